@@ -27,6 +27,7 @@ import { Retention } from '../ports/retention.ts';
 import { Schedule } from '../ports/schedule.ts';
 import { SecretsAtRest } from '../ports/secrets-at-rest.ts';
 import { Sessions } from '../ports/sessions.ts';
+import { UntoldPayments } from '../ports/untold.ts';
 import { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { PostgresAuditLog } from './audit/audit-log.store.ts';
 import { dataSourceOptions, MigrationOptions, migrationOptions } from './connection/data-source-options.ts';
@@ -45,6 +46,7 @@ import { PostgresAttentionCounts } from './figures/attention.store.ts';
 import { PostgresMinuteFigures } from './figures/minute-figures.store.ts';
 import { PostgresProviderState } from './figures/provider-state.store.ts';
 import { PostgresReplicas } from './figures/replicas.store.ts';
+import { PostgresUntoldPayments } from './figures/untold.store.ts';
 import { PostgresIdempotency } from './payments/idempotency.store.ts';
 import { PostgresPaymentProgresses } from './payments/payment-progress.store.ts';
 import { PostgresPayments } from './payments/payments.store.ts';
@@ -85,6 +87,7 @@ const STORES: Provider[] = [
   { provide: Replicas, useClass: PostgresReplicas },
   { provide: SharedProviderState, useClass: PostgresProviderState },
   { provide: AttentionCounts, useClass: PostgresAttentionCounts },
+  { provide: UntoldPayments, useClass: PostgresUntoldPayments },
   { provide: DatabaseVersion, useClass: PostgresDatabaseVersion },
 ];
 

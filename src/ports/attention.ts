@@ -55,7 +55,7 @@ export interface TroubledEndpoints {
 }
 
 /** Unresolved payments that need a person, by why. The lists of `GET /api/payments` have the same conditions. */
-export const PAYMENT_TROUBLES = ['stalled', 'anomaly', 'late', 'undelivered'] as const;
+export const PAYMENT_TROUBLES = ['stalled', 'anomaly', 'late'] as const;
 export type PaymentTrouble = (typeof PAYMENT_TROUBLES)[number];
 
 /** Counts what needs a person. The cost of each is bounded, whatever went wrong. */

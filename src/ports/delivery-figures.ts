@@ -1,3 +1,5 @@
+import type { Untold } from './untold.ts';
+
 /**
  * Why the oldest pending delivery has not been made. `waiting`: no attempt yet; `failing`: attempts failed and will be
  * repeated; `circuit_open`: the endpoint fails and is only probed; `disabled`: the endpoint is disabled.
@@ -19,11 +21,13 @@ export interface DeliveriesNow {
   readonly endpoints: readonly { readonly state: EndpointState; readonly endpoints: number }[];
   /** Enabled endpoints whose secrets this process can't decrypt. */
   readonly unreadableSecrets: number;
+  readonly untold: Untold;
 }
 
 /** The reasons why enabled endpoints get no webhooks. */
 export interface DeliveryTroubles {
   readonly unreadableSecrets: number;
+  readonly untold: Untold;
   /** Endpoints with an open circuit and pending deliveries; null: there are none. */
   readonly openCircuits: {
     readonly endpoints: number;

@@ -1,7 +1,7 @@
 import type { EventType } from '../domain/event/event.ts';
 import type { FailureClass } from './deliveries.ts';
 
-/** `failed`: its schedule is used up; `discarded`: its endpoint was deleted. */
+/** `failed`: its schedule is used up; `discarded`: its endpoint was deleted, or disabled at that time. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'discarded'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 

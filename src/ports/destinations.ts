@@ -28,6 +28,8 @@ export interface RequestChannel {
 export interface DestinationDescriptor {
   /** Its name in the table `destination`, in metrics and in logs. */
   readonly kind: string;
+  /** What a person calls it; of a kind with one target, that target. */
+  readonly name: string;
   /** The classes of failure that its attempts can have. */
   readonly failures: readonly FailureClass[];
   /** The causes for which its deliveries can be late. */
@@ -44,6 +46,11 @@ export interface DestinationDescriptor {
 /** All kinds of destinations, whether or not this process delivers to them. */
 export class DestinationKinds {
   constructor(readonly all: readonly DestinationDescriptor[]) {}
+
+  /** What a person calls the kind. */
+  nameOf(kind: string): string {
+    return this.all.find((each) => each.kind === kind)?.name ?? kind;
+  }
 }
 
 /** The destinations to which this process delivers. */

@@ -38,11 +38,23 @@ export abstract class DatabaseHealth {
   abstract overdueDeliveries(): Promise<number>;
 }
 
+/** Why a destination takes nothing over its connection: it is `away`, or it `refuses` what it is sent. */
+export interface ConnectionTrouble {
+  readonly problem: 'away' | 'refuses';
+  /** One line for an operator; no address, no key. */
+  readonly detail: string;
+  readonly since: Date;
+}
+
 /** The health of a connection that the API works without, such as the one to RabbitMQ. */
 export abstract class ConnectionHealth {
-  /** The name of its check. */
+  /** The name of its check: the kind of the destination. */
   abstract readonly name: string;
   abstract health(): Health;
+  /** What keeps events from it; null: nothing, or this process keeps no such connection. */
+  trouble(): ConnectionTrouble | null {
+    return null;
+  }
 }
 
 /** The connections of all destinations that keep one. */

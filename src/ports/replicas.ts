@@ -1,4 +1,5 @@
 import type { ProviderView } from './provider-view.ts';
+import type { ConnectionTrouble } from './readiness.ts';
 
 /** What a running process says of itself every few seconds. */
 export interface ReplicaState {
@@ -10,6 +11,8 @@ export interface ReplicaState {
   readonly settings: Readonly<Record<string, string>>;
   /** What it alone knows of the provider. */
   readonly provider: ProviderView;
+  /** By the kind of destination: what keeps its events from it. */
+  readonly troubles: Readonly<Record<string, ConnectionTrouble>>;
 }
 
 export interface SeenReplica extends ReplicaState {

@@ -491,11 +491,12 @@ describe('a retry', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('is refused for one that was discarded, were there an endpoint or not', async () => {
+  it('is refused for one whose endpoint was deleted', async () => {
     const quoteId = await published(1);
     await db.query(`UPDATE delivery SET state = 'discarded', due_at = NULL WHERE destination_id = $1`, [
       endpoint,
     ]);
+    await db.query(`DELETE FROM destination WHERE id = $1`, [endpoint]);
     await expect(retry(quoteId, 1)).rejects.toMatchObject({ code: 'delivery_discarded' });
   });
 });

@@ -32,6 +32,7 @@ const replicaOf = (id: string): ReplicaState => ({
   startedAt: new Date(NOON),
   settings: { RABBITMQ_URL: 'unset' },
   provider: { detail: null, isKeyRefused: false, refusals: [] },
+  troubles: {},
 });
 
 let db: TestDatabase;

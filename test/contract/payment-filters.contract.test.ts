@@ -27,7 +27,12 @@ interface World {
 
 /** Of a payment: none, or one that has come to this. */
 const DELIVERIES = ['none', 'delivered', 'not tried', 'failed once', 'given up', 'of a deleted one'] as const;
-const UNDELIVERED: ReadonlySet<string> = new Set(['failed once', 'given up']);
+const UNDELIVERED: ReadonlySet<string> = new Set([
+  'not tried',
+  'failed once',
+  'given up',
+  'of a deleted one',
+]);
 
 async function openMemory(): Promise<World> {
   const clock = new FakeClock();
@@ -66,8 +71,9 @@ async function openPostgres(): Promise<World> {
       const isGivenUp = delivery === 'given up' || delivery === 'of a deleted one';
       const state = isGivenUp ? 'failed' : delivery === 'delivered' ? 'delivered' : 'pending';
       await db.query(
-        `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state, attempts, last_failure)
-         SELECT $2, p.id, e.position, 1, $3, 'head', $4, $5 FROM payment p JOIN event e ON e.payment_id = p.id
+        `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state, attempts, last_failure,
+           created_at)
+         SELECT $2, p.id, e.position, 1, $3, 'head', $4, $5, now() - interval '31 s' FROM payment p JOIN event e ON e.payment_id = p.id
          WHERE p.quote_id = $1 AND e.sequence = 1`,
         [
           quoteId,
@@ -171,7 +177,7 @@ function isAskedFor(payment: Known, all: readonly Known[], filter: Asked): boole
     late: payment.late,
     stalled: payment.isStalled && !payment.isClosed,
     anomaly: payment.anomaly,
-    undelivered: UNDELIVERED.has(payment.delivery),
+    undelivered: UNDELIVERED.has(payment.delivery) && !payment.isResolved,
     resolved: payment.isResolved,
   };
   const flags = Object.keys(is) as (keyof typeof is)[];

@@ -362,6 +362,7 @@ describe('retention', () => {
        WHERE p.quote_id = ANY ($1)`,
       [quoteIds, endpoint],
     );
+    await db.query(`DELETE FROM delivery WHERE state = 'discarded'`);
     await db.query(
       `INSERT INTO earlier_attempt (delivery_id, number, made_at, duration_ms)
        SELECT id, n, now(), 1 FROM delivery, generate_series(1, 2) AS n`,

@@ -93,7 +93,10 @@ describeWithBroker('Publishing to RabbitMQ', () => {
       1_000, 2_000, 4_000, 16_000, 30_000, 30_000,
     ]);
     expect(destination.lanePatienceMs).toBeNull();
-    expect(destination.health()).toEqual({ status: 'ok' });
+    expect(destination.health()).toEqual({
+      status: 'degraded',
+      detail: 'the broker refuses payment.completed (nack): a bound queue is full',
+    });
   });
 
   it('has the one target, a window of 200 and 10 s for a confirm', async () => {

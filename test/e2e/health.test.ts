@@ -23,6 +23,7 @@ import { Replicas } from '../../src/ports/replicas.ts';
 import { Replays } from '../../src/ports/replays.ts';
 import { Retention } from '../../src/ports/retention.ts';
 import { Sessions } from '../../src/ports/sessions.ts';
+import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
 import { ShellApp } from '../support/shell-app.ts';
 
 class FakeDatabase extends DatabaseHealth {
@@ -44,7 +45,7 @@ class FakeDatabase extends DatabaseHealth {
 
 class FakeFigures {
   troubles: () => Promise<DeliveryTroubles> = () =>
-    Promise.resolve({ unreadableSecrets: 0, openCircuits: null });
+    Promise.resolve({ unreadableSecrets: 0, untold: NOTHING_UNTOLD, openCircuits: null });
 }
 
 class FakeHealth {
@@ -52,6 +53,9 @@ class FakeHealth {
   value: Health = { status: 'ok' };
   health(): Health {
     return this.value;
+  }
+  trouble(): null {
+    return null;
   }
 }
 
@@ -185,7 +189,7 @@ describe('health', () => {
   ])('is degraded while %i open circuits hold back events', async (endpoints, waiting, isMore, detail) => {
     const { ask, figures } = await start();
     const openCircuits = { endpoints, waiting, isMore, oldestAt: SINCE };
-    figures.troubles = () => Promise.resolve({ unreadableSecrets: 0, openCircuits });
+    figures.troubles = () => Promise.resolve({ unreadableSecrets: 0, untold: NOTHING_UNTOLD, openCircuits });
     const answer = await ask('ready');
     expect([answer.status, await answer.json()]).toMatchObject([
       200,
@@ -195,7 +199,8 @@ describe('health', () => {
 
   it('is degraded while secrets can not be read, and says what to do', async () => {
     const { ask, figures } = await start();
-    figures.troubles = () => Promise.resolve({ unreadableSecrets: 2, openCircuits: null });
+    figures.troubles = () =>
+      Promise.resolve({ unreadableSecrets: 2, untold: NOTHING_UNTOLD, openCircuits: null });
     const answer = await ask('ready');
     expect([answer.status, await answer.json()]).toMatchObject([
       200,

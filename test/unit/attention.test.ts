@@ -59,6 +59,7 @@ function replica(more: Partial<SeenReplica> = {}): SeenReplica {
     seenAt: ago(1_000),
     isAlive: true,
     provider: { detail: null, isKeyRefused: false, refusals: [] },
+    troubles: {},
     ...more,
   };
 }
@@ -74,7 +75,7 @@ describe('what needs a person', () => {
       unacknowledged: { count: 0, isMore: false, sums: [], otherTokens: 0 },
     };
     const items = [
-      ...paymentItems({ stalled: NONE, anomaly: NONE, late: NONE, undelivered: NONE }),
+      ...paymentItems({ stalled: NONE, anomaly: NONE, late: NONE }),
       ...failedItems(NONE),
       ...unroutableItems(NONE),
       ...endpointItems('disabled', quiet),
@@ -92,7 +93,7 @@ describe('what needs a person', () => {
       { count: 10_000, isMore: true, since: NOON },
       { count: 1, isMore: false, since: NOON },
     ];
-    const items = paymentItems({ stalled: several, anomaly: one, late: one, undelivered: one });
+    const items = paymentItems({ stalled: several, anomaly: one, late: one });
     const sorted = [...items, ...failedItems(one), ...unroutableItems(several)].toSorted(byOrder);
     expect(sorted.map(({ severity, href, detail }) => [severity, href, detail])).toEqual([
       ['bad', '/api/webhook-deliveries?state=failed', '1 delivery was given up: no attempt follows.'],
@@ -103,7 +104,6 @@ describe('what needs a person', () => {
         '/health/ready',
         'At least 10000 events of the last day were not published: no queue is bound for the type.',
       ],
-      ['warn', '/api/payments?undelivered=true', '1 payment has news that a destination has not taken.'],
       ['warn', '/api/payments?late=true&resolved=false', '1 payment went on after it had expired or failed.'],
     ]);
   });

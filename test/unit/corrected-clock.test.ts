@@ -141,6 +141,10 @@ describe('a skew', () => {
 /** Times that are not judged by: the file system's, and those of commands, which have no database. */
 const MACHINE_TIME: Readonly<Record<string, number>> = {
   'platform/process/corrected-clock.ts': 1,
+  // Since when a broker is away or refuses.
+  'destinations/rabbitmq/broker-connection.ts': 2,
+  'destinations/rabbitmq/reconnecting-connection.ts': 2,
+  'destinations/rabbitmq/refused-types.ts': 1,
   'platform/embedded-postgres/staging-folder.ts': 1,
   'cli/doctor/database.ts': 1,
   'cli/listen/forwarder.ts': 1,

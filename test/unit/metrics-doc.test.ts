@@ -8,6 +8,7 @@ import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts'
 import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
 import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
+import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { ALERTS_FILE, alertRules } from '../support/alert-rules.ts';
 import { readQuery } from '../support/promql.ts';
@@ -43,7 +44,7 @@ beforeAll(async () => {
     budget: { perMinute: 1, available: 1 },
     circuit: 'closed',
     scale: NO_SCALE,
-    deliveries: { oldest: [], endpoints: [], unreadableSecrets: 0 },
+    deliveries: { oldest: [], endpoints: [], unreadableSecrets: 0, untold: NOTHING_UNTOLD },
     logHeldMs: 0,
     epoch: 0,
   });

@@ -9,6 +9,7 @@ import type { Figures } from '../../src/ports/metrics.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { RateLimitState, ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import type { Schedule, ScheduleFigures } from '../../src/ports/schedule.ts';
+import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
@@ -19,6 +20,7 @@ const DELIVERIES: DeliveriesNow = {
   oldest: [{ destination: 'webhook', cause: 'failing', ageMs: 7 }],
   endpoints: [{ state: 'enabled', endpoints: 1 }],
   unreadableSecrets: 0,
+  untold: NOTHING_UNTOLD,
 };
 
 let clock: FakeClock;

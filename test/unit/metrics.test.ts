@@ -9,6 +9,7 @@ import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
 import type { Figures } from '../../src/ports/metrics.ts';
 import type { PollOutcome } from '../../src/ports/meter.ts';
 import { VERSION } from '../../src/platform/process/version.ts';
+import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 
@@ -44,6 +45,7 @@ const FIGURES: Figures = {
       { state: 'circuit_open', endpoints: 2 },
     ],
     unreadableSecrets: 3,
+    untold: NOTHING_UNTOLD,
   },
   logHeldMs: 31_500,
   epoch: 478_000,
@@ -218,7 +220,7 @@ describe('what the database reports', () => {
     await scrape();
     const scraped = await scrape({
       ...FIGURES,
-      deliveries: { oldest: [], endpoints: [], unreadableSecrets: 0 },
+      deliveries: { oldest: [], endpoints: [], unreadableSecrets: 0, untold: NOTHING_UNTOLD },
     });
     const samples = ['paybell_oldest_undelivered_seconds', 'paybell_webhook_endpoints'].flatMap((name) =>
       scraped.samplesOf(name).map(({ value }) => value),

@@ -12,6 +12,7 @@ import { FigureCounter } from '../../src/platform/metrics/figure-counter.ts';
 import { FigureMeter } from '../../src/platform/metrics/figure-meter.ts';
 import { MinuteFigures } from '../../src/ports/minute-figures.ts';
 import type { ProviderView } from '../../src/ports/provider-view.ts';
+import { ConnectionHealths } from '../../src/ports/readiness.ts';
 import type { Replicas } from '../../src/ports/replicas.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
@@ -130,6 +131,7 @@ describe('the writer of figures', () => {
       figures,
       replicas,
       { seen: () => view },
+      new ConnectionHealths([]),
       clock,
       new FakeDatabaseHealth(),
     );
@@ -164,6 +166,7 @@ describe('the writer of figures', () => {
       roles: ['tracker'],
       release: '1.2.3',
       startedAt: new Date(NOON + 20_000),
+      troubles: {},
       settings: { PROVIDER: 'a' },
       provider: view,
     });
@@ -267,7 +270,7 @@ describe('GET /api/figures', () => {
     const replica = { id: 'one', roles: [], release: '', startedAt: new Date(NOON), settings: {} };
     const provider: ProviderView = { detail: null, isKeyRefused: false, refusals: [] };
     await figures.write(
-      { ...replica, provider },
+      { ...replica, provider, troubles: {} },
       { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.take() },
     );
     const { json } = await app.get('/api/figures?step=300');

@@ -24,7 +24,11 @@ const ADVICE: Readonly<Record<Item['code'], string>> = {
   log_held: 'End the transaction: PaybellEventLogHeld in docs/operations.md.',
   roles_missing: 'Start a replica with this role.',
   settings_disagree: 'Give all replicas the same settings.',
-  payments_undelivered: '`paybell payments list --undelivered`, and `paybell reconcile`.',
+  no_receiver: '`paybell endpoints list` shows the ID; docs/webhooks.md has how to add one.',
+  broker_away:
+    'Start the broker, or correct RABBITMQ_URL: docs/rabbitmq.md. What waits is published by itself.',
+  broker_refuses: 'Have the full queue consumed, raise its limit, or end the alarm: docs/rabbitmq.md.',
+  undelivered: '`paybell payments list --undelivered`, and `paybell reconcile`.',
   payments_late: '`paybell payments list --late`, and settle these orders.',
   provider_slowed: BUDGET,
   budget_short: BUDGET,

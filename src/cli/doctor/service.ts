@@ -2,7 +2,7 @@ import type { ClientSettings } from '../../config/client-settings.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
 import { VERSION } from '../../platform/process/version.ts';
 import { ApiClient } from '../api/api-client.ts';
-import { reasonOf } from '../api/problem.ts';
+import { ApiProblem, reasonOf } from '../api/problem.ts';
 import { wordsOf } from '../output/exit-status.ts';
 import { untilInterrupted } from '../output/interruption.ts';
 import { examineAttention } from './attention.ts';
@@ -55,6 +55,8 @@ async function examineKey(url: string, apiKey: string | null, findings: Findings
       );
     await examineAttention(api, findings);
   } catch (error) {
-    findings.wrong('key', wordsOf(error), 'Make a key with `paybell keys add NAME`, beside the database.');
+    const isRefused = error instanceof ApiProblem && error.httpStatus === 401;
+    const advice = isRefused ? 'Make a key with `paybell keys add NAME`, beside the database.' : READ_MORE;
+    findings.wrong('key', wordsOf(error), advice);
   }
 }

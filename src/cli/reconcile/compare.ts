@@ -104,6 +104,8 @@ function exchangeDisagreements({ events, exchange }: Known): string[] {
 function problemOf(delivery: Delivery | Published | undefined, wanted: PaymentEvent): string | null {
   if (delivery === undefined) return `was never sent ${nameOf(wanted)}`;
   const { state, sequence, type, waitingFor, lastFailure } = delivery;
+  // Its endpoint was disabled when it was recorded.
+  if (state === 'discarded') return `was never sent #${sequence} ${type}`;
   if (state === 'delivered')
     return sequence >= wanted.data.sequence ? null : `was never sent ${nameOf(wanted)}`;
   if (isUnderWay(delivery)) return null;

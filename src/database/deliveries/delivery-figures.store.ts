@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { DeliveryFigures, type DeliveriesNow, type DeliveryTroubles } from '../../ports/delivery-figures.ts';
+import { UntoldPayments } from '../../ports/untold.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { Database } from '../connection/database.ts';
 import { pendingOf } from './pending-of-endpoints.ts';
@@ -18,6 +19,7 @@ export class PostgresDeliveryFigures extends DeliveryFigures {
   constructor(
     private readonly database: Database,
     private readonly webhooks: WebhookEndpoints,
+    private readonly untold: UntoldPayments,
   ) {
     super();
   }
@@ -26,13 +28,14 @@ export class PostgresDeliveryFigures extends DeliveryFigures {
     const oldest = await this.database.query<DeliveriesNow['oldest'][number]>(OLDEST);
     const endpoints = await this.database.query<DeliveriesNow['endpoints'][number]>(ENDPOINTS);
     const { length: unreadableSecrets } = await this.webhooks.unreadable();
-    return { oldest, endpoints, unreadableSecrets };
+    return { oldest, endpoints, unreadableSecrets, untold: await this.untold.now() };
   }
 
   async troubles(): Promise<DeliveryTroubles> {
     const { length: unreadableSecrets } = await this.webhooks.unreadable();
     const [row] = await this.database.query<OpenRow>(OPEN_CIRCUITS);
-    return { unreadableSecrets, openCircuits: row === undefined ? null : openCircuitsOf(row) };
+    const untold = await this.untold.now();
+    return { unreadableSecrets, untold, openCircuits: row === undefined ? null : openCircuitsOf(row) };
   }
 }
 

@@ -22,7 +22,7 @@ export async function retryDelivery(queries: Queries, id: string): Promise<boole
   const lane = await lockLane(queries, asked, id);
   const delivery = lane.find((row) => row.id === id);
   if (delivery === undefined) return false;
-  await checkEndpoint(queries, asked.destination_id, delivery.state);
+  await checkEndpoint(queries, asked.destination_id);
   if (await makeDue(queries, delivery, lane)) await queries.query(PROBE_NOW, [asked.destination_id]);
   return true;
 }
@@ -36,12 +36,12 @@ async function lockLane(queries: Queries, asked: Asked, id: string): Promise<Lan
   return queries.query<LaneRow>(LOCK_LANE, [id, asked.payment_id, asked.destination_id]);
 }
 
-async function checkEndpoint(queries: Queries, endpointId: string, state: DeliveryState): Promise<void> {
+async function checkEndpoint(queries: Queries, endpointId: string): Promise<void> {
   const [endpoint] = await queries.query<{ enabled: boolean }>(
     `SELECT enabled FROM destination WHERE id = $1`,
     [endpointId],
   );
-  if (state === 'discarded' || endpoint === undefined) throw new DeliveryDiscarded();
+  if (endpoint === undefined) throw new DeliveryDiscarded();
   if (!endpoint.enabled) throw new WebhookEndpointDisabled();
 }
 

@@ -13,8 +13,7 @@ import {
   type UpTo,
 } from '../../ports/attention.ts';
 import { Database } from '../connection/database.ts';
-import { IS_FAILING } from '../payments/list-statement.ts';
-import { deliveriesOf, MOST_READ, UNRESOLVED } from './bounded-reading.ts';
+import { deliveriesOf, UNRESOLVED } from './bounded-reading.ts';
 import { readSums, sumsOfFound } from './payment-sums.ts';
 import { readUnacknowledged, TROUBLED } from './unacknowledged.ts';
 
@@ -31,13 +30,12 @@ export class PostgresAttentionCounts extends AttentionCounts {
   }
 
   async payments(): Promise<Readonly<Record<PaymentTrouble, UpTo>>> {
-    const [stalled, anomaly, late, undelivered] = await Promise.all([
+    const [stalled, anomaly, late] = await Promise.all([
       this.count(countPayments(`p.stalls <> '{}' AND p.tracking <> 'closed'`, 'p.progress_at')),
       this.count(countPayments(`p.contradictions <> '{}'`, CONTRADICTED_AT)),
       this.count(countPayments('p.late', 'coalesce(p.expires_at, p.updated_at)')),
-      this.count(UNDELIVERED),
     ]);
-    return { stalled, anomaly, late, undelivered };
+    return { stalled, anomaly, late };
   }
 
   failedDeliveries(): Promise<UpTo> {
@@ -90,31 +88,6 @@ function countPayments(condition: string, since: string): string {
       SELECT ${since} AS since FROM payment p WHERE ${condition} AND ${UNRESOLVED} LIMIT ${MOST_COUNTED + 1}
     ) found`;
 }
-
-/**
- * Skips through the index, from each payment to the next: one may have very many deliveries. No row while the index is being
- * built, since every step would read the table.
- */
-const UNDELIVERED = `
-  WITH RECURSIVE found AS (
-    SELECT 9223372036854775807 AS id
-    FROM pg_index WHERE indexrelid = to_regclass('delivery_undelivered') AND indisvalid
-    UNION ALL
-    SELECT (
-      SELECT d.payment_id FROM delivery d
-      WHERE ${IS_FAILING} AND d.payment_id < f.id
-      ORDER BY d.payment_id DESC LIMIT 1)
-    FROM found f WHERE f.id IS NOT NULL
-  )
-  SELECT count(*)::int AS count, min(undelivered.since) AS since FROM (
-    SELECT d.since FROM (SELECT id FROM found OFFSET 1 LIMIT ${MOST_READ}) f
-    JOIN payment p ON p.id = f.id AND ${UNRESOLVED}
-    CROSS JOIN LATERAL (
-      SELECT min(d.created_at) AS since FROM delivery d JOIN destination x ON x.id = d.destination_id
-      WHERE d.payment_id = p.id AND ${IS_FAILING}) d
-    WHERE d.since IS NOT NULL
-    LIMIT ${MOST_COUNTED + 1}
-  ) undelivered`;
 
 const FAILED = `
   SELECT count(*)::int AS count, min(failed.created_at) AS since FROM (

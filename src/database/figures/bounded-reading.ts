@@ -17,7 +17,7 @@ const DIRECTIONS = {
  */
 export function deliveriesOf(
   destination: string,
-  state: 'failed' | 'pending',
+  state: 'discarded' | 'failed' | 'pending',
   first: keyof typeof DIRECTIONS = 'oldest',
 ): string {
   const { sign, end, order } = DIRECTIONS[first];

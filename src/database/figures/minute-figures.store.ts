@@ -31,10 +31,11 @@ export class PostgresMinuteFigures extends MinuteFigures {
   }
 
   async write(replica: ReplicaState, batch: FigureBatch | null): Promise<void> {
-    const { id, roles, release, startedAt, provider, settings } = replica;
+    const { id, roles, release, startedAt, provider, settings, troubles } = replica;
     const values = [id, roles, release, startedAt, JSON.stringify(provider), batch?.number ?? null];
     const rows = batch === null ? [] : rowsOf(batch);
-    const parameters = [...values, batch?.at ?? null, JSON.stringify(rows), JSON.stringify(settings)];
+    const said = [JSON.stringify(settings), JSON.stringify(troubles)];
+    const parameters = [...values, batch?.at ?? null, JSON.stringify(rows), ...said];
     await this.database.withDeadlockRetry(() => this.database.query(WRITE, parameters, WRITE_WITHIN_MS));
   }
 
@@ -87,10 +88,10 @@ function rangeParameters(range: TimeRange): unknown[] {
  */
 const WRITE = `
   WITH seen AS (
-    INSERT INTO replica_state AS r (id, roles, release, started_at, provider, batch, seen_at, settings)
-    VALUES ($1, $2, $3, $4, $5, coalesce($6::int, 0), now(), $9)
+    INSERT INTO replica_state AS r (id, roles, release, started_at, provider, batch, seen_at, settings, troubles)
+    VALUES ($1, $2, $3, $4, $5, coalesce($6::int, 0), now(), $9, $10)
     ON CONFLICT (id) DO UPDATE
-    SET provider = excluded.provider, seen_at = now(), batch = greatest(r.batch, excluded.batch)
+    SET provider = excluded.provider, troubles = excluded.troubles, seen_at = now(), batch = greatest(r.batch, excluded.batch)
     WHERE $6::int IS NULL OR r.batch < excluded.batch
     RETURNING 1
   )

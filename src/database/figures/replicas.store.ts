@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Refusal } from '../../ports/provider-view.ts';
+import type { ConnectionTrouble } from '../../ports/readiness.ts';
 import { Replicas, type ReplicaState, type SeenReplica } from '../../ports/replicas.ts';
 import { Database } from '../connection/database.ts';
 
 const REMOVE_WITHIN_MS = 1_000;
 
-type Row = Omit<SeenReplica, 'provider'> & {
+type Row = Omit<SeenReplica, 'provider' | 'troubles'> & {
+  readonly troubles: Readonly<Record<string, Omit<ConnectionTrouble, 'since'> & { readonly since: string }>>;
   readonly provider: Omit<ReplicaState['provider'], 'refusals'> & {
     readonly refusals: readonly (Omit<Refusal, 'at'> & { readonly at: string })[];
   };
@@ -21,9 +23,9 @@ export class PostgresReplicas extends Replicas {
 
   async recent(): Promise<SeenReplica[]> {
     const rows = await this.database.query<Row>(RECENT);
-    return rows.map(({ provider, ...row }) => {
+    return rows.map(({ provider, troubles, ...row }) => {
       const refusals = provider.refusals.map((refusal) => ({ ...refusal, at: new Date(refusal.at) }));
-      return { ...row, provider: { ...provider, refusals } };
+      return { ...row, provider: { ...provider, refusals }, troubles: datedOf(troubles) };
     });
   }
 
@@ -32,9 +34,17 @@ export class PostgresReplicas extends Replicas {
   }
 }
 
+function datedOf(troubles: Row['troubles']): SeenReplica['troubles'] {
+  const dated = Object.entries(troubles).map(([kind, trouble]) => [
+    kind,
+    { ...trouble, since: new Date(trouble.since) },
+  ]);
+  return Object.fromEntries(dated);
+}
+
 /** Three beats were missed by one that is not alive. */
 const RECENT = `
-  SELECT id, roles, release, started_at AS "startedAt", seen_at AS "seenAt", provider, settings,
+  SELECT id, roles, release, started_at AS "startedAt", seen_at AS "seenAt", provider, settings, troubles,
     seen_at > now() - interval '35 seconds' AS "isAlive"
   FROM replica_state WHERE seen_at > now() - interval '1 hour' ORDER BY seen_at DESC, id LIMIT 100`;
 

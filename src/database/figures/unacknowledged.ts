@@ -22,37 +22,25 @@ export async function readUnacknowledged(
   return readSums(queries, UNACKNOWLEDGED[trouble], [PAID], withinMs);
 }
 
-/** Pending and given-up deliveries at the endpoints. */
+/** Pending and given-up deliveries at the endpoints, and those that a disabled one did not get. */
 const OWED = `
   SELECT d.payment_id, d.sequence, d.event_position FROM troubled x
-  CROSS JOIN LATERAL (${deliveriesOf('x.id', 'pending', 'newest')} UNION ALL ${deliveriesOf('x.id', 'failed', 'newest')}) d
+  CROSS JOIN LATERAL (${(['pending', 'failed', 'discarded'] as const).map((state) => deliveriesOf('x.id', state, 'newest')).join(' UNION ALL ')}) d
   LIMIT ${MOST_READ}`;
-
-/** The newest events since a disabled endpoint took one: while it is disabled, none has a delivery to it. */
-const RECORDED = `
-  SELECT payment_id, sequence, position AS event_position, type FROM event_entry
-  WHERE time > (SELECT min(coalesce(x.delivered_at, x.created_at)) FROM troubled x)
-  ORDER BY time DESC LIMIT ${MOST_READ}`;
-const MISSED = `
-  SELECT e.payment_id, e.sequence, e.event_position FROM recorded e
-  WHERE EXISTS (SELECT FROM troubled x WHERE x.event_types = '{}' OR e.type = ANY (x.event_types))`;
-const NOTHING = `SELECT 0::bigint AS payment_id, 0 AS sequence, 0::bigint AS event_position, '' AS type WHERE false`;
 
 function unacknowledged(trouble: EndpointTrouble): string {
   return `
     WITH troubled AS MATERIALIZED (
-      SELECT x.id, x.event_types, x.delivered_at, x.created_at
-      FROM destination x LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
+      SELECT x.id FROM destination x LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
       WHERE x.kind = 'webhook' AND ${TROUBLED[trouble]}
-    ), recorded AS MATERIALIZED (${trouble === 'disabled' ? RECORDED : NOTHING}
-    ), news AS MATERIALIZED ((${OWED}) UNION ALL (${MISSED})
+    ), news AS MATERIALIZED (${OWED}
     ), found AS MATERIALIZED (
       SELECT DISTINCT p.id FROM news n
       JOIN payment p ON p.id = n.payment_id AND p.sequence = n.sequence AND p.status = ANY ($1) AND ${UNRESOLVED}
       WHERE NOT EXISTS (
         SELECT FROM delivery o WHERE o.event_position = n.event_position AND o.state = 'delivered')
       LIMIT ${MOST_COUNTED + 1}
-    ), ${sumsOfFound(`(SELECT count(*) FROM news) >= ${MOST_READ} OR (SELECT count(*) FROM recorded) >= ${MOST_READ}`)}`;
+    ), ${sumsOfFound(`(SELECT count(*) FROM news) >= ${MOST_READ}`)}`;
 }
 
 const UNACKNOWLEDGED: Readonly<Record<EndpointTrouble, string>> = {

@@ -2,7 +2,8 @@ import { hasToken, isOnChain, mayMention, readRoute, type Route } from '../../do
 import { isFound, isIndexed, readSearch } from '../../domain/payment/search.ts';
 import type { PaymentFilter } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { IS_FAILING, type ListedRow } from './list-statement.ts';
+import { newestUntold } from '../figures/untold.ts';
+import type { ListedRow } from './list-statement.ts';
 
 /** What the filters that are judged row by row may have found; `ids` is null when that is very much. */
 export interface Candidates {
@@ -88,17 +89,5 @@ function isOnRoute(
 const SEARCH = `
   SELECT exact_ids::text[], found_ids::text[] FROM search_payments($1, $2, $3, $4)`;
 
-/**
- * The index is skipped through, from each payment to the next: one may have very many deliveries. The last row is null when that
- * are all. No row: the index is still being built, and every step would read the table.
- */
-const FIND_UNDELIVERED = `
-  WITH RECURSIVE found AS (
-    SELECT 9223372036854775807 AS id
-    FROM pg_index WHERE indexrelid = to_regclass('delivery_undelivered') AND indisvalid
-    UNION ALL
-    SELECT (
-      SELECT d.payment_id FROM delivery d WHERE ${IS_FAILING} AND d.payment_id < f.id
-      ORDER BY d.payment_id DESC LIMIT 1)
-    FROM found f WHERE f.id IS NOT NULL
-  ) SELECT id FROM found OFFSET 1 LIMIT ${MAX_FOUND + 1}`;
+/** The last row is null. No row: the index is still being built. */
+const FIND_UNDELIVERED = newestUntold(MAX_FOUND + 1);

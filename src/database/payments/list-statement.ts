@@ -1,6 +1,7 @@
 import type { PaymentFilter } from '../../ports/payments.ts';
 import type { PaymentPosition } from '../connection/cursor.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
+import { IS_PAYMENT_UNTOLD } from '../figures/untold.ts';
 import { SELECT_STORED, type StoredRow } from './stored-payment.ts';
 
 /** A payment of a page that is read. */
@@ -67,7 +68,8 @@ function newestOf(
         ORDER BY ${isByOrder ? 'order_id DESC,' : ''} ${NEWEST_FIRST} LIMIT ${count})`,
   );
   const page = `SELECT id FROM (${pages.join(' UNION ALL ')}) pages ${newest}`;
-  const columns = filter.undelivered === undefined ? [CREATED_US] : [CREATED_US, IS_UNDELIVERED];
+  const columns =
+    filter.undelivered === undefined ? [CREATED_US] : [CREATED_US, `${IS_PAYMENT_UNTOLD} AS is_undelivered`];
   const select = SELECT_STORED.replace('SELECT', `SELECT ${columns.join(', ')},`);
   return { sql: `${select} WHERE p.id = ANY (ARRAY(${page}))`, parameters };
 }
@@ -109,18 +111,6 @@ function flagsOf(filter: Pick<Selected, Flag>): string[] {
 }
 
 export const CREATED_US = `(extract(epoch FROM p.created_at) * 1000000)::bigint AS created_us`;
-
-/** Of a delivery `d`, word by word the condition of its partial index: given up, or its last attempt failed. */
-export const IS_FAILING = `(d.state = 'failed' OR (d.state = 'pending' AND d.last_failure IS NOT NULL))`;
-
-/**
- * Event by event, whatever statistics say: as a condition, the planner would read all failing deliveries for each payment. Those
- * to a deleted endpoint have nowhere to go any more.
- */
-const IS_UNDELIVERED = `coalesce((
-    SELECT bool_or(${IS_FAILING} AND d.destination_id = ANY (ARRAY(SELECT id FROM destination))) FROM delivery d
-    WHERE d.event_position = ANY (ARRAY(SELECT e.position FROM event_entry e WHERE e.payment_id = p.id))
-  ), false) AS is_undelivered`;
 
 /** With some room for names, ids and times. */
 const STORED_BYTES = `1024 + coalesce(octet_length(metadata), 0) + coalesce(octet_length(quote_text), 0)

@@ -15,7 +15,7 @@ export class Resolutions1790720000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(
-      `DROP INDEX IF EXISTS payment_late, payment_stalled, payment_contradicted, payment_resolved, delivery_undelivered`,
+      `DROP INDEX IF EXISTS payment_late, payment_stalled, payment_contradicted, payment_resolved, delivery_untold`,
     );
     await runner.query(`ALTER TABLE payment DROP COLUMN resolution`);
   }

@@ -17,6 +17,7 @@ export interface PublishTopology {
 /** Keeps one publishing channel open, and declares the exchange and the event queue on it. */
 export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
   protected readonly name = 'paybell';
+  private blockedAt = new Date();
 
   constructor(
     addresses: readonly BrokerAddress[],
@@ -31,6 +32,11 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
   usable(): PublishChannel | null {
     const isUnusable = this.signal.aborted || this.link?.isBlocked === true;
     return isUnusable ? null : this.channel;
+  }
+
+  /** Since when the broker blocks publishing; null: it does not. */
+  blockedSince(): Date | null {
+    return this.link?.isBlocked === true ? this.blockedAt : null;
   }
 
   override whyUnusable(): string | null {
@@ -49,6 +55,7 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
   }
 
   onBlocked(reason: string): void {
+    this.blockedAt = new Date();
     this.log.warn(`RabbitMQ blocks publishing (${reason}); events wait in the database`);
   }
 

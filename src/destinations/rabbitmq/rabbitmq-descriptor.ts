@@ -19,12 +19,18 @@ interface Described {
 export function rabbitmqDescriptor({ exchange, trackQueue, isEnabled }: Described): DestinationDescriptor {
   return {
     kind: RABBITMQ,
+    name: exchangeName(exchange),
     failures: FAILURES,
     delayCauses: ['waiting', 'failing'],
     targets: { isEnabled },
     channel: channelOf(exchange),
     requests: trackQueue === null ? [] : [trackChannelOf(trackQueue)],
   };
+}
+
+/** What a person calls the exchange; never an id. */
+export function exchangeName(exchange: string): string {
+  return `RabbitMQ, exchange ${exchange}`;
 }
 
 function channelOf(exchange: string): EventChannel {

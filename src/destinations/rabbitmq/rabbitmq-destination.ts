@@ -11,18 +11,21 @@ import {
 } from '../../ports/deliveries.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { SingleTargets } from '../../ports/destinations.ts';
-import type { Health } from '../../ports/readiness.ts';
+import type { ConnectionTrouble, Health } from '../../ports/readiness.ts';
 import type { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { BrokerAddress } from './broker-address.ts';
 import { BrokerConnection } from './broker-connection.ts';
 import { messageOf } from './event-message.ts';
-import { RABBITMQ, type RabbitmqFailure } from './rabbitmq-descriptor.ts';
+import { exchangeName, RABBITMQ, type RabbitmqFailure } from './rabbitmq-descriptor.ts';
 import { MAX_UNCONFIRMED, type Confirm } from './publish-channel.ts';
 import { RABBITMQ_TIMING, type RabbitmqTiming } from './rabbitmq-timing.ts';
+import { RefusedTypes } from './refused-types.ts';
 import { UnroutableTypes } from './unroutable-types.ts';
 
 const RETRY_FROM_MS = 1_000;
 const RETRY_UP_TO_MS = 30_000;
+/** Longer than the wait until a refused event is published again. */
+const REFUSED_FOR_MS = 4 * RETRY_UP_TO_MS;
 
 const DELIVERED: Outcome = { kind: 'delivered', httpStatus: null, isRouted: true };
 /** Keeps a lane from retrying in a tight loop. The delivery resumes when `targets` lists the exchange again. */
@@ -48,6 +51,8 @@ export class RabbitmqDestination
   readonly lanePatienceMs = null;
   private readonly connection: BrokerConnection;
   private readonly unroutable: UnroutableTypes;
+  private readonly refused = new RefusedTypes(REFUSED_FOR_MS);
+  private readonly name: string;
 
   constructor(
     options: RabbitmqOptions,
@@ -62,6 +67,7 @@ export class RabbitmqDestination
       meter.unroutable(),
     );
     const { urls, exchange, eventQueue = null, ca = null } = options;
+    this.name = exchangeName(exchange);
     const addresses = urls.map((url) => new BrokerAddress(url, ca));
     this.connection = new BrokerConnection(addresses, { exchange, eventQueue }, timing, (isNew) => {
       if (isNew) this.unroutable.forgetAll();
@@ -100,12 +106,34 @@ export class RabbitmqDestination
     return Math.min(RETRY_UP_TO_MS, RETRY_FROM_MS * 2 ** Math.max(0, retries - 1));
   }
 
+  /** Of the only target. */
+  override describe(): string {
+    return this.name;
+  }
+
   health(): Health {
-    const problem = this.connection.whyUnusable();
-    if (problem !== null) return { status: 'degraded', detail: problem };
+    const problem = this.connection.whyUnusable() ?? this.trouble()?.detail;
+    if (problem !== undefined) return { status: 'degraded', detail: problem };
     const types = this.unroutable.types();
     if (types.length > 0) return { status: 'degraded', detail: `no queue is bound for ${types.join(', ')}` };
     return { status: 'ok' };
+  }
+
+  /** What keeps events from the exchange; null: nothing. */
+  trouble(): ConnectionTrouble | null {
+    const detail = this.connection.whyUnusable() ?? '';
+    const blockedSince = this.connection.blockedSince();
+    if (blockedSince !== null) return { problem: 'refuses', detail, since: blockedSince };
+    const awaySince = this.connection.awaySince();
+    if (awaySince !== null) return { problem: 'away', detail, since: awaySince };
+    const refusedSince = this.refused.since();
+    if (refusedSince === null) return null;
+    const types = this.refused.types().join(', ');
+    return {
+      problem: 'refuses',
+      detail: `the broker refuses ${types} (nack): a bound queue is full`,
+      since: refusedSince,
+    };
   }
 
   /** Publishes before the first await: deliveries that are started in order are sent in order. */
@@ -131,6 +159,8 @@ export class RabbitmqDestination
     }
     if (confirm !== 'routed' && confirm !== 'nacked') return HELD;
     this.unroutable.forget(type);
+    if (confirm === 'routed') this.refused.forget(type);
+    else this.refused.note(type);
     return confirm === 'routed' ? DELIVERED : failed('nack');
   }
 }

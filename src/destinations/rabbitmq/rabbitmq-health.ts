@@ -1,12 +1,19 @@
-import { ConnectionHealth, type Health } from '../../ports/readiness.ts';
+import { ConnectionHealth, type ConnectionTrouble, type Health } from '../../ports/readiness.ts';
 import { RABBITMQ } from './rabbitmq-descriptor.ts';
+
+/** A connection of this process. */
+export interface RabbitmqPart {
+  health(): Health;
+  /** Of the one that publishes. */
+  trouble?(): ConnectionTrouble | null;
+}
 
 /** Combines the health of all connections to RabbitMQ: degraded if one is, with each distinct reason. */
 export class RabbitmqHealth extends ConnectionHealth {
   readonly name = RABBITMQ;
 
   constructor(
-    private readonly parts: readonly { health(): Health }[],
+    private readonly parts: readonly RabbitmqPart[],
     /** Why there is no connection, if there is none. */
     private readonly whyOff: string,
   ) {
@@ -18,5 +25,9 @@ export class RabbitmqHealth extends ConnectionHealth {
     const degraded = this.parts.map((part) => part.health()).filter(({ status }) => status === 'degraded');
     if (degraded.length === 0) return { status: 'ok' };
     return { status: 'degraded', detail: [...new Set(degraded.map(({ detail }) => detail))].join('; ') };
+  }
+
+  override trouble(): ConnectionTrouble | null {
+    return this.parts.map((part) => part.trouble?.() ?? null).find((trouble) => trouble !== null) ?? null;
   }
 }

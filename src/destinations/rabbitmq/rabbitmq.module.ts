@@ -4,10 +4,10 @@ import { Config } from '../../config/config.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { SingleTargets } from '../../ports/destinations.ts';
 import { Meter } from '../../ports/meter.ts';
-import { DatabaseHealth, type Health } from '../../ports/readiness.ts';
+import { DatabaseHealth } from '../../ports/readiness.ts';
 import { TrackRequests } from '../../ports/track-requests.ts';
 import { rabbitmqDescriptor } from './rabbitmq-descriptor.ts';
-import { RabbitmqHealth } from './rabbitmq-health.ts';
+import { RabbitmqHealth, type RabbitmqPart } from './rabbitmq-health.ts';
 
 /** What this process does at RabbitMQ: dispatchers publish events, trackers consume the track queue. */
 @Module({})
@@ -23,7 +23,7 @@ export class RabbitmqModule implements OnApplicationBootstrap {
     const tokens = parts.map(({ provide }) => provide);
     const health = {
       provide: RabbitmqHealth,
-      useFactory: (...connections: { health(): Health }[]) => new RabbitmqHealth(connections, whyOff(config)),
+      useFactory: (...parts: RabbitmqPart[]) => new RabbitmqHealth(parts, whyOff(config)),
       inject: tokens,
     };
     // Only a process that would publish switches publishing off.

@@ -12,6 +12,7 @@ import { DeclareConflict } from './topology.ts';
 
 /** A channel that was open for this long resets the backoff, even if it was not used. */
 const STEADY_AFTER_MS = 30_000;
+const CONNECTING = 'connecting';
 
 /** A channel that a ReconnectingConnection opens and replaces. */
 export interface ManagedChannel {
@@ -34,7 +35,9 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
   /** Counts the connections that ended; each begins with the next address. */
   private ended = 0;
   /** Why there is no usable channel; null while there is one. */
-  private problem: string | null = 'connecting';
+  private problem: string | null = CONNECTING;
+  /** Since when there is none. */
+  private unusableSince = new Date();
 
   constructor(
     private readonly addresses: readonly BrokerAddress[],
@@ -66,6 +69,11 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
   /** Why the connection is not usable, for an operator; null while it is. */
   whyUnusable(): string | null {
     return this.problem;
+  }
+
+  /** Since when the broker is away; null while it is there, and before the first attempt has ended. */
+  awaySince(): Date | null {
+    return this.problem === null || this.problem === CONNECTING ? null : this.unusableSince;
   }
 
   /** Waits for the work in flight, then closes the connection; may be called in any state. */
@@ -148,6 +156,7 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
 
   private fail(reason: string): void {
     if (this.signal.aborted || reason === this.problem) return;
+    if (this.problem === null) this.unusableSince = new Date();
     this.problem = reason;
     this.logProblem(reason);
   }

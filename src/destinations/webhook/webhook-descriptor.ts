@@ -16,6 +16,7 @@ export type WebhookFailure = (typeof FAILURES)[number];
 
 export const WEBHOOK = {
   kind: 'webhook',
+  name: 'Webhook endpoints',
   failures: FAILURES,
   delayCauses: ['waiting', 'failing', 'circuit_open', 'disabled'],
   targets: 'endpoints',

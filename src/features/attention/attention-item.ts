@@ -1,4 +1,5 @@
 import type { TroubledEndpoint, PaymentSums, UpTo } from '../../ports/attention.ts';
+import type { UntoldAt } from '../../ports/untold.ts';
 
 export const SEVERITIES = ['bad', 'warn'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -10,6 +11,10 @@ interface Kind {
 
 /** What can need a person, in the order of the answer: `bad` before `warn`. */
 const KINDS = {
+  no_receiver: { severity: 'bad', href: '/api/payments?undelivered=true' },
+  broker_away: { severity: 'bad', href: '/health/ready' },
+  broker_refuses: { severity: 'bad', href: '/health/ready' },
+  undelivered: { severity: 'bad', href: '/api/payments?undelivered=true' },
   endpoints_disabled: { severity: 'bad', href: '/api/webhook-endpoints' },
   endpoints_failing: { severity: 'bad', href: '/api/webhook-endpoints' },
   deliveries_failed: { severity: 'bad', href: '/api/webhook-deliveries?state=failed' },
@@ -22,7 +27,6 @@ const KINDS = {
   log_held: { severity: 'bad', href: '/api/events' },
   roles_missing: { severity: 'bad', href: '/api/provider' },
   settings_disagree: { severity: 'bad', href: '/health/ready' },
-  payments_undelivered: { severity: 'warn', href: '/api/payments?undelivered=true' },
   payments_late: { severity: 'warn', href: '/api/payments?late=true&resolved=false' },
   provider_slowed: { severity: 'warn', href: '/api/provider' },
   budget_short: { severity: 'warn', href: '/api/provider' },
@@ -38,6 +42,8 @@ export interface AttentionItem extends UpTo, Kind {
   readonly detail: string;
   readonly endpoints: readonly TroubledEndpoint[];
   readonly payments?: PaymentSums;
+  /** The number of payments that each destination was not told of. */
+  readonly destinations?: readonly UntoldAt[];
 }
 
 interface Facts {
@@ -47,6 +53,7 @@ interface Facts {
   readonly detail: string;
   readonly endpoints?: readonly TroubledEndpoint[];
   readonly payments?: PaymentSums;
+  readonly destinations?: readonly UntoldAt[];
 }
 
 /** An item; without a count it is a state. */

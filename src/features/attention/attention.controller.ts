@@ -5,17 +5,22 @@ import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { Cached } from '../../platform/scheduling/cached.ts';
 import { AttentionCounts, type PaymentSums } from '../../ports/attention.ts';
 import { Clock } from '../../ports/clock.ts';
+import { connectionTroubles } from '../../ports/connection-troubles.ts';
+import { DestinationKinds } from '../../ports/destinations.ts';
 import { EventLog } from '../../ports/event-log.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { SharedProviderState } from '../../ports/provider-state.ts';
-import { Replicas, type SeenReplica } from '../../ports/replicas.ts';
+import { ConnectionHealths } from '../../ports/readiness.ts';
+import { Replicas, type SeenReplica, ThisReplica } from '../../ports/replicas.ts';
 import { Timers } from '../../ports/timers.ts';
+import { UntoldPayments } from '../../ports/untold.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { type AttentionItem, byOrder } from './attention-item.ts';
 import { AttentionAnswer } from './attention.dto.ts';
 import { logItems, providerItems, replicaItems, secretItems } from './operating-items.ts';
 import { endpointItems, failedItems, paymentItems, unroutableItems } from './payment-items.ts';
+import { brokerItems, untoldItems } from './untold-items.ts';
 
 /** Many open dashboards share one reading. */
 const FRESH_MS = 5_000;
@@ -24,7 +29,7 @@ interface AttentionView {
   readonly checkedAt: Date;
   readonly items: readonly AttentionItem[];
   readonly inFlight: PaymentSums;
-  readonly replicas: readonly Omit<SeenReplica, 'provider' | 'settings'>[];
+  readonly replicas: readonly Omit<SeenReplica, 'provider' | 'settings' | 'troubles'>[];
 }
 
 /** What needs a person. */
@@ -35,6 +40,10 @@ export class AttentionController {
 
   constructor(
     private readonly counts: AttentionCounts,
+    private readonly untold: UntoldPayments,
+    private readonly connections: ConnectionHealths,
+    private readonly kinds: DestinationKinds,
+    private readonly replica: ThisReplica,
     private readonly rateLimit: ProviderRateLimit,
     private readonly provider: PaymentProvider,
     private readonly shared: SharedProviderState,
@@ -65,17 +74,27 @@ export class AttentionController {
       this.counts.inFlight(),
       this.operationItems(checkedAt, replicas),
     ]);
-    const items = [...payments, ...operations, ...replicaItems(replicas)];
+    const items = [...payments, ...operations, ...replicaItems(replicas), ...this.connectionItems(replicas)];
     return {
       checkedAt,
       items: items.toSorted(byOrder),
       inFlight,
-      replicas: replicas.map(({ provider: _provider, settings: _settings, ...replica }) => replica),
+      replicas: replicas.map(
+        ({ provider: _provider, settings: _settings, troubles: _troubles, ...replica }) => replica,
+      ),
     };
   }
 
+  private connectionItems(replicas: readonly SeenReplica[]): AttentionItem[] {
+    const others = replicas.filter(({ id, isAlive }) => isAlive && id !== this.replica.id);
+    return this.kinds.all.flatMap(({ kind, name }) =>
+      brokerItems(name, connectionTroubles(kind, this.connections, others)),
+    );
+  }
+
   private async paymentItems(): Promise<AttentionItem[]> {
-    const [payments, failed, unroutable, disabled, failing] = await Promise.all([
+    const [untold, payments, failed, unroutable, disabled, failing] = await Promise.all([
+      this.untold.now(),
       this.counts.payments(),
       this.counts.failedDeliveries(),
       this.counts.unroutableEvents(),
@@ -83,6 +102,7 @@ export class AttentionController {
       this.counts.endpoints('failing'),
     ]);
     return [
+      ...untoldItems(untold),
       ...paymentItems(payments),
       ...failedItems(failed),
       ...unroutableItems(unroutable),

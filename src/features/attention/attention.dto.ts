@@ -61,6 +61,33 @@ export class TroubledEndpointAnswer {
   readonly disabledReason!: string | null;
 }
 
+/** A destination. */
+export class NamedDestinationAnswer {
+  /** Of a webhook endpoint its id, of RabbitMQ `rabbitmq`; null: there was no receiver. */
+  @ApiProperty(TEXT)
+  readonly id!: string | null;
+  /** `webhook`, `rabbitmq`, `deleted`: an endpoint that is no more, or `nobody`: there was no receiver. */
+  @ApiProperty({ example: 'webhook' })
+  readonly kind!: string;
+  @ApiProperty({ example: 'RabbitMQ, exchange payments' })
+  readonly name!: string;
+}
+
+/** How many payments a destination was not told of. */
+export class UntoldAtAnswer {
+  @ApiProperty({ type: NamedDestinationAnswer })
+  readonly destination!: NamedDestinationAnswer;
+  /** Counted up to 10,000. */
+  @ApiProperty(COUNT)
+  readonly count!: number;
+  /** True: there are at least so many. */
+  @ApiProperty()
+  readonly isMore!: boolean;
+  /** When the oldest event that it was not told was recorded for it. */
+  @ApiProperty({ ...INSTANT, nullable: true })
+  readonly since!: string | null;
+}
+
 /** Something that needs a person. */
 export class AttentionItemAnswer {
   @ApiProperty({ enum: CODES })
@@ -89,6 +116,9 @@ export class AttentionItemAnswer {
   /** Only with the codes of endpoints: paid payments whose newest event no destination has acknowledged. */
   @ApiProperty({ required: false })
   readonly payments?: PaymentSumsAnswer;
+  /** Only with `undelivered`: at most 20, the most payments first. */
+  @ApiProperty({ required: false, type: [UntoldAtAnswer] })
+  readonly destinations?: UntoldAtAnswer[];
 }
 
 /** What needs a person. An empty list: nothing. */

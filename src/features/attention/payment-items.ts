@@ -20,11 +20,6 @@ const PAYMENTS: Readonly<Record<PaymentTrouble, readonly [code: Code, one: strin
     'went on after it had expired or failed.',
     'went on after they had expired or failed.',
   ],
-  undelivered: [
-    'payments_undelivered',
-    'has news that a destination has not taken.',
-    'have news that a destination has not taken.',
-  ],
 };
 
 export function paymentItems(troubles: Readonly<Record<PaymentTrouble, UpTo>>): AttentionItem[] {

@@ -11,9 +11,10 @@ import { FigureCounter } from '../../platform/metrics/figure-counter.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { Clock } from '../../ports/clock.ts';
+import { ownTroubles } from '../../ports/connection-troubles.ts';
 import { MinuteFigures, type FigureBatch } from '../../ports/minute-figures.ts';
 import { ProviderWatch } from '../../ports/provider-view.ts';
-import { DatabaseHealth } from '../../ports/readiness.ts';
+import { ConnectionHealths, DatabaseHealth } from '../../ports/readiness.ts';
 import { Replicas, type ReplicaState, ThisReplica } from '../../ports/replicas.ts';
 
 /** How often the process says that it is there. */
@@ -43,6 +44,7 @@ export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, On
     private readonly figures: MinuteFigures,
     private readonly replicas: Replicas,
     private readonly provider: ProviderWatch,
+    private readonly connections: ConnectionHealths,
     private readonly clock: Clock,
     private readonly database: DatabaseHealth,
   ) {
@@ -100,7 +102,8 @@ export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, On
   private async write(): Promise<void> {
     const { id, roles, release, settings } = this.replica;
     const { startedAt } = this;
-    const state: ReplicaState = { id, roles, release, settings, startedAt, provider: this.provider.seen() };
+    const seen = { provider: this.provider.seen(), troubles: ownTroubles(this.connections) };
+    const state: ReplicaState = { id, roles, release, settings, startedAt, ...seen };
     await this.figures.write(state, this.pending);
     this.pending = null;
   }

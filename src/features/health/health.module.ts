@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { HealthController } from './health.controller.ts';
 import { Housekeeping, HousekeepingSettings } from './housekeeping.ts';
 import { MetricsController } from './metrics.controller.ts';
+import { NoReceiverWatch } from './no-receiver-watch.ts';
 import { OperatingFigures } from './operating-figures.ts';
 import { ReplicasWatch } from './replicas-watch.ts';
 import { ReadinessChecks } from './readiness-checks.ts';
@@ -27,6 +28,7 @@ export class HealthModule {
         StartupReport,
         ReadinessChecks,
         ReplicasWatch,
+        ...(roles.has('dispatcher') ? [NoReceiverWatch] : []),
         OperatingFigures,
         ...(roles.has('tracker') ? [Housekeeping] : []),
       ],

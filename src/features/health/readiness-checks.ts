@@ -11,6 +11,7 @@ import {
   type Health,
   ProviderHealth,
 } from '../../ports/readiness.ts';
+import { sayUntold } from '../../ports/say-untold.ts';
 import { type ReplicasHealth, ReplicasWatch } from './replicas-watch.ts';
 import { SharedCheck } from './shared-check.ts';
 
@@ -102,10 +103,11 @@ function healthOf(connection: ConnectionHealth): Health {
 function backlogOf(overdue: number | null, troubles: DeliveryTroubles | null): Check {
   if (overdue === null || troubles === null)
     return { status: 'degraded', overdue, detail: 'the backlog is not known' };
-  const { openCircuits } = troubles;
+  const { openCircuits, untold } = troubles;
   const details = [
     ...(overdue > OVERDUE_LIMIT ? ['deliveries are behind'] : []),
     ...(openCircuits === null ? [] : [circuitsIn(openCircuits)]),
+    ...(untold.count === 0 ? [] : [sayUntold(untold)]),
   ];
   if (details.length === 0) return { status: 'ok', overdue };
   return { status: 'degraded', overdue, detail: details.join('; ') };

@@ -10,6 +10,7 @@ export class DeliveryGauges {
   private readonly oldest: Gauge<'destination' | 'cause'>;
   private readonly endpoints: Gauge<'state'>;
   private readonly unreadable: Gauge;
+  private readonly untold: Gauge<'destination'>;
 
   constructor(
     registry: Registry,
@@ -32,20 +33,35 @@ export class DeliveryGauges {
       help: 'Enabled webhook endpoints that get no events because their secret can not be decrypted.',
       registers: [registry],
     });
+    this.untold = new Gauge({
+      name: 'paybell_untold_payments',
+      help: 'Payments with an event older than 30 s that a destination has not acknowledged; any: each payment once.',
+      labelNames: ['destination'],
+      registers: [registry],
+    });
   }
 
   /** Null: the database does not answer. */
   set(deliveries: DeliveriesNow | null): void {
-    for (const gauge of [this.oldest, this.endpoints]) gauge.reset();
+    for (const gauge of [this.oldest, this.endpoints, this.untold]) gauge.reset();
     // A reset would leave a gauge without labels at 0.
     this.unreadable.remove();
     if (deliveries === null) return;
     this.unreadable.set(deliveries.unreadableSecrets);
+    this.setUntold(deliveries.untold);
     for (const { kind: destination, delayCauses } of this.destinations)
       for (const cause of delayCauses) this.oldest.set({ destination, cause }, 0);
     for (const { destination, cause, ageMs } of deliveries.oldest)
       this.oldest.set({ destination, cause }, ageMs / 1_000);
     for (const state of STATES) this.endpoints.set({ state }, 0);
     for (const { state, endpoints } of deliveries.endpoints) this.endpoints.set({ state }, endpoints);
+  }
+
+  /** Endpoints together: their names are the merchant's, and may be many. */
+  private setUntold({ count, destinations }: DeliveriesNow['untold']): void {
+    this.untold.set({ destination: 'any' }, count);
+    for (const { kind } of this.destinations) this.untold.set({ destination: kind }, 0);
+    for (const { destination, count: at } of destinations)
+      this.untold.inc({ destination: destination.kind }, at);
   }
 }

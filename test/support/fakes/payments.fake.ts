@@ -153,7 +153,7 @@ export class FakePayments extends Payments {
       late,
       stalled: stalls.length > 0 && tracking !== 'closed',
       anomaly: contradictions.length > 0,
-      undelivered: this.undelivered.has(payment.quoteId),
+      undelivered: this.undelivered.has(payment.quoteId) && resolution === null,
       resolved: resolution !== null,
     };
     return Object.entries(flags).every(([name, is]) => (filter[name as keyof typeof flags] ?? is) === is);

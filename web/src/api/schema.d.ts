@@ -2114,9 +2114,36 @@ export interface components {
       /** @description How many tokens are not listed. */
       otherTokens: number;
     };
+    NamedDestinationAnswer: {
+      /** @description Of a webhook endpoint its id, of RabbitMQ `rabbitmq`; null: there was no receiver. */
+      id: string | null;
+      /**
+       * @description `webhook`, `rabbitmq`, `deleted`: an endpoint that is no more, or `nobody`: there was no receiver.
+       * @example webhook
+       */
+      kind: string;
+      /** @example RabbitMQ, exchange payments */
+      name: string;
+    };
+    UntoldAtAnswer: {
+      destination: components['schemas']['NamedDestinationAnswer'];
+      /** @description Counted up to 10,000. */
+      count: number;
+      /** @description True: there are at least so many. */
+      isMore: boolean;
+      /**
+       * Format: date-time
+       * @description When the oldest event that it was not told was recorded for it.
+       */
+      since: string | null;
+    };
     AttentionItemAnswer: {
       /** @enum {string} */
       code:
+        | 'no_receiver'
+        | 'broker_away'
+        | 'broker_refuses'
+        | 'undelivered'
         | 'endpoints_disabled'
         | 'endpoints_failing'
         | 'deliveries_failed'
@@ -2129,7 +2156,6 @@ export interface components {
         | 'log_held'
         | 'roles_missing'
         | 'settings_disagree'
-        | 'payments_undelivered'
         | 'payments_late'
         | 'provider_slowed'
         | 'budget_short'
@@ -2162,6 +2188,8 @@ export interface components {
       endpoints: components['schemas']['TroubledEndpointAnswer'][];
       /** @description Only with the codes of endpoints: paid payments whose newest event no destination has acknowledged. */
       payments?: components['schemas']['PaymentSumsAnswer'];
+      /** @description Only with `undelivered`: at most 20, the most payments first. */
+      destinations?: components['schemas']['UntoldAtAnswer'][];
     };
     ReplicaAnswer: {
       /** Format: uuid */

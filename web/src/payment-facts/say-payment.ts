@@ -105,8 +105,7 @@ function troubleSentence({ payment, events, now }: Story): string {
 /** Which endpoints know; of those that do not, first the one whose answer says most. */
 function shopSentence({ deliveries, endpoints, now }: Story): string {
   if (endpoints === null) return '';
-  if (deliveries.length === 0)
-    return endpoints.size === 0 ? 'No webhook endpoint is set up, so no shop is informed.' : '';
+  if (deliveries.length === 0) return endpoints.size === 0 ? 'No webhook endpoint is set up.' : '';
   const groups = [...groupBy(deliveries, ({ endpointId }) => endpointId)].filter(([id]) => endpoints.has(id));
   const unaware = groups
     .map(([id, own]) => unawareOf(endpoints.get(id) ?? 'an endpoint', own))

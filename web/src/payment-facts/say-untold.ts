@@ -32,7 +32,7 @@ const MAX_ANSWER = 80;
 /** Null for an endpoint that has acknowledged all. */
 export function unawareOf(name: string, deliveries: readonly SaidDelivery[]): Unaware | null {
   const missing = deliveries
-    .filter(({ state }) => state === 'pending' || state === 'failed')
+    .filter(({ state }) => state !== 'delivered')
     .toSorted((one, other) => one.sequence - other.sequence);
   // What was given up holds nothing back; what was tried says more than what was not.
   const head =
@@ -43,6 +43,7 @@ export function unawareOf(name: string, deliveries: readonly SaidDelivery[]): Un
 
 function rankOf(head: SaidDelivery, missing: readonly SaidDelivery[]): number {
   const isDown = missing.some(({ waitingFor }) => waitingFor === 'circuit');
+  if (head.state === 'discarded') return 4;
   if (head.lastHttpStatus !== null) return isDown ? 1 : 0;
   if (head.attemptCount > 0) return isDown ? 3 : 2;
   return isDown || head.waitingFor === 'disabled_endpoint' ? 4 : 5;
@@ -55,6 +56,7 @@ export function inFull({ name, head, behind }: Unaware, now: number): string {
 
 /** The same without the events, for those that come after the first. */
 export function shortly({ name, head }: Unaware): string {
+  if (head.state === 'discarded') return `${name} was disabled then.`;
   if (head.lastHttpStatus !== null) return `${name} answers ${head.lastHttpStatus} too.`;
   if (head.waitingFor === 'circuit') return `${name} is down too.`;
   if (head.waitingFor === 'disabled_endpoint') return `${name} is disabled.`;
@@ -64,6 +66,7 @@ export function shortly({ name, head }: Unaware): string {
 
 function whyOf(head: SaidDelivery, now: number): string {
   const { type, state, attemptCount, waitingFor } = head;
+  if (state === 'discarded') return `was not sent ${type}: it was disabled then`;
   if (attemptCount > 0) {
     const end = state === 'failed' ? '; given up' : laterWords(head, now);
     return `${triedWords(head, now)}${end}`;

@@ -11,7 +11,10 @@ interface ItemWords {
 const WORDS: Readonly<Record<string, ItemWords>> = {
   endpoints_disabled: { title: 'Disabled endpoints', one: 'endpoint' },
   endpoints_failing: { title: 'Failing endpoints', one: 'endpoint' },
-  payments_undelivered: { title: 'Not delivered to the shop', one: 'payment' },
+  undelivered: { title: 'Payments that a receiver was not told of', one: 'payment' },
+  no_receiver: { title: 'Events without a receiver', one: 'payment' },
+  broker_away: { title: 'RabbitMQ is away', one: 'broker' },
+  broker_refuses: { title: 'RabbitMQ refuses events', one: 'broker' },
   deliveries_failed: { title: 'Given up', one: 'delivery', many: 'deliveries' },
   payments_stalled: { title: 'Stalled after the deposit', one: 'payment' },
   payments_anomaly: { title: 'The provider contradicts itself', one: 'payment' },

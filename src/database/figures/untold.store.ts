@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+
+import { DELETED_KIND, NOBODY, NOBODY_KIND } from '../../domain/event/told.ts';
+import { MOST_COUNTED, type UpTo } from '../../ports/attention.ts';
+import { DestinationKinds } from '../../ports/destinations.ts';
+import { type NamedDestination, type Untold, type UntoldEvents, UntoldPayments } from '../../ports/untold.ts';
+import { Database } from '../connection/database.ts';
+import { COUNT_UNTOLD, UNTOLD_OF, WITHOUT_RECEIVER } from './untold.ts';
+
+/** Who asks asks again: a count that takes longer is given up. */
+const READ_WITHIN_MS = 3_000;
+
+interface DestinationRow {
+  readonly kind: string | null;
+  readonly url: string | null;
+  readonly description: string | null;
+}
+
+interface CountRow extends DestinationRow {
+  readonly id: string | null;
+  readonly count: number;
+  readonly since: Date | null;
+}
+
+interface EventsRow extends DestinationRow {
+  readonly quoteId: string;
+  readonly id: string;
+  readonly events: number;
+  readonly sequence: number;
+  readonly since: Date;
+}
+
+/** Reads the index of what is not acknowledged. */
+@Injectable()
+export class PostgresUntoldPayments extends UntoldPayments {
+  constructor(
+    private readonly database: Database,
+    private readonly kinds: DestinationKinds,
+  ) {
+    super();
+  }
+
+  async now(): Promise<Untold> {
+    const rows = await this.database.query<CountRow>(COUNT_UNTOLD, [], READ_WITHIN_MS);
+    const destinations = rows.flatMap(({ id, count, since, ...row }) =>
+      id === null ? [] : [{ destination: namedOf(id, row, this.kinds), ...upTo(count, since) }],
+    );
+    const all = rows.find(({ id }) => id === null);
+    const isMore = destinations.some((each) => each.isMore);
+    const together = upTo(all?.count ?? 0, all?.since ?? null);
+    return { ...together, isMore: isMore || together.isMore, destinations };
+  }
+
+  async of(quoteIds: readonly string[]): Promise<ReadonlyMap<string, readonly UntoldEvents[]>> {
+    const found = new Map<string, UntoldEvents[]>();
+    for (const row of await this.database.query<EventsRow>(UNTOLD_OF, [quoteIds])) {
+      const { quoteId, id, events, sequence, since } = row;
+      const untold = { destination: namedOf(id, row, this.kinds), events, sequence, since };
+      found.set(quoteId, [...(found.get(quoteId) ?? []), untold]);
+    }
+    return found;
+  }
+
+  async withoutReceiver(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(WITHOUT_RECEIVER, [], READ_WITHIN_MS);
+    return row?.count ?? 0;
+  }
+}
+
+function upTo(count: number, since: Date | null): UpTo {
+  return { count: Math.min(count, MOST_COUNTED), isMore: count > MOST_COUNTED, since };
+}
+
+/** Of a destination that is no more only the id is known. */
+export function namedOf(id: string, row: DestinationRow, kinds: DestinationKinds): NamedDestination {
+  const { kind, url, description } = row;
+  if (id === NOBODY) return { id: null, kind: NOBODY_KIND, name: 'no receiver' };
+  if (kind === null) return { id, kind: DELETED_KIND, name: 'a deleted webhook endpoint' };
+  if (url === null) return { id: kind, kind, name: kinds.nameOf(kind) };
+  return { id, kind, name: description === null || description === '' ? url : description };
+}
