@@ -18,6 +18,7 @@ import { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { Schedule, type ScheduleFigures } from '../../src/ports/schedule.ts';
 import { Timers } from '../../src/ports/timers.ts';
+import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
 import { VERSION } from '../../src/platform/process/version.ts';
 import type { SharedService } from '../support/shared-process.ts';
 import { Browser } from '../support/browser.ts';
@@ -60,7 +61,10 @@ async function startShell(figures: () => Promise<ScheduleFigures>): Promise<Shel
       { provide: PaymentProvider, useValue: new FakeProvider() },
       {
         provide: DeliveryFigures,
-        useValue: { now: () => Promise.resolve({ oldest: [], endpoints: [], unreadableSecrets: 0 }) },
+        useValue: {
+          now: () =>
+            Promise.resolve({ oldest: [], endpoints: [], unreadableSecrets: 0, untold: NOTHING_UNTOLD }),
+        },
       },
       { provide: EventLog, useValue: new FakeEventLog() },
       { provide: DatabaseHealth, useValue: new FakeDatabaseHealth() },

@@ -52,8 +52,10 @@ export class ConcurrencyLimiter {
     return this.inAll - this.total;
   }
 
+  /** Whether it has attempts in flight or queued: a probe would find no place. */
   isBusy(target: string): boolean {
-    return (this.loads.get(target)?.inFlight ?? 0) > 0;
+    const load = this.loads.get(target);
+    return load !== undefined && load.inFlight + load.waiting.length > 0;
   }
 
   /** How many of `left` deliveries to claim for `target`; `share` is the most in flight that its circuit allows. */
