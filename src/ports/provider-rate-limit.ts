@@ -13,6 +13,8 @@ export interface RateLimitState {
 /** The demand of an urgency class, and how many of its payments are overdue. */
 export interface OpenDemand extends Demand {
   readonly overdue: number;
+  /** How many wait as long as a former, larger scale has put them off. */
+  readonly putOff: number;
 }
 
 /** The provider's rate limit and circuit, shared by all replicas. Every method throws StoreUnavailable. */

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { DataSource } from 'typeorm';
 
+import { NO_SCALE, type IntervalScale } from '../../src/domain/polling/interval-scale.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
@@ -17,9 +19,11 @@ import { paymentToAdd, type Stores } from '../support/stores.ts';
 let db: TestDatabase;
 let one: Stores;
 let two: Stores;
+let source: DataSource;
 
 beforeAll(async () => {
   ({ db, one, two } = await openReplicas());
+  source = await openDataSource(db);
 });
 
 function says(status: string, more: Record<string, unknown> = {}): StatusAnswer {
@@ -58,6 +62,56 @@ describe('adding a payment', () => {
     const quoteId = randomUUID();
     await expect(one.payments.add(paymentToAdd(quoteId, { orderId: 'nul \u0000' }))).rejects.toThrow();
     expect(await one.payments.find(quoteId)).toBeNull();
+  });
+});
+
+describe('a scale that shrinks', () => {
+  const PUT_OFF: IntervalScale = [1, 1, 1, 100];
+  const putOffBy = async (queries: Pick<DataSource, 'query'>, quoteId: string): Promise<void> => {
+    await queries.query(
+      `UPDATE payment_schedule SET urgency = 'watching', interval_ms = 30000, polled_at = now(),
+        due_at = now() + scaled_interval(30000, 100, 1e12) WHERE quote_id = $1`,
+      [quoteId],
+    );
+  };
+  const dueInS = async (quoteId: string): Promise<number> => {
+    const [row] = await source.query<{ s: number }[]>(
+      `SELECT extract(epoch FROM due_at - now())::float8 AS s FROM payment_schedule WHERE quote_id = $1`,
+      [quoteId],
+    );
+    return row?.s ?? Number.NaN;
+  };
+  const putOff = async (): Promise<number> =>
+    (await one.rateLimit.demand()).reduce((sum, each) => sum + each.putOff, 0);
+
+  it('finds a poll that was being committed meanwhile, at the next look', async () => {
+    await one.rateLimit.setScale(PUT_OFF);
+    const quoteId = await added();
+    const recording = source.createQueryRunner();
+    await recording.startTransaction();
+    await putOffBy(recording, quoteId);
+    await one.rateLimit.setScale(NO_SCALE);
+    await recording.commitTransaction();
+    await recording.release();
+    expect(await dueInS(quoteId)).toBeGreaterThan(2_900);
+    expect(await putOff()).toBe(1);
+    await two.rateLimit.setScale(NO_SCALE);
+    expect(await dueInS(quoteId)).toBeLessThanOrEqual(30);
+    expect(await putOff()).toBe(0);
+  });
+
+  it('is not written without the payments that it brings forward', async () => {
+    await one.rateLimit.setScale(PUT_OFF);
+    const quoteId = await added();
+    await putOffBy(source, quoteId);
+    await source.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'the process has ended'; END $$`);
+    await source.query(`CREATE TRIGGER refuse BEFORE UPDATE ON payment_schedule EXECUTE FUNCTION refuse()`);
+    await expect(one.rateLimit.setScale(NO_SCALE)).rejects.toThrow('the process has ended');
+    await source.query(`DROP FUNCTION refuse CASCADE`);
+    expect((await one.rateLimit.state()).scale).toEqual(PUT_OFF);
+    await two.rateLimit.setScale(NO_SCALE);
+    expect(await dueInS(quoteId)).toBeLessThanOrEqual(30);
   });
 });
 

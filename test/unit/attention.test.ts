@@ -226,7 +226,7 @@ describe('what is known of the provider', () => {
   });
 
   it('names each class of urgency, with those that have no payments', () => {
-    const demand = [{ urgency: 1, payments: 7, perSecond: 1, overdue: 2 }] as const;
+    const demand = [{ urgency: 1, payments: 7, perSecond: 1, overdue: 2, putOff: 0 }] as const;
     const classes = classesOf(demand, [1, 1.234, 1, 1], { 'class.attended': 55 });
     expect(classes.map(({ name, payments }) => [name, payments])).toEqual([
       ['in_flight', 0],

@@ -26,7 +26,7 @@ const INTERVAL_MS = URGENCY_RULES.pollIntervalMs;
 const STALLED_AFTER_MS = 900_000;
 /** Ten requests a second, or a little less. */
 const MAX_RPM = 600;
-const WANTED = { urgency: URGENCY.unattended, payments: 300, perSecond: 300 / 7, overdue: 0 };
+const WANTED = { urgency: URGENCY.unattended, payments: 300, perSecond: 300 / 7, overdue: 0, putOff: 0 };
 
 let rateLimit: FakeProviderRateLimit;
 let provider: FakeProvider;
@@ -132,6 +132,18 @@ describe('the interval scale', () => {
     wants({ ...WANTED, payments: 150, perSecond: 150 / 7 });
     await tick(6);
     expect(scaled).toHaveBeenCalledTimes(2);
+  });
+
+  it('is set again while payments wait for as long as a former one has put them off', async () => {
+    await tick();
+    const scaled = jest.spyOn(rateLimit, 'setScale');
+    wants({ ...WANTED, putOff: 1 });
+    await tick(6);
+    expect(scaled).toHaveBeenCalledWith(schedule.scale);
+    wants(WANTED);
+    scaled.mockClear();
+    await tick(12);
+    expect(scaled).not.toHaveBeenCalled();
   });
 
   it('ends when the budget suffices again, and when there is no limit any more', async () => {

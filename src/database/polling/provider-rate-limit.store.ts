@@ -18,7 +18,7 @@ import { CallerQueue, type QueueRound } from '../../platform/scheduling/caller-q
 import { Database } from '../connection/database.ts';
 import { readRateLimit, writeRateLimit } from './rate-limit-row.ts';
 import { RecordSettings } from './record-settings.ts';
-import { healSchedule, scaleSchedule } from './scale-schedule.ts';
+import { healSchedule, isPutOff, scaleSchedule } from './scale-schedule.ts';
 
 const AT_ONCE = { isProbe: false, waitMs: new Map<string, number>(), everyMs: 0, refusal: null } as const;
 const LEASE_SPARE_MS = 2_000;
@@ -93,6 +93,8 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
   }
 
   async closeCircuit(): Promise<void> {
+    // First: if this process ended after the circuit was closed, nobody would do it.
+    await healSchedule(this.database, this.rules.urgency, this.leaseMs);
     const demandPerSecond = await this.requestsWanted();
     // In the same transaction: a moment later all polls that became due meanwhile would start at once.
     await this.change((rateLimit, nowMs) =>
@@ -100,16 +102,16 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
         ? rateLimit
         : spreadBacklog(closeCircuit(rateLimit), demandPerSecond, nowMs, this.provider.limits),
     );
-    await healSchedule(this.database, this.rules.urgency, this.leaseMs);
   }
 
   async demand(): Promise<OpenDemand[]> {
-    const rows = await this.database.query<DemandRow>(DEMAND);
+    const rows = await this.database.query<DemandRow>(DEMAND, [this.longestLeaseMs]);
     return rows.map((row) => ({ ...row, urgency: urgencyNamed(row.urgency) }));
   }
 
   setScale(scale: IntervalScale): Promise<void> {
-    return scaleSchedule(this.database, scale, this.rules.urgency, this.leaseMs);
+    const leases = { leaseMs: this.leaseMs, longestMs: this.longestLeaseMs };
+    return this.database.transaction((queries) => scaleSchedule(queries, scale, this.rules.urgency, leases));
   }
 
   private async callerRound(wanted: ReadonlyMap<string, number>): Promise<QueueRound> {
@@ -139,6 +141,11 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
   /** No poll takes longer, and no two polls of a payment may be closer. */
   private get leaseMs(): number {
     return Math.max(this.provider.limits.timeoutMs + LEASE_SPARE_MS, apartMs(this.rules.urgency));
+  }
+
+  /** Longer than the lease of any request, however slow. */
+  private get longestLeaseMs(): number {
+    return 2 * this.leaseMs;
   }
 
   /** Requests a second that the open payments want. */
@@ -175,6 +182,8 @@ function refusalOf({ rateLimit, isProbe, waitMs }: CallerShares): Error | null {
 }
 
 const DEMAND = `
-  SELECT urgency, count(*)::int AS payments, sum(1000.0 / interval_ms)::float8 AS "perSecond",
-    (count(*) FILTER (WHERE due_at <= now()))::int AS overdue
-  FROM payment_schedule WHERE interval_ms > 0 GROUP BY urgency`;
+  SELECT s.urgency, count(*)::int AS payments, sum(1000.0 / s.interval_ms)::float8 AS "perSecond",
+    (count(*) FILTER (WHERE s.due_at <= now()))::int AS overdue,
+    (count(*) FILTER (WHERE s.polled_at IS NOT NULL AND ${isPutOff('$1')}))::int AS "putOff"
+  FROM payment_schedule s JOIN interval_scale x ON x.urgency = s.urgency
+  WHERE s.interval_ms > 0 GROUP BY s.urgency`;

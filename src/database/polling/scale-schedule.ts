@@ -1,23 +1,29 @@
 import type { IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { scaleUpToMs, SHRUNK_SHARE } from '../../domain/polling/spacing.ts';
-import {
-  URGENCY_NAMES,
-  urgencyNamed,
-  type UrgencyName,
-  type UrgencyRules,
-} from '../../domain/polling/urgency.ts';
+import { URGENCY_NAMES, type UrgencyName, type UrgencyRules } from '../../domain/polling/urgency.ts';
 import type { Queries } from '../../ports/queries.ts';
+
+/** No poll waits for so many intervals, jitter included, but one that a former scale has put off. */
+const PUT_OFF_SHARE = 1.3;
+
+/** How long a poll that is under way may hold its payment. */
+export interface Leases {
+  /** No payment is due within it after its last poll, which may still be under way. */
+  readonly leaseMs: number;
+  /** The longest lease: no payment that is due sooner counts as put off by a former scale. */
+  readonly longestMs: number;
+}
 
 /**
  * Sets the scale of all intervals that are scheduled from now on. Payments that a larger scale has put off come sooner,
- * though not within `leaseMs` of their last poll, which may still be under way, nor before their interval at the new scale:
- * of a scale that goes up and down, only the way down moves polls.
+ * though not within their lease, nor before their interval at the new scale: of a scale that goes up and down, only the way
+ * down moves polls. Run it in a transaction: a process that ends in between would leave them put off.
  */
 export async function scaleSchedule(
   queries: Queries,
   scale: IntervalScale,
   rules: UrgencyRules,
-  leaseMs: number,
+  { leaseMs, longestMs }: Leases,
 ): Promise<void> {
   const upToMs = scaleUpToMs(rules);
   const before = await queries.query<{ urgency: UrgencyName; factor: number }>(SCALE, [
@@ -25,12 +31,20 @@ export async function scaleSchedule(
     scale,
     upToMs,
   ]);
-  for (const { urgency, factor: formerFactor } of before) {
-    const index = urgencyNamed(urgency);
-    const shrunkBy = scale[index] / formerFactor;
-    if (shrunkBy < SHRUNK_SHARE)
-      await queries.query(SHRINK, [urgency, shrunkBy, leaseMs, scale[index], upToMs[index]]);
-  }
+  const shares = URGENCY_NAMES.map((name, urgency) => {
+    const former = before.find((each) => each.urgency === name)?.factor ?? 1;
+    return (scale[urgency] ?? 1) / former;
+  });
+  await queries.query(SHRINK, [
+    // What a poll has put off that was being committed when the scale shrank before comes without a delay.
+    shares.map((share) => (isShrunk(share) ? share : 0)),
+    shares.map((share) => (isShrunk(share) ? 0 : longestMs)),
+    leaseMs,
+  ]);
+}
+
+function isShrunk(share: number): boolean {
+  return share < SHRUNK_SHARE;
 }
 
 /** Forgets failures that were the provider's: these payments come within an interval, after `leaseMs` at the earliest. */
@@ -51,17 +65,25 @@ const SCALE = `
   WHERE x.urgency = before.urgency
   RETURNING before.urgency, before.factor`;
 
-/** In proportion, so that payments that were spread stay spread. */
+/** True for a payment `s` that is due long after its interval at the scale `x`, beyond a spare of `spare` milliseconds. */
+export const isPutOff = (spare: string): string =>
+  `s.due_at > now() + scaled_interval(s.interval_ms, x.factor, x.up_to_ms) * ${PUT_OFF_SHARE}
+    + ${spare} * interval '1 millisecond'`;
+
+/** In proportion, so that payments that were spread stay spread. Skips rows that are locked: the next scale finds them. */
 const SHRINK = `
-  UPDATE payment_schedule
-  SET due_at = least(due_at, greatest(
-    now() + (due_at - now()) * $2::float8,
-    polled_at + $3::int * interval '1 millisecond',
-    polled_at + scaled_interval(interval_ms, $4::float8, $5::float8)))
-  WHERE payment_id = ANY (ARRAY(
-    SELECT payment_id FROM payment_schedule
-    WHERE urgency = $1 AND due_at > now() + interval_ms * interval '1 millisecond'
-    FOR UPDATE SKIP LOCKED))`;
+  UPDATE payment_schedule s
+  SET due_at = least(s.due_at, greatest(
+    now() + (s.due_at - now()) * i.share,
+    s.polled_at + $3::int * interval '1 millisecond',
+    s.polled_at + scaled_interval(s.interval_ms, x.factor, x.up_to_ms)))
+  FROM interval_scale x, unnest(enum_range(NULL::poll_urgency), $1::float8[]) AS i (urgency, share)
+  WHERE x.urgency = s.urgency AND i.urgency = s.urgency AND s.payment_id = ANY (ARRAY(
+    SELECT s.payment_id
+    FROM payment_schedule s JOIN interval_scale x ON x.urgency = s.urgency
+      JOIN unnest(enum_range(NULL::poll_urgency), $2::float8[]) AS i (urgency, spare_ms) ON i.urgency = s.urgency
+    WHERE ${isPutOff('i.spare_ms')}
+    FOR UPDATE OF s SKIP LOCKED))`;
 
 const HEAL = `
   UPDATE payment_schedule

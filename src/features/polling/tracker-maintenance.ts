@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { scaleFor, NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { Clock } from '../../ports/clock.ts';
-import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
+import { ProviderRateLimit, type OpenDemand } from '../../ports/provider-rate-limit.ts';
 import { Schedule } from '../../ports/schedule.ts';
 import { Timers } from '../../ports/timers.ts';
 import { PollRecorder } from './poll-recorder.ts';
@@ -72,15 +72,15 @@ export class TrackerMaintenance {
     if (isUnlimited && scale === NO_SCALE) return;
     if (this.timers.nowMs() < this.scaleAt) return;
     this.scaleAt = this.timers.nowMs() + SCALE_EVERY_MS;
-    const fittingScale = isUnlimited ? NO_SCALE : await this.fitting();
-    if (isAbout(fittingScale, scale)) return;
+    const demand = isUnlimited ? [] : await this.rateLimit.demand();
+    const fittingScale = isUnlimited ? NO_SCALE : this.fitting(demand);
+    if (isAbout(fittingScale, scale) && demand.every(({ putOff }) => putOff === 0)) return;
     await this.rateLimit.setScale(fittingScale);
     await this.view.refresh();
     this.logScale(fittingScale);
   }
 
-  private async fitting(): Promise<IntervalScale> {
-    const demand = await this.rateLimit.demand();
+  private fitting(demand: readonly OpenDemand[]): IntervalScale {
     const overdue = demand.reduce((sum, each) => sum + each.overdue, 0);
     return scaleFor(demand, this.view.plannedPolls(overdue), this.settings.urgency.pollIntervalMs);
   }

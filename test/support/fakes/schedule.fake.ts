@@ -228,7 +228,7 @@ export class FakeSchedule extends Schedule {
       if (dueAt <= now) sum.overdue += 1;
       classes.set(urgency, sum);
     }
-    return [...classes].map(([urgency, sum]) => ({ urgency, ...sum }));
+    return [...classes].map(([urgency, sum]) => ({ urgency, ...sum, putOff: 0 }));
   }
 
   setScale(scale: IntervalScale, leaseMs: number): void {
