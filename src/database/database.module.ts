@@ -12,6 +12,7 @@ import { DeliveryLog } from '../ports/delivery-log.ts';
 import { SingleTargets } from '../ports/destinations.ts';
 import { EventLog } from '../ports/event-log.ts';
 import { Idempotency } from '../ports/idempotency.ts';
+import { OperationalEvents } from '../ports/operational-events.ts';
 import { MinuteFigures } from '../ports/minute-figures.ts';
 import { PaymentProgresses } from '../ports/payment-progress.ts';
 import { Payments } from '../ports/payments.ts';
@@ -40,6 +41,7 @@ import { PostgresDeliveryFigures } from './deliveries/delivery-figures.store.ts'
 import { PostgresDeliveryLog } from './deliveries/delivery-log.store.ts';
 import { PostgresReplays } from './deliveries/replays.store.ts';
 import { PostgresSingleTargets } from './deliveries/single-targets.store.ts';
+import { PostgresOperationalEvents } from './endpoints/operational-events.store.ts';
 import { PostgresWebhookEndpoints } from './endpoints/webhook-endpoints.store.ts';
 import { PostgresEventLog } from './events/event-log.store.ts';
 import { PostgresAttentionCounts } from './figures/attention.store.ts';
@@ -82,6 +84,7 @@ const STORES: Provider[] = [
   { provide: AuditLog, useClass: PostgresAuditLog },
   { provide: Sessions, useClass: PostgresSessions },
   { provide: WebhookEndpoints, useClass: PostgresWebhookEndpoints },
+  { provide: OperationalEvents, useClass: PostgresOperationalEvents },
   { provide: SecretsAtRest, useClass: PostgresSecretsAtRest },
   { provide: MinuteFigures, useClass: PostgresMinuteFigures },
   { provide: Replicas, useClass: PostgresReplicas },

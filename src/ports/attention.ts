@@ -61,6 +61,8 @@ export type PaymentTrouble = (typeof PAYMENT_TROUBLES)[number];
 /** Counts what needs a person. The cost of each is bounded, whatever went wrong. */
 export abstract class AttentionCounts {
   abstract payments(): Promise<Readonly<Record<PaymentTrouble, UpTo>>>;
+  /** What payers sent in the payments that `payments` counts, or in those that some destination was not told of. */
+  abstract sums(of: PaymentTrouble | 'undelivered'): Promise<PaymentSums>;
   /** Given-up deliveries to webhook endpoints. */
   abstract failedDeliveries(): Promise<UpTo>;
   /** Events of the last day that no queue is bound for. */

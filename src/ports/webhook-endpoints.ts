@@ -1,5 +1,5 @@
 import type { EndpointState } from '../domain/delivery/endpoint-state.ts';
-import type { EventType } from '../domain/event/event.ts';
+import type { SubscribedType } from '../domain/event/operational-event.ts';
 import type { Circuit, Target } from './deliveries.ts';
 
 /** `v1`: HMAC-SHA256 with a shared secret; `v1a`: ed25519, verified with a public key. */
@@ -24,8 +24,8 @@ export interface RefusedPayments {
 export interface WebhookEndpoint {
   readonly id: string;
   readonly url: string;
-  /** Empty: all types. */
-  readonly eventTypes: readonly EventType[];
+  /** Empty: all types of payments. */
+  readonly eventTypes: readonly SubscribedType[];
   readonly description: string | null;
   readonly enabled: boolean;
   /** Null while it is enabled. */
@@ -65,7 +65,7 @@ export interface EnabledTarget extends WebhookTarget, Target {}
 
 export interface NewWebhookEndpoint {
   readonly url: string;
-  readonly eventTypes: readonly EventType[];
+  readonly eventTypes: readonly SubscribedType[];
   readonly description: string | null;
 }
 
@@ -78,7 +78,7 @@ export interface SigningKey {
 /** Changes of an endpoint; an absent field keeps its value. */
 export interface EndpointChanges {
   readonly url?: string;
-  readonly eventTypes?: readonly EventType[];
+  readonly eventTypes?: readonly SubscribedType[];
   readonly description?: string | null;
   /** The reason for disabling the endpoint; null enables it. */
   readonly disabledReason?: string | null;

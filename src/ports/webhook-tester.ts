@@ -1,4 +1,4 @@
-import type { EventType } from '../domain/event/event.ts';
+import type { SubscribedType } from '../domain/event/operational-event.ts';
 import type { FailureClass } from './deliveries.ts';
 import type { WebhookTarget } from './webhook-endpoints.ts';
 
@@ -19,5 +19,5 @@ export abstract class WebhookTester {
    * Makes one attempt now, whether or not the endpoint is enabled, with an example of the type; null: a `webhook.test` event.
    * A success makes an open circuit recover. Never rejects.
    */
-  abstract test(target: WebhookTarget, type: EventType | null): Promise<TestAnswer>;
+  abstract test(target: WebhookTarget, type: SubscribedType | null): Promise<TestAnswer>;
 }

@@ -98,6 +98,17 @@ describe('payments that a destination has not been told of', () => {
     expect(await db.query('SELECT 1 FROM delivery')).toEqual([]);
   });
 
+  it('are those whose only endpoints ask for operational events: they are no receiver', async () => {
+    await addDestination(db, { eventTypes: ['attention.opened', 'attention.closed'] });
+    const quoteId = await payment();
+    await age();
+    expect(await untold.of([quoteId])).toEqual(
+      new Map([
+        [quoteId, [expect.objectContaining({ destination: expect.objectContaining({ kind: 'nobody' }) })]],
+      ]),
+    );
+  });
+
   it('are those with events that had no receiver, until some destination has acknowledged them', async () => {
     const quoteId = await payment();
     expect(await untold.withoutReceiver()).toBe(1);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll } from '@jest/globals';
 
-import type { EventType } from '../../src/domain/event/event.ts';
+import type { SubscribedType } from '../../src/domain/event/operational-event.ts';
 import { openDataSource } from './data-source.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { storesOn, TEST_BOX, type Stores } from './stores.ts';
@@ -24,7 +24,7 @@ interface NewDestination {
   readonly kind?: string;
   readonly enabled?: boolean;
   /** None: every type. */
-  readonly eventTypes?: readonly EventType[];
+  readonly eventTypes?: readonly SubscribedType[];
 }
 
 /** Adds a destination, by default a webhook endpoint that takes every event; answers its id. */

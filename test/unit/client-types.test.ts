@@ -6,6 +6,7 @@ import type { EventOf, EventType, PaybellEvent } from '../../packages/client/src
 import type { ProviderReport } from '../../packages/client/src/provider-report.ts';
 import type { EventType as PaymentEventType, PAYMENT_EVENTS } from '../../src/domain/event/event.ts';
 import { EVENT_SCHEMAS } from '../../src/domain/event/event-schemas.ts';
+import type { ATTENTION_DATA, OperationalType } from '../../src/domain/event/operational-event.ts';
 import type { ENVELOPE, PAYMENT_ENVELOPE, TEST_DATA } from '../../src/domain/event/stamp-event.ts';
 import type { Fields, ObjectOf } from '../../src/domain/text/json-schema.ts';
 import { clientTypes } from '../../tools/generate/client-types.ts';
@@ -26,6 +27,8 @@ type Event<Type, Envelope extends Fields, Data extends Fields> = Omit<ObjectOf<E
 
 type Own = {
   [Type in PaymentEventType]: Event<Type, typeof PAYMENT_ENVELOPE, (typeof PAYMENT_EVENTS)[Type]['data']>;
+} & {
+  [Type in OperationalType]: Event<Type, typeof ENVELOPE, typeof ATTENTION_DATA>;
 } & { 'webhook.test': Event<'webhook.test', typeof ENVELOPE, typeof TEST_DATA> };
 
 const SAME_EVENTS: { readonly [Type in EventType]: Same<EventOf<Type>, Own[Type]> } = {
@@ -38,6 +41,8 @@ const SAME_EVENTS: { readonly [Type in EventType]: Same<EventOf<Type>, Own[Type]
   'payment.updated': true,
   'payment.stalled': true,
   'payment.anomaly': true,
+  'attention.opened': true,
+  'attention.closed': true,
   'webhook.test': true,
 };
 const SAME_UNION: Same<PaybellEvent, Own[keyof Own]> = true;

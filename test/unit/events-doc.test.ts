@@ -24,7 +24,7 @@ describe('docs/events.md', () => {
   };
 
   it('has the tables that npm run generate makes of the table of events', async () => {
-    expect(text.match(/<!-- npm run generate: /g)).toHaveLength(3);
+    expect(text.match(/<!-- npm run generate: /g)).toHaveLength(4);
     expect(await eventsDoc(text)).toBe(text);
   });
 

@@ -5,6 +5,7 @@ import {
   PAYMENT_EVENT_SCHEMAS,
   type EventSchema,
 } from '../../src/domain/event/event-schemas.ts';
+import { ATTENTION_DATA, isOperational } from '../../src/domain/event/operational-event.ts';
 import { STATUSES } from '../../src/domain/payment/status.ts';
 import { fieldsOfSchema, type Fields, type JsonSchema } from '../../src/domain/text/json-schema.ts';
 
@@ -26,6 +27,7 @@ export function clientTypes(): Promise<string> {
     interface PaymentEnvelope extends Envelope ${bodyOf(without(paymentEnvelope, envelope))}`,
     `/** What every event about a payment says. */\ninterface PaymentData ${bodyOf(paymentData)}`,
     ...PAYMENT_EVENT_SCHEMAS.map((event) => paymentEvent(event, paymentEnvelope, paymentData)),
+    `/** What an operational event says. */\ninterface AttentionData ${bodyOf(ATTENTION_DATA)}`,
     ...others.map((event) => otherEvent(event, envelope)),
     `/** An event about a payment; \`type\` says which. */
     export type PaymentEvent = ${PAYMENT_EVENT_SCHEMAS.map(nameOf).join(' | ')};`,
@@ -45,7 +47,9 @@ function paymentEvent(event: EventSchema, envelope: Fields, data: Fields): strin
 
 function otherEvent(event: EventSchema, envelope: Fields): string {
   const own = without(fieldsOf(event), envelope);
-  return `/** ${event.summary} */\ninterface ${nameOf(event)} extends Envelope ${bodyOf(own)}`;
+  const head = `/** ${event.summary} */\ninterface ${nameOf(event)} extends Envelope`;
+  if (!isOperational(event.type)) return `${head} ${bodyOf(own)}`;
+  return `${head} { ${linesOf(without(own, { data: {} }))} readonly data: AttentionData; }`;
 }
 
 /** `payment.deposit_received`: PaymentDepositReceived. */
@@ -100,8 +104,9 @@ function wordsOf(values: readonly unknown[]): string {
 }
 
 /** An object without fields of its own is what the provider reported. */
-function wordFor(type: string, { properties, additionalProperties }: JsonSchema): string {
+function wordFor(type: string, { properties, additionalProperties, items }: JsonSchema): string {
   if (type === 'integer') return 'number';
+  if (type === 'array') return `readonly ${typeOf(items as JsonSchema)}[]`;
   if (type !== 'object') return type;
   if (properties !== undefined) return bodyOf(properties as Fields);
   if (additionalProperties === undefined) return 'ProviderReport';

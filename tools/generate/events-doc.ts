@@ -1,4 +1,5 @@
 import { PAYMENT_EVENTS } from '../../src/domain/event/event.ts';
+import { ATTENTION_DATA } from '../../src/domain/event/operational-event.ts';
 import { PAYMENT_ENVELOPE } from '../../src/domain/event/stamp-event.ts';
 import { STATUSES } from '../../src/domain/payment/status.ts';
 import type { Fields, JsonSchema } from '../../src/domain/text/json-schema.ts';
@@ -15,6 +16,7 @@ const TABLES: Tables = {
   ],
   // Its `payment` may be null, as `payment` of all types together.
   data: () => [['field in `data`', 'holds', 'meaning'], ...rowsOf(PAYMENT_EVENTS['payment.updated'].data)],
+  operational: () => [['field in `data`', 'holds', 'meaning'], ...rowsOf(ATTENTION_DATA)],
   types: () => {
     const names = differingNames();
     return [

@@ -174,6 +174,49 @@ interface PaymentAnomaly extends PaymentEnvelope {
   };
 }
 
+/** What an operational event says. */
+interface AttentionData {
+  /** What needs a person, as in `GET /api/attention`. */
+  readonly code: string;
+  /** `bad`: payments or news are stuck; `warn`: it works, and somebody should know. */
+  readonly severity: 'bad' | 'warn';
+  /** How many there are, counted up to 10,000; 0 once it is over. */
+  readonly count: number;
+  /** True: there are at least `count`. */
+  readonly isMore: boolean;
+  /** When the oldest of them began, or when it was told that this opened; null: unknown. */
+  readonly since: string | null;
+  /** One sentence for a person. */
+  readonly detail: string;
+  /** What payers sent in these payments, for each token; empty where no payments are counted. */
+  readonly sums: readonly {
+    /** The chain id. */
+    readonly chainId: number | null;
+    /** The chain's name. */
+    readonly chain: string | null;
+    /** The token's symbol. */
+    readonly symbol: string | null;
+    /** The exact sum in human-readable units. */
+    readonly amount: string;
+    /** Of how many payments. */
+    readonly payments: number;
+  }[];
+  /** The page with all that needs a person: below `PUBLIC_URL`, or a path without it. */
+  readonly link: string;
+}
+
+/** Something needs a person. */
+interface AttentionOpened extends Envelope {
+  readonly type: 'attention.opened';
+  readonly data: AttentionData;
+}
+
+/** It needs a person no longer. */
+interface AttentionClosed extends Envelope {
+  readonly type: 'attention.closed';
+  readonly data: AttentionData;
+}
+
 /** A test send to a webhook endpoint, about no payment. */
 interface WebhookTest extends Envelope {
   readonly type: 'webhook.test';
@@ -197,4 +240,4 @@ export type PaymentEvent =
   | PaymentAnomaly;
 
 /** An event of Paybell; a newer Paybell may send types that are not known here. */
-export type PaybellEvent = PaymentEvent | WebhookTest;
+export type PaybellEvent = PaymentEvent | AttentionOpened | AttentionClosed | WebhookTest;

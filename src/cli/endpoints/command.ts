@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 
-import { EVENT_TYPES } from '../../domain/event/event.ts';
+import { SUBSCRIBED_TYPES } from '../../domain/event/operational-event.ts';
 import { SIGNATURES } from '../../ports/webhook-endpoints.ts';
 import { ask } from '../api/ask.ts';
 import { instant } from '../output/option-values.ts';
@@ -24,7 +24,7 @@ export function addEndpoints(program: Command): void {
     .command('add')
     .description('Make an endpoint, and show its secret once.')
     .argument('<url>')
-    .addOption(new Option('--type <type...>', 'only events of these types').choices(EVENT_TYPES))
+    .addOption(new Option('--type <type...>', 'only events of these types').choices(SUBSCRIBED_TYPES))
     .option('--description <text>', 'for your records')
     .addOption(new Option('--signature <kind>', 'how it is signed').choices(SIGNATURES).default('v1'))
     .option('--json', 'print the JSON of the API')

@@ -15,6 +15,7 @@ import {
 import { Database } from '../connection/database.ts';
 import { deliveriesOf, UNRESOLVED } from './bounded-reading.ts';
 import { readSums, sumsOfFound } from './payment-sums.ts';
+import { SUM_UNTOLD } from './untold.ts';
 import { readUnacknowledged, TROUBLED } from './unacknowledged.ts';
 
 /** The dashboard asks again: a count that takes longer is given up. */
@@ -31,11 +32,20 @@ export class PostgresAttentionCounts extends AttentionCounts {
 
   async payments(): Promise<Readonly<Record<PaymentTrouble, UpTo>>> {
     const [stalled, anomaly, late] = await Promise.all([
-      this.count(countPayments(`p.stalls <> '{}' AND p.tracking <> 'closed'`, 'p.progress_at')),
-      this.count(countPayments(`p.contradictions <> '{}'`, CONTRADICTED_AT)),
-      this.count(countPayments('p.late', 'coalesce(p.expires_at, p.updated_at)')),
+      this.count(countPayments(TROUBLE.stalled, 'p.progress_at')),
+      this.count(countPayments(TROUBLE.anomaly, CONTRADICTED_AT)),
+      this.count(countPayments(TROUBLE.late, 'coalesce(p.expires_at, p.updated_at)')),
     ]);
     return { stalled, anomaly, late };
+  }
+
+  sums(of: PaymentTrouble | 'undelivered'): Promise<PaymentSums> {
+    return readSums(
+      this.database,
+      of === 'undelivered' ? SUM_UNTOLD : sumPayments(TROUBLE[of]),
+      [],
+      READ_WITHIN_MS,
+    );
   }
 
   failedDeliveries(): Promise<UpTo> {
@@ -81,7 +91,20 @@ const IN_FLIGHT = `
 const CONTRADICTED_AT = `coalesce(
     (SELECT min(e.time) FROM event_entry e WHERE e.payment_id = p.id AND e.type = 'payment.anomaly'), p.updated_at)`;
 
-/** Word by word the condition of a partial index: see indexes.ts. */
+/** Word by word the conditions of partial indexes: see indexes.ts. */
+const TROUBLE: Readonly<Record<PaymentTrouble, string>> = {
+  stalled: `p.stalls <> '{}' AND p.tracking <> 'closed'`,
+  anomaly: `p.contradictions <> '{}'`,
+  late: 'p.late',
+};
+
+function sumPayments(condition: string): string {
+  return `
+    WITH found AS MATERIALIZED (
+      SELECT p.id FROM payment p WHERE ${condition} AND ${UNRESOLVED} LIMIT ${MOST_COUNTED + 1}
+    ), ${sumsOfFound()}`;
+}
+
 function countPayments(condition: string, since: string): string {
   return `
     SELECT count(*)::int AS count, min(found.since) AS since FROM (

@@ -1,6 +1,7 @@
 import { NOBODY, UNTOLD_AFTER_MS } from '../../domain/event/told.ts';
 import { MOST_COUNTED } from '../../ports/attention.ts';
 import { UNRESOLVED } from './bounded-reading.ts';
+import { sumsOfFound } from './payment-sums.ts';
 
 /** Of one destination so many payments are found, at most. */
 const MOST_FOUND = MOST_COUNTED + 1;
@@ -52,6 +53,13 @@ export const COUNT_UNTOLD = `
   )
   SELECT c.id, c.count, c.since, x.kind, x.url, x.description
   FROM counted c LEFT JOIN destination x ON x.id = c.id ORDER BY c.count DESC, c.id`;
+
+/** What payers sent in the payments that some destination was not told of. */
+export const SUM_UNTOLD = `
+  WITH RECURSIVE ${KNOWN}, found AS MATERIALIZED (
+    SELECT DISTINCT u.payment_id AS id FROM known k, untold_payments(k.id, ${BEFORE}, ${MOST_FOUND}, false) u
+    WHERE k.id IS NOT NULL LIMIT ${MOST_FOUND}
+  ), ${sumsOfFound()}`;
 
 /** The newest payments with untold events, at most `most` of each destination; no row while the index is being built. */
 export function newestUntold(most: number): string {

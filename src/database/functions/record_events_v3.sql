@@ -107,15 +107,17 @@ BEGIN
   INTO leased_deliveries, due_destinations
   FROM inserted i LEFT JOIN event_entry e ON e.position = i.event_position AND i.is_leased;
   -- What a disabled endpoint does not get, and what nobody gets, is kept as deliveries that are never made: see
-  -- domain/event/told.ts. A type that no endpoint asked for is none of these.
+  -- domain/event/told.ts. A type that no endpoint asked for is none of these. An endpoint for
+  -- operational events alone is no receiver.
   IF EXISTS (SELECT FROM destination x WHERE NOT x.enabled AND x.url IS NOT NULL)
-    OR NOT EXISTS (SELECT FROM destination x WHERE x.enabled)
+    OR NOT EXISTS (SELECT FROM destination x WHERE x.enabled AND gets_payments(x.event_types))
   THEN
     INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state)
     SELECT coalesce(x.id, '00000000-0000-0000-0000-000000000000'), e.payment_id, e.position, e.sequence, 'discarded', 'waiting'
     FROM event_entry e
     LEFT JOIN destination x ON NOT x.enabled AND x.url IS NOT NULL AND (x.event_types = '{}' OR e.type = ANY (x.event_types))
-    WHERE e.position = ANY (positions) AND (x.id IS NOT NULL OR NOT EXISTS (SELECT FROM destination o WHERE o.enabled));
+    WHERE e.position = ANY (positions) 
+      AND (x.id IS NOT NULL OR NOT EXISTS (SELECT FROM destination o WHERE o.enabled AND gets_payments(o.event_types)));
   END IF;
   -- A delivery that waits for a retry in the lane of a new event is tried at once, though not twice in 5 s for that reason. This
   -- attempt is not one of its retries, and does not count against its endpoint.

@@ -12,6 +12,7 @@ import { NewPayments1790740000000 } from './12-new-payments.ts';
 import { ReplicaSettings1790750000000 } from './13-replica-settings.ts';
 import { Traces1790760000000 } from './14-traces.ts';
 import { Lanes1790770000000 } from './15-lanes.ts';
+import { OperationalEvents1790780000000 } from './16-operational-events.ts';
 
 /**
  * Every migration in the order of its making: a class that is not listed here is never run. A migration changes tables,
@@ -33,4 +34,5 @@ export const MIGRATIONS = [
   ReplicaSettings1790750000000,
   Traces1790760000000,
   Lanes1790770000000,
+  OperationalEvents1790780000000,
 ];

@@ -1,6 +1,7 @@
 /** Every table of this release: where one is missing, the database has another release's schema. A test compares the list. */
 export const TABLES = [
   'api_key',
+  'attention_told',
   'audit_entry',
   'dashboard_session',
   'database_history',
@@ -14,6 +15,7 @@ export const TABLES = [
   'idempotency',
   'interval_scale',
   'key_use',
+  'operational_delivery',
   'paybell_function',
   'payment',
   'payment_quote',

@@ -20,6 +20,10 @@ import { WEBHOOK, type WebhookFailure } from './webhook-descriptor.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { WebhookSettings } from './webhook.settings.ts';
 
+/** What a webhook needs of an event; one that is about no payment has no trace context. */
+type Sent = Pick<DueDelivery, 'destinationId' | 'eventId' | 'body'> &
+  Partial<Pick<DueDelivery, 'traceparent'>>;
+
 const TOTAL = 600;
 const HELD_MS = 1_000;
 const LOG_AGAIN_AFTER_MS = 60_000;
@@ -75,7 +79,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     }
   }
 
-  async deliver(delivery: DueDelivery, signal: AbortSignal): Promise<Outcome> {
+  async deliver(delivery: Sent, signal: AbortSignal): Promise<Outcome> {
     try {
       const targets = await this.targets();
       const target = targets.find(({ id }) => id === delivery.destinationId);
@@ -95,7 +99,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     await this.sender.close();
   }
 
-  private async attempt(target: WebhookTarget, delivery: DueDelivery, signal: AbortSignal): Promise<Outcome> {
+  private async attempt(target: WebhookTarget, delivery: Sent, signal: AbortSignal): Promise<Outcome> {
     const ending = await this.sender.send(target, delivery, signal);
     const outcome = traced(this.outcomeOf(ending, target.id), ending);
     if (outcome.kind === 'failed' && outcome.failure === 'gone') await this.disable(target.id);

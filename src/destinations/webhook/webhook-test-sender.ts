@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 
 import { endpointName } from '../../domain/text/log-context.ts';
-import type { EventType } from '../../domain/event/event.ts';
 import { exampleEvent } from '../../domain/event/example-event.ts';
+import type { SubscribedType } from '../../domain/event/operational-event.ts';
 import { testEvent } from '../../domain/event/stamp-event.ts';
 import { Clock } from '../../ports/clock.ts';
 import { WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
@@ -33,7 +33,7 @@ export class WebhookTestSender extends WebhookTester implements OnModuleDestroy 
     super();
   }
 
-  async test(target: WebhookTarget, type: EventType | null): Promise<TestAnswer> {
+  async test(target: WebhookTarget, type: SubscribedType | null): Promise<TestAnswer> {
     const eventId = randomUUID();
     const stamp = { id: eventId, source: this.settings.eventSource, time: this.clock.now() };
     const body = type === null ? testEvent(stamp, target.id) : exampleEvent(type, stamp);

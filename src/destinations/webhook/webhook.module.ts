@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { Config } from '../../config/config.ts';
+import { OperationalWebhooks } from '../../ports/operational-events.ts';
 import { WebhookTester } from '../../ports/webhook-tester.ts';
 import { WebhookUrls } from '../../ports/webhook-urls.ts';
 import { AddressGuard } from './ssrf/address-guard.ts';
@@ -30,10 +31,11 @@ import { WebhookSettings } from './webhook.settings.ts';
     },
     WebhookSender,
     WebhookDestination,
+    { provide: OperationalWebhooks, useExisting: WebhookDestination },
     { provide: WebhookUrls, useClass: WebhookUrlCheck },
     { provide: WebhookTester, useClass: WebhookTestSender },
   ],
-  exports: [WebhookDestination, WebhookUrls, WebhookTester],
+  exports: [WebhookDestination, OperationalWebhooks, WebhookUrls, WebhookTester],
 })
 export class WebhookModule {
   static wire() {

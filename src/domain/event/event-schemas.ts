@@ -1,5 +1,6 @@
 import { objectSchema, type Fields, type JsonSchema } from '../text/json-schema.ts';
 import { PAYMENT_EVENTS } from './event.ts';
+import { OPERATIONAL_EVENTS } from './operational-event.ts';
 import { ENVELOPE, PAYMENT_ENVELOPE, TEST_DATA } from './stamp-event.ts';
 
 /** An event type with a summary and the JSON Schema of its payload. */
@@ -14,9 +15,14 @@ export const PAYMENT_EVENT_SCHEMAS: readonly EventSchema[] = Object.entries(PAYM
   ([type, { summary, data }]) => ({ type, summary, schema: schemaOf(type, PAYMENT_ENVELOPE, data) }),
 );
 
-/** All event types. Only webhook endpoints get `webhook.test`. */
+/** All event types. Only webhook endpoints get those that are about no payment. */
 export const EVENT_SCHEMAS: readonly EventSchema[] = [
   ...PAYMENT_EVENT_SCHEMAS,
+  ...Object.entries(OPERATIONAL_EVENTS).map(([type, { summary, data }]) => ({
+    type,
+    summary,
+    schema: schemaOf(type, ENVELOPE, data),
+  })),
   {
     type: 'webhook.test',
     summary: 'A test send to a webhook endpoint, about no payment.',

@@ -1,6 +1,7 @@
 import { newPayment } from '../payment/payment.ts';
 import type { Status } from '../payment/status.ts';
 import { PAYMENT_EVENTS, type EventDraft, type EventType } from './event.ts';
+import { exampleOperationalEvent, isOperational, type SubscribedType } from './operational-event.ts';
 import { stampEvent, type Stamp } from './stamp-event.ts';
 
 /** The quote id of an example begins with it; no provider's does. */
@@ -20,10 +21,11 @@ const PREVIOUS: Readonly<Record<Status, Status>> = {
 };
 
 /**
- * The bytes of an event of this type as a receiver gets it, about a payment that does not exist: its quote id is
+ * The bytes of an event of this type as a receiver gets it, about a trouble or a payment that does not exist: its quote id is
  * `example-` and the event's id, so that each example is another payment.
  */
-export function exampleEvent(type: EventType, stamp: Stamp): string {
+export function exampleEvent(type: SubscribedType, stamp: Stamp): string {
+  if (isOperational(type)) return exampleOperationalEvent(type, stamp);
   const quoteId = `${EXAMPLE_PREFIX}${stamp.id}`;
   const from = {
     quoteId,

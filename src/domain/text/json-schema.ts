@@ -33,11 +33,13 @@ interface Primitives {
 
 type Named<Name, Schema> = Name extends keyof Primitives
   ? Primitives[Name]
-  : Schema extends { readonly properties: infer Own extends Fields }
-    ? ObjectOf<Own>
-    : Schema extends { readonly additionalProperties: infer Each extends JsonSchema }
-      ? Readonly<Record<string, ValueOf<Each>>>
-      : object;
+  : Schema extends { readonly items: infer Item extends JsonSchema }
+    ? readonly ValueOf<Item>[]
+    : Schema extends { readonly properties: infer Own extends Fields }
+      ? ObjectOf<Own>
+      : Schema extends { readonly additionalProperties: infer Each extends JsonSchema }
+        ? Readonly<Record<string, ValueOf<Each>>>
+        : object;
 
 /** The JSON Schema of an object: it requires all of these fields that are not optional, and allows others. */
 export function objectSchema(fields: Fields): JsonSchema {

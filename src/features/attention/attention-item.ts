@@ -1,8 +1,6 @@
+import type { Severity } from '../../domain/attention/severity.ts';
 import type { TroubledEndpoint, PaymentSums, UpTo } from '../../ports/attention.ts';
 import type { UntoldAt } from '../../ports/untold.ts';
-
-export const SEVERITIES = ['bad', 'warn'] as const;
-export type Severity = (typeof SEVERITIES)[number];
 
 interface Kind {
   readonly severity: Severity;
@@ -59,6 +57,11 @@ interface Facts {
 /** An item; without a count it is a state. */
 export function itemOf(code: Code, facts: Facts): AttentionItem {
   return { code, ...KINDS[code], count: 1, isMore: false, since: null, endpoints: [], ...facts };
+}
+
+/** Of a code that a former release may have told. */
+export function severityOf(code: string): Severity {
+  return code in KINDS ? KINDS[code as Code].severity : 'warn';
 }
 
 /** As `3 payments`, or `At least 10000 payments`. */

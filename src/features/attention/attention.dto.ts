@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 
+import { SEVERITIES } from '../../domain/attention/severity.ts';
 import { ReplicaAnswer } from '../../platform/http/figure-shapes.ts';
 import { CIRCUITS } from '../../ports/deliveries.ts';
-import { CODES, SEVERITIES } from './attention-item.ts';
+import { CODES } from './attention-item.ts';
 
 /** The shapes of the answer, only for the OpenAPI document. */
 

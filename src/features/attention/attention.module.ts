@@ -1,12 +1,25 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 
 import type { Config } from '../../config/config.ts';
+import { AttentionReader } from './attention-reader.ts';
+import { AttentionWatch } from './attention-watch.ts';
 import { AttentionController } from './attention.controller.ts';
+import { AttentionSettings } from './attention.settings.ts';
+import { OperationalSender } from './operational-sender.ts';
 
-/** Answers what needs a person. */
+/** Answers what needs a person, and tells it to the endpoints that ask for operational events. */
 @Module({})
 export class AttentionModule {
-  static with({ roles }: Config): DynamicModule {
-    return { module: AttentionModule, controllers: roles.has('api') ? [AttentionController] : [] };
+  static with({ roles, eventSource, publicUrl }: Config): DynamicModule {
+    const settings = new AttentionSettings(eventSource, `${publicUrl ?? ''}/dashboard`);
+    return {
+      module: AttentionModule,
+      controllers: roles.has('api') ? [AttentionController] : [],
+      providers: [
+        AttentionReader,
+        { provide: AttentionSettings, useValue: settings },
+        ...(roles.has('dispatcher') ? [AttentionWatch, OperationalSender] : []),
+      ],
+    };
   }
 }

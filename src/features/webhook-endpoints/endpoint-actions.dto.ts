@@ -1,15 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-import { EVENT_TYPES, type EventType } from '../../domain/event/event.ts';
+import { SUBSCRIBED_TYPES, type SubscribedType } from '../../domain/event/operational-event.ts';
 import { MustBe } from '../../platform/http/must-be.ts';
 
 export const TEST_TYPE = 'webhook.test';
-export type TestType = EventType | typeof TEST_TYPE;
-const TEST_TYPES: readonly TestType[] = [TEST_TYPE, ...EVENT_TYPES];
+export type TestType = SubscribedType | typeof TEST_TYPE;
+const TEST_TYPES: readonly TestType[] = [TEST_TYPE, ...SUBSCRIBED_TYPES];
 
 /** The request for a test; no body: an event of the type `webhook.test`. */
 export class TestBody {
-  /** The type of the event. Every type but `webhook.test` is sent as an example, about a payment that does not exist. */
+  /** The type of the event. Every type but `webhook.test` is sent as an example, about a payment or a trouble that does not exist. */
   @ApiPropertyOptional({ enum: TEST_TYPES, default: TEST_TYPE })
   @MustBe(`one of: ${TEST_TYPES.join(', ')}`, isTestType)
   readonly type?: TestType;

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 
 import { ENDPOINT_STATES, type EndpointState } from '../../domain/delivery/endpoint-state.ts';
-import { EVENT_TYPES, type EventType } from '../../domain/event/event.ts';
+import { SUBSCRIBED_TYPES, type SubscribedType } from '../../domain/event/operational-event.ts';
 import { isPrintable } from '../../domain/text/printable.ts';
 import { MustBe } from '../../platform/http/must-be.ts';
 import { CIRCUITS, type Circuit } from '../../ports/deliveries.ts';
@@ -16,7 +16,7 @@ import {
 const MAX_URL_LENGTH = 2_048;
 const MAX_DESCRIPTION_LENGTH = 500;
 const A_URL = `a URL: a string of 1 to ${MAX_URL_LENGTH} characters`;
-const A_TYPE_LIST = `an array of event types, each at most once: ${EVENT_TYPES.join(', ')}`;
+const A_TYPE_LIST = `an array of event types, each at most once: ${SUBSCRIBED_TYPES.join(', ')}`;
 const A_SIGNATURE = `one of: ${SIGNATURES.join(', ')}`;
 const A_DESCRIPTION = `a string of up to ${MAX_DESCRIPTION_LENGTH} characters on one line`;
 
@@ -25,8 +25,8 @@ function isUrlText(value: unknown): boolean {
 }
 
 function isTypeList(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length > EVENT_TYPES.length) return false;
-  return new Set(value).size === value.length && value.every((type) => EVENT_TYPES.includes(type));
+  if (!Array.isArray(value) || value.length > SUBSCRIBED_TYPES.length) return false;
+  return new Set(value).size === value.length && value.every((type) => SUBSCRIBED_TYPES.includes(type));
 }
 
 function isDescription(value: unknown): boolean {
@@ -44,11 +44,11 @@ export class CreateWebhookEndpoint {
   @MustBe(A_URL, isUrlText)
   readonly url!: string;
 
-  /** The event types that the endpoint gets; absent or empty: all types. */
-  @ApiPropertyOptional({ enum: EVENT_TYPES, isArray: true, uniqueItems: true, nullable: true })
+  /** The event types that the endpoint gets; absent or empty: all types of payments, and no operational events. */
+  @ApiPropertyOptional({ enum: SUBSCRIBED_TYPES, isArray: true, uniqueItems: true, nullable: true })
   @IsOptional()
   @MustBe(A_TYPE_LIST, isTypeList)
-  readonly eventTypes?: EventType[] | null;
+  readonly eventTypes?: SubscribedType[] | null;
 
   /** The merchant's own description. */
   @ApiPropertyOptional({ type: String, maxLength: MAX_DESCRIPTION_LENGTH, nullable: true })
@@ -70,11 +70,11 @@ export class ChangeWebhookEndpoint {
   @MustBe(A_URL, (value) => value === undefined || isUrlText(value))
   readonly url?: string;
 
-  /** The event types that the endpoint gets from now on; null or empty: all types. */
-  @ApiPropertyOptional({ enum: EVENT_TYPES, isArray: true, uniqueItems: true, nullable: true })
+  /** The event types that the endpoint gets from now on; null or empty: all types of payments. */
+  @ApiPropertyOptional({ enum: SUBSCRIBED_TYPES, isArray: true, uniqueItems: true, nullable: true })
   @IsOptional()
   @MustBe(A_TYPE_LIST, isTypeList)
-  readonly eventTypes?: EventType[] | null;
+  readonly eventTypes?: SubscribedType[] | null;
 
   /** The merchant's own description; null: none. */
   @ApiPropertyOptional({ type: String, maxLength: MAX_DESCRIPTION_LENGTH, nullable: true })
@@ -110,8 +110,8 @@ export class RefusedPaymentsView {
 export class WebhookEndpointView {
   readonly id!: string;
   readonly url!: string;
-  @ApiProperty({ enum: EVENT_TYPES, isArray: true })
-  readonly eventTypes!: readonly EventType[];
+  @ApiProperty({ enum: SUBSCRIBED_TYPES, isArray: true })
+  readonly eventTypes!: readonly SubscribedType[];
   @ApiProperty({ type: String, nullable: true })
   readonly description!: string | null;
   readonly enabled!: boolean;

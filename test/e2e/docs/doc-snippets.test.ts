@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { signedHeaders } from '../../../src/destinations/webhook/signature.ts';
 import { readFields } from '../../../src/platform/http/read-fields.ts';
 import { TrackBody } from '../../../src/features/payments/payments.dto.ts';
+import { exampleEvent } from '../../../src/domain/event/example-event.ts';
 import { testEvent } from '../../../src/domain/event/stamp-event.ts';
 import { newSigningKey } from '../../../src/features/webhook-endpoints/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../../support/broker.ts';
 import { createEmptyDatabase } from '../../support/database.ts';
 import { ended, endSnippets, isEnded, run, snippet } from '../../support/doc-snippet.ts';
+import { HttpReceiver } from '../../../tools/testkit/http-receiver.ts';
 import { freePort } from '../../../tools/testkit/free-port.ts';
 import { eventOfPayment } from '../../support/paybell-events.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
@@ -64,6 +69,43 @@ describe.each(WEBHOOK_SNIPPETS)('the snippet of %s, %s', (document, name, signat
     expect(await post(url, headers, BODY)).toBe(204);
     expect(receiver.output.startsWith(published)).toBe(true);
     expect(receiver.output).not.toContain('Ä-2');
+  });
+});
+
+describe('the snippet of docs/operations.md', () => {
+  it('hands operational events to Slack and to the mail program', async () => {
+    const port = await freePort();
+    const slack = await HttpReceiver.start();
+    const folder = await mkdtemp(join(tmpdir(), 'paybell-mail-'));
+    const mail = join(folder, 'mail');
+    await writeFile(join(folder, 'sendmail'), `#!/bin/sh\ncat > "${mail}"\n`, { mode: 0o755 });
+    const { secret } = newSigningKey('v1');
+    const code = await snippet('docs/operations.md', 'operational events to Slack and mail');
+    const pager = run(code, {
+      PORT: String(port),
+      WEBHOOK_SECRET: secret,
+      SLACK_URL: slack.url,
+      MAIL_TO: 'on-call@shop.example',
+      SENDMAIL: join(folder, 'sendmail'),
+    });
+    const url = `http://127.0.0.1:${port}`;
+    await waitFor(async () => isEnded(pager) || (await post(url, {}, BODY)) === 401, {
+      what: 'the snippet to listen',
+    });
+    const time = new Date();
+    const body = exampleEvent('attention.opened', { id: EVENT_ID, source: 'paybell', time });
+    expect(await post(url, signedHeaders(EVENT_ID, body, [secret], time), body)).toBe(204);
+    const line =
+      'BAD undelivered: An example: 2 payments have news that a destination was not told. 430.20 USDC /dashboard';
+    expect(slack.requests.map(({ json }) => json)).toEqual([{ text: line }]);
+    const mailed = (): Promise<string> => readFile(mail, 'utf8').catch(() => '');
+    await waitFor(async () => (await mailed()).includes(line), { what: 'the mail' });
+    expect(await mailed()).toMatch(/^To: on-call@shop\.example\nSubject: Paybell: undelivered\n\n/);
+    expect(await post(url, signedHeaders(EVENT_ID, body, [newSigningKey('v1').secret], time), body)).toBe(
+      401,
+    );
+    await slack.close();
+    await rm(folder, { recursive: true });
   });
 });
 

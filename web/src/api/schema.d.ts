@@ -1164,7 +1164,7 @@ export interface components {
        * @example https://shop.example/webhooks/paybell
        */
       url: string;
-      /** @description The event types that the endpoint gets; absent or empty: all types. */
+      /** @description The event types that the endpoint gets; absent or empty: all types of payments, and no operational events. */
       eventTypes?:
         | (
             | 'payment.created'
@@ -1176,6 +1176,8 @@ export interface components {
             | 'payment.updated'
             | 'payment.stalled'
             | 'payment.anomaly'
+            | 'attention.opened'
+            | 'attention.closed'
           )[]
         | null;
       /** @description The merchant's own description. */
@@ -1213,6 +1215,8 @@ export interface components {
         | 'payment.updated'
         | 'payment.stalled'
         | 'payment.anomaly'
+        | 'attention.opened'
+        | 'attention.closed'
       )[];
       description: string | null;
       /** @description Why it is disabled; null while it is enabled. */
@@ -1291,6 +1295,8 @@ export interface components {
         | 'payment.updated'
         | 'payment.stalled'
         | 'payment.anomaly'
+        | 'attention.opened'
+        | 'attention.closed'
       )[];
       description: string | null;
       /** @description Why it is disabled; null while it is enabled. */
@@ -1359,7 +1365,7 @@ export interface components {
     ChangeWebhookEndpoint: {
       /** @description Where events are posted to from now on, pending ones included. */
       url?: string;
-      /** @description The event types that the endpoint gets from now on; null or empty: all types. */
+      /** @description The event types that the endpoint gets from now on; null or empty: all types of payments. */
       eventTypes?:
         | (
             | 'payment.created'
@@ -1371,6 +1377,8 @@ export interface components {
             | 'payment.updated'
             | 'payment.stalled'
             | 'payment.anomaly'
+            | 'attention.opened'
+            | 'attention.closed'
           )[]
         | null;
       /** @description The merchant's own description; null: none. */
@@ -1397,7 +1405,7 @@ export interface components {
     };
     TestBody: {
       /**
-       * @description The type of the event. Every type but `webhook.test` is sent as an example, about a payment that does not exist.
+       * @description The type of the event. Every type but `webhook.test` is sent as an example, about a payment or a trouble that does not exist.
        * @default webhook.test
        * @enum {string}
        */
@@ -1411,7 +1419,9 @@ export interface components {
         | 'payment.expired'
         | 'payment.updated'
         | 'payment.stalled'
-        | 'payment.anomaly';
+        | 'payment.anomaly'
+        | 'attention.opened'
+        | 'attention.closed';
     };
     WebhookTestResult: {
       /**
@@ -4619,6 +4629,8 @@ export interface operations {
           | 'payment.updated.json'
           | 'payment.stalled.json'
           | 'payment.anomaly.json'
+          | 'attention.opened.json'
+          | 'attention.closed.json'
           | 'webhook.test.json';
       };
       cookie?: never;

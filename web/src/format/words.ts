@@ -55,6 +55,9 @@ export const EVENT_TYPES = [
   'payment.anomaly',
 ] as const;
 
+/** About no payment: only endpoints that ask for them get them. */
+export const OPERATIONAL_TYPES = ['attention.opened', 'attention.closed'] as const;
+
 const EVENT_TONES: Readonly<Record<string, Tone>> = {
   'payment.completed': 'ok',
   'payment.failed': 'bad',

@@ -91,7 +91,7 @@ function State({ endpoint }: { endpoint: Endpoint }) {
 
 function Settings({ endpoint }: { endpoint: Endpoint }) {
   const { id, url, eventTypes, signature, publicKey, previousSecretExpiresAt, createdAt } = endpoint;
-  const isAll = eventTypes.length === 0 || eventTypes.length === EVENT_TYPES.length;
+  const isAll = eventTypes.join() === EVENT_TYPES.join();
   return (
     <Panel title="Settings">
       <Facts

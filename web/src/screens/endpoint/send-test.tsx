@@ -5,7 +5,7 @@ import { call } from '../../api/client.ts';
 import type { Endpoint, TestResult } from '../../api/types.ts';
 import { attemptWords, failureWords } from '../../format/failures.ts';
 import { took } from '../../format/time.ts';
-import { EVENT_TYPES } from '../../format/words.ts';
+import { EVENT_TYPES, OPERATIONAL_TYPES } from '../../format/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { Dialog, DialogActions, DialogText } from '../../ui/dialog.tsx';
@@ -14,7 +14,7 @@ import { Note, ProblemNote } from '../../ui/notes.tsx';
 import styles from './endpoint.module.css';
 
 const TEST_TYPE = 'webhook.test';
-type TestType = typeof TEST_TYPE | (typeof EVENT_TYPES)[number];
+type TestType = typeof TEST_TYPE | (typeof EVENT_TYPES | typeof OPERATIONAL_TYPES)[number];
 
 export function SendTest({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const client = useQueryClient();
@@ -45,7 +45,7 @@ export function SendTest({ endpoint, onClose }: { endpoint: Endpoint; onClose: (
             test.reset();
           }}
         >
-          {[TEST_TYPE, ...EVENT_TYPES].map((each) => (
+          {[TEST_TYPE, ...EVENT_TYPES, ...OPERATIONAL_TYPES].map((each) => (
             <option key={each}>{each}</option>
           ))}
         </select>

@@ -1,13 +1,13 @@
 import type { FormEvent, ReactNode } from 'react';
 
 import type { Endpoint } from '../../api/types.ts';
-import { EVENT_TYPES } from '../../format/words.ts';
+import { EVENT_TYPES, OPERATIONAL_TYPES } from '../../format/words.ts';
 import { Check, Checkboxes, fieldError, TextField } from '../../ui/form.tsx';
 import form from '../../ui/form.module.css';
 import { ProblemNote } from '../../ui/notes.tsx';
 import { textIn } from '../../ui/form-text.ts';
 
-export type EventTypeName = (typeof EVENT_TYPES)[number];
+export type EventTypeName = (typeof EVENT_TYPES | typeof OPERATIONAL_TYPES)[number];
 
 export interface EndpointInput {
   readonly url: string;
@@ -31,13 +31,14 @@ export function EndpointForm({ endpoint, error, onSubmit, children }: EndpointFo
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
-    const types = EVENT_TYPES.filter((type) => data.getAll('eventTypes').includes(type));
+    const isChosen = (type: EventTypeName): boolean => data.getAll('eventTypes').includes(type);
+    const types = [...EVENT_TYPES, ...OPERATIONAL_TYPES].filter(isChosen);
     const description = textIn(data, 'description');
     const input = {
       url: textIn(data, 'url'),
       description: description === '' ? null : description,
-      // All types are the empty list, so that types of later releases are sent too.
-      eventTypes: types.length === EVENT_TYPES.length ? [] : types,
+      // All types of payments are the empty list, so that types of later releases are sent too.
+      eventTypes: EVENT_TYPES.every(isChosen) && !OPERATIONAL_TYPES.some(isChosen) ? [] : types,
     };
     onSubmit(input, data);
   }
@@ -66,6 +67,13 @@ export function EndpointForm({ endpoint, error, onSubmit, children }: EndpointFo
         {EVENT_TYPES.map((type) => (
           <Check key={type} name="eventTypes" value={type} defaultChecked={chosen.includes(type)}>
             <code>{type.replace('payment.', '')}</code>
+          </Check>
+        ))}
+      </Checkboxes>
+      <Checkboxes legend="For the people on call">
+        {OPERATIONAL_TYPES.map((type) => (
+          <Check key={type} name="eventTypes" value={type} defaultChecked={chosen.includes(type)}>
+            <code>{type}</code>
           </Check>
         ))}
       </Checkboxes>

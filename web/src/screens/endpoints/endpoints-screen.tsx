@@ -87,7 +87,7 @@ function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] }) {
 function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
   const { id, url, description, eventTypes, pending, oldestPendingAt, lastDeliveredAt } = endpoint;
   const { text, tone } = endpointWord(endpoint);
-  const isAll = eventTypes.length === 0 || eventTypes.length === EVENT_TYPES.length;
+  const isAll = eventTypes.join() === EVENT_TYPES.join();
   return (
     <tr className={table['row']}>
       <td>

@@ -1,0 +1,44 @@
+import type { OperationalType } from '../event/operational-event.ts';
+
+/** An endpoint gets at most one event for each code and type within this time. */
+export const SAME_AGAIN_AFTER_MS = 300_000;
+
+/** What an endpoint was last told about a code. */
+export interface ToldCode {
+  readonly code: string;
+  readonly isOpen: boolean;
+  /** When it was last told that the code opened; null: never. */
+  readonly openedAt: Date | null;
+  readonly closedAt: Date | null;
+}
+
+/** A code that opened or closed since an endpoint was last told about it. */
+export interface CodeChange {
+  readonly type: OperationalType;
+  readonly told: ToldCode;
+}
+
+/**
+ * What is to be told now. A change that comes too soon after the last event of its type waits; when it is undone meanwhile, the
+ * endpoint is told neither: what it was told last is true again. Pure.
+ */
+export function changesOf(told: readonly ToldCode[], open: readonly string[], now: Date): CodeChange[] {
+  const opened = open.flatMap((code): CodeChange[] => {
+    const before = told.find((each) => each.code === code) ?? NEVER;
+    const isTold = before.isOpen || !isOver(before.openedAt, now);
+    return isTold
+      ? []
+      : [{ type: 'attention.opened', told: { ...before, code, isOpen: true, openedAt: now } }];
+  });
+  const closed = told.flatMap((before): CodeChange[] => {
+    const isTold = !before.isOpen || open.includes(before.code) || !isOver(before.closedAt, now);
+    return isTold ? [] : [{ type: 'attention.closed', told: { ...before, isOpen: false, closedAt: now } }];
+  });
+  return [...opened, ...closed];
+}
+
+const NEVER = { isOpen: false, openedAt: null, closedAt: null } as const;
+
+function isOver(at: Date | null, now: Date): boolean {
+  return at === null || now.getTime() - at.getTime() >= SAME_AGAIN_AFTER_MS;
+}

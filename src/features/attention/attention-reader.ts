@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+
+import { AttentionCounts, type PaymentSums, type TroubledEndpoints } from '../../ports/attention.ts';
+import { Clock } from '../../ports/clock.ts';
+import { connectionTroubles } from '../../ports/connection-troubles.ts';
+import { DestinationKinds } from '../../ports/destinations.ts';
+import { EventLog } from '../../ports/event-log.ts';
+import { PaymentProvider } from '../../ports/payment-provider.ts';
+import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
+import { SharedProviderState } from '../../ports/provider-state.ts';
+import { ConnectionHealths } from '../../ports/readiness.ts';
+import { Replicas, type SeenReplica, ThisReplica } from '../../ports/replicas.ts';
+import { type Untold, UntoldPayments } from '../../ports/untold.ts';
+import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
+import { type AttentionItem, byOrder } from './attention-item.ts';
+import { logItems, providerItems, replicaItems, secretItems } from './operating-items.ts';
+import { endpointItems, failedItems, paymentItems, unroutableItems } from './payment-items.ts';
+import { brokerItems, untoldItems } from './untold-items.ts';
+
+/** What needs a person, as it was read at once. */
+export interface AttentionReading {
+  readonly checkedAt: Date;
+  readonly untold: Untold;
+  readonly disabled: TroubledEndpoints;
+  readonly failing: TroubledEndpoints;
+  /** The items that are about no endpoint. */
+  readonly others: readonly AttentionItem[];
+  readonly inFlight: PaymentSums;
+  readonly replicas: readonly SeenReplica[];
+}
+
+/** Reads what needs a person. */
+@Injectable()
+export class AttentionReader {
+  constructor(
+    private readonly counts: AttentionCounts,
+    private readonly untold: UntoldPayments,
+    private readonly connections: ConnectionHealths,
+    private readonly kinds: DestinationKinds,
+    private readonly replica: ThisReplica,
+    private readonly rateLimit: ProviderRateLimit,
+    private readonly provider: PaymentProvider,
+    private readonly shared: SharedProviderState,
+    private readonly eventLog: EventLog,
+    private readonly webhooks: WebhookEndpoints,
+    private readonly replicas: Replicas,
+    private readonly clock: Clock,
+  ) {}
+
+  async read(): Promise<AttentionReading> {
+    const checkedAt = this.clock.now();
+    const replicas = await this.replicas.recent();
+    const [untold, disabled, failing, payments, inFlight, operations] = await Promise.all([
+      this.untold.now(),
+      this.counts.endpoints('disabled'),
+      this.counts.endpoints('failing'),
+      this.paymentItems(),
+      this.counts.inFlight(),
+      this.operationItems(checkedAt, replicas),
+    ]);
+    const others = [...payments, ...operations, ...replicaItems(replicas), ...this.connectionItems(replicas)];
+    return { checkedAt, untold, disabled, failing, others, inFlight, replicas };
+  }
+
+  private connectionItems(replicas: readonly SeenReplica[]): AttentionItem[] {
+    const others = replicas.filter(({ id, isAlive }) => isAlive && id !== this.replica.id);
+    return this.kinds.all.flatMap(({ kind, name }) =>
+      brokerItems(name, connectionTroubles(kind, this.connections, others)),
+    );
+  }
+
+  private async paymentItems(): Promise<AttentionItem[]> {
+    const [payments, failed, unroutable] = await Promise.all([
+      this.counts.payments(),
+      this.counts.failedDeliveries(),
+      this.counts.unroutableEvents(),
+    ]);
+    return [...paymentItems(payments), ...failedItems(failed), ...unroutableItems(unroutable)];
+  }
+
+  private async operationItems(now: Date, replicas: readonly SeenReplica[]): Promise<AttentionItem[]> {
+    const [state, since, heldMs, unreadable] = await Promise.all([
+      this.rateLimit.state(),
+      this.shared.circuitSince(),
+      this.eventLog.heldForMs(),
+      this.webhooks.unreadable(),
+    ]);
+    return [
+      ...providerItems(state, this.provider.limits, replicas, since),
+      ...logItems(heldMs, now),
+      ...secretItems(unreadable),
+    ];
+  }
+}
+
+/** The items of a reading, the worst first; without what is about the endpoint `except`. */
+export function itemsOf(
+  { untold, disabled, failing, others }: AttentionReading,
+  except: string | null = null,
+): AttentionItem[] {
+  const items = [
+    ...untoldItems(untoldExcept(untold, except)),
+    ...endpointItems('disabled', troubledExcept(disabled, except)),
+    ...endpointItems('failing', troubledExcept(failing, except)),
+    ...others,
+  ];
+  return items.toSorted(byOrder);
+}
+
+/** Which payments the others share is not known: there are at least as many as one of them was not told of. */
+function untoldExcept(untold: Untold, endpointId: string | null): Untold {
+  const destinations = untold.destinations.filter(({ destination }) => destination.id !== endpointId);
+  if (endpointId === null || destinations.length === untold.destinations.length) return untold;
+  const count = Math.max(0, ...destinations.map((each) => each.count));
+  const since = destinations.map((each) => each.since).reduce(earlier, null);
+  const isMore = destinations.length > 1 || destinations.some((each) => each.isMore);
+  return { count, isMore, since, destinations };
+}
+
+function troubledExcept(troubled: TroubledEndpoints, endpointId: string | null): TroubledEndpoints {
+  const endpoints = troubled.endpoints.filter(({ id }) => id !== endpointId);
+  const others = troubled.endpoints.length - endpoints.length;
+  return { ...troubled, endpoints, count: troubled.count - others };
+}
+
+function earlier(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
+}

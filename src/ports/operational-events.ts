@@ -1,0 +1,64 @@
+import type { CodeChange, ToldCode } from '../domain/attention/attention-changes.ts';
+import type { Failed, Outcome } from './deliveries.ts';
+
+/** One operational event for one endpoint. */
+export interface OperationalDelivery {
+  readonly eventId: string;
+  readonly destinationId: string;
+  readonly code: string;
+  /** The event's bytes, as CloudEvents JSON. */
+  readonly body: string;
+}
+
+/** What an endpoint is told now: the change, and its event if the endpoint asked for the type. */
+export interface Telling {
+  readonly change: CodeChange;
+  readonly delivery: OperationalDelivery | null;
+}
+
+/** A due delivery, claimed by this process. */
+export interface DueOperational extends OperationalDelivery {
+  readonly token: string;
+  /** The number of attempts before this one. */
+  readonly retries: number;
+}
+
+/** An enabled endpoint that asks for operational events. */
+export interface Subscriber {
+  readonly id: string;
+  /** The event types that it asks for. */
+  readonly types: readonly string[];
+  readonly told: readonly ToldCode[];
+}
+
+/** Endpoints that asked for operational events, what they were told, and the events that are on their way to them. */
+export abstract class OperationalEvents {
+  abstract subscribers(): Promise<readonly Subscriber[]>;
+  /** Records what `decide` answers by what the endpoint was told; one process at a time. */
+  abstract tell(
+    destinationId: string,
+    decide: (told: readonly ToldCode[]) => readonly Telling[],
+  ): Promise<void>;
+  /**
+   * Claims due deliveries for `leaseMs`. Those of one code and endpoint go out in order; one that failed holds back the next
+   * for `patienceMs` after it was recorded.
+   */
+  abstract claim(limit: number, leaseMs: number, patienceMs: number): Promise<readonly DueOperational[]>;
+  /** `retryInMs` null: no attempt follows. */
+  abstract settle(due: DueOperational, retryInMs: number | null): Promise<void>;
+  /** Counts no attempt. */
+  abstract putOff(due: DueOperational, retryInMs: number): Promise<void>;
+}
+
+/** Sends events that are about no payment to an endpoint, as deliveries are sent. */
+export abstract class OperationalWebhooks {
+  /** Always settles within little more than the time-out of webhooks. */
+  abstract deliver(
+    event: Pick<OperationalDelivery, 'destinationId' | 'eventId' | 'body'>,
+    signal: AbortSignal,
+  ): Promise<Outcome>;
+  /** The wait before the next attempt; null after the last one. `retries` includes the attempt that failed. */
+  abstract retryInMs(retries: number, failed: Failed): number | null;
+  abstract readonly lanePatienceMs: number;
+  abstract readonly limits: { readonly timeoutMs: number };
+}
