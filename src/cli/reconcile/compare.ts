@@ -4,10 +4,8 @@ import type { PaymentEvent } from '../api/payment-events.ts';
 type Payment = Schemas['PaymentAnswer'];
 type Delivery = Schemas['DeliveryAnswer'];
 type Published = Schemas['ExchangeDeliveryAnswer'];
+type Untold = Schemas['UntoldEventsAnswer'];
 type Endpoint = Schemas['WebhookEndpointView'];
-
-/** Replicas look for what is due each second, so longer is more than the usual way. */
-const UNTRIED_MS = 5_000;
 
 /** All that is known of a payment. */
 export interface Known {
@@ -18,6 +16,8 @@ export interface Known {
   readonly deliveries: readonly Delivery[];
   /** The same of the RabbitMQ exchange; null without it. */
   readonly exchange: Published | null;
+  /** What destinations were not told; none for a payment that a person resolved. */
+  readonly untold: readonly Untold[];
 }
 
 export interface Comparison {
@@ -53,8 +53,8 @@ export function compare(known: Known): Comparison {
     disagreements: [
       ...providerDisagreements(payment, last),
       ...eventDisagreements(payment, events),
-      ...endpointDisagreements(known),
-      ...exchangeDisagreements(known),
+      ...untoldDisagreements(known),
+      ...missingDeliveries(known),
     ],
   };
 }
@@ -80,50 +80,39 @@ function eventDisagreements({ sequence, status }: Payment, events: readonly Paym
     : [`the payment is ${status}, its event #${sequence} says ${newest.data.status}`];
 }
 
-function endpointDisagreements({ events, endpoints, deliveries }: Known): string[] {
+/** By the one definition of what a destination was not told. */
+function untoldDisagreements(known: Known): string[] {
+  return known.untold.map(({ destination, events, sequence }) => {
+    const first = known.events.find(({ data }) => data.sequence === sequence);
+    const more = events > 1 ? ` and ${events - 1} more` : '';
+    const what = `${first === undefined ? `#${sequence}` : nameOf(first)}${more}`;
+    if (destination.kind === 'nobody') return `nobody was told ${what}: there was no receiver`;
+    return `${destination.name} was not told ${what}${whyAt(destination.id, known)}`;
+  });
+}
+
+function whyAt(id: string | null, { deliveries, exchange, endpoints }: Known): string {
+  const delivery = deliveries.find(({ endpointId }) => endpointId === id);
+  const isDisabled = endpoints.some((endpoint) => endpoint.id === id && !endpoint.enabled);
+  const { state, lastFailure, waitingFor } = delivery ?? exchange ?? { state: 'discarded' };
+  const why =
+    state === 'discarded'
+      ? ''
+      : `: ${state}, ${delivery?.lastHttpStatus ?? lastFailure ?? waitingFor ?? 'not tried'}`;
+  return `${why}${isDisabled ? ' (it is disabled)' : ''}`;
+}
+
+/** An event that an endpoint asked for always has a delivery to it. */
+function missingDeliveries({ events, endpoints, deliveries }: Known): string[] {
   return endpoints.flatMap((endpoint) => {
     const wanted = events.findLast(
       ({ type, time }) => endpoint.eventTypes.includes(type) && time >= endpoint.createdAt,
     );
-    if (wanted === undefined) return [];
     const delivery = deliveries.find(({ endpointId }) => endpointId === endpoint.id);
-    const problem = problemOf(delivery, wanted);
-    return problem === null
-      ? []
-      : [`${endpoint.url} ${problem}${endpoint.enabled ? '' : ' (it is disabled)'}`];
+    if (wanted === undefined || (delivery?.state ?? 'delivered') !== 'delivered') return [];
+    const isThere = delivery !== undefined && delivery.sequence >= wanted.data.sequence;
+    return isThere ? [] : [`${endpoint.description ?? endpoint.url} has no delivery of ${nameOf(wanted)}`];
   });
-}
-
-/** It takes events of all types, from when it was set up. */
-function exchangeDisagreements({ events, exchange }: Known): string[] {
-  const last = events.at(-1);
-  const problem = exchange === null || last === undefined ? null : problemOf(exchange, last);
-  return problem === null ? [] : [`RabbitMQ ${problem}`];
-}
-
-function problemOf(delivery: Delivery | Published | undefined, wanted: PaymentEvent): string | null {
-  if (delivery === undefined) return `was never sent ${nameOf(wanted)}`;
-  const { state, sequence, type, waitingFor, lastFailure } = delivery;
-  // Its endpoint was disabled when it was recorded.
-  if (state === 'discarded') return `was never sent #${sequence} ${type}`;
-  if (state === 'delivered')
-    return sequence >= wanted.data.sequence ? null : `was never sent ${nameOf(wanted)}`;
-  if (isUnderWay(delivery)) return null;
-  const httpStatus = 'lastHttpStatus' in delivery ? delivery.lastHttpStatus : null;
-  const why = httpStatus ?? lastFailure ?? waitingFor;
-  return `has not acknowledged #${sequence} ${type}: ${state}, ${why ?? 'not tried'}`;
-}
-
-/** One that is due for long, and that nobody tries, is not under way. The next attempt of a due one is now, by the database's clock. */
-function isUnderWay({
-  state,
-  attemptCount,
-  waitingFor,
-  createdAt,
-  nextAttemptAt,
-}: Delivery | Published): boolean {
-  if (state !== 'pending' || attemptCount > 0 || waitingFor !== null) return false;
-  return nextAttemptAt === null || Date.parse(nextAttemptAt) - Date.parse(createdAt) < UNTRIED_MS;
 }
 
 function acknowledgedBy({ state, sequence }: Delivery | Published): string {

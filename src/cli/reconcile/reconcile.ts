@@ -84,6 +84,7 @@ async function compareOne(
     endpoints,
     deliveries: found?.deliveries ?? [],
     exchange: found?.exchange ?? null,
+    untold: found?.untold ?? [],
   });
 }
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 import { SEVERITIES } from '../../domain/attention/severity.ts';
-import { ReplicaAnswer } from '../../platform/http/figure-shapes.ts';
+import { NamedDestinationAnswer, ReplicaAnswer } from '../../platform/http/figure-shapes.ts';
 import { CIRCUITS } from '../../ports/deliveries.ts';
 import { CODES } from './attention-item.ts';
 
@@ -60,18 +60,6 @@ export class TroubledEndpointAnswer {
   /** Null while it is enabled. */
   @ApiProperty(TEXT)
   readonly disabledReason!: string | null;
-}
-
-/** A destination. */
-export class NamedDestinationAnswer {
-  /** Of a webhook endpoint its id, of RabbitMQ `rabbitmq`; null: there was no receiver. */
-  @ApiProperty(TEXT)
-  readonly id!: string | null;
-  /** `webhook`, `rabbitmq`, `deleted`: an endpoint that is no more, or `nobody`: there was no receiver. */
-  @ApiProperty({ example: 'webhook' })
-  readonly kind!: string;
-  @ApiProperty({ example: 'RabbitMQ, exchange payments' })
-  readonly name!: string;
 }
 
 /** How many payments a destination was not told of. */

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import { MAX_LIMIT, Repeatable } from '../../platform/http/list-query.ts';
+import { NamedDestinationAnswer } from '../../platform/http/figure-shapes.ts';
 import { MustBe } from '../../platform/http/must-be.ts';
 import { DeliveryAnswer, ExchangeDeliveryAnswer } from './deliveries.dto.ts';
 
@@ -28,6 +29,24 @@ export function quoteIdsOf({ quoteId }: ProgressQuery): string[] {
 
 /** The shapes of the answer, only for the OpenAPI document. */
 
+/** What a destination was not told of a payment. */
+export class UntoldEventsAnswer {
+  @ApiProperty({ type: NamedDestinationAnswer })
+  destination!: NamedDestinationAnswer;
+
+  /** How many events it was not told. */
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  events!: number;
+
+  /** The number of the first of them. */
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  sequence!: number;
+
+  /** When the first of them was recorded for it. */
+  @ApiProperty({ type: String, format: 'date-time' })
+  since!: string;
+}
+
 /** How far a payment is beyond its status. */
 export class ProgressAnswer {
   quoteId!: string;
@@ -46,6 +65,10 @@ export class ProgressAnswer {
   /** The same of the RabbitMQ exchange; null without RabbitMQ, or before it got an event of the payment. */
   @ApiProperty({ type: ExchangeDeliveryAnswer, nullable: true })
   exchange!: ExchangeDeliveryAnswer | null;
+
+  /** Where an event older than 30 s was not acknowledged, whatever the reason; none for a payment that a person resolved. */
+  @ApiProperty({ type: [UntoldEventsAnswer] })
+  untold!: UntoldEventsAnswer[];
 }
 
 /** In the order of the ids; without those of no payment. */

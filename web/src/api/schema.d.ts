@@ -1692,6 +1692,25 @@ export interface components {
       /** @description The event's id: the `webhook-id` of every attempt, or the `messageId` of the message. */
       eventId: string;
     };
+    NamedDestinationAnswer: {
+      id: string | null;
+      /** @example webhook */
+      kind: string;
+      /** @example RabbitMQ, exchange payments */
+      name: string;
+    };
+    UntoldEventsAnswer: {
+      destination: components['schemas']['NamedDestinationAnswer'];
+      /** @description How many events it was not told. */
+      events: number;
+      /** @description The number of the first of them. */
+      sequence: number;
+      /**
+       * Format: date-time
+       * @description When the first of them was recorded for it.
+       */
+      since: string;
+    };
     ProgressAnswer: {
       /** Format: date-time */
       lastPolledAt: string | null;
@@ -1704,6 +1723,8 @@ export interface components {
       deliveries: components['schemas']['DeliveryAnswer'][];
       /** @description The same of the RabbitMQ exchange; null without RabbitMQ, or before it got an event of the payment. */
       exchange: components['schemas']['ExchangeDeliveryAnswer'] | null;
+      /** @description Where an event older than 30 s was not acknowledged, whatever the reason; none for a payment that a person resolved. */
+      untold: components['schemas']['UntoldEventsAnswer'][];
       quoteId: string;
     };
     ProgressesAnswer: {
@@ -2123,17 +2144,6 @@ export interface components {
       sums: components['schemas']['TokenSumAnswer'][];
       /** @description How many tokens are not listed. */
       otherTokens: number;
-    };
-    NamedDestinationAnswer: {
-      /** @description Of a webhook endpoint its id, of RabbitMQ `rabbitmq`; null: there was no receiver. */
-      id: string | null;
-      /**
-       * @description `webhook`, `rabbitmq`, `deleted`: an endpoint that is no more, or `nobody`: there was no receiver.
-       * @example webhook
-       */
-      kind: string;
-      /** @example RabbitMQ, exchange payments */
-      name: string;
     };
     UntoldAtAnswer: {
       destination: components['schemas']['NamedDestinationAnswer'];
