@@ -10,6 +10,7 @@ import { Deliveries } from '../ports/deliveries.ts';
 import { DeliveryFigures } from '../ports/delivery-figures.ts';
 import { DeliveryLog } from '../ports/delivery-log.ts';
 import { SingleTargets } from '../ports/destinations.ts';
+import { EndpointFailures } from '../ports/endpoint-failures.ts';
 import { EventLog } from '../ports/event-log.ts';
 import { Idempotency } from '../ports/idempotency.ts';
 import { OperationalEvents } from '../ports/operational-events.ts';
@@ -39,6 +40,7 @@ import { HistoryWatch } from './connection/history-watch.ts';
 import { PostgresDeliveries } from './deliveries/deliveries.store.ts';
 import { PostgresDeliveryFigures } from './deliveries/delivery-figures.store.ts';
 import { PostgresDeliveryLog } from './deliveries/delivery-log.store.ts';
+import { PostgresEndpointFailures } from './deliveries/endpoint-failures.store.ts';
 import { PostgresReplays } from './deliveries/replays.store.ts';
 import { PostgresSingleTargets } from './deliveries/single-targets.store.ts';
 import { PostgresOperationalEvents } from './endpoints/operational-events.store.ts';
@@ -76,6 +78,7 @@ const STORES: Provider[] = [
   { provide: EventLog, useClass: PostgresEventLog },
   { provide: DeliveryFigures, useClass: PostgresDeliveryFigures },
   { provide: DeliveryLog, useClass: PostgresDeliveryLog },
+  { provide: EndpointFailures, useClass: PostgresEndpointFailures },
   { provide: SingleTargets, useClass: PostgresSingleTargets },
   { provide: Idempotency, useClass: PostgresIdempotency },
   { provide: Retention, useClass: PostgresRetention },

@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '../../config/config.ts';
 import { DeliveriesController } from './deliveries.controller.ts';
 import { EndpointActionsController } from './endpoint-actions.controller.ts';
+import { FailuresController } from './failures.controller.ts';
 import { ProgressController } from './progress.controller.ts';
 import { ReplayWorker } from './replay-worker.ts';
 import { ReplaysController } from './replays.controller.ts';
@@ -16,6 +17,7 @@ const CONTROLLERS = [
   EndpointActionsController,
   ReplaysController,
   DeliveriesController,
+  FailuresController,
   ProgressController,
 ];
 

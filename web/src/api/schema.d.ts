@@ -453,6 +453,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/webhook-endpoints/{id}/failures': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Failed attempts by class, of the deliveries that are not acknowledged */
+    get: operations['FailuresController_of'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/payment-progress': {
     parameters: {
       query?: never;
@@ -1648,6 +1665,23 @@ export interface components {
       quoteId: string;
       /** @description The event's id: the `webhook-id` of every attempt, or the `messageId` of the message. */
       eventId: string;
+    };
+    FailureAnswer: {
+      /** @example status */
+      failure: string;
+      /** @example 500 */
+      httpStatus: number | null;
+      attempts: number;
+      payments: number;
+      /** Format: date-time */
+      firstAt: string;
+      /** Format: date-time */
+      lastAt: string;
+      body: string | null;
+    };
+    FailuresAnswer: {
+      data: components['schemas']['FailureAnswer'][];
+      isMore: boolean;
     };
     ExchangeDeliveryAnswer: {
       /** @enum {string} */
@@ -4349,6 +4383,45 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['DeliveryDetailAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  FailuresController_of: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FailuresAnswer'];
         };
       };
       /** @description The role of the API key is none of `x-roles` */

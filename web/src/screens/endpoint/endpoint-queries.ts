@@ -10,14 +10,11 @@ export function endpointQuery(id: string) {
   });
 }
 
-/** The newest deliveries that are not acknowledged: how they failed is summed up by class. */
-export function troublesQuery(endpointId: string) {
+/** How it fails, by class: of all that it has not acknowledged. */
+export function failuresQuery(id: string) {
   return queryOptions({
-    queryKey: ['endpoint', endpointId, 'troubles'] as const,
-    queryFn: async ({ signal }) => {
-      const query = { endpointId, state: ['pending' as const, 'failed' as const], limit: 100 };
-      return (await call('get', '/api/webhook-deliveries', { query, signal })).data;
-    },
+    queryKey: ['endpoint', id, 'failures'] as const,
+    queryFn: ({ signal }) => call('get', '/api/webhook-endpoints/{id}/failures', { path: { id }, signal }),
     refetchInterval: 10_000,
   });
 }

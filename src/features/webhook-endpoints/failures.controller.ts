@@ -1,0 +1,65 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+
+import { ACCESS, Allow } from '../../platform/http/access.ts';
+import { EndpointFailures } from '../../ports/endpoint-failures.ts';
+import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
+import { findEndpoint } from './webhook-endpoints.controller.ts';
+
+const INSTANT = { type: String, format: 'date-time' } as const;
+
+/** Failed attempts of one class. */
+class FailureAnswer {
+  /** Such as `timeout`, `refused` or `status`. */
+  @ApiProperty({ example: 'status' })
+  readonly failure!: string;
+  /** Null without an answer. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 500 })
+  readonly httpStatus!: number | null;
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  readonly attempts!: number;
+  /** Of how many payments. */
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  readonly payments!: number;
+  @ApiProperty(INSTANT)
+  readonly firstAt!: string;
+  @ApiProperty(INSTANT)
+  readonly lastAt!: string;
+  /** The first KiB of the last answer's body as text; null without an answer. */
+  @ApiProperty({ type: String, nullable: true })
+  readonly body!: string | null;
+}
+
+/** How an endpoint fails; empty: nothing that is not acknowledged has failed. */
+class FailuresAnswer {
+  /** The class that failed last comes first. */
+  @ApiProperty({ type: [FailureAnswer] })
+  readonly data!: FailureAnswer[];
+  /** True: only the newest 10,000 deliveries that are pending, and that were given up, were read. */
+  @ApiProperty()
+  readonly isMore!: boolean;
+}
+
+/** Adds up how an endpoint fails. */
+@ApiTags('Webhook endpoints')
+@Allow(ACCESS.inspect)
+@Controller('api/webhook-endpoints')
+export class FailuresController {
+  constructor(
+    private readonly endpoints: WebhookEndpoints,
+    private readonly failures: EndpointFailures,
+  ) {}
+
+  @Get(':id/failures')
+  @ApiOperation({ summary: 'Failed attempts by class, of the deliveries that are not acknowledged' })
+  @ApiOkResponse({ type: FailuresAnswer })
+  async of(@Param('id') id: string) {
+    await findEndpoint(this.endpoints, id);
+    const { failures, isMore } = await this.failures.of(id);
+    const data = failures.map(({ excerpt, ...failure }) => ({
+      ...failure,
+      body: excerpt?.toString('utf8') ?? null,
+    }));
+    return { data, isMore };
+  }
+}

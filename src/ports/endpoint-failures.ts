@@ -1,0 +1,22 @@
+import type { FailureClass } from './deliveries.ts';
+
+/** Failed attempts of one class, of deliveries that the endpoint has not acknowledged. */
+export interface FailureSum {
+  readonly failure: FailureClass;
+  /** Null without an answer. */
+  readonly httpStatus: number | null;
+  readonly attempts: number;
+  readonly payments: number;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+  /** The first KiB of the last answer; null without one. */
+  readonly excerpt: Buffer | null;
+}
+
+/** How an endpoint fails. */
+export abstract class EndpointFailures {
+  /** The newest class first; `isMore`: only the newest 10,000 deliveries of each state were read. */
+  abstract of(
+    endpointId: string,
+  ): Promise<{ readonly failures: readonly FailureSum[]; readonly isMore: boolean }>;
+}
