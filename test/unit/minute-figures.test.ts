@@ -149,11 +149,11 @@ describe('the writer of figures', () => {
     await writer.round();
   }
 
-  it('writes a minute once it is over, and says every ten seconds that the process runs', async () => {
+  it('writes every ten seconds what was counted, to the minute in which it was, and that the process runs', async () => {
     expect(await writer.round()).toBe(10_000);
     await countAndPass(2, 10_000);
     await countAndPass(1, 25_000);
-    expect([await series(), figures.beats.length]).toEqual([[], 3]);
+    expect([await series(), figures.beats.length]).toEqual([[[0, 3]], 3]);
     expect(await writer.round()).toBe(5_000);
     await countAndPass(0, 5_000);
     await countAndPass(4, MINUTE_MS);
@@ -182,7 +182,7 @@ describe('the writer of figures', () => {
     await writer.round();
     expect(await series()).toEqual([
       [0, 1],
-      [2, 6],
+      [3, 6],
     ]);
   });
 

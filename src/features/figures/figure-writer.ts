@@ -23,7 +23,7 @@ const BEAT_MS = 10_000;
 const STOP_MS = 1_500;
 
 /**
- * Writes what this process counted, once a minute, and every ten seconds that it runs. A batch that could not be written is
+ * Writes every ten seconds that this process runs, and what it counted meanwhile. A batch that could not be written is
  * tried again as it is; what is counted meanwhile waits in memory and becomes one batch.
  */
 @Injectable()
@@ -82,10 +82,9 @@ export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, On
   /** Returns the wait until the next round: at the end of the minute at the latest. */
   async round(): Promise<number> {
     const minute = this.minuteNow();
-    if (this.pending === null && minute !== this.minute) {
-      this.minute = minute;
-      this.pending = this.takeBatch(minute - 1);
-    }
+    // What was counted since the last round, which was at the end of the minute before at the latest.
+    this.pending ??= this.takeBatch(this.minute);
+    this.minute = minute;
     await this.write();
     const untilNextMs = (this.minuteNow() + 1) * MINUTE_MS - this.clock.now().getTime();
     return Math.min(BEAT_MS, untilNextMs);

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { FigureWriter } from './figure-writer.ts';
 import { FiguresController } from './figures.controller.ts';
 
-/** Writes what this process counts once a minute, and answers what all replicas have written. */
+/** Writes what this process counts, and answers what all replicas have written. */
 @Module({})
 export class FiguresModule {
   static with(config: Config): DynamicModule {

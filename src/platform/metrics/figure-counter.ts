@@ -12,7 +12,7 @@ export interface Counted {
   readonly destinations: readonly { readonly destinationId: string; readonly counts: Counts }[];
 }
 
-/** Counts in memory until the figures are written, once a minute. A count costs a look-up in a map. */
+/** Counts in memory until the figures are written. A count costs a look-up in a map. */
 @Injectable()
 export class FigureCounter {
   private all = new Map<string, number>();
