@@ -25,6 +25,8 @@ export interface ProviderView {
   readonly detail: string | null;
   /** True while the provider does not accept our key. */
   readonly isKeyRefused: boolean;
+  /** How long its answers take of late, where that is above half the time limit; null: they are fast enough. */
+  readonly slowMs: number | null;
   /** The newest last; a few. */
   readonly refusals: readonly Refusal[];
 }

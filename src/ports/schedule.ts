@@ -49,6 +49,8 @@ export interface Poll {
   readonly isSilent: boolean;
   /** True when the payment backs off after a failure; false when the provider as a whole fails. */
   readonly isCharged: boolean;
+  /** How long ago the provider was asked: the next interval counts from there. 0: it counts from the record. */
+  readonly askedAgoMs: number;
 }
 
 /** The outcome of recording polls. */

@@ -31,7 +31,7 @@ const replicaOf = (id: string): ReplicaState => ({
   release: '0.2.0',
   startedAt: new Date(NOON),
   settings: { RABBITMQ_URL: 'unset' },
-  provider: { detail: null, isKeyRefused: false, refusals: [] },
+  provider: { detail: null, isKeyRefused: false, slowMs: null, refusals: [] },
   troubles: {},
 });
 
@@ -191,7 +191,7 @@ describe('the replicas', () => {
 
   it('are seen with what they say of themselves, until they stop or are silent', async () => {
     const { one, two } = await openPostgres();
-    const provider = { detail: 'timeout', isKeyRefused: false, refusals: [refusal] };
+    const provider = { detail: 'timeout', isKeyRefused: false, slowMs: null, refusals: [refusal] };
     await one.write(first, null);
     await one.write({ ...first, provider }, batch(1, 0, { delivered: 1 }));
     await two.write(second, null);

@@ -11,6 +11,7 @@ import { ReconcileLeases } from '../../src/providers/relay/reconcile/reconcile-l
 import { ProviderUnavailable, type PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
+import { AnswerTimes } from '../../src/features/polling/answer-times.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { openDataSource } from '../support/data-source.ts';
@@ -426,9 +427,12 @@ describe('a wrong key', () => {
 
   /** As readiness asks. */
   const health = async (): Promise<string> => {
-    const provider = { limits: { maxConcurrency: 1, batchSize: 40, timeoutMs: 2_000, maxRpm: MAX_RPM } };
-    const view = new RateLimitView(stores[1].rateLimit, provider as PaymentProvider, SYSTEM_TIMERS);
-    return (await new ProviderCircuit(stores[1].rateLimit, view, new FakeClock()).health()).status;
+    const limits = { maxConcurrency: 1, batchSize: 40, timeoutMs: 2_000, maxRpm: MAX_RPM };
+    const provider = { limits } as PaymentProvider;
+    const { rateLimit } = stores[1];
+    const view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
+    const answers = new AnswerTimes(provider, SYSTEM_TIMERS);
+    return (await new ProviderCircuit(rateLimit, view, answers, new FakeClock()).health()).status;
   };
 
   it('shows in readiness though no payment is open, is asked about ever more rarely, and heals', async () => {

@@ -213,6 +213,7 @@ describe('the next poll', () => {
     const payment = { ...stored, expiresAt };
     return {
       claim: { ...claim, payment },
+      askedAgoMs: 0,
       payment,
       events: [],
       report: null,

@@ -429,6 +429,35 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
     });
   });
 
+  describe('the interval after a slow answer', () => {
+    async function recorded(askedAgoMs: number): Promise<ScheduleRow> {
+      const quoteId = await due(URGENCY.inFlight, 0);
+      const poll = applyPoll(await claimOne(), says('EXECUTING'), stage.now(), RULES);
+      await one.schedule.record([{ ...poll, askedAgoMs }]);
+      return row(quoteId);
+    }
+
+    it('counts from the request, and is stored whole', async () => {
+      const { dueInMs, intervalMs } = await recorded(3_000);
+      expect(intervalMs).toBe(URGENCY_RULES.inFlightMs);
+      expect(dueInMs).toBeLessThanOrEqual(URGENCY_RULES.inFlightMs - 3_000);
+      expect(dueInMs).toBeGreaterThan(URGENCY_RULES.inFlightMs - 4_000);
+    });
+
+    it('is over where the answer took longer: the payment is due at once, and not before', async () => {
+      const { dueInMs } = await recorded(60_000);
+      expect(dueInMs).toBeLessThanOrEqual(0);
+      expect(dueInMs).toBeGreaterThan(-2_000);
+    });
+
+    it('is scaled as any other', async () => {
+      await rateLimit.setScale([3, 1, 1, 1]);
+      const { dueInMs } = await recorded(3_000);
+      expect(dueInMs).toBeLessThanOrEqual(3 * URGENCY_RULES.inFlightMs - 3_000);
+      expect(dueInMs).toBeGreaterThan(3 * URGENCY_RULES.inFlightMs - 4_000);
+    });
+  });
+
   describe('the gap between two polls', () => {
     it.each([-3_600_000, -1, 0, 1, 5_000])(
       'is kept whatever a wrong clock makes of the interval: %d ms',

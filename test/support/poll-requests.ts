@@ -1,4 +1,5 @@
 import { minGapMs, stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
+import { AnswerTimes } from '../../src/features/polling/answer-times.ts';
 import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
@@ -33,7 +34,7 @@ interface Ports {
 
 export function circuitOn(rateLimit: ProviderRateLimit, provider: PaymentProvider): ProviderCircuit {
   const view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
-  return new ProviderCircuit(rateLimit, view, new FakeClock());
+  return new ProviderCircuit(rateLimit, view, new AnswerTimes(provider, SYSTEM_TIMERS), new FakeClock());
 }
 
 /** The feature's own poll requests on these ports. */

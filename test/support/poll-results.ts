@@ -25,7 +25,16 @@ function reported(claim: Claim, report: Report, now: Date): Poll {
   const transition = applyReport(claim.payment, report, now, RULES);
   const next = nextPoll(transition.payment, now, RULES.urgency, claim.hintedAt);
   const payment = closeWhenDone(transition.payment, next);
-  return { claim, ...transition, payment, next, judgedAt: now, isSilent: false, isCharged: false };
+  return {
+    claim,
+    ...transition,
+    payment,
+    next,
+    judgedAt: now,
+    isSilent: false,
+    isCharged: false,
+    askedAgoMs: 0,
+  };
 }
 
 /** Of a payment that is still polled, without a Retry-After. */
@@ -35,5 +44,5 @@ function silent(claim: Claim, now: Date, isCharged: boolean): Poll {
   if (inMs === null) throw new Error(`${claim.quoteId} is no longer polled`);
   const backoff = isCharged ? backoffMs(claim.failures + 1, RULES.urgency) : 0;
   const next = { inMs: Math.max(inMs, backoff), urgency };
-  return { claim, ...transition, next, judgedAt: now, isSilent: true, isCharged };
+  return { claim, ...transition, next, judgedAt: now, isSilent: true, isCharged, askedAgoMs: 0 };
 }

@@ -3,7 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { EventDraft } from '../../src/domain/event/event.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import { readReport, type Report } from '../../src/domain/payment/report.ts';
-import { applyPoll, applyUnaskedPoll, isUnchanged } from '../../src/features/polling/apply-poll.ts';
+import {
+  applyPoll,
+  applyUnaskedPoll,
+  countedFromRequest,
+  isUnchanged,
+} from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
@@ -51,6 +56,51 @@ function claimOf(payment: Payment, more: Partial<Claim> = {}): Claim {
     ...more,
   };
 }
+
+describe('the interval after a slow answer', () => {
+  const REPORTED: StatusAnswer = { kind: 'report', report: STORED };
+
+  it('counts from the request', () => {
+    const poll = applyPoll(claimOf(inFlight), REPORTED, NOW, RULES);
+    expect([poll.askedAgoMs, countedFromRequest(poll, 4_900).askedAgoMs]).toEqual([0, 4_900]);
+  });
+
+  it('counts from the answer after a failure', () => {
+    const poll = applyPoll(claimOf(inFlight), SILENCE, NOW, RULES);
+    expect(countedFromRequest(poll, 4_900)).toBe(poll);
+  });
+
+  it('is not shortened where the next poll is the one just after the expiry', () => {
+    const expiresAt = new Date(NOW.getTime() + pollIntervalMs);
+    const awaiting = { ...inFlight, status: 'AWAITING_DEPOSIT' as const, expiresAt };
+    const poll = applyPoll(
+      claimOf(awaiting),
+      { kind: 'report', report: reportOf({ status: 'AWAITING_DEPOSIT' }) },
+      NOW,
+      RULES,
+    );
+    expect(countedFromRequest(poll, 4_900)).toBe(poll);
+    const later = { ...awaiting, expiresAt: new Date(NOW.getTime() + 10 * pollIntervalMs) };
+    const usual = applyPoll(
+      claimOf(later),
+      { kind: 'report', report: reportOf({ status: 'AWAITING_DEPOSIT' }) },
+      NOW,
+      RULES,
+    );
+    expect(countedFromRequest(usual, 4_900).askedAgoMs).toBe(4_900);
+  });
+
+  it('is none for a payment that is polled no more', () => {
+    const done = applyPoll(
+      claimOf(inFlight),
+      { kind: 'report', report: reportOf({ status: 'COMPLETED' }) },
+      NOW,
+      RULES,
+    );
+    expect(done.next.inMs).toBeNull();
+    expect(countedFromRequest(done, 4_900).askedAgoMs).toBe(4_900);
+  });
+});
 
 describe('the poll of an answer', () => {
   it('charges the payment with no failure where there is a report', () => {

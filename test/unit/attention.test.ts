@@ -58,7 +58,7 @@ function replica(more: Partial<SeenReplica> = {}): SeenReplica {
     settings: { RABBITMQ_URL: 'one' },
     seenAt: ago(1_000),
     isAlive: true,
-    provider: { detail: null, isKeyRefused: false, refusals: [] },
+    provider: { detail: null, isKeyRefused: false, slowMs: null, refusals: [] },
     troubles: {},
     ...more,
   };
@@ -142,7 +142,7 @@ describe('what needs a person', () => {
     expect(providerItems(state({ circuit: 'credentials' }), LIMITS, [], NOON)).toMatchObject([
       { code: 'provider_key_refused', since: NOON },
     ]);
-    const refused = { detail: null, isKeyRefused: true, refusals: [] };
+    const refused = { detail: null, isKeyRefused: true, slowMs: null, refusals: [] };
     expect(codes(providerItems(state(), LIMITS, [replica({ provider: refused })], NOON))).toEqual([
       'provider_key_refused',
     ]);
@@ -253,7 +253,7 @@ describe('what is known of the provider', () => {
       message: 'status 503',
     });
     const many = Array.from({ length: 15 }, (_, index) => refusal(30_000 - index * 2_000));
-    const provider = { detail: null, isKeyRefused: false, refusals: many };
+    const provider = { detail: null, isKeyRefused: false, slowMs: null, refusals: many };
     const refusals = refusalsOf([replica({ provider }), replica({ id: 'two', provider })]);
     expect(refusals).toHaveLength(20);
     expect(refusals[0]).toEqual({ ...refusal(2_000), replicaId: 'one' });

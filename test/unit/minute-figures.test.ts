@@ -116,7 +116,7 @@ describe('the writer of figures', () => {
   let figures: FakeMinuteFigures;
   let removed: string[];
   let writer: FigureWriter;
-  const view: ProviderView = { detail: null, isKeyRefused: false, refusals: [] };
+  const view: ProviderView = { detail: null, isKeyRefused: false, slowMs: null, refusals: [] };
 
   beforeEach(() => {
     clock = new FakeClock(NOON + 20_000);
@@ -268,7 +268,7 @@ describe('GET /api/figures', () => {
     meter.attempted(WEBHOOK, 'delivered', 1);
     meter.acknowledged(WEBHOOK, 1_000);
     const replica = { id: 'one', roles: [], release: '', startedAt: new Date(NOON), settings: {} };
-    const provider: ProviderView = { detail: null, isKeyRefused: false, refusals: [] };
+    const provider: ProviderView = { detail: null, isKeyRefused: false, slowMs: null, refusals: [] };
     await figures.write(
       { ...replica, provider, troubles: {} },
       { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.take() },

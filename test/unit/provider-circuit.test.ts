@@ -6,6 +6,7 @@ import { readReport } from '../../src/domain/payment/report.ts';
 import { ProviderCredentials, type StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
+import { AnswerTimes } from '../../src/features/polling/answer-times.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
@@ -40,7 +41,7 @@ beforeEach(async () => {
   const schedule = new FakeSchedule(new FakePayments(clock), clock);
   rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
   view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
-  watch = new ProviderCircuit(rateLimit, view, clock);
+  watch = new ProviderCircuit(rateLimit, view, new AnswerTimes(provider, SYSTEM_TIMERS), clock);
   await view.refresh();
 });
 afterEach(() => void said.splice(0));

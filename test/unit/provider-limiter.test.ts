@@ -5,6 +5,7 @@ import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import type { Admission } from '../../src/domain/rate-limit/token-bucket.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
+import { AnswerTimes } from '../../src/features/polling/answer-times.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderLimiter } from '../../src/features/polling/provider-limiter.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
@@ -35,7 +36,7 @@ beforeEach(async () => {
   rateLimit = new FakeProviderRateLimit(new FakeSchedule(new FakePayments(clock), clock), provider, clock);
   provider.limits = { ...provider.limits, maxRpm: MAX_RPM };
   view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
-  watch = new ProviderCircuit(rateLimit, view, clock);
+  watch = new ProviderCircuit(rateLimit, view, new AnswerTimes(provider, SYSTEM_TIMERS), clock);
   gate = new ProviderLimiter(rateLimit, view, watch, SYSTEM_TIMERS);
   await view.refresh();
   const take = rateLimit.take.bind(rateLimit);

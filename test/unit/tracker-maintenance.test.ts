@@ -9,6 +9,7 @@ import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { OpenDemand } from '../../src/ports/provider-rate-limit.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
+import { AnswerTimes } from '../../src/features/polling/answer-times.ts';
 import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
@@ -55,7 +56,7 @@ afterEach(() => void jest.restoreAllMocks());
 function started(): TrackerMaintenance {
   const rules = new PollingSettings(URGENCY_RULES, STALLED_AFTER_MS, 5_000, 5_000);
   const view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
-  const watch = new ProviderCircuit(rateLimit, view, clock);
+  const watch = new ProviderCircuit(rateLimit, view, new AnswerTimes(provider, SYSTEM_TIMERS), clock);
   const recorder = new PollRecorder(schedule, watch, new FakeMeter(), clock, SYSTEM_TIMERS, rules);
   return new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, SYSTEM_TIMERS, rules);
 }

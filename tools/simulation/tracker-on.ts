@@ -1,3 +1,4 @@
+import { AnswerTimes } from '../../src/features/polling/answer-times.ts';
 import type { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
@@ -29,7 +30,8 @@ export function trackerOn(
   const { clock } = time;
   const meter = new FakeMeter();
   const view = new RateLimitView(rateLimit, provider, time);
-  const circuit = new ProviderCircuit(rateLimit, view, clock);
+  const answers = new AnswerTimes(provider, time);
+  const circuit = new ProviderCircuit(rateLimit, view, answers, clock);
   const recorder = new PollRecorder(schedule, circuit, meter, clock, time, settings);
   const limiter = new ProviderLimiter(rateLimit, view, circuit, time);
   const maintenance = new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, time, settings);
@@ -46,5 +48,6 @@ export function trackerOn(
     view,
     settings,
     due,
+    answers,
   );
 }

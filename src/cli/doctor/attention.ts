@@ -30,6 +30,7 @@ const ADVICE: Readonly<Record<Item['code'], string>> = {
   broker_refuses: 'Have the full queue consumed, raise its limit, or end the alarm: docs/rabbitmq.md.',
   undelivered: '`paybell payments list --undelivered`, and `paybell reconcile`.',
   payments_late: '`paybell payments list --late`, and settle these orders.',
+  provider_slow: 'Ask the provider why, and raise PROVIDER_TIMEOUT_MS if it stays so.',
   provider_slowed: BUDGET,
   budget_short: BUDGET,
   replicas_lost: 'Look at the end of its log, and start it again.',

@@ -31,10 +31,11 @@ BEGIN
   WITH rescheduled AS (
     UPDATE payment_schedule s
     SET due_at = least(
-        greatest(
-          least(now() + scaled_interval(coalesce(x.in_ms, 0), x.factor, x.up_to_ms),
+        -- An interval counts from the request: a slow answer does not lengthen it.
+        greatest(now(),
+          least(x.asked_at + scaled_interval(coalesce(x.in_ms, 0), x.factor, x.up_to_ms),
             latest_poll(i.poll_by, now(), x.in_ms)),
-          now() + coalesce(x.in_ms, 0) * interval '1 millisecond'),
+          x.asked_at + coalesce(x.in_ms, 0) * interval '1 millisecond'),
         -- The provider reported news while this poll was under way: its answer may be older than they are.
         CASE WHEN s.noticed_at > s.polled_at
           THEN greatest(now(), s.polled_at + interval '1 second') END),
@@ -49,7 +50,8 @@ BEGIN
     -- LATERAL keeps the order of the polls, in which all processes lock their rows. No interval is below the gap between
     -- two polls, whatever the clock of the process that judged the poll says.
     LATERAL (
-      SELECT factor, up_to_ms, CASE WHEN i.in_ms IS NOT NULL THEN greatest(i.in_ms, i.gap_ms) END AS in_ms
+      SELECT factor, up_to_ms, CASE WHEN i.in_ms IS NOT NULL THEN greatest(i.in_ms, i.gap_ms) END AS in_ms,
+        now() - i.asked_ago_ms * interval '1 millisecond' AS asked_at
       FROM interval_scale WHERE urgency = i.urgency LIMIT 1
     ) x
     WHERE s.payment_id = i.payment_id AND s.token = i.token

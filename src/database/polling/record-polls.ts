@@ -118,6 +118,7 @@ function recordOf(poll: Poll, events: readonly PaymentEvent[], rules: RecordSett
     token: claim.token,
     in_ms: next.inMs,
     gap_ms: urgency.gapMs,
+    asked_ago_ms: poll.askedAgoMs,
     urgency: urgencyName(next.urgency),
     is_silent: poll.isSilent,
     is_charged: poll.isCharged,

@@ -26,6 +26,7 @@ const KINDS = {
   roles_missing: { severity: 'bad', href: '/api/provider' },
   settings_disagree: { severity: 'bad', href: '/health/ready' },
   payments_late: { severity: 'warn', href: '/api/payments?late=true&resolved=false' },
+  provider_slow: { severity: 'warn', href: '/api/provider' },
   provider_slowed: { severity: 'warn', href: '/api/provider' },
   budget_short: { severity: 'warn', href: '/api/provider' },
   replicas_lost: { severity: 'warn', href: '/api/provider' },

@@ -34,7 +34,21 @@ export function providerItems(
     items.push(
       itemOf('provider_circuit_open', { since, detail: 'The provider fails, and gets only probes.' }),
     );
-  return [...items, ...budgetItems(state, limits)];
+  return [...items, ...slowItems(limits, replicas), ...budgetItems(state, limits)];
+}
+
+function slowItems({ timeoutMs }: ProviderLimits, replicas: readonly SeenReplica[]): AttentionItem[] {
+  const slowMs = Math.max(
+    0,
+    ...replicas.map(({ isAlive, provider }) => (isAlive ? (provider.slowMs ?? 0) : 0)),
+  );
+  if (slowMs === 0) return [];
+  const detail = `The provider's answers take ${inSeconds(slowMs)}: a request that takes ${inSeconds(timeoutMs)} (PROVIDER_TIMEOUT_MS) is given up.`;
+  return [itemOf('provider_slow', { detail })];
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
 }
 
 function budgetItems({ rateLimit, nowMs, scale }: RateLimitState, limits: ProviderLimits): AttentionItem[] {

@@ -1,6 +1,7 @@
 import { applyReport } from '../../domain/payment/apply-report.ts';
 import { applySilence } from '../../domain/payment/stall.ts';
 import { isFinal } from '../../domain/payment/status.ts';
+import { pollBy } from '../../domain/polling/due-by.ts';
 import { backoffMs, closeWhenDone, nextPoll, type NextPoll } from '../../domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import type { Claim, DueClaim, Poll } from '../../ports/schedule.ts';
@@ -26,7 +27,16 @@ export function applyPoll(
   const transition = applyReport(claim.payment, usable, now, settings);
   const next = nextPoll(transition.payment, now, settings.urgency, claim.hintedAt);
   const payment = closeWhenDone(transition.payment, next);
-  return { claim, ...transition, payment, next, judgedAt: now, isSilent: false, isCharged: false };
+  return {
+    claim,
+    ...transition,
+    payment,
+    next,
+    judgedAt: now,
+    isSilent: false,
+    isCharged: false,
+    askedAgoMs: 0,
+  };
 }
 
 /** The poll to record for a payment that could not be polled. Pure. */
@@ -63,6 +73,16 @@ export function isRepeated(claim: DueClaim, answer: StatusAnswer): boolean {
   return isStored && scheduledInMs !== null && failures === 0 && silentSince === null;
 }
 
+/**
+ * The poll of a provider that was asked `askedAgoMs` ago: a slow answer lengthens no interval. A failure's backoff counts from
+ * the answer, and the poll just after the expiry has its own time.
+ */
+export function countedFromRequest(poll: Poll, askedAgoMs: number): Poll {
+  const { payment, next, judgedAt, isSilent } = poll;
+  const isAtExpiry = next.inMs !== null && pollBy(payment)?.getTime() === judgedAt.getTime() + next.inMs;
+  return isSilent || isAtExpiry ? poll : { ...poll, askedAgoMs };
+}
+
 /** Null without a report, or for a report about another quote: it says nothing about this payment. */
 function usableReport(
   claim: Claim,
@@ -80,7 +100,16 @@ function silentPoll(claim: Claim, backoff: number, now: Date, settings: PollingS
   const waitMs = usualMs === null ? null : Math.max(usualMs, backoff);
   const next: NextPoll = { inMs: waitMs, urgency: usual.urgency };
   const payment = closeWhenDone(transition.payment, next);
-  return { claim, ...transition, payment, next, judgedAt: now, isSilent: true, isCharged: backoff > 0 };
+  return {
+    claim,
+    ...transition,
+    payment,
+    next,
+    judgedAt: now,
+    isSilent: true,
+    isCharged: backoff > 0,
+    askedAgoMs: 0,
+  };
 }
 
 /** Repeats the last poll of the late watch when it fails, a few times: it may find a late deposit. */

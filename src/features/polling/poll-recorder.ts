@@ -6,10 +6,18 @@ import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { Schedule, type Claim, type DueClaim, type Poll, type Recorded } from '../../ports/schedule.ts';
 import { Timers } from '../../ports/timers.ts';
-import { logWithin, Tracer, UNTRACED, type Span } from '../../ports/tracer.ts';
+import { logWithin, Tracer, UNTRACED } from '../../ports/tracer.ts';
 import { Batcher } from '../../platform/scheduling/batcher.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
-import { applyPoll, applyUnaskedPoll, isQuiet, isRepeated, isUnchanged } from './apply-poll.ts';
+import {
+  applyPoll,
+  applyUnaskedPoll,
+  countedFromRequest,
+  isQuiet,
+  isRepeated,
+  isUnchanged,
+} from './apply-poll.ts';
+import type { Answered } from './answered.ts';
 import { endSpan, logPoll, outcomeOf } from './poll-outcome.ts';
 import { PollingSettings } from './polling.settings.ts';
 
@@ -17,22 +25,6 @@ import { PollingSettings } from './polling.settings.ts';
 const MAX_JUDGEMENTS = 5;
 /** Nobody waits for what a repeated report leads to, and no lease ends so soon. */
 const REPEATED = { gatherMs: 500, maxBatch: 500, isPatient: true };
-
-/** An answer to be judged, once its payment was read, and recorded if it changes the payment. */
-interface Answered {
-  readonly due: DueClaim;
-  /** Null: the payment could not be polled. */
-  readonly answer: StatusAnswer | null;
-  readonly isCharged: boolean;
-  readonly at: Date;
-  poll: Poll | null;
-  /** True when a claim of its group was taken over: this poll may have been dropped. */
-  mayBeDropped: boolean;
-  /** When the provider was asked, by `performance.now()`. */
-  readonly askedAt: number;
-  /** Null: it changes nothing, or is not traced. */
-  span: Span | null;
-}
 
 /** Judges answers and commits the changed payments in groups. While the database is away, it keeps and retries them. */
 @Injectable()
@@ -133,9 +125,19 @@ export class PollRecorder {
 
   /** Writes the polls. If payments have changed since they were read, applies the same answers to them again. */
   private write(changed: readonly Answered[], isOutdated: boolean): Promise<Recorded> {
-    if (!isOutdated) return this.schedule.record(changed.flatMap(({ poll }) => poll ?? []));
+    if (!isOutdated) return this.schedule.record(this.countFromRequests(changed));
     const claims = changed.map(({ due }) => due);
     return this.schedule.recordAgain(claims, (read) => this.judgeAll(changed, read));
+  }
+
+  /** Measured at each try to record, which may come long after the answer. */
+  private countFromRequests(changed: readonly Answered[]): Poll[] {
+    const nowMs = this.timers.nowMs();
+    return changed.flatMap((each) => {
+      if (each.poll === null) return [];
+      each.poll = countedFromRequest(each.poll, nowMs - each.askedAt);
+      return [each.poll];
+    });
   }
 
   private noteDropped(group: readonly Answered[], overtaken: number): void {

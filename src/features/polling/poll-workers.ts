@@ -5,6 +5,7 @@ import type { PaymentProvider, StatusAnswer } from '../../ports/payment-provider
 import type { ClaimSpare, DueClaim, Schedule } from '../../ports/schedule.ts';
 import type { Timers } from '../../ports/timers.ts';
 import type { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
+import type { AnswerTimes } from './answer-times.ts';
 import { ClaimQueue } from './claim-queue.ts';
 import type { PollRecorder } from './poll-recorder.ts';
 import type { RateLimitView } from './rate-limit-view.ts';
@@ -41,6 +42,7 @@ export class PollWorkers {
     private readonly wakeSignal: WakeSignal,
     private readonly schedule: Schedule,
     private readonly settings: PollingSettings,
+    private readonly answers: AnswerTimes,
   ) {
     this.queue = new ClaimQueue(
       provider.limits,
@@ -138,6 +140,7 @@ export class PollWorkers {
     if (durationMs === null) return;
     this.queue.noteRequest(durationMs);
     this.meter.requested(durationMs);
+    this.answers.note(durationMs);
     this.startRequests();
     this.wakeForRoom();
     if (this.underWay.size === 0) this.onIdle();

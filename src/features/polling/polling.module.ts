@@ -6,6 +6,7 @@ import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { PollRequests } from '../../ports/poll-requests.ts';
 import { ProviderWatch } from '../../ports/provider-view.ts';
 import { ProviderHealth } from '../../ports/readiness.ts';
+import { AnswerTimes } from './answer-times.ts';
 import { PollRecorder } from './poll-recorder.ts';
 import { PollingSettings } from './polling.settings.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
@@ -31,6 +32,7 @@ export class PollingModule {
       providers: [
         settings(config),
         RateLimitView,
+        AnswerTimes,
         ProviderCircuit,
         ProviderLimiter,
         PollRecorder,

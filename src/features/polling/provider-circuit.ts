@@ -5,6 +5,7 @@ import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import type { ProviderView, ProviderWatch } from '../../ports/provider-view.ts';
 import { ProviderHealth, type Health, type Lookup } from '../../ports/readiness.ts';
+import { AnswerTimes } from './answer-times.ts';
 import { LookupHealth } from './lookup-health.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 import { RecentRefusals } from './recent-refusals.ts';
@@ -38,6 +39,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
   constructor(
     private readonly rateLimit: ProviderRateLimit,
     private readonly view: RateLimitView,
+    private readonly answers: AnswerTimes,
     clock: Clock,
   ) {
     super();
@@ -47,7 +49,8 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
   /** Reads nothing: what the last answers to this process were. */
   seen(): ProviderView {
     const detail = this.detail ?? this.lookups.trouble;
-    return { detail, isKeyRefused: detail === NO_KEY, refusals: this.refused.all };
+    const { slowMs } = this.answers;
+    return { detail, isKeyRefused: detail === NO_KEY, slowMs, refusals: this.refused.all };
   }
 
   async health(): Promise<Health> {
@@ -61,7 +64,9 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     if (this.view.circuit === 'open') return degraded(`${this.detail ?? 'it fails'}; only probes go out`);
     const detail = this.detail ?? this.lookups.trouble;
     if (detail !== null) return degraded(detail);
-    return this.view.isSlowed ? degraded('it has asked for fewer requests') : { status: 'ok' };
+    if (this.view.isSlowed) return degraded('it has asked for fewer requests');
+    const { slowMs } = this.answers;
+    return slowMs === null ? { status: 'ok' } : degraded(`its answers take ${(slowMs / 1_000).toFixed(1)} s`);
   }
 
   /** Settles once the pending changes are published to the other replicas. */

@@ -13,6 +13,7 @@ import { Timers } from '../../ports/timers.ts';
 import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 import { sleep } from '../../platform/scheduling/system-timers.ts';
+import { AnswerTimes } from './answer-times.ts';
 import { PollRecorder } from './poll-recorder.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 import { ClaimPace } from './claim-pace.ts';
@@ -54,9 +55,20 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     view: RateLimitView,
     private readonly settings: PollingSettings,
     wakeSignal: DueSignal,
+    answers: AnswerTimes,
   ) {
     this.loop = new Loop('tracker', wakeSignal, () => this.round());
-    this.workers = new PollWorkers(provider, recorder, meter, view, timers, wakeSignal, schedule, settings);
+    this.workers = new PollWorkers(
+      provider,
+      recorder,
+      meter,
+      view,
+      timers,
+      wakeSignal,
+      schedule,
+      settings,
+      answers,
+    );
   }
 
   onApplicationBootstrap(): void {

@@ -377,12 +377,16 @@ export class FakeSchedule extends Schedule {
     return true;
   }
 
-  private reschedule(row: ScheduleRow, { payment, next, isSilent, isCharged, claim }: Poll): void {
+  private reschedule(
+    row: ScheduleRow,
+    { payment, next, isSilent, isCharged, claim, askedAgoMs }: Poll,
+  ): void {
     const now = this.now();
     const intervalMs = next.inMs === null ? null : Math.max(next.inMs, RULES.gapMs);
     const inMs = intervalMs ?? 0;
     const by = pollBy(payment)?.getTime() ?? null;
-    const wantedAt = Math.min(now + this.scaled(inMs, next.urgency), latest(by, now, inMs));
+    const askedAt = now - askedAgoMs;
+    const wantedAt = Math.min(askedAt + this.scaled(inMs, next.urgency), latest(by, now, inMs));
     const againAt = Math.max(now, (row.polledAt ?? NEVER) + MADE_DUE_GAP_MS);
     const noticedBy = hasNews(row) ? againAt : Number.POSITIVE_INFINITY;
     const until = isSilent ? null : unchangedUntil(payment, this.clock.now(), RULES, claim.hintedAt);
@@ -395,7 +399,8 @@ export class FakeSchedule extends Schedule {
       answeredAt: isSilent ? row.answeredAt : row.polledAt,
       failures: isSilent ? Math.min(row.failures + Number(isCharged), MAX_FAILURES) : 0,
     });
-    this.move(row, { dueAt: Math.min(Math.max(wantedAt, now + inMs), noticedBy), urgency: next.urgency });
+    const dueAt = Math.min(Math.max(now, wantedAt, askedAt + inMs), noticedBy);
+    this.move(row, { dueAt, urgency: next.urgency });
   }
 
   private close(row: ScheduleRow, stored: FakeRow): void {

@@ -15,7 +15,7 @@ export const JUDGEMENT: readonly Equivalents[] = [
   },
   {
     file: 'src/features/polling/apply-poll.ts',
-    line: 'isSilent: true, isCharged: backoff > 0 };',
+    line: 'isSilent: true, isCharged: backoff > 0, askedAgoMs: 0 };',
     changes: ['0 → 1'],
     reason: 'No backoff is as short as a millisecond.',
   },

@@ -2211,6 +2211,7 @@ export interface components {
         | 'roles_missing'
         | 'settings_disagree'
         | 'payments_late'
+        | 'provider_slow'
         | 'provider_slowed'
         | 'budget_short'
         | 'replicas_lost';

@@ -23,6 +23,7 @@ const WORDS: Readonly<Record<string, ItemWords>> = {
   secrets_unreadable: { title: "Secrets that can't be decrypted", one: 'endpoint' },
   provider_key_refused: { title: 'The provider refuses the key', one: 'replica' },
   provider_circuit_open: { title: 'The provider does not answer', one: 'replica' },
+  provider_slow: { title: 'The provider answers slowly', one: 'provider' },
   provider_slowed: { title: 'The provider asked to slow down', one: 'replica' },
   budget_short: { title: 'Too few requests for all payments', one: 'class', many: 'classes' },
   log_held: { title: 'The event log is held back', one: 'transaction' },

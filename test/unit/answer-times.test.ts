@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+
+import { AnswerTimes } from '../../src/features/polling/answer-times.ts';
+import { providerItems } from '../../src/features/attention/operating-items.ts';
+import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
+import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
+import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
+import type { SeenReplica } from '../../src/ports/replicas.ts';
+import { Timers } from '../../src/ports/timers.ts';
+
+const LIMITS = { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm: 0 };
+
+class SetTimers extends Timers {
+  ms = 1_000_000;
+  nowMs(): number {
+    return this.ms;
+  }
+  after(): () => void {
+    return () => undefined;
+  }
+}
+
+let timers: SetTimers;
+let times: AnswerTimes;
+
+beforeEach(() => {
+  timers = new SetTimers();
+  times = new AnswerTimes({ limits: LIMITS } as PaymentProvider, timers);
+});
+
+function note(durationMs: number, answers: number): void {
+  for (let n = 0; n < answers; n += 1) times.note(durationMs);
+}
+
+describe('how long the provider takes', () => {
+  it('is a trouble above half the time limit, after some answers', () => {
+    note(4_900, 4);
+    expect(times.slowMs).toBeNull();
+    note(4_900, 1);
+    expect(times.slowMs).toBe(4_900);
+  });
+
+  it('is none at half the time limit, and none for a slow answer among fast ones', () => {
+    note(2_500, 50);
+    expect(times.slowMs).toBeNull();
+    note(100, 50);
+    note(4_900, 3);
+    expect(times.slowMs).toBeNull();
+  });
+
+  it('goes with fast answers, and when it was not asked of late', () => {
+    note(4_900, 10);
+    note(100, 30);
+    expect(times.slowMs).toBeNull();
+    note(4_900, 50);
+    expect(times.slowMs).not.toBeNull();
+    timers.ms += 120_000;
+    expect(times.slowMs).not.toBeNull();
+    timers.ms += 1;
+    expect(times.slowMs).toBeNull();
+    note(100, 1);
+    expect(times.slowMs).toBeNull();
+  });
+
+  it('is an item for a person, by the slowest replica that runs', () => {
+    const seen = (slowMs: number | null, isAlive = true): SeenReplica =>
+      ({
+        isAlive,
+        provider: { detail: null, isKeyRefused: false, slowMs, refusals: [] },
+      }) as unknown as SeenReplica;
+    const state = { rateLimit: INITIAL_RATE_LIMIT, nowMs: 0, scale: NO_SCALE };
+    const items = providerItems(
+      state,
+      LIMITS,
+      [seen(3_000), seen(4_912), seen(9_000, false), seen(null)],
+      null,
+    );
+    expect(items).toEqual([
+      expect.objectContaining({
+        code: 'provider_slow',
+        severity: 'warn',
+        detail:
+          "The provider's answers take 4.9 s: a request that takes 5.0 s (PROVIDER_TIMEOUT_MS) is given up.",
+      }),
+    ]);
+    expect(providerItems(state, LIMITS, [seen(null)], null)).toEqual([]);
+  });
+});
