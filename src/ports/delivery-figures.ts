@@ -43,4 +43,6 @@ export interface DeliveryTroubles {
 export abstract class DeliveryFigures {
   abstract now(): Promise<DeliveriesNow>;
   abstract troubles(): Promise<DeliveryTroubles>;
+  /** The number of overdue deliveries, counted up to 10,000. */
+  abstract overdue(): Promise<number>;
 }

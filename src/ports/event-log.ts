@@ -25,6 +25,13 @@ export interface LogPage {
   readonly last: LogPosition;
 }
 
+/** An open transaction, as an operator finds it. */
+export interface LogHolder {
+  /** `process 1234 (psql)`, or `prepared transaction x`: no user, no address. */
+  readonly name: string;
+  readonly since: Date;
+}
+
 /**
  * All events in one order that never changes; within a payment it is the order of their sequence. An event that becomes
  * visible later always comes after the events that were visible before.
@@ -41,6 +48,8 @@ export abstract class EventLog {
    * cost does not grow with their number.
    */
   abstract heldForMs(): Promise<number>;
+  /** The oldest open transaction that writes, which holds the log up; null: none, or this role may not see it. */
+  abstract holder(): Promise<LogHolder | null>;
   /** The id of the payment with this quote; null when there is none. */
   abstract paymentIdOf(quoteId: string): Promise<string | null>;
 }

@@ -135,11 +135,13 @@ export class PaymentRemoved extends Error {
 /** The database does not answer, takes no writes or has another schema; nothing was stored. */
 export class StoreUnavailable extends Error {
   readonly code = 'database_unavailable';
-  /** `reason`: the cause in words, for the log. */
+  /** The cause in words, for an operator: no address. */
+  readonly reason: string;
   constructor({ reason, ...options }: ErrorOptions & { reason?: string } = {}) {
     super(
       reason === undefined ? 'The database does not answer.' : `The database is not available: ${reason}.`,
       options,
     );
+    this.reason = reason ?? 'no answer in time';
   }
 }

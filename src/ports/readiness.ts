@@ -15,6 +15,13 @@ export interface DatabaseProblem {
   readonly detail: string;
 }
 
+/** What is wrong with the database, though it may answer. */
+export interface DatabaseTrouble {
+  /** One line for an operator; no address, no key. */
+  readonly detail: string;
+  readonly since: Date;
+}
+
 /** What this process knows of losses of the database's last commits, by a restore or a failover. */
 export interface WentBack {
   /** 0 while it never happened; larger after each time. */
@@ -27,6 +34,10 @@ export interface WentBack {
 export abstract class DatabaseHealth {
   /** Null while the database answers, its schema is this release's, and a small write has committed lately. */
   abstract problem(): Promise<DatabaseProblem | null>;
+  /** Why it is not ready, or what it lately refused, such as a connection; null: nothing is wrong. Reads nothing. */
+  trouble(): DatabaseTrouble | null {
+    return null;
+  }
   get wentBack(): WentBack {
     return { epoch: 0, at: null };
   }
@@ -34,8 +45,6 @@ export abstract class DatabaseHealth {
   abstract beforeReady(task: () => Promise<void>): void;
   /** Resolves once the database is ready for the first time; never when the service stops before. */
   abstract whenReady(): Promise<void>;
-  /** The number of overdue deliveries, counted up to 10,000. */
-  abstract overdueDeliveries(): Promise<number>;
 }
 
 /** Why a destination takes nothing over its connection: it is `away`, or it `refuses` what it is sent. */

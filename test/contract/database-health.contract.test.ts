@@ -96,10 +96,6 @@ describe.each([
     await health.whenReady();
   });
 
-  it('has no overdue deliveries while none is owed', async () => {
-    expect(await health.overdueDeliveries()).toBe(0);
-  });
-
   it('is not ready while the database does not answer, and again once it does', async () => {
     world.goAway();
     expect(await health.problem()).toMatchObject({ check: 'answer' });

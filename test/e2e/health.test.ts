@@ -15,6 +15,7 @@ import {
   ConnectionHealths,
   DatabaseHealth,
   type DatabaseProblem,
+  type DatabaseTrouble,
   type Health,
   ProviderHealth,
 } from '../../src/ports/readiness.ts';
@@ -24,12 +25,18 @@ import { Replays } from '../../src/ports/replays.ts';
 import { Retention } from '../../src/ports/retention.ts';
 import { Sessions } from '../../src/ports/sessions.ts';
 import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
+import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { EventLog } from '../../src/ports/event-log.ts';
 import { ShellApp } from '../support/shell-app.ts';
 
 class FakeDatabase extends DatabaseHealth {
   asked = 0;
   now: () => Promise<DatabaseProblem | null> = () => Promise.resolve(null);
-  overdue: () => Promise<number> = () => Promise.resolve(3);
+  troubled: DatabaseTrouble | null = null;
+  override trouble(): DatabaseTrouble | null {
+    return this.troubled;
+  }
   override problem(): Promise<DatabaseProblem | null> {
     this.asked += 1;
     return this.now();
@@ -38,12 +45,10 @@ class FakeDatabase extends DatabaseHealth {
     return Promise.resolve();
   }
   override beforeReady(): void {}
-  override overdueDeliveries(): Promise<number> {
-    return this.overdue();
-  }
 }
 
 class FakeFigures {
+  overdue: () => Promise<number> = () => Promise.resolve(3);
   troubles: () => Promise<DeliveryTroubles> = () =>
     Promise.resolve({ unreadableSecrets: 0, untold: NOTHING_UNTOLD, openCircuits: null });
 }
@@ -73,6 +78,7 @@ async function start(providerName = 'http') {
     provider: new FakeHealth(),
     clock: new FakeHealth(),
     figures: new FakeFigures(),
+    eventLog: new FakeEventLog(),
   };
   const shell = await ShellApp.start(
     [HealthController],
@@ -82,6 +88,7 @@ async function start(providerName = 'http') {
       { provide: ConnectionHealths, useValue: new ConnectionHealths([parts.broker]) },
       { provide: ProviderHealth, useValue: parts.provider },
       { provide: DeliveryFigures, useValue: parts.figures },
+      { provide: EventLog, useValue: parts.eventLog },
       { provide: PaymentProvider, useValue: { name: providerName } },
       { provide: ClockSkew, useValue: parts.clock },
       { provide: Replicas, useValue: { recent: () => Promise.resolve(RUNNING) } },
@@ -118,6 +125,7 @@ describe('health', () => {
         provider: { status: 'ok' },
         deliveries: { status: 'ok', overdue: 3 },
         secrets: { status: 'ok' },
+        log: { status: 'ok' },
         clock: { status: 'ok' },
         replicas: { status: 'ok', running: [{ id: 'one', roles: ['api'], release: '0.2.0' }] },
       },
@@ -151,20 +159,51 @@ describe('health', () => {
   });
 
   it.each([
-    [() => Promise.resolve(10_000), 10_000],
-    [() => Promise.reject(new Error('no')), null],
-  ])('is degraded with a backlog, or one that is not known: %#', async (count, overdue) => {
-    const { ask, database } = await start();
-    database.overdue = count;
+    [() => Promise.resolve(10_000), 10_000, 'deliveries are behind'],
+    [() => Promise.reject(new Error('no')), null, 'the check itself failed'],
+    [
+      () => Promise.reject(new StoreUnavailable({ reason: '53300 too many connections' })),
+      null,
+      'the database: 53300 too many connections',
+    ],
+  ])('is degraded with a backlog, or says why it is not known: %#', async (count, overdue, detail) => {
+    const { ask, figures } = await start();
+    figures.overdue = count;
     const answer = await ask('ready');
     expect([answer.status, await answer.json()]).toMatchObject([
       200,
-      { status: 'degraded', checks: { deliveries: { status: 'degraded', overdue } } },
+      { status: 'degraded', checks: { deliveries: { status: 'degraded', overdue, detail } } },
     ]);
   });
 
+  it('is degraded while the database answers and refuses others', async () => {
+    const { ask, database } = await start();
+    database.troubled = { detail: '53300 too many connections', since: new Date() };
+    expect(await (await ask('ready')).json()).toMatchObject({
+      status: 'degraded',
+      checks: { database: { status: 'degraded', detail: '53300 too many connections' } },
+    });
+  });
+
+  it('is degraded while a transaction holds the log up, and names it', async () => {
+    const { ask, eventLog } = await start();
+    eventLog.heldMs = 31_000;
+    expect(await (await ask('ready')).json()).toMatchObject({
+      status: 'degraded',
+      checks: {
+        log: {
+          status: 'degraded',
+          detail: expect.stringContaining('process 1 (psql) has a transaction open since '),
+        },
+      },
+    });
+  });
+
   const FULL: DatabaseProblem = { check: 'write', detail: '53100 disk full' };
-  const SILENT = { failed: 'answer', detail: 'no answer in time' };
+  const SILENT = {
+    failed: 'answer',
+    detail: expect.stringMatching(/^the (check itself failed|database gives no answer within 2 s)$/),
+  };
   const SINCE = new Date('2026-11-20T12:00:00.000Z');
 
   it.each([
@@ -223,7 +262,10 @@ describe('health', () => {
     figures.troubles = () => Promise.reject(new Error('no'));
     expect(await (await ask('ready')).json()).toMatchObject({
       status: 'degraded',
-      checks: { deliveries: { status: 'degraded', overdue: 3 }, secrets: { status: 'degraded' } },
+      checks: {
+        deliveries: { status: 'degraded', overdue: 3, detail: 'the check itself failed' },
+        secrets: { status: 'degraded', detail: 'the check itself failed' },
+      },
     });
   });
 

@@ -81,7 +81,7 @@ describe('what needs a person', () => {
       ...endpointItems('disabled', quiet),
       ...endpointItems('failing', quiet),
       ...providerItems(state(), LIMITS, [replica()], NOON),
-      ...logItems(29_000, NOON),
+      ...logItems(null, NOON),
       ...secretItems([]),
       ...replicaItems([replica()]),
     ];
@@ -162,7 +162,20 @@ describe('what needs a person', () => {
   });
 
   it('is a log that an open transaction holds, and secrets that can not be decrypted', () => {
-    expect(logItems(31_000, NOON)).toMatchObject([{ code: 'log_held', since: ago(31_000) }]);
+    expect(logItems({ heldMs: 31_000, holder: null }, NOON)).toMatchObject([
+      {
+        code: 'log_held',
+        since: ago(31_000),
+        detail: expect.stringMatching(/^A transaction of the PostgreSQL server is/),
+      },
+    ]);
+    const holder = { name: 'process 7 (psql)', since: ago(40_000) };
+    expect(logItems({ heldMs: 31_000, holder }, NOON)).toMatchObject([
+      {
+        since: ago(40_000),
+        detail: `Process 7 (psql) has a transaction open since ${ago(40_000).toISOString()}, which keeps events of the last 31 s out of /api/events and the streams.`,
+      },
+    ]);
     expect(secretItems(['a', 'b'])).toMatchObject([{ code: 'secrets_unreadable', count: 2 }]);
   });
 

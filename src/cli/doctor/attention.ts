@@ -11,6 +11,7 @@ const ASK = 'and ask the provider where the money is.';
 
 /** What to do; docs/operations.md says more at the alert of the same cause. */
 const ADVICE: Readonly<Record<Item['code'], string>> = {
+  database_failing: 'Free what it lacks: PaybellDatabaseAway in docs/operations.md.',
   endpoints_disabled: ENDPOINTS,
   endpoints_failing: `${ENDPOINTS} \`paybell endpoints test ID\` then closes its circuit.`,
   deliveries_failed:

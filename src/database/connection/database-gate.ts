@@ -12,7 +12,12 @@ import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
 import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
-import { DatabaseHealth, type DatabaseProblem, type WentBack } from '../../ports/readiness.ts';
+import {
+  DatabaseHealth,
+  type DatabaseProblem,
+  type DatabaseTrouble,
+  type WentBack,
+} from '../../ports/readiness.ts';
 import { addIndexes, bringUp } from './bring-up.ts';
 import { codeOf } from './connection-errors.ts';
 import { MigrationOptions } from './data-source-options.ts';
@@ -46,6 +51,7 @@ export class DatabaseGate
   private readonly tasks: (() => Promise<void>)[] = [];
   private running: Promise<void> | null = null;
   private current: DatabaseProblem | null = { check: 'start', detail: 'it is being opened' };
+  private currentSince = new Date();
   private reportOpen: () => void = () => undefined;
   private readonly opened = new Promise<void>((resolve) => {
     this.reportOpen = resolve;
@@ -77,6 +83,11 @@ export class DatabaseGate
     await this.history.end();
   }
 
+  override trouble(): DatabaseTrouble | null {
+    if (this.current === null) return this.database.refusals.present;
+    return { detail: this.current.detail, since: this.currentSince };
+  }
+
   override get wentBack(): WentBack {
     return this.history.wentBack;
   }
@@ -87,11 +98,6 @@ export class DatabaseGate
 
   whenReady(): Promise<void> {
     return this.opened;
-  }
-
-  async overdueDeliveries(): Promise<number> {
-    const [row] = await this.database.query<{ overdue: number }>(OVERDUE);
-    return row?.overdue ?? 0;
   }
 
   private async run(): Promise<void> {
@@ -147,6 +153,7 @@ export class DatabaseGate
   /** Logs what is new; at a stop nothing, since what was under way ends with an error. */
   private note(problem: DatabaseProblem | null, reason = problem?.detail): void {
     const isNew = problem?.check !== this.current?.check || problem?.detail !== this.current?.detail;
+    if (isNew) this.currentSince = this.database.clock.now();
     this.current = problem;
     if (!isNew || this.stopping.signal.aborted) return;
     if (problem === null) this.log.log('the database is ready');
@@ -188,11 +195,3 @@ function messageOf(error: unknown): string {
 const SET_SINGLE = `
   INSERT INTO destination (id, kind, enabled) VALUES (gen_random_uuid(), $1, $2)
   ON CONFLICT (kind) WHERE url IS NULL DO UPDATE SET enabled = excluded.enabled`;
-
-/** Without deliveries to endpoints whose circuit is open: their delay is the endpoint's. */
-const OVERDUE = `
-  SELECT count(*)::int AS overdue FROM (
-    SELECT 1 FROM delivery d
-    JOIN destination x ON x.id = d.destination_id AND x.enabled
-    LEFT JOIN endpoint_circuit c ON c.destination_id = x.id AND c.state = 'open'
-    WHERE d.due_at < now() - interval '10 seconds' AND c.state IS NULL LIMIT 10000) late`;

@@ -15,6 +15,7 @@ import {
   SERVER_CHANGED,
 } from './connection-errors.ts';
 import { failureWords } from './failure-words.ts';
+import { RecentRefusals } from './recent-refusals.ts';
 import { dropConnection, inOneTrip, inTransaction, queriesOn } from './on-connection.ts';
 
 const DEADLOCK = '40P01';
@@ -29,6 +30,7 @@ export const NOW_MS = `date_part('epoch', now()) * 1000 AS now_ms`;
 @Injectable()
 export class Database implements Queries {
   readonly known = new KnownEvents();
+  readonly refusals = new RecentRefusals();
   /** Why no statement is let through; null while they are. */
   private closedBy: string | null = 'it is not open yet';
   private isOtherSchema: () => Promise<boolean> = () => Promise.resolve(false);
@@ -129,6 +131,7 @@ export class Database implements Queries {
       return await guarded(() => work(runner));
     } catch (error) {
       if (error instanceof StoreUnavailable) {
+        this.refusals.note(error);
         if (isDisconnection(error.cause)) this.doubts += 1;
         if (isLost(error.cause)) await dropConnection(runner);
       }

@@ -37,6 +37,11 @@ export class PostgresDeliveryFigures extends DeliveryFigures {
     const untold = await this.untold.now();
     return { unreadableSecrets, untold, openCircuits: row === undefined ? null : openCircuitsOf(row) };
   }
+
+  async overdue(): Promise<number> {
+    const [row] = await this.database.query<{ overdue: number }>(OVERDUE);
+    return row?.overdue ?? 0;
+  }
 }
 
 function openCircuitsOf(row: OpenRow): DeliveryTroubles['openCircuits'] {
@@ -87,3 +92,11 @@ const OPEN_CIRCUITS = `
   FROM open CROSS JOIN bound
   CROSS JOIN LATERAL (${pendingOf('open.id', 'bound.most')}) backlog
   JOIN delivery oldest ON oldest.id = backlog.oldest_id`;
+
+/** Without deliveries to endpoints whose circuit is open: their delay is the endpoint's. */
+const OVERDUE = `
+  SELECT count(*)::int AS overdue FROM (
+    SELECT 1 FROM delivery d
+    JOIN destination x ON x.id = d.destination_id AND x.enabled
+    LEFT JOIN endpoint_circuit c ON c.destination_id = x.id AND c.state = 'open'
+    WHERE d.due_at < now() - interval '10 seconds' AND c.state IS NULL LIMIT 10000) late`;

@@ -2,13 +2,15 @@ import { Injectable } from '@nestjs/common';
 
 import type { EventType } from '../../domain/event/event.ts';
 import { isAfter, LOG_START, parseCursor, type LogPosition } from '../../domain/event/log-position.ts';
-import { EventLog, type LogFilter, type LogPage } from '../../ports/event-log.ts';
+import { printable } from '../../domain/text/printable.ts';
+import { EventLog, type LogFilter, type LogHolder, type LogPage } from '../../ports/event-log.ts';
 import { Database } from '../connection/database.ts';
 import { JOIN_LOG } from '../payments/label-lock.ts';
 import {
   COUNT_PAYMENTS,
   FIND_EVENT,
   HELD_FOR,
+  HOLDER,
   HORIZON,
   LAST_EVENT,
   logQuery,
@@ -26,6 +28,14 @@ interface LogRow {
   readonly position: string | null;
 }
 
+interface HolderRow {
+  readonly pid: number | null;
+  readonly application: string | null;
+  readonly prepared: string | null;
+  readonly since: Date;
+}
+
+const MAX_NAME = 60;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
@@ -79,6 +89,17 @@ export class PostgresEventLog extends EventLog {
   async heldForMs(): Promise<number> {
     const [row] = await this.database.query<{ ms: number }>(HELD_FOR);
     return row?.ms ?? 0;
+  }
+
+  async holder(): Promise<LogHolder | null> {
+    const [row] = await this.database.query<HolderRow>(HOLDER);
+    if (row === undefined) return null;
+    const { pid, application, prepared, since } = row;
+    const word = printable(prepared ?? application ?? '', ' ')
+      .trim()
+      .slice(0, MAX_NAME);
+    const process = `process ${pid}${word === '' ? '' : ` (${word})`}`;
+    return { name: prepared === null ? process : `prepared transaction ${word}`, since };
   }
 
   async paymentIdOf(quoteId: string): Promise<string | null> {

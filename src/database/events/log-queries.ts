@@ -116,5 +116,14 @@ export const HELD_FOR = `
   SELECT greatest(extract(epoch FROM now() - e.time) * 1000, 0)::float8 AS ms
   FROM event e WHERE e.log_rank >= log_horizon() ORDER BY e.log_rank, e.position LIMIT 1`;
 
+/** The oldest transaction on the server that has written, whatever its database: the log waits for it. */
+export const HOLDER = `
+  SELECT pid, application, prepared, since FROM (
+    SELECT pid, application_name AS application, NULL AS prepared, xact_start AS since, age(backend_xid) AS age
+    FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid()
+    UNION ALL
+    SELECT NULL, NULL, gid, prepared, age(transaction) FROM pg_prepared_xacts
+  ) open WHERE since IS NOT NULL ORDER BY age DESC LIMIT 1`;
+
 export const COUNT_PAYMENTS = `
   SELECT count(*)::int AS payments FROM (SELECT 1 FROM payment WHERE order_id = $1 LIMIT ${MAX_ORDER_PAYMENTS + 1}) p`;

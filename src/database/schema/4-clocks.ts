@@ -6,7 +6,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  */
 export class Clocks1790300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`ALTER TYPE poll_record ADD ATTRIBUTE gap_ms integer, ADD ATTRIBUTE asked_ago_ms double precision`);
+    await runner.query(
+      `ALTER TYPE poll_record ADD ATTRIBUTE gap_ms integer, ADD ATTRIBUTE asked_ago_ms double precision`,
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {

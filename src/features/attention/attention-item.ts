@@ -9,6 +9,7 @@ interface Kind {
 
 /** What can need a person, in the order of the answer: `bad` before `warn`. */
 const KINDS = {
+  database_failing: { severity: 'bad', href: '/health/ready' },
   no_receiver: { severity: 'bad', href: '/api/payments?undelivered=true' },
   broker_away: { severity: 'bad', href: '/health/ready' },
   broker_refuses: { severity: 'bad', href: '/health/ready' },

@@ -5,6 +5,7 @@ import { Clock } from '../../ports/clock.ts';
 import { connectionTroubles } from '../../ports/connection-troubles.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { EventLog } from '../../ports/event-log.ts';
+import { logTrouble } from '../../ports/log-trouble.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { SharedProviderState } from '../../ports/provider-state.ts';
@@ -79,15 +80,15 @@ export class AttentionReader {
   }
 
   private async operationItems(now: Date, replicas: readonly SeenReplica[]): Promise<AttentionItem[]> {
-    const [state, since, heldMs, unreadable] = await Promise.all([
+    const [state, since, log, unreadable] = await Promise.all([
       this.rateLimit.state(),
       this.shared.circuitSince(),
-      this.eventLog.heldForMs(),
+      logTrouble(this.eventLog),
       this.webhooks.unreadable(),
     ]);
     return [
       ...providerItems(state, this.provider.limits, replicas, since),
-      ...logItems(heldMs, now),
+      ...logItems(log, now),
       ...secretItems(unreadable),
     ];
   }

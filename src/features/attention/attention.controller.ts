@@ -4,10 +4,13 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { Cached } from '../../platform/scheduling/cached.ts';
 import type { PaymentSums } from '../../ports/attention.ts';
+import { StoreUnavailable } from '../../ports/payments.ts';
+import { DatabaseHealth } from '../../ports/readiness.ts';
 import type { SeenReplica } from '../../ports/replicas.ts';
 import { Timers } from '../../ports/timers.ts';
 import type { AttentionItem } from './attention-item.ts';
 import { AttentionReader, itemsOf } from './attention-reader.ts';
+import { databaseItems } from './operating-items.ts';
 import { AttentionAnswer } from './attention.dto.ts';
 
 /** Many open dashboards share one reading. */
@@ -25,9 +28,11 @@ interface AttentionView {
 @Controller('api/attention')
 export class AttentionController {
   private readonly cached: Cached<AttentionView>;
+  private last: AttentionView | null = null;
 
   constructor(
     private readonly reader: AttentionReader,
+    private readonly database: DatabaseHealth,
     timers: Timers,
   ) {
     this.cached = new Cached(() => this.readNow(), FRESH_MS, timers);
@@ -39,14 +44,22 @@ export class AttentionController {
     summary: 'What needs a person: counts with links, the money in flight, and the running replicas',
   })
   @ApiOkResponse({ type: AttentionAnswer })
-  read(): Promise<AttentionView> {
-    return this.cached.get();
+  async read(): Promise<AttentionView> {
+    const trouble = this.database.trouble();
+    const view = await this.cached.get().catch((error: unknown) => this.lastOr(error));
+    return trouble === null ? view : { ...view, items: [...databaseItems(trouble), ...view.items] };
+  }
+
+  /** While the database does not answer, what was read last stands beside the item that says so. */
+  private lastOr(error: unknown): AttentionView {
+    if (!(error instanceof StoreUnavailable) || this.last === null) throw error;
+    return this.last;
   }
 
   private async readNow(): Promise<AttentionView> {
     const reading = await this.reader.read();
     const { checkedAt, inFlight, replicas } = reading;
-    return {
+    this.last = {
       checkedAt,
       items: itemsOf(reading),
       inFlight,
@@ -54,5 +67,6 @@ export class AttentionController {
         ({ provider: _provider, settings: _settings, troubles: _troubles, ...replica }) => replica,
       ),
     };
+    return this.last;
   }
 }

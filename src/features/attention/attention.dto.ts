@@ -112,7 +112,7 @@ export class AttentionItemAnswer {
 
 /** What needs a person. An empty list: nothing. */
 export class AttentionAnswer {
-  /** When it was read: at most five seconds ago. */
+  /** When it was read: at most five seconds ago, and longer ago while `database_failing` is an item. */
   @ApiProperty(INSTANT)
   readonly checkedAt!: string;
   /** The worst first. */

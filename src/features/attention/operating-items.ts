@@ -1,13 +1,13 @@
 import { disagreementsOf, disagreementWords } from '../../domain/replicas/disagreements.ts';
 import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
 import { rateOf } from '../../domain/rate-limit/rate-limit.ts';
+import { type LogTrouble, sayHeld } from '../../ports/log-trouble.ts';
 import type { ProviderLimits } from '../../ports/payment-provider.ts';
+import type { DatabaseTrouble } from '../../ports/readiness.ts';
 import type { RateLimitState } from '../../ports/provider-rate-limit.ts';
 import type { SeenReplica } from '../../ports/replicas.ts';
 import { type AttentionItem, counted, itemOf, verb } from './attention-item.ts';
 
-/** As in the log: writing transactions end within milliseconds. */
-const HELD_LONG_MS = 30_000;
 /** Without one of these, payments are not polled, or events are not delivered. */
 const NEEDED_ROLES = ['tracker', 'dispatcher'] as const;
 /** A process that starts so shortly before another was seen for the last time may take its place. */
@@ -75,12 +75,17 @@ function budgetItems({ rateLimit, nowMs, scale }: RateLimitState, limits: Provid
   return items;
 }
 
-export function logItems(heldMs: number, now: Date): AttentionItem[] {
-  if (heldMs <= HELD_LONG_MS) return [];
-  const since = new Date(now.getTime() - heldMs);
-  const detail =
-    'An open transaction on the PostgreSQL server keeps new events out of /api/events and the streams.';
-  return [itemOf('log_held', { since, detail })];
+export function databaseItems(trouble: DatabaseTrouble | null): AttentionItem[] {
+  if (trouble === null) return [];
+  const { detail, since } = trouble;
+  return [itemOf('database_failing', { since, detail: `The database is in trouble: ${detail}.` })];
+}
+
+export function logItems(trouble: LogTrouble | null, now: Date): AttentionItem[] {
+  if (trouble === null) return [];
+  const since = trouble.holder?.since ?? new Date(now.getTime() - trouble.heldMs);
+  const words = sayHeld(trouble);
+  return [itemOf('log_held', { since, detail: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.` })];
 }
 
 export function secretItems(unreadable: readonly string[]): AttentionItem[] {

@@ -7,12 +7,11 @@ import {
 } from '@nestjs/common';
 
 import { EventLog } from '../../ports/event-log.ts';
+import { type LogTrouble, logTrouble, sayHeld } from '../../ports/log-trouble.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 
-/** Writing transactions end within milliseconds: one that lasts this long was left open. */
-const HELD_LONG_MS = 30_000;
 const POLL_EVERY_MS = 10_000;
 /** The shortest time between two warnings. */
 const WARN_EVERY_MS = 60_000;
@@ -44,18 +43,17 @@ export class LogWatch implements OnApplicationBootstrap, OnModuleDestroy, Before
 
   /** Checks the log once; returns the wait before the next check. */
   async poll(nowMs = performance.now()): Promise<number> {
-    const heldMs = await this.eventLog.heldForMs();
-    if (heldMs > HELD_LONG_MS) this.warn(heldMs, nowMs);
-    else this.logEnd();
+    const trouble = await logTrouble(this.eventLog);
+    if (trouble === null) this.logEnd();
+    else this.warn(trouble, nowMs);
     return POLL_EVERY_MS;
   }
 
-  private warn(heldMs: number, nowMs: number): void {
+  private warn(trouble: LogTrouble, nowMs: number): void {
     if (this.warnedAtMs !== null && nowMs - this.warnedAtMs < WARN_EVERY_MS) return;
     this.warnedAtMs = nowMs;
     this.log.warn(
-      `events of the last ${Math.round(heldMs / 1_000)} s are missing from /api/events and the streams: a transaction is left open ` +
-        'on the PostgreSQL server. Find it in pg_stat_activity by the oldest backend_xid, or in pg_prepared_xacts, and end it; ' +
+      `${sayHeld(trouble)}. Find it in pg_stat_activity by the oldest backend_xid, or in pg_prepared_xacts, and end it; ` +
         'idle_in_transaction_session_timeout prevents it. Webhooks and RabbitMQ are not held up',
     );
   }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { DeliveryFigures, type DeliveryTroubles } from '../../ports/delivery-figures.ts';
+import { EventLog } from '../../ports/event-log.ts';
+import { type LogTrouble, logTrouble, sayHeld } from '../../ports/log-trouble.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import {
   ClockSkew,
@@ -8,6 +10,7 @@ import {
   ConnectionHealths,
   DatabaseHealth,
   type DatabaseProblem,
+  type DatabaseTrouble,
   type Health,
   ProviderHealth,
 } from '../../ports/readiness.ts';
@@ -21,7 +24,7 @@ const SANDBOX = 'sandbox: no real money moves';
 
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'unavailable';
-  /** By the part's name: `database`, each connection of a destination, `provider`, `deliveries`, `secrets`, `clock`, `replicas`. */
+  /** By the part's name: `database`, each connection of a destination, `provider`, `deliveries`, `secrets`, `log`, `clock`, `replicas`. */
   readonly checks: Readonly<Record<string, Check>>;
 }
 
@@ -38,42 +41,49 @@ interface Check {
 @Injectable()
 export class ReadinessChecks {
   private readonly databaseCheck = new SharedCheck(async () =>
-    checkOf(await this.database.problem(), this.database.wentBack.at),
+    checkOf(await this.database.problem(), this.database.trouble(), this.database.wentBack.at),
   );
-  private readonly overdue = new SharedCheck(() => this.database.overdueDeliveries());
+  private readonly overdue = new SharedCheck(() => this.figures.overdue());
   private readonly providerHealth = new SharedCheck(() => this.provider.health());
   private readonly troubles = new SharedCheck(() => this.figures.troubles());
+  private readonly log = new SharedCheck(async () => logOf(await logTrouble(this.eventLog)));
 
   constructor(
     private readonly database: DatabaseHealth,
     private readonly connections: ConnectionHealths,
     private readonly provider: ProviderHealth,
     private readonly figures: DeliveryFigures,
+    private readonly eventLog: EventLog,
     private readonly paymentProvider: PaymentProvider,
     private readonly clock: ClockSkew,
     private readonly replicas: ReplicasWatch,
   ) {}
 
   async run(): Promise<Readiness> {
-    const [database, overdue, provider, troubles, replicas] = await Promise.all([
+    const [database, overdue, provider, troubles, log, replicas] = await Promise.all([
       this.databaseCheck.answer(),
       this.overdue.answer(),
       this.providerHealth.answer(),
       this.troubles.answer(),
+      this.log.answer(),
       this.replicas.health(),
     ]);
     const checks: Readiness['checks'] = {
-      database: database ?? checkOf({ check: 'answer', detail: 'no answer in time' }, null),
+      database: database ?? checkOf({ check: 'answer', detail: this.databaseCheck.why }, null, null),
       ...Object.fromEntries(
         this.connections.all.map((connection) => [connection.name, healthOf(connection)]),
       ),
-      provider: this.named(provider ?? { status: 'degraded', detail: 'its health is not known' }),
-      deliveries: backlogOf(overdue, troubles),
-      secrets: secretsOf(troubles),
+      provider: this.named(provider ?? { status: 'degraded', detail: this.providerHealth.why }),
+      deliveries:
+        overdue === null || troubles === null
+          ? { status: 'degraded', overdue, detail: (overdue === null ? this.overdue : this.troubles).why }
+          : backlogOf(overdue, troubles),
+      secrets: troubles === null ? { status: 'degraded', detail: this.troubles.why } : secretsOf(troubles),
+      log: log ?? { status: 'degraded', detail: this.log.why },
       clock: this.clock.health(),
       replicas,
     };
-    if (database?.status !== 'ok') return { status: 'unavailable', checks };
+    if (checks['database']?.status === 'unavailable') return { status: 'unavailable', checks };
     const isDegraded = Object.values(checks).some((check) => check.status === 'degraded');
     return { status: isDegraded ? 'degraded' : 'ok', checks };
   }
@@ -86,8 +96,13 @@ export class ReadinessChecks {
   }
 }
 
-function checkOf(problem: DatabaseProblem | null, wentBackAt: Date | null): Check {
+function checkOf(
+  problem: DatabaseProblem | null,
+  trouble: DatabaseTrouble | null,
+  wentBackAt: Date | null,
+): Check {
   if (problem !== null) return { status: 'unavailable', failed: problem.check, detail: problem.detail };
+  if (trouble !== null) return { status: 'degraded', detail: trouble.detail };
   if (wentBackAt === null) return { status: 'ok' };
   return { status: 'ok', detail: `it went back at ${wentBackAt.toISOString()}: see docs/operations.md` };
 }
@@ -100,10 +115,7 @@ function healthOf(connection: ConnectionHealth): Health {
   }
 }
 
-function backlogOf(overdue: number | null, troubles: DeliveryTroubles | null): Check {
-  if (overdue === null || troubles === null)
-    return { status: 'degraded', overdue, detail: 'the backlog is not known' };
-  const { openCircuits, untold } = troubles;
+function backlogOf(overdue: number, { openCircuits, untold }: DeliveryTroubles): Check {
   const details = [
     ...(overdue > OVERDUE_LIMIT ? ['deliveries are behind'] : []),
     ...(openCircuits === null ? [] : [circuitsIn(openCircuits)]),
@@ -113,16 +125,17 @@ function backlogOf(overdue: number | null, troubles: DeliveryTroubles | null): C
   return { status: 'degraded', overdue, detail: details.join('; ') };
 }
 
+function logOf(trouble: LogTrouble | null): Health {
+  return trouble === null ? { status: 'ok' } : { status: 'degraded', detail: sayHeld(trouble) };
+}
+
 function circuitsIn(open: NonNullable<DeliveryTroubles['openCircuits']>): string {
   const events = `${open.isMore ? 'at least ' : ''}${counted(open.waiting, 'event')}`;
   const verb = open.waiting === 1 && !open.isMore ? 'waits' : 'wait';
   return `${counted(open.endpoints, 'endpoint')} with an open circuit, ${events} ${verb}, the oldest since ${open.oldestAt.toISOString()}`;
 }
 
-function secretsOf(troubles: DeliveryTroubles | null): Health {
-  if (troubles === null)
-    return { status: 'degraded', detail: 'it is not known whether they can be decrypted' };
-  const { unreadableSecrets: count } = troubles;
+function secretsOf({ unreadableSecrets: count }: DeliveryTroubles): Health {
   if (count === 0) return { status: 'ok' };
   const [gets, whose] = count === 1 ? ['gets', 'its secret'] : ['get', 'their secrets'];
   const detail = `${counted(count, 'endpoint')} ${gets} no webhooks: ${whose} can't be decrypted with ENCRYPTION_KEY. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate ${whose}`;

@@ -4,7 +4,8 @@ import { ApiProperty } from '@nestjs/swagger';
 
 /** The health of the database. */
 export class DatabaseCheck {
-  @ApiProperty({ enum: ['ok', 'unavailable'] })
+  /** `degraded`: it answers, and refused something within 30 s for want of connections, disk or memory. */
+  @ApiProperty({ enum: ['ok', 'degraded', 'unavailable'] })
   readonly status!: string;
   /** Which check fails: the start, any answer, the schema of this release, or the commit of a small write. */
   @ApiProperty({ required: false, enum: ['start', 'answer', 'schema', 'write'] })
@@ -56,6 +57,9 @@ export class ReadinessParts {
   readonly deliveries!: DeliveriesCheck;
   @ApiProperty()
   readonly secrets!: PartCheck;
+  /** The event log: `degraded` while a transaction keeps new events out of it for more than 30 s. */
+  @ApiProperty()
+  readonly log!: PartCheck;
   @ApiProperty()
   readonly clock!: PartCheck;
   @ApiProperty()

@@ -43,9 +43,7 @@ export class ReplicasWatch implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Which replicas run; degraded while their settings differ. */
   async health(): Promise<ReplicasHealth> {
-    return (
-      (await this.check.answer()) ?? { status: 'degraded', detail: 'the replicas are not known', running: [] }
-    );
+    return (await this.check.answer()) ?? { status: 'degraded', detail: this.check.why, running: [] };
   }
 
   /** Says nothing while the database does not answer: other parts do. */

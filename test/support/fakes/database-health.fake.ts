@@ -20,10 +20,6 @@ export class FakeDatabaseHealth extends DatabaseHealth {
     this.opened = this.opened.then(() => this.finish(task));
   }
 
-  async overdueDeliveries(): Promise<number> {
-    return 0;
-  }
-
   private async finish(task: () => Promise<void>): Promise<void> {
     try {
       await task();

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 
 import type { EventType } from '../../../src/domain/event/event.ts';
 import { isAfter, LOG_START, parseCursor, type LogPosition } from '../../../src/domain/event/log-position.ts';
-import { EventLog, type LoggedEvent, type LogFilter, type LogPage } from '../../../src/ports/event-log.ts';
+import {
+  EventLog,
+  type LoggedEvent,
+  type LogFilter,
+  type LogHolder,
+  type LogPage,
+} from '../../../src/ports/event-log.ts';
 
 /** A log in memory; each event is a transaction of its own. The id of a payment is its quote's. */
 export class FakeEventLog extends EventLog {
@@ -48,6 +54,10 @@ export class FakeEventLog extends EventLog {
   async heldForMs(): Promise<number> {
     if (this.failure !== null) throw this.failure;
     return this.heldMs;
+  }
+
+  async holder(): Promise<LogHolder | null> {
+    return this.heldMs > 0 ? { name: 'process 1 (psql)', since: new Date(0) } : null;
   }
 
   async paymentIdOf(quoteId: string): Promise<string | null> {

@@ -1790,8 +1790,11 @@ export interface components {
       data: components['schemas']['SchemaAnswer'][];
     };
     DatabaseCheck: {
-      /** @enum {string} */
-      status: 'ok' | 'unavailable';
+      /**
+       * @description `degraded`: it answers, and refused something within 30 s for want of connections, disk or memory.
+       * @enum {string}
+       */
+      status: 'ok' | 'degraded' | 'unavailable';
       /**
        * @description Which check fails: the start, any answer, the schema of this release, or the commit of a small write.
        * @enum {string}
@@ -1840,6 +1843,8 @@ export interface components {
       provider: components['schemas']['PartCheck'];
       deliveries: components['schemas']['DeliveriesCheck'];
       secrets: components['schemas']['PartCheck'];
+      /** @description The event log: `degraded` while a transaction keeps new events out of it for more than 30 s. */
+      log: components['schemas']['PartCheck'];
       clock: components['schemas']['PartCheck'];
       replicas: components['schemas']['ReplicasCheck'];
       rabbitmq: components['schemas']['PartCheck'];
@@ -2194,6 +2199,7 @@ export interface components {
     AttentionItemAnswer: {
       /** @enum {string} */
       code:
+        | 'database_failing'
         | 'no_receiver'
         | 'broker_away'
         | 'broker_refuses'
@@ -2268,7 +2274,7 @@ export interface components {
     AttentionAnswer: {
       /**
        * Format: date-time
-       * @description When it was read: at most five seconds ago.
+       * @description When it was read: at most five seconds ago, and longer ago while `database_failing` is an item.
        */
       checkedAt: string;
       /** @description The worst first. */

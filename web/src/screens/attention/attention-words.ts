@@ -9,6 +9,7 @@ interface ItemWords {
 }
 
 const WORDS: Readonly<Record<string, ItemWords>> = {
+  database_failing: { title: 'The database is in trouble', one: 'database' },
   endpoints_disabled: { title: 'Disabled endpoints', one: 'endpoint' },
   endpoints_failing: { title: 'Failing endpoints', one: 'endpoint' },
   undelivered: { title: 'Payments that a receiver was not told of', one: 'payment' },

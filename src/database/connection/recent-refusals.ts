@@ -1,0 +1,26 @@
+import type { StoreUnavailable } from '../../ports/payments.ts';
+import type { DatabaseTrouble } from '../../ports/readiness.ts';
+import { codeOf } from './connection-errors.ts';
+
+/** Of SQLSTATE's class 53, insufficient resources: too many connections, disk full, out of memory. */
+const SCARCE = /^53/;
+/** One that does not come again for so long is over. */
+const FORGOTTEN_AFTER_MS = 30_000;
+
+/** What the server lately refused for want of a resource, while it answered others. */
+export class RecentRefusals {
+  private last: { readonly detail: string; readonly since: Date; at: number } | null = null;
+
+  note({ cause, reason }: StoreUnavailable): void {
+    if (!SCARCE.test(codeOf(cause))) return;
+    const at = performance.now();
+    if (this.present?.detail === reason && this.last !== null) this.last.at = at;
+    else this.last = { detail: reason, since: new Date(), at };
+  }
+
+  /** Null: nothing was refused of late. */
+  get present(): DatabaseTrouble | null {
+    if (this.last === null || performance.now() - this.last.at > FORGOTTEN_AFTER_MS) return null;
+    return { detail: this.last.detail, since: this.last.since };
+  }
+}
