@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 
-import { outcomeOfStatus, parseRetryAfter } from '../../src/destinations/webhook/outcome-of-status.ts';
+import { outcomeOfStatus } from '../../src/destinations/webhook/outcome-of-status.ts';
 import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
 import { newSecret } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
@@ -135,26 +135,6 @@ describe('newSecret', () => {
   it('is whsec_ and base64 of 24 random bytes', () => {
     expect(newSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
     expect(newSecret()).not.toBe(newSecret());
-  });
-});
-
-describe('readRetryAfter', () => {
-  const now = new Date('2026-11-20T12:00:00.000Z');
-  it.each([
-    ['120', 120_000],
-    [' 0 ', 0],
-    ['Fri, 20 Nov 2026 12:01:00 GMT', 60_000],
-    ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
-    ['-1', null],
-    ['1.5', null],
-    ['soon', null],
-    ['99999999999', null],
-    ['2026-11-20', null],
-    ['20 Nov 2026 12:01:00 GMT (Fri)', null],
-    ['Friday noon', null],
-    [undefined, null],
-  ])('reads %j as %s ms', (header, wait) => {
-    expect(parseRetryAfter(header, now)).toBe(wait);
   });
 });
 

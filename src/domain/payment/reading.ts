@@ -4,13 +4,22 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads the spec's unix seconds, and also milliseconds, numeric strings and ISO 8601. */
+const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
+const IN_A_ZONE = /^\d{4}-\d\d-\d\d$|(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i;
+
+/** Reads the spec's unix seconds, and also milliseconds, numeric strings and ISO 8601, which is UTC where it names no zone. */
 export function readInstant(value: unknown): Date | null {
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number) && number > 0) {
     return validDate(new Date(number < 1e11 ? number * 1000 : number));
   }
-  return typeof value === 'string' ? validDate(new Date(value)) : null;
+  return typeof value === 'string' ? readDate(value) : null;
+}
+
+/** Date would take a time without a zone for one of the process's own zone. */
+function readDate(value: string): Date | null {
+  const text = WITHOUT_ZONE.test(value) ? `${value}Z` : value;
+  return IN_A_ZONE.test(text) ? validDate(new Date(text)) : null;
 }
 
 function validDate(date: Date): Date | null {

@@ -1,4 +1,5 @@
 import { isRecord } from '../../domain/payment/reading.ts';
+import { parseRetryAfter } from '../../domain/text/retry-after.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import type { Json, parseJson } from './parse-provider-json.ts';
 import type { ExchangeLimit } from './exchange-error.ts';
@@ -73,7 +74,7 @@ export function readResponse(
   now: Date,
 ): ProviderResponse {
   const isGood = isSuccess(httpStatus);
-  const retryAfterMs = isGood ? null : parseRetryAfter(retryAfter, now);
+  const retryAfterMs = isGood ? null : retryAfterMsOf(retryAfter, now);
   const json = parse(body);
   if (json !== null) return { kind: 'json', httpStatus, value: json.value, text: json.text, retryAfterMs };
   return unavailable(isGood ? 'unreadable answer' : `status ${httpStatus}`, httpStatus, retryAfterMs);
@@ -88,14 +89,7 @@ export function reasonOf(error: unknown): string {
   return CERTIFICATE.test(code) ? 'certificate not trusted' : 'connection failed';
 }
 
-/** Parses Retry-After, in seconds or as an HTTP date; null when it is missing or unreadable. */
-export function parseRetryAfter(header: unknown, now: Date): number | null {
-  if (typeof header !== 'string') return null;
-  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : parseHttpDate(header) - now.getTime();
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
-}
-
-/** Date.parse alone accepts almost any text as a date, even `-5`. */
-function parseHttpDate(header: string): number {
-  return /^[A-Z][a-z]{2,8},? /.test(header) ? Date.parse(header) : Number.NaN;
+function retryAfterMsOf(header: unknown, now: Date): number | null {
+  const ms = typeof header === 'string' ? parseRetryAfter(header, now) : null;
+  return ms === null ? null : Math.min(ms, MAX_RETRY_AFTER_MS);
 }
