@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { freePort } from '../../tools/testkit/free-port.ts';
+import { spokenHttp } from '../support/spoken-http.ts';
 import { head, reportOf, ScriptedProviders, statusOf, unavailable } from '../support/scripted-provider.ts';
 
 const providers = new ScriptedProviders();
@@ -83,14 +84,18 @@ describe('the http provider, when the answer makes no sense', () => {
     expect(answer).toMatchObject({ kind: 'unavailable' });
   });
 
-  it('reads past early hints', async () => {
-    const text = reportOf('quote-1');
+  it.each(spokenHttp(reportOf('quote-1')))('reads an answer that has %s', async (_name, bytes) => {
+    const answer = await providers.answerTo((socket) => socket.end(Buffer.from(bytes, 'latin1')));
+    expect(answer).toMatchObject({ kind: 'report', report: { status: 'EXECUTING' } });
+  });
+
+  it('reads Retry-After on folded lines after interim answers', async () => {
     const answer = await providers.answerTo((socket) =>
       socket.write(
-        head('103 Early Hints', 'link: </x>') + head('200 OK', `content-length: ${text.length}`) + text,
+        `${head('100 Continue')}HTTP/1.1 503 Busy\nRetry-After :\r\n 7\r\nx y\r\ncontent-length: 0\r\n\r\n`,
       ),
     );
-    expect(answer).toMatchObject({ kind: 'report', report: { status: 'EXECUTING' } });
+    expect(answer).toEqual(unavailable('status 503', 503, 7_000));
   });
 
   it('reads an answer whose encoding is only misnamed', async () => {

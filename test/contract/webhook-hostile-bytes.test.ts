@@ -9,6 +9,7 @@ import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { SHOP_CERTIFICATE, SHOP_KEY, TEST_CA } from '../support/tls-certificates.ts';
 import { heldBytes } from '../support/held-memory.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { spokenHttp } from '../support/spoken-http.ts';
 import { WebhookBench, type BenchOptions } from '../support/webhook-bench.ts';
 import { startTcpReceiver, type TcpReceiver } from '../support/tcp-receiver.ts';
 import { withinDeadline } from '../support/within-deadline.ts';
@@ -162,11 +163,45 @@ describe('a receiver that answers oddly', () => {
     ['the status 999', 'HTTP/1.1 999 More\r\ncontent-length: 0\r\n\r\n', 'status'],
     ['a status that is no number', 'HTTP/1.1 abc OK\r\n\r\n', 'reset'],
     ['a length below 0', `${OK}content-length: -1\r\n\r\n`, 'reset'],
-    ['a length and chunks', `${OK}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`, 'reset'],
+    ['two lengths', `${OK}content-length: 0\r\ncontent-length: 5\r\n\r\n`, 'reset'],
+    ['nothing but an interim answer, and closes', 'HTTP/1.1 100 Continue\r\n\r\n', 'reset'],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'reset'],
     ['nothing but a line end, and closes', '\r\n', 'reset'],
   ])('answers %s', async (_, text, failure) => {
     expect(await attemptOnSocket(once((socket) => void socket.end(text)))).toEqual(failed(failure));
+  });
+
+  it.each(spokenHttp('thank you'))('answers 200 with %s: delivered', async (_, bytes) => {
+    const answer = Buffer.from(bytes, 'latin1');
+    expect(await attemptOnSocket(once((socket) => void socket.end(answer)))).toMatchObject({
+      ...DELIVERED,
+      trace: { excerpt: Buffer.from('thank you') },
+    });
+  });
+
+  it.each([
+    ['a folded Retry-After', 'retry-after:\r\n 7\r\n'],
+    ['a space before its colon', 'Retry-After : 7\r\n'],
+  ])('asks to wait with %s', async (_, line) => {
+    const answer = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 503 Busy\r\n${line}content-length: 0\r\n\r\n`;
+    expect(await attemptOnSocket(once((socket) => void socket.write(answer)))).toMatchObject({
+      kind: 'failed',
+      httpStatus: 503,
+      retryAfterMs: 7_000,
+    });
+  });
+
+  it('sends interim answers before each of many answers: one connection is kept', async () => {
+    const shop = await rawShop((socket) => {
+      socket.on('data', () => {
+        socket.write(`HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 0\r\n\r\n`);
+      });
+    });
+    const bench = benchOf();
+    const owed = await bench.owe(shop.url);
+    for (let round = 0; round < 5; round += 1)
+      expect(await bench.destination.deliver(owed, signal)).toMatchObject(DELIVERED);
+    expect(shop.connections()).toBeLessThan(5);
   });
 
   it('answers the next request in advance: that one is not taken for delivered', async () => {

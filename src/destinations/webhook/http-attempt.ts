@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 
 import { HeaderLimit } from '../../platform/bounded-reading/header-limit.ts';
 import { type ChunkObserver, observeChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
+import { ResponseHead } from '../../platform/bounded-reading/response-head.ts';
 import {
   type SocketObserver,
   observeNextSocket,
@@ -33,7 +34,6 @@ const MAX_BODY_BYTES = 64 * 1_024;
 const EXCERPT_BYTES = 1_024;
 /** The body is read only so that the connection can be reused; a slower body ends the connection. */
 const BODY_WITHIN_MS = 2_000;
-const MAX_INFORMATIONAL = 20;
 
 /** One HTTP attempt, bounded in time and size; `ended` always resolves. */
 export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, ChunkObserver {
@@ -45,8 +45,8 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, 
   private excerpt = Buffer.alloc(0);
   private isOver = false;
   private bodyBytes = 0;
-  private informational = 0;
   private readonly headers = new HeaderLimit();
+  private readonly head = new ResponseHead(() => this.headers.addInterim());
   private bodyTimer: NodeJS.Timeout | undefined;
   private readonly deadline: NodeJS.Timeout;
   private readonly onAbort = (): void => this.stop({ kind: 'aborted' });
@@ -80,17 +80,15 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, 
     if (this.headers.isExceeded) this.stop({ kind: 'flooded' });
   }
 
-  onChunk(chunk: Buffer): void {
+  onChunk(chunk: Buffer): Buffer {
     this.headers.add(chunk);
+    return this.head.take(chunk);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, httpStatus: number, headers: IncomingHttpHeaders): void {
     this.headers.reset();
-    if (httpStatus < 200) {
-      this.informational += 1;
-      if (this.informational > MAX_INFORMATIONAL) this.stop({ kind: 'flooded' });
-      return;
-    }
+    // Below 100 it is no status, and undici ends the connection.
+    if (httpStatus < 100) return;
     const retryAfter = firstOf(headers['retry-after']);
     this.answer = { kind: 'answered', httpStatus, retryAfter, excerpt: this.excerpt };
     this.bodyTimer = setTimeout(() => this.stop({ kind: 'timeout' }), BODY_WITHIN_MS);

@@ -7,7 +7,8 @@ export const CHUNK_BYTES = 1_024;
 export interface ChunkObserver {
   /** Every chunk so far is parsed: an observer that wants no more destroys the socket here. */
   beforeChunk(): void;
-  onChunk(chunk: Buffer): void;
+  /** Answers the bytes to parse: none, where they are left out or wait for more. */
+  onChunk(chunk: Buffer): Buffer;
 }
 
 const observers = new WeakMap<object, ChunkObserver>();
@@ -26,14 +27,16 @@ export function readInChunks<Read extends Pick<Socket, 'read' | 'readableLength'
 ): Read {
   const read = socket.read.bind(socket);
   socket.read = (size?: number): unknown => {
-    const observer = observers.get(socket);
-    observer?.beforeChunk();
-    if (socket.destroyed) return null;
-    const chunk = read(
-      size ?? (socket.readableLength > CHUNK_BYTES ? CHUNK_BYTES : undefined),
-    ) as Buffer | null;
-    if (chunk !== null) observer?.onChunk(chunk);
-    return chunk;
+    for (;;) {
+      const observer = observers.get(socket);
+      observer?.beforeChunk();
+      if (socket.destroyed) return null;
+      const chunk = read(
+        size ?? (socket.readableLength > CHUNK_BYTES ? CHUNK_BYTES : undefined),
+      ) as Buffer | null;
+      const bytes = chunk === null ? null : (observer?.onChunk(chunk) ?? chunk);
+      if (bytes === null || bytes.length > 0) return bytes;
+    }
   };
   return socket;
 }

@@ -1,6 +1,5 @@
 /** Why our side ended a request; every other code is the network's or undici's own. */
-export type ExchangeLimit =
-  'DEADLINE_PASSED' | 'RESPONSE_TOO_LARGE' | 'TOO_MANY_CHUNKS' | 'TOO_MANY_HEADERS' | 'TOO_MANY_INTERIM';
+export type ExchangeLimit = 'DEADLINE_PASSED' | 'RESPONSE_TOO_LARGE' | 'TOO_MANY_CHUNKS' | 'TOO_MANY_HEADERS';
 
 /** A request that got no usable response. */
 export class ExchangeError extends Error {

@@ -2,11 +2,13 @@ import type { Socket } from 'node:net';
 
 import { HeaderLimit } from '../../platform/bounded-reading/header-limit.ts';
 import { type ChunkObserver, observeChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
+import { ResponseHead } from '../../platform/bounded-reading/response-head.ts';
 import type { SocketObserver } from '../../platform/bounded-reading/observe-next-socket.ts';
 
-/** Bounds the headers of each response to the requests that a connection sends one after another. */
+/** Bounds and tidies the headers of each response to the requests that a connection sends one after another. */
 export class HeaderWatch implements SocketObserver, ChunkObserver {
   private readonly headers = new HeaderLimit();
+  private readonly head = new ResponseHead(() => this.headers.addInterim());
   private isWaiting = false;
 
   /** `onExceeded` aborts the request. */
@@ -15,6 +17,7 @@ export class HeaderWatch implements SocketObserver, ChunkObserver {
   onSocket(socket: Socket): void {
     this.isWaiting = true;
     this.headers.reset();
+    this.head.restart();
     observeChunks(socket, this);
   }
 
@@ -22,8 +25,9 @@ export class HeaderWatch implements SocketObserver, ChunkObserver {
     if (this.isWaiting && this.headers.isExceeded) this.onExceeded();
   }
 
-  onChunk(chunk: Buffer): void {
+  onChunk(chunk: Buffer): Buffer {
     this.headers.add(chunk);
+    return this.head.take(chunk);
   }
 
   /** Starts to count anew: the bytes before this were body, or headers that are complete. */

@@ -4,8 +4,6 @@ import { observeNextSocket } from '../../platform/bounded-reading/observe-next-s
 import { HeaderWatch } from './header-watch.ts';
 import { ExchangeError } from './exchange-error.ts';
 
-/** The most interim responses, like 103, before the final one: a server that sends them endlessly would block the process. */
-const MAX_INTERIM = 20;
 /** Each chunk of a body costs callbacks, however short it is: beyond so many they must have some length. */
 const MAX_SHORT_CHUNKS = 1_000;
 const SHORT_CHUNK_BYTES = 16;
@@ -37,7 +35,6 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   private timer: NodeJS.Timeout | null = null;
   private deadline = 0;
   private status = 0;
-  private interim = 0;
   private chunks = 0;
   private retryAfter: string | undefined;
   private body: Buffer = NO_BYTES;
@@ -78,8 +75,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   /** `headers` are names and values in turn, as they came. */
   onHeaders(status: number, headers: readonly Buffer[]): boolean {
     this.headers.reset();
-    if (status < 200) this.countInterim();
-    else this.begin(status, headers);
+    this.begin(status, headers);
     return true;
   }
 
@@ -138,11 +134,6 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     chunk.copy(this.body, this.size);
   }
 
-  private countInterim(): void {
-    this.interim += 1;
-    if (this.interim > MAX_INTERIM) this.fail(new ExchangeError('TOO_MANY_INTERIM'));
-  }
-
   private checkDeadline(): void {
     this.timer = null;
     if (this.end === null) return;
@@ -168,7 +159,6 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.headers.end();
     this.end = null;
     this.status = 0;
-    this.interim = 0;
     this.chunks = 0;
     this.retryAfter = undefined;
     this.body = NO_BYTES;

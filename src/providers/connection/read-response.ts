@@ -25,7 +25,6 @@ const MAX_RETRY_AFTER_MS = 3_600_000;
 const LIMITS: Readonly<Record<ExchangeLimit, string>> = {
   DEADLINE_PASSED: 'timeout',
   RESPONSE_TOO_LARGE: 'answer too large',
-  TOO_MANY_INTERIM: 'unreadable answer',
   TOO_MANY_HEADERS: 'unreadable answer',
   TOO_MANY_CHUNKS: 'unreadable answer',
 };
