@@ -29,7 +29,14 @@ const CURRENT = readFunctionTexts();
 const [V1, V2, V3, V4] = ['1001.0.0', '1002.0.0', '1003.0.0', '1004.0.0'] as const;
 
 const TEXT = '{"status":"EXECUTING"}';
-const REPORT = { status: 'EXECUTING', expiresAt: null, partDigests: {}, text: TEXT, digest: 'd' };
+const REPORT = {
+  status: 'EXECUTING',
+  expiresAt: null,
+  depositAddress: null,
+  partDigests: {},
+  text: TEXT,
+  digest: 'd',
+};
 
 let db: Awaited<ReturnType<typeof createEmptyDatabase>>;
 

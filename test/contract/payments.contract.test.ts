@@ -112,6 +112,19 @@ describe.each([
     return begun.claim;
   }
 
+  describe('reading a payment', () => {
+    it('finds a UUID in any letter case, and another id in its own alone', async () => {
+      const small = randomUUID();
+      const large = randomUUID().toUpperCase();
+      for (const quoteId of [small, large, 'Quote-Aa']) await payments.add(paymentToAdd(quoteId));
+      const mixed = `${small.slice(0, 18).toUpperCase()}${small.slice(18)}`;
+      expect(await payments.find(small.toUpperCase())).toMatchObject({ quoteId: small });
+      expect(await payments.find(mixed)).toMatchObject({ quoteId: small });
+      expect(await payments.find(large.toLowerCase())).toMatchObject({ quoteId: large });
+      expect(await payments.find('quote-aa')).toBeNull();
+    });
+  });
+
   describe('adding a payment', () => {
     it('stores it with its quote verbatim and payment.created', async () => {
       const quoteText = '{"z":1,"raw":12345678901234567890.10}';
@@ -387,8 +400,9 @@ describe.each([
     it('is known exactly: an id that only resembles it is another one', async () => {
       const quoteId = await added();
       await world.remove(quoteId);
-      for (const other of [quoteId.toUpperCase(), quoteId.replaceAll('-', ''), `${quoteId.slice(0, -1)}x`])
+      for (const other of [quoteId.replaceAll('-', ''), `${quoteId.slice(0, -1)}x`])
         expect(await payments.read(other)).toBe('unknown');
+      expect(await payments.read(quoteId.toUpperCase())).toBe('removed');
     });
   });
 

@@ -158,7 +158,7 @@ describe('a provider that contradicts itself', () => {
       await published(quoteId, once);
       expect(await shown(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT', tracking: 'active' });
       expect(await reported(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT' });
-      stage.say([quoteId], 'completed');
+      stage.say([quoteId], 'COMPLETED_IN_PART');
       const story = [...once, 'anomaly unknown_status'];
       await published(quoteId, story);
       for (const [status, word] of [
@@ -256,9 +256,8 @@ describe('a report', () => {
         { execution: null },
         { execution: undefined, gas: undefined, error: undefined },
         { deposit: undefined, route: undefined, expiresAt: undefined, createdAt: undefined },
-        { status: undefined },
-        { status: '' },
-        { quoteId: undefined, success: undefined },
+        { quoteId: quoteId.toUpperCase() },
+        { quoteId: undefined, success: undefined, depositAddress: undefined },
         { expiresAt: 'soon', createdAt: -1, route: [], steps: 7 },
         { brandNew: { amount: '1.10', list: [null] } },
       ];
@@ -272,6 +271,55 @@ describe('a report', () => {
       expect(app.lines.filter((line) => /"level":"?(error|fatal|50|60)/.test(line))).toEqual([]);
     },
   );
+});
+
+describe('an answer that is no report of this payment', () => {
+  it.concurrent('changes nothing, here or for a client, and is told as a silence', async () => {
+    const quoteId = await stage.quote(app);
+    stage.provider.setStatus(quoteId, { status: 'EXECUTING', deposit: { txHash: '0xd' } });
+    await published(quoteId, ['created', 'executing']);
+    const good = await reported(quoteId);
+    const odd: Json[] = [
+      { quoteId: 12_345, status: 'COMPLETED' },
+      { quoteId: null, status: 'COMPLETED' },
+      { success: false, status: 'COMPLETED' },
+      { status: undefined },
+      { status: null, error: 'busy' },
+      { status: 7 },
+      { status: 'error', message: 'rate limited' },
+    ];
+    for (const each of odd) {
+      stage.provider.setStatus(quoteId, { success: true, quoteId, ...each });
+      await refresh(quoteId);
+      expect(await reported(quoteId)).toEqual(good);
+    }
+    expect(await shown(quoteId)).toMatchObject({ status: 'EXECUTING', sequence: 2 });
+    await stage.database.query(
+      `UPDATE payment_schedule SET silent_since = silent_since - interval '2 hours', due_at = now()
+       WHERE payment_id = (SELECT id FROM payment WHERE quote_id = $1)`,
+      [quoteId],
+    );
+    await published(quoteId, ['created', 'executing', 'stalled provider_silent']);
+    expect(await reported(quoteId)).toEqual(good);
+  });
+
+  it.concurrent('of another deposit address makes one anomaly and moves nothing', async () => {
+    const quoteId = await stage.quote(app);
+    const { depositAddress } = await reported(quoteId);
+    stage.provider.setStatus(quoteId, { status: 'COMPLETED', depositAddress: `0x${'e'.repeat(40)}` });
+    const told = await published(quoteId, ['created', 'anomaly other_address']);
+    expect(told[1]?.data).toMatchObject({ status: 'AWAITING_DEPOSIT', payment: { status: 'COMPLETED' } });
+    await polledAgain(quoteId, 2);
+    expect(await reported(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT', depositAddress });
+    stage.provider.setStatus(quoteId, { status: 'COMPLETED', depositAddress });
+    await published(quoteId, ['created', 'anomaly other_address', 'completed']);
+  });
+
+  it.concurrent('is asked for by a UUID in any letter case', async () => {
+    const quoteId = await stage.quote(app);
+    expect(await reported(quoteId.toUpperCase())).toMatchObject({ quoteId });
+    expect(await shown(quoteId.toUpperCase())).toMatchObject({ quoteId, sequence: 1 });
+  });
 });
 
 describe('a payment that has ended', () => {

@@ -225,34 +225,92 @@ describe('a provider that contradicts itself', () => {
     },
   );
 
-  it.each(['REFUNDING', 'completed', ' ', 'SUCCESS\u0000'])(
+  it.each(['REFUNDING', 'COMPLETED_2', 'ON_HOLD', 'X'])(
     'never ends a payment on the unknown word %j',
     (word) => {
-      const { payment, published } = walk([at('EXECUTING'), at(word), at('COMPLETED')]);
+      const { published } = walk([at('EXECUTING'), at(word), at('COMPLETED')]);
       expect(published).toEqual(['payment.executing', 'payment.anomaly unknown_status', 'payment.completed']);
-      expect(payment.contradictions[0]).not.toMatch(/\u0000/);
     },
   );
-
-  it('survives a report without a status, and one of nothing at all', () => {
-    expect(walk([at('EXECUTING'), { deposit: { a: 1 } }, {}]).published).toEqual([
-      'payment.executing',
-      'payment.updated',
-    ]);
-  });
-
-  it('takes an empty status word for none', () => {
-    const { payment, published } = walk([at('EXECUTING'), at(''), at('', { deposit: { a: 1 } })]);
-    expect(published).toEqual(['payment.executing', 'payment.updated']);
-    expect(payment).toMatchObject({ status: 'EXECUTING', contradictions: [] });
-    expect(readReport({ success: false, status: '' }, '{}')).toBeNull();
-  });
 
   it('does not take an expiry after the deposit for an end', () => {
     expect(walk([at('DEPOSIT_RECEIVED'), at('EXPIRED')])).toMatchObject({
       published: ['payment.deposit_received', 'payment.anomaly went_back'],
       payment: { status: 'DEPOSIT_RECEIVED', tracking: 'active' },
     });
+  });
+});
+
+describe('a report that names another deposit address', () => {
+  const EVM = '0xAbCdEf0000000000000000000000000000000001';
+  const quoted = (depositAddress: string | null): Payment => {
+    const fresh = newPayment(
+      { quoteId: 'q-1', orderId: null, metadata: null, expiresAt: null, expectedMs: null, depositAddress },
+      T0,
+    );
+    return { ...opened(), partDigests: fresh.partDigests };
+  };
+
+  it('moves nothing, is shown to nobody but in one anomaly, and the right one goes on', () => {
+    const other = at('COMPLETED', { depositAddress: 'bc1qother' });
+    const first = applyReport(quoted('bc1qown'), report(other), after(1_000), RULES);
+    expect(first).toMatchObject({ report: null, payment: { status: 'AWAITING_DEPOSIT', reportDigest: '' } });
+    expect(first.events).toMatchObject([
+      { type: 'payment.anomaly', reason: 'other_address', status: 'AWAITING_DEPOSIT' },
+    ]);
+    const { published } = walk([other, at('EXECUTING', { depositAddress: 'bc1qown' })], first.payment);
+    expect(published).toEqual(['payment.executing']);
+  });
+
+  it('is one whatever else it says, and each other address makes one', () => {
+    const { payment, published } = walk(
+      [
+        at('EXECUTING', { depositAddress: 'bc1qown' }),
+        at('EXECUTING', { depositAddress: 'bc1qother', deposit: { a: 1 } }),
+        at('UNKNOWN', { depositAddress: 'bc1qother' }),
+        at('COMPLETED', { depositAddress: 'BC1QOWN' }),
+      ],
+      quoted('bc1qown'),
+    );
+    expect(published).toEqual([
+      'payment.executing',
+      'payment.anomaly other_address',
+      'payment.anomaly other_address',
+    ]);
+    expect(payment.contradictions).toEqual(['other_address:bc1qother', 'other_address:BC1QOWN']);
+  });
+
+  it.each([
+    ['none', undefined, true],
+    ['null', null, true],
+    ['an empty text', '', true],
+    ['the same one', EVM, true],
+    ['the same one in other letter case', EVM.toLowerCase(), true],
+    ['another one', EVM.replace('1', '2'), false],
+    ['a number', 7, false],
+    ['an object', { address: EVM }, false],
+    ['a list', [EVM], false],
+    ['false', false, false],
+  ])('is one that names %s: %s', (_name, depositAddress, isOwn) => {
+    const { payment, published } = walk([at('COMPLETED', { depositAddress })], quoted(EVM));
+    expect([payment.status, published]).toEqual(
+      isOwn ? ['COMPLETED', ['payment.completed']] : ['AWAITING_DEPOSIT', ['payment.anomaly other_address']],
+    );
+  });
+
+  it('is judged by the address that was named first, where no quote names one', () => {
+    const named = (depositAddress: unknown): Record<string, unknown> =>
+      at('AWAITING_DEPOSIT', { depositAddress });
+    expect(walk([named(7), named('bc1qown'), named('bc1qother')], quoted(null)).published).toEqual([
+      'payment.anomaly other_address',
+    ]);
+    expect(walk([named('bc1qown'), at('COMPLETED'), named('bc1qown')], quoted(null)).published).toEqual([
+      'payment.completed',
+      'payment.anomaly changed_after_completed',
+    ]);
+    expect(
+      walk([at('EXECUTING', { depositAddress: 'a' }), at('EXECUTING', { depositAddress: 'b' })]).published,
+    ).toEqual(['payment.executing', 'payment.anomaly other_address']);
   });
 });
 
@@ -310,8 +368,12 @@ describe('what a payment keeps', () => {
   });
 
   it('is 200 characters of a contradiction, without what a log or a database could not take', () => {
-    expect(contradicted(['x'.repeat(500)]).contradictions).toEqual([`unknown_status:${'x'.repeat(185)}`]);
-    expect(contradicted(['A\u0000B\u0001C']).contradictions).toEqual(['unknown_status:A B C']);
+    expect(contradicted(['X'.repeat(500)]).contradictions).toEqual([`unknown_status:${'X'.repeat(185)}`]);
+    const elsewhere = [
+      at('EXECUTING', { depositAddress: '0x1' }),
+      at('EXECUTING', { depositAddress: 'A\u0000B\u0001C' }),
+    ];
+    expect(walk(elsewhere).payment.contradictions).toEqual(['other_address:A B C']);
     expect(contradicted(['EXECUTING', 'DEPOSIT_RECEIVED']).contradictions).toEqual([
       'went_back:EXECUTING>DEPOSIT_RECEIVED',
     ]);
@@ -416,7 +478,7 @@ describe('after the database went back', () => {
 });
 
 describe('whatever the provider says', () => {
-  const words = fc.oneof(fc.constantFrom(...STATUSES), fc.constantFrom('REFUNDING', 'x'));
+  const words = fc.oneof(fc.constantFrom(...STATUSES), fc.constantFrom('REFUNDING', 'X'));
 
   it('numbers events 1, 2, 3 without a gap, completes at most once, and only moves as the table allows', () => {
     fc.assert(

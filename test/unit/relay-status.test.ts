@@ -85,12 +85,16 @@ describe("Relay's words become the spec's statuses", () => {
     expect(standing(partial, data)['status']).toBe(status);
   });
 
-  it('reports a word that is not known as it is', () => {
-    expect(standing({ status: 'rebalancing' })).toMatchObject({ status: 'rebalancing', error: null });
+  it.each([
+    ['rebalancing', 'RELAY_REBALANCING'],
+    ['on hold: see v2', 'RELAY_ON_HOLD_SEE_V2'],
+    ['???', 'RELAY'],
+  ])('reports the word %j, which is not known, as %s', (word, status) => {
+    expect(standing({ status: word })).toMatchObject({ status, error: null });
   });
 
   it.each([['expired'], ['COMPLETED'], ['Failed']])('never takes %s for a status of the spec', (word) => {
-    expect(standing({ status: word })['status']).toBe(`relay:${word.toLowerCase()}`);
+    expect(standing({ status: word })['status']).toBe(`RELAY_${word.toUpperCase()}`);
   });
 
   it('makes one anomaly of an unknown word, and goes on afterwards', () => {

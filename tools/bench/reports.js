@@ -17,7 +17,7 @@ export function reportText(/** @type {string} */ quoteId, step = 0, changedAtNs 
     status: STEPS[step],
     createdAt: CREATED_AT,
     expiresAt: EXPIRES_AT,
-    depositAddress: '0x9f8e7d6c5b4a39281706f5e4d3c2b1a098765432',
+    depositAddress: '0x8ba1f109551bd432803012645ac136ddd64dba72',
     deposit: step < 1 ? null : { txHash: hash, amount: '250000000', confirmations: 12 },
     gas: null,
     execution: {

@@ -170,7 +170,7 @@ interface PaymentAnomaly extends PaymentEnvelope {
     /** The contradicting report, verbatim. */
     readonly payment: ProviderReport;
     /** How the provider contradicts itself; the status stands. */
-    readonly reason: 'went_back' | 'changed_after_completed' | 'unknown_status';
+    readonly reason: 'went_back' | 'changed_after_completed' | 'unknown_status' | 'other_address';
   };
 }
 

@@ -73,10 +73,11 @@ function jsonOf(value: object | null): string | null {
 
 /** PartDigests are base64, so that a bar never occurs in one. */
 export function writePartDigests(digests: PartDigests): string {
-  return [digests.deposit, digests.gas, digests.execution, digests.error].join('|');
+  const { deposit, gas, execution, error, address } = digests;
+  return [deposit, gas, execution, error, address].join('|');
 }
 
 function readPartDigests(text: string): PartDigests {
-  const [deposit = '', gas = '', execution = '', error = ''] = text.split('|');
-  return { deposit, gas, execution, error };
+  const [deposit = '', gas = '', execution = '', error = '', address = ''] = text.split('|');
+  return { deposit, gas, execution, error, address };
 }

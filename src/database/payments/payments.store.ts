@@ -76,7 +76,7 @@ export class PostgresPayments extends Payments {
     return addQuote(this.database, quoteId, quoteText);
   }
 
-  read(quoteId: string): Promise<StoredPayment | NotStored> {
+  readExactly(quoteId: string): Promise<StoredPayment | NotStored> {
     return this.reads.add(quoteId);
   }
 

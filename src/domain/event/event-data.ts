@@ -8,7 +8,12 @@ import {
 import { STATUSES, type Status } from '../payment/status.ts';
 import type { ObjectOf } from '../text/json-schema.ts';
 
-export const ANOMALY_REASONS = ['went_back', 'changed_after_completed', 'unknown_status'] as const;
+export const ANOMALY_REASONS = [
+  'went_back',
+  'changed_after_completed',
+  'unknown_status',
+  'other_address',
+] as const;
 
 export type AnomalyReason = (typeof ANOMALY_REASONS)[number];
 

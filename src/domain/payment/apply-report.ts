@@ -1,7 +1,7 @@
 import type { AnomalyReason } from '../event/event-data.ts';
 import { TYPE_OF_STATUS, type EventType } from '../event/event.ts';
 import type { Payment } from './payment.ts';
-import { mergePartDigests, samePartDigests, type Report } from './report.ts';
+import { addressDigest, mergePartDigests, samePartDigests, type Report } from './report.ts';
 import { applyStandstill, type StallRules } from './stall.ts';
 import { isFinal, isStatus, isWatched, judgeMove, type Status } from './status.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
@@ -47,7 +47,10 @@ function endSilence(payment: Payment): Payment {
 }
 
 function judge(payment: Payment, report: Report, now: Date): Transition {
-  const word = report.status ?? payment.status;
+  const { status: word, depositAddress } = report;
+  const { address } = payment.partDigests;
+  if (depositAddress !== null && address !== '' && addressDigest(depositAddress) !== address)
+    return contradict(payment, report, 'other_address', depositAddress);
   if (!isStatus(word)) return contradict(payment, report, 'unknown_status', word);
   const move = judgeMove(payment.status, word);
   if (move === 'same') return update(payment, report, now);
@@ -65,7 +68,7 @@ function advance(payment: Payment, report: Report, status: Status, now: Date): T
     expiresAt: report.expiresAt ?? payment.expiresAt,
     progressAt: now,
     endedAt: isWatched(status) ? now : null,
-    partDigests: mergePartDigests(payment.partDigests, report.partDigests),
+    partDigests: mergePartDigests(payment.partDigests, report),
     reportDigest: report.digest,
     stalls: [],
     resolution: null,
@@ -79,7 +82,7 @@ function advance(payment: Payment, report: Report, status: Status, now: Date): T
 
 function update(payment: Payment, report: Report, now: Date): Transition {
   if (report.digest === payment.reportDigest) return unchanged(payment);
-  const partDigests = mergePartDigests(payment.partDigests, report.partDigests);
+  const partDigests = mergePartDigests(payment.partDigests, report);
   const expiresAt = report.expiresAt ?? payment.expiresAt;
   const reread: Payment = { ...payment, expiresAt, partDigests, reportDigest: report.digest };
   if (samePartDigests(partDigests, payment.partDigests)) return { payment: reread, events: [], report };
@@ -93,8 +96,9 @@ function contradict(payment: Payment, report: Report, reason: AnomalyReason, det
   const contradiction = `${reason}:${detail}`.slice(0, MAX_CONTRADICTION_LENGTH).replace(/\p{C}/gu, ' ');
   const isReported = payment.contradictions.includes(contradiction);
   if (isReported || payment.contradictions.length >= MAX_CONTRADICTIONS) return unchanged(payment);
-  // A payment without a report stores even a contradicting one: without it a status request could not be answered.
-  const isFirst = payment.reportDigest === '';
+  // A payment without a report stores even a contradicting one: without it a status request could not be answered. Nobody is
+  // shown another address.
+  const isFirst = payment.reportDigest === '' && reason !== 'other_address';
   const contradicted: Payment = {
     ...numbered(payment),
     reportDigest: isFirst ? report.digest : payment.reportDigest,

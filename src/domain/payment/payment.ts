@@ -1,4 +1,4 @@
-import type { PartDigests } from './report.ts';
+import { addressDigest, type PartDigests } from './report.ts';
 import type { Status } from './status.ts';
 
 /** `active`: on its way. `watching`: expired or failed, still polled. `closed`: no longer polled. */
@@ -80,12 +80,14 @@ export interface NewPayment {
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly expiresAt: Date | null;
   readonly expectedMs: number | null;
+  /** As the quote has it; null or left out: there is no quote. */
+  readonly depositAddress?: string | null;
   /** Left out: it has none. */
   readonly traceparent?: string | null;
 }
 
 /** A payment as it stands before its first event. */
-export function newPayment(from: NewPayment, now: Date): Payment {
+export function newPayment({ depositAddress = null, ...from }: NewPayment, now: Date): Payment {
   return {
     ...from,
     status: 'AWAITING_DEPOSIT',
@@ -97,7 +99,13 @@ export function newPayment(from: NewPayment, now: Date): Payment {
     createdAt: now,
     progressAt: now,
     endedAt: null,
-    partDigests: { deposit: '', gas: '', execution: '', error: '' },
+    partDigests: {
+      deposit: '',
+      gas: '',
+      execution: '',
+      error: '',
+      address: addressDigest(depositAddress),
+    },
     reportDigest: '',
     stalls: [],
     contradictions: [],

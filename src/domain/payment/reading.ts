@@ -27,6 +27,18 @@ function validDate(date: Date): Date | null {
   return year >= 1970 && year < 10_000 ? date : null;
 }
 
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+/** A key that is equal for two spellings of one id: the case of a UUID does not count, that of others does. */
+export function quoteIdKey(id: string): string {
+  return UUID.test(id) ? id.toLowerCase() : id;
+}
+
+/** The other ways to write this id, in capital letters or in small ones alone; none for an id that is no UUID. */
+export function otherSpellings(id: string): string[] {
+  return UUID.test(id) ? [id.toLowerCase(), id.toUpperCase()].filter((spelling) => spelling !== id) : [];
+}
+
 /** True for an id that fits a path segment, a message header and a log line without escaping. */
 export function isQuoteId(id: unknown): id is string {
   return typeof id === 'string' && /^[A-Za-z0-9][A-Za-z0-9._:~-]{0,127}$/.test(id);

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 
+import { addressKey } from './address-key.ts';
 import { isRecord, readInstant } from './reading.ts';
 
 /** Digests of the report's parts whose change makes an event; '' for a part that no report has filled yet. */
@@ -8,16 +9,23 @@ export interface PartDigests {
   readonly gas: string;
   readonly execution: string;
   readonly error: string;
+  /** Of the payment's deposit address, which never changes; '' while no quote and no report has named it. */
+  readonly address: string;
 }
+
+type ReportedParts = Partial<Omit<PartDigests, 'address'>>;
 
 /** The provider's answer to a poll: the spec's Payment status object, read tolerantly. */
 export interface Report {
+  /** Null when the report names none; '' when it names something that is no id. */
   readonly quoteId: string | null;
-  /** The reported status word, known or not; null when the report has none, or an empty one. */
-  readonly status: string | null;
+  /** The reported status word, known or not. */
+  readonly status: string;
   readonly expiresAt: Date | null;
+  /** Null when the report names none; '' when it names something that is no address. */
+  readonly depositAddress: string | null;
   /** Only the parts that the report names: a missing part is no change. */
-  readonly partDigests: Partial<PartDigests>;
+  readonly partDigests: ReportedParts;
   /** The report verbatim, as JSON text. */
   readonly text: string;
   /** Digest of the text: an equal digest means an identical report. */
@@ -29,11 +37,17 @@ const PARTS = ['deposit', 'gas', 'execution', 'error'] as const;
 /** Only a longer text can nest deep enough to overflow the stack, so a longer one is walked while it is read. */
 const MAX_LEFT_UNWALKED = 4_096;
 
-/** Reads a report from parsed JSON and its text; null when it is no report. Missing and unknown fields are allowed. */
+/** What a status looks like. Errors and gateways have other words there, such as `error`. */
+const STATUS_WORD = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/;
+
+/**
+ * Reads a report from parsed JSON and its text; null when it is no report: without a status word, or not a success. Other missing
+ * fields, and unknown ones, are allowed.
+ */
 export function readReport(value: unknown, text: string): Report | null {
   if (!isRecord(value)) return null;
-  const status = typeof value['status'] === 'string' ? value['status'] || null : null;
-  if (value['success'] === false && status === null) return null;
+  const { success, status } = value;
+  if ((success ?? true) !== true || typeof status !== 'string' || !STATUS_WORD.test(status)) return null;
   return new ReadReport(value, status, text);
 }
 
@@ -41,38 +55,55 @@ export function readReport(value: unknown, text: string): Report | null {
 class ReadReport implements Report {
   readonly quoteId: string | null;
   readonly expiresAt: Date | null;
+  readonly depositAddress: string | null;
   readonly digest: string;
   readonly #parts: Record<string, unknown>;
-  #partDigests: Partial<PartDigests> | null;
+  #partDigests: ReportedParts | null;
 
   constructor(
     value: Record<string, unknown>,
-    readonly status: string | null,
+    readonly status: string,
     readonly text: string,
   ) {
-    this.quoteId = typeof value['quoteId'] === 'string' ? value['quoteId'] : null;
+    const { quoteId, depositAddress } = value;
+    this.quoteId = quoteId === undefined ? null : typeof quoteId === 'string' ? quoteId : '';
     this.expiresAt = readInstant(value['expiresAt']);
+    this.depositAddress = readAddress(depositAddress);
     this.digest = digestOf(text);
     this.#parts = value;
     this.#partDigests = text.length > MAX_LEFT_UNWALKED ? partDigestsOf(value) : null;
   }
 
-  get partDigests(): Partial<PartDigests> {
+  get partDigests(): ReportedParts {
     this.#partDigests ??= partDigestsOf(this.#parts);
     return this.#partDigests;
   }
 }
 
-function partDigestsOf(value: Record<string, unknown>): Partial<PartDigests> {
-  const digests: { -readonly [K in keyof PartDigests]?: string } = {};
+function readAddress(value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null;
+  return typeof value === 'string' ? value : '';
+}
+
+/** '' for none. */
+export function addressDigest(address: string | null): string {
+  return address ? digestOf(addressKey(address)) : '';
+}
+
+function partDigestsOf(value: Record<string, unknown>): ReportedParts {
+  const digests: { -readonly [K in keyof ReportedParts]: string } = {};
   for (const part of PARTS) {
     if (part in value) digests[part] = partDigest(value[part]);
   }
   return digests;
 }
 
-export function mergePartDigests(stored: PartDigests, reported: Partial<PartDigests>): PartDigests {
-  return { ...stored, ...reported };
+/** The first address that is named stays the payment's own. */
+export function mergePartDigests(
+  stored: PartDigests,
+  { partDigests, depositAddress }: Pick<Report, 'partDigests' | 'depositAddress'>,
+): PartDigests {
+  return { ...stored, ...partDigests, address: stored.address || addressDigest(depositAddress) };
 }
 
 export function samePartDigests(a: PartDigests, b: PartDigests): boolean {

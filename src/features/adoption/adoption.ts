@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
+import { quoteIdKey } from '../../domain/payment/reading.ts';
 import type { PaymentLabel } from '../../domain/payment/relabel.ts';
 import type { Report } from '../../domain/payment/report.ts';
 import { Clock } from '../../ports/clock.ts';
@@ -19,7 +20,7 @@ import { ProviderHealth } from '../../ports/readiness.ts';
 import { Timers } from '../../ports/timers.ts';
 import type { RequestSpan } from '../../ports/tracer.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
-import { checkDepositAddress } from './check-deposit-address.ts';
+import { checkDepositAddress, quotedAddress } from './check-deposit-address.ts';
 import { UnknownPayment } from './unknown-payment.ts';
 
 /** A report that is not stored, and when the provider gave it. */
@@ -82,6 +83,7 @@ export class Adoption {
       metadata,
       expiresAt,
       expectedMs: quote?.expectedMs ?? null,
+      depositAddress: quoteText === null ? null : quotedAddress(quoteId, quoteText),
       span,
       quoteText: null,
       adoptedQuoteText: quoteText,
@@ -151,7 +153,8 @@ export class Adoption {
     if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
     if (answer.kind === 'refused') throw this.refusal(quoteId, answer.httpStatus, answer.message);
     // The report is stored for ever under this id: unlike elsewhere, a report without an id is not accepted.
-    if (answer.report.quoteId !== quoteId) throw new ProviderUnavailable('it answered about another quote');
+    if (quoteIdKey(answer.report.quoteId ?? '') !== quoteIdKey(quoteId))
+      throw new ProviderUnavailable('it answered about another quote');
     return answer.report;
   }
 

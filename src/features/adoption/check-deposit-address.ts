@@ -8,11 +8,16 @@ import { InvalidField } from '../../platform/http/invalid-field.ts';
  * An address that only one of them names is not compared. Throws InvalidField.
  */
 export function checkDepositAddress(quoteId: string, quoteText: string, reportText: string): void {
-  const quote: unknown = JSON.parse(quoteText);
-  const named = isRecord(quote) ? readQuote({ ...quote, quoteId }, quoteText)?.depositAddress : undefined;
+  const named = quotedAddress(quoteId, quoteText);
   const report: unknown = JSON.parse(reportText);
   const reported = isRecord(report) ? report['depositAddress'] : undefined;
-  if (named === undefined || typeof reported !== 'string' || reported === '') return;
+  if (named === null || typeof reported !== 'string' || reported === '') return;
   if (addressKey(named) !== addressKey(reported))
     throw new InvalidField('quote.send.depositAddress', 'must be the address that the provider reports');
+}
+
+/** Null for a quote object that names none. */
+export function quotedAddress(quoteId: string, quoteText: string): string | null {
+  const quote: unknown = JSON.parse(quoteText);
+  return isRecord(quote) ? (readQuote({ ...quote, quoteId }, quoteText)?.depositAddress ?? null) : null;
 }

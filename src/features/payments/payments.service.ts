@@ -47,9 +47,9 @@ export class PaymentsService {
       if (known.reportText !== null && order.quote !== null)
         checkDepositAddress(quoteId, order.quote.text, known.reportText);
       if (known.quoteText === null && order.quote !== null)
-        await this.payments.addQuote(quoteId, order.quote.text);
-      await this.payments.label(quoteId, order);
-      return { payment: await this.find(quoteId), isNew: false };
+        await this.payments.addQuote(known.quoteId, order.quote.text);
+      await this.payments.label(known.quoteId, order);
+      return { payment: await this.find(known.quoteId), isNew: false };
     }
     const added = await this.adoption.adopt(quoteId, caller, order, span);
     return added.isNew ? added : { payment: await this.find(quoteId), isNew: false };

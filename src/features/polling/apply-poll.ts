@@ -1,4 +1,5 @@
 import { applyReport } from '../../domain/payment/apply-report.ts';
+import { quoteIdKey } from '../../domain/payment/reading.ts';
 import { applySilence } from '../../domain/payment/stall.ts';
 import { isFinal } from '../../domain/payment/status.ts';
 import { pollBy } from '../../domain/polling/due-by.ts';
@@ -90,7 +91,8 @@ function usableReport(
 ): (StatusAnswer & { kind: 'report' })['report'] | null {
   if (answer.kind !== 'report') return null;
   const { report } = answer;
-  return report.quoteId === null || report.quoteId === claim.payment.quoteId ? report : null;
+  const { quoteId } = report;
+  return quoteId === null || quoteIdKey(quoteId) === quoteIdKey(claim.payment.quoteId) ? report : null;
 }
 
 function silentPoll(claim: Claim, backoff: number, now: Date, settings: PollingSettings): Poll {

@@ -61,12 +61,12 @@ export class QuoteService {
 
   private async makeAndStore(order: QuoteOrder, claim: IdempotencyClaim | null = null): Promise<MadeQuote> {
     const quote = await this.requestQuote(order.request);
-    const { quoteId, expectedMs, text } = quote;
+    const { quoteId, expectedMs, depositAddress, text } = quote;
     const { orderId, metadata, span = null } = order;
     const expiresAt = this.expiryOf(quote);
     const report = quote.firstReport ?? null;
-    const payment = { quoteId, orderId, metadata, expiresAt, expectedMs, span, quoteText: text, report };
-    await this.store(payment, claim);
+    const fields = { quoteId, orderId, metadata, expiresAt, expectedMs, depositAddress };
+    await this.store({ ...fields, span, quoteText: text, report }, claim);
     this.decimals.learnFromQuote(text);
     return { text, isReplayed: false };
   }

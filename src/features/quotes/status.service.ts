@@ -38,12 +38,12 @@ export class StatusService {
     const report = isKnown ? lastReportOf(payment) : null;
     if (report !== null) {
       // The client's customer may be about to pay, or has just paid.
-      this.pollRequests.hint(quoteId);
+      if (isKnown) this.pollRequests.hint(payment.quoteId);
       return report;
     }
     // The requests of one API key share a poll; those of another key do not wait for this key's share of requests.
     return this.firstReads.run(`${caller} ${quoteId}`, () =>
-      isKnown ? this.pollFirst(quoteId, caller) : this.adopt(quoteId, caller),
+      isKnown ? this.pollFirst(payment.quoteId, caller) : this.adopt(quoteId, caller),
     );
   }
 

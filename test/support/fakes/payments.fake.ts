@@ -94,7 +94,7 @@ export class FakePayments extends Payments {
     if (row !== undefined) row.quoteText ??= quoteText;
   }
 
-  async read(quoteId: string): Promise<StoredPayment | NotStored> {
+  async readExactly(quoteId: string): Promise<StoredPayment | NotStored> {
     const row = this.rows.get(quoteId);
     if (row !== undefined) return storedOf(row);
     return this.removed.has(quoteId) ? 'removed' : 'unknown';
@@ -168,11 +168,13 @@ export class FakePayments extends Payments {
     metadata,
     expiresAt,
     expectedMs,
+    depositAddress = null,
     span = null,
   }: PaymentToAdd): FakeRow {
     const now = this.clock.now();
     const traceparent = span?.kept ?? null;
-    const payment = newPayment({ quoteId, orderId, metadata, expiresAt, expectedMs, traceparent }, now);
+    const fields = { quoteId, orderId, metadata, expiresAt, expectedMs, depositAddress, traceparent };
+    const payment = newPayment(fields, now);
     // A report that came with the quote was no poll.
     const lastPolledAt = report === null || quoteText !== null ? null : now;
     const nextPollAt = new Date(now.getTime() + 7_000);

@@ -2993,7 +2993,7 @@ export interface components {
          * @description How the provider contradicts itself; the status stands.
          * @enum {unknown}
          */
-        reason: 'went_back' | 'changed_after_completed' | 'unknown_status';
+        reason: 'went_back' | 'changed_after_completed' | 'unknown_status' | 'other_address';
       } & {
         [key: string]: unknown;
       };

@@ -1,4 +1,5 @@
-import { isStatus, type Status } from '../../../domain/payment/status.ts';
+import { addressKey } from '../../../domain/payment/address-key.ts';
+import type { Status } from '../../../domain/payment/status.ts';
 import { matchOf, toReportedAmount } from '../deposit-match.ts';
 import { errorOf } from '../failure-reasons.ts';
 import { liveRequest, type LiveRequest } from './live-request.ts';
@@ -54,7 +55,7 @@ export function toStatus(
     status,
     createdAt: unixSeconds(quote.createdAt),
     expiresAt: unixSeconds(quote.expiresAt),
-    depositAddress: quote.depositAddress,
+    depositAddress: reportedAddress(quote, requests),
     deposit: request !== null && hasDeposit(request) ? depositOf(quote, request, live) : null,
     gas: request === null ? null : gasOf(quote, request),
     execution: isEngaged ? toExecution(quote, request) : NO_EXECUTION,
@@ -68,6 +69,13 @@ export function toStatus(
   });
 }
 
+/** The quote's address, unless Relay names another one for the quote's own request: the state machine refuses that report. */
+function reportedAddress(quote: RelayQuote, requests: readonly RelayRequest[]): string {
+  const own = requests.find(({ id }) => id === quote.requestId)?.depositAddress ?? null;
+  const isOther = own !== null && addressKey(own.address) !== addressKey(quote.depositAddress);
+  return isOther ? own.address : quote.depositAddress;
+}
+
 function statusOf(quote: RelayQuote, request: RelayRequest | null, now: Date): string {
   const phase = request === null ? 'awaiting' : phaseOf(request);
   if (phase === 'unknown') return unknownWord(request?.status ?? '');
@@ -76,9 +84,9 @@ function statusOf(quote: RelayQuote, request: RelayRequest | null, now: Date): s
   return isOver ? 'EXPIRED' : 'AWAITING_DEPOSIT';
 }
 
-/** Reports Relay's unknown status word unchanged for operators, with a prefix when it equals one of the spec's statuses. */
+/** Reports Relay's unknown status word to operators, in the form of a status, with a prefix that none of the spec's has. */
 function unknownWord(word: string): string {
-  return isStatus(word.toUpperCase()) ? `relay:${word}` : word;
+  return ['RELAY', ...(word.toUpperCase().match(/[A-Z\d]+/g) ?? [])].join('_');
 }
 
 /** A deposit of another token or on another chain counts as underpaid, whatever its amount. */

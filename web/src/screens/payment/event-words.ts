@@ -7,6 +7,7 @@ const REASONS: Readonly<Record<string, string>> = {
   provider_silent: 'the provider says nothing usable about it',
   went_back: 'the report went back to an earlier status',
   changed_after_completed: 'the report changed after the completion',
+  other_address: 'the provider named another deposit address',
   unknown_status: 'the report has a status that Paybell does not know',
 };
 

@@ -1,0 +1,171 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { openPayment } from '../../src/domain/payment/apply-report.ts';
+import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import { otherSpellings, quoteIdKey } from '../../src/domain/payment/reading.ts';
+import { applyPoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
+import type { Claim, Poll } from '../../src/ports/schedule.ts';
+import { parseAnswer } from '../../src/providers/http/parse-answer.ts';
+import { parseStatusAnswer } from '../../src/providers/http/parse-status-answer.ts';
+import { readResponse } from '../../src/providers/connection/read-response.ts';
+import { parseJson } from '../../src/providers/connection/parse-provider-json.ts';
+import { URGENCY_RULES } from '../support/urgency-rules.ts';
+
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const ID = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
+const ADDRESS = '0xabcdef0000000000000000000000000000000001';
+const GOOD = { success: true, quoteId: ID, status: 'COMPLETED', depositAddress: ADDRESS };
+
+function paymentOf(quoteId = ID): Payment {
+  const fields = { quoteId, orderId: null, metadata: null, expiresAt: null, expectedMs: null };
+  return openPayment(newPayment({ ...fields, depositAddress: ADDRESS }, NOW)).payment;
+}
+
+/** What the http provider makes of an answer with status 200 and this body. */
+function answerTo(body: string): StatusAnswer {
+  const response = { status: 200, retryAfter: undefined, body: Buffer.from(body) };
+  return parseStatusAnswer(parseAnswer(readResponse(response, parseJson, NOW), null));
+}
+
+function pollOf(body: string, payment = paymentOf()): Poll {
+  const claim: Claim = {
+    paymentId: '1',
+    quoteId: payment.quoteId,
+    token: '1',
+    knownDigest: null,
+    storedDigest: '',
+    payment,
+    silentSince: null,
+    failures: 0,
+    scheduledInMs: null,
+    nextInMs: 7_000,
+    urgency: 0,
+    hintedAt: null,
+    answeredAgoMs: null,
+  };
+  return applyPoll(claim, answerTo(body), NOW, RULES);
+}
+
+/** Applied, an anomaly by its reason, or silent: the last report stays, and the silence goes on. */
+function verdictOf(poll: Poll): string {
+  if (poll.isSilent) return poll.report === null && poll.events.length === 0 ? 'silent' : 'odd';
+  if (poll.payment.status === 'COMPLETED') return 'applied';
+  return poll.events.map(({ reason }) => reason).join();
+}
+
+describe('a field of a report that decides something', () => {
+  const MISSING = Symbol('missing');
+  const table: Readonly<Record<string, readonly (readonly [unknown, string])[]>> = {
+    quoteId: [
+      [MISSING, 'applied'],
+      [null, 'silent'],
+      [12_345, 'silent'],
+      [1e20, 'silent'],
+      [true, 'silent'],
+      ['', 'silent'],
+      [[ID], 'silent'],
+      [{ id: ID }, 'silent'],
+      ['another', 'silent'],
+      [` ${ID}`, 'silent'],
+      [ID.toUpperCase(), 'applied'],
+    ],
+    status: [
+      [MISSING, 'silent'],
+      [null, 'silent'],
+      [7, 'silent'],
+      [true, 'silent'],
+      [['COMPLETED'], 'silent'],
+      [{ status: 'COMPLETED' }, 'silent'],
+      ['', 'silent'],
+      ['error', 'silent'],
+      ['Completed', 'silent'],
+      ['COMPLETED ', 'silent'],
+      ['_COMPLETED', 'silent'],
+      ['COMPLETED_', 'silent'],
+      ['COMP__LETED', 'silent'],
+      ['2ND', 'silent'],
+      ['NOT FOUND', 'silent'],
+      ['SETTLED', 'unknown_status'],
+      ['STEP_2', 'unknown_status'],
+    ],
+    success: [
+      [MISSING, 'applied'],
+      [null, 'applied'],
+      [false, 'silent'],
+      ['false', 'silent'],
+      ['true', 'silent'],
+      [0, 'silent'],
+      [1, 'silent'],
+      [{}, 'silent'],
+    ],
+    depositAddress: [
+      [MISSING, 'applied'],
+      [null, 'applied'],
+      ['', 'applied'],
+      [ADDRESS.toUpperCase().replace('X', 'x'), 'applied'],
+      [7, 'other_address'],
+      [[ADDRESS], 'other_address'],
+      ['0xabcdef0000000000000000000000000000000002', 'other_address'],
+    ],
+    expiresAt: [
+      [MISSING, 'applied'],
+      [null, 'applied'],
+      [{}, 'applied'],
+      ['soon', 'applied'],
+      [-1, 'applied'],
+    ],
+  };
+  const cases = Object.entries(table).flatMap(([field, values]) =>
+    values.map(([value, verdict]) => [field, value, verdict] as const),
+  );
+  it.each(cases)('%s of %p: %s', (field, value, verdict) => {
+    const { [field]: _left, ...rest } = GOOD as Record<string, unknown>;
+    const body = value === MISSING ? rest : { ...rest, [field]: value };
+    expect(verdictOf(pollOf(JSON.stringify(body)))).toBe(verdict);
+  });
+
+  it('is an id of digits only as text', () => {
+    const payment = paymentOf('12345');
+    expect(verdictOf(pollOf('{"quoteId":12345,"status":"COMPLETED"}', payment))).toBe('silent');
+    expect(verdictOf(pollOf('{"quoteId":"12345","status":"COMPLETED"}', payment))).toBe('applied');
+  });
+});
+
+describe('an answer of status 200 that is no report', () => {
+  it.each([
+    '{}',
+    '[]',
+    'null',
+    '"COMPLETED"',
+    '{"success":true,"message":"maintenance"}',
+    `{"success":true,"data":${JSON.stringify(GOOD)}}`,
+    '{"status":"error","message":"rate limited"}',
+    '{"status":500,"error":"Internal Server Error"}',
+    '{"success":false,"status":"COMPLETED"}',
+    '{"error":"busy"}',
+    '<html><body>502 Bad Gateway</body></html>',
+    '',
+  ])('changes nothing: %s', (body) => {
+    expect(answerTo(body)).toMatchObject({ kind: 'unavailable', reason: 'unreadable answer' });
+    expect(verdictOf(pollOf(body))).toBe('silent');
+  });
+});
+
+describe('a quote id', () => {
+  it('is the same UUID in any letter case, and another id in none', () => {
+    expect(quoteIdKey(ID.toUpperCase())).toBe(ID);
+    expect(quoteIdKey('Quote-1')).toBe('Quote-1');
+    for (const id of [`x${ID}`, `${ID}0`, ID.replaceAll('-', '_'), ID.replace('5', 'G')])
+      expect(quoteIdKey(id.toUpperCase())).toBe(id.toUpperCase());
+  });
+
+  it('has other spellings only as a UUID', () => {
+    const mixed = `${ID.slice(0, 18).toUpperCase()}${ID.slice(18)}`;
+    expect(otherSpellings(mixed)).toEqual([ID, ID.toUpperCase()]);
+    expect(otherSpellings(ID)).toEqual([ID.toUpperCase()]);
+    expect(otherSpellings('Quote-1')).toEqual([]);
+  });
+});
