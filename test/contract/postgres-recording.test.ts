@@ -234,6 +234,16 @@ describe('a claim', () => {
     expect(await typesOf(quoteId)).toHaveLength(6);
   });
 
+  it('keeps the newest report while it holds its noise back, and when it last told of some', async () => {
+    const quoteId = await added();
+    for (const usd of [1, 2, 3])
+      await poll(one, await claimed(quoteId), says('AWAITING_DEPOSIT', { gas: { usd } }));
+    expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.updated']);
+    expect((await one.payments.find(quoteId))?.reportText).toContain('"usd":3');
+    await poll(one, await claimed(quoteId), says('AWAITING_DEPOSIT', { gas: { usd: 3 }, error: 'slow' }));
+    expect(await typesOf(quoteId)).toHaveLength(3);
+  });
+
   it('counts the silence from the first poll without an answer, and forgets it when the provider speaks', async () => {
     const quoteId = await added();
     const silent: StatusAnswer = {

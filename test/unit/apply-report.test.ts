@@ -151,6 +151,129 @@ describe('a report that differs in something that matters', () => {
     ]);
   });
 
+  describe('as noise at each poll', () => {
+    const priced = (usd: number, more: Record<string, unknown> = {}): Record<string, unknown> => ({
+      ...first,
+      gas: { usd },
+      ...more,
+    });
+    /** A poll at each of these times; answers the events as `[milliseconds, type, gas in the report]`. */
+    function polls(
+      reports: readonly (readonly [number, Record<string, unknown>])[],
+      from = walk([first]).payment,
+    ): { payment: Payment; told: unknown[]; text: string | null } {
+      let payment = from;
+      let text: string | null = null;
+      const told: unknown[] = [];
+      for (const [ms, fields] of reports) {
+        const transition = applyReport(payment, report(fields), after(ms), RULES);
+        payment = transition.payment;
+        text = transition.report?.text ?? text;
+        for (const { type, reportText } of transition.events)
+          told.push([ms, type, (JSON.parse(reportText ?? '{}') as { gas?: unknown }).gas]);
+      }
+      return { payment, told, text };
+    }
+    const updated = (ms: number, usd: number): unknown => [ms, 'payment.updated', { usd }];
+
+    it('is told at most once a minute, and the newest report is kept', () => {
+      const reports = Array.from({ length: 30 }, (_, poll) => [10_000 + 7_000 * poll, priced(poll)] as const);
+      const { told, text } = polls(reports);
+      expect(told).toEqual([
+        updated(10_000, 0),
+        updated(73_000, 9),
+        updated(136_000, 18),
+        updated(199_000, 27),
+      ]);
+      expect(JSON.parse(text ?? '')).toMatchObject({ gas: { usd: 29 } });
+    });
+
+    it('is told when the minute is over, though the report is the same since', () => {
+      const { told, payment } = polls([
+        [10_000, priced(1)],
+        [20_000, priced(2)],
+        [30_000, priced(2)],
+        [69_999, priced(2)],
+        [70_000, priced(2)],
+        [80_000, priced(2)],
+        [200_000, priced(2)],
+      ]);
+      expect(told).toEqual([updated(10_000, 1), updated(70_000, 2)]);
+      expect(payment.sequence).toBe(4);
+    });
+
+    it('needs nothing written while the same report is held back', () => {
+      const { payment } = polls([
+        [10_000, priced(1)],
+        [20_000, priced(2)],
+      ]);
+      const again = applyReport(payment, report(priced(2)), after(30_000), RULES);
+      expect(again).toEqual({ payment, events: [], report: null });
+    });
+
+    it('is told with the next real change, and not again after it', () => {
+      const slow = { error: 'slow' };
+      const { told } = polls([
+        [10_000, priced(1)],
+        [20_000, priced(2)],
+        [30_000, priced(3, slow)],
+        [40_000, priced(3, slow)],
+        [100_000, priced(3, slow)],
+      ]);
+      expect(told).toEqual([updated(10_000, 1), updated(30_000, 3)]);
+    });
+
+    it('is told with the next status', () => {
+      const { told } = polls([
+        [10_000, priced(1)],
+        [20_000, priced(2)],
+        [30_000, priced(3, { status: 'COMPLETED' })],
+        [90_000, priced(3, { status: 'COMPLETED' })],
+      ]);
+      expect(told).toEqual([updated(10_000, 1), [30_000, 'payment.completed', { usd: 3 }]]);
+    });
+
+    it('is nothing to tell where it goes back to what was told', () => {
+      const { told } = polls([
+        [10_000, priced(1)],
+        [20_000, priced(2)],
+        [30_000, priced(1)],
+        [100_000, priced(1)],
+      ]);
+      expect(told).toEqual([updated(10_000, 1)]);
+    });
+
+    it('never makes a change of deposit, execution or error wait', () => {
+      const parts = [{ deposit: { txHash: '0x2' } }, { execution: { startedAt: 2 } }, { error: 'slow' }];
+      for (const part of parts)
+        expect(
+          polls([
+            [10_000, priced(1)],
+            [11_000, priced(1, part)],
+            [12_000, priced(2, part)],
+          ]).told,
+        ).toEqual([updated(10_000, 1), updated(11_000, 1)]);
+    });
+
+    it('is no progress: the payment stalls, and stays so', () => {
+      const { payment: executing } = walk([first]);
+      const { told, payment } = polls(
+        [
+          [890_000, priced(1)],
+          [901_000, priced(2)],
+          [950_000, priced(3)],
+        ],
+        executing,
+      );
+      expect(told).toEqual([
+        updated(890_000, 1),
+        [901_000, 'payment.stalled', undefined],
+        updated(950_000, 3),
+      ]);
+      expect(payment).toMatchObject({ progressAt: executing.progressAt, stalls: ['no_progress'] });
+    });
+  });
+
   it('says nothing of other fields, of the order of keys, or of a part that is left out, but keeps the new text', () => {
     const { execution: _left, ...without } = first;
     const { payment } = walk([first]);

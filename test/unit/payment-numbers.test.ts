@@ -31,7 +31,7 @@ describe('a new payment', () => {
       createdAt: T0,
       progressAt: T0,
       endedAt: null,
-      partDigests: { deposit: '', gas: '', execution: '', error: '', address: '' },
+      partDigests: { deposit: '', gas: '', execution: '', error: '', address: '', noiseToldAt: 0 },
       reportDigest: '',
       stalls: [],
       contradictions: [],

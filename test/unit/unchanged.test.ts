@@ -111,6 +111,23 @@ describe('a poll that finds the stored report again', () => {
   });
 });
 
+describe('a change of noise that is held back', () => {
+  it('is judged when its minute is over, and not before', () => {
+    const usual = { expiresInMs: 300_000, expectedMs: 30_000, ageMs: 100_000, hintedAgoMs: null };
+    for (const status of ['AWAITING_DEPOSIT', 'EXECUTING']) {
+      const { payment } = seenOf({ ...usual, status, progressAgoMs: 20_000 });
+      const toldAgo = (ms: number): Payment => ({
+        ...payment,
+        partDigests: { ...payment.partDigests, noiseToldAt: T0.getTime() - ms },
+      });
+      expect(unchangedUntil(toldAgo(59_999), T0, ALL_RULES, null)).toEqual(later(1));
+      expect(unchangedUntil(toldAgo(60_000), T0, ALL_RULES, null)).toEqual(
+        unchangedUntil(payment, T0, ALL_RULES, null),
+      );
+    }
+  });
+});
+
 describe('the time until a poll must be judged', () => {
   const HOUR_MS = 3_600_000;
   const awaiting = newPayment(

@@ -64,7 +64,7 @@ const PAYMENTS = [
   `CREATE INDEX payment_by_creation ON payment (created_at)`,
   `CREATE INDEX payment_closed ON payment (updated_at) WHERE tracking = 'closed'`,
   `COMMENT ON COLUMN payment.sequence IS 'The number of the newest event: 1, 2, 3, … without gaps.'`,
-  `COMMENT ON COLUMN payment.part_digests IS 'Digests of the report''s parts and of the deposit address: deposit|gas|execution|error|address.'`,
+  `COMMENT ON COLUMN payment.part_digests IS 'Digests of the report''s parts and of the deposit address, and when noise was last told: deposit|gas|execution|error|address|ms.'`,
   `CREATE TABLE payment_quote (
      payment_id bigint PRIMARY KEY REFERENCES payment ON DELETE CASCADE,
      body text NOT NULL

@@ -1,7 +1,15 @@
 import type { AnomalyReason } from '../event/event-data.ts';
 import { TYPE_OF_STATUS, type EventType } from '../event/event.ts';
 import type { Payment } from './payment.ts';
-import { addressDigest, mergePartDigests, samePartDigests, type Report } from './report.ts';
+import {
+  addressDigest,
+  differInNoiseAlone,
+  mergePartDigests,
+  noiseHeldUntil,
+  samePartDigests,
+  type PartDigests,
+  type Report,
+} from './report.ts';
 import { applyStandstill, type StallRules } from './stall.ts';
 import { isFinal, isStatus, isWatched, judgeMove, type Status } from './status.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
@@ -81,14 +89,30 @@ function advance(payment: Payment, report: Report, status: Status, now: Date): T
 }
 
 function update(payment: Payment, report: Report, now: Date): Transition {
-  if (report.digest === payment.reportDigest) return unchanged(payment);
-  const partDigests = mergePartDigests(payment.partDigests, report);
-  const expiresAt = report.expiresAt ?? payment.expiresAt;
-  const reread: Payment = { ...payment, expiresAt, partDigests, reportDigest: report.digest };
-  if (samePartDigests(partDigests, payment.partDigests)) return { payment: reread, events: [], report };
-  const updated: Payment = { ...numbered(reread), progressAt: now, stalls: [] };
+  const { partDigests: told } = payment;
+  const partDigests = mergePartDigests(told, report);
+  const isNoise = differInNoiseAlone(partDigests, told);
+  const isHeld = isNoise && now.getTime() < noiseHeldUntil(told);
+  if (isHeld || samePartDigests(partDigests, told))
+    return keep(payment, report, { ...partDigests, gas: told.gas });
+  const reread = rereadBy(payment, report, partDigests);
+  // Noise is no progress: a payment that stands still while the price of gas changes is stalled.
+  const updated: Payment = isNoise
+    ? { ...numbered(reread), partDigests: { ...partDigests, noiseToldAt: now.getTime() } }
+    : { ...numbered(reread), progressAt: now, stalls: [] };
   const event = draftOf('payment.updated', payment, updated, { reportText: report.text });
   return { payment: updated, events: [event], report };
+}
+
+/** Without an event. What is held back differs from the digests that are kept, and is told by a later poll or event. */
+function keep(payment: Payment, report: Report, partDigests: PartDigests): Transition {
+  if (report.digest === payment.reportDigest) return unchanged(payment);
+  return { payment: rereadBy(payment, report, partDigests), events: [], report };
+}
+
+function rereadBy(payment: Payment, report: Report, partDigests: PartDigests): Payment {
+  const expiresAt = report.expiresAt ?? payment.expiresAt;
+  return { ...payment, expiresAt, partDigests, reportDigest: report.digest };
 }
 
 /** Keeps the stored status and report, and makes one anomaly event for each distinct contradiction. */

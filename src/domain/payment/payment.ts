@@ -105,6 +105,7 @@ export function newPayment({ depositAddress = null, ...from }: NewPayment, now: 
       execution: '',
       error: '',
       address: addressDigest(depositAddress),
+      noiseToldAt: 0,
     },
     reportDigest: '',
     stalls: [],

@@ -11,9 +11,11 @@ export interface PartDigests {
   readonly error: string;
   /** Of the payment's deposit address, which never changes; '' while no quote and no report has named it. */
   readonly address: string;
+  /** When an event last told of a change of noise alone, in milliseconds since 1970; 0: never. */
+  readonly noiseToldAt: number;
 }
 
-type ReportedParts = Partial<Omit<PartDigests, 'address'>>;
+type ReportedParts = Partial<Pick<PartDigests, (typeof PARTS)[number]>>;
 
 /** The provider's answer to a poll: the spec's Payment status object, read tolerantly. */
 export interface Report {
@@ -33,6 +35,8 @@ export interface Report {
 }
 
 const PARTS = ['deposit', 'gas', 'execution', 'error'] as const;
+
+const NOISE_EVERY_MS = 60_000;
 
 /** Only a longer text can nest deep enough to overflow the stack, so a longer one is walked while it is read. */
 const MAX_LEFT_UNWALKED = 4_096;
@@ -108,6 +112,16 @@ export function mergePartDigests(
 
 export function samePartDigests(a: PartDigests, b: PartDigests): boolean {
   return PARTS.every((part) => a[part] === b[part]);
+}
+
+/** Noise is what changes beside deposit, execution and error, such as the price of gas at each poll. */
+export function differInNoiseAlone(a: PartDigests, b: PartDigests): boolean {
+  return a.gas !== b.gas && samePartDigests({ ...a, gas: b.gas }, b);
+}
+
+/** Until then a change of noise is not told by itself. */
+export function noiseHeldUntil({ noiseToldAt }: PartDigests): number {
+  return noiseToldAt + NOISE_EVERY_MS;
 }
 
 function partDigest(part: unknown): string {

@@ -1,6 +1,7 @@
 import { pollBy } from './due-by.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { StallRules } from '../payment/stall.ts';
+import { noiseHeldUntil } from '../payment/report.ts';
 import { isMoneyInFlight } from '../payment/status.ts';
 import { earlyMs, overdueAfterMs, type UrgencyRules } from './urgency.ts';
 
@@ -22,7 +23,7 @@ export function unchangedUntil(
     ? inFlightChanges(payment, now, rules)
     : awaitingChanges(payment, now, rules, hintedAt);
   if (changesAt === null) return null;
-  const ahead = changesAt.filter((at) => at > now.getTime());
+  const ahead = [...changesAt, noiseHeldUntil(payment.partDigests)].filter((at) => at > now.getTime());
   return new Date(Math.min(...ahead, now.getTime() + LONGEST_MS));
 }
 

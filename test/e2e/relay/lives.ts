@@ -154,7 +154,7 @@ export function paymentLives(): void {
         const [, , anomaly] = await stage.published(app, payment.quoteId, published);
         expect(anomaly?.data).toMatchObject({
           status: 'DEPOSIT_RECEIVED',
-          payment: { status: 'rebalancing' },
+          payment: { status: 'RELAY_REBALANCING' },
         });
         const { length: before } = stage.readsOf(payment);
         await waitFor(() => stage.readsOf(payment).length > before + 2);
