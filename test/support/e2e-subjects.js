@@ -17,7 +17,7 @@ export const E2E_OF = {
   'src/cli/reconcile/': ['cli/reconcile'],
   'src/cli/restored/': ['restored'],
   'src/cli/sandbox/': ['cli/streams', 'sandbox-stories'],
-  'src/database/connection/': ['database-faults', 'database-readiness', 'kill'],
+  'src/database/connection/': ['database-faults', 'database-readiness', 'hostile-settings', 'kill'],
   'src/database/deliveries/': ['webhook-deliveries', 'endpoint-circuit', 'kill'],
   'src/database/endpoints/': ['webhook-endpoints', 'recover'],
   'src/database/figures/': ['figures', 'metrics'],

@@ -10,6 +10,7 @@ type Query = <Row>(sql: string, parameters?: unknown[]) => Promise<Row[]>;
 interface Server {
   readonly version: string;
   readonly number: number;
+  readonly encoding: string;
   readonly is_read_only: boolean;
   readonly connections: number;
   readonly max_connections: number;
@@ -46,9 +47,15 @@ export async function examineDatabase(config: Config, findings: Findings): Promi
 async function examineServer(query: Query, findings: Findings): Promise<void> {
   const [server] = await query<Server>(SERVER);
   if (server === undefined) return;
-  const { version, number, is_read_only, connections, max_connections, may_create, size } = server;
+  const { version, number, encoding, is_read_only, connections, max_connections, may_create, size } = server;
   const detail = `PostgreSQL ${version}, ${size}, ${connections} of ${max_connections} connections`;
   if (number < OLDEST) findings.wrong('database', detail, 'Paybell needs PostgreSQL 14 or later.');
+  else if (encoding !== 'UTF8')
+    findings.wrong(
+      'database',
+      `${detail}: its encoding is ${encoding}`,
+      'The database must be UTF8: create another one.',
+    );
   else if (is_read_only)
     findings.wrong('database', `${detail}: it takes no writes`, 'Lead DATABASE_URL to the primary server.');
   else if (connections > FULL * max_connections)
@@ -98,6 +105,7 @@ async function examineClock(query: Query, findings: Findings): Promise<void> {
 
 const SERVER = `
   SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
+    getdatabaseencoding() AS encoding,
     pg_is_in_recovery() OR current_setting('transaction_read_only')::bool AS is_read_only,
     (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
     current_setting('max_connections')::int AS max_connections,

@@ -1,13 +1,13 @@
 import pg from 'pg';
 
 import { READ_ONLY } from './connection-errors.ts';
-import { boundOnce } from './server-limits.ts';
+import { setOnce } from './server-limits.ts';
+import type { Limits } from './session-settings.ts';
 
 interface AddressPoolConfig extends pg.PoolConfig {
   /** Whole URLs, which are tried in turn. */
   readonly addresses: readonly string[];
-  /** Whether the time-outs of server-limits.ts are for its connections. */
-  readonly isBounded: boolean;
+  readonly limits: Limits;
 }
 
 type Connected = Parameters<pg.Pool['connect']>[0];
@@ -20,10 +20,10 @@ class AddressPool extends pg.Pool {
   private readonly addresses: readonly string[];
   private at = 0;
 
-  constructor({ addresses, isBounded, ...config }: AddressPoolConfig) {
+  constructor({ addresses, limits, ...config }: AddressPoolConfig) {
     const onConnect = async (client: pg.ClientBase): Promise<void> => {
-      if (addresses.length > 1) await refuseReadOnly(client);
-      if (isBounded) await boundOnce(client);
+      if (addresses.length > 1) await refuseStandby(client);
+      await setOnce(client, limits);
     };
     // The pool awaits the promise, though its types do not say so.
     super({ ...config, onConnect: (client) => onConnect(client) as unknown as undefined });
@@ -62,13 +62,14 @@ class AddressPool extends pg.Pool {
 }
 
 /** A standby answers every read, and none of our writes. */
-async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ is_read_only: boolean }>(IS_READ_ONLY);
-  if (rows[0]?.is_read_only !== false)
+async function refuseStandby(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ is_standby: boolean }>(IS_STANDBY);
+  if (rows[0]?.is_standby !== false)
     throw Object.assign(new Error('The server takes no writes.'), { code: READ_ONLY });
 }
 
-const IS_READ_ONLY = `SELECT current_setting('transaction_read_only')::boolean AS is_read_only`;
+/** Not by its setting, which a role may have on a server that takes writes. */
+const IS_STANDBY = `SELECT pg_catalog.pg_is_in_recovery() AS is_standby`;
 
 /** The driver that TypeORM uses. */
 export const DRIVER = { Pool: AddressPool, defaults: pg.defaults };

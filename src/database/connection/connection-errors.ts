@@ -13,6 +13,8 @@ const CONNECTION_ERRORS = new Set([
 const CONNECTION_STATES = /^(08|28|53|57P|58)/;
 /** A server that was demoted takes no writes; the connections to it lead to the wrong one for good. */
 export const READ_ONLY = '25006';
+/** Of a transaction that is begun: see READ_ONLY. */
+export const NOT_SUPPORTED = '0A000';
 /** It is not there, as while it is restored, or closed to connections. */
 const CLOSED = new Set(['3D000', '55000']);
 /** Raised by the function join_log: no replica has judged yet what a change of the server has lost. */

@@ -3,7 +3,7 @@ import type { DataSourceOptions } from 'typeorm';
 import { ApiKeyRow } from '../secrets/api-key.row.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import { DRIVER } from './address-pool.ts';
-import { STATEMENT_TIMEOUT_MS } from './server-limits.ts';
+import { LIMITS, MIGRATION_LIMITS, STATEMENT_TIMEOUT_MS } from './server-limits.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Where there is a next address to try. */
@@ -19,20 +19,20 @@ export class MigrationOptions {
 }
 
 /**
- * How this service connects, to one address or the first of several: bounded waits everywhere. What bounds statements and
- * transactions on the server is in server-limits.ts.
+ * How this service connects, to one address or the first of several: bounded waits everywhere. What is set on
+ * the server is in server-limits.ts and session-settings.ts.
  */
 export function dataSourceOptions(url: string | readonly string[], poolSize: number): DataSourceOptions {
   return optionsOf([url].flat(), {
     max: poolSize,
     query_timeout: QUERY_TIMEOUT_MS,
     pipeline: true,
-    isBounded: true,
+    limits: LIMITS,
   });
 }
 
 export function migrationOptions(url: string | readonly string[]): DataSourceOptions {
-  return optionsOf([url].flat(), { max: 1, query_timeout: MIGRATION_TIMEOUT_MS, isBounded: false });
+  return optionsOf([url].flat(), { max: 1, query_timeout: MIGRATION_TIMEOUT_MS, limits: MIGRATION_LIMITS });
 }
 
 function optionsOf(urls: readonly string[], extra: Readonly<Record<string, unknown>>): DataSourceOptions {

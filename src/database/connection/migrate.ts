@@ -4,13 +4,13 @@ import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 
 import { VERSION } from '../../platform/process/version.ts';
 import type { Queries } from '../../ports/queries.ts';
+import { MIGRATION_LIMITS } from './server-limits.ts';
+import { settingQuery } from './session-settings.ts';
 import { applyFunctions, readFunctionTexts, type FunctionText } from './apply-functions.ts';
 
 /** Any number will do, as long as every replica takes the same. */
 const MIGRATION_LOCK = 7_226_235_655;
 const TRY_LOCK_EVERY_MS = 100;
-/** A replica that is cut off in the middle must not keep the lock. */
-const IDLE_TIMEOUT_MS = 20_000;
 
 /** A release and the functions that it brings. */
 export interface Release {
@@ -49,6 +49,7 @@ export async function migrate(
   const runner = source.createQueryRunner();
   try {
     await takeLock(runner, wait);
+    useSchema(source, await fitSchema(runner));
     const migrated = await bringUpIn(source, runner, release);
     await runner.commitTransaction();
     return migrated;
@@ -63,14 +64,32 @@ export async function migrate(
 /** Leaves the runner in the transaction that has the lock. No connection of a pooler is held between two tries. */
 async function takeLock(runner: QueryRunner, { onWait, signal }: LockWait): Promise<void> {
   for (;;) {
-    await runner.startTransaction();
-    await runner.query(`SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`);
+    await runner.startTransaction('READ COMMITTED');
+    await runner.query('SET TRANSACTION READ WRITE');
+    // A replica that is cut off in the middle must not keep the lock.
+    await runner.query(settingQuery(MIGRATION_LIMITS, 'transaction'));
     const [row] = (await runner.query(TRY_LOCK, [MIGRATION_LOCK])) as { taken: boolean }[];
     if (row?.taken === true) return;
     await runner.rollbackTransaction();
     onWait();
     await sleep(TRY_LOCK_EVERY_MS, undefined, { signal });
   }
+}
+
+/** The schema of the tables. Throws where the database can't hold them, or has them where they are not looked for. */
+async function fitSchema(runner: QueryRunner): Promise<string> {
+  const [database] = (await runner.query(FITNESS)) as FitnessRow[];
+  if (database?.encoding !== 'UTF8') throw new Error('the database must be UTF8');
+  const { schema, elsewhere } = database;
+  if (elsewhere === null) return schema;
+  throw new Error(
+    `the tables are in the schema ${elsewhere}: move them to public, or to one with the user's name`,
+  );
+}
+
+/** TypeORM has asked for it before the settings were made, which behind a pooler are those of a transaction. */
+function useSchema({ driver }: DataSource, schema: string): void {
+  driver.schema = schema;
 }
 
 async function bringUpIn(source: DataSource, runner: QueryRunner, release: Release): Promise<Migrated> {
@@ -84,5 +103,17 @@ async function bringUpIn(source: DataSource, runner: QueryRunner, release: Relea
   const functions = await applyFunctions(queries, release.version, release.functions);
   return { migrations: done.map(({ name }) => name), functions };
 }
+
+interface FitnessRow {
+  readonly encoding: string;
+  readonly schema: string;
+  /** Another schema that has our tables, where this one has none. */
+  readonly elsewhere: string | null;
+}
+
+const FITNESS = `
+  SELECT getdatabaseencoding() AS encoding, current_schema() AS schema, (
+    SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relname = 'paybell_migration' AND to_regclass('paybell_migration') IS NULL LIMIT 1) AS elsewhere`;
 
 const TRY_LOCK = `SELECT pg_try_advisory_xact_lock($1) AS taken`;

@@ -5,7 +5,7 @@ import type { Client, QueryConfig } from 'pg';
 import type { QueryRunner } from 'typeorm';
 
 import type { Queries } from '../../ports/queries.ts';
-import { isDeadConnection } from './connection-errors.ts';
+import { codeOf, isDeadConnection, NOT_SUPPORTED, READ_ONLY } from './connection-errors.ts';
 import { nameOfPrepared } from './prepared.ts';
 import { beginOn, isBounded } from './server-limits.ts';
 
@@ -29,7 +29,10 @@ export async function inTransaction<Result>(
   runner: QueryRunner,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await runner.query(beginOn((await runner.connect()) as Client));
+  const begin = beginOn((await runner.connect()) as Client);
+  await runner.query(begin).catch((error: unknown) => {
+    throw ofBegin(error);
+  });
   try {
     const result = await work();
     await runner.query('COMMIT');
@@ -63,8 +66,17 @@ export async function inOneTrip<Row>(
   stream?.uncork();
   const [begun, result, ended] = await Promise.allSettled(sent);
   // After an error PostgreSQL skips what follows, and COMMIT rolls back.
-  for (const each of [begun, result, ended]) if (each.status === 'rejected') throw each.reason as Error;
+  if (begun.status === 'rejected') throw ofBegin(begun.reason);
+  for (const each of [result, ended]) if (each.status === 'rejected') throw each.reason as Error;
   return result.status === 'fulfilled' ? (result.value.rows as Row[]) : [];
+}
+
+/** A standby refuses to begin a transaction that writes. */
+function ofBegin(error: unknown): Error {
+  const isStandby = codeOf(error) === NOT_SUPPORTED;
+  return isStandby
+    ? Object.assign(new Error('The server takes no writes.'), { code: READ_ONLY })
+    : (error as Error);
 }
 
 function statementOf(text: string, parameters: readonly unknown[]): QueryConfig {

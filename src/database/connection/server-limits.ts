@@ -1,7 +1,18 @@
 import type { ClientBase } from 'pg';
 
+import { type Limits, settingQuery } from './session-settings.ts';
+
 /** The server ends a statement, or a transaction left open, after this time. */
 export const STATEMENT_TIMEOUT_MS = 20_000;
+
+const LIMIT = `${STATEMENT_TIMEOUT_MS / 1_000}s`;
+export const LIMITS: Limits = { statement_timeout: LIMIT, idle_in_transaction_session_timeout: LIMIT };
+
+/** A table that grew for years takes longer than any other statement may. */
+export const MIGRATION_LIMITS: Limits = {
+  statement_timeout: '0',
+  idle_in_transaction_session_timeout: '20s',
+};
 
 const ISOLATED = 'ISOLATION LEVEL READ COMMITTED';
 
@@ -10,19 +21,19 @@ const ISOLATED = 'ISOLATION LEVEL READ COMMITTED';
  * would hand them to its other clients when they are set on one. The client does not cancel instead: PostgreSQL answers a
  * commit that is cancelled while it waits for a standby as done.
  */
-const BOUNDED_BEGIN = `BEGIN ${ISOLATED}; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS};
-  SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT_MS}`;
+const BOUNDED_BEGIN = `BEGIN ${ISOLATED} READ WRITE; ${settingQuery(LIMITS, 'transaction')}`;
 
-/** The connections that are the server's own, and have the limits for as long as they last. */
+/** The connections that are the server's own, and have the settings for as long as they last. */
 const bounded = new WeakSet<object>();
 
 /** A client of the driver, which does not declare the process that the server named at the start. */
 type Started = ClientBase & { readonly processID?: number | null };
 
-/** Sets the limits once for a connection that is the server's own: a pooler names a process of its own making. */
-export async function boundOnce(client: Started): Promise<void> {
-  const { rows } = await client.query(SET_ONCE, [client.processID ?? 0, String(STATEMENT_TIMEOUT_MS)]);
-  if (rows.length > 0) bounded.add(client);
+/** Makes the settings once for a connection that is the server's own: a pooler names a process of its own making. */
+export async function setOnce(client: Started, limits: Limits): Promise<void> {
+  const processId = client.processID ?? 0;
+  const { rows } = await client.query<{ is_own: boolean }>(SET_ONCE(limits), [processId]);
+  if (rows[0]?.is_own === true && limits === LIMITS) bounded.add(client);
 }
 
 /** Each statement on it is bounded, and a transaction by itself. */
@@ -34,7 +45,8 @@ export function beginOn(client: object): string {
   return isBounded(client) ? `BEGIN ${ISOLATED}` : BOUNDED_BEGIN;
 }
 
-const SET_ONCE = `
-  SELECT set_config('statement_timeout', $2, false), set_config('idle_in_transaction_session_timeout', $2, false),
-    set_config('default_transaction_isolation', 'read committed', false)
-  WHERE pg_backend_pid() = $1::int`;
+const IS_OWN = 'pg_catalog.pg_backend_pid() OPERATOR(pg_catalog.=) $1::int';
+
+const SET_ONCE = (limits: Limits): string => `
+  WITH made AS MATERIALIZED (${settingQuery(limits, 'session', IS_OWN)})
+  SELECT ${IS_OWN} AS is_own, (SELECT pg_catalog.count(value) FROM made) AS settings`;

@@ -10,7 +10,7 @@ export class Resolutions1790720000000 implements MigrationInterface {
     await runner.query(
       `COMMENT ON COLUMN payment.resolution IS 'JSON: how a person has settled the payment; null once its status has changed.'`,
     );
-    await runner.query(`RESET lock_timeout`);
+    await runner.query(`SET LOCAL lock_timeout = 0`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

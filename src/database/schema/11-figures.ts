@@ -32,7 +32,7 @@ const UP = [
   `COMMENT ON TABLE replica_state IS
      'What each running process says of itself every ten seconds. One that stops by itself removes its row.'`,
   `COMMENT ON COLUMN replica_state.batch IS 'The last batch of figures that it wrote: none is added twice.'`,
-  `RESET lock_timeout`,
+  `SET LOCAL lock_timeout = 0`,
 ];
 
 const DOWN = [

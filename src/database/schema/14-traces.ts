@@ -13,7 +13,7 @@ const UP = [
 export class Traces1790760000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [...LOCK_TABLES, ...UP]) await runner.query(statement);
-    await runner.query(`RESET lock_timeout`);
+    await runner.query(`SET LOCAL lock_timeout = 0`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -44,7 +44,7 @@ const UP = [
   `COMMENT ON COLUMN payment.epoch IS
      'The epoch of its newest event. In a later one, the next event takes a number that no lost event can have.'`,
   `ALTER TYPE poll_record ADD ATTRIBUTE epoch integer`,
-  `RESET lock_timeout`,
+  `SET LOCAL lock_timeout = 0`,
 ];
 
 const DOWN = [

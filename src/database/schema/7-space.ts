@@ -52,7 +52,7 @@ const UP = [
   `CREATE TRIGGER old_record_polls BEFORE UPDATE ON payment_schedule FOR EACH STATEMENT EXECUTE FUNCTION run_again()`,
   `CREATE TRIGGER old_record_events INSTEAD OF INSERT ON event FOR EACH ROW EXECUTE FUNCTION run_again()`,
   `CREATE TRIGGER old_keep_attempts INSTEAD OF INSERT ON attempt FOR EACH ROW EXECUTE FUNCTION run_again()`,
-  `RESET lock_timeout`,
+  `SET LOCAL lock_timeout = 0`,
 ];
 
 const DOWN = [

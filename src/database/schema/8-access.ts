@@ -6,7 +6,7 @@ const UP = [
   `ALTER TABLE api_key ADD COLUMN role text NOT NULL DEFAULT 'admin'
      CONSTRAINT api_key_has_role CHECK (role IN ('shop', 'viewer', 'operator', 'admin'))`,
   `COMMENT ON COLUMN api_key.role IS 'Keys of release 0.1.0, and those that it still adds, are admin.'`,
-  `RESET lock_timeout`,
+  `SET LOCAL lock_timeout = 0`,
   `CREATE TABLE key_use (hash text PRIMARY KEY, used_at timestamptz NOT NULL, address text)`,
   `COMMENT ON TABLE key_use IS 'When each API key was last used, to a minute, and from where. Those of API_KEYS have no row of api_key.'`,
   `CREATE TABLE audit_entry (

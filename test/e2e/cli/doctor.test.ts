@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { SharedService } from '../../support/shared-process.ts';
 import { asking, runCli } from '../../support/cli.ts';
-import { createEmptyDatabase } from '../../support/database.ts';
+import { createEmptyDatabase, databaseUrl, onServer } from '../../support/database.ts';
 import { jsonOf, Stage } from '../../support/stage.ts';
 import { freePort } from '../../../tools/testkit/free-port.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
@@ -98,6 +98,20 @@ describe('paybell doctor', () => {
       });
     } finally {
       await stage.database.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
+    }
+  });
+
+  it('tells a database that is not UTF8', async () => {
+    const name = `${stage.database.name}_latin`;
+    await onServer(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
+    try {
+      const { code, checks } = await examined({ ...local, DATABASE_URL: databaseUrl(name) });
+      expect([code, checks.get('database')]).toMatchObject([
+        1,
+        { outcome: 'wrong', detail: expect.stringContaining('its encoding is LATIN1') },
+      ]);
+    } finally {
+      await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
     }
   });
 

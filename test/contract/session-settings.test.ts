@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+
+import { dataSourceOptions, migrationOptions } from '../../src/database/connection/data-source-options.ts';
+import { Database } from '../../src/database/connection/database.ts';
+import { migrate } from '../../src/database/connection/migrate.ts';
+import { settingQuery } from '../../src/database/connection/session-settings.ts';
+import { createEmptyDatabase, databaseUrl, onServer, type TestDatabase } from '../support/database.ts';
+import { HOSTILE, hostileRole } from '../support/hostile-settings.ts';
+
+const LIMITS = { statement_timeout: '20s', idle_in_transaction_session_timeout: '20s' };
+/** Settings of the categories below that change no value, no statement and no result. */
+const LEFT_OUT = new Set([
+  // Where and how rows are stored.
+  'default_tablespace',
+  'temp_tablespaces',
+  'default_table_access_method',
+  'default_toast_compression',
+  'gin_pending_list_limit',
+  'lo_compat_privileges',
+  'synchronize_seqscans',
+  'createrole_self_grant',
+  // Where libraries are found, and which are loaded.
+  'dynamic_library_path',
+  'extension_control_path',
+  'extension_destdir',
+  'icu_validation_level',
+  'jit_provider',
+  'local_preload_libraries',
+  'session_preload_libraries',
+  // What is said to the client, which goes by codes, and how it is told.
+  'client_min_messages',
+  'lc_messages',
+  'event_triggers',
+  'password_encryption',
+  // Of the transaction itself, which is begun with them.
+  'transaction_deferrable',
+  'transaction_isolation',
+  'transaction_read_only',
+  // Functions of this release are made without the check, and there are no views.
+  'check_function_bodies',
+  'restrict_nonsystem_relation_kind',
+]);
+
+let empty: TestDatabase;
+let role: Awaited<ReturnType<typeof hostileRole>>;
+
+beforeAll(async () => {
+  empty = await createEmptyDatabase();
+  await empty.query('CREATE SCHEMA elsewhere');
+  role = await hostileRole(empty.name);
+});
+afterAll(async () => {
+  await empty.drop();
+  await role.drop();
+});
+
+function connect(options = dataSourceOptions(role.urlOf(empty.directUrl), 1)): Promise<DataSource> {
+  return new DataSource(options).initialize();
+}
+
+/** What the driver calls when the server names its process: a pooler names one of its own making. */
+async function behindPooler(): Promise<DataSource> {
+  const prototype = pg.Client.prototype as unknown as { _handleBackendKeyData(message: unknown): void };
+  const named = jest.spyOn(prototype, '_handleBackendKeyData').mockReturnValue();
+  const source = await connect();
+  await source.query('SELECT 1');
+  named.mockRestore();
+  return source;
+}
+
+/** The settings that a connection of ours would still have to make. */
+const LEFT = settingQuery(LIMITS, 'transaction').replace(
+  /SELECT pg_catalog\.set_config\([^)]*\)/,
+  'SELECT name',
+);
+
+describe.each([
+  ["the server's own", () => connect()],
+  ["a pooler's", behindPooler],
+])('a connection that is %s', (_name, open) => {
+  it('has our settings in each statement and transaction, whatever the role and the database have', async () => {
+    const source = await open();
+    const database = new Database(source);
+    database.open();
+    expect(await database.query(LEFT)).toEqual([]);
+    expect(await database.transaction((queries) => queries.query(LEFT))).toEqual([]);
+    expect(await database.withManager((manager) => manager.query(LEFT))).toEqual([]);
+    const now = `SELECT transaction_timestamp() AS at, current_setting('transaction_read_only') AS read_only,
+      current_setting('transaction_isolation') AS isolation, 0.1::float8 + 0.2 AS sum, '\\x41' AS text`;
+    expect(await database.query(now)).toEqual([
+      { at: expect.any(Date), read_only: 'off', isolation: 'read committed', sum: 0.1 + 0.2, text: '\\x41' },
+    ]);
+    await source.destroy();
+  });
+});
+
+it('leaves nothing on a connection that a pooler hands to others', async () => {
+  const source = await behindPooler();
+  const database = new Database(source);
+  database.open();
+  await database.query('SELECT 1');
+  const left = (await source.query<{ value: string }[]>(LEFT)).map(({ value }) => value);
+  // The driver itself asks for UTF8.
+  expect(left.sort()).toEqual(
+    Object.keys(HOSTILE)
+      .filter((name) => name !== 'client_encoding')
+      .sort(),
+  );
+  await source.destroy();
+});
+
+it('knows each setting that a role may have and that changes a value, a statement or its end', async () => {
+  const rows = await onServer<{ name: string }>(
+    `SELECT name FROM pg_settings WHERE context IN ('user', 'superuser') AND (category LIKE 'Client Connection Defaults%'
+       OR category LIKE 'Version and Platform Compatibility%' OR category = 'Error Handling')
+       AND name !~ '^vacuum_'`,
+  );
+  const made = settingQuery(LIMITS, 'session').toLowerCase();
+  const unknown = rows.filter(
+    ({ name }) => !LEFT_OUT.has(name) && !made.includes(`('${name.toLowerCase()}',`),
+  );
+  expect(unknown).toEqual([]);
+  for (const name of Object.keys(HOSTILE)) expect(made).toContain(`('${name.toLowerCase()}',`);
+});
+
+describe('a migration', () => {
+  it('makes the tables where they are looked for, whatever the role and the database have', async () => {
+    const source = await connect(migrationOptions(role.urlOf(empty.directUrl)));
+    await migrate(source);
+    await source.destroy();
+    const [table] = await empty.query(`SELECT schemaname FROM pg_tables WHERE tablename = 'payment'`);
+    expect(table).toEqual({ schemaname: 'public' });
+  });
+
+  it('refuses tables that are where nobody looks for them', async () => {
+    const other = await createEmptyDatabase();
+    await other.query('CREATE SCHEMA elsewhere');
+    await other.query('CREATE TABLE elsewhere.paybell_migration ()');
+    const source = await connect(migrationOptions(other.directUrl));
+    await expect(migrate(source)).rejects.toThrow(/^the tables are in the schema elsewhere: move them/);
+    await source.destroy();
+    await other.drop();
+  });
+
+  it.each(['LATIN1', 'SQL_ASCII', 'EUC_JP'])(
+    'refuses a database of encoding %s in one sentence',
+    async (encoding) => {
+      const name = `${empty.name}_${encoding.toLowerCase()}`;
+      await onServer(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING '${encoding}' LOCALE 'C'`);
+      const source = await connect(migrationOptions(databaseUrl(name)));
+      await expect(migrate(source)).rejects.toThrow(/^the database must be UTF8$/);
+      await source.destroy();
+      await onServer(`DROP DATABASE ${name}`);
+    },
+  );
+});
+
+it('is not made by a role that a superuser has turned the triggers off for: the connection fails', async () => {
+  const plain = await createEmptyDatabase();
+  const name = `${plain.name}_clerk`;
+  await onServer(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`);
+  await onServer(`ALTER ROLE ${name} SET session_replication_role TO 'replica'`);
+  const url = new URL(plain.directUrl);
+  url.username = name;
+  url.password = name;
+  await expect(connect(dataSourceOptions(url.href, 1))).rejects.toMatchObject({ code: '42501' });
+  await plain.drop();
+  await onServer(`DROP ROLE ${name}`);
+});
