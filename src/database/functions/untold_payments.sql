@@ -2,6 +2,7 @@
 -- for the newest payments of the newest. the_most of them are answered at most. domain/event/told.ts has the definition. At a
 -- destination that is no more, or that never was, an event is told once another destination has acknowledged it: of these only
 -- so many deliveries are read.
+-- Those that a person resolved are left out by the index payment_settled, which is small.
 -- One walk through the index delivery_untold: with old statistics, PostgreSQL would rather sort the endpoint's whole backlog.
 CREATE OR REPLACE FUNCTION untold_payments(the_destination uuid, before timestamptz, the_most int, is_newest boolean)
 RETURNS TABLE (payment_id bigint, since timestamptz)
@@ -30,7 +31,8 @@ BEGIN
         WHERE d.state <> 'delivered' AND (d.destination_id, d.payment_id) >= (the_destination, 0)
           AND (d.destination_id, d.payment_id) < (the_destination, last_id) AND d.created_at < before
         ORDER BY d.destination_id, d.payment_id, d.created_at OFFSET 0
-      ) n, LATERAL (SELECT FROM payment p WHERE p.id = n.payment_id AND p.resolution IS NULL OFFSET 0) unresolved
+      ) n
+      WHERE NOT EXISTS (SELECT FROM payment p WHERE p.id = n.payment_id AND p.resolution IS NOT NULL OFFSET 0)
       LIMIT the_most;
   ELSIF NOT is_newest THEN
     RETURN QUERY
@@ -44,7 +46,8 @@ BEGIN
         WHERE NOT EXISTS (
           SELECT FROM delivery o WHERE o.event_position = d.event_position AND o.state = 'delivered' OFFSET 0)
         ORDER BY d.destination_id, d.payment_id, d.created_at OFFSET 0
-      ) n, LATERAL (SELECT FROM payment p WHERE p.id = n.payment_id AND p.resolution IS NULL OFFSET 0) unresolved
+      ) n
+      WHERE NOT EXISTS (SELECT FROM payment p WHERE p.id = n.payment_id AND p.resolution IS NOT NULL OFFSET 0)
       LIMIT the_most;
   ELSE
     RETURN QUERY
@@ -58,7 +61,8 @@ BEGIN
         WHERE is_present OR NOT EXISTS (
           SELECT FROM delivery o WHERE o.event_position = d.event_position AND o.state = 'delivered' OFFSET 0)
         ORDER BY d.destination_id DESC, d.payment_id DESC, d.created_at DESC OFFSET 0
-      ) n, LATERAL (SELECT FROM payment p WHERE p.id = n.payment_id AND p.resolution IS NULL OFFSET 0) unresolved
+      ) n
+      WHERE NOT EXISTS (SELECT FROM payment p WHERE p.id = n.payment_id AND p.resolution IS NOT NULL OFFSET 0)
       LIMIT the_most;
   END IF;
 END

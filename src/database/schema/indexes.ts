@@ -39,6 +39,8 @@ export const LARGE_INDEXES: readonly LargeIndex[] = [
     definition: `ON payment (created_at) WHERE contradictions <> '{}' AND resolution IS NULL`,
   },
   { name: 'payment_resolved', definition: 'ON payment (created_at) WHERE resolution IS NOT NULL' },
+  // Whether a payment is resolved, without reading it: see untold_payments.sql.
+  { name: 'payment_settled', definition: 'ON payment (id) WHERE resolution IS NOT NULL' },
   // Of what is not acknowledged: see figures/untold.ts.
   {
     name: 'delivery_untold',
