@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
 
+import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
+import { Database } from '../../src/database/connection/database.ts';
 import { describeWithPrivateBroker, startPrivateBroker } from '../support/broker.ts';
+import { describeWith } from '../support/describe-with.ts';
+import { PgBouncer } from '../support/pgbouncer.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { Stage } from '../support/stage.ts';
 import { Subscriber } from '../support/subscriber.ts';
@@ -59,6 +64,34 @@ describe('DATABASE_URL with a primary and its standby', () => {
         new RegExp(`127\\.0\\.0\\.1:(?:${primary.port}|${standby.port})`),
       );
       expect(await app.stop()).toBe(0);
+    },
+    SLOW_MS,
+  );
+});
+
+describeWith('pgbouncer', 'a pooler that leads to a standby', () => {
+  it(
+    'is a read-only server to each statement and transaction',
+    async () => {
+      const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-standby-'));
+      steps.push(() => rmSync(folder, { recursive: true, force: true }));
+      const primary = await PrivatePostgres.create(folder);
+      steps.push(() => primary.destroy());
+      const standby = await PrivatePostgres.standbyOf(primary, folder);
+      steps.push(() => standby.destroy());
+      // PgBouncer wants a password, though the server asks for none.
+      const url = `postgres://paybell:any@127.0.0.1:${standby.port}/postgres`;
+      const bouncer = await PgBouncer.start(url, 'transaction', 2);
+      steps.push(() => bouncer.stop());
+      const source = await new DataSource(dataSourceOptions(bouncer.urlOf(url), 1)).initialize();
+      const database = new Database(source);
+      database.open();
+      const refused = { message: 'The database is not available: 25006 read-only server.' };
+      await expect(database.query('SELECT 1')).rejects.toMatchObject(refused);
+      await expect(database.transaction((queries) => queries.query('SELECT 1'))).rejects.toMatchObject(
+        refused,
+      );
+      await source.destroy();
     },
     SLOW_MS,
   );
