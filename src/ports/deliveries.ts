@@ -45,6 +45,8 @@ export type Outcome =
       readonly kind: 'delivered';
       readonly httpStatus: number | null;
       readonly trace?: Trace;
+      /** The attempt is stored, although it has no trace and counts for no circuit. */
+      readonly isStored?: boolean;
       /** Earlier unroutable events of the payment are given up: from now on they would only arrive out of order. */
       readonly isRouted?: true;
     }
@@ -53,6 +55,7 @@ export type Outcome =
       readonly failure: FailureClass;
       readonly httpStatus: number | null;
       readonly retryAfterMs: number | null;
+      readonly isStored?: boolean;
       readonly trace?: Trace;
     }
   /** The destination could not be tried: the attempt does not count. */

@@ -1,5 +1,6 @@
 import type { EventType } from '../domain/event/event.ts';
 import type { FailureClass } from './deliveries.ts';
+import type { NamedDestination } from './untold.ts';
 
 /** `failed`: its schedule is used up; `discarded`: its endpoint was deleted, or disabled at that time. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'discarded'] as const;
@@ -15,10 +16,12 @@ export const DELIVERY_WAITS = [
 ] as const;
 export type DeliveryWait = (typeof DELIVERY_WAITS)[number];
 
-/** One delivery of an event to a webhook endpoint, as an operator sees it. */
+/** One delivery of an event to a destination, as an operator sees it. */
 export interface LoggedDelivery {
   readonly id: string;
+  /** Of a kind that has one target, that kind. */
   readonly endpointId: string;
+  readonly destination: NamedDestination;
   readonly quoteId: string;
   readonly orderId: string | null;
   readonly eventId: string;
@@ -54,12 +57,15 @@ export interface LoggedAttempt {
 export interface DeliveryDetail extends LoggedDelivery {
   /** The event's bytes, as CloudEvents JSON. */
   readonly eventText: string;
-  /** The last hundred, the newest last. */
+  /** The last hundred, the newest last; of a kind that retries without end, the first twenty and the last. */
   readonly attempts: readonly LoggedAttempt[];
 }
 
 export interface DeliveryFilter {
+  /** A webhook endpoint, or a kind that has one target. */
   readonly endpointId?: string;
+  /** True: also those to kinds that have one target. */
+  readonly isOfAll?: boolean;
   readonly quoteId?: string;
   readonly orderId?: string;
   /** Any of these, each once. */
@@ -68,7 +74,7 @@ export interface DeliveryFilter {
   readonly cursor?: string;
 }
 
-/** The deliveries to webhook endpoints with their attempts, for operators; without those to the RabbitMQ exchange. */
+/** The deliveries with their attempts, for operators. */
 export abstract class DeliveryLog {
   /** Newest first. Throws InvalidCursor. */
   abstract list(filter: DeliveryFilter): Promise<{ deliveries: LoggedDelivery[]; nextCursor: string | null }>;

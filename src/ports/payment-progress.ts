@@ -1,11 +1,5 @@
 import type { LoggedDelivery } from './delivery-log.ts';
 
-/** A delivery to the exchange. */
-export type ExchangeDelivery = Omit<
-  LoggedDelivery,
-  'id' | 'endpointId' | 'quoteId' | 'orderId' | 'lastHttpStatus'
->;
-
 /** How far a payment is beyond its status: its polling, and what its destinations have acknowledged. */
 export interface PaymentProgress {
   readonly quoteId: string;
@@ -15,7 +9,7 @@ export interface PaymentProgress {
   /** One for each present endpoint that gets its events: the first that is not acknowledged, or else the last one. */
   readonly deliveries: readonly LoggedDelivery[];
   /** The same of the exchange; null without one, or before it got an event. */
-  readonly exchange: ExchangeDelivery | null;
+  readonly exchange: LoggedDelivery | null;
 }
 
 /** What changes on payments without an event of theirs. */

@@ -116,6 +116,7 @@ describe('the list of deliveries', () => {
       {
         id: expect.stringMatching(/^\d+$/),
         endpointId: endpoint,
+        destination: { id: endpoint, kind: 'webhook', name: expect.any(String) },
         quoteId,
         orderId: 'A-1',
         eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -211,14 +212,22 @@ describe('the list of deliveries', () => {
     }
 
     async function expected(filter: Partial<DeliveryFilter>): Promise<string[]> {
-      const { endpointId, quoteId, orderId, states } = filter;
+      const { endpointId, isOfAll = false, quoteId, orderId, states } = filter;
+      const ofExchange = endpointId === 'rabbitmq';
       const rows = await db.query<{ id: string }>(
         `SELECT d.id FROM delivery d JOIN payment p ON p.id = d.payment_id
-         WHERE d.destination_id <> $1 AND ($2::uuid IS NULL OR d.destination_id = $2)
+         WHERE ($6 OR d.destination_id <> $1) AND ($2::uuid IS NULL OR d.destination_id = $2)
            AND ($3::text IS NULL OR p.quote_id = $3) AND ($4::text[] IS NULL OR d.state = ANY ($4))
            AND ($5::text IS NULL OR p.order_id = $5)
          ORDER BY d.id DESC`,
-        [EXCHANGE_ID, endpointId ?? null, quoteId ?? null, states ?? null, orderId ?? null],
+        [
+          EXCHANGE_ID,
+          ofExchange ? EXCHANGE_ID : (endpointId ?? null),
+          quoteId ?? null,
+          states ?? null,
+          orderId ?? null,
+          ofExchange || isOfAll,
+        ],
       );
       return rows.map(({ id }) => id);
     }
@@ -237,12 +246,12 @@ describe('the list of deliveries', () => {
     const TWO_STATES = ['pending', 'failed'] as const;
     const ofThird = (): Partial<DeliveryFilter> => ({ quoteId: quoteIds[2] ?? '', orderId: 'A-8' });
 
-    async function checkAll(): Promise<void> {
-      for (const endpointId of [undefined, endpoints[0], endpoints[2], EXCHANGE_ID])
+    async function checkAll(besides: readonly string[] = []): Promise<void> {
+      for (const endpointId of [undefined, endpoints[0], endpoints[2], EXCHANGE_ID, ...besides])
         for (const chosen of [{}, { quoteId: quoteIds[0] ?? '' }, { orderId: 'A-7' }, ofThird()])
           for (const states of [undefined, ...DELIVERY_STATES.map((state) => [state]), TWO_STATES]) {
             const filter = {
-              ...(endpointId === undefined ? {} : { endpointId }),
+              ...(endpointId === undefined ? {} : endpointId === 'all' ? { isOfAll: true } : { endpointId }),
               ...chosen,
               ...(states === undefined ? {} : { states }),
             };
@@ -252,8 +261,8 @@ describe('the list of deliveries', () => {
           }
     }
 
-    it('finds what fits every filter, page by page without a gap or a double, and never the exchange', async () => {
-      await checkAll();
+    it('finds what fits every filter, page by page without a gap or a double, and the exchange where it is asked for', async () => {
+      await checkAll(['all', 'rabbitmq']);
       expect(await listed({}, 20)).not.toHaveLength(0);
     });
 
@@ -302,15 +311,91 @@ describe('a delivery', () => {
     expect(await detail(quoteId, 1)).toMatchObject({ ...underWay, state: 'pending', attempts: [] });
   });
 
-  it('is unknown by an id that there is not, and when it is the exchange’s', async () => {
+  it('is unknown by an id that there is not', async () => {
+    const id = '999999999999';
+    expect([await one.deliveryLog.find(id), await one.deliveryLog.retry(id)]).toEqual([null, false]);
+  });
+});
+
+describe('a delivery to the exchange', () => {
+  const NAMED = { id: 'rabbitmq', kind: 'rabbitmq', name: 'RabbitMQ, exchange shop-payments' };
+
+  beforeEach(async () => {
     await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
-    await published(1);
-    const [row] = await db.query<{ id: string }>(
-      `SELECT id FROM delivery WHERE destination_id = $1 ORDER BY id DESC LIMIT 1`,
-      [EXCHANGE_ID],
+  });
+
+  /** The only delivery of the payment to the exchange. */
+  async function ofExchange(quoteId: string): Promise<DeliveryDetail> {
+    const { deliveries } = await one.deliveryLog.list({ endpointId: 'rabbitmq', quoteId, limit: 2 });
+    expect(deliveries).toHaveLength(1);
+    return (await one.deliveryLog.find(deliveries[0]?.id ?? '')) as DeliveryDetail;
+  }
+
+  async function publish(failure: string | null): Promise<void> {
+    const due = await one.deliveries.claim(
+      [{ destinationId: EXCHANGE_ID, free: 100, isProbe: false }],
+      LEASE_MS,
     );
-    for (const id of [row?.id ?? '', '999999999999'])
-      expect([await one.deliveryLog.find(id), await one.deliveryLog.retry(id)]).toEqual([null, false]);
+    const common = { holdsLane: true, lanePatienceMs: null, ageMs: 5, durationMs: 3 };
+    const settlements = due.map((delivery): Settlement => {
+      const isStored = failure !== null || delivery.attempts > 0;
+      const outcome =
+        failure === null
+          ? ({ kind: 'delivered', httpStatus: null, isStored } as const)
+          : ({ kind: 'failed', failure, httpStatus: null, retryAfterMs: null, isStored } as const);
+      return { ...common, delivery, outcome, retryInMs: failure === null ? null : 0 };
+    });
+    await one.deliveries.settle(settlements);
+  }
+
+  it('has its name, its failures and the attempt that was confirmed', async () => {
+    const quoteId = await published(1);
+    await publish('nack');
+    await publish(null);
+    const found = await ofExchange(quoteId);
+    expect(found).toMatchObject({ endpointId: 'rabbitmq', destination: NAMED, state: 'delivered' });
+    expect(found.attempts.map(({ number, failure, address }) => [number, failure, address])).toEqual([
+      [1, 'nack', null],
+      [2, null, null],
+    ]);
+  });
+
+  it('stores the first twenty attempts and the last, for it is retried without end', async () => {
+    const quoteId = await published(1);
+    for (let count = 0; count < 25; count += 1) await publish('nack');
+    const { attempts, attemptCount } = await ofExchange(quoteId);
+    expect(attemptCount).toBe(25);
+    expect(attempts.map(({ number }) => number)).toEqual([
+      ...Array.from({ length: 20 }, (_, n) => n + 1),
+      25,
+    ]);
+  });
+
+  it('opens no circuit, however often it fails', async () => {
+    for (let count = 0; count < 3; count += 1) await published(1);
+    for (let count = 0; count < 12; count += 1) await publish('nack');
+    expect(await db.query('SELECT 1 FROM endpoint_circuit WHERE destination_id = $1', [EXCHANGE_ID])).toEqual(
+      [],
+    );
+  });
+
+  it('is sent again when a person asks', async () => {
+    const quoteId = await published(1);
+    await publish(null);
+    expect(await one.deliveryLog.retry((await ofExchange(quoteId)).id)).toBe(true);
+    expect((await ofExchange(quoteId)).state).toBe('pending');
+    await publish(null);
+    expect((await ofExchange(quoteId)).attempts).toHaveLength(1);
+  });
+
+  it('is in the list of all, beside those of endpoints, and not in the list of these', async () => {
+    const quoteId = await published(1);
+    const all = await one.deliveryLog.list({ isOfAll: true, quoteId, limit: 10 });
+    expect(new Set(all.deliveries.map(({ endpointId }) => endpointId))).toEqual(
+      new Set([endpoint, 'rabbitmq']),
+    );
+    const { deliveries } = await one.deliveryLog.list({ quoteId, limit: 10 });
+    expect(deliveries.map(({ endpointId }) => endpointId)).toEqual([endpoint]);
   });
 });
 

@@ -9,6 +9,7 @@ import { LARGE_INDEXES } from '../../src/database/schema/indexes.ts';
 import { readSearch } from '../../src/domain/payment/search.ts';
 import type { PaymentFilter } from '../../src/ports/payments.ts';
 import type { Queries } from '../../src/ports/queries.ts';
+import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import type { Stores } from '../support/stores.ts';
@@ -259,7 +260,12 @@ describe('the list of deliveries of an order of many', () => {
     const queries = explained((rows) => {
       most = Math.max(most, rows);
     });
-    await listDeliveries(queries, { orderId: 'A-many', limit: 100 }, {} as EndpointSecrets);
+    await listDeliveries(
+      queries,
+      { orderId: 'A-many', limit: 100 },
+      {} as EndpointSecrets,
+      DESTINATION_KINDS,
+    );
     expect(most).toBeLessThanOrEqual(2_000);
   });
 });

@@ -5,7 +5,13 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
 
 const DELIVERED = { kind: 'delivered', httpStatus: null, isRouted: true };
-const UNROUTABLE = { kind: 'failed', failure: 'unroutable', httpStatus: null, retryAfterMs: null } as const;
+const UNROUTABLE = {
+  kind: 'failed',
+  failure: 'unroutable',
+  httpStatus: null,
+  retryAfterMs: null,
+  isStored: true,
+} as const;
 
 describeWithBroker('Events that no queue is bound for', () => {
   let bench: Workbench;

@@ -86,7 +86,13 @@ describeWithBroker('Publishing to RabbitMQ', () => {
     const destination = await bench.ready();
     await deliver(destination, owed());
 
-    const nack = { kind: 'failed', failure: 'nack', httpStatus: null, retryAfterMs: null } as const;
+    const nack = {
+      kind: 'failed',
+      failure: 'nack',
+      httpStatus: null,
+      retryAfterMs: null,
+      isStored: true,
+    } as const;
     await expect(deliver(destination, owed())).resolves.toEqual(nack);
 
     expect([1, 2, 3, 5, 6, 1_000_000].map((retries) => destination.retryInMs(retries, nack))).toEqual([

@@ -17,6 +17,7 @@ import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { DueSignal } from '../../src/platform/scheduling/wake-signal.ts';
+import { DESTINATION_KINDS } from './destination-kinds.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { URGENCY_RULES } from './urgency-rules.ts';
 
@@ -64,10 +65,10 @@ export function storesOn(
   return {
     database,
     payments: new PostgresPayments(database, rules, clock, wakeSignals, due, new FakeMeter()),
-    progresses: new PostgresPaymentProgresses(database, TEST_BOX),
+    progresses: new PostgresPaymentProgresses(database, TEST_BOX, DESTINATION_KINDS),
     schedule: new PostgresSchedule(database, rules, clock, wakeSignals, due),
     deliveries: new PostgresDeliveries(database),
-    deliveryLog: new PostgresDeliveryLog(database, wakeSignals, TEST_BOX),
+    deliveryLog: new PostgresDeliveryLog(database, wakeSignals, TEST_BOX, DESTINATION_KINDS),
     eventLog: new PostgresEventLog(database),
     idempotency: new PostgresIdempotency(database),
     rateLimit: new PostgresProviderRateLimit(database, { limits } as PaymentProvider, rules),

@@ -8,15 +8,10 @@ import {
   type LoggedAttempt,
   type LoggedDelivery,
 } from '../../ports/delivery-log.ts';
+import { DestinationKinds } from '../../ports/destinations.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { Database } from '../connection/database.ts';
-import {
-  DELIVERY_COLUMNS,
-  DELIVERY_TABLES,
-  deliveryOf,
-  isOfEndpoint,
-  type DeliveryRow,
-} from './delivery-row.ts';
+import { DELIVERY_COLUMNS, DELIVERY_TABLES, deliveryOf, type DeliveryRow } from './delivery-row.ts';
 import { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { retryDelivery } from './retry-delivery.ts';
@@ -35,7 +30,7 @@ interface AttemptRow {
 /** A delivery's detail lists at most so many, beside the number of all of them. */
 const MAX_ATTEMPTS = 100;
 
-/** Deliveries to webhook endpoints, as rows of `delivery` and `earlier_attempt`. */
+/** Deliveries as rows of `delivery` and `earlier_attempt`. */
 @Injectable()
 export class PostgresDeliveryLog extends DeliveryLog {
   private readonly secrets: EndpointSecrets;
@@ -44,13 +39,14 @@ export class PostgresDeliveryLog extends DeliveryLog {
     private readonly database: Database,
     private readonly deliverySignals: DeliverySignals,
     box: SecretBox,
+    private readonly kinds: DestinationKinds,
   ) {
     super();
     this.secrets = new EndpointSecrets(box);
   }
 
   list(filter: DeliveryFilter): Promise<{ deliveries: LoggedDelivery[]; nextCursor: string | null }> {
-    return listDeliveries(this.database, filter, this.secrets);
+    return listDeliveries(this.database, filter, this.secrets, this.kinds);
   }
 
   async find(id: string): Promise<DeliveryDetail | null> {
@@ -59,16 +55,16 @@ export class PostgresDeliveryLog extends DeliveryLog {
     // Those made meanwhile are left out: the number of attempts is that of the delivery as it was read.
     const attempts = await this.database.query<AttemptRow>(ATTEMPTS, [id, row.attempts]);
     return {
-      ...deliveryOf(row, this.secrets),
+      ...deliveryOf(row, this.secrets, this.kinds),
       eventText: row.body,
       attempts: attempts.reverse().map(attemptOf),
     };
   }
 
   async retry(id: string): Promise<boolean> {
-    const isKnown = await this.database.transaction((queries) => retryDelivery(queries, id));
-    if (isKnown) this.deliverySignals.of('webhook').wake();
-    return isKnown;
+    const kind = await this.database.transaction((queries) => retryDelivery(queries, id));
+    if (kind !== null) this.deliverySignals.of(kind).wake();
+    return kind !== null;
   }
 }
 
@@ -80,7 +76,7 @@ function attemptOf(row: AttemptRow): LoggedAttempt {
 
 const FIND = `
   SELECT ${DELIVERY_COLUMNS}, e.body FROM ${DELIVERY_TABLES}
-  WHERE d.id = $1 AND ${isOfEndpoint('d')}`;
+  WHERE d.id = $1`;
 
 const ATTEMPTS = `
   SELECT * FROM (

@@ -1,10 +1,12 @@
 import type { EventType } from '../../domain/event/event.ts';
 import type { FailureClass } from '../../ports/deliveries.ts';
 import type { DeliveryState, DeliveryWait, LoggedDelivery } from '../../ports/delivery-log.ts';
+import type { DestinationKinds } from '../../ports/destinations.ts';
 import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
+import { type DestinationRow, namedOf } from './named-destination.ts';
 
-/** A delivery with the columns of its payment, event and endpoint that the API shows. */
-export interface DeliveryRow {
+/** A delivery with the columns of its payment, event and destination that the API shows. */
+export interface DeliveryRow extends DestinationRow {
   readonly id: string;
   readonly endpoint_id: string;
   readonly quote_id: string;
@@ -25,11 +27,17 @@ export interface DeliveryRow {
 }
 
 /** A row names the key that sealed its secret, but only opening the secret shows whether it can be opened. */
-export function deliveryOf(row: DeliveryRow, secrets: EndpointSecrets): LoggedDelivery {
+export function deliveryOf(
+  row: DeliveryRow,
+  secrets: EndpointSecrets,
+  kinds: DestinationKinds,
+): LoggedDelivery {
   const isUnreadable = row.secrets !== null && !secrets.isReadable(row.secrets, row.endpoint_id);
+  const destination = namedOf(row.endpoint_id, row, kinds);
   return {
     id: row.id,
-    endpointId: row.endpoint_id,
+    endpointId: destination.id ?? row.endpoint_id,
+    destination,
     quoteId: row.quote_id,
     orderId: row.order_id,
     eventId: row.event_id,
@@ -51,7 +59,7 @@ const IS_TAKEN = `coalesce(x.enabled, false)`;
 
 /** The columns of DeliveryRow, for DELIVERY_TABLES. A claim notes its own time as the last attempt's: that one may not be made. */
 export const DELIVERY_COLUMNS = `
-  d.id, d.destination_id AS endpoint_id, p.quote_id, p.order_id, e.id AS event_id, e.type, d.sequence, d.state,
+  d.id, d.destination_id AS endpoint_id, x.kind, x.url, x.description, p.quote_id, p.order_id, e.id AS event_id, e.type, d.sequence, d.state,
   d.attempts, d.created_at, d.last_failure, d.last_http_status,
   coalesce(d.attempt_made_at, a.made_at, CASE WHEN d.attempts > 0 THEN d.last_attempt_at END) AS last_attempt_at,
   CASE WHEN d.state = 'pending' AND d.due_at IS NOT NULL AND ${IS_TAKEN} AND NOT ${IS_UNDER_WAY}
@@ -61,7 +69,8 @@ export const DELIVERY_COLUMNS = `
     WHEN d.lane_state = 'waiting' AND (d.due_at <= now()) IS NOT TRUE THEN 'earlier_event'
     WHEN c.state = 'open' THEN 'circuit'
     WHEN d.due_at > now() THEN 'retry' END AS waiting_for,
-  CASE WHEN d.state = 'pending' AND ${IS_TAKEN} AND NOT ${IS_UNDER_WAY} THEN coalesce(x.secrets, '') END AS secrets`;
+  CASE WHEN d.state = 'pending' AND ${IS_TAKEN} AND NOT ${IS_UNDER_WAY} AND x.url IS NOT NULL
+    THEN coalesce(x.secrets, '') END AS secrets`;
 
 /** Whether the rows of this alias are of webhook endpoints, deleted ones among them. The array is read once a statement. */
 export function isOfEndpoint(alias: string): string {

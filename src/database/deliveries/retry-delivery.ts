@@ -1,7 +1,6 @@
 import { DeliveryDiscarded, type DeliveryState } from '../../ports/delivery-log.ts';
 import { WebhookEndpointDisabled } from '../../ports/webhook-endpoints.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { isOfEndpoint } from './delivery-row.ts';
 
 interface LaneRow {
   readonly id: string;
@@ -15,16 +14,19 @@ interface Asked {
   readonly destination_id: string;
 }
 
-/** Within one transaction. False when there is no such delivery. Throws DeliveryDiscarded, WebhookEndpointDisabled. */
-export async function retryDelivery(queries: Queries, id: string): Promise<boolean> {
+/**
+ * Within one transaction. The kind of its destination; null when there is no such delivery. Throws DeliveryDiscarded,
+ * WebhookEndpointDisabled.
+ */
+export async function retryDelivery(queries: Queries, id: string): Promise<string | null> {
   const [asked] = await queries.query<Asked>(ASKED, [id]);
-  if (asked === undefined) return false;
+  if (asked === undefined) return null;
   const lane = await lockLane(queries, asked, id);
   const delivery = lane.find((row) => row.id === id);
-  if (delivery === undefined) return false;
-  await checkEndpoint(queries, asked.destination_id);
+  if (delivery === undefined) return null;
+  const kind = await kindOfEnabled(queries, asked.destination_id);
   if (await makeDue(queries, delivery, lane)) await queries.query(PROBE_NOW, [asked.destination_id]);
-  return true;
+  return kind;
 }
 
 /**
@@ -36,13 +38,14 @@ async function lockLane(queries: Queries, asked: Asked, id: string): Promise<Lan
   return queries.query<LaneRow>(LOCK_LANE, [id, asked.payment_id, asked.destination_id]);
 }
 
-async function checkEndpoint(queries: Queries, endpointId: string): Promise<void> {
-  const [endpoint] = await queries.query<{ enabled: boolean }>(
-    `SELECT enabled FROM destination WHERE id = $1`,
-    [endpointId],
+async function kindOfEnabled(queries: Queries, destinationId: string): Promise<string> {
+  const [destination] = await queries.query<{ kind: string; enabled: boolean }>(
+    `SELECT kind, enabled FROM destination WHERE id = $1`,
+    [destinationId],
   );
-  if (endpoint === undefined) throw new DeliveryDiscarded();
-  if (!endpoint.enabled) throw new WebhookEndpointDisabled();
+  if (destination === undefined) throw new DeliveryDiscarded();
+  if (!destination.enabled) throw new WebhookEndpointDisabled();
+  return destination.kind;
 }
 
 /** False when an attempt is under way already. */
@@ -58,7 +61,7 @@ async function makeDue(queries: Queries, delivery: LaneRow, lane: readonly LaneR
 }
 
 const ASKED = `
-  SELECT payment_id, destination_id FROM delivery d WHERE id = $1 AND ${isOfEndpoint('d')}`;
+  SELECT payment_id, destination_id FROM delivery d WHERE id = $1`;
 
 const LOCK_LANE = `
   SELECT id, state, lane_state, (leased AND due_at > now()) IS TRUE AS is_under_way FROM delivery

@@ -25,12 +25,13 @@ export async function settleDeliveries(
     settlements.map(({ outcome }) => (outcome.kind === 'failed' ? outcome.failure : null)),
     settlements.map(({ outcome }) => (outcome.kind === 'held' ? null : outcome.httpStatus)),
     settlements.map(({ outcome }) => outcome.kind === 'delivered' && outcome.isRouted === true),
-    settlements.map((settlement) => traceOf(settlement) !== null),
+    settlements.map((settlement) => isStored(settlement)),
     settlements.map(({ durationMs }) => Math.round(durationMs)),
     settlements.map(({ ageMs }) => ageMs),
     settlements.map((settlement) => traceOf(settlement)?.address ?? null),
     settlements.map((settlement) => traceOf(settlement)?.excerpt ?? null),
     settlements.map(({ delivery, outcome }) => outcome.kind === 'failed' && !delivery.isUnscheduled),
+    settlements.map((settlement) => traceOf(settlement) !== null),
   ]);
   const changes = rows.flatMap(({ destination_id: targetId, change }) =>
     change === null || targetId === null ? [] : [{ targetId, change }],
@@ -43,6 +44,12 @@ function stateOf({ outcome, retryInMs }: Settlement): string {
   return outcome.kind === 'failed' && retryInMs === null ? 'failed' : 'pending';
 }
 
+function isStored(settlement: Settlement): boolean {
+  const { outcome } = settlement;
+  return traceOf(settlement) !== null || (outcome.kind !== 'held' && outcome.isStored === true);
+}
+
+/** Attempts at destinations that have a circuit have one. */
 function traceOf({ outcome }: Settlement): { address: string | null; excerpt: Buffer | null } | null {
   return outcome.kind === 'held' ? null : (outcome.trace ?? null);
 }
@@ -53,5 +60,5 @@ const SETTLE = prepared(`
   FROM settle_deliveries($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::bigint[],
       $8::text[], $9::smallint[], $10::boolean[], $11::boolean[], $12::int[], $13::float8[], $14::text[], $15::bytea[])
     AS settled
-  LEFT JOIN LATERAL note_outcomes(settled.held, $1::bigint[], $8::text[], $11::boolean[], $16::boolean[]) AS noted
+  LEFT JOIN LATERAL note_outcomes(settled.held, $1::bigint[], $8::text[], $17::boolean[], $16::boolean[]) AS noted
     ON true`);

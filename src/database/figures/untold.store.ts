@@ -1,20 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
-import { DELETED_KIND, NOBODY, NOBODY_KIND } from '../../domain/event/told.ts';
 import { MOST_COUNTED, type UpTo } from '../../ports/attention.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
-import { type NamedDestination, type Untold, type UntoldEvents, UntoldPayments } from '../../ports/untold.ts';
+import { type Untold, type UntoldEvents, UntoldPayments } from '../../ports/untold.ts';
 import { Database } from '../connection/database.ts';
+import { type DestinationRow, namedOf } from '../deliveries/named-destination.ts';
 import { COUNT_UNTOLD, UNTOLD_OF, WITHOUT_RECEIVER } from './untold.ts';
 
 /** Who asks asks again: a count that takes longer is given up. */
 const READ_WITHIN_MS = 3_000;
-
-interface DestinationRow {
-  readonly kind: string | null;
-  readonly url: string | null;
-  readonly description: string | null;
-}
 
 interface CountRow extends DestinationRow {
   readonly id: string | null;
@@ -69,13 +63,4 @@ export class PostgresUntoldPayments extends UntoldPayments {
 
 function upTo(count: number, since: Date | null): UpTo {
   return { count: Math.min(count, MOST_COUNTED), isMore: count > MOST_COUNTED, since };
-}
-
-/** Of a destination that is no more only the id is known. */
-export function namedOf(id: string, row: DestinationRow, kinds: DestinationKinds): NamedDestination {
-  const { kind, url, description } = row;
-  if (id === NOBODY) return { id: null, kind: NOBODY_KIND, name: 'no receiver' };
-  if (kind === null) return { id, kind: DELETED_KIND, name: 'a deleted webhook endpoint' };
-  if (url === null) return { id: kind, kind, name: kinds.nameOf(kind) };
-  return { id, kind, name: description === null || description === '' ? url : description };
 }

@@ -2,7 +2,8 @@
 -- arrays are one attempt.
 --   held              those that were written; others had been claimed again or discarded meanwhile
 --   due_destinations  those at which the next delivery of a lane is due now
--- are_kept marks attempts at webhook endpoints: the newest of a delivery stands in its row.
+-- are_kept marks attempts that are stored: the newest of a delivery stands in its row. Of a destination without a URL, which is
+-- retried without end, only the first twenty stand beside it.
 -- Once the head of a lane fails, the events behind it wait for the_patiences_ms and no longer: that time is their due time, so
 -- that a claim finds them then, and it stays the lane's until the lane is empty.
 -- The plans look up each row by a key, whatever statistics say, and are kept: see record_events_v3.
@@ -33,6 +34,7 @@ SET enable_mergejoin = off
 SET jit = off
 AS $$
 DECLARE
+  most_kept CONSTANT int := 20;
   has_earlier boolean;
   has_passed boolean;
 BEGIN
@@ -50,7 +52,8 @@ BEGIN
       d.attempt_excerpt
     FROM unnest(the_ids, the_attempts) WITH ORDINALITY AS i (id, attempt, n),
     LATERAL (SELECT * FROM delivery WHERE id = i.id OFFSET 0) d
-    WHERE i.attempt = 1 AND i.n = ANY (held) AND d.attempt_made_at IS NOT NULL;
+    WHERE i.attempt = 1 AND i.n = ANY (held) AND d.attempt_made_at IS NOT NULL
+      AND (d.attempts <= most_kept OR EXISTS (SELECT FROM destination x WHERE x.id = d.destination_id AND x.url IS NOT NULL));
   END IF;
   UPDATE delivery d
   SET state = i.state, leased = false, token = d.token + 1, attempts = d.attempts + i.attempt,

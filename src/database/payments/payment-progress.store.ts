@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import type { LoggedDelivery } from '../../ports/delivery-log.ts';
-import {
-  PaymentProgresses,
-  type ExchangeDelivery,
-  type PaymentProgress,
-} from '../../ports/payment-progress.ts';
+import { DestinationKinds } from '../../ports/destinations.ts';
+import { PaymentProgresses, type PaymentProgress } from '../../ports/payment-progress.ts';
 import { Database } from '../connection/database.ts';
 import { deliveryOf, type DeliveryRow } from '../deliveries/delivery-row.ts';
 import { rowsOf } from '../deliveries/list-deliveries.ts';
@@ -16,7 +13,6 @@ interface PolledRow {
   readonly quote_id: string;
   readonly last_polled_at: Date | null;
   readonly next_poll_at: Date | null;
-  readonly exchange_id: string | null;
 }
 
 /** Reads schedules and deliveries of a page of payments, a statement each. */
@@ -27,6 +23,7 @@ export class PostgresPaymentProgresses extends PaymentProgresses {
   constructor(
     private readonly database: Database,
     box: SecretBox,
+    private readonly kinds: DestinationKinds,
   ) {
     super();
     this.secrets = new EndpointSecrets(box);
@@ -35,42 +32,19 @@ export class PostgresPaymentProgresses extends PaymentProgresses {
   async of(quoteIds: readonly string[]): Promise<PaymentProgress[]> {
     const polled = await this.database.query<PolledRow>(READ_POLLS, [quoteIds]);
     const rows = await this.database.query<DeliveryRow>(rowsOf(LATEST_DELIVERIES), [quoteIds]);
-    const exchangeId = polled[0]?.exchange_id ?? null;
-    const deliveries = rows
-      .filter(({ endpoint_id }) => endpoint_id !== exchangeId)
-      .map((row) => deliveryOf(row, this.secrets));
-    const published = rows.filter(({ endpoint_id }) => endpoint_id === exchangeId);
-    return polled.map((row) => progressOf(row, deliveries, published));
+    const all = rows.map((row) => deliveryOf(row, this.secrets, this.kinds));
+    return polled.map((row) => progressOf(row, all));
   }
 }
 
-function progressOf(
-  row: PolledRow,
-  deliveries: readonly LoggedDelivery[],
-  published: readonly DeliveryRow[],
-): PaymentProgress {
-  const exchange = published.find(({ quote_id }) => quote_id === row.quote_id);
+function progressOf(row: PolledRow, all: readonly LoggedDelivery[]): PaymentProgress {
+  const own = all.filter(({ quoteId }) => quoteId === row.quote_id);
   return {
     quoteId: row.quote_id,
     lastPolledAt: row.last_polled_at,
     nextPollAt: row.next_poll_at,
-    deliveries: deliveries.filter(({ quoteId }) => quoteId === row.quote_id),
-    exchange: exchange === undefined ? null : exchangeDeliveryOf(exchange),
-  };
-}
-
-function exchangeDeliveryOf(row: DeliveryRow): ExchangeDelivery {
-  return {
-    eventId: row.event_id,
-    type: row.type,
-    sequence: row.sequence,
-    state: row.state,
-    attemptCount: row.attempts,
-    createdAt: row.created_at,
-    lastAttemptAt: row.last_attempt_at,
-    nextAttemptAt: row.next_attempt_at,
-    lastFailure: row.last_failure,
-    waitingFor: row.waiting_for,
+    deliveries: own.filter(({ destination }) => destination.kind === 'webhook'),
+    exchange: own.find(({ destination }) => destination.kind !== 'webhook') ?? null,
   };
 }
 
@@ -79,7 +53,7 @@ const EXCHANGE = `SELECT id FROM destination WHERE url IS NULL AND enabled LIMIT
 
 const READ_POLLS = `
   SELECT p.quote_id, coalesce(s.polled_at, p.last_polled_at) AS last_polled_at,
-    CASE WHEN p.tracking <> 'closed' THEN s.due_at END AS next_poll_at, (${EXCHANGE}) AS exchange_id
+    CASE WHEN p.tracking <> 'closed' THEN s.due_at END AS next_poll_at
   FROM unnest($1::text[]) WITH ORDINALITY AS asked (quote_id, place)
   JOIN payment p ON p.quote_id = asked.quote_id LEFT JOIN payment_schedule s ON s.payment_id = p.id
   ORDER BY asked.place`;

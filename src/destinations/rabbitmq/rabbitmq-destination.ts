@@ -27,7 +27,7 @@ const RETRY_UP_TO_MS = 30_000;
 /** Longer than the wait until a refused event is published again. */
 const REFUSED_FOR_MS = 4 * RETRY_UP_TO_MS;
 
-const DELIVERED: Outcome = { kind: 'delivered', httpStatus: null, isRouted: true };
+const DELIVERED = { kind: 'delivered', httpStatus: null, isRouted: true } as const;
 /** Keeps a lane from retrying in a tight loop. The delivery resumes when `targets` lists the exchange again. */
 const HELD: Outcome = { kind: 'held', retryInMs: 250 };
 
@@ -152,6 +152,7 @@ export class RabbitmqDestination
     }
   }
 
+  /** A success at the first attempt, as nearly all are, is not stored: the delivery says as much. */
   private outcomeOf(confirm: Confirm | 'late' | 'aborted', { type, attempts }: DueDelivery): Outcome {
     if (confirm === 'unroutable') {
       this.unroutable.note(type, attempts === 0);
@@ -161,12 +162,13 @@ export class RabbitmqDestination
     this.unroutable.forget(type);
     if (confirm === 'routed') this.refused.forget(type);
     else this.refused.note(type);
-    return confirm === 'routed' ? DELIVERED : failed('nack');
+    if (confirm === 'nacked') return failed('nack');
+    return attempts === 0 ? DELIVERED : { ...DELIVERED, isStored: true };
   }
 }
 
 function failed(failure: RabbitmqFailure): Outcome {
-  return { kind: 'failed', failure, httpStatus: null, retryAfterMs: null };
+  return { kind: 'failed', failure, httpStatus: null, retryAfterMs: null, isStored: true };
 }
 
 /** A time limit and a signal as one promise, which never rejects. */

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 import { SEVERITIES } from '../../domain/attention/severity.ts';
-import { NamedDestinationAnswer, ReplicaAnswer } from '../../platform/http/figure-shapes.ts';
+import { ReplicaAnswer } from '../../platform/http/figure-shapes.ts';
+import { NamedDestinationAnswer } from '../../platform/http/named-destination.ts';
 import { CIRCUITS } from '../../ports/deliveries.ts';
 import { CODES } from './attention-item.ts';
 

@@ -19,7 +19,7 @@ const DELIVERY_ID = /^[1-9]\d{0,17}$/;
 /** A delivery with its event and attempts; `DeliveryDetailAnswer` describes it. */
 type DeliveryDetailView = ReturnType<typeof detailOf>;
 
-/** No webhook delivery has this id, or retention has removed its payment. */
+/** No delivery has this id, or retention has removed its payment. */
 export class UnknownWebhookDelivery extends Error {
   readonly code = 'unknown_webhook_delivery';
   constructor() {
@@ -27,7 +27,7 @@ export class UnknownWebhookDelivery extends Error {
   }
 }
 
-/** Lists, reads and retries the deliveries to webhook endpoints. */
+/** Lists, reads and retries the deliveries. */
 @ApiTags('Webhook deliveries')
 @Allow(ACCESS.inspect)
 @Controller('api/webhook-deliveries')
@@ -35,7 +35,7 @@ export class DeliveriesController {
   constructor(private readonly deliveries: DeliveryLog) {}
 
   @Get()
-  @ApiOperation({ summary: 'List deliveries to webhook endpoints, newest first' })
+  @ApiOperation({ summary: 'List deliveries, newest first: to webhook endpoints, or to all destinations' })
   @ApiOkResponse({ type: DeliveriesAnswer })
   async list(
     @Query() query: DeliveriesQuery,
@@ -82,11 +82,12 @@ function attemptOf({ madeAt, excerpt, ...attempt }: LoggedAttempt) {
 
 /** Converts a validated query to a filter of the list; an empty value counts as absent. */
 function filterOf(query: DeliveriesQuery): DeliveryFilter {
-  const { endpointId, quoteId, orderId, limit, cursor } = query;
+  const { endpointId, destinations, quoteId, orderId, limit, cursor } = query;
   const states = wordsOf(query.state, DELIVERY_STATES);
   return {
     limit: !limit ? DEFAULT_LIMIT : Number(limit),
     ...(endpointId ? { endpointId } : {}),
+    ...(destinations === 'all' ? { isOfAll: true } : {}),
     ...(quoteId ? { quoteId } : {}),
     ...(orderId ? { orderId } : {}),
     ...(states.length > 0 ? { states } : {}),

@@ -1,19 +1,33 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { isUUID } from 'class-validator';
 
 import { EVENT_TYPES } from '../../domain/event/event.ts';
 import { IfGiven, MustBeWords, PageCursor, PageLimit, Repeatable } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';
+import {
+  A_DESTINATION,
+  isDestinationId,
+  NamedDestinationAnswer,
+} from '../../platform/http/named-destination.ts';
 import { DELIVERY_STATES, DELIVERY_WAITS } from '../../ports/delivery-log.ts';
+
+/** Without those to the exchange, or with them. */
+export const DESTINATIONS = ['webhook', 'all'] as const;
 
 const INSTANT = { type: String, format: 'date-time' } as const;
 
 /** The filters of the list of deliveries. */
 export class DeliveriesQuery {
-  @ApiProperty({ required: false, format: 'uuid' })
+  /** Only deliveries to this webhook endpoint, or to `rabbitmq`. */
+  @ApiProperty({ required: false })
   @IfGiven()
-  @MustBe('the id of a webhook endpoint: a UUID', (value) => isUUID(value))
+  @MustBe(A_DESTINATION, isDestinationId)
   endpointId?: string;
+
+  /** `all`: also the deliveries to RabbitMQ's exchange. */
+  @ApiProperty({ required: false, enum: DESTINATIONS, default: 'webhook' })
+  @IfGiven()
+  @MustBeWords(DESTINATIONS)
+  destinations?: string;
 
   @ApiProperty({ required: false, maxLength: 128 })
   @IfGiven()
@@ -44,7 +58,22 @@ export class DeliveriesQuery {
 /** The shapes of the answers, only for the OpenAPI document. */
 
 /** The delivery of one event to one destination. */
-export class ExchangeDeliveryAnswer {
+export class DeliveryAnswer {
+  @ApiProperty({ example: '1042' })
+  id!: string;
+
+  /** The id of the webhook endpoint, or `rabbitmq`. */
+  @ApiProperty({ example: 'b9d2a0f4-6f0e-4f0b-9d83-0d7f1e1c7a51' })
+  endpointId!: string;
+
+  @ApiProperty({ type: NamedDestinationAnswer })
+  destination!: NamedDestinationAnswer;
+
+  quoteId!: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  orderId!: string | null;
+
   /** The event's id: the `webhook-id` of every attempt, or the `messageId` of the message. */
   eventId!: string;
 
@@ -77,26 +106,12 @@ export class ExchangeDeliveryAnswer {
   @ApiProperty({ type: String, nullable: true, example: 'timeout' })
   lastFailure!: string | null;
 
+  @ApiProperty({ type: 'integer', nullable: true, example: 500 })
+  lastHttpStatus!: number | null;
+
   /** Why it is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending. */
   @ApiProperty({ type: String, enum: [...DELIVERY_WAITS, null], nullable: true })
   waitingFor!: string | null;
-}
-
-/** The delivery of one event to one webhook endpoint. */
-export class DeliveryAnswer extends ExchangeDeliveryAnswer {
-  @ApiProperty({ example: '1042' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid' })
-  endpointId!: string;
-
-  quoteId!: string;
-
-  @ApiProperty({ type: String, nullable: true })
-  orderId!: string | null;
-
-  @ApiProperty({ type: 'integer', nullable: true, example: 500 })
-  lastHttpStatus!: number | null;
 }
 
 /** A page of deliveries, newest first. */
@@ -142,7 +157,7 @@ export class DeliveryDetailAnswer extends DeliveryAnswer {
   @ApiProperty({ type: 'object', additionalProperties: true })
   event!: object;
 
-  /** The last 100, the newest last. */
+  /** The last 100, the newest last; those of RabbitMQ: the first 20 and the last. */
   @ApiProperty({ type: [AttemptAnswer] })
   attempts!: AttemptAnswer[];
 }

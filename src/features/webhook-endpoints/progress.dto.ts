@@ -2,9 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import { MAX_LIMIT, Repeatable } from '../../platform/http/list-query.ts';
-import { NamedDestinationAnswer } from '../../platform/http/figure-shapes.ts';
+import { NamedDestinationAnswer } from '../../platform/http/named-destination.ts';
 import { MustBe } from '../../platform/http/must-be.ts';
-import { DeliveryAnswer, ExchangeDeliveryAnswer } from './deliveries.dto.ts';
+import { DeliveryAnswer } from './deliveries.dto.ts';
 
 const INSTANT = { type: String, format: 'date-time', nullable: true } as const;
 const QUOTE_IDS = `the ids of 1 to ${MAX_LIMIT} quotes: the parameter is repeated`;
@@ -63,8 +63,8 @@ export class ProgressAnswer {
   deliveries!: DeliveryAnswer[];
 
   /** The same of the RabbitMQ exchange; null without RabbitMQ, or before it got an event of the payment. */
-  @ApiProperty({ type: ExchangeDeliveryAnswer, nullable: true })
-  exchange!: ExchangeDeliveryAnswer | null;
+  @ApiProperty({ type: DeliveryAnswer, nullable: true })
+  exchange!: DeliveryAnswer | null;
 
   /** Where an event older than 30 s was not acknowledged, whatever the reason; none for a payment that a person resolved. */
   @ApiProperty({ type: [UntoldEventsAnswer] })

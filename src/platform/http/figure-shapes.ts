@@ -58,15 +58,3 @@ export class ReplicaAnswer {
   @ApiProperty()
   readonly isAlive!: boolean;
 }
-
-/** A destination. */
-export class NamedDestinationAnswer {
-  /** Of a webhook endpoint its id, of RabbitMQ `rabbitmq`; null: there was no receiver. */
-  @ApiProperty({ type: String, nullable: true })
-  readonly id!: string | null;
-  /** `webhook`, `rabbitmq`, `deleted`: an endpoint that is no more, or `nobody`: there was no receiver. */
-  @ApiProperty({ example: 'webhook' })
-  readonly kind!: string;
-  @ApiProperty({ example: 'RabbitMQ, exchange payments' })
-  readonly name!: string;
-}

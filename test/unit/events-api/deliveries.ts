@@ -12,6 +12,7 @@ export function deliveriesSuite(): void {
     const LISTED: LoggedDelivery = {
       id: '7',
       endpointId: ENDPOINT,
+      destination: { id: ENDPOINT, kind: 'webhook', name: 'shop EU' },
       quoteId: 'q-1',
       orderId: null,
       eventId: 'e-1',
@@ -53,6 +54,7 @@ export function deliveriesSuite(): void {
     const VIEW = {
       id: '7',
       endpointId: ENDPOINT,
+      destination: { id: ENDPOINT, kind: 'webhook', name: 'shop EU' },
       quoteId: 'q-1',
       orderId: null,
       eventId: 'e-1',

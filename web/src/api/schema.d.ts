@@ -409,7 +409,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List deliveries to webhook endpoints, newest first */
+    /** List deliveries, newest first: to webhook endpoints, or to all destinations */
     get: operations['DeliveriesController_list'];
     put?: never;
     post?: never;
@@ -1532,7 +1532,23 @@ export interface components {
     ReplayList: {
       data: components['schemas']['ReplayView'][];
     };
+    NamedDestinationAnswer: {
+      id: string | null;
+      /** @example webhook */
+      kind: string;
+      /** @example RabbitMQ, exchange payments */
+      name: string;
+    };
     DeliveryAnswer: {
+      /** @example 1042 */
+      id: string;
+      /**
+       * @description The id of the webhook endpoint, or `rabbitmq`.
+       * @example b9d2a0f4-6f0e-4f0b-9d83-0d7f1e1c7a51
+       */
+      endpointId: string;
+      destination: components['schemas']['NamedDestinationAnswer'];
+      orderId: string | null;
       /** @enum {string} */
       type:
         | 'payment.created'
@@ -1567,18 +1583,13 @@ export interface components {
        * @example timeout
        */
       lastFailure: string | null;
+      /** @example 500 */
+      lastHttpStatus: number | null;
       /**
        * @description Why it is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending.
        * @enum {string|null}
        */
       waitingFor: 'earlier_event' | 'retry' | 'circuit' | 'disabled_endpoint' | 'secret_unreadable' | null;
-      /** @example 1042 */
-      id: string;
-      /** Format: uuid */
-      endpointId: string;
-      orderId: string | null;
-      /** @example 500 */
-      lastHttpStatus: number | null;
       quoteId: string;
       /** @description The event's id: the `webhook-id` of every attempt, or the `messageId` of the message. */
       eventId: string;
@@ -1610,6 +1621,15 @@ export interface components {
       body: string | null;
     };
     DeliveryDetailAnswer: {
+      /** @example 1042 */
+      id: string;
+      /**
+       * @description The id of the webhook endpoint, or `rabbitmq`.
+       * @example b9d2a0f4-6f0e-4f0b-9d83-0d7f1e1c7a51
+       */
+      endpointId: string;
+      destination: components['schemas']['NamedDestinationAnswer'];
+      orderId: string | null;
       /** @enum {string} */
       type:
         | 'payment.created'
@@ -1644,23 +1664,18 @@ export interface components {
        * @example timeout
        */
       lastFailure: string | null;
+      /** @example 500 */
+      lastHttpStatus: number | null;
       /**
        * @description Why it is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending.
        * @enum {string|null}
        */
       waitingFor: 'earlier_event' | 'retry' | 'circuit' | 'disabled_endpoint' | 'secret_unreadable' | null;
-      /** @example 1042 */
-      id: string;
-      /** Format: uuid */
-      endpointId: string;
-      orderId: string | null;
-      /** @example 500 */
-      lastHttpStatus: number | null;
       /** @description The event as it is sent, verbatim. */
       event: {
         [key: string]: unknown;
       };
-      /** @description The last 100, the newest last. */
+      /** @description The last 100, the newest last; those of RabbitMQ: the first 20 and the last. */
       attempts: components['schemas']['AttemptAnswer'][];
       quoteId: string;
       /** @description The event's id: the `webhook-id` of every attempt, or the `messageId` of the message. */
@@ -1759,6 +1774,7 @@ export interface components {
       exchange: components['schemas']['ExchangeDeliveryAnswer'] | null;
       /** @description Where an event older than 30 s was not acknowledged, whatever the reason; none for a payment that a person resolved. */
       untold: components['schemas']['UntoldEventsAnswer'][];
+      exchange: components['schemas']['DeliveryAnswer'] | null;
       quoteId: string;
     };
     ProgressesAnswer: {
@@ -4290,7 +4306,10 @@ export interface operations {
   DeliveriesController_list: {
     parameters: {
       query?: {
+        /** @description Only deliveries to this webhook endpoint, or to `rabbitmq`. */
         endpointId?: string;
+        /** @description `all`: also the deliveries to RabbitMQ's exchange. */
+        destinations?: 'webhook' | 'all';
         quoteId?: string;
         /** @description Only deliveries of the payments of this order. */
         orderId?: string;

@@ -1,0 +1,19 @@
+import { DELETED_KIND, NOBODY, NOBODY_KIND } from '../../domain/event/told.ts';
+import type { DestinationKinds } from '../../ports/destinations.ts';
+import type { NamedDestination } from '../../ports/untold.ts';
+
+/** What the table `destination` has of one; all null where it has none. */
+export interface DestinationRow {
+  readonly kind: string | null;
+  readonly url: string | null;
+  readonly description: string | null;
+}
+
+/** Of a destination that is no more only the id is known. */
+export function namedOf(id: string, row: DestinationRow, kinds: DestinationKinds): NamedDestination {
+  const { kind, url, description } = row;
+  if (id === NOBODY) return { id: null, kind: NOBODY_KIND, name: 'no receiver' };
+  if (kind === null) return { id, kind: DELETED_KIND, name: 'a deleted webhook endpoint' };
+  if (url === null) return { id: kind, kind, name: kinds.nameOf(kind) };
+  return { id, kind, name: description === null || description === '' ? url : description };
+}

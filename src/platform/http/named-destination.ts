@@ -1,0 +1,21 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { isUUID } from 'class-validator';
+
+export const A_DESTINATION = 'the id of a webhook endpoint (a UUID), or rabbitmq';
+
+/** A webhook endpoint by its id, or a kind that has one target by its name. */
+export function isDestinationId(value: unknown): boolean {
+  return isUUID(value) || value === 'rabbitmq';
+}
+
+/** A destination as answers name it. */
+export class NamedDestinationAnswer {
+  /** Of a webhook endpoint its id, of RabbitMQ `rabbitmq`; null: there was no receiver. */
+  @ApiProperty({ type: String, nullable: true })
+  readonly id!: string | null;
+  /** `webhook`, `rabbitmq`, `deleted`: an endpoint that is no more, or `nobody`: there was no receiver. */
+  @ApiProperty({ example: 'webhook' })
+  readonly kind!: string;
+  @ApiProperty({ example: 'RabbitMQ, exchange payments' })
+  readonly name!: string;
+}
