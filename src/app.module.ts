@@ -11,6 +11,7 @@ import { AttentionModule } from './features/attention/attention.module.ts';
 import { AuditModule } from './features/audit/audit.module.ts';
 import { DashboardModule } from './features/dashboard/dashboard.module.ts';
 import { DeliveryModule } from './features/delivery/delivery.module.ts';
+import { DestinationStatesModule } from './features/destinations/destination-states.module.ts';
 import { EventsModule } from './features/events/events.module.ts';
 import { FiguresModule } from './features/figures/figures.module.ts';
 import { HealthModule } from './features/health/health.module.ts';
@@ -58,6 +59,7 @@ export class AppModule {
         PollingModule.with(config),
         DeliveryModule.with(config),
         WebhookEndpointsModule.with(config),
+        DestinationStatesModule.with(config),
         EventsModule.with(config),
         HealthModule.with(config),
         FiguresModule.with(config),

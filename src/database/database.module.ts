@@ -9,6 +9,7 @@ import { AuditLog } from '../ports/audit-log.ts';
 import { Deliveries } from '../ports/deliveries.ts';
 import { DeliveryFigures } from '../ports/delivery-figures.ts';
 import { DeliveryLog } from '../ports/delivery-log.ts';
+import { KnownDestinations } from '../ports/destination-facts.ts';
 import { SingleTargets } from '../ports/destinations.ts';
 import { EndpointFailures } from '../ports/endpoint-failures.ts';
 import { EventLog } from '../ports/event-log.ts';
@@ -44,6 +45,7 @@ import { PostgresEndpointFailures } from './deliveries/endpoint-failures.store.t
 import { PostgresReplays } from './deliveries/replays.store.ts';
 import { PostgresSingleTargets } from './deliveries/single-targets.store.ts';
 import { PostgresOperationalEvents } from './endpoints/operational-events.store.ts';
+import { PostgresKnownDestinations } from './endpoints/known-destinations.store.ts';
 import { PostgresWebhookEndpoints } from './endpoints/webhook-endpoints.store.ts';
 import { PostgresEventLog } from './events/event-log.store.ts';
 import { PostgresAttentionCounts } from './figures/attention.store.ts';
@@ -86,6 +88,7 @@ const STORES: Provider[] = [
   { provide: KeyUses, useClass: PostgresKeyUses },
   { provide: AuditLog, useClass: PostgresAuditLog },
   { provide: Sessions, useClass: PostgresSessions },
+  { provide: KnownDestinations, useClass: PostgresKnownDestinations },
   { provide: WebhookEndpoints, useClass: PostgresWebhookEndpoints },
   { provide: OperationalEvents, useClass: PostgresOperationalEvents },
   { provide: SecretsAtRest, useClass: PostgresSecretsAtRest },

@@ -13,6 +13,7 @@ import {
   endpointItems,
   failedItems,
   paymentItems,
+  refusingItems,
   unroutableItems,
 } from '../../src/features/attention/payment-items.ts';
 import { RecentRefusals } from '../../src/features/polling/recent-refusals.ts';
@@ -35,6 +36,7 @@ import {
 } from '../../src/ports/payment-provider.ts';
 import type { Refusal } from '../../src/ports/provider-view.ts';
 import type { SeenReplica } from '../../src/ports/replicas.ts';
+import { destinationFacts } from '../support/destination-facts.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 
 const NOON = new Date('2026-11-20T12:00:00.000Z');
@@ -80,12 +82,34 @@ describe('what needs a person', () => {
       ...unroutableItems(NONE),
       ...endpointItems('disabled', quiet),
       ...endpointItems('failing', quiet),
+      ...refusingItems([destinationFacts()]),
       ...providerItems(state(), LIMITS, [replica()], NOON),
       ...logItems(null, NOON),
       ...secretItems([]),
       ...replicaItems([replica()]),
     ];
     expect(items).toEqual([]);
+  });
+
+  it('is a destination that takes some payments and refuses others, with these', () => {
+    const examples = [
+      { quoteId: 'q-17', orderId: 'A-17' },
+      { quoteId: 'q-18', orderId: null },
+    ];
+    const refusing = destinationFacts({
+      refused: { payments: 3, since: ago(60_000), examples },
+      lastDeliveredAt: ago(1_000),
+    });
+    expect(refusingItems([refusing, destinationFacts()])).toEqual([
+      expect.objectContaining({
+        code: 'endpoints_refusing',
+        count: 1,
+        since: ago(60_000),
+        href: '/api/destinations',
+        detail: 'shop EU refuses 3 payments and takes others: A-17, q-18 and 1 more.',
+        endpoints: [expect.objectContaining({ url: 'https://shop.example/hook', description: 'shop EU' })],
+      }),
+    ]);
   });
 
   it('is listed worst first, in plain sentences with a link to the list', () => {
@@ -101,7 +125,7 @@ describe('what needs a person', () => {
       ['bad', '/api/payments?anomaly=true', '1 payment has reports that contradict each other.'],
       [
         'bad',
-        '/health/ready',
+        '/api/destinations/rabbitmq',
         'At least 10000 events of the last day were not published: no queue is bound for the type.',
       ],
       ['warn', '/api/payments?late=true&resolved=false', '1 payment went on after it had expired or failed.'],

@@ -14,6 +14,8 @@ const ADVICE: Readonly<Record<Item['code'], string>> = {
   database_failing: 'Free what it lacks: PaybellDatabaseAway in docs/operations.md.',
   endpoints_disabled: ENDPOINTS,
   endpoints_failing: `${ENDPOINTS} \`paybell endpoints test ID\` then closes its circuit.`,
+  endpoints_refusing:
+    'Mend what refuses these orders: `paybell endpoints list`, and `paybell payments show QUOTE_ID` has the answers.',
   deliveries_failed:
     '`paybell deliveries list --state failed`, and `paybell endpoints recover` for each endpoint.',
   payments_stalled: `\`paybell payments list --stalled\`, ${ASK}`,

@@ -3,7 +3,6 @@ import type { PaymentEvent } from '../api/payment-events.ts';
 
 type Payment = Schemas['PaymentAnswer'];
 type Delivery = Schemas['DeliveryAnswer'];
-type Published = Schemas['ExchangeDeliveryAnswer'];
 type Untold = Schemas['UntoldEventsAnswer'];
 type Endpoint = Schemas['WebhookEndpointView'];
 
@@ -15,7 +14,7 @@ export interface Known {
   /** For each endpoint the first one that is not acknowledged, or else the last. */
   readonly deliveries: readonly Delivery[];
   /** The same of the RabbitMQ exchange; null without it. */
-  readonly exchange: Published | null;
+  readonly exchange: Delivery | null;
   /** What destinations were not told; none for a payment that a person resolved. */
   readonly untold: readonly Untold[];
 }
@@ -115,7 +114,7 @@ function missingDeliveries({ events, endpoints, deliveries }: Known): string[] {
   });
 }
 
-function acknowledgedBy({ state, sequence }: Delivery | Published): string {
+function acknowledgedBy({ state, sequence }: Delivery): string {
   return state === 'delivered' ? String(sequence) : '-';
 }
 

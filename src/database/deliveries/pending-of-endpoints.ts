@@ -23,13 +23,14 @@ export function pendingOf(destination: string, most: string | number): string {
 }
 
 /**
- * When endpoint `x` acknowledged the newest event that it has acknowledged. This is newer than the time in its row, which is
- * written every few seconds, except for deliveries out of order.
+ * When destination `x` acknowledged the newest event that it has acknowledged. This is newer than the time in its row, which is
+ * written every few seconds, except for deliveries out of order. Of an attempt that is not stored, when it was claimed.
  */
 export const LAST_DELIVERED = `
-  SELECT coalesce(d.attempt_made_at, a.made_at) + coalesce(d.attempt_ms, a.duration_ms) * interval '1 millisecond' AS at
+  SELECT coalesce(d.attempt_made_at, a.made_at, d.last_attempt_at)
+      + coalesce(d.attempt_ms, a.duration_ms, 0) * interval '1 millisecond' AS at
   FROM (
-    SELECT destination_id, state, id, attempts, attempt_made_at, attempt_ms FROM delivery
+    SELECT destination_id, state, id, attempts, attempt_made_at, attempt_ms, last_attempt_at FROM delivery
     WHERE (destination_id, state, id) < (x.id, 'delivered', 9223372036854775807)
     ORDER BY destination_id DESC, state DESC, id DESC LIMIT 1
   ) d

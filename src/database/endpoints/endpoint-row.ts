@@ -37,18 +37,24 @@ export const NEW_ENDPOINT_COLUMNS = `${COLUMNS}, 'closed' AS circuit, NULL AS "f
   0 AS "failingPayments", 0 AS pending,
   '{"payments":0,"since":null,"examples":[]}'::json AS refused, NULL AS "oldestPendingAt", NULL AS "lastDeliveredAt"`;
 
-/** The webhook endpoints, without RabbitMQ; pending deliveries are counted up to `most`, an SQL expression. */
-export function selectEndpoints(most: string): string {
-  return `
-  SELECT ${COLUMNS}, coalesce(c.state, 'closed') AS circuit, c.failing_since AS "failingSince",
+/** How destination `x` fares, of the tables below. */
+export const STATE_COLUMNS = `coalesce(c.state, 'closed') AS circuit, c.failing_since AS "failingSince",
     CASE WHEN c.state = 'open' THEN greatest(c.probe_at, now()) END AS "nextProbeAt",
-    coalesce(cardinality(c.failing_payments), 0) AS "failingPayments", refused.it AS refused, backlog.pending, oldest.created_at AS "oldestPendingAt",
-    greatest(x.delivered_at, latest.at) AS "lastDeliveredAt"
+    coalesce(cardinality(c.failing_payments), 0) AS "failingPayments", refused.it AS refused, backlog.pending,
+    oldest.created_at AS "oldestPendingAt", greatest(x.delivered_at, latest.at) AS "lastDeliveredAt"`;
+
+/** The destinations with what is known of each; pending deliveries are counted up to `most`, an SQL expression. */
+export function stateTables(most: string): string {
+  return `
   FROM destination x
   LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
   CROSS JOIN LATERAL (${pendingOf('x.id', most)}) backlog
   CROSS JOIN LATERAL (${refusedBy('x.id', most)}) refused
   LEFT JOIN delivery oldest ON oldest.id = backlog.oldest_id
-  LEFT JOIN LATERAL (${LAST_DELIVERED}) latest ON true
-  WHERE x.kind = 'webhook'`;
+  LEFT JOIN LATERAL (${LAST_DELIVERED}) latest ON true`;
+}
+
+/** The webhook endpoints, without RabbitMQ. */
+export function selectEndpoints(most: string): string {
+  return `SELECT ${COLUMNS}, ${STATE_COLUMNS} ${stateTables(most)} WHERE x.kind = 'webhook'`;
 }

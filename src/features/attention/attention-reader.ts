@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AttentionCounts, type PaymentSums, type TroubledEndpoints } from '../../ports/attention.ts';
 import { Clock } from '../../ports/clock.ts';
 import { connectionTroubles } from '../../ports/connection-troubles.ts';
+import { type DestinationFacts, KnownDestinations } from '../../ports/destination-facts.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { EventLog } from '../../ports/event-log.ts';
 import { logTrouble } from '../../ports/log-trouble.ts';
@@ -15,7 +16,7 @@ import { type Untold, UntoldPayments } from '../../ports/untold.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { type AttentionItem, byOrder } from './attention-item.ts';
 import { logItems, providerItems, replicaItems, secretItems } from './operating-items.ts';
-import { endpointItems, failedItems, paymentItems, unroutableItems } from './payment-items.ts';
+import { endpointItems, failedItems, paymentItems, refusingItems, unroutableItems } from './payment-items.ts';
 import { brokerItems, untoldItems } from './untold-items.ts';
 
 /** What needs a person, as it was read at once. */
@@ -24,6 +25,7 @@ export interface AttentionReading {
   readonly untold: Untold;
   readonly disabled: TroubledEndpoints;
   readonly failing: TroubledEndpoints;
+  readonly destinations: readonly DestinationFacts[];
   /** The items that are about no endpoint. */
   readonly others: readonly AttentionItem[];
   readonly inFlight: PaymentSums;
@@ -36,6 +38,7 @@ export class AttentionReader {
   constructor(
     private readonly counts: AttentionCounts,
     private readonly untold: UntoldPayments,
+    private readonly destinations: KnownDestinations,
     private readonly connections: ConnectionHealths,
     private readonly kinds: DestinationKinds,
     private readonly replica: ThisReplica,
@@ -51,16 +54,17 @@ export class AttentionReader {
   async read(): Promise<AttentionReading> {
     const checkedAt = this.clock.now();
     const replicas = await this.replicas.recent();
-    const [untold, disabled, failing, payments, inFlight, operations] = await Promise.all([
+    const [untold, disabled, failing, destinations, payments, inFlight, operations] = await Promise.all([
       this.untold.now(),
       this.counts.endpoints('disabled'),
       this.counts.endpoints('failing'),
+      this.destinations.list(),
       this.paymentItems(),
       this.counts.inFlight(),
       this.operationItems(checkedAt, replicas),
     ]);
     const others = [...payments, ...operations, ...replicaItems(replicas), ...this.connectionItems(replicas)];
-    return { checkedAt, untold, disabled, failing, others, inFlight, replicas };
+    return { checkedAt, untold, disabled, failing, destinations, others, inFlight, replicas };
   }
 
   private connectionItems(replicas: readonly SeenReplica[]): AttentionItem[] {
@@ -96,13 +100,14 @@ export class AttentionReader {
 
 /** The items of a reading, the worst first; without what is about the endpoint `except`. */
 export function itemsOf(
-  { untold, disabled, failing, others }: AttentionReading,
+  { untold, disabled, failing, destinations, others }: AttentionReading,
   except: string | null = null,
 ): AttentionItem[] {
   const items = [
     ...untoldItems(untoldExcept(untold, except)),
     ...endpointItems('disabled', troubledExcept(disabled, except)),
     ...endpointItems('failing', troubledExcept(failing, except)),
+    ...refusingItems(destinations.filter(({ rowId }) => rowId !== except)),
     ...others,
   ];
   return items.toSorted(byOrder);

@@ -1,11 +1,18 @@
-import type {
-  EndpointTrouble,
-  PaymentTrouble,
-  TroubledEndpoints,
-  PaymentSums,
-  UpTo,
+import {
+  type EndpointTrouble,
+  MOST_LISTED,
+  type PaymentSums,
+  type PaymentTrouble,
+  type TroubledEndpoint,
+  type TroubledEndpoints,
+  type UpTo,
 } from '../../ports/attention.ts';
+import type { DestinationFacts } from '../../ports/destination-facts.ts';
+import { destinationStateOf } from '../../ports/destination-state.ts';
 import { type AttentionItem, type Code, counted, itemOf, verb } from './attention-item.ts';
+
+/** So many destinations are named in a sentence. */
+const MOST_NAMED = 3;
 
 /** What is said about payments, after their number. */
 const PAYMENTS: Readonly<Record<PaymentTrouble, readonly [code: Code, one: string, several: string]>> = {
@@ -60,6 +67,34 @@ export function endpointItems(trouble: EndpointTrouble, troubled: TroubledEndpoi
   ];
   const code = trouble === 'disabled' ? 'endpoints_disabled' : 'endpoints_failing';
   return [itemOf(code, { count, since, endpoints, payments: unacknowledged, detail: detail.join(' ') })];
+}
+
+/** Destinations that take some payments and refuse others. */
+export function refusingItems(destinations: readonly DestinationFacts[]): AttentionItem[] {
+  const refusing = destinations.filter((each) => destinationStateOf(each, null).state === 'refusing');
+  const { length: count } = refusing;
+  if (count === 0) return [];
+  const since = refusing
+    .flatMap(({ refused }) => refused.since ?? [])
+    .toSorted((one, other) => +one - +other);
+  const endpoints = refusing.flatMap(troubledOf).slice(0, MOST_LISTED);
+  const detail = `${refusing.slice(0, MOST_NAMED).map(refusalWords).join('. ')}.`;
+  return [itemOf('endpoints_refusing', { count, since: since[0] ?? null, endpoints, detail })];
+}
+
+/** `shop EU refuses 2 payments and takes others: A-17, A-18` */
+function refusalWords({ name, refused: { payments, examples } }: DestinationFacts): string {
+  const names = examples.map(({ orderId, quoteId }) => orderId ?? quoteId);
+  const more = payments > names.length ? ` and ${payments - names.length} more` : '';
+  return `${name} refuses ${counted({ count: payments }, 'payment')} and takes others: ${names.join(', ')}${more}`;
+}
+
+/** Without a URL it is no endpoint. */
+function troubledOf(facts: DestinationFacts): TroubledEndpoint[] {
+  const { rowId: id, url, name, circuit, failingSince, disabledReason } = facts;
+  return url === null
+    ? []
+    : [{ id, url, description: name === url ? null : name, circuit, failingSince, disabledReason }];
 }
 
 function unacknowledgedWords(unacknowledged: PaymentSums): string[] {

@@ -5,6 +5,7 @@ import { ENDPOINT_STATES, type EndpointState } from '../../domain/delivery/endpo
 import { SUBSCRIBED_TYPES, type SubscribedType } from '../../domain/event/operational-event.ts';
 import { isPrintable } from '../../domain/text/printable.ts';
 import { MustBe } from '../../platform/http/must-be.ts';
+import { RefusedPaymentsAnswer } from '../../platform/http/refused-payments.ts';
 import { CIRCUITS, type Circuit } from '../../ports/deliveries.ts';
 import {
   ENDPOINT_PROBLEMS,
@@ -88,24 +89,6 @@ export class ChangeWebhookEndpoint {
   readonly enabled?: boolean;
 }
 
-export class RefusedPaymentView {
-  readonly quoteId!: string;
-  @ApiProperty({ type: String, nullable: true })
-  readonly orderId!: string | null;
-}
-
-export class RefusedPaymentsView {
-  /** Counted as `pending` is. */
-  @ApiProperty({ type: 'integer', minimum: 0 })
-  readonly payments!: number;
-  /** The time of the first of these attempts; null: there is none. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  readonly since!: Date | null;
-  /** Up to five of them, those first that have failed longest. */
-  @ApiProperty({ type: [RefusedPaymentView] })
-  readonly examples!: readonly RefusedPaymentView[];
-}
-
 /** A webhook endpoint as the API returns it, without its secret. */
 export class WebhookEndpointView {
   readonly id!: string;
@@ -135,7 +118,7 @@ export class WebhookEndpointView {
   @ApiProperty({ enum: ENDPOINT_STATES })
   readonly state!: EndpointState;
   /** What it has not acknowledged when it was tried, and what is to be tried again. */
-  readonly refused!: RefusedPaymentsView;
+  readonly refused!: RefusedPaymentsAnswer;
   /** `open` after ten failures in a row, of three payments at least: only probes are sent; `recovering`: waiting events are sent gradually. */
   @ApiProperty({ enum: CIRCUITS })
   readonly circuit!: Circuit;

@@ -25,6 +25,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ],
   ['unknown_payment', { status: 404, title: 'Unknown payment' }],
   ['unknown_webhook_endpoint', { status: 404, title: 'Unknown webhook endpoint' }],
+  ['unknown_destination', { status: 404, title: 'Unknown destination' }],
   ['unknown_recovery', { status: 404, title: 'Unknown recovery' }],
   ['unknown_webhook_delivery', { status: 404, title: 'Unknown webhook delivery' }],
   ['unknown_key', { status: 404, title: 'Unknown API key' }],

@@ -487,6 +487,40 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/destinations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All that events are sent to, and how each fares: RabbitMQ first, then endpoints */
+    get: operations['DestinationsController_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/destinations/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One destination: rabbitmq, or a webhook endpoint by its id */
+    get: operations['DestinationsController_one'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/events': {
     parameters: {
       query?: never;
@@ -1206,20 +1240,15 @@ export interface components {
        */
       signature?: 'v1' | 'v1a' | null;
     };
-    RefusedPaymentView: {
-      orderId: string | null;
+    RefusedPaymentAnswer: {
       quoteId: string;
+      orderId: string | null;
     };
-    RefusedPaymentsView: {
-      /** @description Counted as `pending` is. */
+    RefusedPaymentsAnswer: {
       payments: number;
-      /**
-       * Format: date-time
-       * @description The time of the first of these attempts; null: there is none.
-       */
+      /** Format: date-time */
       since: string | null;
-      /** @description Up to five of them, those first that have failed longest. */
-      examples: components['schemas']['RefusedPaymentView'][];
+      examples: components['schemas']['RefusedPaymentAnswer'][];
     };
     CreatedWebhookEndpoint: {
       eventTypes: (
@@ -1299,7 +1328,7 @@ export interface components {
       url: string;
       enabled: boolean;
       /** @description What it has not acknowledged when it was tried, and what is to be tried again. */
-      refused: components['schemas']['RefusedPaymentsView'];
+      refused: components['schemas']['RefusedPaymentsAnswer'];
     };
     WebhookEndpointView: {
       eventTypes: (
@@ -1374,7 +1403,7 @@ export interface components {
       url: string;
       enabled: boolean;
       /** @description What it has not acknowledged when it was tried, and what is to be tried again. */
-      refused: components['schemas']['RefusedPaymentsView'];
+      refused: components['schemas']['RefusedPaymentsAnswer'];
     };
     WebhookEndpointList: {
       data: components['schemas']['WebhookEndpointView'][];
@@ -1780,6 +1809,97 @@ export interface components {
     ProgressesAnswer: {
       data: components['schemas']['ProgressAnswer'][];
     };
+    LastFailureAnswer: {
+      /** Format: date-time */
+      at: string;
+      /**
+       * @description A class of failure, or of a connection `away` or `refuses`.
+       * @example status
+       */
+      failure: string;
+      /** @example 500 */
+      httpStatus: number | null;
+      /**
+       * @description The first KiB of the answer, or what the connection says; null without.
+       * @example out of stock
+       */
+      text: string | null;
+      /**
+       * @description The delivery that it was an attempt of; null: of none.
+       * @example 1042
+       */
+      deliveryId: string | null;
+    };
+    LatencyAnswer: {
+      /** @example 512 */
+      count: number;
+      /** @example 41 */
+      p50: number | null;
+      /** @example 180 */
+      p95: number | null;
+      /** @example 900 */
+      p99: number | null;
+    };
+    DestinationAnswer: {
+      /**
+       * @description Of RabbitMQ `rabbitmq`.
+       * @example rabbitmq
+       */
+      id: string;
+      /**
+       * @description `webhook` or `rabbitmq`.
+       * @example rabbitmq
+       */
+      kind: string;
+      /** @example RabbitMQ, exchange payments */
+      name: string;
+      /** @description Only of a webhook endpoint. */
+      url: string | null;
+      /**
+       * @description `refusing`: it takes some payments and refuses others; `failing`: the last attempts failed; `open`: it gets only probes, or
+       *     the broker is away; `recovering`: it answers again, and gets what waited little by little.
+       * @enum {string}
+       */
+      state: 'ok' | 'refusing' | 'failing' | 'open' | 'recovering' | 'disabled';
+      /**
+       * Format: date-time
+       * @description Since when it fails or refuses; null in the other states.
+       */
+      since: string | null;
+      /** @description Null while it is enabled. */
+      disabledReason: string | null;
+      /**
+       * @description `secret_unreadable`: the process that answers can't sign for it.
+       * @enum {string|null}
+       */
+      problem: 'secret_unreadable' | null;
+      /**
+       * Format: date-time
+       * @description Null while the circuit is not open.
+       */
+      nextProbeAt: string | null;
+      /** @description How many events wait, counted as `pending` in the list of webhook endpoints. */
+      waiting: number;
+      /**
+       * Format: date-time
+       * @description When the oldest of them was recorded.
+       */
+      waitingSince: string | null;
+      /**
+       * Format: date-time
+       * @description Null: nothing yet.
+       */
+      lastDeliveredAt: string | null;
+      /** @description Of what waits or was given up; null: nothing failed. */
+      lastFailure: components['schemas']['LastFailureAnswer'] | null;
+      /** @description The payments of which it did not take an event, and that are tried again. */
+      refused: components['schemas']['RefusedPaymentsAnswer'];
+      /** @description From the recording of an event to its acknowledgement, in the last hour. */
+      latency: components['schemas']['LatencyAnswer'];
+    };
+    DestinationsAnswer: {
+      data: components['schemas']['DestinationAnswer'][];
+    };
     EventLogAnswer: {
       data: (
         | components['schemas']['payment.created']
@@ -1887,16 +2007,6 @@ export interface components {
       unattended: number;
       /** @description Expired or failed. */
       watching: number;
-    };
-    LatencyAnswer: {
-      /** @example 512 */
-      count: number;
-      /** @example 41 */
-      p50: number | null;
-      /** @example 180 */
-      p95: number | null;
-      /** @example 900 */
-      p99: number | null;
     };
     DeliveryCountsAnswer: {
       delivered: number;
@@ -2222,6 +2332,7 @@ export interface components {
         | 'undelivered'
         | 'endpoints_disabled'
         | 'endpoints_failing'
+        | 'endpoints_refusing'
         | 'deliveries_failed'
         | 'payments_stalled'
         | 'payments_anomaly'
@@ -4487,6 +4598,82 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['ProgressesAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  DestinationsController_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DestinationsAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  DestinationsController_one: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DestinationAnswer'];
         };
       };
       /** @description The role of the API key is none of `x-roles` */

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+
+import { type DestinationFacts, KnownDestinations, type LastFailure } from '../../ports/destination-facts.ts';
+import { DestinationKinds } from '../../ports/destinations.ts';
+import { Database } from '../connection/database.ts';
+import { namedOf } from '../deliveries/named-destination.ts';
+import { MOST_PENDING_IN_A_LIST } from '../deliveries/pending-of-endpoints.ts';
+import { STATE_COLUMNS, stateTables } from './endpoint-row.ts';
+
+/** Who asks asks again: a reading that takes longer is given up. */
+const READ_WITHIN_MS = 5_000;
+/** So many deliveries that failed and are tried again are looked at for the last failure. */
+const MOST_LOOKED_AT = 1_000;
+const LAST_ID = '9223372036854775807';
+
+type Stored = Omit<DestinationFacts, 'id' | 'kind' | 'name' | 'refused' | 'lastFailure'>;
+type FailedColumns = { readonly [Name in keyof LastFailure as `failed_${Name}`]: LastFailure[Name] | null };
+
+type Row = Stored &
+  FailedColumns & {
+    readonly kind: string;
+    readonly description: string | null;
+    readonly refused: Omit<DestinationFacts['refused'], 'since'> & { readonly since: string | null };
+  };
+
+/** The rows of `destination`, with what their deliveries say. */
+@Injectable()
+export class PostgresKnownDestinations extends KnownDestinations {
+  constructor(
+    private readonly database: Database,
+    private readonly kinds: DestinationKinds,
+  ) {
+    super();
+  }
+
+  async list(): Promise<DestinationFacts[]> {
+    const rows = await this.database.query<Row>(LIST, [], READ_WITHIN_MS);
+    return rows.map((row) => factsOf(row, this.kinds));
+  }
+}
+
+function factsOf({ kind, description, refused, ...row }: Row, kinds: DestinationKinds): DestinationFacts {
+  const { failed_at, failed_failure, failed_httpStatus, failed_excerpt, failed_deliveryId, ...stored } = row;
+  const named = namedOf(stored.rowId, { kind, url: stored.url, description }, kinds);
+  const lastFailure =
+    failed_at === null || failed_failure === null || failed_deliveryId === null
+      ? null
+      : {
+          at: failed_at,
+          failure: failed_failure,
+          httpStatus: failed_httpStatus,
+          excerpt: failed_excerpt,
+          deliveryId: failed_deliveryId,
+        };
+  const since = refused.since === null ? null : new Date(refused.since);
+  return { ...stored, ...named, kind, refused: { ...refused, since }, lastFailure };
+}
+
+/** Of the newest payments first: with more than MOST_LOOKED_AT refused ones it is one of the last failures. */
+const LAST_FAILED = `
+  SELECT d.*, coalesce(d.attempt_made_at, d.last_attempt_at) AS at FROM (
+    (SELECT * FROM delivery WHERE destination_id = x.id AND state = 'pending' AND attempts > 0
+      ORDER BY payment_id DESC LIMIT ${MOST_LOOKED_AT})
+    UNION ALL
+    (SELECT * FROM delivery WHERE (destination_id, state, id) < (x.id, 'failed', ${LAST_ID})
+      ORDER BY destination_id DESC, state DESC, id DESC LIMIT 1)
+  ) d
+  WHERE d.destination_id = x.id AND d.state IN ('pending', 'failed') AND d.last_failure IS NOT NULL
+  ORDER BY at DESC LIMIT 1`;
+
+const LIST = `
+  SELECT x.id AS "rowId", x.kind, x.url, x.description, x.enabled, x.disabled_reason AS "disabledReason",
+    ${STATE_COLUMNS}, failed.at AS failed_at, failed.last_failure AS failed_failure,
+    failed.last_http_status AS "failed_httpStatus", failed.attempt_excerpt AS failed_excerpt,
+    failed.id AS "failed_deliveryId"
+  ${stateTables(MOST_PENDING_IN_A_LIST)}
+  LEFT JOIN LATERAL (${LAST_FAILED}) failed ON true
+  WHERE x.enabled OR x.url IS NOT NULL
+  ORDER BY x.url IS NOT NULL, x.created_at, x.id`;

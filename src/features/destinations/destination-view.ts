@@ -1,0 +1,77 @@
+import type { EndpointState } from '../../domain/delivery/endpoint-state.ts';
+import { latencyIn, type Counts } from '../../domain/figures/counts.ts';
+import type { Latency } from '../../domain/figures/latency.ts';
+import type { DestinationFacts } from '../../ports/destination-facts.ts';
+import { destinationStateOf } from '../../ports/destination-state.ts';
+import type { ConnectionTrouble } from '../../ports/readiness.ts';
+import type { EndpointProblem } from '../../ports/webhook-endpoints.ts';
+
+/** How a destination fares, beside what the database knows of it. */
+export interface Beside {
+  /** What keeps events from it over its connection; null: nothing, or it keeps none. */
+  readonly trouble: ConnectionTrouble | null;
+  readonly isUnreadable: boolean;
+  /** What was counted there in the last hour. */
+  readonly counts: Counts;
+}
+
+export interface DestinationView {
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly url: string | null;
+  readonly state: EndpointState;
+  readonly since: Date | null;
+  readonly disabledReason: string | null;
+  readonly problem: EndpointProblem | null;
+  readonly nextProbeAt: Date | null;
+  readonly waiting: number;
+  readonly waitingSince: Date | null;
+  readonly refused: DestinationFacts['refused'];
+  readonly lastDeliveredAt: Date | null;
+  readonly lastFailure: {
+    readonly at: Date;
+    readonly failure: string;
+    readonly httpStatus: number | null;
+    readonly text: string | null;
+    readonly deliveryId: string | null;
+  } | null;
+  readonly latency: Latency;
+}
+
+export function destinationView(facts: DestinationFacts, beside: Beside): DestinationView {
+  const { rowId, id, kind, name, url, disabledReason, nextProbeAt, refused, lastDeliveredAt } = facts;
+  const { state, since } = destinationStateOf(facts, beside.trouble);
+  return {
+    id: id ?? rowId,
+    kind,
+    name,
+    url,
+    state,
+    since,
+    disabledReason,
+    problem: beside.isUnreadable ? 'secret_unreadable' : null,
+    nextProbeAt,
+    waiting: facts.pending,
+    waitingSince: facts.oldestPendingAt,
+    refused,
+    lastDeliveredAt,
+    lastFailure: lastFailureOf(facts, beside.trouble),
+    latency: latencyIn(beside.counts, 'latency'),
+  };
+}
+
+/** While the connection is in trouble, that is the failure: nothing is tried. */
+function lastFailureOf(
+  { lastFailure }: DestinationFacts,
+  trouble: ConnectionTrouble | null,
+): DestinationView['lastFailure'] {
+  if (trouble !== null && (lastFailure === null || trouble.problem === 'away')) {
+    const { problem: failure, detail: text, since: at } = trouble;
+    return { at, failure, httpStatus: null, text, deliveryId: null };
+  }
+  if (lastFailure === null) return null;
+  const { at, failure, httpStatus, excerpt, deliveryId } = lastFailure;
+  const text = excerpt?.toString('utf8') ?? trouble?.detail ?? null;
+  return { at, failure, httpStatus, text, deliveryId };
+}

@@ -1,0 +1,83 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+import { ENDPOINT_STATES } from '../../domain/delivery/endpoint-state.ts';
+import { LatencyAnswer } from '../../platform/http/figure-shapes.ts';
+import { RefusedPaymentsAnswer } from '../../platform/http/refused-payments.ts';
+import { ENDPOINT_PROBLEMS } from '../../ports/webhook-endpoints.ts';
+
+/** The shapes of the answers, only for the OpenAPI document. */
+
+const INSTANT = { type: String, format: 'date-time', nullable: true } as const;
+const TEXT = { type: String, nullable: true } as const;
+
+/** The last attempt that failed, or what keeps the connection from being used. */
+export class LastFailureAnswer {
+  @ApiProperty({ type: String, format: 'date-time' })
+  readonly at!: string;
+  /** A class of failure, or of a connection `away` or `refuses`. */
+  @ApiProperty({ example: 'status' })
+  readonly failure!: string;
+  @ApiProperty({ type: 'integer', nullable: true, example: 500 })
+  readonly httpStatus!: number | null;
+  /** The first KiB of the answer, or what the connection says; null without. */
+  @ApiProperty({ ...TEXT, example: 'out of stock' })
+  readonly text!: string | null;
+  /** The delivery that it was an attempt of; null: of none. */
+  @ApiProperty({ ...TEXT, example: '1042' })
+  readonly deliveryId!: string | null;
+}
+
+/** A webhook endpoint, or RabbitMQ's exchange. */
+export class DestinationAnswer {
+  /** Of RabbitMQ `rabbitmq`. */
+  @ApiProperty({ example: 'rabbitmq' })
+  readonly id!: string;
+  /** `webhook` or `rabbitmq`. */
+  @ApiProperty({ example: 'rabbitmq' })
+  readonly kind!: string;
+  @ApiProperty({ example: 'RabbitMQ, exchange payments' })
+  readonly name!: string;
+  /** Only of a webhook endpoint. */
+  @ApiProperty(TEXT)
+  readonly url!: string | null;
+  /**
+   * `refusing`: it takes some payments and refuses others; `failing`: the last attempts failed; `open`: it gets only probes, or
+   * the broker is away; `recovering`: it answers again, and gets what waited little by little.
+   */
+  @ApiProperty({ enum: ENDPOINT_STATES })
+  readonly state!: string;
+  /** Since when it fails or refuses; null in the other states. */
+  @ApiProperty(INSTANT)
+  readonly since!: string | null;
+  /** Null while it is enabled. */
+  @ApiProperty(TEXT)
+  readonly disabledReason!: string | null;
+  /** `secret_unreadable`: the process that answers can't sign for it. */
+  @ApiProperty({ type: String, enum: [...ENDPOINT_PROBLEMS, null], nullable: true })
+  readonly problem!: string | null;
+  /** Null while the circuit is not open. */
+  @ApiProperty(INSTANT)
+  readonly nextProbeAt!: string | null;
+  /** How many events wait, counted as `pending` in the list of webhook endpoints. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  readonly waiting!: number;
+  /** When the oldest of them was recorded. */
+  @ApiProperty(INSTANT)
+  readonly waitingSince!: string | null;
+  /** The payments of which it did not take an event, and that are tried again. */
+  readonly refused!: RefusedPaymentsAnswer;
+  /** Null: nothing yet. */
+  @ApiProperty(INSTANT)
+  readonly lastDeliveredAt!: string | null;
+  /** Of what waits or was given up; null: nothing failed. */
+  @ApiProperty({ type: LastFailureAnswer, nullable: true })
+  readonly lastFailure!: LastFailureAnswer | null;
+  /** From the recording of an event to its acknowledgement, in the last hour. */
+  readonly latency!: LatencyAnswer;
+}
+
+/** All destinations: RabbitMQ first, where it is on, then the webhook endpoints. */
+export class DestinationsAnswer {
+  @ApiProperty({ type: [DestinationAnswer] })
+  readonly data!: DestinationAnswer[];
+}

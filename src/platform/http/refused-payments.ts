@@ -1,0 +1,21 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+export class RefusedPaymentAnswer {
+  @ApiProperty()
+  readonly quoteId!: string;
+  @ApiProperty({ type: String, nullable: true })
+  readonly orderId!: string | null;
+}
+
+/** The payments that a destination did not acknowledge, and that are tried again. */
+export class RefusedPaymentsAnswer {
+  /** Counted as pending deliveries are. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  readonly payments!: number;
+  /** The time of the first of these attempts; null: there is none. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  readonly since!: Date | null;
+  /** Up to five of them, those first that have failed longest. */
+  @ApiProperty({ type: [RefusedPaymentAnswer] })
+  readonly examples!: readonly RefusedPaymentAnswer[];
+}

@@ -1,0 +1,39 @@
+import type { Circuit, FailureClass } from './deliveries.ts';
+import type { NamedDestination } from './untold.ts';
+import type { RefusedPayments } from './webhook-endpoints.ts';
+
+/** The last attempt that failed, among deliveries that wait or were given up. */
+export interface LastFailure {
+  readonly at: Date;
+  readonly failure: FailureClass;
+  readonly httpStatus: number | null;
+  /** The beginning of the answer; null without one. */
+  readonly excerpt: Buffer | null;
+  readonly deliveryId: string;
+}
+
+/** What the database knows of a destination. */
+export interface DestinationFacts extends NamedDestination {
+  /** The id of its row, by which it has figures. */
+  readonly rowId: string;
+  /** Null: a kind that has one target. */
+  readonly url: string | null;
+  readonly enabled: boolean;
+  readonly disabledReason: string | null;
+  readonly circuit: Circuit;
+  readonly failingPayments: number;
+  readonly failingSince: Date | null;
+  readonly nextProbeAt: Date | null;
+  readonly refused: RefusedPayments;
+  /** How many deliveries are pending, counted as in a list of endpoints. */
+  readonly pending: number;
+  readonly oldestPendingAt: Date | null;
+  readonly lastDeliveredAt: Date | null;
+  readonly lastFailure: LastFailure | null;
+}
+
+/** All that events are sent to, whatever its kind. */
+export abstract class KnownDestinations {
+  /** Kinds that have one target first, where they are on; then webhook endpoints, the oldest first. */
+  abstract list(): Promise<DestinationFacts[]>;
+}
