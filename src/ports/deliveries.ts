@@ -161,6 +161,16 @@ export abstract class Deliveries {
   abstract bringForward(targetId: string): Promise<void>;
 }
 
+/** A target in the log. */
+export interface LoggedTarget {
+  /** By which the API and the command line know it. */
+  readonly id: string;
+  /** The merchant's own; null: none, or not known here. */
+  readonly description: string | null;
+  /** In a sentence. */
+  readonly name: string;
+}
+
 /** One kind of destination, such as webhook endpoints or the RabbitMQ exchange. */
 export abstract class Destination {
   /** As in its descriptor. */
@@ -173,9 +183,9 @@ export abstract class Destination {
   };
   /** The targets that accept deliveries now; none while the broker is away. */
   abstract targets(): Promise<readonly Target[]>;
-  /** The merchant's description of a target, for the log; null: none, or not known here. */
-  describe(_targetId: string): string | null {
-    return null;
+  /** How log lines name a target. */
+  describe(targetId: string): LoggedTarget {
+    return { id: targetId, description: null, name: targetId };
   }
   /** Updates its targets after attempts have changed their state. */
   applyChanges(_changes: readonly TargetChange[]): void {}

@@ -25,8 +25,9 @@ export interface DestinationFacts extends NamedDestination {
   readonly failingSince: Date | null;
   readonly nextProbeAt: Date | null;
   readonly refused: RefusedPayments;
-  /** How many deliveries are pending, counted as in a list of endpoints. */
+  /** How many deliveries are pending, counted as in a list of endpoints; `isMore`: at least so many. */
   readonly pending: number;
+  readonly isMore: boolean;
   readonly oldestPendingAt: Date | null;
   readonly lastDeliveredAt: Date | null;
   readonly lastFailure: LastFailure | null;

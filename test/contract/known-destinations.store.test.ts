@@ -74,6 +74,7 @@ describe('all destinations', () => {
     const [exchange] = await destinations.list();
     expect(exchange).toMatchObject({
       pending: 1,
+      isMore: false,
       oldestPendingAt: expect.any(Date),
       refused: {
         payments: 1,

@@ -18,6 +18,7 @@ export function destinationFacts(more: Partial<DestinationFacts> = {}): Destinat
     nextProbeAt: null,
     refused: { payments: 0, since: null, examples: [] },
     pending: 0,
+    isMore: false,
     oldestPendingAt: null,
     lastDeliveredAt: null,
     lastFailure: null,

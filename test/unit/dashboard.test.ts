@@ -59,7 +59,7 @@ function said(payment: Partial<Story['payment']>, story: Partial<Omit<Story, 'pa
     },
     events: [],
     deliveries: [],
-    endpoints: new Map([['eu', 'shop-eu']]),
+    destinations: new Map([['eu', 'shop-eu']]),
     now: NOW,
     ...story,
   });
@@ -98,15 +98,15 @@ describe('the sentence about a payment', () => {
       nextAttemptAt: null,
       waitingFor: 'circuit',
     };
-    expect(said({ status: 'EXECUTING' }, { endpoints, deliveries: [DELIVERED, held] })).toBe(
+    expect(said({ status: 'EXECUTING' }, { destinations: endpoints, deliveries: [DELIVERED, held] })).toBe(
       'Paid 1,000.00 USDC; the swap to USDC on Solana is under way. shop-us was not sent payment.created yet: it is down, and only probes go to it.',
     );
     expect(
       said(
         { status: 'EXECUTING' },
-        { endpoints, deliveries: [DELIVERED, { ...DELIVERED, endpointId: 'us' }] },
+        { destinations: endpoints, deliveries: [DELIVERED, { ...DELIVERED, endpointId: 'us' }] },
       ),
-    ).toMatch(/All 2 endpoints know\.$/);
+    ).toMatch(/All 2 destinations know\.$/);
   });
 
   it('names who refused what, why, since when, and what waits behind it, before an endpoint that is down', () => {
@@ -135,7 +135,7 @@ describe('the sentence about a payment', () => {
       waitingFor: 'earlier_event',
     }));
     const down = { ...untried, endpointId: 'accounting', waitingFor: 'circuit' };
-    const story = { endpoints, deliveries: [down, refused, ...behind] };
+    const story = { destinations: endpoints, deliveries: [down, refused, ...behind] };
     expect(said({ status: 'COMPLETED', report: {} }, story)).toBe(
       'Paid 1,000.00 USDC and completed. shop EU refused payment.created 11 times: 500, “out of stock”. ' +
         'payment.completed and 2 more wait behind it. accounting is down too.',
@@ -179,8 +179,43 @@ describe('the sentence about a payment', () => {
   });
 
   it('says that there is no endpoint where there is none, and nothing of shops to a role that may not see them', () => {
-    expect(said({}, { endpoints: new Map() })).toMatch(/No webhook endpoint is set up\.$/);
-    expect(said({}, { endpoints: null })).toMatch(/said so yet\.$/);
+    expect(said({}, { destinations: new Map() })).toMatch(
+      /Nobody is told: no endpoint is set up, and RabbitMQ is off\.$/,
+    );
+    expect(said({}, { destinations: null })).toMatch(/said so yet\.$/);
+  });
+
+  it('counts RabbitMQ as a destination like any other, and says that its broker is away', () => {
+    const destinations = new Map([
+      ['rabbitmq', 'RabbitMQ, exchange payments'],
+      ['eu', 'shop-eu'],
+    ]);
+    const published = { ...DELIVERED, endpointId: 'rabbitmq', lastHttpStatus: null };
+    expect(said({}, { destinations, deliveries: [published, DELIVERED] })).toMatch(
+      /All 2 destinations know\.$/,
+    );
+    expect(said({}, { destinations, deliveries: [published] })).toMatch(
+      /RabbitMQ, exchange payments has all of its events\.$/,
+    );
+    const untried = {
+      ...published,
+      state: 'pending',
+      attemptCount: 0,
+      nextAttemptAt: null,
+      waitingFor: 'broker',
+    };
+    expect(said({}, { destinations, deliveries: [untried, DELIVERED] })).toMatch(
+      /RabbitMQ, exchange payments was not sent payment\.created yet: it can not be reached\.$/,
+    );
+    const nacked = { ...untried, attemptCount: 6, lastFailure: 'nack', waitingFor: 'retry' };
+    expect(said({}, { destinations, deliveries: [nacked, DELIVERED] })).toMatch(
+      /RabbitMQ, exchange payments did not take payment\.created: refused by the broker \(nack\), 6 times\.$/,
+    );
+  });
+
+  it('says that nobody was told where there was no receiver', () => {
+    const nobody = { ...DELIVERED, endpointId: '00000000-0000-0000-0000-000000000000', state: 'discarded' };
+    expect(said({}, { deliveries: [nobody] })).toMatch(/Nobody was told: there was no receiver then\.$/);
   });
 
   it('tells of a stall, and of a contradiction', () => {

@@ -92,9 +92,6 @@ class FakeDestination extends Destination {
   targets(): Promise<readonly Target[]> {
     return Promise.resolve(this.ids.map((id) => ({ id, circuit: 'closed', recoveredForMs: null })));
   }
-  override describe(): null {
-    return null;
-  }
   override applyChanges(): void {
     // Nothing to remember.
   }

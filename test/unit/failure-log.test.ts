@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { FailureLog } from '../../src/features/delivery/failure-log.ts';
-import type { FailureClass, Outcome, Settlement } from '../../src/ports/deliveries.ts';
+import type { FailureClass, LoggedTarget, Outcome, Settlement } from '../../src/ports/deliveries.ts';
 import { dueDelivery } from '../support/webhook-bench.ts';
 
 let lines: string[];
@@ -10,9 +10,13 @@ let log: FailureLog;
 beforeEach(() => {
   jest.useFakeTimers();
   lines = [];
-  log = new FailureLog((line) => lines.push(line));
+  log = new FailureLog((line) => lines.push(line), target);
 });
 afterEach(() => void jest.useRealTimers());
+
+function target(id: string): LoggedTarget {
+  return { id, description: null, name: id };
+}
 
 function settlement(outcome: Outcome, retryInMs: number | null = 5_000, attempts = 0): Settlement {
   const delivery = { ...dueDelivery('the-endpoint'), attempts };
@@ -44,7 +48,7 @@ describe('the log of failures', () => {
         lines.push(line);
         fields.push(...more);
       },
-      (id) => (id === 'the-endpoint' ? 'shop EU' : null),
+      (id) => ({ id, description: 'shop EU', name: `${id} ("shop EU")` }),
     );
     const published = settlement(failed('status', 401), 31_000, 2);
     log.note({ ...published, delivery: { ...published.delivery, orderId: 'A-17' } });
@@ -62,6 +66,23 @@ describe('the log of failures', () => {
         description: 'shop EU',
       },
     ]);
+  });
+
+  it('names what has no id for a person, such as the exchange, by its name alone', () => {
+    const fields: object[] = [];
+    const exchange = { id: 'rabbitmq', description: null, name: 'RabbitMQ, exchange payments' };
+    log = new FailureLog(
+      (line, ...more) => {
+        lines.push(line);
+        fields.push(...more);
+      },
+      () => exchange,
+    );
+    log.note(settlement(failed('nack')));
+    expect(lines).toEqual([
+      'payment.completed #1 of q-1 to RabbitMQ, exchange payments failed (nack), attempt 1, again in 5 s',
+    ]);
+    expect(fields).toEqual([expect.objectContaining({ endpointId: 'rabbitmq' })]);
   });
 
   it.each([

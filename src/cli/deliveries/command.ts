@@ -19,11 +19,13 @@ interface JsonOption {
 }
 
 export function addDeliveries(program: Command): void {
-  const deliveries = program.command('deliveries').description('Deliveries of events to webhook endpoints.');
+  const deliveries = program
+    .command('deliveries')
+    .description('Deliveries of events to webhook endpoints and RabbitMQ.');
   deliveries
     .command('list')
     .description('List deliveries, newest first.')
-    .option('--endpoint <id>', 'only to this endpoint')
+    .option('--endpoint <id>', 'only to this endpoint, or to rabbitmq')
     .option('--quote-id <id>', 'only of this payment')
     .option('--order-id <id>', 'only of the payments of this order')
     .addOption(new Option('--state <state...>', 'only in one of these').choices(DELIVERY_STATES))

@@ -10,7 +10,15 @@ type Detail = Schemas['DeliveryDetailAnswer'];
 
 export async function listDeliveries({ api }: Session, options: ListOptions): Promise<void> {
   const { endpoint: endpointId, quoteId, orderId, state, limit, cursor } = options;
-  const given = Object.entries({ endpointId, quoteId, orderId, state, cursor, limit });
+  const given = Object.entries({
+    destinations: 'all' as const,
+    endpointId,
+    quoteId,
+    orderId,
+    state,
+    cursor,
+    limit,
+  });
   const query = Object.fromEntries(given.filter(([, value]) => value !== undefined));
   const { text, data } = await api.call('get', '/api/webhook-deliveries', { query });
   if (options.json === true) return print(`${text}\n`);
@@ -47,13 +55,13 @@ export async function retryDeliveries(
 
 function deliveryTable(deliveries: readonly Delivery[]): string {
   return tableOf(
-    ['ID', 'STATE', 'EVENT', 'QUOTE ID', 'ENDPOINT', 'ATTEMPTS', 'LAST FAILURE', 'NEXT ATTEMPT', 'WAITS FOR'],
+    ['ID', 'STATE', 'EVENT', 'QUOTE ID', 'TO', 'ATTEMPTS', 'LAST FAILURE', 'NEXT ATTEMPT', 'WAITS FOR'],
     deliveries.map((delivery) => [
       delivery.id,
       delivery.state,
       `${delivery.sequence} ${delivery.type}`,
       delivery.quoteId,
-      delivery.endpointId,
+      delivery.destination.name,
       delivery.attemptCount,
       failureOf(delivery),
       delivery.nextAttemptAt,
@@ -69,7 +77,8 @@ function factsTable(delivery: Detail): string {
     ['event', `${delivery.sequence} ${delivery.type} ${delivery.eventId}`],
     ['quote id', delivery.quoteId],
     ['order', delivery.orderId],
-    ['endpoint', delivery.endpointId],
+    ['to', delivery.destination.name],
+    ['endpoint', delivery.destination.id],
     ['created', delivery.createdAt],
     ['next attempt', delivery.nextAttemptAt],
     ['waits for', delivery.waitingFor],

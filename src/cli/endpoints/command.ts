@@ -12,10 +12,10 @@ interface JsonOption {
 }
 
 export function addEndpoints(program: Command): void {
-  const endpoints = program.command('endpoints').description('Webhook endpoints.');
+  const endpoints = program.command('endpoints').description('Webhook endpoints, and RabbitMQ.');
   endpoints
     .command('list')
-    .description('List the endpoints with what is pending for them.')
+    .description('List RabbitMQ and the webhook endpoints, with what waits for each and how it failed last.')
     .option('--json', 'print the JSON of the API')
     .action(({ json }: JsonOption) =>
       ask(async (session) => (await import('./endpoints.ts')).listEndpoints(session, json === true)),

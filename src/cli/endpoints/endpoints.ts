@@ -6,6 +6,9 @@ import { ExitStatus } from '../output/exit-status.ts';
 import { note, print } from '../output/print.ts';
 import { factsOf, tableOf } from '../output/table.ts';
 
+/** Of an answer or a reason, in a column. */
+const MOST_SAID = 60;
+
 export interface AddOptions {
   readonly type?: EventType[];
   readonly description?: string;
@@ -19,27 +22,51 @@ export interface TestOptions {
 }
 
 export async function listEndpoints({ api }: Session, isJson: boolean): Promise<void> {
-  const { text, data } = await api.call('get', '/api/webhook-endpoints');
+  const { text, data } = await api.call('get', '/api/destinations');
   if (isJson) return print(`${text}\n`);
-  await print(
-    tableOf(
-      ['ID', 'URL', 'STATE', 'PENDING', 'OLDEST PENDING', 'LAST DELIVERED', 'DESCRIPTION'],
-      data.data.map((endpoint) => [
-        endpoint.id,
-        endpoint.url,
-        stateOf(endpoint),
-        endpoint.pending,
-        endpoint.oldestPendingAt,
-        endpoint.lastDeliveredAt,
-        endpoint.description,
-      ]),
-    ),
+  const heads = [
+    'ID',
+    'ENDPOINT',
+    'STATE',
+    'SINCE',
+    'WAITING',
+    'OLDEST',
+    'LAST DELIVERED',
+    'LAST FAILURE',
+    'NAME',
+  ];
+  const rows = data.data.map((destination) => [
+    destination.id,
+    destination.url ?? destination.name,
+    stateOf(destination),
+    destination.since,
+    `${destination.waiting.toLocaleString('en')}${destination.isMore ? ' or more' : ''}`,
+    destination.waitingSince,
+    destination.lastDeliveredAt,
+    failureOf(destination),
+    destination.name === destination.url || destination.url === null ? null : destination.name,
+  ]);
+  await print(tableOf(heads, rows));
+}
+
+type Destination = Schemas['DestinationAnswer'];
+
+function stateOf({ kind, state, disabledReason, problem, refused }: Destination): string {
+  if (state === 'disabled') return `disabled: ${disabledReason ?? ''}`;
+  if (kind !== 'webhook' && state === 'open') return 'away';
+  const { payments } = refused;
+  return (
+    problem ??
+    (state === 'refusing' ? `refuses ${payments} ${payments === 1 ? 'payment' : 'payments'}` : state)
   );
 }
 
-function stateOf({ state, disabledReason, problem, refused }: Schemas['WebhookEndpointView']): string {
-  if (state === 'disabled') return `disabled: ${disabledReason ?? ''}`;
-  return problem ?? (state === 'refusing' ? `refuses ${refused.payments} payments` : state);
+/** `500: out of stock`, or the class of failure with what was said. */
+function failureOf({ lastFailure }: Destination): string | null {
+  if (lastFailure === null) return null;
+  const { failure, httpStatus, text } = lastFailure;
+  const said = (text ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, MOST_SAID);
+  return `${httpStatus ?? failure}${said === '' ? '' : `: ${said}`}`;
 }
 
 export async function addEndpoint({ api }: Session, url: string, options: AddOptions): Promise<void> {

@@ -59,21 +59,19 @@ async function progressOf({ api }: Session, quoteId: string): Promise<Progress |
   }
 }
 
-/** The endpoints and RabbitMQ, whose deliveries have no id. */
 function destinationsOf({ deliveries, exchange }: Progress) {
-  const published = { id: null, lastHttpStatus: null, endpointId: 'RabbitMQ' };
-  return [...deliveries, ...(exchange === null ? [] : [{ ...exchange, ...published }])];
+  return [...(exchange === null ? [] : [exchange]), ...deliveries];
 }
 
 function acknowledgementTable(progress: Progress): string {
   return tableOf(
     ['DESTINATION', 'EVENT', 'STATE', 'ATTEMPTS', 'LAST FAILURE', 'NEXT ATTEMPT', 'DELIVERY'],
     destinationsOf(progress).map((delivery) => [
-      delivery.endpointId,
+      delivery.destination.name,
       `${delivery.sequence} ${delivery.type}`,
       delivery.state,
       delivery.attemptCount,
-      delivery.lastHttpStatus ?? delivery.lastFailure,
+      delivery.lastFailure === null ? null : (delivery.lastHttpStatus ?? delivery.lastFailure),
       delivery.nextAttemptAt,
       delivery.id,
     ]),

@@ -7,6 +7,7 @@ import {
   type Failed,
   type Outcome,
   type DueDelivery,
+  type LoggedTarget,
   type Target,
 } from '../../ports/deliveries.ts';
 import type { Meter } from '../../ports/meter.ts';
@@ -107,8 +108,8 @@ export class RabbitmqDestination
   }
 
   /** Of the only target. */
-  override describe(): string {
-    return this.name;
+  override describe(): LoggedTarget {
+    return { id: RABBITMQ, description: null, name: this.name };
   }
 
   health(): Health {

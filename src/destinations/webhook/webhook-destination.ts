@@ -8,6 +8,7 @@ import {
   type Failed,
   type Outcome,
   type DueDelivery,
+  type LoggedTarget,
   type TargetChange,
 } from '../../ports/deliveries.ts';
 import { Meter } from '../../ports/meter.ts';
@@ -65,8 +66,9 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     return this.known;
   }
 
-  override describe(targetId: string): string | null {
-    return this.known.find(({ id }) => id === targetId)?.description ?? null;
+  override describe(id: string): LoggedTarget {
+    const description = this.known.find((target) => target.id === id)?.description ?? null;
+    return { id, description, name: endpointName(id, description) };
   }
 
   override applyChanges(changes: readonly TargetChange[]): void {
@@ -134,7 +136,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
   }
 
   private nameOf(endpointId: string): string {
-    return endpointName(endpointId, this.describe(endpointId));
+    return this.describe(endpointId).name;
   }
 
   /** Warns at most once a minute for each subject: an endpoint with many pending events would fill the log. */

@@ -158,10 +158,10 @@ export class Dispatcher implements NewDeliveryTaker {
       await stored;
     } catch (error) {
       // The lease expires and the delivery is attempted again: at least once, never lost.
-      const description = this.destination.describe(destinationId);
-      const what = `the outcome of ${deliveryName(delivery, description)} was not stored`;
+      const target = this.destination.describe(destinationId);
+      const what = `the outcome of ${deliveryName(delivery, target)} was not stored`;
       const line = `${what}: ${(error as Error).message}`;
-      logWithin(span, () => this.log.error(line, deliveryFields(delivery, description)));
+      logWithin(span, () => this.log.error(line, deliveryFields(delivery, target)));
     }
   }
 

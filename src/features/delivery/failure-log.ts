@@ -1,7 +1,7 @@
 import { deliveryFields, deliveryName } from './delivery-log-fields.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
-import type { Failed, FailureClass, Settlement } from '../../ports/deliveries.ts';
+import type { Failed, FailureClass, LoggedTarget, Settlement } from '../../ports/deliveries.ts';
 
 const MAX_LINES = 10;
 const WINDOW_MS = 1_000;
@@ -16,7 +16,7 @@ export class FailureLog {
 
   constructor(
     private readonly warn: (line: string, ...fields: object[]) => void,
-    private readonly describe: (targetId: string) => string | null = () => null,
+    private readonly describe: (targetId: string) => LoggedTarget,
     private readonly timers: Timers = SYSTEM_TIMERS,
   ) {}
 
@@ -32,9 +32,9 @@ export class FailureLog {
 
   private logOne(settlement: Settlement, failed: Failed): void {
     const { delivery } = settlement;
-    const description = this.describe(delivery.destinationId);
-    const line = `${deliveryName(delivery, description)} ${endingOf(settlement, failed)}`;
-    this.warn(line, deliveryFields(delivery, description));
+    const target = this.describe(delivery.destinationId);
+    const line = `${deliveryName(delivery, target)} ${endingOf(settlement, failed)}`;
+    this.warn(line, deliveryFields(delivery, target));
   }
 
   /** Logs the number of suppressed failures now. */

@@ -26,6 +26,7 @@ export interface DestinationView {
   readonly problem: EndpointProblem | null;
   readonly nextProbeAt: Date | null;
   readonly waiting: number;
+  readonly isMore: boolean;
   readonly waitingSince: Date | null;
   readonly refused: DestinationFacts['refused'];
   readonly lastDeliveredAt: Date | null;
@@ -53,6 +54,7 @@ export function destinationView(facts: DestinationFacts, beside: Beside): Destin
     problem: beside.isUnreadable ? 'secret_unreadable' : null,
     nextProbeAt,
     waiting: facts.pending,
+    isMore: facts.isMore,
     waitingSince: facts.oldestPendingAt,
     refused,
     lastDeliveredAt,

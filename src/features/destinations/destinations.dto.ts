@@ -61,6 +61,9 @@ export class DestinationAnswer {
   /** How many events wait, counted as `pending` in the list of webhook endpoints. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly waiting!: number;
+  /** True: at least so many wait. */
+  @ApiProperty()
+  readonly isMore!: boolean;
   /** When the oldest of them was recorded. */
   @ApiProperty(INSTANT)
   readonly waitingSince!: string | null;

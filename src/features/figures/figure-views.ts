@@ -32,7 +32,9 @@ export function pointOf(point: FigurePoint) {
   };
 }
 
-export function endpointOf({ destinationId: endpointId, kind: destination, counts }: DestinationSum) {
+/** A kind that has one target is named by the kind. */
+export function endpointOf({ destinationId, kind: destination, counts }: DestinationSum) {
+  const endpointId = destination === 'webhook' ? destinationId : destination;
   return { endpointId, destination, ...deliveriesIn(counts) };
 }
 

@@ -1,11 +1,14 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { isUUID } from 'class-validator';
 
+import { NOBODY } from '../../domain/event/told.ts';
 import { HOUR_MS, wholeSteps, type TimeRange } from '../../domain/figures/time-ranges.ts';
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
 import { Clock } from '../../ports/clock.ts';
+import { SingleTargets } from '../../ports/destinations.ts';
 import { MinuteFigures } from '../../ports/minute-figures.ts';
 import { byFailures, deliveryPointOf, endpointOf, pointOf } from './figure-views.ts';
 import { FiguresAnswer, FiguresQuery, MAX_POINTS, SHORTEST_STEP_S } from './figures.dto.ts';
@@ -26,6 +29,7 @@ export class FiguresController {
 
   constructor(
     private readonly figures: MinuteFigures,
+    private readonly targets: SingleTargets,
     private readonly clock: Clock,
   ) {}
 
@@ -42,11 +46,10 @@ export class FiguresController {
     const length = stepMs % HOUR_MS === 0 ? 'hour' : 'minute';
     const range = { from, to };
     const all = await this.figures.series(null, range, stepMs, length);
-    const sums = await this.figures.sumsOfDestinations(range, endpointId);
+    const target = endpointId === null || isUUID(endpointId) ? endpointId : await this.targetOf(endpointId);
+    const sums = await this.figures.sumsOfDestinations(range, target);
     const points =
-      endpointId === null || sums.length === 0
-        ? []
-        : await this.figures.series(endpointId, range, stepMs, length);
+      target === null || sums.length === 0 ? [] : await this.figures.series(target, range, stepMs, length);
     return {
       from: new Date(from),
       to: new Date(to),
@@ -56,6 +59,11 @@ export class FiguresController {
         .toSorted(byFailures)
         .map((sum) => ({ ...endpointOf(sum), points: points.map(deliveryPointOf) })),
     };
+  }
+
+  /** Of a kind that has one target. */
+  private async targetOf(kind: string): Promise<string> {
+    return (await this.targets.idOf(kind)) ?? NOBODY;
   }
 
   private askedBy({ from, to, step, endpointId }: FiguresQuery): Asked {

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { isUUID } from 'class-validator';
 
 import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
 import { LatencyAnswer, PollCountsAnswer } from '../../platform/http/figure-shapes.ts';
 import { IfGiven } from '../../platform/http/list-query.ts';
 import { MustBe } from '../../platform/http/must-be.ts';
+import { A_DESTINATION, isDestinationId } from '../../platform/http/named-destination.ts';
 
 export const SHORTEST_STEP_S = 60;
 export const LONGEST_STEP_S = 86_400;
@@ -49,10 +49,10 @@ export class FiguresQuery {
   @MustBe(A_STEP, isStep)
   step?: string;
 
-  /** With it, `endpoints` has this one only, with its points. RabbitMQ's id is in an answer without it. */
-  @ApiProperty({ required: false, format: 'uuid' })
+  /** With it, `endpoints` has this one only, with its points: a webhook endpoint by its id, or `rabbitmq`. */
+  @ApiProperty({ required: false })
   @IfGiven()
-  @MustBe('the id of a webhook endpoint: a UUID', (value) => isUUID(value))
+  @MustBe(A_DESTINATION, isDestinationId)
   endpointId?: string;
 }
 
@@ -112,8 +112,8 @@ export class FigurePointAnswer extends DeliveryPointAnswer {
 
 /** A destination over the whole range. */
 export class EndpointFiguresAnswer {
-  /** The id of the webhook endpoint, or of RabbitMQ's exchange. */
-  @ApiProperty({ format: 'uuid' })
+  /** The id of the webhook endpoint, or `rabbitmq`. */
+  @ApiProperty({ example: 'rabbitmq' })
   readonly endpointId!: string;
   @ApiProperty({ example: 'webhook' })
   readonly destination!: string;

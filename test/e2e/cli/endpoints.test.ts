@@ -46,7 +46,7 @@ describe('paybell endpoints', () => {
     expect(shown).toMatch(/^event types +payment\.completed$/m);
     expect(shown).toMatch(/^public key +whpk_/m);
     const listed = await run('endpoints', 'list');
-    expect(listed).toMatch(new RegExp(`^${endpointId} +${stage.shop.url}/hook +ok +0 `, 'm'));
+    expect(listed).toMatch(new RegExp(`^${endpointId} +${stage.shop.url}/hook +ok +- +0 `, 'm'));
     expect(listed).not.toMatch(/whsec_/);
     expect(JSON.parse(await run('endpoints', 'list', '--json'))).toMatchObject({ data: [{}, {}] });
     const { data } = await jsonOf(await app.fetch('/api/audit?action=endpoint.create'), 200);

@@ -1,13 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 
+import { EXCHANGE } from '../payment-facts/say-untold.ts';
 import { call } from './client.ts';
-import type { Endpoint } from './types.ts';
+import type { Delivery, Destination, Endpoint } from './types.ts';
 
-/** The webhook endpoints: several screens name them. */
-export function endpointsQuery(isOn = true) {
+/** All that events are sent to: several screens name them. */
+export function destinationsQuery(isOn = true) {
   return queryOptions({
-    queryKey: ['endpoints'] as const,
-    queryFn: async ({ signal }) => (await call('get', '/api/webhook-endpoints', { signal })).data,
+    queryKey: ['destinations'] as const,
+    queryFn: async ({ signal }) => (await call('get', '/api/destinations', { signal })).data,
     enabled: isOn,
     refetchInterval: 10_000,
   });
@@ -15,16 +16,33 @@ export function endpointsQuery(isOn = true) {
 
 /** What a person calls an endpoint: its description, or else the host of its URL. */
 export function endpointName({ url, description }: Pick<Endpoint, 'url' | 'description'>): string {
-  if (description !== null && description !== '') return description;
+  return description !== null && description !== '' ? description : hostOf(url);
+}
+
+/** What a person calls a destination; of an endpoint without a description, the host of its URL. */
+export function destinationName({ name, url }: Pick<Destination, 'name' | 'url'>): string {
+  return name === url ? hostOf(url) : name;
+}
+
+function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-/** The name of an endpoint; one that is in no list was deleted, unless the list is not known yet. */
-export function nameIn(names: ReadonlyMap<string, string>, endpointId: string): string {
-  return names.get(endpointId) ?? (names.size === 0 ? 'an endpoint' : 'a deleted endpoint');
+/** Where a delivery goes, as the lists name it; the API names what is in no list: a deleted endpoint, or nobody. */
+export function nameOf({ destination: { name } }: Pick<Delivery, 'destination'>): string {
+  return hostOf(name);
 }
 
-/** The names of endpoints by their ids; one that was deleted has none. */
-export function endpointNames(endpoints: readonly Endpoint[] = []): ReadonlyMap<string, string> {
-  return new Map(endpoints.map((endpoint) => [endpoint.id, endpointName(endpoint)]));
+/** The names of destinations by their ids; one that was deleted has none. */
+export function destinationNames(destinations: readonly Destination[] = []): ReadonlyMap<string, string> {
+  return new Map(destinations.map((each) => [each.id, destinationName(each)]));
+}
+
+/** A delivery that was never tried waits for its broker while that is away: the database knows nothing of the connection. */
+export function whileAway<
+  Sent extends { readonly endpointId: string; readonly state: string; readonly waitingFor: string | null },
+>(sent: Sent, destinations: readonly Destination[] = []): Sent | (Sent & { readonly waitingFor: 'broker' }) {
+  if (sent.endpointId !== EXCHANGE || sent.state !== 'pending' || sent.waitingFor !== null) return sent;
+  const isAway = destinations.some(({ id, state }) => id === EXCHANGE && state === 'open');
+  return isAway ? { ...sent, waitingFor: 'broker' } : sent;
 }

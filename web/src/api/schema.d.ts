@@ -1880,6 +1880,8 @@ export interface components {
       nextProbeAt: string | null;
       /** @description How many events wait, counted as `pending` in the list of webhook endpoints. */
       waiting: number;
+      /** @description True: at least so many wait. */
+      isMore: boolean;
       /**
        * Format: date-time
        * @description When the oldest of them was recorded.
@@ -2065,8 +2067,8 @@ export interface components {
     };
     EndpointFiguresAnswer: {
       /**
-       * Format: uuid
-       * @description The id of the webhook endpoint, or of RabbitMQ's exchange.
+       * @description The id of the webhook endpoint, or `rabbitmq`.
+       * @example rabbitmq
        */
       endpointId: string;
       /** @example webhook */
@@ -5046,7 +5048,7 @@ export interface operations {
         to?: string;
         /** @description The length of a step: whole minutes, in seconds. A range has at most 1,500 steps. */
         step?: number;
-        /** @description With it, `endpoints` has this one only, with its points. RabbitMQ's id is in an answer without it. */
+        /** @description With it, `endpoints` has this one only, with its points: a webhook endpoint by its id, or `rabbitmq`. */
         endpointId?: string;
       };
       header?: never;

@@ -7,6 +7,7 @@ export type Delivery = Schemas['DeliveryAnswer'];
 export type DeliveryDetail = Schemas['DeliveryDetailAnswer'];
 export type Attempt = Schemas['AttemptAnswer'];
 export type Endpoint = Schemas['WebhookEndpointView'];
+export type Destination = Schemas['DestinationAnswer'];
 export type CreatedEndpoint = Schemas['CreatedWebhookEndpoint'];
 export type RotatedSecret = Schemas['RotatedSecret'];
 export type TestResult = Schemas['WebhookTestResult'];

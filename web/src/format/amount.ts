@@ -31,3 +31,11 @@ export function count(value: number): string {
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
+
+/** Pending deliveries are counted up to this. */
+const MOST_COUNTED = 10_000;
+
+/** `12`, or `10,000 or more` where nothing is counted beyond. */
+export function atLeast(value: number, isMore = value >= MOST_COUNTED): string {
+  return isMore ? `${count(value)} or more` : count(value);
+}

@@ -41,6 +41,22 @@ const FAILURES: Readonly<Record<string, FailureWords>> = {
     text: 'The address is not allowed',
     advice: 'The name leads to a private address. Allow its range in WEBHOOK_ALLOWED_CIDRS if that is right.',
   },
+  nack: {
+    text: 'Refused by the broker (nack)',
+    advice: 'A bound queue is full: have it consumed, or raise its limit. The event is published again.',
+  },
+  unroutable: {
+    text: 'No queue is bound for this type',
+    advice: 'Bind a queue to the exchange for it, or leave it: later events do not wait.',
+  },
+  away: {
+    text: 'The broker can not be reached',
+    advice: 'Start the broker, or correct RABBITMQ_URL. What waits is published by itself.',
+  },
+  refuses: {
+    text: 'The broker takes nothing',
+    advice: 'Have the full queue consumed, raise its limit, or end the alarm of the broker.',
+  },
   too_large: {
     text: "The answer's headers were too large",
     advice: 'Answer with fewer headers: more than 16 KiB or 200 lines are not read.',

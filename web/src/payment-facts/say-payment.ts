@@ -2,9 +2,9 @@ import { counted, money } from '../format/amount.ts';
 import { duration, until } from '../format/time.ts';
 import { factsOf, type PaymentFacts } from './facts.ts';
 import { groupBy } from '../format/group-by.ts';
-import { inFull, shortly, unawareOf, type SaidDelivery } from './say-untold.ts';
+import { EXCHANGE, NOBODY, inFull, shortly, unawareOf, type SaidDelivery } from './say-untold.ts';
 
-/** Of the endpoints that do not know either, so many are named. */
+/** Of the destinations that do not know either, so many are named. */
 const MAX_NAMED = 2;
 
 export interface SaidPayment {
@@ -28,8 +28,8 @@ export interface Story {
   readonly payment: SaidPayment;
   readonly events: readonly SaidEvent[];
   readonly deliveries: readonly SaidDelivery[];
-  /** The names of the present endpoints by their ids; null where the reader may not see them. */
-  readonly endpoints: ReadonlyMap<string, string> | null;
+  /** The names of the present destinations by their ids; null where the reader may not see them. */
+  readonly destinations: ReadonlyMap<string, string> | null;
   readonly now: number;
 }
 
@@ -102,27 +102,37 @@ function troubleSentence({ payment, events, now }: Story): string {
     : '';
 }
 
-/** Which endpoints know; of those that do not, first the one whose answer says most. */
-function shopSentence({ deliveries, endpoints, now }: Story): string {
-  if (endpoints === null) return '';
-  if (deliveries.length === 0) return endpoints.size === 0 ? 'No webhook endpoint is set up.' : '';
-  const groups = [...groupBy(deliveries, ({ endpointId }) => endpointId)].filter(([id]) => endpoints.has(id));
+/** Which destinations know; of those that do not, first the one whose answer says most. */
+function shopSentence({ deliveries, destinations, now }: Story): string {
+  if (destinations === null) return '';
+  if (destinations.size === 0) return 'Nobody is told: no endpoint is set up, and RabbitMQ is off.';
+  if (deliveries.length === 0) return '';
+  const groups = [...groupBy(deliveries, ({ endpointId }) => endpointId)].filter(([id]) =>
+    destinations.has(id),
+  );
   const unaware = groups
-    .map(([id, own]) => unawareOf(endpoints.get(id) ?? 'an endpoint', own))
+    .map(([id, own]) => unawareOf(destinations.get(id) ?? 'a destination', own))
     .filter((one) => one !== null)
     .sort((one, other) => one.rank - other.rank);
   const [first, ...others] = unaware;
-  if (first === undefined) return groups.length === 0 ? '' : acknowledged(deliveries, groups.length);
+  if (first === undefined) {
+    const known = groups.map(([id]) => destinations.get(id) ?? '');
+    if (groups.length > 0) return acknowledged(deliveries, known);
+    return deliveries.some(({ endpointId }) => endpointId === NOBODY)
+      ? 'Nobody was told: there was no receiver then.'
+      : '';
+  }
   const also = others.slice(0, MAX_NAMED).map((one) => shortly(one));
   const more = others.length - also.length;
   if (more > 0)
-    also.push(`${counted(more, 'other endpoint')} ${more === 1 ? 'does' : 'do'} not know either.`);
+    also.push(`${counted(more, 'other destination')} ${more === 1 ? 'does' : 'do'} not know either.`);
   return [inFull(first, now), ...also].filter(Boolean).join(' ');
 }
 
-function acknowledged(deliveries: readonly SaidDelivery[], endpoints: number): string {
+function acknowledged(deliveries: readonly SaidDelivery[], [name, ...others]: readonly string[]): string {
   const most = Math.max(...deliveries.map(({ attemptCount }) => attemptCount));
-  if (endpoints > 1) return `All ${endpoints} endpoints know.`;
+  if (others.length > 0) return `All ${others.length + 1} destinations know.`;
+  if (deliveries.some(({ endpointId }) => endpointId === EXCHANGE)) return `${name} has all of its events.`;
   return most <= 1 ? 'The shop knows.' : `The shop knows: it acknowledged at the ${ordinal(most)} try.`;
 }
 

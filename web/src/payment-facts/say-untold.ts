@@ -17,7 +17,12 @@ export interface SaidDelivery {
   readonly lastAnswer?: string | null;
 }
 
-/** An endpoint that lacks events of a payment. */
+/** The id of RabbitMQ's exchange among destinations. */
+export const EXCHANGE = 'rabbitmq';
+/** In the place of a destination, where there was none. */
+export const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** A destination that lacks events of a payment. */
 export interface Unaware {
   readonly name: string;
   /** The first event that it lacks: the one that tells why. */
@@ -42,7 +47,7 @@ export function unawareOf(name: string, deliveries: readonly SaidDelivery[]): Un
 }
 
 function rankOf(head: SaidDelivery, missing: readonly SaidDelivery[]): number {
-  const isDown = missing.some(({ waitingFor }) => waitingFor === 'circuit');
+  const isDown = missing.some(({ waitingFor }) => waitingFor === 'circuit' || waitingFor === 'broker');
   if (head.state === 'discarded') return 4;
   if (head.lastHttpStatus !== null) return isDown ? 1 : 0;
   if (head.attemptCount > 0) return isDown ? 3 : 2;
@@ -58,6 +63,8 @@ export function inFull({ name, head, behind }: Unaware, now: number): string {
 export function shortly({ name, head }: Unaware): string {
   if (head.state === 'discarded') return `${name} was disabled then.`;
   if (head.lastHttpStatus !== null) return `${name} answers ${head.lastHttpStatus} too.`;
+  if (head.lastFailure === 'nack') return `${name} refuses it too (nack).`;
+  if (head.waitingFor === 'broker') return `${name} can not be reached.`;
   if (head.waitingFor === 'circuit') return `${name} is down too.`;
   if (head.waitingFor === 'disabled_endpoint') return `${name} is disabled.`;
   if (head.attemptCount > 0) return `${name} gives no answer (${attemptWords(head.lastFailure, null)}).`;
@@ -71,6 +78,7 @@ function whyOf(head: SaidDelivery, now: number): string {
     const end = state === 'failed' ? '; given up' : laterWords(head, now);
     return `${triedWords(head, now)}${end}`;
   }
+  if (waitingFor === 'broker') return `was not sent ${type} yet: it can not be reached`;
   if (waitingFor === 'circuit') return `was not sent ${type} yet: it is down, and only probes go to it`;
   if (waitingFor === 'disabled_endpoint') return `was not sent ${type}: it is disabled`;
   if (waitingFor === 'secret_unreadable') return `was not sent ${type}: its secret can not be decrypted`;
@@ -93,6 +101,7 @@ function triedWords(
 }
 
 function laterWords({ waitingFor, nextAttemptAt }: SaidDelivery, now: number): string {
+  if (waitingFor === 'broker') return '; now it can not be reached';
   if (waitingFor === 'circuit') return '; it is down, and only probes go to it';
   if (waitingFor === 'disabled_endpoint') return '; it is disabled';
   return nextAttemptAt === null ? '' : `; next try ${until(nextAttemptAt, now)}`;

@@ -31,7 +31,10 @@ export function resentWords(name: string, { delivery, attempt }: Resent): string
     return `${name} has not answered to ${type} yet${waitingFor === null ? '' : `: ${waitWords(waitingFor)}`}.`;
   const { failure, httpStatus, durationMs, body } = attempt;
   const time = took(durationMs);
-  if (failure === null) return `${name} acknowledged ${type} with ${httpStatus ?? '2xx'} in ${time}.`;
+  if (failure === null) {
+    const answer = httpStatus === null ? '' : ` with ${httpStatus}`;
+    return `${name} acknowledged ${type}${answer} in ${time}.`;
+  }
   const text = body === null || body.trim() === '' ? '' : `: “${body.trim().slice(0, 120)}”`;
   return httpStatus === null
     ? `${name} did not get ${type}: ${attemptWords(failure, null)}, after ${time}.`

@@ -2,7 +2,9 @@ import { parseSearch, type Search } from '../../app/search-params.ts';
 
 /** The screen that shows a list of the API. */
 export interface ScreenLink {
-  readonly to: '/payments' | '/endpoints' | '/deliveries' | '/provider' | '/system';
+  readonly to:
+    '/payments' | '/endpoints' | '/endpoints/$endpointId' | '/deliveries' | '/provider' | '/system';
+  readonly params?: { readonly endpointId: string };
   readonly search: Search;
 }
 
@@ -13,6 +15,9 @@ export function screenOf(href: string): ScreenLink {
   if (path.startsWith('/api/payments')) return { to: '/payments', search };
   if (path.startsWith('/api/webhook-deliveries')) return { to: '/deliveries', search };
   if (path.startsWith('/api/webhook-endpoints')) return { to: '/endpoints', search: {} };
+  const [, endpointId] = /^\/api\/destinations(?:\/(.+))?$/.exec(path) ?? [];
+  if (endpointId !== undefined) return { to: '/endpoints/$endpointId', params: { endpointId }, search: {} };
+  if (path === '/api/destinations') return { to: '/endpoints', search: {} };
   if (path.startsWith('/api/provider')) return { to: '/provider', search: {} };
   return { to: '/system', search: {} };
 }

@@ -59,10 +59,10 @@ export function AttentionScreen() {
 
 function ItemCard({ item }: { item: AttentionItem }) {
   const { code, severity, href, since, detail, endpoints, payments } = item;
-  const { to, search } = screenOf(href);
+  const { to, search, params } = screenOf(href);
   return (
     <li className={cx(styles['card'], styles[severity])}>
-      <Link to={to} search={search as never} className={styles['cover']}>
+      <Link to={to} params={params as never} search={search as never} className={styles['cover']}>
         <span className={styles['title']}>{itemTitle(code)}</span>
         <span className={styles['big']}>{itemCount(item)}</span>
       </Link>

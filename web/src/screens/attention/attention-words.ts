@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<string, ItemWords>> = {
   database_failing: { title: 'The database is in trouble', one: 'database' },
   endpoints_disabled: { title: 'Disabled endpoints', one: 'endpoint' },
   endpoints_failing: { title: 'Failing endpoints', one: 'endpoint' },
+  endpoints_refusing: { title: 'Some payments are refused', one: 'destination' },
   undelivered: { title: 'Payments that a receiver was not told of', one: 'payment' },
   no_receiver: { title: 'Events without a receiver', one: 'payment' },
   broker_away: { title: 'RabbitMQ is away', one: 'broker' },

@@ -8,7 +8,6 @@ import { DeliveryList } from './delivery-list.tsx';
 import styles from './deliveries.module.css';
 
 const PAGE = 20;
-const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /** The deliveries of one endpoint, inside its page. */
 export function DeliveriesOf({ endpointId }: { endpointId: string }) {
@@ -29,7 +28,7 @@ export function DeliveriesOf({ endpointId }: { endpointId: string }) {
           </button>
         ))}
       </div>
-      <DeliveryList search={search} limit={PAGE} names={NO_NAMES} />
+      <DeliveryList search={search} limit={PAGE} isOfOne />
     </>
   );
 }

@@ -9,7 +9,10 @@ export function deliveriesQuery(search: DeliveriesSearch, limit: number) {
     queryKey: ['deliveries', search, limit] as const,
     queryFn: ({ pageParam, signal }) => {
       const cursor = pageParam === null ? {} : { cursor: pageParam };
-      return call('get', '/api/webhook-deliveries', { query: { ...search, limit, ...cursor }, signal });
+      return call('get', '/api/webhook-deliveries', {
+        query: { ...search, destinations: 'all', limit, ...cursor },
+        signal,
+      });
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 
-import { endpointNames, endpointsQuery, nameIn } from '../../api/queries.ts';
+import { destinationNames, destinationsQuery } from '../../api/queries.ts';
 import { shortened } from '../../format/chains.ts';
 import { stateWord } from '../../format/words.ts';
 import chip from '../../ui/chip.module.css';
@@ -18,7 +18,7 @@ const route = getRouteApi('/shell/deliveries');
 /** Every event for every endpoint, the newest first. */
 export function DeliveriesScreen() {
   const search = route.useSearch();
-  const names = endpointNames(useQuery(endpointsQuery()).data);
+  const names = destinationNames(useQuery(destinationsQuery()).data);
   return (
     <Page title="Deliveries">
       <div className={chip['chips']} role="group" aria-label="Filters">
@@ -26,7 +26,10 @@ export function DeliveriesScreen() {
           <StateToggle key={state} state={state} search={search} />
         ))}
         {search.endpointId === undefined ? null : (
-          <Chosen name={nameIn(names, search.endpointId)} without={{ ...search, endpointId: undefined }} />
+          <Chosen
+            name={names.get(search.endpointId) ?? 'a deleted endpoint'}
+            without={{ ...search, endpointId: undefined }}
+          />
         )}
         {search.quoteId === undefined ? null : (
           <Chosen
@@ -39,7 +42,7 @@ export function DeliveriesScreen() {
         )}
       </div>
       <Panel isFlush isTall>
-        <DeliveryList search={search} limit={PAGE} names={names} />
+        <DeliveryList search={search} limit={PAGE} />
       </Panel>
     </Page>
   );

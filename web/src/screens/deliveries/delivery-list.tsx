@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 
-import { nameIn } from '../../api/queries.ts';
+import { nameOf } from '../../api/queries.ts';
 import type { Delivery } from '../../api/types.ts';
 import { shortened } from '../../format/chains.ts';
 import { counted } from '../../format/amount.ts';
@@ -19,11 +19,11 @@ import { Waiting } from './waiting.tsx';
 interface DeliveryListProps {
   readonly search: DeliveriesSearch;
   readonly limit: number;
-  /** Of the endpoints; empty where the list is about one of them. */
-  readonly names: ReadonlyMap<string, string>;
+  /** The list is about one destination, and does not name it in each row. */
+  readonly isOfOne?: boolean;
 }
 
-export function DeliveryList({ search, limit, names }: DeliveryListProps) {
+export function DeliveryList({ search, limit, isOfOne = false }: DeliveryListProps) {
   const list = useInfiniteQuery(deliveriesQuery(search, limit));
   if (list.data === undefined)
     return list.isError ? (
@@ -34,9 +34,7 @@ export function DeliveryList({ search, limit, names }: DeliveryListProps) {
   const deliveries = list.data.pages.flatMap(({ data }) => data);
   if (deliveries.length === 0)
     return (
-      <Empty title="No delivery">
-        An event for a webhook endpoint makes one. None matches these filters.
-      </Empty>
+      <Empty title="No delivery">An event makes one for each destination. None matches these filters.</Empty>
     );
   return (
     <>
@@ -46,15 +44,15 @@ export function DeliveryList({ search, limit, names }: DeliveryListProps) {
             <th scope="col">Event</th>
             <th scope="col">State</th>
             <th scope="col">Order</th>
-            {names.size === 0 ? null : (
+            {isOfOne ? null : (
               <th scope="col" className={table['optional']}>
-                Endpoint
+                To
               </th>
             )}
             <th scope="col" className={table['optional']}>
               Last attempt
             </th>
-            {names.size === 0 ? null : (
+            {isOfOne ? null : (
               <th scope="col" className={`${table['optional']} ${table['number']}`}>
                 Next
               </th>
@@ -66,7 +64,7 @@ export function DeliveryList({ search, limit, names }: DeliveryListProps) {
         </thead>
         <tbody>
           {deliveries.map((delivery) => (
-            <DeliveryRow key={delivery.id} delivery={delivery} names={names} />
+            <DeliveryRow key={delivery.id} delivery={delivery} isOfOne={isOfOne} />
           ))}
         </tbody>
       </table>
@@ -80,8 +78,8 @@ export function DeliveryList({ search, limit, names }: DeliveryListProps) {
   );
 }
 
-function DeliveryRow({ delivery, names }: { delivery: Delivery; names: ReadonlyMap<string, string> }) {
-  const { id, type, sequence, state, orderId, quoteId, endpointId, nextAttemptAt, createdAt } = delivery;
+function DeliveryRow({ delivery, isOfOne }: { delivery: Delivery; isOfOne: boolean }) {
+  const { id, type, sequence, state, orderId, quoteId, nextAttemptAt, createdAt } = delivery;
   return (
     <tr className={table['row']}>
       <td>
@@ -100,15 +98,15 @@ function DeliveryRow({ delivery, names }: { delivery: Delivery; names: ReadonlyM
       <td>
         <span className={table['ellipsis']}>{orderId ?? <code>{shortened(quoteId, 8, 4)}</code>}</span>
       </td>
-      {names.size === 0 ? null : (
+      {isOfOne ? null : (
         <td className={table['optional']}>
-          <span className={table['ellipsis']}>{nameIn(names, endpointId)}</span>
+          <span className={table['ellipsis']}>{nameOf(delivery)}</span>
         </td>
       )}
       <td className={`${table['optional']} ${table['dim']}`}>
         <LastAttempt delivery={delivery} />
       </td>
-      {names.size === 0 ? null : (
+      {isOfOne ? null : (
         <td className={`${table['optional']} ${table['number']} ${table['dim']}`}>
           <Until at={nextAttemptAt} />
         </td>
@@ -125,8 +123,10 @@ function LastAttempt({ delivery }: { delivery: Delivery }) {
   if (attemptCount === 0) return waitingFor === null ? <>none yet</> : <Waiting delivery={delivery} />;
   return (
     <>
-      {attemptWords(lastFailure, lastHttpStatus)}
-      {attemptCount === 1 ? '' : ` (${attemptCount} attempts)`} <Ago at={lastAttemptAt} />
+      {lastFailure === null && lastHttpStatus === null
+        ? 'confirmed'
+        : attemptWords(lastFailure, lastHttpStatus)}
+      {attemptCount === 1 ? '' : ` ×${attemptCount}`}, <Ago at={lastAttemptAt} />
     </>
   );
 }

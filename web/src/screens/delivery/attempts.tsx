@@ -1,6 +1,7 @@
 import type { Attempt, DeliveryDetail } from '../../api/types.ts';
 import { attemptWords, failureWords } from '../../format/failures.ts';
 import { took } from '../../format/time.ts';
+import { EXCHANGE } from '../../payment-facts/say-untold.ts';
 import { Code } from '../../ui/code.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Tag } from '../../ui/tag.tsx';
@@ -8,8 +9,17 @@ import { Time } from '../../ui/time.tsx';
 import styles from './delivery.module.css';
 
 /** Each attempt with what came back, the newest first. */
-export function Attempts({ delivery: { attempts, attemptCount } }: { delivery: DeliveryDetail }) {
-  if (attempts.length === 0) return <p className={styles['dim']}>None yet.</p>;
+export function Attempts({
+  delivery: { attempts, attemptCount, destination },
+}: {
+  delivery: DeliveryDetail;
+}) {
+  if (attempts.length === 0)
+    return (
+      <p className={styles['dim']}>
+        {attemptCount === 0 ? 'None yet.' : 'The broker confirmed it at the first attempt.'}
+      </p>
+    );
   const longest = Math.max(...attempts.map(({ durationMs }) => durationMs), 1);
   return (
     <>
@@ -20,12 +30,13 @@ export function Attempts({ delivery: { attempts, attemptCount } }: { delivery: D
             attempt={attempt}
             longest={longest}
             isNewest={attempt === attempts.at(-1)}
+            isOfBroker={destination.kind === EXCHANGE}
           />
         ))}
       </ol>
       {attempts.length < attemptCount ? (
         <p className={styles['dim']}>
-          These are the last {attempts.length} of {attemptCount}.
+          {attemptCount - attempts.length} of {attemptCount} are not kept.
         </p>
       ) : null}
     </>
@@ -33,19 +44,22 @@ export function Attempts({ delivery: { attempts, attemptCount } }: { delivery: D
 }
 
 interface AttemptEntryProps {
+  readonly isOfBroker: boolean;
   readonly attempt: Attempt;
   readonly longest: number;
   readonly isNewest: boolean;
 }
 
-function AttemptEntry({ attempt, longest, isNewest }: AttemptEntryProps) {
+function AttemptEntry({ attempt, longest, isNewest, isOfBroker }: AttemptEntryProps) {
   const { number, at, durationMs, address, httpStatus, failure, body } = attempt;
   return (
     <li className={styles['attempt']}>
       <div className={styles['attempt-head']}>
         <span className={styles['dim']}>#{number}</span>
         <Tag tone={failure === null ? 'ok' : 'bad'}>
-          {failure === null ? `acknowledged with ${httpStatus ?? '2xx'}` : attemptWords(failure, httpStatus)}
+          {failure === null
+            ? `acknowledged${httpStatus === null ? '' : ` with ${httpStatus}`}`
+            : attemptWords(failure, httpStatus)}
         </Tag>
         <span className={cx(styles['dim'], styles['end'])}>
           <Time at={at} />
@@ -55,7 +69,7 @@ function AttemptEntry({ attempt, longest, isNewest }: AttemptEntryProps) {
         <meter min={0} max={longest} value={durationMs} aria-label={`Took ${took(durationMs)}`} />
         <span className={styles['dim']}>
           {took(durationMs)}
-          {address === null ? ' · no connection' : ` · ${address}`}
+          {address === null ? (isOfBroker ? '' : ' · no connection') : ` · ${address}`}
         </span>
       </div>
       {body === null || body === '' ? null : <Code text={body} what={`answer to attempt ${number}`} />}

@@ -2,10 +2,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 
 import { useRefusal } from '../../access/whoami.ts';
-import { endpointNames, endpointsQuery, nameIn } from '../../api/queries.ts';
+import { nameOf } from '../../api/queries.ts';
 import { resend } from '../../api/resend.ts';
 import type { DeliveryDetail } from '../../api/types.ts';
 import { shortened } from '../../format/chains.ts';
+import { EXCHANGE } from '../../payment-facts/say-untold.ts';
 import { Button } from '../../ui/button.tsx';
 import { Identifier } from '../../ui/identifier.tsx';
 import layout from '../../ui/layout.module.css';
@@ -28,7 +29,6 @@ const route = getRouteApi('/shell/deliveries/$deliveryId');
 export function DeliveryScreen() {
   const { deliveryId } = route.useParams();
   const { data, error, refetch } = useQuery(deliveryQuery(deliveryId));
-  const names = endpointNames(useQuery(endpointsQuery()).data);
   const back = <Link to="/deliveries">Deliveries</Link>;
   if (data === undefined)
     return (
@@ -43,7 +43,7 @@ export function DeliveryScreen() {
       </Page>
     );
   const { delivery, eventText } = data;
-  const name = nameIn(names, delivery.endpointId);
+  const name = nameOf(delivery);
   return (
     <Page
       title={`${delivery.type} to ${name}`}
@@ -57,7 +57,7 @@ export function DeliveryScreen() {
             <Attempts delivery={delivery} />
           </Panel>
           <SentBytes delivery={delivery} eventText={eventText} />
-          <VerifySignature />
+          {delivery.destination.kind === EXCHANGE ? null : <VerifySignature />}
         </div>
         <About delivery={delivery} name={name} />
       </div>

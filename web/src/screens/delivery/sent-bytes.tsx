@@ -3,23 +3,39 @@ import { useState } from 'react';
 import { useWhoami } from '../../access/whoami.ts';
 import type { DeliveryDetail } from '../../api/types.ts';
 import { indented } from '../../format/json.ts';
+import { EXCHANGE } from '../../payment-facts/say-untold.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import styles from './delivery.module.css';
+
+/** The properties of the message, as docs/rabbitmq.md has them. */
+function messageHeaders({ type, eventId, quoteId, orderId, sequence }: DeliveryDetail): string {
+  return [
+    `routing key: ${type}`,
+    'content type: application/cloudevents+json',
+    `message id: ${eventId}`,
+    `quote_id: ${quoteId}`,
+    ...(orderId === null ? [] : [`order_id: ${orderId}`]),
+    `sequence: ${sequence}`,
+  ].join('\n');
+}
 
 /** The request as the endpoint gets it; copying gives the exact bytes, whatever is shown. */
 export function SentBytes({ delivery, eventText }: { delivery: DeliveryDetail; eventText: string }) {
   const [isIndented, setIsIndented] = useState(true);
   const { version } = useWhoami();
   const last = delivery.attempts.at(-1);
-  const headers = [
-    'content-type: application/json',
-    `user-agent: Paybell/${version}`,
-    `webhook-id: ${delivery.eventId}`,
-    `webhook-timestamp: ${last === undefined ? 'the time of the attempt' : Math.floor(Date.parse(last.at) / 1_000)}`,
-    'webhook-signature: made anew for each attempt, and not stored',
-  ].join('\n');
+  const headers =
+    delivery.destination.kind === EXCHANGE
+      ? messageHeaders(delivery)
+      : [
+          'content-type: application/json',
+          `user-agent: Paybell/${version}`,
+          `webhook-id: ${delivery.eventId}`,
+          `webhook-timestamp: ${last === undefined ? 'the time of the attempt' : Math.floor(Date.parse(last.at) / 1_000)}`,
+          'webhook-signature: made anew for each attempt, and not stored',
+        ].join('\n');
   return (
     <Panel
       title="What is sent"
@@ -37,8 +53,10 @@ export function SentBytes({ delivery, eventText }: { delivery: DeliveryDetail; e
           what="body, byte for byte"
         />
         <p className={styles['dim']}>
-          {new TextEncoder().encode(eventText).length} bytes. The signature is over these bytes, not over the
-          indented text.
+          {new TextEncoder().encode(eventText).length} bytes.
+          {delivery.destination.kind === EXCHANGE
+            ? ''
+            : ' The signature is over these bytes, not over the indented text.'}
         </p>
       </div>
     </Panel>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 
 import { call } from '../../api/client.ts';
-import { endpointsQuery } from '../../api/queries.ts';
+import { destinationsQuery } from '../../api/queries.ts';
 import type { Endpoint } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -17,7 +17,7 @@ export function ChangeEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onCl
       call('patch', '/api/webhook-endpoints/{id}', { path: { id }, body }),
     onSuccess: (changed) => {
       client.setQueryData(endpointQuery(id).queryKey, changed);
-      void client.invalidateQueries({ queryKey: endpointsQuery().queryKey });
+      void client.invalidateQueries({ queryKey: destinationsQuery().queryKey });
       onClose();
     },
   });

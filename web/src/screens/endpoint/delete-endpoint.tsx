@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 
 import { call } from '../../api/client.ts';
-import { endpointName, endpointsQuery } from '../../api/queries.ts';
+import { destinationsQuery, endpointName } from '../../api/queries.ts';
 import type { Endpoint } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogText } from '../../ui/dialog.tsx';
@@ -17,7 +17,7 @@ export function DeleteEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onCl
     onSuccess: async () => {
       await navigate({ to: '/endpoints' });
       client.removeQueries({ queryKey: ['endpoint', id] });
-      await client.invalidateQueries({ queryKey: endpointsQuery().queryKey });
+      await client.invalidateQueries({ queryKey: destinationsQuery().queryKey });
     },
   });
   return (

@@ -3,7 +3,9 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 
 import { endpointName } from '../../api/queries.ts';
 import type { Endpoint } from '../../api/types.ts';
+import { atLeast } from '../../format/amount.ts';
 import { EVENT_TYPES } from '../../format/words.ts';
+import { EXCHANGE } from '../../payment-facts/say-untold.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import layout from '../../ui/layout.module.css';
 import { ProblemNote } from '../../ui/notes.tsx';
@@ -18,6 +20,7 @@ import { endpointWord, sayEndpoint } from '../endpoints/endpoint-state.ts';
 import { EndpointActions } from './endpoint-actions.tsx';
 import { EndpointCharts } from './endpoint-charts.tsx';
 import { endpointQuery } from './endpoint-queries.ts';
+import { ExchangeScreen } from './exchange-screen.tsx';
 import { Failures } from './failures.tsx';
 import styles from './endpoint.module.css';
 import { Recoveries } from './recoveries.tsx';
@@ -26,6 +29,10 @@ const route = getRouteApi('/shell/endpoints/$endpointId');
 
 export function EndpointScreen() {
   const { endpointId } = route.useParams();
+  return endpointId === EXCHANGE ? <ExchangeScreen /> : <WebhookScreen endpointId={endpointId} />;
+}
+
+function WebhookScreen({ endpointId }: { endpointId: string }) {
   const { data: endpoint, error, refetch } = useQuery(endpointQuery(endpointId));
   const back = <Link to="/endpoints">Endpoints</Link>;
   if (endpoint === undefined)
@@ -80,7 +87,7 @@ function State({ endpoint }: { endpoint: Endpoint }) {
           ['Circuit', circuit],
           failingSince === null ? null : ['Failing since', <Time key="since" at={failingSince} />],
           nextProbeAt === null ? null : ['Next probe', <Until key="probe" at={nextProbeAt} />],
-          ['Waiting', `${pending}`],
+          ['Waiting', atLeast(pending)],
           oldestPendingAt === null ? null : ['Oldest waits', <Ago key="oldest" at={oldestPendingAt} />],
           ['Last acknowledged', <Ago key="last" at={lastDeliveredAt} />],
         ]}

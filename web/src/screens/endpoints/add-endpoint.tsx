@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 
 import { call } from '../../api/client.ts';
-import { endpointsQuery } from '../../api/queries.ts';
+import { destinationsQuery } from '../../api/queries.ts';
 import type { CreatedEndpoint } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -15,7 +15,7 @@ export function AddEndpoint({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const add = useMutation({
     mutationFn: (body: Parameters<typeof create>[0]) => create(body),
-    onSuccess: () => client.invalidateQueries({ queryKey: endpointsQuery().queryKey }),
+    onSuccess: () => client.invalidateQueries({ queryKey: destinationsQuery().queryKey }),
   });
   if (add.data !== undefined) {
     const { id } = add.data;

@@ -1,12 +1,18 @@
-import type { Endpoint } from '../../api/types.ts';
+import type { Destination, Endpoint } from '../../api/types.ts';
+import { attemptWords } from '../../format/failures.ts';
+import { EXCHANGE } from '../../payment-facts/say-untold.ts';
 import { duration, until } from '../../format/time.ts';
 import type { Word } from '../../format/words.ts';
 
-/** How an endpoint fares, in a word. */
-export function endpointWord({ state, problem, refused, lastDeliveredAt }: Endpoint): Word {
+type Faring = Pick<Destination, 'state' | 'problem' | 'refused' | 'lastDeliveredAt'> & {
+  readonly kind?: string;
+};
+
+/** How a destination fares, in a word. */
+export function endpointWord({ kind, state, problem, refused, lastDeliveredAt }: Faring): Word {
   if (state === 'disabled') return { text: 'Disabled', tone: 'wait' };
   if (problem !== null) return { text: 'Secret unreadable', tone: 'bad' };
-  if (state === 'open') return { text: 'Down, probed', tone: 'bad' };
+  if (state === 'open') return { text: kind === EXCHANGE ? 'Away' : 'Down, probed', tone: 'bad' };
   if (state === 'refusing') return { text: `Refuses ${payments(refused.payments)}`, tone: 'bad' };
   if (state === 'failing') return { text: 'Failing', tone: 'bad' };
   if (state === 'recovering') return { text: 'Recovering', tone: 'warn' };
@@ -31,6 +37,24 @@ export function sayEndpoint(endpoint: Endpoint, now: number): string {
   if (state === 'recovering') return `It answers again; what waited is let out gradually.${waiting}`;
   if (endpoint.lastDeliveredAt === null) return `Nothing has been delivered to it yet.${waiting}`;
   return `It takes what is sent.${waiting}`;
+}
+
+/** RabbitMQ's exchange in a sentence. */
+export function sayExchange(exchange: Destination, now: number): string {
+  const { state, since, refused, waiting, lastDeliveredAt } = exchange;
+  const events = waiting === 0 ? '' : ` ${waiting === 1 ? 'One event waits' : `${waiting} events wait`}.`;
+  const time = since === null ? '' : ` for ${duration(now - Date.parse(since))}`;
+  if (state === 'open') return `The broker can not be reached${time}${causeOf(exchange)}.${events}`;
+  if (state === 'refusing')
+    return `It takes other payments and refuses ${payments(refused.payments)}${causeOf(exchange)}: ${namesOf(refused)}.${events}`;
+  if (state === 'failing') return `The broker has taken nothing${time}${causeOf(exchange)}.${events}`;
+  if (lastDeliveredAt === null) return `Nothing has been published yet.${events}`;
+  return `The broker confirms what is published.${events}`;
+}
+
+function causeOf({ lastFailure }: Destination): string {
+  if (lastFailure === null) return '';
+  return `: ${lastFailure.text ?? attemptWords(lastFailure.failure, lastFailure.httpStatus)}`;
 }
 
 function payments(count: number): string {

@@ -3,10 +3,11 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 
 import { useRefusal } from '../../access/whoami.ts';
-import { endpointName, endpointsQuery } from '../../api/queries.ts';
-import type { Endpoint } from '../../api/types.ts';
-import { count } from '../../format/amount.ts';
-import { EVENT_TYPES } from '../../format/words.ts';
+import { destinationName, destinationsQuery } from '../../api/queries.ts';
+import type { Destination } from '../../api/types.ts';
+import { atLeast } from '../../format/amount.ts';
+import { attemptWords } from '../../format/failures.ts';
+import { took } from '../../format/time.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -20,7 +21,7 @@ import { endpointWord } from './endpoint-state.ts';
 
 /** Where events are sent to. */
 export function EndpointsScreen() {
-  const endpoints = useQuery(endpointsQuery());
+  const destinations = useQuery(destinationsQuery());
   const [isAdding, setIsAdding] = useState(false);
   const add = (
     <Button kind="primary" refusal={useRefusal('manage')} onClick={() => setIsAdding(true)}>
@@ -29,22 +30,22 @@ export function EndpointsScreen() {
   );
   return (
     <Page title="Endpoints" actions={add}>
-      {endpoints.isError && endpoints.data === undefined ? (
-        <ProblemNote error={endpoints.error} onRetry={() => void endpoints.refetch()} />
+      {destinations.isError && destinations.data === undefined ? (
+        <ProblemNote error={destinations.error} onRetry={() => void destinations.refetch()} />
       ) : null}
-      {endpoints.isPending ? (
+      {destinations.isPending ? (
         <Panel isFlush>
           <Skeleton lines={4} isTall />
         </Panel>
       ) : null}
-      {endpoints.data === undefined ? null : <EndpointTable endpoints={endpoints.data} />}
+      {destinations.data === undefined ? null : <DestinationTable destinations={destinations.data} />}
       {isAdding ? <AddEndpoint onClose={() => setIsAdding(false)} /> : null}
     </Page>
   );
 }
 
-function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] }) {
-  if (endpoints.length === 0)
+function DestinationTable({ destinations }: { destinations: readonly Destination[] }) {
+  if (destinations.length === 0)
     return (
       <Panel>
         <Empty title="No endpoint yet">
@@ -70,13 +71,16 @@ function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] }) {
               Last acknowledged
             </th>
             <th scope="col" className={table['optional']}>
-              Events
+              Last failure
+            </th>
+            <th scope="col" className={`${table['optional']} ${table['number']}`}>
+              Median
             </th>
           </tr>
         </thead>
         <tbody>
-          {endpoints.map((endpoint) => (
-            <EndpointRow key={endpoint.id} endpoint={endpoint} />
+          {destinations.map((destination) => (
+            <DestinationRow key={destination.id} destination={destination} />
           ))}
         </tbody>
       </table>
@@ -84,17 +88,22 @@ function EndpointTable({ endpoints }: { endpoints: readonly Endpoint[] }) {
   );
 }
 
-function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
-  const { id, url, description, eventTypes, pending, oldestPendingAt, lastDeliveredAt } = endpoint;
-  const { text, tone } = endpointWord(endpoint);
-  const isAll = eventTypes.join() === EVENT_TYPES.join();
+function DestinationRow({ destination }: { destination: Destination }) {
+  const { id, name, url, waiting, isMore, waitingSince, lastDeliveredAt, lastFailure, latency } = destination;
+  const { text, tone } = endpointWord(destination);
   return (
     <tr className={table['row']}>
       <td>
-        <Link to="/endpoints/$endpointId" params={{ endpointId: id }} className={table['cover']} title={url}>
-          <span className={table['ellipsis']}>{endpointName(endpoint)}</span>
+        <Link
+          to="/endpoints/$endpointId"
+          params={{ endpointId: id }}
+          className={table['cover']}
+          title={url ?? name}
+          data-row-link
+        >
+          <span className={table['ellipsis']}>{destinationName(destination)}</span>
         </Link>
-        {description === null || description === '' ? null : (
+        {url === null || name === url ? null : (
           <span className={`${table['dim']} ${table['optional']}`}>
             {' '}
             {URL.canParse(url) ? new URL(url).host : url}
@@ -104,15 +113,24 @@ function EndpointRow({ endpoint }: { endpoint: Endpoint }) {
       <td>
         <Tag tone={tone}>{text}</Tag>
       </td>
-      <td className={table['number']}>{count(pending)}</td>
+      <td className={table['number']}>{atLeast(waiting, isMore)}</td>
       <td className={`${table['optional']} ${table['dim']}`}>
-        <Ago at={oldestPendingAt} none="–" />
+        <Ago at={waitingSince} none="–" />
       </td>
       <td className={`${table['optional']} ${table['dim']}`}>
         <Ago at={lastDeliveredAt} />
       </td>
       <td className={`${table['optional']} ${table['dim']}`}>
-        {isAll ? 'all' : `${eventTypes.length} types`}
+        {lastFailure === null ? (
+          '–'
+        ) : (
+          <span className={table['ellipsis']} title={lastFailure.text ?? undefined}>
+            {attemptWords(lastFailure.failure, lastFailure.httpStatus)}
+          </span>
+        )}
+      </td>
+      <td className={`${table['optional']} ${table['number']} ${table['dim']}`}>
+        {latency.p50 === null ? '–' : took(latency.p50)}
       </td>
     </tr>
   );

@@ -3,7 +3,7 @@ import { lazy, startTransition, Suspense, useState } from 'react';
 
 import { useMay, useRefusal } from '../../access/whoami.ts';
 import { call } from '../../api/client.ts';
-import { endpointNames, endpointsQuery, nameIn } from '../../api/queries.ts';
+import { destinationNames, destinationsQuery, nameOf } from '../../api/queries.ts';
 import { resend } from '../../api/resend.ts';
 import type { Delivery, Payment } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
@@ -71,14 +71,14 @@ export function PaymentActions({ payment }: { payment: Payment }) {
   );
 }
 
-/** Where an endpoint lacks an event: sends the earliest of those that it lacks, and shows what the endpoint answers. */
+/** Where a destination lacks an event: sends the earliest of those that it lacks, and shows what came of it. */
 function SendAgain({ quoteId }: { quoteId: string }) {
   const client = useQueryClient();
   const mayInspect = useMay('inspect');
   const refusal = useRefusal('repair');
   const { data: deliveries = [] } = useQuery(deliveriesOfPaymentQuery(quoteId, mayInspect));
-  const { data: endpoints } = useQuery(endpointsQuery(mayInspect));
-  const names = endpointNames(endpoints);
+  const { data: destinations } = useQuery(destinationsQuery(mayInspect));
+  const names = destinationNames(destinations);
   const retry = useMutation({
     mutationFn: ({ id }: Delivery) => resend(id),
     onSettled: () => client.invalidateQueries({ queryKey: ['payment', quoteId] }),
@@ -99,7 +99,7 @@ function SendAgain({ quoteId }: { quoteId: string }) {
       ))}
       <div className={styles['resent']}>
         <ResendResult
-          name={nameIn(names, retry.variables?.endpointId ?? '')}
+          name={retry.variables === undefined ? '' : nameOf(retry.variables)}
           isPending={retry.isPending}
           resent={retry.data}
           error={retry.error}
@@ -109,7 +109,7 @@ function SendAgain({ quoteId }: { quoteId: string }) {
   );
 }
 
-/** For each endpoint, its first delivery that failed at least once and is not acknowledged. */
+/** For each destination, its first delivery that failed at least once and is not acknowledged. */
 function missingOf(deliveries: readonly Delivery[]): Delivery[] {
   const missing = deliveries.filter(
     ({ state, attemptCount }) => state === 'failed' || (state === 'pending' && attemptCount > 0),

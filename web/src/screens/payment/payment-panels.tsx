@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
-import { nameIn } from '../../api/queries.ts';
+import { nameOf } from '../../api/queries.ts';
 import type { Delivery, Payment } from '../../api/types.ts';
 import { money } from '../../format/amount.ts';
 import { factsOf, routeOf, type PaymentFacts } from '../../payment-facts/facts.ts';
@@ -16,16 +16,15 @@ import { groupBy } from '../../format/group-by.ts';
 interface PaymentPanelsProps {
   readonly payment: Payment;
   readonly deliveries: readonly Delivery[];
-  readonly names: ReadonlyMap<string, string>;
 }
 
-export function PaymentPanels({ payment, deliveries, names }: PaymentPanelsProps) {
+export function PaymentPanels({ payment, deliveries }: PaymentPanelsProps) {
   const facts = factsOf(payment);
   return (
     <div className={styles['side']}>
       <Money facts={facts} />
       <Where facts={facts} />
-      <Acknowledged deliveries={deliveries} names={names} quoteId={payment.quoteId} />
+      <Acknowledged deliveries={deliveries} quoteId={payment.quoteId} />
       <Tracked payment={payment} />
     </div>
   );
@@ -83,16 +82,14 @@ function transaction(value: string | null, what: string, chainId: number | null)
 
 interface AcknowledgedProps {
   readonly deliveries: readonly Delivery[];
-  readonly names: ReadonlyMap<string, string>;
   readonly quoteId: string;
 }
 
-/** For each endpoint, how many of the events it acknowledged. */
-function Acknowledged({ deliveries, names, quoteId }: AcknowledgedProps) {
+/** For each destination, how many of the events it acknowledged. */
+function Acknowledged({ deliveries, quoteId }: AcknowledgedProps) {
   const byEndpoint = groupBy(deliveries, ({ endpointId }) => endpointId);
   if (byEndpoint.size === 0) return null;
   const rows = [...byEndpoint].map(([endpointId, own]) => {
-    const name = nameIn(names, endpointId);
     const done = own.filter(({ state }) => state === 'delivered').length;
     const tone = done === own.length ? 'ok' : own.some(({ state }) => state === 'failed') ? 'bad' : 'warn';
     const link = (
@@ -102,7 +99,8 @@ function Acknowledged({ deliveries, names, quoteId }: AcknowledgedProps) {
         </Tag>
       </Link>
     );
-    return [name, link] as const;
+    const [first] = own;
+    return [first === undefined ? '' : nameOf(first), link] as const;
   });
   return (
     <Panel title="Events acknowledged">

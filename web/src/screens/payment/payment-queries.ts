@@ -51,7 +51,10 @@ export function deliveriesOfPaymentQuery(quoteId: string, isOn: boolean) {
     queryKey: ['payment', quoteId, 'deliveries'] as const,
     queryFn: async ({ signal }): Promise<Delivery[]> => {
       const newestFirst = await allOf((cursor) =>
-        call('get', '/api/webhook-deliveries', { query: { quoteId, limit: PAGE, cursor }, signal }),
+        call('get', '/api/webhook-deliveries', {
+          query: { quoteId, destinations: 'all', limit: PAGE, cursor },
+          signal,
+        }),
       );
       return newestFirst.reverse();
     },

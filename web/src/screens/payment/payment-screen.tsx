@@ -4,8 +4,8 @@ import { useCallback } from 'react';
 
 import { useMay } from '../../access/whoami.ts';
 import { useEvents } from '../../api/event-feed.ts';
-import { endpointNames, endpointsQuery } from '../../api/queries.ts';
-import type { Delivery, DeliveryDetail, PaymentEvent } from '../../api/types.ts';
+import { destinationNames, destinationsQuery, whileAway } from '../../api/queries.ts';
+import type { Delivery, DeliveryDetail, Destination, PaymentEvent } from '../../api/types.ts';
 import { shortened } from '../../format/chains.ts';
 import type { SaidDelivery } from '../../payment-facts/say-untold.ts';
 import { ProblemNote } from '../../ui/notes.tsx';
@@ -74,7 +74,7 @@ function PaymentBody({ quoteId }: { quoteId: string }) {
   const { data: payment } = useQuery(paymentQuery(quoteId));
   const events = useQuery(eventsQuery(quoteId));
   const deliveries = useQuery(deliveriesOfPaymentQuery(quoteId, mayInspect));
-  const endpoints = useQuery(endpointsQuery(mayInspect));
+  const { data: destinations } = useQuery(destinationsQuery(mayInspect));
   const troubled = (deliveries.data ?? [])
     .filter((delivery) => delivery.attemptCount > 0 && !wentAtOnce(delivery))
     .slice(-MAX_TROUBLED);
@@ -83,33 +83,36 @@ function PaymentBody({ quoteId }: { quoteId: string }) {
     combine: (results) => results.flatMap(({ data }) => data ?? []),
   });
   if (payment === undefined) return null;
-  const names = endpointNames(endpoints.data);
+  const names = destinationNames(destinations);
   const items = timelineOf(events.data ?? [], deliveries.data ?? [], details);
   return (
     <>
       <PaymentSentence
         payment={payment}
         events={events.data}
-        deliveries={mayInspect ? deliveries.data && withAnswers(deliveries.data, details) : []}
-        endpoints={mayInspect ? endpoints.data && names : null}
+        deliveries={mayInspect ? deliveries.data && withAnswers(deliveries.data, details, destinations) : []}
+        destinations={mayInspect ? destinations && names : null}
       />
       <div className={styles['columns']}>
         <Panel title="What happened">
           {events.isError ? <ProblemNote error={events.error} onRetry={() => void events.refetch()} /> : null}
-          {events.isPending ? (
-            <Skeleton lines={8} />
-          ) : (
-            <Timeline items={items} quote={payment.quote} names={names} />
-          )}
+          {events.isPending ? <Skeleton lines={8} /> : <Timeline items={items} quote={payment.quote} />}
         </Panel>
-        <PaymentPanels payment={payment} deliveries={deliveries.data ?? []} names={names} />
+        <PaymentPanels payment={payment} deliveries={deliveries.data ?? []} />
       </div>
     </>
   );
 }
 
-/** The deliveries with what the endpoints answered last, where their attempts were read. */
-function withAnswers(deliveries: readonly Delivery[], details: readonly DeliveryDetail[]): SaidDelivery[] {
+/** The deliveries with what was answered last, where their attempts were read. */
+function withAnswers(
+  deliveries: readonly Delivery[],
+  details: readonly DeliveryDetail[],
+  destinations: readonly Destination[] = [],
+): SaidDelivery[] {
   const answers = new Map(details.map(({ id, attempts }) => [id, attempts.at(-1)?.body ?? null]));
-  return deliveries.map((delivery) => ({ ...delivery, lastAnswer: answers.get(delivery.id) ?? null }));
+  return deliveries.map((delivery) => ({
+    ...whileAway(delivery, destinations),
+    lastAnswer: answers.get(delivery.id) ?? null,
+  }));
 }

@@ -7,13 +7,15 @@ interface PaymentSentenceProps {
   readonly payment: SaidPayment;
   readonly events: readonly SaidEvent[] | undefined;
   readonly deliveries: readonly SaidDelivery[] | undefined;
-  readonly endpoints: ReadonlyMap<string, string> | null | undefined;
+  readonly destinations: ReadonlyMap<string, string> | null | undefined;
 }
 
 /** The payment in plain words, with times that go on. */
-export function PaymentSentence({ payment, events, deliveries, endpoints }: PaymentSentenceProps) {
+export function PaymentSentence({ payment, events, deliveries, destinations }: PaymentSentenceProps) {
   const now = useNow();
-  if (events === undefined || deliveries === undefined || endpoints === undefined)
+  if (events === undefined || deliveries === undefined || destinations === undefined)
     return <p className={styles['sentence']}>&nbsp;</p>;
-  return <p className={styles['sentence']}>{sayPayment({ payment, events, deliveries, endpoints, now })}</p>;
+  return (
+    <p className={styles['sentence']}>{sayPayment({ payment, events, deliveries, destinations, now })}</p>
+  );
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 
-import { nameIn } from '../../api/queries.ts';
+import { nameOf } from '../../api/queries.ts';
 import type { Delivery, PaymentEvent } from '../../api/types.ts';
 import { attemptWords } from '../../format/failures.ts';
 import { counted } from '../../format/amount.ts';
@@ -11,6 +11,7 @@ import dot from '../../ui/dot.module.css';
 import { Empty } from '../../ui/notes.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Time } from '../../ui/time.tsx';
+import { EXCHANGE } from '../../payment-facts/say-untold.ts';
 import { eventWords } from './event-words.ts';
 import { ReportDifference } from './report-difference.tsx';
 import styles from './timeline.module.css';
@@ -19,19 +20,18 @@ import type { AttemptItem, EventItem, TimelineItem } from './timeline.ts';
 interface TimelineProps {
   readonly items: readonly TimelineItem[];
   readonly quote: unknown;
-  readonly names: ReadonlyMap<string, string>;
 }
 
-export function Timeline({ items, quote, names }: TimelineProps) {
+export function Timeline({ items, quote }: TimelineProps) {
   const events = items.flatMap((item) => (item.kind === 'event' ? [item.event] : []));
   if (items.length === 0) return <Empty title="No events yet" />;
   return (
     <ol className={styles['line']}>
       {items.map((item) =>
         item.kind === 'event' ? (
-          <EventEntry key={item.key} item={item} quote={quote} names={names} events={events} />
+          <EventEntry key={item.key} item={item} quote={quote} events={events} />
         ) : (
-          <AttemptEntry key={item.key} item={item} names={names} />
+          <AttemptEntry key={item.key} item={item} />
         ),
       )}
     </ol>
@@ -41,11 +41,10 @@ export function Timeline({ items, quote, names }: TimelineProps) {
 interface EventEntryProps {
   readonly item: EventItem;
   readonly quote: unknown;
-  readonly names: ReadonlyMap<string, string>;
   readonly events: readonly PaymentEvent[];
 }
 
-function EventEntry({ item: { event, delivered, at }, quote, names, events }: EventEntryProps) {
+function EventEntry({ item: { event, delivered, at }, quote, events }: EventEntryProps) {
   const { type, data } = event;
   return (
     <li className={styles['entry']}>
@@ -63,7 +62,7 @@ function EventEntry({ item: { event, delivered, at }, quote, names, events }: Ev
           <span className={styles['delivery']}>
             {delivered.map((delivery) => (
               <Link key={delivery.id} to="/deliveries/$deliveryId" params={{ deliveryId: delivery.id }}>
-                {nameIn(names, delivery.endpointId)} {acknowledged(delivery)}
+                {nameOf(delivery)} {acknowledged(delivery)}
               </Link>
             ))}
           </span>
@@ -74,16 +73,18 @@ function EventEntry({ item: { event, delivered, at }, quote, names, events }: Ev
   );
 }
 
-function acknowledged({ lastHttpStatus, createdAt, lastAttemptAt }: Delivery): string {
+function acknowledged({ destination, lastHttpStatus, createdAt, lastAttemptAt }: Delivery): string {
+  // The time of a confirm at the first attempt is not stored.
+  if (destination.kind === EXCHANGE) return 'confirmed';
   const status = lastHttpStatus === null ? 'acknowledged' : `${lastHttpStatus}`;
   if (lastAttemptAt === null) return status;
   return `${status} after ${took(Date.parse(lastAttemptAt) - Date.parse(createdAt))}`;
 }
 
-function AttemptEntry({ item, names }: { item: AttemptItem; names: ReadonlyMap<string, string> }) {
+function AttemptEntry({ item }: { item: AttemptItem }) {
   const { attempt, delivery, skipped, at } = item;
   const { failure, httpStatus, number, durationMs, address, body } = attempt;
-  const name = nameIn(names, delivery.endpointId);
+  const name = nameOf(delivery);
   return (
     <li className={styles['entry']}>
       <span className={styles['time']}>
@@ -96,7 +97,9 @@ function AttemptEntry({ item, names }: { item: AttemptItem; names: ReadonlyMap<s
       <div className={styles['what']}>
         {skipped === 0 ? null : <span className={styles['dim']}>{counted(skipped, 'attempt')} between</span>}
         <span className={styles['head']}>
-          {name} {failure === null ? 'acknowledged' : attemptWords(failure, httpStatus)}{' '}
+          {name}
+          {failure !== null && httpStatus === null ? ': ' : ' '}
+          {failure === null ? 'acknowledged' : attemptWords(failure, httpStatus)}{' '}
           <span className={styles['dim']}>
             #{delivery.sequence}, attempt {number}
           </span>

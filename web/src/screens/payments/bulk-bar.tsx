@@ -71,15 +71,17 @@ export function BulkBar({ payments }: { payments: readonly Payment[] }) {
   );
 }
 
-/** For each payment and endpoint, the first event that the endpoint has not acknowledged. */
+/** For each payment and destination, the first event that was not acknowledged there. */
 async function sendMissing(quoteIds: readonly string[]): Promise<string> {
   const { data } = await call('get', '/api/payment-progress', { query: { quoteId: [...quoteIds] } });
-  const missing = data.flatMap(({ deliveries }) =>
-    deliveries.filter(({ state }) => state === 'pending' || state === 'failed'),
+  const missing = data.flatMap(({ deliveries, exchange }) =>
+    [...deliveries, ...(exchange === null ? [] : [exchange])].filter(
+      ({ state }) => state === 'pending' || state === 'failed',
+    ),
   );
-  if (missing.length === 0) return 'The endpoints have acknowledged all of their events.';
+  if (missing.length === 0) return 'All of their events were acknowledged everywhere.';
   let acknowledged = 0;
-  // One after the other: an endpoint that ails is not flooded.
+  // One after the other: a destination that ails is not flooded.
   for (const { id } of missing) if ((await resend(id)).attempt?.failure === null) acknowledged += 1;
   const sent = counted(missing.length, 'event');
   return acknowledged === missing.length

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { endpointNames, endpointsQuery, nameIn } from '../../api/queries.ts';
-import type { Payment, Progress } from '../../api/types.ts';
+import { destinationsQuery, nameOf, whileAway } from '../../api/queries.ts';
+import type { Destination, Payment, Progress } from '../../api/types.ts';
 import { attemptWords } from '../../format/failures.ts';
 import { stateWord, type Tone } from '../../format/words.ts';
 import { cx } from '../../ui/cx.ts';
@@ -19,14 +19,16 @@ interface Told {
 
 type Sent = Pick<
   Progress['deliveries'][number],
-  'state' | 'attemptCount' | 'lastFailure' | 'lastHttpStatus' | 'waitingFor'
->;
+  'state' | 'attemptCount' | 'lastFailure' | 'lastHttpStatus'
+> & {
+  readonly waitingFor: string | null;
+};
 
 /** Each destination of the payment's events, those first that were not told, with the reason. */
 export function ToldCell({ payment }: { payment: Payment }) {
   const progress = useProgressOf(payment);
-  const { data: names } = useQuery({ ...endpointsQuery(), select: endpointNames });
-  const all = toldOf(progress, names ?? new Map());
+  const { data: destinations } = useQuery(destinationsQuery());
+  const all = toldOf(progress, destinations ?? []);
   if (all.length === 0) return <>–</>;
   return (
     <ul className={styles['told']}>
@@ -45,13 +47,12 @@ function wordOf(tone: Tone): string {
 }
 
 /** Exported for its test: the destinations of a payment, those with trouble first. */
-export function toldOf(progress: Progress | undefined, names: ReadonlyMap<string, string>): Told[] {
+export function toldOf(progress: Progress | undefined, destinations: readonly Destination[]): Told[] {
   if (progress === undefined) return [];
   const { deliveries, exchange } = progress;
-  const told = deliveries.map((sent) => toldTo(sent.endpointId, nameIn(names, sent.endpointId), sent));
-  const published =
-    exchange === null ? [] : [toldTo('exchange', 'RabbitMQ', { ...exchange, lastHttpStatus: null })];
-  return [...published, ...told].sort((one, other) => rank(one) - rank(other));
+  return [...(exchange === null ? [] : [exchange]), ...deliveries]
+    .map((sent) => toldTo(sent.endpointId, nameOf(sent), whileAway(sent, destinations)))
+    .sort((one, other) => rank(one) - rank(other));
 }
 
 function rank({ tone }: Told): number {
@@ -67,6 +68,7 @@ function toldTo(key: string, name: string, sent: Sent): Told {
 
 const WAITS: Readonly<Record<string, string>> = {
   circuit: 'is down',
+  broker: 'is away',
   disabled_endpoint: 'is disabled',
   secret_unreadable: 'secret unreadable',
 };
