@@ -58,6 +58,14 @@ export interface TroubledEndpoints {
 export const PAYMENT_TROUBLES = ['stalled', 'anomaly', 'late'] as const;
 export type PaymentTrouble = (typeof PAYMENT_TROUBLES)[number];
 
+/** What has begun of the move to Paybell, beside its destinations. */
+export interface BegunMove {
+  /** A quote was handed over with `POST /api/payments`. */
+  readonly isHandedOver: boolean;
+  /** A quote was asked for here, or looked up: the base URL leads here. */
+  readonly isAsked: boolean;
+}
+
 /** Counts what needs a person. The cost of each is bounded, whatever went wrong. */
 export abstract class AttentionCounts {
   abstract payments(): Promise<Readonly<Record<PaymentTrouble, UpTo>>>;
@@ -69,5 +77,7 @@ export abstract class AttentionCounts {
   abstract unroutableEvents(): Promise<UpTo>;
   /** Paid payments that have not ended, and that no person has resolved. */
   abstract inFlight(): Promise<PaymentSums>;
+  /** For the first steps only: of the newest hundred payments. */
+  abstract begunMove(): Promise<BegunMove>;
   abstract endpoints(trouble: EndpointTrouble): Promise<TroubledEndpoints>;
 }

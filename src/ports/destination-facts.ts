@@ -31,6 +31,8 @@ export interface DestinationFacts extends NamedDestination {
   readonly oldestPendingAt: Date | null;
   readonly lastDeliveredAt: Date | null;
   readonly lastFailure: LastFailure | null;
+  /** When it last acknowledged a test. */
+  readonly testedAt: Date | null;
 }
 
 /** All that events are sent to, whatever its kind. */

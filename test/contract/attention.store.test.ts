@@ -341,3 +341,17 @@ describe('money in flight', () => {
     });
   });
 });
+
+describe('what has begun of the move to Paybell', () => {
+  it('is that quotes were handed over, or asked for here', async () => {
+    expect(await attention.begunMove()).toEqual({ isHandedOver: false, isAsked: false });
+    const handedOver = await payment();
+    await db.query(
+      `INSERT INTO audit_entry (who, via, action, target, "values") VALUES ('a', 'api', 'payment.track', $1, '{}')`,
+      [handedOver],
+    );
+    expect(await attention.begunMove()).toEqual({ isHandedOver: true, isAsked: false });
+    await payment();
+    expect(await attention.begunMove()).toEqual({ isHandedOver: true, isAsked: true });
+  });
+});

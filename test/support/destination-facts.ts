@@ -22,6 +22,7 @@ export function destinationFacts(more: Partial<DestinationFacts> = {}): Destinat
     oldestPendingAt: null,
     lastDeliveredAt: null,
     lastFailure: null,
+    testedAt: null,
     ...more,
   };
 }

@@ -54,6 +54,7 @@ export const E2E_OF = {
   'web/': [
     'dashboard/endpoints',
     'dashboard/faults',
+    'dashboard/first-steps',
     'dashboard/keyboard',
     'dashboard/payments',
     'dashboard/screens',

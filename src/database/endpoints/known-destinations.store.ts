@@ -70,6 +70,7 @@ const LAST_FAILED = `
 
 const LIST = `
   SELECT x.id AS "rowId", x.kind, x.url, x.description, x.enabled, x.disabled_reason AS "disabledReason",
+    x.tested_at AS "testedAt",
     ${STATE_COLUMNS}, backlog.pending >= ${MOST_PENDING_IN_A_LIST} AS "isMore", failed.at AS failed_at, failed.last_failure AS failed_failure,
     failed.last_http_status AS "failed_httpStatus", failed.attempt_excerpt AS failed_excerpt,
     failed.id AS "failed_deliveryId"

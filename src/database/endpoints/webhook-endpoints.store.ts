@@ -112,6 +112,7 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
   }
 
   async recordTestDelivered({ id, url }: WebhookTarget): Promise<boolean> {
+    await this.database.query(TESTED, [id, url]);
     const recovered = await this.database.query(ANSWERED, [id, url]);
     this.enabled.forget();
     return recovered.length > 0;
@@ -167,6 +168,7 @@ const CHANGE = `
   WHERE kind = 'webhook' AND id = $1`;
 const LIST = `${selectEndpoints(MOST_PENDING_IN_A_LIST)} ORDER BY x.created_at, x.id`;
 const FIND = `${selectEndpoints(String(MOST_PENDING))} AND x.id = $1`;
+const TESTED = `UPDATE destination SET tested_at = now() WHERE kind = 'webhook' AND id = $1 AND url = $2`;
 /** Only at the URL that was tried: an open circuit of another URL stays open. Locks the row before it decides. */
 const ANSWERED = `
   WITH open AS MATERIALIZED (

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { isMoneyInFlight, STATUSES } from '../../domain/payment/status.ts';
 import {
   AttentionCounts,
+  type BegunMove,
   type EndpointTrouble,
   MOST_COUNTED,
   MOST_LISTED,
@@ -60,6 +61,11 @@ export class PostgresAttentionCounts extends AttentionCounts {
     return readSums(this.database, IN_FLIGHT, [MONEY_IN_FLIGHT], READ_WITHIN_MS);
   }
 
+  async begunMove(): Promise<BegunMove> {
+    const [row] = await this.database.query<BegunMove>(BEGUN, [], READ_WITHIN_MS);
+    return row ?? { isHandedOver: false, isAsked: false };
+  }
+
   async endpoints(trouble: EndpointTrouble): Promise<TroubledEndpoints> {
     const rows = await this.database.query<EndpointRow>(ENDPOINTS[trouble], [], READ_WITHIN_MS);
     const [first] = rows;
@@ -78,6 +84,15 @@ export class PostgresAttentionCounts extends AttentionCounts {
     return { count: Math.min(count, MOST_COUNTED), isMore: count > MOST_COUNTED, since };
   }
 }
+
+/** The audit log names each quote that was handed over by the API; the others came by a quote, a look-up or a message. */
+const BEGUN = `
+  SELECT coalesce(bool_or(asked.is_handed_over), false) AS "isHandedOver",
+    coalesce(bool_or(NOT asked.is_handed_over), false) AS "isAsked"
+  FROM (SELECT quote_id FROM payment ORDER BY id DESC LIMIT 100) p CROSS JOIN LATERAL (
+    SELECT EXISTS (
+      SELECT FROM audit_entry a WHERE a.target = p.quote_id AND a.action = 'payment.track') AS is_handed_over
+  ) asked`;
 
 const MONEY_IN_FLIGHT = STATUSES.filter(isMoneyInFlight);
 

@@ -11,6 +11,8 @@ const UP = [
   `ALTER TABLE endpoint_circuit ADD COLUMN failing_payments bigint[] NOT NULL DEFAULT '{}',
      ADD COLUMN probed_at timestamptz, ADD COLUMN probing_until timestamptz`,
   `COMMENT ON COLUMN endpoint_circuit.failing_payments IS 'Of the failures in a row, up to three.'`,
+  `ALTER TABLE destination ADD COLUMN tested_at timestamptz`,
+  `COMMENT ON COLUMN destination.tested_at IS 'When it last acknowledged a test.'`,
   `COMMENT ON COLUMN endpoint_circuit.probing_until IS 'A probe is in flight until its outcome is noted, or until then.'`,
 ];
 
@@ -22,6 +24,7 @@ export class Lanes1790770000000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE destination DROP COLUMN tested_at`);
     await runner.query(`ALTER TABLE delivery DROP COLUMN lane_due_at, DROP COLUMN is_unscheduled`);
     await runner.query(
       `ALTER TABLE endpoint_circuit DROP COLUMN failing_payments, DROP COLUMN probed_at, DROP COLUMN probing_until`,

@@ -15,6 +15,7 @@ import { Replicas, type SeenReplica, ThisReplica } from '../../ports/replicas.ts
 import { type Untold, UntoldPayments } from '../../ports/untold.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { type AttentionItem, byOrder } from './attention-item.ts';
+import { firstSteps, type FirstSteps, isAnybodyTold } from './first-steps.ts';
 import { logItems, providerItems, replicaItems, secretItems } from './operating-items.ts';
 import { endpointItems, failedItems, paymentItems, refusingItems, unroutableItems } from './payment-items.ts';
 import { brokerItems, untoldItems } from './untold-items.ts';
@@ -65,6 +66,11 @@ export class AttentionReader {
     ]);
     const others = [...payments, ...operations, ...replicaItems(replicas), ...this.connectionItems(replicas)];
     return { checkedAt, untold, disabled, failing, destinations, others, inFlight, replicas };
+  }
+
+  /** Null once an event was told to anybody. */
+  async firstSteps({ destinations }: AttentionReading): Promise<FirstSteps | null> {
+    return isAnybodyTold(destinations) ? null : firstSteps(destinations, await this.counts.begunMove());
   }
 
   private connectionItems(replicas: readonly SeenReplica[]): AttentionItem[] {

@@ -11,6 +11,7 @@ import { Timers } from '../../ports/timers.ts';
 import type { AttentionItem } from './attention-item.ts';
 import { AttentionReader, itemsOf } from './attention-reader.ts';
 import { databaseItems } from './operating-items.ts';
+import type { FirstSteps } from './first-steps.ts';
 import { AttentionAnswer } from './attention.dto.ts';
 
 /** Many open dashboards share one reading. */
@@ -20,6 +21,8 @@ interface AttentionView {
   readonly checkedAt: Date;
   readonly items: readonly AttentionItem[];
   readonly inFlight: PaymentSums;
+  /** Null once an event was told. */
+  readonly firstSteps: FirstSteps | null;
   readonly replicas: readonly Omit<SeenReplica, 'provider' | 'settings' | 'troubles'>[];
 }
 
@@ -63,6 +66,7 @@ export class AttentionController {
       checkedAt,
       items: itemsOf(reading),
       inFlight,
+      firstSteps: await this.reader.firstSteps(reading),
       replicas: replicas.map(
         ({ provider: _provider, settings: _settings, troubles: _troubles, ...replica }) => replica,
       ),

@@ -111,6 +111,22 @@ export class AttentionItemAnswer {
   readonly destinations?: UntoldAtAnswer[];
 }
 
+/** The steps from a new Paybell to a shop that is told: true once one is done. */
+export class FirstStepsAnswer {
+  /** There is a webhook endpoint, or RabbitMQ is on. */
+  @ApiProperty()
+  readonly hasDestination!: boolean;
+  /** An endpoint has acknowledged a test. */
+  @ApiProperty()
+  readonly isTested!: boolean;
+  /** A quote was handed over with `POST /api/payments`. */
+  @ApiProperty()
+  readonly isHandedOver!: boolean;
+  /** A quote was asked for or looked up here: the base URL leads here. */
+  @ApiProperty()
+  readonly isAsked!: boolean;
+}
+
 /** What needs a person. An empty list: nothing. */
 export class AttentionAnswer {
   /** When it was read: at most five seconds ago, and longer ago while `database_failing` is an item. */
@@ -122,6 +138,9 @@ export class AttentionAnswer {
   /** Money in flight: payments in the statuses DEPOSIT_RECEIVED and EXECUTING that no person has resolved. */
   @ApiProperty({ type: PaymentSumsAnswer })
   readonly inFlight!: PaymentSumsAnswer;
+  /** Null once any destination was told of an event. */
+  @ApiProperty({ type: FirstStepsAnswer, nullable: true })
+  readonly firstSteps!: FirstStepsAnswer | null;
   /** The processes of the last hour, the newest sign of life first. */
   @ApiProperty({ type: [ReplicaAnswer] })
   readonly replicas!: ReplicaAnswer[];

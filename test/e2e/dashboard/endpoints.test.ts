@@ -251,7 +251,7 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       const page = await paybell.visit('/deliveries?orderId=A-3');
       const row = rowOf(page, 'payment.created').filter({ hasText: 'shop', hasNotText: 'behind' });
       await row.getByText('Waiting', { exact: true }).waitFor();
-      await row.getByText(/answered 503 \(\d attempts\)/).waitFor();
+      await row.getByText(/answered 503 ×\d/).waitFor();
       await row.getByText(/^in \d+ (min|h)/).waitFor();
     });
 
@@ -343,7 +343,7 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       const page = await paybell.visit(`/deliveries/${waiting}`);
       await page.getByText('Discarded', { exact: true }).waitFor();
       expect(await reasonOf(page, 'Send it')).toBe('Its endpoint was deleted.');
-      await page.getByRole('heading', { level: 1, name: /to a deleted endpoint$/ }).waitFor();
+      await page.getByRole('heading', { level: 1, name: /to a deleted webhook endpoint$/ }).waitFor();
     });
   });
 

@@ -9,4 +9,5 @@ export type ProviderState = Schemas['ProviderAnswer'];
 export type UrgencyClass = Schemas['UrgencyClassAnswer'];
 export type Figures = Schemas['FiguresAnswer'];
 export type PaymentSums = Schemas['PaymentSumsAnswer'];
+export type FirstSteps = Schemas['FirstStepsAnswer'];
 export type SystemFacts = Schemas['SystemAnswer'];

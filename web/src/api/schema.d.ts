@@ -2381,6 +2381,16 @@ export interface components {
       /** @description Only with `undelivered`: at most 20, the most payments first. */
       destinations?: components['schemas']['UntoldAtAnswer'][];
     };
+    FirstStepsAnswer: {
+      /** @description There is a webhook endpoint, or RabbitMQ is on. */
+      hasDestination: boolean;
+      /** @description An endpoint has acknowledged a test. */
+      isTested: boolean;
+      /** @description A quote was handed over with `POST /api/payments`. */
+      isHandedOver: boolean;
+      /** @description A quote was asked for or looked up here: the base URL leads here. */
+      isAsked: boolean;
+    };
     ReplicaAnswer: {
       /** Format: uuid */
       id: string;
@@ -2410,6 +2420,8 @@ export interface components {
       items: components['schemas']['AttentionItemAnswer'][];
       /** @description Money in flight: payments in the statuses DEPOSIT_RECEIVED and EXECUTING that no person has resolved. */
       inFlight: components['schemas']['PaymentSumsAnswer'];
+      /** @description Null once any destination was told of an event. */
+      firstSteps: components['schemas']['FirstStepsAnswer'] | null;
       /** @description The processes of the last hour, the newest sign of life first. */
       replicas: components['schemas']['ReplicaAnswer'][];
     };

@@ -13,6 +13,7 @@ import { screenOf } from './attention-links.ts';
 import { attentionQuery } from './attention-query.ts';
 import { isOfEndpoints, itemCount, itemTitle } from './attention-words.ts';
 import styles from './attention.module.css';
+import { FirstSteps } from './first-steps.tsx';
 import { Overview } from './overview.tsx';
 import { TokenSums } from './token-sums.tsx';
 
@@ -36,7 +37,8 @@ export function AttentionScreen() {
         <ProblemNote error={error} onRetry={() => void refetch()} />
       ) : null}
       {data === undefined && error === null ? <Skeleton lines={4} /> : null}
-      {data?.items.length === 0 ? (
+      {data === undefined || data.firstSteps === null ? null : <FirstSteps steps={data.firstSteps} />}
+      {data?.items.length === 0 && data.firstSteps === null ? (
         <div className={styles['nothing']}>
           <h2>Nothing needs you</h2>
           <p>

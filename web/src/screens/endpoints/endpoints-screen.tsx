@@ -56,7 +56,7 @@ function DestinationTable({ destinations }: { destinations: readonly Destination
     );
   return (
     <Panel isFlush>
-      <table className={table['table']}>
+      <table className={`${table['table']} ${table['folded']}`}>
         <thead>
           <tr>
             <th scope="col">Endpoint</th>
@@ -113,7 +113,10 @@ function DestinationRow({ destination }: { destination: Destination }) {
       <td>
         <Tag tone={tone}>{text}</Tag>
       </td>
-      <td className={table['number']}>{atLeast(waiting, isMore)}</td>
+      <td className={table['number']}>
+        {atLeast(waiting, isMore)}
+        <span className={table['unit']}> {waiting === 1 ? 'event waits' : 'events wait'}</span>
+      </td>
       <td className={`${table['optional']} ${table['dim']}`}>
         <Ago at={waitingSince} none="–" />
       </td>
