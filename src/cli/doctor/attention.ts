@@ -39,6 +39,22 @@ const ADVICE: Readonly<Record<Item['code'], string>> = {
   replicas_lost: 'Look at the end of its log, and start it again.',
 };
 
+/** Whether anybody gets the events. */
+export async function examineReceivers(api: ApiClient, findings: Findings): Promise<void> {
+  try {
+    const { data } = await api.call('get', '/api/destinations');
+    const names = data.data.map(({ name }) => name);
+    if (names.length > 0) return findings.ok('receivers', names.join('; '));
+    findings.warning(
+      'receivers',
+      'there is no endpoint, and RabbitMQ is off: nobody is told of any event',
+      '`paybell endpoints add URL`, or set RABBITMQ_URL.',
+    );
+  } catch (error) {
+    if (!isHidden(error)) throw error;
+  }
+}
+
 /** What the running Paybell says that a person is needed for. */
 export async function examineAttention(api: ApiClient, findings: Findings): Promise<void> {
   try {
@@ -46,9 +62,14 @@ export async function examineAttention(api: ApiClient, findings: Findings): Prom
     for (const item of data.items) noteItem(item, findings);
     if (data.items.length === 0) findings.ok('attention', 'nothing needs a person');
   } catch (error) {
-    if (!(error instanceof ApiProblem) || error.httpStatus !== 403) throw error;
+    if (!isHidden(error)) throw error;
     findings.off('attention', 'the role of this key does not show it');
   }
+}
+
+/** The role of the key may not see it. */
+function isHidden(error: unknown): boolean {
+  return error instanceof ApiProblem && error.httpStatus === 403;
 }
 
 function noteItem({ code, severity, detail, endpoints }: Item, findings: Findings): void {

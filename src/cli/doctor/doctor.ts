@@ -10,29 +10,31 @@ import { withProgress } from '../output/progress.ts';
 import { examineBroker } from './broker.ts';
 import { examineDatabase } from './database.ts';
 import { examineDisk } from './disk.ts';
-import { asText, Findings } from './findings.ts';
+import { asText, Findings, isGood } from './findings.ts';
 import { examineProvider } from './provider.ts';
 import { examineService } from './service.ts';
 
 const PARTS = [examineDatabase, examineDisk, examineBroker, examineProvider] as const;
 
-/** Prints what is found; the exit status is 1 where something is wrong. */
+/** Prints what is found, first of the running Paybell; the exit status is 1 where something is wrong. */
 export async function examine(isJson: boolean): Promise<void> {
-  const findings = new Findings();
-  const config = configIn(findings);
-  const client = clientIn(findings);
+  const service = new Findings('service');
+  const shell = new Findings('shell');
+  const client = clientIn(shell);
   const isNamed = client?.isNamed === true;
+  const config = configIn(shell);
   await withProgress('Checks', null, async (advance) => {
-    for (const part of partsFor(config, isNamed, findings)) {
+    if (isNamed) await examineService(client, service);
+    else service.off('service', 'not asked: PAYBELL_URL does not say where it is');
+    for (const part of partsFor(config, isNamed, shell)) {
       await part();
       advance();
     }
-    if (isNamed) await examineService(client, findings);
-    else findings.off('service', 'not asked: PAYBELL_URL does not say where it is');
   });
-  const { list, isGood } = findings;
-  await print(isJson ? `${JSON.stringify({ good: isGood, checks: list })}\n` : asText(findings));
-  process.exitCode = isGood ? ExitStatus.done : ExitStatus.failed;
+  const checks = [...service.list, ...shell.list];
+  const good = isGood(checks);
+  await print(isJson ? `${JSON.stringify({ good, checks })}\n` : asText(checks));
+  process.exitCode = good ? ExitStatus.done : ExitStatus.failed;
 }
 
 function clientIn(findings: Findings): ClientSettings | null {

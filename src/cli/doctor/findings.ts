@@ -1,8 +1,11 @@
 import { styled, textOf } from '../output/table.ts';
 
 export type Outcome = 'ok' | 'off' | 'warning' | 'wrong';
+/** What is examined: the running Paybell, or what the environment of this command says. */
+export type Place = 'service' | 'shell';
 
 export interface Finding {
+  readonly place: Place;
   readonly check: string;
   readonly outcome: Outcome;
   readonly detail: string;
@@ -16,33 +19,41 @@ const COLOURS = { ok: 'green', off: 'dim', warning: 'yellow', wrong: 'red' } as 
 export class Findings {
   readonly list: Finding[] = [];
 
-  /** True when Paybell can work. */
-  get isGood(): boolean {
-    return this.list.every(({ outcome }) => outcome !== 'wrong');
-  }
+  constructor(private readonly place: Place) {}
 
   ok(check: string, detail: string): void {
-    this.list.push({ check, outcome: 'ok', detail, advice: null });
+    this.note(check, 'ok', detail, null);
   }
 
   off(check: string, detail: string): void {
-    this.list.push({ check, outcome: 'off', detail, advice: null });
+    this.note(check, 'off', detail, null);
   }
 
   warning(check: string, detail: string, advice: string): void {
-    this.list.push({ check, outcome: 'warning', detail, advice });
+    this.note(check, 'warning', detail, advice);
   }
 
   wrong(check: string, detail: string, advice: string): void {
-    this.list.push({ check, outcome: 'wrong', detail, advice });
+    this.note(check, 'wrong', detail, advice);
+  }
+
+  private note(check: string, outcome: Outcome, detail: string, advice: string | null): void {
+    this.list.push({ place: this.place, check, outcome, detail, advice });
   }
 }
 
-export function asText({ list, isGood }: Findings): string {
-  const width = Math.max(...list.map(({ check }) => check.length));
-  const lines = list.map(({ check, outcome, detail, advice }) => {
+/** True when Paybell can work. */
+export function isGood(list: readonly Finding[]): boolean {
+  return list.every(({ outcome }) => outcome !== 'wrong');
+}
+
+export function asText(list: readonly Finding[]): string {
+  const names = list.map(({ place, check }) => (place === 'shell' ? `this shell: ${check}` : check));
+  const width = Math.max(...names.map(({ length }) => length));
+  const lines = list.map(({ outcome, detail, advice }, index) => {
     const todo = advice === null ? '' : `\n${' '.repeat(width + 11)}-> ${advice}`;
-    return `${styled(COLOURS[outcome], outcome.padEnd(7))}  ${check.padEnd(width)}  ${textOf(detail)}${todo}\n`;
+    const name = (names[index] ?? '').padEnd(width);
+    return `${styled(COLOURS[outcome], outcome.padEnd(7))}  ${name}  ${textOf(detail)}${todo}\n`;
   });
-  return `${lines.join('')}\n${isGood ? 'Nothing is wrong.' : 'The arrows say what to do.'}\n`;
+  return `${lines.join('')}\n${isGood(list) ? 'Nothing is wrong.' : 'The arrows say what to do.'}\n`;
 }

@@ -5,14 +5,23 @@ import { ApiClient } from '../api/api-client.ts';
 import { ApiProblem, reasonOf } from '../api/problem.ts';
 import { wordsOf } from '../output/exit-status.ts';
 import { untilInterrupted } from '../output/interruption.ts';
-import { examineAttention } from './attention.ts';
+import { examineAttention, examineReceivers } from './attention.ts';
 import type { Findings } from './findings.ts';
 
 const TIMEOUT_MS = 10_000;
+/** Of these, what is degraded keeps events from their receivers. */
+const STOPS_EVENTS = new Set(['rabbitmq', 'deliveries', 'secrets']);
+const ADVICE: Readonly<Record<string, string>> = {
+  rabbitmq:
+    'Start the broker or have its queues consumed: docs/rabbitmq.md. What waits is published by itself.',
+  deliveries: '`paybell endpoints list` says where and why; mend the shop or the broker.',
+  database: 'Start PostgreSQL, or correct DATABASE_URL of the service.',
+};
 const READ_MORE = 'docs/troubleshooting.md and the log of that process say more.';
 
 /** What the running Paybell says of itself, and of the key. */
 export async function examineService({ url, apiKey }: ClientSettings, findings: Findings): Promise<void> {
+  let isDatabaseAway = false;
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const answer = await fetch(`${url}/health/ready`, { signal, redirect: 'error' });
@@ -20,6 +29,7 @@ export async function examineService({ url, apiKey }: ClientSettings, findings: 
     const checks = isRecord(body) && isRecord(body['checks']) ? body['checks'] : {};
     findings.ok('service', `${url} answers with ${answer.status}`);
     for (const [name, check] of Object.entries(checks)) noteCheck(name, check, findings);
+    isDatabaseAway = isRecord(checks['database']) && checks['database']['status'] === 'unavailable';
   } catch (error) {
     const advice = 'Start Paybell with the role api, or correct PAYBELL_URL.';
     return findings.wrong(
@@ -28,7 +38,9 @@ export async function examineService({ url, apiKey }: ClientSettings, findings: 
       advice,
     );
   }
-  await examineKey(url, apiKey, findings);
+  // Without it no key is known, so that a right one would look wrong.
+  if (isDatabaseAway) findings.off('key', 'not asked: the database is away, and keys are in it');
+  else await examineKey(url, apiKey, findings);
 }
 
 function noteCheck(name: string, check: unknown, findings: Findings): void {
@@ -36,8 +48,9 @@ function noteCheck(name: string, check: unknown, findings: Findings): void {
   const words = [status, detail].filter((word) => typeof word === 'string').join(': ');
   if (status === 'ok') findings.ok(`service ${name}`, words);
   else if (status === 'off') findings.off(`service ${name}`, words);
-  else if (status === 'degraded') findings.warning(`service ${name}`, words, READ_MORE);
-  else findings.wrong(`service ${name}`, words, READ_MORE);
+  else if (status === 'degraded' && !STOPS_EVENTS.has(name))
+    findings.warning(`service ${name}`, words, READ_MORE);
+  else findings.wrong(`service ${name}`, words, ADVICE[name] ?? READ_MORE);
 }
 
 async function examineKey(url: string, apiKey: string | null, findings: Findings): Promise<void> {
@@ -53,6 +66,7 @@ async function examineKey(url: string, apiKey: string | null, findings: Findings
         `${name}, with the role ${role}; Paybell is ${version}, this command ${VERSION}`,
         'Use the command of the same release.',
       );
+    await examineReceivers(api, findings);
     await examineAttention(api, findings);
   } catch (error) {
     const isRefused = error instanceof ApiProblem && error.httpStatus === 401;

@@ -7,6 +7,7 @@ import { asking, runCli } from '../../support/cli.ts';
 import { createEmptyDatabase, databaseUrl, onServer } from '../../support/database.ts';
 import { jsonOf, Stage } from '../../support/stage.ts';
 import { freePort } from '../../../tools/testkit/free-port.ts';
+import { TcpProxy } from '../../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -38,20 +39,18 @@ describe('paybell doctor', () => {
   it('finds nothing wrong beside a Paybell that works, and asks it too', async () => {
     const { code, stdout, stderr } = await runCli(['doctor'], { ...local, ...asking(app) });
     expect([code, stderr]).toEqual([0, '']);
-    for (const check of [
-      'configuration',
-      'database',
-      'schema',
-      'rights',
-      'clock',
-      'provider sandbox',
+    const shell = ['configuration', 'database', 'schema', 'rights', 'clock', 'provider sandbox'];
+    const checks = [
       'service',
       'service database',
       'key',
       'attention',
-    ])
-      expect(stdout).toMatch(new RegExp(`^ok +${check} `, 'm'));
-    expect(stdout).toMatch(/^off +broker /m);
+      ...shell.map((check) => `this shell: ${check}`),
+    ];
+    for (const check of checks) expect(stdout).toMatch(new RegExp(`^ok +${check} `, 'm'));
+    expect(stdout).toMatch(/^off +this shell: broker /m);
+    expect(stdout.indexOf('this shell:')).toBeGreaterThan(stdout.indexOf('attention'));
+    expect(stdout).toMatch(/^warning +receivers +there is no endpoint, and RabbitMQ is off/m);
     expect(stdout).toMatch(/\nNothing is wrong\.\n$/);
     expect(stdout).not.toContain('\u001b');
   });
@@ -138,6 +137,67 @@ describe('paybell doctor', () => {
     expect([wrong.code, wrong.checks.get('key')?.outcome]).toEqual([1, 'wrong']);
     const away = await examined({ ...elsewhere, PAYBELL_URL: `http://127.0.0.1:${await freePort()}` });
     expect([away.code, away.checks.get('service')?.outcome]).toEqual([1, 'wrong']);
+  });
+});
+
+describe('paybell doctor while money is not told', () => {
+  it('fails without a key too, and says where', async () => {
+    const other = await Stage.open();
+    const failing = await other.startWarm();
+    await failing.fetch('/api/webhook-endpoints', {
+      method: 'POST',
+      body: { url: 'http://127.0.0.1:9/hook', description: 'shop EU' },
+    });
+    await other.quote(failing);
+    const found = async () => examined({ PAYBELL_URL: failing.url, DATA_DIR: '/nonexistent/paybell' });
+    const isUntold = async () =>
+      /shop EU/.test((await found()).checks.get('service deliveries')?.detail ?? '');
+    await waitFor(isUntold, { timeoutMs: 60_000, everyMs: 500, what: 'an event that was not told' });
+    const { code, checks } = await found();
+    expect([code, checks.get('service deliveries')]).toMatchObject([
+      1,
+      { outcome: 'wrong', advice: expect.stringContaining('`paybell endpoints list`') },
+    ]);
+    const withKey = await examined({ ...asking(failing), DATA_DIR: '/nonexistent/paybell' });
+    expect([withKey.code, withKey.checks.get('attention undelivered')?.outcome]).toEqual([1, 'wrong']);
+    expect(withKey.checks.get('receivers')).toMatchObject({ outcome: 'ok', detail: 'shop EU' });
+  });
+
+  it('fails while events had no receiver', async () => {
+    const lonely = await Stage.open();
+    const alone = await lonely.startWarm();
+    await lonely.quote(alone);
+    const found = async () => examined({ ...asking(alone), DATA_DIR: '/nonexistent/paybell' });
+    await waitFor(async () => (await found()).checks.has('attention no_receiver'), {
+      timeoutMs: 60_000,
+      everyMs: 500,
+      what: 'an event without a receiver',
+    });
+    const { code, checks } = await found();
+    expect([code, checks.get('attention no_receiver')?.outcome]).toEqual([1, 'wrong']);
+  });
+});
+
+describe('paybell doctor while the database is away', () => {
+  it('says so, and not to make a key', async () => {
+    const database = new URL(stage.database.url);
+    const proxy = await TcpProxy.inFrontOf(stage.database.url, 5432);
+    const beside = await stage.startWarm({ DATABASE_URL: proxy.through(database.href) });
+    proxy.cut();
+    const found = async () => examined({ ...asking(beside), DATA_DIR: '/nonexistent/paybell' });
+    await waitFor(async () => (await found()).checks.get('service database')?.outcome === 'wrong', {
+      timeoutMs: 30_000,
+      everyMs: 500,
+      what: 'the database to be missed',
+    });
+    const { code, checks } = await found();
+    expect([code, checks.get('service database')?.advice, checks.get('key')]).toMatchObject([
+      1,
+      'Start PostgreSQL, or correct DATABASE_URL of the service.',
+      { outcome: 'off', detail: expect.stringContaining('the database is away') },
+    ]);
+    proxy.heal();
+    await proxy.close();
   });
 });
 
