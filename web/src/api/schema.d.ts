@@ -1727,56 +1727,6 @@ export interface components {
       data: components['schemas']['FailureAnswer'][];
       isMore: boolean;
     };
-    ExchangeDeliveryAnswer: {
-      /** @enum {string} */
-      type:
-        | 'payment.created'
-        | 'payment.deposit_received'
-        | 'payment.executing'
-        | 'payment.completed'
-        | 'payment.failed'
-        | 'payment.expired'
-        | 'payment.updated'
-        | 'payment.stalled'
-        | 'payment.anomaly';
-      /** @description The event's number among those of its payment. */
-      sequence: number;
-      /**
-       * @description `failed`: the retry schedule is used up; `discarded`: the endpoint was deleted.
-       * @enum {string}
-       */
-      state: 'pending' | 'delivered' | 'failed' | 'discarded';
-      /** @description How many attempts were made. */
-      attemptCount: number;
-      /** Format: date-time */
-      createdAt: string;
-      /** Format: date-time */
-      lastAttemptAt: string | null;
-      /**
-       * Format: date-time
-       * @description The earliest time. Null: no attempt is scheduled, one is under way, or the delivery waits for an earlier event.
-       */
-      nextAttemptAt: string | null;
-      /**
-       * @description How the last attempt failed; null after a success, or without an attempt.
-       * @example timeout
-       */
-      lastFailure: string | null;
-      /**
-       * @description Why it is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending.
-       * @enum {string|null}
-       */
-      waitingFor: 'earlier_event' | 'retry' | 'circuit' | 'disabled_endpoint' | 'secret_unreadable' | null;
-      /** @description The event's id: the `webhook-id` of every attempt, or the `messageId` of the message. */
-      eventId: string;
-    };
-    NamedDestinationAnswer: {
-      id: string | null;
-      /** @example webhook */
-      kind: string;
-      /** @example RabbitMQ, exchange payments */
-      name: string;
-    };
     UntoldEventsAnswer: {
       destination: components['schemas']['NamedDestinationAnswer'];
       /** @description How many events it was not told. */
@@ -1800,10 +1750,9 @@ export interface components {
       /** @description One for each present endpoint that gets its events: the first delivery that is not acknowledged, or else the last one. */
       deliveries: components['schemas']['DeliveryAnswer'][];
       /** @description The same of the RabbitMQ exchange; null without RabbitMQ, or before it got an event of the payment. */
-      exchange: components['schemas']['ExchangeDeliveryAnswer'] | null;
+      exchange: components['schemas']['DeliveryAnswer'] | null;
       /** @description Where an event older than 30 s was not acknowledged, whatever the reason; none for a payment that a person resolved. */
       untold: components['schemas']['UntoldEventsAnswer'][];
-      exchange: components['schemas']['DeliveryAnswer'] | null;
       quoteId: string;
     };
     ProgressesAnswer: {
