@@ -159,7 +159,7 @@ describeWithBroker('paybell reconcile beside a broker that is away', () => {
       ],
     });
     const shown = await runCli(['payments', 'show', quoteId], asking(beside));
-    expect(shown.stdout).toMatch(/^RabbitMQ +1 payment\.created +pending /m);
+    expect(shown.stdout).toMatch(/^RabbitMQ, exchange \S+ +1 payment\.created +pending /m);
     proxy.heal();
     await waitFor(async () => (await found())?.acknowledged[0] === 'rabbitmq=1', {
       ...SELDOM,
