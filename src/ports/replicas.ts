@@ -21,7 +21,7 @@ export interface SeenReplica extends ReplicaState {
   readonly isAlive: boolean;
 }
 
-/** The processes that share the database. Those of release 0.1.0 are not among them: they say nothing of themselves. */
+/** The processes that share the database. */
 export abstract class Replicas {
   /** Those that were seen within the last hour, the newest first; at most 100. */
   abstract recent(): Promise<SeenReplica[]>;

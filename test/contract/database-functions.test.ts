@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 
@@ -8,10 +6,7 @@ import { dataSourceOptions } from '../../src/database/connection/data-source-opt
 import { migrate, thisRelease, type Migrated, type Release } from '../../src/database/connection/migrate.ts';
 import { MIGRATIONS } from '../../src/database/schema/migrations.ts';
 import { TABLES } from '../../src/database/schema/tables.ts';
-import type { Claim } from '../../src/ports/schedule.ts';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts';
-import { pollResult } from '../support/poll-results.ts';
-import { paymentToAdd, storesOn } from '../support/stores.ts';
 
 /** Triggers and columns' defaults: they can be replaced, and not dropped. */
 const USED_BY_TABLES = new Set([
@@ -27,16 +22,6 @@ const USED_BY_TABLES = new Set([
 const CURRENT = readFunctionTexts();
 /** Later than the version of this package, whatever that is. */
 const [V1, V2, V3, V4] = ['1001.0.0', '1002.0.0', '1003.0.0', '1004.0.0'] as const;
-
-const TEXT = '{"status":"EXECUTING"}';
-const REPORT = {
-  status: 'EXECUTING',
-  expiresAt: null,
-  depositAddress: null,
-  partDigests: {},
-  text: TEXT,
-  digest: 'd',
-};
 
 let db: Awaited<ReturnType<typeof createEmptyDatabase>>;
 
@@ -176,32 +161,6 @@ describe('the functions of the database', () => {
     expect((await names()).filter((name) => name.startsWith('greeting'))).toEqual(['greeting_v2']);
     await start(release('1005.0.0'));
     expect((await names()).toSorted()).toEqual(CURRENT.map(({ name }) => name).toSorted());
-  });
-
-  it('serve a replica of the former release that records while newer ones run', async () => {
-    await start(release(V1));
-    const recordV3: FunctionText = {
-      name: 'record_polls_v3',
-      text: textOf('record_polls_v2').replaceAll('record_polls_v2', 'record_polls_v3'),
-    };
-    const functions = [...CURRENT.filter(({ name }) => name !== 'record_polls_v2'), recordV3];
-    await start({ version: V2, functions });
-    const source = await new DataSource(dataSourceOptions(db.url, 2)).initialize();
-    try {
-      const former = storesOn(source);
-      const quoteId = randomUUID();
-      await former.payments.add(paymentToAdd(quoteId));
-      const claim = (await former.schedule.claimNow(quoteId, 0, 5_000)) as Claim;
-      const answer = { kind: 'report', report: { ...REPORT, quoteId } } as const;
-      await former.schedule.record([pollResult(claim, answer)]);
-      expect(await former.payments.find(quoteId)).toMatchObject({
-        status: 'EXECUTING',
-        reportText: REPORT.text,
-      });
-      expect(await say(`(SELECT published FROM record_polls_v3('[]', now(), '[]'))`)).toBe(0);
-    } finally {
-      await source.destroy();
-    }
   });
 
   it('are dropped at once where an unreleased text of the same version is gone', async () => {

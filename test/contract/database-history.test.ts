@@ -197,34 +197,6 @@ describe('the numbers of an epoch', () => {
   });
 });
 
-describe('a replica of release 0.1.0 beside a new epoch', () => {
-  const RECORD = `SELECT record_events(ARRAY[gen_random_uuid()], ARRAY[(SELECT id FROM payment WHERE quote_id = $1)],
-    ARRAY[$2::int], ARRAY['payment.updated'], ARRAY['{}'], now())`;
-
-  it('gives no lost number to a payment that it labels', async () => {
-    await one.payments.add(paymentToAdd(quoteId));
-    await db.query(RECORD, [quoteId, 2]);
-    await db.query('UPDATE payment SET sequence = 2');
-    await db.query(EPOCH_BEGINS);
-    await expect(db.query(RECORD, [quoteId, 3])).rejects.toMatchObject({ code: '55000' });
-    await one.payments.label(quoteId, { orderId: 'A-1', metadata: null });
-    const next = (await epoch()) * 100 + 2;
-    await db.query(RECORD, [quoteId, next]);
-  });
-
-  it('gives no lost number to a payment that it adopts, and 1 to one that it quotes', async () => {
-    await db.query(EPOCH_BEGINS);
-    // As of release 0.1.0: without an epoch.
-    const insert = `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
-      part_digests, report_digest, stalls, contradictions)
-      VALUES ($1, 'EXECUTING', false, 1, 'active', now(), now(), now(), '|||', '', '{}', '{}')`;
-    await db.query(insert, [quoteId]);
-    await expect(db.query(RECORD, [quoteId, 1])).rejects.toMatchObject({ code: '55000' });
-    await db.query(`INSERT INTO payment_quote (payment_id, body) SELECT id, '{}' FROM payment`);
-    await db.query(RECORD, [quoteId, 1]);
-  });
-});
-
 describe('the open payments of a new epoch', () => {
   it('are all made due, however many batches that takes, though the process that began ended in between', async () => {
     const quoteIds = Array.from({ length: 5 }, () => randomUUID());

@@ -70,7 +70,7 @@ describe('the event log', () => {
     const filters: [LogFilter, string][] = [
       [ALL, 'event_log'],
       [{ types: ['payment.failed'] }, 'event_log'],
-      [{ types: [], quoteId: 'q' }, 'event_payment_id_sequence_key'],
+      [{ types: [], quoteId: 'q' }, 'event_entry_payment_id_sequence_key'],
     ];
     for (const [filter, index] of filters) {
       const from = [String(middle.rank), String(middle.position)] as const;

@@ -292,21 +292,8 @@ describe('the list after clocks that went back', () => {
     return page.nextCursor === null ? read : [...read, ...(await readAll(page.nextCursor))];
   }
 
-  async function cursorOf010(quoteId: string): Promise<string> {
-    const [row] = await db.query<{ id: string }>(`SELECT id FROM payment WHERE quote_id = $1`, [quoteId]);
-    return Buffer.from(`p${row?.id}`).toString('base64url');
-  }
-
   it('is in the order of creation, over all pages', async () => {
     expect(await readAll()).toEqual([ahead, fourth, third, first]);
-  });
-
-  it('goes on at a cursor that release 0.1.0 has given, also when its payment is gone', async () => {
-    expect(await readAll(await cursorOf010(third))).toEqual([first]);
-    const gone = await cursorOf010(fourth);
-    await db.query(`DELETE FROM payment WHERE quote_id = $1`, [fourth]);
-    expect(await readAll(gone)).toEqual([third, first]);
-    expect(await readAll(Buffer.from('p0').toString('base64url'))).toEqual([]);
   });
 });
 

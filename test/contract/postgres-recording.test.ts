@@ -157,29 +157,6 @@ describe('the clock', () => {
   });
 });
 
-describe('a poll result of the former release, which knows no gap', () => {
-  it('is recorded as it is', async () => {
-    const quoteId = await added();
-    const { paymentId, token } = await claimed(quoteId);
-    const record = {
-      payment_id: paymentId,
-      token,
-      in_ms: 1_234,
-      urgency: 'in_flight',
-      is_silent: true,
-      is_charged: false,
-      is_change: false,
-      report_digest: '',
-    };
-    await db.query(`SELECT * FROM record_polls($1::json, now())`, [JSON.stringify([record])]);
-    const [row] = await db.query<{ interval_ms: number }>(
-      `SELECT interval_ms FROM payment_schedule WHERE quote_id = $1`,
-      [quoteId],
-    );
-    expect(row?.interval_ms).toBe(1_234);
-  });
-});
-
 describe('a claim', () => {
   it('is given to one replica only, and schedules the next poll by itself', async () => {
     const quoteIds = await Promise.all(Array.from({ length: 40 }, () => added()));

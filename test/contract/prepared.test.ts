@@ -29,7 +29,7 @@ function add(): Promise<AddedPayment> {
 
 async function preparedCalls(): Promise<number> {
   const rows = await source.query<{ statement: string }[]>('SELECT statement FROM pg_prepared_statements');
-  return rows.filter(({ statement }) => statement.includes('FROM add_payments_v3(')).length;
+  return rows.filter(({ statement }) => statement.includes('FROM add_payments(')).length;
 }
 
 it('is prepared once by a connection of the server', async () => {
@@ -39,9 +39,9 @@ it('is prepared once by a connection of the server', async () => {
 
 it('is planned anew where its function was dropped and made again', async () => {
   const [row] = await db.query<{ text: string }>(
-    `SELECT pg_get_functiondef('add_payments_v3'::regproc) AS text`,
+    `SELECT pg_get_functiondef('add_payments'::regproc) AS text`,
   );
-  await db.query('DROP FUNCTION add_payments_v3');
+  await db.query('DROP FUNCTION add_payments');
   await expect(add()).rejects.toMatchObject({ code: '42883' });
   await db.query(row?.text ?? '');
   expect(await add()).toMatchObject({ isNew: true });

@@ -65,7 +65,7 @@ describe('a payment that retention has removed', () => {
     ]);
   });
 
-  it('leaves its id behind whoever removes it, as a replica of a former release or a person does', async () => {
+  it('leaves its id behind whoever removes it, as a person does', async () => {
     const quoteId = randomUUID();
     await one.payments.add(adopted(quoteId));
     await db.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);

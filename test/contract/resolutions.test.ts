@@ -138,22 +138,6 @@ describe('a resolution', () => {
       '6 completed',
     ]);
   });
-
-  it('is kept by a replica of release 0.1.0, which knows of none, until the status changes', async () => {
-    const quoteId = await added();
-    await one.payments.resolve(quoteId, REFUNDED);
-    // Its label.
-    await db.query(
-      `UPDATE payment SET sequence = sequence + 1, order_id = 'A-1', updated_at = now() WHERE quote_id = $1`,
-      [quoteId],
-    );
-    expect(await resolutionOf(quoteId)).toMatchObject(REFUNDED);
-    // Its polls have no member of this name, and neither have those of now.
-    await poll(quoteId, says('AWAITING_DEPOSIT', { gas: '1' }));
-    expect(await resolutionOf(quoteId)).toMatchObject(REFUNDED);
-    await poll(quoteId, says('EXPIRED'));
-    expect(await resolutionOf(quoteId)).toBeNull();
-  });
 });
 
 describe('a resolution beside a poll', () => {

@@ -5,8 +5,8 @@ type ListMark = 'd' | 'e';
 
 /** Of the list of payments: all that come after this one. */
 export interface PaymentPosition {
-  /** Microseconds since 1970; null in a cursor of release 0.1.0, which ordered by id alone. */
-  readonly createdUs: string | null;
+  /** Microseconds since 1970. */
+  readonly createdUs: string;
   readonly id: string;
 }
 
@@ -26,9 +26,9 @@ export function writePaymentCursor({ createdUs, id }: PaymentPosition): string {
 }
 
 export function readPaymentCursor(cursor: string): PaymentPosition {
-  const match = /^p(?:(-?\d{1,18})\.)?(\d{1,18})$/.exec(textOf(cursor));
-  if (match?.[2] === undefined) throw new InvalidCursor();
-  return { createdUs: match[1] ?? null, id: match[2] };
+  const match = /^p(-?\d{1,18})\.(\d{1,18})$/.exec(textOf(cursor));
+  if (match?.[1] === undefined || match[2] === undefined) throw new InvalidCursor();
+  return { createdUs: match[1], id: match[2] };
 }
 
 /** Of the audit log: all that come after this entry. */

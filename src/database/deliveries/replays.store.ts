@@ -155,7 +155,7 @@ function replayOf(row: ReplayRow): EventReplay {
 const COLUMNS = `id, destination_id, since, state, event_count, is_exact, done, created_at, finished_at`;
 /** The time as text: a Date has no microseconds. */
 const COUNT = `
-  SELECT event_count, read_to::text, read_position FROM missed_events_v2($1, $2::timestamptz, $3, ${COUNTED_AT_ONCE})`;
+  SELECT event_count, read_to::text, read_position FROM missed_events($1, $2::timestamptz, $3, ${COUNTED_AT_ONCE})`;
 /** The transactions that write events. */
 const RECORDERS = `
   SELECT l.virtualtransaction AS id FROM pg_locks l
@@ -171,7 +171,7 @@ const START = `
     (id, destination_id, since, state, event_count, is_exact, cursor_position, until_position, finished_at)
   SELECT $3, $1, $2, CASE WHEN first_position IS NULL THEN 'done' ELSE 'running' END, event_count, read_to IS NULL,
     coalesce(first_position - 1, 0), coalesce(last_position, 0), CASE WHEN first_position IS NULL THEN now() END
-  FROM missed_events_v2($1, $2, 0, ${COUNTED_AT_ONCE})
+  FROM missed_events($1, $2, 0, ${COUNTED_AT_ONCE})
   RETURNING ${COLUMNS}`;
 /** When there is nothing to replay; otherwise the first batch does this. */
 const PROBE_NOW = `UPDATE endpoint_circuit SET probe_at = now(), probed_at = NULL WHERE destination_id = $1 AND state = 'open'`;

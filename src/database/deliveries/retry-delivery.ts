@@ -30,7 +30,7 @@ export async function retryDelivery(queries: Queries, id: string): Promise<strin
 }
 
 /**
- * Locks the payment first, as record_events_v3 does: a delivery that has ended may become pending beside its insert. Then
+ * Locks the payment first, as record_events does: a delivery that has ended may become pending beside its insert. Then
  * deliveries by ids.
  */
 async function lockLane(queries: Queries, asked: Asked, id: string): Promise<LaneRow[]> {

@@ -183,7 +183,7 @@ const DISABLE = `
   RETURNING id`;
 /** Housekeeping discards the rest of a larger backlog: without its endpoint it is never claimed. */
 const MAX_DISCARDED = 10_000;
-/** Locks in the order of ids, as record_events_v3 and settle_deliveries do. */
+/** Locks in the order of ids, as record_events and settle_deliveries do. */
 const DISCARD = `
   UPDATE delivery SET state = 'discarded', due_at = NULL, lane_state = 'waiting', leased = false
   WHERE id = ANY (ARRAY(

@@ -3,7 +3,7 @@ import type { Payment } from '../../domain/payment/payment.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
 
-/** What record_events_v3 answers. */
+/** What record_events answers. */
 export interface NewDeliveryRow {
   readonly leased_deliveries:
     | readonly {
@@ -16,7 +16,7 @@ export interface NewDeliveryRow {
   readonly due_destinations: readonly string[] | null;
 }
 
-/** The parameter the_offers of record_events_v3. */
+/** The parameter the_offers of record_events. */
 export function offersText(offers: readonly LeaseOffer[]): string {
   return JSON.stringify(
     offers.map(({ destinationId, free, leaseMs }) => ({

@@ -84,4 +84,4 @@ export async function recordEvents(
 
 const RECORD_EVENTS = `
   SELECT leased_deliveries, due_destinations
-  FROM record_events_v3($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::timestamptz, '{}', '{}', $7::json)`;
+  FROM record_events($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::timestamptz, '{}', '{}', $7::json)`;

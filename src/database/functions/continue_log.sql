@@ -1,6 +1,5 @@
 -- Lets the log go on where the database came to another server and nothing was lost: from now on all ranks are larger than
--- any that the former server can have given. True when events had come from a server that counted further. Also called by
--- replicas of release 0.1.0 at their start.
+-- any that the former server can have given. True when events had come from a server that counted further.
 CREATE OR REPLACE FUNCTION continue_log()
 RETURNS boolean
 LANGUAGE plpgsql

@@ -1,26 +1,55 @@
--- Counts the events since the_since that a webhook endpoint wants and has not acknowledged, with the first and last position
--- of them. No row when there is no such endpoint.
--- Nested loops are switched off: with old statistics, one reads the endpoint's whole backlog for each event.
-CREATE OR REPLACE FUNCTION missed_events(the_destination uuid, the_since timestamptz)
-RETURNS TABLE (event_count int, first_position bigint, last_position bigint)
+-- Counts the events since the_since that a webhook endpoint wants and has not acknowledged, among the next to_read in the order
+-- of (time, position). No row when there is no such endpoint. The call with read_to and read_position of the last one goes on
+-- where that ended.
+-- Rows are compared so that only the index delivery_event serves a lookup, whatever the statistics are.
+--   event_count     how many
+--   first_position  none of them, and of those that were not read, is before it
+--   last_position   none is after it
+--   read_to         null when all were read
+CREATE OR REPLACE FUNCTION missed_events(
+  the_destination uuid,
+  the_since timestamptz,
+  after_position bigint,
+  to_read int
+)
+RETURNS TABLE (
+  event_count int,
+  first_position bigint,
+  last_position bigint,
+  read_to timestamptz,
+  read_position bigint
+)
 LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan
-SET enable_nestloop = off
+SET jit = off
 AS $$
 DECLARE
   wanted text[];
-  from_position bigint;
-  events bigint;
+  events_read bigint;
 BEGIN
   SELECT x.event_types INTO wanted FROM destination x WHERE x.id = the_destination AND x.kind = 'webhook';
   IF NOT FOUND THEN RETURN; END IF;
-  -- With count(*), PostgreSQL reads the index on time. For the minimum alone it walks the log from its beginning.
-  SELECT min(e.position), count(*) INTO from_position, events FROM event e WHERE e.time >= the_since;
-  RETURN QUERY
-    SELECT count(*)::int, min(e.position), max(e.position) FROM event e
-    WHERE e.time >= the_since AND (wanted = '{}' OR e.type = ANY (wanted)) AND NOT EXISTS (
-      SELECT 1 FROM delivery d
-      WHERE d.event_position = e.position AND d.event_position >= from_position
-        AND d.destination_id = the_destination AND d.state = 'delivered');
+  WITH batch AS MATERIALIZED (
+    SELECT e.position, e.time, e.type FROM event e
+    WHERE (e.time, e.position) > (the_since, after_position) ORDER BY e.time, e.position LIMIT to_read
+  ), missed AS (
+    SELECT b.position FROM batch b
+    WHERE (wanted = '{}' OR b.type = ANY (wanted)) AND 'delivered' <> ALL (
+      SELECT d.state FROM delivery d WHERE d.event_position = b.position AND (d.event_position, d.destination_id)
+        BETWEEN (b.position, the_destination) AND (b.position, the_destination))
+  )
+  SELECT (SELECT count(*) FROM batch), m.missed, m.first, m.last, l.time, l.position
+  INTO events_read, event_count, first_position, last_position, read_to, read_position
+  FROM (SELECT count(*)::int AS missed, min(position) AS first, max(position) AS last FROM missed) m
+  LEFT JOIN (SELECT b.time, b.position FROM batch b ORDER BY b.time DESC, b.position DESC LIMIT 1) l ON true;
+  IF events_read < to_read THEN
+    read_to := NULL;
+  ELSE
+    -- Times are given by the processes, positions by the database: clocks are trusted to be right by a day.
+    SELECT least(first_position, min(e.position)) INTO first_position
+    FROM (SELECT position FROM event WHERE time >= the_since - interval '1 day' ORDER BY time LIMIT 1000) e;
+    last_position := (SELECT max(position) FROM event);
+  END IF;
+  RETURN NEXT;
 END
 $$;

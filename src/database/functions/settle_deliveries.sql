@@ -6,7 +6,7 @@
 -- retried without end, only the first twenty stand beside it.
 -- Once the head of a lane fails, the events behind it wait for the_patiences_ms and no longer: that time is their due time, so
 -- that a claim finds them then, and it stays the lane's until the lane is empty.
--- The plans look up each row by a key, whatever statistics say, and are kept: see record_events_v3.
+-- The plans look up each row by a key, whatever statistics say, and are kept: see record_events.
 CREATE OR REPLACE FUNCTION settle_deliveries(
   the_ids bigint[],
   the_tokens bigint[],
@@ -38,7 +38,7 @@ DECLARE
   has_earlier boolean;
   has_passed boolean;
 BEGIN
-  -- Locks in the order of ids, as record_events_v3 does.
+  -- Locks in the order of ids, as record_events does.
   SELECT array_agg(i.n), bool_or(mine.is_earlier) INTO held, has_earlier
   FROM (SELECT * FROM unnest(the_ids, the_tokens) WITH ORDINALITY AS i (id, token, n) ORDER BY i.id OFFSET 0) i,
   LATERAL (

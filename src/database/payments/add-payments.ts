@@ -31,7 +31,7 @@ interface AddedRow extends NewDeliveryRow {
   readonly first_polls: readonly Date[] | null;
 }
 
-/** Codes that add_payments_v3 raises. */
+/** Codes that add_payments raises. */
 const REMOVED = 'PB002';
 const CLAIM_LOST = 'PB003';
 
@@ -103,4 +103,4 @@ function noteStored(
 
 const ADD_PAYMENTS = prepared(`
   SELECT present_epoch, added, first_polls, leased_deliveries, due_destinations
-  FROM add_payments_v3($1::json, $2::timestamptz, $3::int, $4::json)`);
+  FROM add_payments($1::json, $2::timestamptz, $3::int, $4::json)`);

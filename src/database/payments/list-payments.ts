@@ -2,7 +2,7 @@ import type { PaymentFilter, StoredPayment } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { readPaymentCursor, writePaymentCursor, type PaymentPosition } from '../connection/cursor.ts';
 import { findCandidates, type Candidates } from './list-candidates.ts';
-import { CREATED_US, listStatement, type ListedRow } from './list-statement.ts';
+import { listStatement, type ListedRow } from './list-statement.ts';
 import { storedOf } from './stored-payment.ts';
 
 interface PageRead {
@@ -19,8 +19,7 @@ export async function listPayments(
   queries: Queries,
   filter: PaymentFilter,
 ): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
-  const after = filter.cursor === undefined ? null : await positionOf(queries, filter.cursor);
-  if (after === 'end') return { payments: [], nextCursor: null };
+  const after = filter.cursor === undefined ? null : readPaymentCursor(filter.cursor);
   const found = await findCandidates(queries, filter);
   const { rows, listed, hasMore } = await readPage(queries, filter, after, found);
   const page = listed.slice(0, filter.limit);
@@ -57,16 +56,6 @@ async function readPage(
   };
 }
 
-/** A cursor of release 0.1.0 has no time: it is that of the payment, or, after its removal, of the one before it. */
-async function positionOf(queries: Queries, cursor: string): Promise<PaymentPosition | 'end'> {
-  const position = readPaymentCursor(cursor);
-  if (position.createdUs !== null) return position;
-  const [row] = await queries.query<{ created_us: string }>(FIND_POSITION, [position.id]);
-  return row === undefined ? 'end' : { createdUs: row.created_us, id: position.id };
-}
-
 function cursorAfter({ created_us: createdUs, id }: ListedRow): string {
   return writePaymentCursor({ createdUs, id });
 }
-
-const FIND_POSITION = `SELECT ${CREATED_US} FROM payment p WHERE p.id <= $1 ORDER BY p.id DESC LIMIT 1`;

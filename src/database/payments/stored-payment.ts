@@ -24,7 +24,7 @@ export interface StoredRow extends Pick<PaymentRow, SharedColumn> {
   readonly reported_at: Date | null;
 }
 
-/** What add_payments_v3 is given of a payment, as far as StoredPayment has it. */
+/** What add_payments is given of a payment, as far as StoredPayment has it. */
 export interface NewRow extends Omit<Pick<PaymentRow, SharedColumn>, 'id'> {
   readonly polled_at: Date | null;
   readonly quote: string | null;

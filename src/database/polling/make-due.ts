@@ -7,7 +7,7 @@ const FINAL = STATUSES.filter(isFinal)
 
 /**
  * Waits for a locked row, unlike a hint: a notice must not be lost. `noticed_at` outlasts a poll result that is recorded
- * later (record_polls_v2), but a poll that finds nothing new records nothing, so the due time has to stand by itself. A poll
+ * later (record_polls), but a poll that finds nothing new records nothing, so the due time has to stand by itself. A poll
  * has ended for certain once its answer was recorded. A payment that has changed is likely in flight, and is polled before
  * payments that only wait. By the clock and not by the transaction's time: no watermark is above it then.
  */

@@ -134,7 +134,7 @@ function recordOf(poll: Poll, events: readonly PaymentEvent[], rules: RecordSett
   };
 }
 
-/** No poll changes these, and record_polls_v2 itself takes a resolution back: JSON leaves them out. */
+/** No poll changes these, and record_polls itself takes a resolution back: JSON leaves them out. */
 const UNMOVED = {
   quote_id: undefined,
   order_id: undefined,
@@ -147,4 +147,4 @@ const UNMOVED = {
 
 const RECORD_POLLS = prepared(`
   SELECT overtaken, published, outdated, leased_deliveries, due_destinations
-  FROM record_polls_v2($1::json, $2::timestamptz, $3::json)`);
+  FROM record_polls($1::json, $2::timestamptz, $3::json)`);

@@ -6,12 +6,14 @@ const TYPES = [
   `CREATE TYPE poll_urgency AS ENUM ('in_flight', 'attended', 'unattended', 'watching')`,
   // Of a pending delivery: it waits behind the head, is the head, or failed for so long that the lane goes on without it.
   `CREATE TYPE lane_state AS ENUM ('waiting', 'head', 'released')`,
-  // What record_polls is given: one poll result, with the payment as it stands after it.
   `CREATE TYPE event_record AS (id uuid, sequence integer, type text, body text)`,
+  // What record_polls is given: one poll result, with the payment as it stands after it.
   `CREATE TYPE poll_record AS (
      payment_id bigint,
      token bigint,
      in_ms integer,
+     gap_ms integer,
+     asked_ago_ms double precision,
      urgency poll_urgency,
      is_silent boolean,
      is_charged boolean,
@@ -21,6 +23,7 @@ const TYPES = [
      is_final boolean,
      base_sequence integer,
      sequence integer,
+     epoch integer,
      status text,
      late boolean,
      tracking text,
@@ -34,6 +37,88 @@ const TYPES = [
      report text,
      events event_record[]
    )`,
+  // What add_payments is given: a payment with all that is stored with it.
+  `CREATE TYPE new_payment AS (
+     quote_id text,
+     order_id text,
+     metadata text,
+     status text,
+     late boolean,
+     sequence integer,
+     epoch integer,
+     tracking text,
+     created_at timestamptz,
+     expires_at timestamptz,
+     progress_at timestamptz,
+     ended_at timestamptz,
+     part_digests text,
+     report_digest text,
+     stalls text[],
+     contradictions text[],
+     expected_ms integer,
+     traceparent text,
+     quote text,
+     report text,
+     in_ms integer,
+     gap_ms integer,
+     urgency poll_urgency,
+     spread double precision,
+     polled_at timestamptz,
+     poll_by timestamptz,
+     claim_scope text,
+     claim_key text,
+     claim_token uuid,
+     events event_record[]
+   )`,
+  `CREATE TYPE figure_length AS ENUM ('minute', 'hour')`,
+];
+
+/**
+ * The log's order is the transaction that wrote an event, then its position. Every event that is ranked below the oldest
+ * running transaction is committed; positions alone are given before the commit, and commits come in any order.
+ */
+const HISTORY = [
+  // Not in functions/: continue_log() adds to it what this server needs to go on after a restored log.
+  `CREATE FUNCTION log_rank_of(transaction_id xid8) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+     SELECT transaction_id::text::bigint
+   $$`,
+  `CREATE TABLE database_history (
+     number integer PRIMARY KEY,
+     system_identifier bigint,
+     timeline text,
+     epoch integer NOT NULL,
+     log_offset bigint NOT NULL,
+     resume_rank bigint NOT NULL DEFAULT 0,
+     resume_at timestamptz,
+     due_after bigint,
+     cause text NOT NULL,
+     began_at timestamptz NOT NULL DEFAULT now()
+   )`,
+  `COMMENT ON TABLE database_history IS
+     'A row each time the database came to another server or went back; the last one holds now.'`,
+  `COMMENT ON COLUMN database_history.epoch IS
+     'Counts how often the database went back: 0, or the minutes from 2026 to then, so that no copy gives a number again.'`,
+  `COMMENT ON COLUMN database_history.log_offset IS 'Added to a transaction''s id, it makes the rank of its events.'`,
+  `COMMENT ON COLUMN database_history.resume_rank IS
+     'After an epoch began: where in the log a reader goes on whose last event was lost, if it is not older than resume_at.'`,
+  `COMMENT ON COLUMN database_history.due_after IS
+     'After an epoch began: up to which payment the open ones were made due; null once all are.'`,
+  `INSERT INTO database_history (number, epoch, log_offset, cause) VALUES (1, 0, log_rank_of('0'::xid8), 'created')`,
+  `CREATE TABLE replica (
+     id uuid PRIMARY KEY,
+     beat bigint NOT NULL,
+     seen_at timestamptz NOT NULL,
+     confirmed text,
+     is_replicated boolean NOT NULL DEFAULT false
+   ) WITH (fillfactor = 50)`,
+  `COMMENT ON TABLE replica IS
+     'The running processes: what each is known to have committed lets them judge what a failover has lost.'`,
+  `COMMENT ON COLUMN replica.confirmed IS 'The server on which the process found all that it had committed.'`,
+  `COMMENT ON COLUMN replica.is_replicated IS 'Whether its last beat, as all its commits, waited for a synchronous standby.'`,
+  // Its current text is functions/log_epoch.sql, which is applied right after the migrations.
+  `CREATE FUNCTION log_epoch() RETURNS integer LANGUAGE sql STABLE AS $$
+     SELECT epoch FROM database_history ORDER BY number DESC LIMIT 1
+   $$`,
 ];
 
 /** Reports, quotes and event bodies stand apart from the rows that change often: an update copies its whole row. */
@@ -57,23 +142,38 @@ const PAYMENTS = [
      report_digest text NOT NULL,
      stalls text[] NOT NULL,
      contradictions text[] NOT NULL,
-     expected_ms integer
+     expected_ms integer,
+     epoch integer NOT NULL DEFAULT log_epoch(),
+     resolution text,
+     traceparent text
    ) WITH (fillfactor = 80)`,
-  `CREATE INDEX payment_by_status ON payment (status, id DESC)`,
-  `CREATE INDEX payment_by_order ON payment (order_id, id DESC) WHERE order_id IS NOT NULL`,
   `CREATE INDEX payment_by_creation ON payment (created_at)`,
   `CREATE INDEX payment_closed ON payment (updated_at) WHERE tracking = 'closed'`,
   `COMMENT ON COLUMN payment.sequence IS 'The number of the newest event: 1, 2, 3, … without gaps.'`,
   `COMMENT ON COLUMN payment.part_digests IS 'Digests of the report''s parts and of the deposit address, and when noise was last told: deposit|gas|execution|error|address|ms.'`,
+  `COMMENT ON COLUMN payment.epoch IS
+     'The epoch of its newest event. In a later one, the next event takes a number that no lost event can have.'`,
+  `COMMENT ON COLUMN payment.resolution IS 'JSON: how a person has settled the payment; null once its status has changed.'`,
+  `COMMENT ON COLUMN payment.traceparent IS
+     'The W3C trace context of the quote; null: it was made without tracing.'`,
   `CREATE TABLE payment_quote (
      payment_id bigint PRIMARY KEY REFERENCES payment ON DELETE CASCADE,
      body text NOT NULL
    )`,
-  `CREATE TABLE payment_report (
+  `CREATE TABLE payment_text (
      payment_id bigint PRIMARY KEY REFERENCES payment ON DELETE CASCADE,
-     body text NOT NULL,
-     reported_at timestamptz NOT NULL
+     body text,
+     reported_at timestamptz,
+     texts text[]
    )`,
+  // Compressed from 2 kB on, and not moved out of the row.
+  `ALTER TABLE payment_text ALTER COLUMN texts SET STORAGE MAIN`,
+  `COMMENT ON TABLE payment_text IS 'The newest report of a payment and the bodies of its events: together they compress to a fourth.'`,
+  `COMMENT ON COLUMN payment_text.texts IS 'The report, then bodies of events: written by keep_texts, and only ever added to.'`,
+  `COMMENT ON COLUMN payment_text.body IS 'A report that is too long for texts.'`,
+  `CREATE VIEW payment_report AS
+     SELECT payment_id, coalesce(body, texts[1]) AS body, reported_at FROM payment_text WHERE reported_at IS NOT NULL`,
+  `COMMENT ON VIEW payment_report IS 'The newest report of each payment that has one.'`,
   `CREATE TABLE removed_payment (
      quote_uuid uuid,
      quote_text text COLLATE "C",
@@ -99,11 +199,6 @@ const PAYMENTS = [
      PRIMARY KEY (scope, key)
    )`,
   `CREATE INDEX idempotency_age ON idempotency (created_at)`,
-  `CREATE TABLE api_key (
-     name text PRIMARY KEY,
-     hash text NOT NULL,
-     created_at timestamptz NOT NULL DEFAULT now()
-   )`,
 ];
 
 /** The schedule is a narrow table: it is written at each poll. */
@@ -144,6 +239,7 @@ const POLLING = [
      slowed_cause text,
      paused_until double precision NOT NULL DEFAULT 0,
      circuit text NOT NULL DEFAULT 'closed',
+     circuit_since timestamptz,
      probe_at double precision NOT NULL DEFAULT 0,
      probe_wait_ms double precision NOT NULL DEFAULT 0,
      caller_states jsonb NOT NULL DEFAULT '[]'
@@ -151,6 +247,7 @@ const POLLING = [
   `INSERT INTO provider_rate_limit (id) VALUES (1)`,
   `COMMENT ON TABLE provider_rate_limit IS
      'One row: the token bucket that all replicas share, and the provider''s circuit. Times are milliseconds since 1970.'`,
+  `COMMENT ON COLUMN provider_rate_limit.circuit_since IS 'When the circuit came to its state; null: it never changed.'`,
   `COMMENT ON COLUMN provider_rate_limit.caller_states IS
      'Who of the callers that need requests beside the polls is next. The row''s lock guards it.'`,
   `CREATE TABLE interval_scale (
@@ -173,29 +270,31 @@ const POLLING = [
      'One row: the quotes of the last minute, for a provider that limits them apart from status requests.'`,
 ];
 
-/**
- * The log's order is the transaction that wrote an event, then its position. Every event that is ranked below the oldest
- * running transaction is committed; positions alone are given before the commit, and commits come in any order.
- */
+/** An event's body is in the texts of its payment, or in the row where it does not fit there. */
 const EVENTS = [
-  // Not in functions/: continue_log() adds to it what this server needs to go on after a restored log.
-  `CREATE FUNCTION log_rank_of(transaction_id xid8) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
-     SELECT transaction_id::text::bigint
-   $$`,
-  `CREATE TABLE event (
+  `CREATE TABLE event_entry (
      position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      id uuid NOT NULL UNIQUE,
      payment_id bigint NOT NULL REFERENCES payment ON DELETE CASCADE,
      sequence integer NOT NULL,
      type text NOT NULL,
      time timestamptz NOT NULL,
-     body text NOT NULL,
+     body text,
      log_rank bigint NOT NULL DEFAULT log_rank_of(pg_current_xact_id()),
-     UNIQUE (payment_id, sequence)
+     slot smallint,
+     UNIQUE (payment_id, sequence),
+     CONSTRAINT event_has_body CHECK (num_nonnulls(body, slot) = 1)
    )`,
-  `CREATE INDEX event_log ON event (log_rank, position)`,
-  `CREATE INDEX event_time ON event USING brin (time) WITH (autosummarize = on)`,
-  `COMMENT ON COLUMN event.log_rank IS 'The transaction that wrote the event: (log_rank, position) is the order of the log.'`,
+  `CREATE INDEX event_log ON event_entry (log_rank, position)`,
+  `COMMENT ON COLUMN event_entry.log_rank IS
+     'The transaction that wrote the event: (log_rank, position) is the order of the log.'`,
+  `COMMENT ON COLUMN event_entry.slot IS 'Which of the payment''s texts is the body.'`,
+  `COMMENT ON COLUMN event_entry.body IS 'A body that does not fit into the payment''s texts.'`,
+  `CREATE VIEW event AS
+     SELECT e.position, e.id, e.payment_id, e.sequence, e.type, e.time,
+       coalesce(e.body, (SELECT t.texts[e.slot] FROM payment_text t WHERE t.payment_id = e.payment_id)) AS body, e.log_rank
+     FROM event_entry e`,
+  `COMMENT ON VIEW event IS 'The events with their bodies.'`,
 ];
 
 const DELIVERIES = [
@@ -234,8 +333,14 @@ const DELIVERIES = [
      last_failure text,
      last_http_status smallint,
      created_at timestamptz NOT NULL DEFAULT now(),
-     resume_at timestamptz
-   ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
+     resume_at timestamptz,
+     attempt_made_at timestamptz,
+     attempt_ms integer,
+     attempt_address text,
+     attempt_excerpt bytea,
+     lane_due_at timestamptz,
+     is_unscheduled boolean NOT NULL DEFAULT false
+   ) WITH (autovacuum_vacuum_scale_factor = 0.02)`,
   `CREATE INDEX delivery_due ON delivery (destination_id, due_at, id) WHERE due_at IS NOT NULL`,
   `CREATE INDEX delivery_lane ON delivery (payment_id, destination_id, sequence) WHERE state = 'pending'`,
   // Whether one destination has an event, without reading the event's deliveries to all the others.
@@ -243,7 +348,13 @@ const DELIVERIES = [
   `CREATE INDEX delivery_listed ON delivery (destination_id, state, id)`,
   `COMMENT ON COLUMN delivery.due_at IS 'Set for the head of its lane and for released deliveries: a claim is one index scan.'`,
   `COMMENT ON COLUMN delivery.resume_at IS 'When a delivery that is tried early, as a probe, would have been due.'`,
-  `CREATE TABLE attempt (
+  `COMMENT ON COLUMN delivery.attempt_made_at IS
+     'Of the newest attempt, with last_failure and last_http_status; null where it was not kept.'`,
+  `COMMENT ON COLUMN delivery.lane_due_at IS
+     'When the waiting events of its lane are due, whatever became of those before them; null: none of the lane has failed.'`,
+  `COMMENT ON COLUMN delivery.is_unscheduled IS
+     'A person or a new event asked for its next attempt: a failure does not count against the endpoint.'`,
+  `CREATE TABLE earlier_attempt (
      delivery_id bigint NOT NULL,
      number integer NOT NULL,
      made_at timestamptz NOT NULL,
@@ -254,6 +365,7 @@ const DELIVERIES = [
      excerpt bytea,
      PRIMARY KEY (delivery_id, number)
    )`,
+  `COMMENT ON TABLE earlier_attempt IS 'The attempts that are not in the row of their delivery, which has the newest one.'`,
   `CREATE TABLE endpoint_circuit (
      destination_id uuid PRIMARY KEY,
      state text NOT NULL,
@@ -261,8 +373,13 @@ const DELIVERIES = [
      failing_since timestamptz,
      probe_at timestamptz,
      opened_at timestamptz,
-     recovered_at timestamptz
+     recovered_at timestamptz,
+     failing_payments bigint[] NOT NULL DEFAULT '{}',
+     probed_at timestamptz,
+     probing_until timestamptz
    ) WITH (fillfactor = 50)`,
+  `COMMENT ON COLUMN endpoint_circuit.failing_payments IS 'Of the failures in a row, up to three.'`,
+  `COMMENT ON COLUMN endpoint_circuit.probing_until IS 'A probe is in flight until its outcome is noted, or until then.'`,
   `CREATE TABLE event_replay (
      id uuid PRIMARY KEY,
      destination_id uuid NOT NULL,
@@ -273,11 +390,115 @@ const DELIVERIES = [
      cursor_position bigint NOT NULL,
      until_position bigint NOT NULL,
      created_at timestamptz NOT NULL DEFAULT now(),
-     finished_at timestamptz
+     finished_at timestamptz,
+     is_exact boolean NOT NULL DEFAULT true
    )`,
+  `COMMENT ON COLUMN event_replay.is_exact IS
+     'False while event_count is a part of the events: there are too many to count at once.'`,
   `CREATE INDEX event_replay_running ON event_replay (id) WHERE state = 'running'`,
   `CREATE INDEX event_replay_listed ON event_replay (destination_id, created_at DESC, id DESC)`,
   `COMMENT ON TABLE event_replay IS 'Jobs that send again what an endpoint has not acknowledged, worked off in batches.'`,
+];
+
+/** Word for people that something needs them: see features/attention. */
+const OPERATIONAL = [
+  `CREATE TABLE attention_told (
+     destination_id uuid NOT NULL REFERENCES destination ON DELETE CASCADE,
+     code text NOT NULL,
+     is_open boolean NOT NULL,
+     opened_at timestamptz,
+     closed_at timestamptz,
+     PRIMARY KEY (destination_id, code)
+   )`,
+  `COMMENT ON TABLE attention_told IS
+     'What each endpoint that asks for operational events was last told about a code of GET /api/attention.'`,
+  `CREATE TABLE operational_delivery (
+     event_id uuid PRIMARY KEY,
+     destination_id uuid NOT NULL REFERENCES destination ON DELETE CASCADE,
+     code text NOT NULL,
+     body text NOT NULL,
+     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+     due_at timestamptz NOT NULL DEFAULT now(),
+     token bigint NOT NULL DEFAULT 0,
+     retries integer NOT NULL DEFAULT 0
+   )`,
+  `CREATE INDEX operational_delivery_lane ON operational_delivery (destination_id, code, created_at)`,
+  `COMMENT ON TABLE operational_delivery IS
+     'Operational events on their way to an endpoint. One that was delivered or given up has no row.'`,
+];
+
+const FIGURES = [
+  `CREATE TABLE figure (
+     target uuid NOT NULL,
+     length figure_length NOT NULL,
+     at timestamptz NOT NULL,
+     counts jsonb NOT NULL,
+     PRIMARY KEY (target, length, at)
+   ) WITH (fillfactor = 90)`,
+  `CREATE INDEX figure_age ON figure (at)`,
+  `COMMENT ON TABLE figure IS
+     'What all replicas counted in a minute, and in an hour: a row for each destination that something happened at.'`,
+  `COMMENT ON COLUMN figure.target IS 'The destination; all zeros: everything together.'`,
+  `COMMENT ON COLUMN figure.counts IS 'How often, by name: domain/figures. Without zeros.'`,
+  `CREATE TABLE replica_state (
+     id uuid PRIMARY KEY,
+     roles text[] NOT NULL,
+     release text NOT NULL,
+     started_at timestamptz NOT NULL,
+     seen_at timestamptz NOT NULL,
+     batch integer NOT NULL,
+     provider jsonb NOT NULL,
+     settings jsonb NOT NULL,
+     troubles jsonb NOT NULL
+   ) WITH (fillfactor = 50)`,
+  `COMMENT ON TABLE replica_state IS
+     'What each running process says of itself every ten seconds. One that stops by itself removes its row.'`,
+  `COMMENT ON COLUMN replica_state.batch IS 'The last batch of figures that it wrote: none is added twice.'`,
+  `COMMENT ON COLUMN replica_state.settings IS 'Fingerprints of the settings that must agree, by name.'`,
+  `COMMENT ON COLUMN replica_state.troubles IS 'What keeps its events from a kind of destination, by the kind.'`,
+];
+
+const ACCESS = [
+  `CREATE TABLE api_key (
+     name text PRIMARY KEY,
+     hash text NOT NULL,
+     role text NOT NULL CONSTRAINT api_key_has_role CHECK (role IN ('shop', 'viewer', 'operator', 'admin')),
+     created_at timestamptz NOT NULL DEFAULT now()
+   )`,
+  `CREATE TABLE key_use (hash text PRIMARY KEY, used_at timestamptz NOT NULL, address text)`,
+  `COMMENT ON TABLE key_use IS 'When each API key was last used, to a minute, and from where. Those of API_KEYS have no row of api_key.'`,
+  `CREATE TABLE audit_entry (
+     position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     time timestamptz NOT NULL DEFAULT now(),
+     who text NOT NULL,
+     role text,
+     address text,
+     via text NOT NULL CHECK (via IN ('api', 'session', 'cli')),
+     action text NOT NULL,
+     target text,
+     "values" jsonb NOT NULL,
+     status smallint)`,
+  `COMMENT ON TABLE audit_entry IS 'Every change by a person or a program. Only remove_audit removes entries.'`,
+  `COMMENT ON COLUMN audit_entry.status IS 'The result; null: the process ended before it was known.'`,
+  `CREATE INDEX audit_entry_newest ON audit_entry (time, position)`,
+  `CREATE INDEX audit_entry_target ON audit_entry (target, time, position)`,
+  // Its text is in functions/, which is applied right after the migrations.
+  `CREATE FUNCTION keep_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`,
+  `CREATE TRIGGER audit_kept BEFORE UPDATE OR DELETE ON audit_entry FOR EACH ROW EXECUTE FUNCTION keep_audit()`,
+  `CREATE TRIGGER audit_not_emptied BEFORE TRUNCATE ON audit_entry FOR EACH STATEMENT EXECUTE FUNCTION keep_audit()`,
+  `CREATE TABLE dashboard_session (
+     id uuid PRIMARY KEY,
+     token_hash text NOT NULL UNIQUE,
+     key_hash text NOT NULL,
+     key_name text NOT NULL,
+     created_at timestamptz NOT NULL,
+     last_used_at timestamptz NOT NULL,
+     expires_at timestamptz NOT NULL,
+     address text NOT NULL,
+     user_agent text NOT NULL
+   )`,
+  `COMMENT ON TABLE dashboard_session IS 'Browsers that are signed in. Tokens and API keys stand here as SHA-256 in hex.'`,
+  `COMMENT ON COLUMN dashboard_session.last_used_at IS 'Written at most once a minute.'`,
 ];
 
 /** What providers keep of their own quotes. */
@@ -328,9 +549,10 @@ const FUNCTIONS = [
 ];
 
 const DOWN = [
-  `DROP TABLE paybell_function, relay_reconcile, relay_quote, sandbox_payment, event_replay, endpoint_circuit, attempt,
-     delivery, destination, event, quote_window, interval_scale, provider_rate_limit, payment_schedule, api_key,
-     idempotency, removed_payment, payment_report, payment_quote, payment`,
+  `DROP TABLE paybell_function, relay_reconcile, relay_quote, sandbox_payment, dashboard_session, audit_entry, key_use, api_key,
+     replica_state, figure, operational_delivery, attention_told, event_replay, endpoint_circuit, earlier_attempt, delivery,
+     destination, event_entry, quote_window, interval_scale, provider_rate_limit, payment_schedule, idempotency,
+     removed_payment, payment_text, payment_quote, payment, replica, database_history CASCADE`,
   // The functions of database/functions too, whichever release has applied them.
   `DO $$
    DECLARE
@@ -343,13 +565,25 @@ const DOWN = [
        EXECUTE format('DROP FUNCTION %s', made);
      END LOOP;
    END $$`,
-  `DROP TYPE poll_record, event_record, lane_state, poll_urgency`,
+  `DROP TYPE poll_record, new_payment, event_record, lane_state, poll_urgency, figure_length`,
 ];
 
-/** The schema of release 0.1.0. */
+/** The schema of the first release. */
 export class InitialSchema1790000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    const groups = [TYPES, PAYMENTS, POLLING, EVENTS, DELIVERIES, PROVIDERS, FUNCTIONS];
+    const groups = [
+      TYPES,
+      HISTORY,
+      PAYMENTS,
+      POLLING,
+      EVENTS,
+      DELIVERIES,
+      OPERATIONAL,
+      FIGURES,
+      ACCESS,
+      PROVIDERS,
+      FUNCTIONS,
+    ];
     for (const statement of groups.flat()) await runner.query(statement);
   }
 

@@ -5,13 +5,13 @@ export interface LargeIndex {
 }
 
 /**
- * Indexes that came after the first release. A migration would lock the table against writes for as long as it builds one:
+ * Indexes of tables that grow. A migration would lock the table against writes for as long as it builds one:
  * these are built beside the running service, see build-indexes.ts. A query that lacks one is slow, and not wrong.
  */
 export const LARGE_INDEXES: readonly LargeIndex[] = [
   // Lists are ordered by (created_at, id). Few payments share an instant: these are sorted when they are read.
   { name: 'payment_listed', definition: 'ON payment (status, created_at)' },
-  // Of one order, which may have very many payments. Release 0.1.0 reads payment_by_order.
+  // Of one order, which may have very many payments.
   { name: 'payment_ordered', definition: 'ON payment (order_id, created_at) WHERE order_id IS NOT NULL' },
   // A search finds orders by their beginning, in any case: see search_payments.sql. "C" orders by bytes, so that a range is one.
   {

@@ -21,7 +21,7 @@ import type { Answered } from './answered.ts';
 import { endSpan, logPoll, outcomeOf } from './poll-outcome.ts';
 import { PollingSettings } from './polling.settings.ts';
 
-/** Judgements of one poll until it is dropped. Only replicas of a former release relabel payments without a lock. */
+/** A poll that is outdated so often is dropped: the payment is polled again. */
 const MAX_JUDGEMENTS = 5;
 /** Nobody waits for what a repeated report leads to, and no lease ends so soon. */
 const REPEATED = { gatherMs: 500, maxBatch: 500, isPatient: true };

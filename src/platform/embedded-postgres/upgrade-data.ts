@@ -83,9 +83,8 @@ async function upgrade(
       { url: oldUrl, adminUrl: old.adminUrl },
       { url: freshUrl, adminUrl: fresh.adminUrl },
     );
-    // Release 0.1.0 had its events in another table.
-    const events = rows.get('event_entry') ?? rows.get('event') ?? 0;
-    log.log(`${rows.get('payment') ?? 0} payments and ${events} events are in the new data`);
+    const [payments, events] = [rows.get('payment') ?? 0, rows.get('event_entry') ?? 0];
+    log.log(`${payments} payments and ${events} events are in the new data`);
   } finally {
     await fresh.stop();
     await old.stop();

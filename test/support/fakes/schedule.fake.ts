@@ -60,7 +60,7 @@ const RULES = {
   }),
 };
 const NEVER = Number.NEGATIVE_INFINITY;
-/** record_polls_v2 gives the process that judges an outdated poll anew so much time. */
+/** record_polls gives the process that judges an outdated poll anew so much time. */
 const JUDGED_ANEW_MS = 5_000;
 const MAX_FAILURES = 10_000;
 

@@ -3,10 +3,10 @@
 --   present_epoch  where it is not known_epoch, nothing is stored: events are numbered by the epoch
 --   added          payments that were new; of those that were stored already nothing is written
 --   first_polls    when those of them that are polled are due first
---   leased_deliveries, due_destinations  as of record_events_v3, which also explains the_offers
+--   leased_deliveries, due_destinations  as of record_events, which also explains the_offers
 -- Raises PB002 for a payment that was removed, and PB003 for a claim that another request has taken over: nothing is stored.
 -- The plans look up each row by a key, whatever statistics say, and are kept.
-CREATE OR REPLACE FUNCTION add_payments_v3(
+CREATE OR REPLACE FUNCTION add_payments(
   the_payments json,
   the_time timestamptz,
   known_epoch int,
@@ -89,6 +89,6 @@ BEGIN
     SELECT coalesce(array_agg(i.id), '{}') AS payments, coalesce(array_agg(i.report), '{}') AS reports
     FROM ROWS FROM (unnest(ids), unnest(payments)) AS i (id)
     WHERE i.report IS NOT NULL
-  ) r, record_events_v3(e.ids, e.payments, e.sequences, e.types, e.bodies, the_time, r.payments, r.reports, the_offers) v;
+  ) r, record_events(e.ids, e.payments, e.sequences, e.types, e.bodies, the_time, r.payments, r.reports, the_offers) v;
 END
 $$;
