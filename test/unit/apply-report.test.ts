@@ -255,8 +255,16 @@ describe('a report that differs in something that matters', () => {
         ).toEqual([updated(10_000, 1), updated(11_000, 1)]);
     });
 
-    it('is no progress: the payment stalls, and stays so', () => {
-      const { payment: executing } = walk([first]);
+    it('is progress where gas is reported for the first time', () => {
+      const stalled = { ...walk([first]).payment, stalls: ['no_progress'] as const };
+      expect(polls([[10_000, priced(1)]], stalled).payment).toMatchObject({
+        progressAt: after(10_000),
+        stalls: [],
+      });
+    });
+
+    it('is no progress otherwise: the payment stalls, and stays so', () => {
+      const { payment: executing } = walk([priced(0)]);
       const { told, payment } = polls(
         [
           [890_000, priced(1)],

@@ -96,10 +96,11 @@ function update(payment: Payment, report: Report, now: Date): Transition {
   if (isHeld || samePartDigests(partDigests, told))
     return keep(payment, report, { ...partDigests, gas: told.gas });
   const reread = rereadBy(payment, report, partDigests);
-  // Noise is no progress: a payment that stands still while the price of gas changes is stalled.
-  const updated: Payment = isNoise
-    ? { ...numbered(reread), partDigests: { ...partDigests, noiseToldAt: now.getTime() } }
-    : { ...numbered(reread), progressAt: now, stalls: [] };
+  // A payment that stands still while the price of gas changes is stalled; the first gas that is reported is progress.
+  const progressed = isNoise && told.gas !== '' ? reread : { ...reread, progressAt: now, stalls: [] };
+  const updated = numbered(
+    isNoise ? { ...progressed, partDigests: { ...partDigests, noiseToldAt: now.getTime() } } : progressed,
+  );
   const event = draftOf('payment.updated', payment, updated, { reportText: report.text });
   return { payment: updated, events: [event], report };
 }
