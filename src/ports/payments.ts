@@ -1,5 +1,4 @@
 import type { NewPayment, Resolution, Tracking } from '../domain/payment/payment.ts';
-import { otherSpellings } from '../domain/payment/reading.ts';
 import type { PaymentLabel } from '../domain/payment/relabel.ts';
 import type { Report } from '../domain/payment/report.ts';
 import type { Settlement } from '../domain/payment/resolve.ts';
@@ -101,15 +100,8 @@ export abstract class Payments {
   abstract resolve(quoteId: string, settlement: Settlement | null): Promise<void>;
   /** Stores the quote of a payment that has none; does nothing otherwise. */
   abstract addQuote(quoteId: string, quoteText: string): Promise<void>;
-  /** The payment of exactly this id, or why it is not stored, in one snapshot. */
-  abstract readExactly(quoteId: string): Promise<StoredPayment | NotStored>;
-  /** The payment, or why it is not stored. A UUID in other letter case is the same id. */
-  async read(quoteId: string): Promise<StoredPayment | NotStored> {
-    let payment = await this.readExactly(quoteId);
-    for (const spelling of otherSpellings(quoteId))
-      if (payment === 'unknown') payment = await this.readExactly(spelling);
-    return payment;
-  }
+  /** The payment, or why it is not stored, in one snapshot. A UUID in other letter case is the same id. */
+  abstract read(quoteId: string): Promise<StoredPayment | NotStored>;
   async find(quoteId: string): Promise<StoredPayment | null> {
     const payment = await this.read(quoteId);
     return typeof payment === 'string' ? null : payment;

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EventType } from '../../domain/event/event.ts';
 import { relabel, type PaymentLabel } from '../../domain/payment/relabel.ts';
 import { resolve, type Settlement } from '../../domain/payment/resolve.ts';
+import { readAnySpelling } from '../../ports/any-spelling.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
 import { Meter } from '../../ports/meter.ts';
@@ -76,8 +77,8 @@ export class PostgresPayments extends Payments {
     return addQuote(this.database, quoteId, quoteText);
   }
 
-  readExactly(quoteId: string): Promise<StoredPayment | NotStored> {
-    return this.reads.add(quoteId);
+  read(quoteId: string): Promise<StoredPayment | NotStored> {
+    return readAnySpelling(quoteId, (spelling) => this.reads.add(spelling));
   }
 
   list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {

@@ -9,6 +9,7 @@ import { resolve, type Settlement } from '../../../src/domain/payment/resolve.ts
 import { hasToken, isOnChain, readRoute } from '../../../src/domain/payment/route.ts';
 import { isFound, readSearch } from '../../../src/domain/payment/search.ts';
 import { readQuote } from '../../../src/domain/payment/quote.ts';
+import { readAnySpelling } from '../../../src/ports/any-spelling.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { IdempotencyClaim } from '../../../src/ports/idempotency.ts';
 import { ProviderUnavailable } from '../../../src/ports/payment-provider.ts';
@@ -94,10 +95,12 @@ export class FakePayments extends Payments {
     if (row !== undefined) row.quoteText ??= quoteText;
   }
 
-  async readExactly(quoteId: string): Promise<StoredPayment | NotStored> {
-    const row = this.rows.get(quoteId);
-    if (row !== undefined) return storedOf(row);
-    return this.removed.has(quoteId) ? 'removed' : 'unknown';
+  read(quoteId: string): Promise<StoredPayment | NotStored> {
+    return readAnySpelling(quoteId, async (spelling) => {
+      const row = this.rows.get(spelling);
+      if (row !== undefined) return storedOf(row);
+      return this.removed.has(spelling) ? 'removed' : 'unknown';
+    });
   }
 
   /** As retention does. */

@@ -1,0 +1,15 @@
+import { otherSpellings } from '../domain/payment/reading.ts';
+import type { NotStored, StoredPayment } from './payments.ts';
+
+type Read = (quoteId: string) => Promise<StoredPayment | NotStored>;
+
+/** Reads by exactly this id, and then by its other spellings: a UUID in other letter case is the same id. */
+export async function readAnySpelling(
+  quoteId: string,
+  readExactly: Read,
+): Promise<StoredPayment | NotStored> {
+  let payment = await readExactly(quoteId);
+  for (const spelling of otherSpellings(quoteId))
+    if (payment === 'unknown') payment = await readExactly(spelling);
+  return payment;
+}
