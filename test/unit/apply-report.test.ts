@@ -255,6 +255,14 @@ describe('a report that differs in something that matters', () => {
         ).toEqual([updated(10_000, 1), updated(11_000, 1)]);
     });
 
+    it('is told at once after another change: only noise makes it wait', () => {
+      const { told } = polls([
+        [10_000, priced(1, { error: 'slow' })],
+        [11_000, priced(2, { error: 'slow' })],
+      ]);
+      expect(told).toEqual([updated(10_000, 1), updated(11_000, 2)]);
+    });
+
     it('is progress where gas is reported for the first time', () => {
       const stalled = { ...walk([first]).payment, stalls: ['no_progress'] as const };
       expect(polls([[10_000, priced(1)]], stalled).payment).toMatchObject({

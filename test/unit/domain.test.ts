@@ -88,6 +88,8 @@ describe('tolerant reading', () => {
     1e300,
     'soon',
     'soon Z',
+    'Nov 20 2026 12:00:00 GMT+1',
+    'May 2026-11-20',
     '1e9',
     'Nov 20 2026 12:00:00',
     '2026-11-20T12',

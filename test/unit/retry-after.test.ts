@@ -20,6 +20,7 @@ describe('Retry-After', () => {
     ['Fri, 20 Nov 2026 12:00:60 GMT', 60_000],
     ['Fri, 20 Nov 2026 23:59:59 GMT', 43_199_000],
     ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
+    ['Sat, 20 Nov 2094 12:00:00 GMT', Date.UTC(2094, 10, 20, 12) - NOW.getTime()],
     ['Sunday, 06-Nov-94 08:49:37 GMT', 0],
     ['Sun Nov  6 08:49:37 1994', 0],
   ])('%j asks for %d ms', (header, ms) => {
