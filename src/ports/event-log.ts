@@ -43,6 +43,8 @@ export abstract class EventLog {
   abstract find(after: string): Promise<LogPosition | null>;
   /** The position of the log's last event. */
   abstract end(): Promise<LogPosition>;
+  /** The position after which the last `count` events come. */
+  abstract beforeLast(count: number): Promise<LogPosition>;
   /**
    * The age of the oldest committed event that is not visible in the log yet, in milliseconds; 0 when there is none. The
    * cost does not grow with their number.

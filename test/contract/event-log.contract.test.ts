@@ -125,6 +125,12 @@ describe.each([
     expect((await readAll(end)).map(({ type }) => type)).toEqual(['payment.failed']);
   });
 
+  it('has a place before its last events, and its start where there are fewer', async () => {
+    const { events } = await add('payment.updated', 'payment.failed', 'payment.expired');
+    expect(await readAll(await log.beforeLast(2))).toEqual(events.slice(1));
+    expect(await log.beforeLast(1_000_000)).toEqual(LOG_START);
+  });
+
   it('is entered by a cursor or an event, and by nothing that it never handed out', async () => {
     const { events } = await add('payment.updated', 'payment.updated', 'payment.updated');
     const [, second, third] = events;

@@ -7,6 +7,7 @@ import { EventLog, type LogFilter, type LogHolder, type LogPage } from '../../po
 import { Database } from '../connection/database.ts';
 import { JOIN_LOG } from '../payments/label-lock.ts';
 import {
+  BEFORE_LAST,
   COUNT_PAYMENTS,
   FIND_EVENT,
   HELD_FOR,
@@ -83,6 +84,11 @@ export class PostgresEventLog extends EventLog {
 
   async end(): Promise<LogPosition> {
     const [row] = await this.database.query<Pick<LogRow, 'log_rank' | 'position'>>(LAST_EVENT);
+    return (row === undefined ? null : positionOf(row)) ?? LOG_START;
+  }
+
+  async beforeLast(count: number): Promise<LogPosition> {
+    const [row] = await this.database.query<Pick<LogRow, 'log_rank' | 'position'>>(BEFORE_LAST, [count]);
     return (row === undefined ? null : positionOf(row)) ?? LOG_START;
   }
 

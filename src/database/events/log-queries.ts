@@ -109,6 +109,11 @@ export const RESUME = `
 export const LAST_EVENT = `
   SELECT log_rank, position FROM event WHERE log_rank < log_horizon() ORDER BY log_rank DESC, position DESC LIMIT 1`;
 
+/** The one before the last $1 events. */
+export const BEFORE_LAST = `
+  SELECT log_rank, position FROM event WHERE log_rank < log_horizon()
+  ORDER BY log_rank DESC, position DESC OFFSET $1 LIMIT 1`;
+
 export const HORIZON = `SELECT log_horizon() AS rank`;
 
 /** One step into the index: of the first in the log's order, which is nearly the oldest. */

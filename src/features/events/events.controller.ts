@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
-import { cursorOf, LOG_START } from '../../domain/event/log-position.ts';
+import { cursorOf, LOG_START, type LogPosition } from '../../domain/event/log-position.ts';
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import { EventLog } from '../../ports/event-log.ts';
@@ -19,8 +19,8 @@ export class EventsController {
   @ApiOperation({ summary: 'Read the log of all events, in an order that never changes' })
   @ApiOkResponse({ type: EventLogAnswer })
   async read(@Query() query: EventsQuery): Promise<{ data: JsonText[]; nextCursor: string }> {
-    const { after, quoteId, orderId, limit } = query;
-    const position = after ? await positionAfter(this.log, after) : LOG_START;
+    const { quoteId, orderId, limit } = query;
+    const position = await this.startOf(query);
     const filter = {
       types: typesOf(query),
       ...(quoteId ? { quoteId } : {}),
@@ -28,5 +28,10 @@ export class EventsController {
     };
     const { events, last } = await this.log.read(position, filter, limit ? Number(limit) : DEFAULT_LIMIT);
     return { data: events.map(({ body }) => new JsonText(body)), nextCursor: cursorOf(last) };
+  }
+
+  private startOf({ after, last }: EventsQuery): Promise<LogPosition> {
+    if (after) return positionAfter(this.log, after);
+    return last ? this.log.beforeLast(Number(last)) : Promise.resolve(LOG_START);
   }
 }

@@ -63,6 +63,12 @@ export class EventsQuery {
   @MustBe(A_POSITION, isPositionText)
   after?: string;
 
+  /** In place of `after`: the page begins with the last so many events. */
+  @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT })
+  @IfGiven()
+  @MustBe(`an integer from 1 to ${MAX_LIMIT}`, isLimit)
+  last?: string;
+
   /** Only events of these types; may be repeated, or hold several with commas between. */
   @ApiProperty({ required: false, isArray: true, enum: EVENT_TYPES })
   @IfGiven()

@@ -307,6 +307,7 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
 
     it('can be verified in six languages', async () => {
       const page = await paybell.visit(`/deliveries/${await deliveryOf('A-3', 'shop')}`);
+      await page.getByText('How to verify the signature, in six languages').click();
       const tabs = page.getByRole('tablist', { name: 'Language' }).getByRole('tab');
       expect(await tabs.allInnerTexts()).toEqual(['Node', 'Python', 'PHP', 'Ruby', 'Go', 'Java']);
       for (const language of ['Node', 'Python', 'PHP', 'Ruby', 'Go', 'Java']) {

@@ -51,6 +51,10 @@ export class FakeEventLog extends EventLog {
     return this.events.at(-1)?.position ?? LOG_START;
   }
 
+  async beforeLast(count: number): Promise<LogPosition> {
+    return this.events.at(-count - 1)?.position ?? LOG_START;
+  }
+
   async heldForMs(): Promise<number> {
     if (this.failure !== null) throw this.failure;
     return this.heldMs;

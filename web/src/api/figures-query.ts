@@ -31,10 +31,14 @@ export function figuresQuery(span: Span, endpointId?: string) {
   });
 }
 
-/** The times of all steps, those without activity too: their points are left out of the answer. */
-export function timesOf({ from, to, step }: Figures): number[] {
+/** Figures are written once a minute: of one that has just ended nothing may be known yet, and that is not zero. */
+const WRITTEN_AFTER_MS = 2 * MINUTE_MS;
+
+/** The times of all steps that are known, those without activity too: their points are left out of the answer. */
+export function timesOf({ from, to, step, all }: Figures, now = Date.now()): number[] {
+  const last = Math.max(Date.parse(all.at(-1)?.at ?? from), now - WRITTEN_AFTER_MS);
   const times: number[] = [];
-  for (let at = Date.parse(from); at < Date.parse(to); at += step * 1_000) times.push(at);
+  for (let at = Date.parse(from); at < Date.parse(to) && at <= last; at += step * 1_000) times.push(at);
   return times;
 }
 

@@ -4664,6 +4664,8 @@ export interface operations {
       query?: {
         /** @description `nextCursor` of the page before, or the id of an event. Default: from the beginning. */
         after?: string;
+        /** @description In place of `after`: the page begins with the last so many events. */
+        last?: number;
         /** @description Only events of these types; may be repeated, or hold several with commas between. */
         type?: (
           | 'payment.created'

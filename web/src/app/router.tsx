@@ -20,7 +20,7 @@ import { ScreenError } from './screen-error.tsx';
 import { parseSearch, stringifySearch, type Search, wordIn } from './search-params.ts';
 import { Shell } from './shell.tsx';
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+const root = createRootRoute({ component: Outlet });
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -131,6 +131,9 @@ const system = createRoute({
   component: lazyRouteComponent(() => import('../screens/system/system-screen.tsx'), 'SystemScreen'),
 });
 
+/** Within the frame, so that the way back is there. */
+const notFound = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound });
+
 const screens = [
   attention,
   payments,
@@ -144,6 +147,7 @@ const screens = [
   sandbox,
   access,
   system,
+  notFound,
 ] as const;
 
 export const router = createRouter({

@@ -7,7 +7,7 @@ export interface FailureWords {
 const FAILURES: Readonly<Record<string, FailureWords>> = {
   status: {
     text: 'The endpoint answered with an error',
-    advice: 'Look into the log of the shop at the time of the attempt, and read its answer in the delivery.',
+    advice: 'Look into the log of the shop at the time of the attempt; its answer is kept with the delivery.',
   },
   timeout: {
     text: 'No answer in time',

@@ -155,10 +155,23 @@ function optionsOf(
         ...(isDashed === true ? { dash: [4, 4] } : {}),
         ...(isFilled === true ? { fill: color(`${own}-soft`) } : {}),
         spanGaps: false,
-        points: { show: false },
+        // A value without a neighbour has no line: it is a dot.
+        points: { show: true, size: 5, fill: color(own), filter: aloneIn },
       })),
     ],
   };
+}
+
+/** The places of values that stand alone. */
+function aloneIn(plot: UPlot, index: number): number[] {
+  const values = plot.data[index] ?? [];
+  return [...values.keys()].filter(
+    (at) => isKnown(values[at]) && !isKnown(values[at - 1]) && !isKnown(values[at + 1]),
+  );
+}
+
+function isKnown(value: number | null | undefined): boolean {
+  return value !== null && value !== undefined;
 }
 
 function resolved(element: HTMLElement, value: string): string {

@@ -45,8 +45,10 @@ function pathOf(values: readonly (number | null)[], top: number): string {
         return '';
       }
       const point = `${isDrawing ? 'L' : 'M'}${(index * step).toFixed(1)} ${(HEIGHT - 2 - (value / top) * (HEIGHT - 6)).toFixed(1)}`;
+      const isAlone = !isDrawing && (values[index + 1] ?? null) === null;
       isDrawing = true;
-      return point;
+      // A line of no length is drawn as a dot, by its round ends.
+      return isAlone ? `${point}h0.01` : point;
     })
     .join('');
 }

@@ -1,9 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState, type FormEvent, type ReactNode } from 'react';
 
 import type { AuditEntry } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/form.tsx';
+import form from '../../ui/form.module.css';
 import { More } from '../../ui/more.tsx';
 import { Empty, ProblemNote } from '../../ui/notes.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -12,6 +14,7 @@ import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
 import { Time } from '../../ui/time.tsx';
 import { auditQuery, type AuditFilter } from './access-queries.ts';
+import { ACTIONS, actionWords } from './action-words.ts';
 import styles from './access.module.css';
 import { textIn } from '../../ui/form-text.ts';
 
@@ -31,7 +34,19 @@ export function Audit() {
     <>
       <form onSubmit={submit} className={styles['filter']}>
         <TextField name="who" label="Who" placeholder="name of a key" />
-        <TextField name="action" label="What" placeholder="endpoint.create" />
+        <div className={form['field']}>
+          <label htmlFor="audit-action" className={form['label']}>
+            What
+          </label>
+          <select id="audit-action" name="action" className={form['input']}>
+            <option value="">anything</option>
+            {ACTIONS.map((action) => (
+              <option key={action} value={action}>
+                {actionWords(action)}
+              </option>
+            ))}
+          </select>
+        </div>
         <TextField name="target" label="On what" placeholder="id or name" />
         <Button type="submit">Show</Button>
       </form>
@@ -77,6 +92,45 @@ function AuditTable({ entries, children }: { entries: readonly AuditEntry[]; chi
   );
 }
 
+/** What was changed, with a link where it has a page. */
+function Target({ action, target }: { action: string; target: string }) {
+  const [kind] = action.split('.');
+  const shown = target.length > 24 ? `${target.slice(0, 8)}…` : target;
+  if (kind === 'endpoint')
+    return (
+      <Link
+        to="/endpoints/$endpointId"
+        params={{ endpointId: target }}
+        className={styles['link']}
+        title={target}
+      >
+        {shown}
+      </Link>
+    );
+  if (kind === 'delivery')
+    return (
+      <Link to="/deliveries/$deliveryId" params={{ deliveryId: target }} className={styles['link']}>
+        {shown}
+      </Link>
+    );
+  if (kind === 'payment' || kind === 'sandbox')
+    return (
+      <Link to="/payments/$quoteId" params={{ quoteId: target }} className={styles['link']} title={target}>
+        {shown}
+      </Link>
+    );
+  return (
+    <span className={table['dim']} title={target}>
+      {shown}
+    </span>
+  );
+}
+
+function valueWords(value: unknown): string {
+  if (value === null) return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 function AuditRow({ entry }: { entry: AuditEntry }) {
   const { time, who, role, action, target, values, status, via, address } = entry;
   const isRefused = status !== null && status >= 400;
@@ -89,13 +143,13 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
         {who} <span className={`${table['dim']} ${table['optional']}`}>{role}</span>
       </td>
       <td>
-        <code>{action}</code> {isRefused ? <Tag tone="bad">refused {status}</Tag> : null}
-        <span className={table['dim']} title={target ?? undefined}>
-          {target === null ? '' : ` ${target.length > 24 ? `${target.slice(0, 8)}…` : target}`}
-        </span>
+        {actionWords(action)} {isRefused ? <Tag tone="bad">refused {status}</Tag> : null}
+        {target === null ? null : <Target action={action} target={target} />}
       </td>
       <td className={`${table['optional']} ${styles['values']}`}>
-        <code>{Object.keys(values).length === 0 ? '' : JSON.stringify(values)}</code>
+        {Object.entries(values)
+          .map(([name, value]) => `${name}: ${valueWords(value)}`)
+          .join(', ')}
       </td>
       <td className={`${table['optional']} ${table['dim']}`}>{address ?? via}</td>
     </tr>

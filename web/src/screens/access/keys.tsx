@@ -54,17 +54,18 @@ export function Keys() {
                   {key.lastUsedFrom === null ? '' : ` from ${key.lastUsedFrom}`}
                 </td>
                 <td className={table['number']}>
-                  <Button
-                    kind="quiet"
-                    size="s"
-                    aria-label={`Revoke ${key.name}`}
-                    refusal={
-                      key.source === 'API_KEYS' ? 'Take it out of the setting API_KEYS, and restart.' : null
-                    }
-                    onClick={() => setRevoked(key)}
-                  >
-                    Revoke…
-                  </Button>
+                  {key.source === 'API_KEYS' ? (
+                    <span className={table['dim']}>take it out of API_KEYS, and restart</span>
+                  ) : (
+                    <Button
+                      kind="quiet"
+                      size="s"
+                      aria-label={`Revoke ${key.name}`}
+                      onClick={() => setRevoked(key)}
+                    >
+                      Revoke…
+                    </Button>
+                  )}
                 </td>
               </tr>
             ))}

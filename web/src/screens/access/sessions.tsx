@@ -9,6 +9,7 @@ import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
 import { Ago, Time } from '../../ui/time.tsx';
 import { sessionsQuery } from './access-queries.ts';
+import { browserWords } from './browser-words.ts';
 
 /** The browsers that are signed in. */
 export function Sessions() {
@@ -57,7 +58,7 @@ export function Sessions() {
                   <td title={userAgent}>
                     {address}{' '}
                     <span className={`${table['dim']} ${table['ellipsis']} ${table['optional']}`}>
-                      {userAgent}
+                      {browserWords(userAgent)}
                     </span>
                   </td>
                   <td className={`${table['optional']} ${table['dim']}`}>

@@ -3,7 +3,6 @@ import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import page from '../../../../docs/verifying-webhooks.md?raw';
 import { Code } from '../../ui/code.tsx';
 import { cx } from '../../ui/cx.ts';
-import { Panel } from '../../ui/panel.tsx';
 import { receiversOf } from './receivers.ts';
 import styles from './delivery.module.css';
 
@@ -12,7 +11,8 @@ const RECEIVERS = receiversOf(page);
 /** A receiver that verifies, in each language: the programs of the documentation, which its tests run. */
 export function VerifySignature() {
   return (
-    <Panel title="Verify the signature">
+    <details className={styles['receivers']}>
+      <summary>How to verify the signature, in six languages</summary>
       <p className={styles['lead']}>
         Each of these reads the endpoint’s secret from <code>WEBHOOK_SECRET</code> and verifies the raw body,
         before any parsing.
@@ -32,6 +32,6 @@ export function VerifySignature() {
           </TabPanel>
         ))}
       </Tabs>
-    </Panel>
+    </details>
   );
 }

@@ -27,7 +27,8 @@ export function SendTest({ endpoint, onClose }: { endpoint: Endpoint; onClose: (
   return (
     <Dialog title="Send a test" onClose={onClose}>
       <DialogText>
-        One signed event is posted to <strong>{endpoint.url}</strong> now, and you see what it answers.{' '}
+        One signed event is posted to <strong className={styles['url']}>{endpoint.url}</strong> now, and you
+        see what it answers.{' '}
         {type === TEST_TYPE
           ? 'It belongs to no payment.'
           : 'It is an example: its payment does not exist, and its quote id begins with example-.'}

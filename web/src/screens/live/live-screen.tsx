@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 
@@ -12,6 +13,7 @@ import { Empty } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import { formerQuery } from './former-query.ts';
 import { EventRow } from './event-row.tsx';
 import styles from './live.module.css';
 import type { LiveSearch } from './live-search.ts';
@@ -31,13 +33,17 @@ export function LiveScreen() {
   const search = route.useSearch();
   const [events, setEvents] = useState<readonly PaymentEvent[]>([]);
   const [held, setHeld] = useState<readonly PaymentEvent[] | null>(null);
+  const { data: former } = useQuery(formerQuery);
+  const [isCleared, setIsCleared] = useState(false);
   const { text, tone } = FEED_WORDS[useFeedState()];
   useEvents((event) => {
     if (held === null) setEvents((former) => [event, ...former].slice(0, MAX_EVENTS));
     else setHeld((former) => [event, ...(former ?? [])].slice(0, MAX_EVENTS));
   });
   const isPaused = held !== null;
-  const shown = events.filter(
+  const known = new Set(events.map(({ id }) => id));
+  const earlier = isCleared ? [] : (former ?? []).filter(({ id }) => !known.has(id));
+  const shown = [...events, ...earlier].filter(
     ({ type }) => search.type === undefined || search.type.some((one) => one === type),
   );
 
@@ -56,7 +62,13 @@ export function LiveScreen() {
       }
       actions={
         <>
-          <Button kind="quiet" onClick={() => setEvents([])}>
+          <Button
+            kind="quiet"
+            onClick={() => {
+              setEvents([]);
+              setIsCleared(true);
+            }}
+          >
             Clear
           </Button>
           <Button kind={isPaused ? 'primary' : 'plain'} onClick={toggle} aria-pressed={isPaused}>
@@ -68,7 +80,7 @@ export function LiveScreen() {
       <TypeFilter search={search} />
       <Panel isFlush>
         {shown.length === 0 ? (
-          <Empty title="Nothing has happened since you opened this page">
+          <Empty title="Nothing has happened yet">
             Each event of every payment appears here in the moment in which it is recorded.
           </Empty>
         ) : (

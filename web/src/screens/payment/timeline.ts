@@ -54,14 +54,13 @@ function attemptItems(delivery: DeliveryDetail): AttemptItem[] {
   const { attempts } = delivery;
   const isShown = (index: number): boolean => index < SHOWN_FIRST || index >= attempts.length - SHOWN_LAST;
   const shown = attempts.filter((_attempt, index) => isShown(index));
-  const skipped = attempts.length - shown.length;
   return shown.map((attempt, index) => ({
     kind: 'attempt',
     key: `${delivery.id} ${attempt.number}`,
     at: attempt.at,
     attempt,
     delivery,
-    skipped: index === SHOWN_FIRST ? skipped : 0,
+    skipped: Math.max(attempt.number - (shown[index - 1]?.number ?? attempt.number - 1) - 1, 0),
   }));
 }
 

@@ -36,16 +36,31 @@ function CircuitSince({ state, since }: { state: string; since: string | null })
   );
 }
 
+type Polls = ProviderState['lastHour']['polls'];
+
+/** What came of asking about payments; trouble is shown where there was some. */
+const OUTCOMES: readonly (readonly [outcome: keyof Polls, words: string, isAlways: boolean])[] = [
+  ['unchanged', 'Asked, and nothing was new', true],
+  ['changed', 'Asked, and something had changed', true],
+  ['refused', 'Payments that it does not know', false],
+  ['foreign', 'Answers about another quote', false],
+  ['throttled', 'Told to slow down', false],
+  ['credentials', 'Our key was not accepted', false],
+  ['unavailable', 'No usable answer', false],
+];
+
 export function LastHour({ state: { lastHour } }: { state: ProviderState }) {
   const { polls, requests, detectionGap } = lastHour;
   return (
     <Panel title="The last hour">
       <Facts
         rows={[
-          ...Object.entries(polls).map(([outcome, value]) => [outcomeName(outcome), count(value)] as const),
-          ['An answer took, half within', quantile(requests.p50)],
-          ['99 % within', quantile(requests.p99)],
-          ['A change was seen, half within', quantile(detectionGap.p50)],
+          ...OUTCOMES.filter(([outcome, , isAlways]) => isAlways || (polls[outcome] ?? 0) > 0).map(
+            ([outcome, words]) => [words, count(polls[outcome] ?? 0)] as const,
+          ),
+          ['An answer took (median)', quantile(requests.p50)],
+          ['99 % of answers within', quantile(requests.p99)],
+          ['A change was seen within (median)', quantile(detectionGap.p50)],
           ['99 % of changes within', quantile(detectionGap.p99)],
         ]}
       />
@@ -55,11 +70,6 @@ export function LastHour({ state: { lastHour } }: { state: ProviderState }) {
 
 function quantile(value: number | null): string {
   return value === null ? '–' : took(value);
-}
-
-function outcomeName(outcome: string): string {
-  const name = outcome.replaceAll('_', ' ');
-  return `Polls: ${name}`;
 }
 
 export function Limits({ state: { limits, reconcile } }: { state: ProviderState }) {

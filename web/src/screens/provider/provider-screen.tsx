@@ -39,7 +39,7 @@ export function ProviderScreen() {
           <Tag tone={data.status === 'ok' ? 'ok' : 'bad'}>{data.status === 'ok' ? 'Works' : 'Degraded'}</Tag>
           <span>
             {data.name}
-            {data.host === null ? '' : ` · ${data.host}`} · looked <Ago at={data.checkedAt} />
+            {data.host === null ? '' : ` · ${data.host}`} · updated <Ago at={data.checkedAt} />
           </span>
         </>
       }
@@ -66,10 +66,10 @@ function Saying({ state }: { state: ProviderState }) {
 }
 
 const CLASS_NAMES: Readonly<Record<string, string>> = {
-  in_flight: 'Past the deposit',
-  attended: 'Awaiting, in time',
-  unattended: 'Awaiting, over time',
-  watching: 'Ended, still watched',
+  in_flight: 'Deposit received, or executing',
+  attended: 'Awaiting the deposit',
+  unattended: 'Awaiting, the quote is over',
+  watching: 'Expired or failed, still watched',
 };
 
 function Classes({ classes }: { classes: readonly UrgencyClass[] }) {
@@ -78,12 +78,22 @@ function Classes({ classes }: { classes: readonly UrgencyClass[] }) {
       <table className={table['table']}>
         <thead>
           <tr>
-            <th scope="col">Class</th>
-            {['Payments', 'Overdue', 'Wanted / min', 'Asked / min', 'Interval'].map((name) => (
-              <th key={name} scope="col" className={table['number']}>
-                {name}
-              </th>
-            ))}
+            <th scope="col">Payments that are</th>
+            <th scope="col" className={table['number']}>
+              Number
+            </th>
+            <th scope="col" className={table['number']}>
+              Late
+            </th>
+            <th scope="col" className={`${table['number']} ${table['optional']}`}>
+              Polls needed a minute
+            </th>
+            <th scope="col" className={`${table['number']} ${table['optional']}`}>
+              Made in the last one
+            </th>
+            <th scope="col" className={`${table['number']} ${table['optional']}`}>
+              Interval
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -92,15 +102,31 @@ function Classes({ classes }: { classes: readonly UrgencyClass[] }) {
               <td>{CLASS_NAMES[name] ?? name}</td>
               <td className={table['number']}>{count(payments)}</td>
               <td className={table['number']}>{count(overdue)}</td>
-              <td className={table['number']}>{count(wantedPerMinute)}</td>
-              <td className={table['number']}>{count(polledLastMinute)}</td>
-              <td className={table['number']}>{scale === 1 ? 'as set' : `× ${scale}`}</td>
+              <td className={`${table['number']} ${table['optional']}`}>{count(wantedPerMinute)}</td>
+              <td className={`${table['number']} ${table['optional']}`}>{count(polledLastMinute)}</td>
+              <td className={`${table['number']} ${table['optional']}`}>
+                {scale === 1 ? 'as set' : `${scale} times as long`}
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
     </Panel>
   );
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  refused: 'refused',
+  throttled: 'slow down',
+  credentials: 'key not accepted',
+  misconfigured: 'wrong address',
+  unavailable: 'no usable answer',
+};
+
+/** The status once, where the message does not have it. */
+function refusalWords(message: string, httpStatus: number | null): string {
+  if (httpStatus === null || message.includes(String(httpStatus))) return message;
+  return `HTTP ${httpStatus}: ${message}`;
 }
 
 function Refusals({ state: { lastRefusals } }: { state: ProviderState }) {
@@ -123,12 +149,10 @@ function Refusals({ state: { lastRefusals } }: { state: ProviderState }) {
                 <td className={table['dim']}>
                   <Time at={at} />
                 </td>
-                <td>{asked}</td>
+                <td>{asked === 'status' ? 'a status' : `the ${asked}`}</td>
                 <td className={styles['message']}>
-                  <Tag tone={kind === 'refused' ? 'wait' : 'bad'}>
-                    {httpStatus === null ? kind : `${kind} ${httpStatus}`}
-                  </Tag>{' '}
-                  <span className={table['dim']}>{message}</span>
+                  <Tag tone={kind === 'refused' ? 'wait' : 'bad'}>{KINDS[kind] ?? kind}</Tag>{' '}
+                  <span className={table['dim']}>{refusalWords(message, httpStatus)}</span>
                 </td>
               </tr>
             ))}

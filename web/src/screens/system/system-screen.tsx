@@ -4,19 +4,21 @@ import type { ReactNode } from 'react';
 import { useMay, useWhoami } from '../../access/whoami.ts';
 import { call } from '../../api/client.ts';
 import { requestOnce } from '../../api/request.ts';
-import type { Replica, SystemFacts } from '../../api/overview-types.ts';
+import type { ProviderState, SystemFacts } from '../../api/overview-types.ts';
 import { Problem } from '../../api/problem.ts';
 import { counted } from '../../format/amount.ts';
+import { localTime } from '../../format/time.ts';
 import type { Tone } from '../../format/words.ts';
 import layout from '../../ui/layout.module.css';
-import { Empty, ProblemNote } from '../../ui/notes.tsx';
+import { ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Facts, Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import table from '../../ui/table.module.css';
 import { Tag } from '../../ui/tag.tsx';
-import { Ago, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
+import { providerQuery } from '../provider/provider-query.ts';
 import { attentionQuery } from '../attention/attention-query.ts';
+import { Replicas } from './replicas.tsx';
 import styles from './system.module.css';
 
 interface Check {
@@ -35,6 +37,7 @@ export function SystemScreen() {
   const health = useQuery({ queryKey: ['health'], queryFn: readHealth, refetchInterval: 5_000 });
   const mayInspect = useMay('inspect');
   const attention = useQuery(attentionQuery(mayInspect));
+  const provider = useQuery({ ...providerQuery(), enabled: mayInspect });
   const system = useQuery({
     queryKey: ['system'],
     queryFn: ({ signal }) => call('get', '/api/system', { signal }),
@@ -46,18 +49,23 @@ export function SystemScreen() {
       beside={health.data === undefined ? null : <HealthTag status={health.data.status} />}
     >
       <div className={layout['columns']}>
-        <Panel title="Health">
-          {health.isPending ? <Skeleton lines={5} /> : null}
-          {health.isError ? <ProblemNote error={health.error} onRetry={() => void health.refetch()} /> : null}
-          {health.data === undefined ? null : <Checks checks={health.data.checks} />}
-        </Panel>
+        <div className={layout['stack']}>
+          <Panel title="Health">
+            {health.isPending ? <Skeleton lines={5} /> : null}
+            {health.isError ? (
+              <ProblemNote error={health.error} onRetry={() => void health.refetch()} />
+            ) : null}
+            {health.data === undefined ? null : <Checks checks={health.data.checks} />}
+          </Panel>
+          {attention.data === undefined ? null : <Replicas replicas={attention.data.replicas} />}
+        </div>
         <div className={layout['stack']}>
           <Panel title="Release">
             <Facts
               rows={[
                 ['Version', version],
                 ...versionRows(system.data),
-                ['Provider', sandbox ? 'sandbox: no real money moves' : 'real'],
+                ['Provider', sandbox ? 'sandbox: no real money moves' : providerWords(provider.data)],
                 [
                   'API',
                   <a key="docs" href="/docs" className={styles['link']}>
@@ -74,16 +82,23 @@ export function SystemScreen() {
                 ['Key', name],
                 ['Role', role],
                 ['By', via === 'session' ? 'a session of this browser' : 'an API key'],
-                idleUntil === null ? null : ['Ends unless used', <Time key="idle" at={idleUntil} />],
-                expiresAt === null ? null : ['Ends', <Time key="ends" at={expiresAt} />],
+                idleUntil === null ? null : ['Signed out, if unused, at', <Time key="idle" at={idleUntil} />],
+                expiresAt === null
+                  ? null
+                  : ['Signed out at the latest at', <Time key="ends" at={expiresAt} />],
               ]}
             />
           </Panel>
         </div>
       </div>
-      {attention.data === undefined ? null : <Replicas replicas={attention.data.replicas} />}
     </Page>
   );
+}
+
+/** Its host, where that may be shown. */
+function providerWords(provider: ProviderState | undefined): string {
+  if (provider === undefined) return 'real';
+  return provider.host === null ? provider.name : `${provider.name}, ${provider.host}`;
 }
 
 function versionRows(system: SystemFacts | undefined): [string, ReactNode][] {
@@ -129,65 +144,32 @@ function HealthTag({ status }: { status: string }) {
   return <Tag tone={TONES[status] ?? 'wait'}>{status === 'ok' ? 'works' : status}</Tag>;
 }
 
+const PARTS: Readonly<Record<string, string>> = {
+  database: 'Database',
+  rabbitmq: 'RabbitMQ',
+  provider: 'Provider',
+  deliveries: 'Deliveries',
+  secrets: 'Secrets of endpoints',
+  clock: 'Clock',
+  replicas: 'Replicas',
+};
+const INSTANT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
+/** The service writes times for logs. */
+function withLocalTimes(text: string): string {
+  return text.replaceAll(INSTANT, (instant) => localTime(instant));
+}
+
 function Checks({ checks }: { checks: Health['checks'] }) {
   return (
     <ul className={styles['checks']}>
       {Object.entries(checks).map(([part, { status, detail }]) => (
         <li key={part} className={styles['check']}>
-          <span>{part}</span>
+          <span>{PARTS[part] ?? part}</span>
           <HealthTag status={status} />
-          {detail === undefined ? null : <span className={styles['detail']}>{detail}</span>}
+          {detail === undefined ? null : <span className={styles['detail']}>{withLocalTimes(detail)}</span>}
         </li>
       ))}
     </ul>
-  );
-}
-
-function Replicas({ replicas }: { replicas: readonly Replica[] }) {
-  return (
-    <Panel title="Replicas" isFlush>
-      {replicas.length === 0 ? (
-        <Empty title="No replica has reported yet" />
-      ) : (
-        <table className={table['table']}>
-          <thead>
-            <tr>
-              <th scope="col">Replica</th>
-              <th scope="col">State</th>
-              <th scope="col" className={table['optional']}>
-                Does
-              </th>
-              <th scope="col">Release</th>
-              <th scope="col" className={table['optional']}>
-                Started
-              </th>
-              <th scope="col" className={table['optional']}>
-                Seen
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {replicas.map(({ id, isAlive, roles, release, startedAt, seenAt }) => (
-              <tr key={id}>
-                <td>
-                  <code title={id}>{id.slice(0, 8)}</code>
-                </td>
-                <td>
-                  <Tag tone={isAlive ? 'ok' : 'bad'}>{isAlive ? 'alive' : 'gone'}</Tag>
-                </td>
-                <td className={table['optional']}>{roles.join(', ')}</td>
-                <td>{release}</td>
-                <td className={`${table['optional']} ${table['dim']}`}>
-                  <Time at={startedAt} />
-                </td>
-                <td className={`${table['optional']} ${table['dim']}`}>
-                  <Ago at={seenAt} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </Panel>
   );
 }
