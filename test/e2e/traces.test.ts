@@ -58,7 +58,12 @@ describeWithBroker('traces', () => {
     subscriber = await Subscriber.open(brokerUrl(), stage.exchange);
     queues = await BrokerQueues.open(brokerUrl());
     track = queues.name('track');
-    app = await stage.startWarm({ ...withBroker(), ...SOON, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    app = await stage.startWarm({
+      ...withBroker(),
+      ...SOON,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      LOG_LEVEL: 'debug',
+    });
     await stage.addShop(app);
   });
 

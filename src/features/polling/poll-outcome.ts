@@ -6,6 +6,8 @@ import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import type { Poll } from '../../ports/schedule.ts';
 import type { Span } from '../../ports/tracer.ts';
 
+const NEEDS_A_PERSON: ReadonlySet<string> = new Set(['payment.stalled', 'payment.anomaly']);
+
 export function logPoll(log: Logger, poll: Poll, answer: StatusAnswer | null): void {
   const { quoteId } = poll.claim;
   const { orderId } = poll.payment;
@@ -15,7 +17,9 @@ export function logPoll(log: Logger, poll: Poll, answer: StatusAnswer | null): v
   for (const { type, sequence, reason } of poll.events) {
     const why = reason === undefined ? '' : ` (${reason})`;
     const line = `${quoteId}: ${type} #${sequence}${why}${ofOrder(orderId)}`;
-    log.log(line, { ...fields, type, sequence });
+    // The course of a payment is the rule, and stands in the event log; what needs a person is a warning.
+    if (NEEDS_A_PERSON.has(type)) log.warn(line, { ...fields, type, sequence });
+    else log.debug(line, { ...fields, type, sequence });
   }
 }
 

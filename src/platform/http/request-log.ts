@@ -66,6 +66,8 @@ function writeLine(request: Request, response: Response, ms: number): void {
     ...(aborted ? { aborted } : {}),
     ...response.locals,
   };
-  if (PROBED.test(path)) log.debug(line);
+  // What went well is the rule: its lines would hide the warnings.
+  if (!aborted && response.statusCode < 400) log.debug(line);
+  else if (PROBED.test(path)) log.debug(line);
   else log.log(line);
 }
