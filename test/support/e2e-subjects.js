@@ -33,6 +33,7 @@ export const E2E_OF = {
   'src/features/attention/': ['figures', 'dashboard/screens'],
   'src/features/audit/': ['access'],
   'src/features/dashboard/': ['pages', 'dashboard-build'],
+  'src/features/destinations/': ['cli/reconcile', 'cli/endpoints', 'dashboard/first-steps'],
   'src/features/delivery/': ['webhook-deliveries', 'endpoint-circuit', 'refused-orders', 'kill'],
   'src/features/events/': ['event-streams', 'schemas'],
   'src/features/figures/': ['figures', 'metrics'],

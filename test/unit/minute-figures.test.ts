@@ -10,6 +10,7 @@ import { FigureWriter } from '../../src/features/figures/figure-writer.ts';
 import { FiguresController } from '../../src/features/figures/figures.controller.ts';
 import { FigureCounter } from '../../src/platform/metrics/figure-counter.ts';
 import { FigureMeter } from '../../src/platform/metrics/figure-meter.ts';
+import { SingleTargets } from '../../src/ports/destinations.ts';
 import { MinuteFigures } from '../../src/ports/minute-figures.ts';
 import type { ProviderView } from '../../src/ports/provider-view.ts';
 import { ConnectionHealths } from '../../src/ports/readiness.ts';
@@ -18,6 +19,7 @@ import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeMinuteFigures } from '../support/fakes/minute-figures.fake.ts';
+import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { FeatureApp } from '../support/feature-app.ts';
 
 const ENDPOINT = '6d1f1f0e-0000-4000-8000-000000000001';
@@ -225,7 +227,13 @@ describe('GET /api/figures', () => {
   const figures = new FakeMinuteFigures();
 
   beforeEach(async () => {
-    app = await new FeatureApp().start(FiguresController, [{ provide: MinuteFigures, useValue: figures }]);
+    app = await new FeatureApp().start(FiguresController, [
+      { provide: MinuteFigures, useValue: figures },
+      {
+        provide: SingleTargets,
+        useValue: { idOf: (kind: string) => Promise.resolve(kind === 'rabbitmq' ? EXCHANGE_ID : null) },
+      },
+    ]);
   });
   afterEach(() => app.stop());
 
@@ -296,5 +304,23 @@ describe('GET /api/figures', () => {
     ]);
     const one = await app.get(`/api/figures?step=3600&endpointId=${ENDPOINT}`);
     expect(one.json.endpoints[0].points).toEqual([{ at: '2026-11-20T11:00:00.000Z', ...deliveries }]);
+  });
+
+  it('answers the exchange by its kind, as the other routes name it', async () => {
+    figures.kinds.set(EXCHANGE_ID, 'rabbitmq');
+    const counter = new FigureCounter();
+    const meter = new FigureMeter(new Registry(), DESTINATION_KINDS, counter);
+    meter.attempted({ kind: 'rabbitmq', id: EXCHANGE_ID }, 'nack', 2);
+    const replica = { id: 'two', roles: [], release: '', startedAt: new Date(NOON), settings: {} };
+    const provider: ProviderView = { detail: null, isKeyRefused: false, refusals: [] };
+    await figures.write(
+      { ...replica, provider, troubles: {} },
+      { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.take() },
+    );
+    const { json } = await app.get('/api/figures?step=3600&endpointId=rabbitmq');
+    expect(json.endpoints).toMatchObject([
+      { endpointId: 'rabbitmq', destination: 'rabbitmq', deliveries: { failed: { nack: 1 } } },
+    ]);
+    expect(json.endpoints[0].points).toHaveLength(1);
   });
 });
