@@ -177,6 +177,8 @@ describeWithChromium('by keyboard alone, a person', () => {
     await page.getByText('this one').waitFor();
     const [delivery] = await paybell.list('/api/webhook-deliveries');
     await page.goto(`${paybell.dashboard.url}/dashboard/deliveries/${delivery?.id}`);
+    await keyboard.tabTo(page.locator('summary'));
+    await keyboard.press('Enter');
     await keyboard.tabTo(page.getByRole('tab', { name: 'Node' }));
     await keyboard.press('ArrowRight');
     await page.getByText('from standardwebhooks import Webhook').waitFor();

@@ -57,6 +57,8 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['delete', '/api/sessions', '200', false],
   ['delete', '/api/sessions/{id}', '204', false],
   ['get', '/api/attention', '200', false],
+  ['get', '/api/destinations', '200', false],
+  ['get', '/api/destinations/{id}', '200', false],
   ['get', '/api/system', '200', false],
   ['get', '/api/provider', '200', false],
   ['get', '/api/figures', '200', false],
@@ -209,9 +211,17 @@ export function openapi(): void {
           'cursor',
         ]);
         const asked = paths['/api/webhook-deliveries']?.['get']?.parameters?.map(({ name }) => name);
-        expect(asked).toEqual(['endpointId', 'quoteId', 'orderId', 'state', 'limit', 'cursor']);
+        expect(asked).toEqual([
+          'endpointId',
+          'destinations',
+          'quoteId',
+          'orderId',
+          'state',
+          'limit',
+          'cursor',
+        ]);
         const log = paths['/api/events']?.['get']?.parameters?.map(({ name }) => name);
-        expect(log).toEqual(['after', 'type', 'quoteId', 'orderId', 'limit']);
+        expect(log).toEqual(['after', 'last', 'type', 'quoteId', 'orderId', 'limit']);
         for (const path of ['/api/events/stream', '/api/payments/{quoteId}/stream'])
           expect(paths[path]?.['get']?.parameters).toContainEqual(
             expect.objectContaining({ name: 'Last-Event-ID', in: 'header', required: false }),
@@ -230,6 +240,7 @@ export function openapi(): void {
           '/api/keys',
           '/api/audit',
           '/api/attention',
+          '/api/destinations',
           '/api/provider',
           '/api/figures',
           '/api/system',
