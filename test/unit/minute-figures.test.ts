@@ -312,7 +312,7 @@ describe('GET /api/figures', () => {
     const meter = new FigureMeter(new Registry(), DESTINATION_KINDS, counter);
     meter.attempted({ kind: 'rabbitmq', id: EXCHANGE_ID }, 'nack', 2);
     const replica = { id: 'two', roles: [], release: '', startedAt: new Date(NOON), settings: {} };
-    const provider: ProviderView = { detail: null, isKeyRefused: false, refusals: [] };
+    const provider: ProviderView = { detail: null, isKeyRefused: false, slowMs: null, refusals: [] };
     await figures.write(
       { ...replica, provider, troubles: {} },
       { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.take() },
