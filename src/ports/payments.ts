@@ -27,6 +27,10 @@ export interface StoredPayment {
   readonly resolution: Resolution | null;
 }
 
+/** By creation. The default is the newest first. */
+export const PAYMENT_SORTS = ['newest', 'oldest'] as const;
+export type PaymentSort = (typeof PAYMENT_SORTS)[number];
+
 export interface PaymentFilter {
   /** Any of these, each once. */
   readonly statuses?: readonly Status[];
@@ -50,6 +54,7 @@ export interface PaymentFilter {
   /** Payments from or to this chain, and this token: see domain/payment/route.ts. */
   readonly chain?: string;
   readonly token?: string;
+  readonly sort?: PaymentSort;
   readonly limit: number;
   readonly cursor?: string;
 }
@@ -107,7 +112,7 @@ export abstract class Payments {
     return typeof payment === 'string' ? null : payment;
   }
   /**
-   * The newest first. A page of large payments has fewer than `limit`, and one of a chain, a token, or a search for what very
+   * The newest first, or the oldest. A page of large payments has fewer than `limit`, and one of a chain, a token, or a search for what very
    * many payments have may even be empty before the last. Throws InvalidCursor.
    */
   abstract list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }>;

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 
 import { readReport } from '../../src/domain/payment/report.ts';
 import { STATUSES, type Status } from '../../src/domain/payment/status.ts';
-import type { PaymentFilter, Payments } from '../../src/ports/payments.ts';
+import { PAYMENT_SORTS, type PaymentFilter, type Payments } from '../../src/ports/payments.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
@@ -156,6 +156,7 @@ const asked = fc.record({
   token: maybe(fc.constantFrom(...tokens)),
   after: maybe(fc.nat(STORED - 1)),
   before: maybe(fc.nat(STORED - 1)),
+  sort: maybe(fc.constantFrom(...PAYMENT_SORTS)),
   limit: fc.constantFrom(3, 11, 60),
 });
 type Asked = typeof asked extends fc.Arbitrary<infer Each> ? Each : never;
@@ -262,11 +263,13 @@ describe.each([
     };
   }
 
-  it('find alone and together what a plain comparison finds, newest first, over all pages', async () => {
+  it('find alone and together what a plain comparison finds, newest or oldest first, over all pages', async () => {
     await fc.assert(
       fc.asyncProperty(asked, async (filter) => {
         const expected = all.filter((each) => isAskedFor(each, all, filter)).map(({ quoteId }) => quoteId);
-        expect(await listed(filterOf(filter))).toEqual(expected.reverse());
+        expect(await listed(filterOf(filter))).toEqual(
+          filter.sort === 'oldest' ? expected : expected.reverse(),
+        );
       }),
       { numRuns: 150 },
     );

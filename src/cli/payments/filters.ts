@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 
 import { STATUSES, type Status } from '../../domain/payment/status.ts';
+import { PAYMENT_SORTS, type PaymentSort } from '../../ports/payments.ts';
 import { instant } from '../output/option-values.ts';
 
 /** The filters of the API's list of payments, as options. */
@@ -17,6 +18,7 @@ export interface PaymentFilters {
   readonly anomaly?: boolean;
   readonly undelivered?: boolean;
   readonly resolved?: boolean;
+  readonly sort?: PaymentSort;
 }
 
 const FLAGS = {
@@ -35,7 +37,8 @@ export function withPaymentFilters(command: Command): Command {
     .option('--chain <chain>', 'only from or to this chain: its id or its name')
     .option('--token <token>', 'only from or to this token: its symbol or its address')
     .option('--created-after <time>', 'such as 2h, 7d or 2026-11-20T12:00:00Z', instant)
-    .option('--created-before <time>', 'as --created-after', instant);
+    .option('--created-before <time>', 'as --created-after', instant)
+    .addOption(new Option('--sort <order>', 'by creation; newest without it').choices(PAYMENT_SORTS));
   for (const [name, words] of Object.entries(FLAGS)) command.option(`--${name}`, words);
   return command;
 }
@@ -43,8 +46,8 @@ export function withPaymentFilters(command: Command): Command {
 /** The query of the API. */
 export function queryOf(filters: PaymentFilters): PaymentFilters {
   const { search, status, orderId, chain, token, createdAfter, createdBefore } = filters;
-  const { late, stalled, anomaly, undelivered, resolved } = filters;
+  const { late, stalled, anomaly, undelivered, resolved, sort } = filters;
   const places = { search, status, orderId, chain, token, createdAfter, createdBefore };
-  const query = { ...places, late, stalled, anomaly, undelivered, resolved };
+  const query = { ...places, late, stalled, anomaly, undelivered, resolved, sort };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
 }

@@ -1,7 +1,8 @@
-import type { PaymentFilter } from '../../ports/payments.ts';
+import type { PaymentFilter, PaymentSort } from '../../ports/payments.ts';
 import type { PaymentPosition } from '../connection/cursor.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
 import { IS_PAYMENT_UNTOLD } from '../figures/untold.ts';
+import { boundsOf } from './list-bounds.ts';
 import { SELECT_STORED, type StoredRow } from './stored-payment.ts';
 
 /** A payment of a page that is read. */
@@ -25,7 +26,8 @@ export interface Statement {
 type Flag = 'late' | 'stalled' | 'anomaly' | 'resolved';
 
 const POSITION = 'p.created_at, p.id';
-const NEWEST_FIRST = 'created_at DESC, id DESC';
+/** Both are read from the same indexes. */
+const DIRECTIONS: Readonly<Record<PaymentSort, 'DESC' | 'ASC'>> = { newest: 'DESC', oldest: 'ASC' };
 
 /** Word by word the conditions of the partial indexes: see indexes.ts. */
 const FLAGS: Readonly<Record<Flag, readonly [whenTrue: string, whenFalse: string]>> = {
@@ -38,24 +40,30 @@ const FLAGS: Readonly<Record<Flag, readonly [whenTrue: string, whenFalse: string
   resolved: ['p.resolution IS NOT NULL', 'p.resolution IS NULL'],
 };
 
-/** Reads so many of the newest of these payments after a position, as far as a page may have bytes. */
+/** Reads so many of the first of these payments after a position, as far as a page may have bytes. */
 export function listStatement(filter: Selected, after: PaymentPosition | null, count: number): Statement {
-  const { sql, parameters } = newestOf(filter, after, count);
-  return { sql: `${withinBytes(sql, STORED_BYTES, NEWEST_FIRST)} ORDER BY ${NEWEST_FIRST}`, parameters };
+  const { sql, parameters } = firstOf(filter, after, count);
+  const order = orderOf(filter);
+  return { sql: `${withinBytes(sql, STORED_BYTES, order)} ORDER BY ${order}`, parameters };
+}
+
+function orderOf({ sort = 'newest' }: Pick<Selected, 'sort'>): string {
+  const direction = DIRECTIONS[sort];
+  return `created_at ${direction}, id ${direction}`;
 }
 
 /**
  * Several statuses are read one by one, each from the index on status and creation, and an order from that on order and creation:
  * the planner would walk through all payments in the hope to meet those of a frequent order. The array keeps the joins on keys.
  */
-function newestOf(
+function firstOf(
   { statuses = [], ...filter }: Selected,
   after: PaymentPosition | null,
   count: number,
 ): Statement {
   const isByOrder = filter.orderId !== undefined && filter.ids === null && statuses.length === 0;
   const { conditions, parameters } = conditionsOf(filter, after, isByOrder);
-  const newest = `ORDER BY ${NEWEST_FIRST} LIMIT ${count}`;
+  const order = orderOf(filter);
   const oneByOne = statuses.map((status) => [...conditions, `p.status = $${parameters.push(status)}`]);
   // The planner would walk through all payments in the hope to meet those that a search found.
   const source =
@@ -65,9 +73,9 @@ function newestOf(
   const pages = (statuses.length === 0 ? [conditions] : oneByOne).map(
     (all) =>
       `(SELECT p.id, p.created_at FROM ${source} p WHERE ${all.join(' AND ')}
-        ORDER BY ${isByOrder ? 'order_id DESC,' : ''} ${NEWEST_FIRST} LIMIT ${count})`,
+        ORDER BY ${isByOrder ? `order_id ${DIRECTIONS[filter.sort ?? 'newest']},` : ''} ${order} LIMIT ${count})`,
   );
-  const page = `SELECT id FROM (${pages.join(' UNION ALL ')}) pages ${newest}`;
+  const page = `SELECT id FROM (${pages.join(' UNION ALL ')}) pages ORDER BY ${order} LIMIT ${count}`;
   const columns =
     filter.undelivered === undefined ? [CREATED_US] : [CREATED_US, `${IS_PAYMENT_UNTOLD} AS is_undelivered`];
   const select = SELECT_STORED.replace('SELECT', `SELECT ${columns.join(', ')},`);
@@ -76,30 +84,30 @@ function newestOf(
 
 /** Rows are compared as wholes: by an equality, the planner would leave the order out of what it sorts by. */
 function conditionsOf(
-  { orderId, createdAfter, createdBefore, ...flags }: Omit<Selected, 'statuses' | 'ids'>,
+  { orderId, ...filter }: Omit<Selected, 'statuses' | 'ids'>,
   after: PaymentPosition | null,
   isByOrder: boolean,
 ): { conditions: string[]; parameters: unknown[] } {
-  const conditions = ['true', ...flagsOf(flags)];
+  const conditions = ['true', ...flagsOf(filter)];
   const parameters: unknown[] = [];
   const value = (given: unknown): string => `$${parameters.push(given)}`;
   const order = orderId === undefined ? '' : value(orderId);
+  if (isByOrder) conditions.push('p.order_id IS NOT NULL');
+  else if (orderId !== undefined) conditions.push(`p.order_id = ${order}`);
   const [columns, first] = isByOrder ? ['p.order_id, p.created_at, p.id', `${order}, `] : [POSITION, ''];
-  const compare = (sign: string, time: string, id: string): number =>
-    conditions.push(`(${columns}) ${sign} (${first}${time}, ${id})`);
+  const bounds = boundsOf(filter, after);
+  for (const { sign, at, id } of bounds) {
+    const time =
+      at instanceof Date
+        ? `${value(at)}::timestamptz`
+        : `timestamptz 'epoch' + ${value(at)}::bigint * interval '1 microsecond'`;
+    conditions.push(`(${columns}) ${sign} (${first}${time}, ${value(id)}::bigint)`);
+  }
   if (isByOrder) {
-    conditions.push('p.order_id IS NOT NULL');
-    compare('>=', `'-infinity'`, '0');
-    compare('<', `'infinity'`, '0');
-  } else if (orderId !== undefined) conditions.push(`p.order_id = ${order}`);
-  if (createdAfter !== undefined) compare('>=', `${value(createdAfter)}::timestamptz`, '0');
-  if (createdBefore !== undefined) compare('<', `${value(createdBefore)}::timestamptz`, '0');
-  if (after !== null)
-    compare(
-      '<',
-      `timestamptz 'epoch' + ${value(after.createdUs)}::bigint * interval '1 microsecond'`,
-      `${value(after.id)}::bigint`,
-    );
+    const isOpen = (end: '<' | '>='): boolean => !bounds.some(({ sign }) => sign === end);
+    if (isOpen('>=')) conditions.push(`(${columns}) >= (${first}'-infinity', 0)`);
+    if (isOpen('<')) conditions.push(`(${columns}) < (${first}'infinity', 0)`);
+  }
   return { conditions, parameters };
 }
 

@@ -6,6 +6,7 @@ import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
 import {
   IfGiven,
   MustBeFlag,
+  MustBeWord,
   MustBeWords,
   PageCursor,
   PageLimit,
@@ -14,7 +15,7 @@ import {
   wordsOf,
 } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeOrderId } from '../../platform/http/must-be.ts';
-import type { PaymentFilter } from '../../ports/payments.ts';
+import { PAYMENT_SORTS, type PaymentFilter } from '../../ports/payments.ts';
 
 const MAX_CHAIN = 100;
 const A_FLAG = { type: Boolean, required: false } as const;
@@ -113,6 +114,12 @@ export class PaymentsQuery {
   @MustBe(`the symbol or the address of a token: a string of 1 to ${MAX_SEARCH} visible characters`, isSearch)
   token?: string;
 
+  /** By creation: the newest first, or the oldest. */
+  @ApiProperty({ required: false, enum: PAYMENT_SORTS, default: 'newest' })
+  @IfGiven()
+  @MustBeWord(PAYMENT_SORTS)
+  sort?: string;
+
   /** The length of a page. With `Accept: text/csv`, that of the whole file, which has all payments without it. */
   @PageLimit()
   limit?: string;
@@ -126,6 +133,7 @@ export class PaymentsQuery {
 export function filterOf(query: PaymentsQuery): Omit<PaymentFilter, 'limit'> {
   const { search, status, orderId, createdAfter, createdBefore, chain, token, cursor } = query;
   const statuses = wordsOf(status, STATUSES);
+  const [sort] = wordsOf(query.sort, PAYMENT_SORTS);
   return {
     ...(statuses.length > 0 ? { statuses } : {}),
     ...(search ? { search } : {}),
@@ -135,6 +143,7 @@ export function filterOf(query: PaymentsQuery): Omit<PaymentFilter, 'limit'> {
     ...flagsOf(query),
     ...(chain ? { chain: chain.trim() } : {}),
     ...(token ? { token: token.trim() } : {}),
+    ...(sort === undefined ? {} : { sort }),
     ...(cursor ? { cursor } : {}),
   };
 }

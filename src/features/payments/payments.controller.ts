@@ -77,7 +77,7 @@ export class PaymentsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List payments, newest first' })
+  @ApiOperation({ summary: 'List payments, newest first or oldest first' })
   @ApiExtraModels(PaymentsAnswer)
   @ApiOkResponse(A_PAGE_OR_FILE)
   async list(

@@ -34,6 +34,11 @@ export function MustBeWords(words: readonly string[]): PropertyDecorator {
   return MustBe(`one of ${words.join(', ')}; it may be repeated, up to ${words.length} times`, isRight);
 }
 
+/** Requires one of these words. */
+export function MustBeWord(words: readonly string[]): PropertyDecorator {
+  return MustBe(`one of ${words.join(', ')}`, (value) => words.some((word) => word === value));
+}
+
 /** The distinct words of a validated parameter; empty when it is not given. */
 export function wordsOf<Word extends string>(
   value: string | readonly string[] | undefined,

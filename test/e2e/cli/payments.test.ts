@@ -49,6 +49,8 @@ describe('paybell payments', () => {
     const cursor = /^There are more: --cursor (\S+)\n$/.exec(page.stderr)?.[1] ?? '';
     const rest = await runCli(['payments', 'list', '--cursor', cursor], env);
     expect([page.stdout.includes(other), rest.stdout.includes(quoteId)]).toEqual([true, true]);
+    const oldest = await runCli(['payments', 'list', '--sort', 'oldest', '--limit', '1'], env);
+    expect([oldest.stdout.includes(other), oldest.stdout.includes(quoteId)]).toEqual([false, true]);
   });
 
   it('are bold and coloured where colours are asked for, and never with NO_COLOR', async () => {
@@ -126,7 +128,8 @@ describe('paybell payments', () => {
   });
 
   it('export streams CSV that is safe to open, to a file only when it is complete', async () => {
-    const { code, stdout } = await runCli(['payments', 'export', '--status', 'COMPLETED'], env);
+    const words = ['payments', 'export', '--status', 'COMPLETED', '--sort', 'oldest'];
+    const { code, stdout } = await runCli(words, env);
     expect(code).toBe(0);
     const theirs = await (
       await app.fetch('/api/payments?status=COMPLETED', { headers: { accept: 'text/csv' } })

@@ -251,6 +251,7 @@ export function badInput(): void {
         'limit=ten',
         'cursor=nonsense',
         'status=PAID',
+        'sort=amount',
         'createdAfter=yesterday',
         'createdBefore=2026-13-01',
         `orderId=${'x'.repeat(201)}`,

@@ -207,6 +207,7 @@ export function openapi(): void {
           'resolved',
           'chain',
           'token',
+          'sort',
           'limit',
           'cursor',
         ]);

@@ -113,7 +113,8 @@ export class FakePayments extends Payments {
   /** The cursor is the last payment's quote id. */
   async list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
     this.filters.push(filter);
-    const all = [...this.rows.values()].reverse();
+    const stored = [...this.rows.values()];
+    const all = filter.sort === 'oldest' ? stored : stored.reverse();
     const from =
       filter.cursor === undefined ? 0 : 1 + all.findIndex((row) => row.payment.quoteId === filter.cursor);
     if (filter.cursor !== undefined && from === 0) throw new InvalidCursor();

@@ -274,6 +274,25 @@ export function paymentsSuite(): void {
         ]);
       });
 
+      it('is in the order that is asked for, the newest first without', async () => {
+        const [first] = [...app.payments.rows.keys()];
+        expect((await app.get('/api/payments?sort=oldest&limit=1')).json.data[0]?.quoteId).toBe(first);
+        await app.get('/api/payments?sort=newest');
+        expect(app.payments.filters).toEqual([
+          { sort: 'oldest', limit: 1 },
+          { sort: 'newest', limit: 20 },
+        ]);
+      });
+
+      it.each(['amount', 'OLDEST', 'newest,oldest'])('refuses sort=%s, naming it', async (sort) => {
+        const { status, json } = await app.get(`/api/payments?sort=${sort}`);
+        expect([status, json.errors]).toEqual([
+          400,
+          [{ field: 'sort', message: 'must be one of newest, oldest' }],
+        ]);
+        expect(app.payments.filters).toEqual([]);
+      });
+
       it('is narrowed by what has happened, and by chain and token', async () => {
         await app.get('/api/payments?late=true&stalled=false&resolved=true&chain=%20Base&token=USDC%20');
         expect(app.payments.filters).toEqual([
@@ -319,7 +338,9 @@ export function paymentsSuite(): void {
       });
 
       it('takes an empty filter for none', async () => {
-        await app.get('/api/payments?search=&status=&orderId=&createdAfter=&createdBefore=&limit=&cursor=');
+        await app.get(
+          '/api/payments?search=&status=&orderId=&createdAfter=&createdBefore=&sort=&limit=&cursor=',
+        );
         expect(app.payments.filters).toEqual([{ limit: 20 }]);
         app.payments.filters.length = 0;
         await app.get('/api/payments?late=&stalled=&anomaly=&undelivered=&resolved=&chain=&token=');

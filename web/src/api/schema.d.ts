@@ -179,7 +179,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List payments, newest first */
+    /** List payments, newest first or oldest first */
     get: operations['PaymentsController_list'];
     put?: never;
     /** Track a quote that was created elsewhere */
@@ -3642,6 +3642,8 @@ export interface operations {
          *     before the last.
          */
         token?: string;
+        /** @description By creation: the newest first, or the oldest. */
+        sort?: 'newest' | 'oldest';
         /** @description The length of a page. With `Accept: text/csv`, that of the whole file, which has all payments without it. */
         limit?: number;
         /** @description `nextCursor` of the page before. */
