@@ -3,6 +3,7 @@ import type { PaymentLabel } from '../domain/payment/relabel.ts';
 import type { Report } from '../domain/payment/report.ts';
 import type { Settlement } from '../domain/payment/resolve.ts';
 import type { Status } from '../domain/payment/status.ts';
+import type { UpTo } from './attention.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
 import type { RequestSpan } from './tracer.ts';
 
@@ -27,11 +28,8 @@ export interface StoredPayment {
   readonly resolution: Resolution | null;
 }
 
-/** By creation. The default is the newest first. */
-export const PAYMENT_SORTS = ['newest', 'oldest'] as const;
-export type PaymentSort = (typeof PAYMENT_SORTS)[number];
-
-export interface PaymentFilter {
+/** Which payments: all of these hold. */
+export interface PaymentConditions {
   /** Any of these, each once. */
   readonly statuses?: readonly Status[];
   readonly orderId?: string;
@@ -54,10 +52,19 @@ export interface PaymentFilter {
   /** Payments from or to this chain, and this token: see domain/payment/route.ts. */
   readonly chain?: string;
   readonly token?: string;
+}
+
+/** By creation. The default is the newest first. */
+export const PAYMENT_SORTS = ['newest', 'oldest'] as const;
+export type PaymentSort = (typeof PAYMENT_SORTS)[number];
+
+export interface PaymentFilter extends PaymentConditions {
   readonly sort?: PaymentSort;
   readonly limit: number;
   readonly cursor?: string;
 }
+
+export type Counted = Pick<UpTo, 'count' | 'isMore'>;
 
 /** A page of a payment's events, as CloudEvents JSON texts. */
 export interface PaymentEvents {
@@ -116,6 +123,11 @@ export abstract class Payments {
    * many payments have may even be empty before the last. Throws InvalidCursor.
    */
   abstract list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }>;
+  /**
+   * How many there are, exact up to MOST_COUNTED. Of a chain, a token or a search for what very many payments have, at least so
+   * many as were judged in time. Throws StoreUnavailable where the database takes longer.
+   */
+  abstract count(conditions: PaymentConditions): Promise<Counted>;
   /** A page of the payment's events, in order; null when there is no such payment. Throws InvalidCursor. */
   abstract eventsOf(quoteId: string, cursor?: string | null): Promise<PaymentEvents | null>;
 }

@@ -263,13 +263,15 @@ describe.each([
     };
   }
 
-  it('find alone and together what a plain comparison finds, newest or oldest first, over all pages', async () => {
+  it('find alone and together what a plain comparison finds, newest or oldest first, over all pages, and count it', async () => {
     await fc.assert(
       fc.asyncProperty(asked, async (filter) => {
         const expected = all.filter((each) => isAskedFor(each, all, filter)).map(({ quoteId }) => quoteId);
         expect(await listed(filterOf(filter))).toEqual(
           filter.sort === 'oldest' ? expected : expected.reverse(),
         );
+        const { sort: _sort, limit: _limit, ...conditions } = filterOf(filter);
+        expect(await world.payments.count(conditions)).toEqual({ count: expected.length, isMore: false });
       }),
       { numRuns: 150 },
     );

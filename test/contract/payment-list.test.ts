@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { listDeliveries } from '../../src/database/deliveries/list-deliveries.ts';
 import type { EndpointSecrets } from '../../src/database/secrets/endpoint-secrets.ts';
+import { countPayments } from '../../src/database/payments/count-payments.ts';
 import { listPayments } from '../../src/database/payments/list-payments.ts';
 import { LARGE_INDEXES } from '../../src/database/schema/indexes.ts';
 import { readSearch } from '../../src/domain/payment/search.ts';
-import { PAYMENT_SORTS, type PaymentFilter } from '../../src/ports/payments.ts';
+import { PAYMENT_SORTS, type PaymentConditions, type PaymentFilter } from '../../src/ports/payments.ts';
 import type { Queries } from '../../src/ports/queries.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -120,6 +121,30 @@ describe('the list of many payments', () => {
   });
 });
 
+describe('the count of many payments', () => {
+  it.each<[string, PaymentConditions, number]>([
+    ['all', {}, 10_001],
+    ['of a frequent status', { statuses: ['COMPLETED', 'FAILED'] }, 10_001],
+    ['of a rare status', { statuses: ['FAILED'] }, 20],
+    ['of an order of many', { orderId: 'A-many' }, 2_000],
+    ['of a window', { createdAfter: day(2), createdBefore: day(3) }, 288],
+    ['of late ones', { late: true }, 142],
+    ['of those that were never late', { late: false }, 10_001],
+    ['of stalled ones', { stalled: true, resolved: false }, 142],
+    ['of anomalies of a status that none has', { anomaly: true, resolved: false, statuses: ['EXPIRED'] }, 0],
+  ])('is exact up to 10,000, and reads no more than it counts: %s', async (_name, conditions, found) => {
+    let most = 0;
+    const queries = explained((rows) => {
+      most = Math.max(most, rows);
+    });
+    expect(await countPayments(queries, conditions)).toEqual({
+      count: Math.min(found, 10_000),
+      isMore: found > 10_000,
+    });
+    expect(most).toBeLessThanOrEqual(found + MOST_READ);
+  });
+});
+
 describe('the list of payments with undelivered events', () => {
   const failing = { undelivered: true, resolved: false, limit: 100 } as const;
 
@@ -174,6 +199,8 @@ describe('the list of payments with undelivered events', () => {
     // Every fourth, and those whose last attempt failed.
     expect(found).toBe(1_008 + 21);
     expect(pages).toBeGreaterThan(8);
+    const { limit: _limit, ...conditions } = failing;
+    expect(await one.payments.count(conditions)).toEqual({ count: 5_100, isMore: false });
     // Of 500 payments their two events and the four deliveries of these, and so many candidates.
     expect(most).toBeLessThanOrEqual(2_002);
   });
@@ -231,6 +258,13 @@ describe('the list of payments of a chain or a token', () => {
   it('finds those of a frequent one at once', async () => {
     const { payments, nextCursor } = await one.payments.list({ chain: 'base', token: 'USDC', limit: 100 });
     expect([payments.length, nextCursor]).toEqual([100, expect.any(String)]);
+  });
+
+  it('counts at least what there is time to judge', async () => {
+    const { count, isMore } = await one.payments.count({ chain: 'base', token: 'USDC' });
+    expect(count).toBeGreaterThanOrEqual(400);
+    expect(isMore).toBe(true);
+    expect(await one.payments.count({ token: RARE })).toEqual({ count: 20, isMore: false });
   });
 
   it('finds all of a rare chain in windows, each bounded, though most pages have none', async () => {

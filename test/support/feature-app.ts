@@ -55,9 +55,9 @@ export class FeatureApp {
   url = '';
 
   /** `providers` are classes, values of classes, or what Nest takes. */
-  async start(controller: Type, providers: readonly (Type | object)[]): Promise<this> {
+  async start(controllers: Type | Type[], providers: readonly (Type | object)[]): Promise<this> {
     const module = await Test.createTestingModule({
-      controllers: [controller],
+      controllers: [controllers].flat(),
       providers: [...this.ports(), Adoption, ...providers.map(providerOf)],
     }).compile();
     this.app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });

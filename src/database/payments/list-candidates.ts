@@ -1,6 +1,6 @@
 import { hasToken, isOnChain, mayMention, readRoute, type Route } from '../../domain/payment/route.ts';
 import { isFound, isIndexed, readSearch } from '../../domain/payment/search.ts';
-import type { PaymentFilter } from '../../ports/payments.ts';
+import type { PaymentConditions } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { newestUntold } from '../figures/untold.ts';
 import type { ListedRow } from './list-statement.ts';
@@ -20,7 +20,10 @@ interface FoundRow {
 const MAX_FOUND = 2_000;
 
 /** Null without such a filter. Of several, a payment has to pass each. */
-export async function findCandidates(queries: Queries, filter: PaymentFilter): Promise<Candidates | null> {
+export async function findCandidates(
+  queries: Queries,
+  filter: PaymentConditions,
+): Promise<Candidates | null> {
   const { search, chain, token, undelivered } = filter;
   const found: Candidates[] = [];
   if (search !== undefined) found.push(await bySearch(queries, search));
@@ -57,9 +60,15 @@ async function byToken(queries: Queries, token: string): Promise<Candidates> {
 async function byDelivery(queries: Queries, isWanted: boolean): Promise<Candidates> {
   const isMatch = (row: ListedRow): boolean => row.is_undelivered === isWanted;
   if (!isWanted) return { ids: null, isMatch };
-  const rows = await queries.query<{ id: string | null }>(FIND_UNDELIVERED);
-  const ids = rows.flatMap(({ id }) => id ?? []);
-  return { ids: ids.length > MAX_FOUND || rows.length === 0 ? null : ids, isMatch };
+  const ids = await findUntold(queries, MAX_FOUND + 1);
+  return { ids: ids === null || ids.length > MAX_FOUND ? null : ids, isMatch };
+}
+
+/** The newest payments with untold events, up to so many of each destination; null while the index is being built. */
+export async function findUntold(queries: Queries, most: number): Promise<readonly string[] | null> {
+  // The last row is null.
+  const rows = await queries.query<{ id: string | null }>(newestUntold(most));
+  return rows.length === 0 ? null : rows.flatMap(({ id }) => id ?? []);
 }
 
 async function searchPayments(queries: Queries, text: string): Promise<Partial<FoundRow>> {
@@ -88,6 +97,3 @@ function isOnRoute(
 
 const SEARCH = `
   SELECT exact_ids::text[], found_ids::text[] FROM search_payments($1, $2, $3, $4)`;
-
-/** The last row is null. No row: the index is still being built. */
-const FIND_UNDELIVERED = newestUntold(MAX_FOUND + 1);

@@ -52,34 +52,49 @@ function orderOf({ sort = 'newest' }: Pick<Selected, 'sort'>): string {
   return `created_at ${direction}, id ${direction}`;
 }
 
+/** The array keeps the joins on keys. */
+function firstOf(filter: Selected, after: PaymentPosition | null, count: number): Statement {
+  const { sql, parameters } = partsOf(filter, after, count);
+  const page = `SELECT id FROM (${sql}) parts ORDER BY ${orderOf(filter)} LIMIT ${count}`;
+  const columns =
+    filter.undelivered === undefined ? [CREATED_US] : [CREATED_US, `${IS_PAYMENT_UNTOLD} AS is_undelivered`];
+  const select = SELECT_STORED.replace('SELECT', `SELECT ${columns.join(', ')},`);
+  return { sql: `${select} WHERE p.id = ANY (ARRAY(${page}))`, parameters };
+}
+
+/** Counts these payments, at most so many. */
+export function countStatement(filter: Selected, most: number): Statement {
+  const { sql, parameters } = partsOf(filter, null, most);
+  return {
+    sql: `SELECT count(*)::int AS count FROM (SELECT FROM (${sql}) parts LIMIT ${most}) counted`,
+    parameters,
+  };
+}
+
 /**
  * Several statuses are read one by one, each from the index on status and creation, and an order from that on order and creation:
- * the planner would walk through all payments in the hope to meet those of a frequent order. The array keeps the joins on keys.
+ * the planner would walk through all payments in the hope to meet those of a frequent order.
  */
-function firstOf(
+function partsOf(
   { statuses = [], ...filter }: Selected,
   after: PaymentPosition | null,
   count: number,
 ): Statement {
   const isByOrder = filter.orderId !== undefined && filter.ids === null && statuses.length === 0;
   const { conditions, parameters } = conditionsOf(filter, after, isByOrder);
-  const order = orderOf(filter);
   const oneByOne = statuses.map((status) => [...conditions, `p.status = $${parameters.push(status)}`]);
   // The planner would walk through all payments in the hope to meet those that a search found.
   const source =
     filter.ids === null
       ? 'payment'
       : `(SELECT * FROM payment WHERE id = ANY ($${parameters.push(filter.ids)}::bigint[]) OFFSET 0)`;
-  const pages = (statuses.length === 0 ? [conditions] : oneByOne).map(
+  const byOrder = isByOrder ? `order_id ${DIRECTIONS[filter.sort ?? 'newest']},` : '';
+  const parts = (statuses.length === 0 ? [conditions] : oneByOne).map(
     (all) =>
       `(SELECT p.id, p.created_at FROM ${source} p WHERE ${all.join(' AND ')}
-        ORDER BY ${isByOrder ? `order_id ${DIRECTIONS[filter.sort ?? 'newest']},` : ''} ${order} LIMIT ${count})`,
+        ORDER BY ${byOrder} ${orderOf(filter)} LIMIT ${count})`,
   );
-  const page = `SELECT id FROM (${pages.join(' UNION ALL ')}) pages ORDER BY ${order} LIMIT ${count}`;
-  const columns =
-    filter.undelivered === undefined ? [CREATED_US] : [CREATED_US, `${IS_PAYMENT_UNTOLD} AS is_undelivered`];
-  const select = SELECT_STORED.replace('SELECT', `SELECT ${columns.join(', ')},`);
-  return { sql: `${select} WHERE p.id = ANY (ARRAY(${page}))`, parameters };
+  return { sql: parts.join(' UNION ALL '), parameters };
 }
 
 /** Rows are compared as wholes: by an equality, the planner would leave the order out of what it sorts by. */

@@ -10,7 +10,9 @@ import { Meter } from '../../ports/meter.ts';
 import {
   Payments,
   type AddedPayment,
+  type Counted,
   type NotStored,
+  type PaymentConditions,
   type PaymentEvents,
   type PaymentFilter,
   type PaymentToAdd,
@@ -20,10 +22,11 @@ import { Groups } from '../../platform/scheduling/groups.ts';
 import { DeliverySignals, type NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
 import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
 import { failsAll } from '../connection/connection-errors.ts';
-import { Database } from '../connection/database.ts';
+import { Database, within } from '../connection/database.ts';
 import { RecordSettings } from '../polling/record-settings.ts';
 import { addPayments, type Added } from './add-payments.ts';
 import { changePayment, type PaymentChange } from './change-payment.ts';
+import { countPayments } from './count-payments.ts';
 import { listPayments } from './list-payments.ts';
 import type { Addition } from './new-payment-record.ts';
 import { readEvents, readPayments } from './payment-queries.ts';
@@ -31,6 +34,8 @@ import { addQuote, completeClaim, storeQuote } from './store-quote.ts';
 
 /** Times are cut to milliseconds, and timers may be a millisecond early: a tracker that wakes too soon finds nothing due. */
 const WAKE_AFTER_MS = 2;
+/** A count that takes longer is given up: its list is there without it. */
+const COUNT_WITHIN_MS = 3_000;
 
 /** Payments in PostgreSQL. */
 @Injectable()
@@ -83,6 +88,10 @@ export class PostgresPayments extends Payments {
 
   list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
     return listPayments(this.database, filter);
+  }
+
+  count(conditions: PaymentConditions): Promise<Counted> {
+    return within(COUNT_WITHIN_MS, countPayments(this.database, conditions));
   }
 
   eventsOf(quoteId: string, cursor: string | null = null): Promise<PaymentEvents | null> {

@@ -15,7 +15,7 @@ import {
   wordsOf,
 } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeOrderId } from '../../platform/http/must-be.ts';
-import { PAYMENT_SORTS, type PaymentFilter } from '../../ports/payments.ts';
+import { PAYMENT_SORTS, type PaymentConditions, type PaymentFilter } from '../../ports/payments.ts';
 
 const MAX_CHAIN = 100;
 const A_FLAG = { type: Boolean, required: false } as const;
@@ -24,8 +24,8 @@ function isChain(value: unknown): boolean {
   return isSearch(value) && value.length <= MAX_CHAIN;
 }
 
-/** The filters of the list of payments. */
-export class PaymentsQuery {
+/** Which payments are counted: the filters of their list. */
+export class PaymentCountQuery {
   /** Only payments in this status; repeated, in any of these. */
   @ApiProperty({ required: false, isArray: true, enum: STATUSES, maxItems: STATUSES.length })
   @IfGiven()
@@ -113,7 +113,10 @@ export class PaymentsQuery {
   @IfGiven()
   @MustBe(`the symbol or the address of a token: a string of 1 to ${MAX_SEARCH} visible characters`, isSearch)
   token?: string;
+}
 
+/** Which payments are listed, in which order, and how many. */
+export class PaymentsQuery extends PaymentCountQuery {
   /** By creation: the newest first, or the oldest. */
   @ApiProperty({ required: false, enum: PAYMENT_SORTS, default: 'newest' })
   @IfGiven()
@@ -131,9 +134,15 @@ export class PaymentsQuery {
 
 /** The filters without the length of a page; an empty value counts as absent. */
 export function filterOf(query: PaymentsQuery): Omit<PaymentFilter, 'limit'> {
-  const { search, status, orderId, createdAfter, createdBefore, chain, token, cursor } = query;
-  const statuses = wordsOf(status, STATUSES);
   const [sort] = wordsOf(query.sort, PAYMENT_SORTS);
+  const { cursor } = query;
+  return { ...conditionsOf(query), ...(sort === undefined ? {} : { sort }), ...(cursor ? { cursor } : {}) };
+}
+
+/** An empty value counts as absent. */
+export function conditionsOf(query: PaymentCountQuery): PaymentConditions {
+  const { search, status, orderId, createdAfter, createdBefore, chain, token } = query;
+  const statuses = wordsOf(status, STATUSES);
   return {
     ...(statuses.length > 0 ? { statuses } : {}),
     ...(search ? { search } : {}),
@@ -143,13 +152,11 @@ export function filterOf(query: PaymentsQuery): Omit<PaymentFilter, 'limit'> {
     ...flagsOf(query),
     ...(chain ? { chain: chain.trim() } : {}),
     ...(token ? { token: token.trim() } : {}),
-    ...(sort === undefined ? {} : { sort }),
-    ...(cursor ? { cursor } : {}),
   };
 }
 
 /** What needs attention is what nobody has resolved, unless `resolved` says otherwise. */
-function flagsOf(query: PaymentsQuery): Partial<PaymentFilter> {
+function flagsOf(query: PaymentCountQuery): PaymentConditions {
   const [stalled, anomaly, undelivered] = [query.stalled, query.anomaly, query.undelivered].map(flagOf);
   const needsAttention = stalled === true || anomaly === true || undelivered === true;
   const flags = {

@@ -3,10 +3,13 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Config } from '../../config/config.ts';
 import { TrackRequests } from '../../ports/track-requests.ts';
 import { CsvDownloads } from './csv-downloads.ts';
+import { PaymentCountController } from './payment-count.controller.ts';
 import { PaymentsController } from './payments.controller.ts';
 import { ResolutionsController } from './resolutions.controller.ts';
 import { PaymentsService } from './payments.service.ts';
 import { TrackMessages } from './track-messages.ts';
+
+const CONTROLLERS = [PaymentsController, PaymentCountController, ResolutionsController];
 
 /** The payments API, and the requests to track a payment that come as messages. */
 @Global()
@@ -15,7 +18,7 @@ export class PaymentsModule {
   static with({ roles }: Config): DynamicModule {
     return {
       module: PaymentsModule,
-      controllers: roles.has('api') ? [PaymentsController, ResolutionsController] : [],
+      controllers: roles.has('api') ? CONTROLLERS : [],
       providers: [PaymentsService, CsvDownloads, { provide: TrackRequests, useClass: TrackMessages }],
       exports: [TrackRequests],
     };

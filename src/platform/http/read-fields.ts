@@ -41,12 +41,14 @@ export function readOnlyFields<Fields extends object>(into: FieldsClass<Fields>,
 
 const declared = new Map<FieldsClass<object>, ReadonlySet<string>>();
 
-/** The names of a class's fields that have a validation decorator. */
+/** The names of a class's fields that have a validation decorator; inherited ones first, as in /openapi.json. */
 export function declaredFields(fields: FieldsClass<object>): ReadonlySet<string> {
   const known = declared.get(fields);
   if (known !== undefined) return known;
   const rules = getMetadataStorage().getTargetValidationMetadatas(fields, '', false, false);
-  const names = new Set(rules.map((rule) => rule.propertyName));
+  const isInherited = (rule: (typeof rules)[number]): boolean => rule.target !== fields;
+  const ordered = [...rules.filter(isInherited), ...rules.filter((rule) => !isInherited(rule))];
+  const names = new Set(ordered.map((rule) => rule.propertyName));
   declared.set(fields, names);
   return names;
 }

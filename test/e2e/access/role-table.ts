@@ -13,6 +13,7 @@ const TABLE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^post \/(api\/quote|api\/payments|sandbox\/payments\/\{quoteId\}\/deposit)$/, ['shop', 'admin']],
   [/^(get \/api\/(status\/\{id\}|chains)|post \/api\/currencies)$/, ALL],
   [/^get \/api\/payments(\/\{quoteId\}(\/events|\/stream)?)?$/, ALL],
+  [/^get \/api\/payment-count$/, ALL],
   [/^get \/api\/events(\/stream)?$/, ALL],
   [/^post \/api\/payments\/\{quoteId\}\/refresh$/, ['shop', 'operator', 'admin']],
   [/^get \/api\/webhook-(endpoints|deliveries)(\/|$)/, INSPECT],

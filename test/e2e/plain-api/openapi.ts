@@ -31,6 +31,7 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['get', '/api/payments/{quoteId}/stream', '200', false],
   ['post', '/api/payments/{quoteId}/resolve', '200', true],
   ['delete', '/api/payments/{quoteId}/resolve', '200', false],
+  ['get', '/api/payment-count', '200', false],
   ['get', '/api/payment-progress', '200', false],
   ['get', '/api/events', '200', false],
   ['get', '/api/events/stream', '200', false],
@@ -166,6 +167,7 @@ export function openapi(): void {
         );
         expect(arrays).toEqual([
           '/api/payments status',
+          '/api/payment-count status',
           '/api/payment-progress quoteId',
           '/api/events type',
           '/api/events/stream type',
@@ -245,6 +247,7 @@ export function openapi(): void {
           '/api/provider',
           '/api/figures',
           '/api/system',
+          '/api/payment-count?status=FAILED&status=EXPIRED',
           '/api/payment-progress?quoteId=unknown-id',
           '/api/payments/unknown-id',
           '/health/ready',

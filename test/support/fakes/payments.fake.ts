@@ -10,6 +10,7 @@ import { hasToken, isOnChain, readRoute } from '../../../src/domain/payment/rout
 import { isFound, readSearch } from '../../../src/domain/payment/search.ts';
 import { readQuote } from '../../../src/domain/payment/quote.ts';
 import { readAnySpelling } from '../../../src/ports/any-spelling.ts';
+import { MOST_COUNTED } from '../../../src/ports/attention.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { IdempotencyClaim } from '../../../src/ports/idempotency.ts';
 import { ProviderUnavailable } from '../../../src/ports/payment-provider.ts';
@@ -18,7 +19,9 @@ import {
   PaymentRemoved,
   Payments,
   type AddedPayment,
+  type Counted,
   type NotStored,
+  type PaymentConditions,
   type PaymentEvents,
   type PaymentFilter,
   type PaymentToAdd,
@@ -43,6 +46,7 @@ const RULES = { stalledAfterMs: 900_000 };
 export class FakePayments extends Payments {
   readonly rows = new Map<string, FakeRow>();
   readonly filters: PaymentFilter[] = [];
+  readonly counted: PaymentConditions[] = [];
   readonly removed = new Set<string>();
   /** The payments with an event that a destination did not take, by quote ids. */
   readonly undelivered = new Set<string>();
@@ -124,6 +128,13 @@ export class FakePayments extends Payments {
     return { payments: page.map(storedOf), nextCursor };
   }
 
+  async count(conditions: PaymentConditions): Promise<Counted> {
+    this.counted.push(conditions);
+    const rows = [...this.rows.values()];
+    const { length } = rows.filter((row) => isMatch(row, conditions) && this.isFlagged(row, conditions));
+    return { count: Math.min(length, MOST_COUNTED), isMore: length > MOST_COUNTED };
+  }
+
   /** All events are one page. */
   async eventsOf(quoteId: string, cursor: string | null = null): Promise<PaymentEvents | null> {
     if (cursor !== null) throw new InvalidCursor();
@@ -151,7 +162,7 @@ export class FakePayments extends Payments {
     });
   }
 
-  private isFlagged({ payment }: FakeRow, filter: PaymentFilter): boolean {
+  private isFlagged({ payment }: FakeRow, filter: PaymentConditions): boolean {
     const { late, stalls, tracking, contradictions, resolution } = payment;
     const flags = {
       late,
@@ -212,7 +223,7 @@ function addressOf(quoteText: string): string | null {
   return readQuote(JSON.parse(quoteText), quoteText)?.depositAddress ?? null;
 }
 
-function isMatch({ payment, quoteText, reportText }: FakeRow, filter: PaymentFilter): boolean {
+function isMatch({ payment, quoteText, reportText }: FakeRow, filter: PaymentConditions): boolean {
   const search = filter.search === undefined ? null : readSearch(filter.search);
   const route = readRoute({ quoteText, reportText });
   return (

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { CsvDownloads } from '../../../src/features/payments/csv-downloads.ts';
 import { PaymentsService } from '../../../src/features/payments/payments.service.ts';
+import { PaymentCountController } from '../../../src/features/payments/payment-count.controller.ts';
 import { PaymentsController } from '../../../src/features/payments/payments.controller.ts';
 import { reportOf } from '../../support/fakes/provider.fake.ts';
 import { FeatureApp } from '../../support/feature-app.ts';
@@ -33,7 +34,10 @@ export function paymentsSuite(): void {
     const MUST_BE_REPORTED = 'must be the address that the provider reports';
 
     beforeEach(async () => {
-      app = await new FeatureApp().start(PaymentsController, [PaymentsService, CsvDownloads]);
+      app = await new FeatureApp().start(
+        [PaymentsController, PaymentCountController],
+        [PaymentsService, CsvDownloads],
+      );
     });
     afterEach(() => app.stop());
 
@@ -389,6 +393,27 @@ export function paymentsSuite(): void {
           [{ field: 'limit', message: 'must be given once' }],
         ]);
       });
+    });
+
+    describe('the count', () => {
+      it('is of the payments that the list has by the same filters', async () => {
+        for (const id of ['q-1', 'q-2', 'q-3']) await add(id, id === 'q-3' ? 'B' : 'A');
+        const answer = await app.get('/api/payment-count?orderId=A&stalled=false&search=');
+        expect([answer.status, answer.json]).toEqual([200, { count: 2, isMore: false }]);
+        expect(app.payments.counted).toEqual([{ orderId: 'A', stalled: false }]);
+        expect((await app.get('/api/payment-count')).json).toEqual({ count: 3, isMore: false });
+        await app.get('/api/payment-count?undelivered=true');
+        expect(app.payments.counted.at(-1)).toEqual({ undelivered: true, resolved: false });
+      });
+
+      it.each(['status=PAID', 'late=yes', 'createdAfter=soon', 'sort=oldest', 'limit=7', 'cursor=x'])(
+        'refuses %s, naming it',
+        async (query) => {
+          const { status, json } = await app.get(`/api/payment-count?${query}`);
+          expect([status, json.errors[0].field]).toEqual([400, query.split('=')[0]]);
+          expect(app.payments.counted).toEqual([]);
+        },
+      );
     });
 
     describe('a refresh', () => {

@@ -241,6 +241,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/payment-count': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How many payments the list has, exact up to 10,000 */
+    get: operations['PaymentCountController_of'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/payments/{quoteId}/resolve': {
     parameters: {
       query?: never;
@@ -1198,6 +1215,10 @@ export interface components {
       )[];
       /** @description The `cursor` of the next page; absent on the last one. */
       nextCursor?: string;
+    };
+    CountAnswer: {
+      count: number;
+      isMore: boolean;
     };
     ResolveBody: {
       /**
@@ -3834,6 +3855,82 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['PaymentAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  PaymentCountController_of: {
+    parameters: {
+      query?: {
+        /** @description Only payments in this status; repeated, in any of these. */
+        status?: (
+          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED'
+        )[];
+        orderId?: string;
+        /**
+         * @description Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit, recipient or
+         *     refund address, transaction, Relay's request id. Values of quote and report are found by their beginning too, from 6 hexadecimal digits or 8 other
+         *     characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages may have fewer than `limit` before the last.
+         */
+        search?: string;
+        /** @description Only payments created at this instant or after it. */
+        createdAfter?: string;
+        /** @description Only payments created before this instant, not at it: adjacent windows share no payment. */
+        createdBefore?: string;
+        /** @description Only payments whose status has changed after they had expired or failed; `false`: only others. */
+        late?: boolean;
+        /** @description Only payments with a stall that has not ended; without `resolved`, only unresolved ones. */
+        stalled?: boolean;
+        /** @description Only payments about which the provider contradicted itself; without `resolved`, only unresolved ones. */
+        anomaly?: boolean;
+        /**
+         * @description Only payments with an event that a webhook endpoint or RabbitMQ has not taken: its delivery was given up (`failed`), or is
+         *     pending and its last attempt failed. Without `resolved`, only unresolved ones. Pages may have fewer than `limit`.
+         */
+        undelivered?: boolean;
+        /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
+        resolved?: boolean;
+        /**
+         * @description Only payments from or to this chain: its id, such as `8453`, or its name in any case. Pages may have fewer than `limit`, or
+         *     even none, before the last.
+         */
+        chain?: string;
+        /**
+         * @description Only payments from or to this token: its symbol in any case, or its address. Pages may have fewer than `limit`, or even none,
+         *     before the last.
+         */
+        token?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CountAnswer'];
         };
       };
       /** @description The role of the API key is none of `x-roles` */

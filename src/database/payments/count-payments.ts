@@ -1,0 +1,53 @@
+import { MOST_COUNTED } from '../../ports/attention.ts';
+import type { Counted, PaymentConditions } from '../../ports/payments.ts';
+import type { Queries } from '../../ports/queries.ts';
+import type { PaymentPosition } from '../connection/cursor.ts';
+import { findCandidates, findUntold, type Candidates } from './list-candidates.ts';
+import { countStatement, listStatement, type ListedRow } from './list-statement.ts';
+
+/** One more shows that there are more. */
+const MOST = MOST_COUNTED + 1;
+/** So many payments are read and judged at once. */
+const JUDGED = 500;
+const JUDGE_WITHIN_MS = 1_500;
+
+/** From indexes, where they say it; else by judging the newest payments as the list does, as many as there is time for. */
+export async function countPayments(queries: Queries, conditions: PaymentConditions): Promise<Counted> {
+  const { search, chain, token, ...inRows } = conditions;
+  const isJudged = search !== undefined || chain !== undefined || token !== undefined;
+  if (!isJudged && conditions.undelivered === true) {
+    const untold = await findUntold(queries, MOST);
+    if (untold !== null) return countOf(queries, inRows, untold);
+  }
+  const found = await findCandidates(queries, conditions);
+  return found === null ? countOf(queries, inRows, null) : judge(queries, conditions, found);
+}
+
+async function countOf(
+  queries: Queries,
+  conditions: PaymentConditions,
+  ids: readonly string[] | null,
+): Promise<Counted> {
+  const { sql, parameters } = countStatement({ ...conditions, ids }, MOST);
+  const [row] = await queries.query<{ count: number }>(sql, parameters);
+  return counted(row?.count ?? 0, (ids?.length ?? 0) >= MOST);
+}
+
+async function judge(queries: Queries, conditions: PaymentConditions, found: Candidates): Promise<Counted> {
+  const until = performance.now() + JUDGE_WITHIN_MS;
+  let count = 0;
+  let after: PaymentPosition | null = null;
+  while (count < MOST && performance.now() < until) {
+    const { sql, parameters } = listStatement({ ...conditions, ids: found.ids }, after, JUDGED);
+    const rows: ListedRow[] = await queries.query<ListedRow>(sql, parameters);
+    count += rows.filter((row) => found.isMatch(row)).length;
+    const last = rows.at(-1);
+    if (last === undefined || (rows.length < JUDGED && !last.is_cut)) return counted(count, false);
+    after = { createdUs: last.created_us, id: last.id };
+  }
+  return counted(count, true);
+}
+
+function counted(count: number, isMore: boolean): Counted {
+  return { count: Math.min(count, MOST_COUNTED), isMore: isMore || count > MOST_COUNTED };
+}

@@ -1,0 +1,22 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+
+import { ACCESS, Allow } from '../../platform/http/access.ts';
+import { CountAnswer } from '../../platform/http/count-answer.ts';
+import { Payments, type Counted } from '../../ports/payments.ts';
+import { conditionsOf, PaymentCountQuery } from './payments-query.dto.ts';
+
+/** Beside the list, not under it: a quote id may be any word. */
+@ApiTags('Payments')
+@Allow(ACCESS.read)
+@Controller('api/payment-count')
+export class PaymentCountController {
+  constructor(private readonly payments: Payments) {}
+
+  @Get()
+  @ApiOperation({ summary: 'How many payments the list has, exact up to 10,000' })
+  @ApiOkResponse({ type: CountAnswer })
+  of(@Query() query: PaymentCountQuery): Promise<Counted> {
+    return this.payments.count(conditionsOf(query));
+  }
+}
