@@ -6,10 +6,13 @@ export const MOST_COUNTED = 10_000;
 export const MOST_LISTED = 20;
 
 /** How many there are, counted up to MOST_COUNTED. */
-export interface UpTo {
+export interface Counted {
   readonly count: number;
   /** True: at least so many. */
   readonly isMore: boolean;
+}
+
+export interface UpTo extends Counted {
   /** When the oldest of those counted began; null: unknown, or none. */
   readonly since: Date | null;
 }

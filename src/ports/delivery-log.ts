@@ -1,6 +1,8 @@
 import type { EventType } from '../domain/event/event.ts';
+import type { Counted } from './attention.ts';
 import type { FailureClass } from './deliveries.ts';
 import type { NamedDestination } from './untold.ts';
+import type { ListSort } from './list-sort.ts';
 
 /** `failed`: its schedule is used up; `discarded`: its endpoint was deleted, or disabled at that time. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'discarded'] as const;
@@ -61,7 +63,8 @@ export interface DeliveryDetail extends LoggedDelivery {
   readonly attempts: readonly LoggedAttempt[];
 }
 
-export interface DeliveryFilter {
+/** Which deliveries: all of these hold. */
+export interface DeliveryConditions {
   /** A webhook endpoint, or a kind that has one target. */
   readonly endpointId?: string;
   /** True: also those to kinds that have one target. */
@@ -70,14 +73,20 @@ export interface DeliveryFilter {
   readonly orderId?: string;
   /** Any of these, each once. */
   readonly states?: readonly DeliveryState[];
+}
+
+export interface DeliveryFilter extends DeliveryConditions {
+  readonly sort?: ListSort;
   readonly limit: number;
   readonly cursor?: string;
 }
 
 /** The deliveries with their attempts, for operators. */
 export abstract class DeliveryLog {
-  /** Newest first. Throws InvalidCursor. */
+  /** The newest first, or the oldest. Throws InvalidCursor. */
   abstract list(filter: DeliveryFilter): Promise<{ deliveries: LoggedDelivery[]; nextCursor: string | null }>;
+  /** How many there are, exact up to MOST_COUNTED. Throws StoreUnavailable where the database takes too long. */
+  abstract count(conditions: DeliveryConditions): Promise<Counted>;
   abstract find(id: string): Promise<DeliveryDetail | null>;
   /**
    * Makes a delivery due now, outside its schedule. If it waits for an earlier event, makes that event's delivery due. A

@@ -3,8 +3,9 @@ import type { PaymentLabel } from '../domain/payment/relabel.ts';
 import type { Report } from '../domain/payment/report.ts';
 import type { Settlement } from '../domain/payment/resolve.ts';
 import type { Status } from '../domain/payment/status.ts';
-import type { UpTo } from './attention.ts';
+import type { Counted } from './attention.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
+import type { ListSort } from './list-sort.ts';
 import type { RequestSpan } from './tracer.ts';
 
 /** A stored payment as the API shows it. `quoteText` and `reportText` are the provider's JSON, verbatim. */
@@ -54,17 +55,12 @@ export interface PaymentConditions {
   readonly token?: string;
 }
 
-/** By creation. The default is the newest first. */
-export const PAYMENT_SORTS = ['newest', 'oldest'] as const;
-export type PaymentSort = (typeof PAYMENT_SORTS)[number];
-
 export interface PaymentFilter extends PaymentConditions {
-  readonly sort?: PaymentSort;
+  /** By creation. */
+  readonly sort?: ListSort;
   readonly limit: number;
   readonly cursor?: string;
 }
-
-export type Counted = Pick<UpTo, 'count' | 'isMore'>;
 
 /** A page of a payment's events, as CloudEvents JSON texts. */
 export interface PaymentEvents {

@@ -258,6 +258,10 @@ describe('the list of deliveries', () => {
             const all = await expected(filter);
             for (const limit of [7, 100])
               expect([filter, await listed(filter, limit)]).toEqual([filter, all]);
+            const oldest = await listed({ ...filter, sort: 'oldest' }, 7);
+            expect([filter, oldest]).toEqual([filter, all.toReversed()]);
+            const counted = await one.deliveryLog.count(filter);
+            expect([filter, counted]).toEqual([filter, { count: all.length, isMore: false }]);
           }
     }
 

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 
 import { readReport } from '../../src/domain/payment/report.ts';
 import { STATUSES, type Status } from '../../src/domain/payment/status.ts';
-import { PAYMENT_SORTS, type PaymentFilter, type Payments } from '../../src/ports/payments.ts';
+import { LIST_SORTS } from '../../src/ports/list-sort.ts';
+import type { PaymentFilter, Payments } from '../../src/ports/payments.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
@@ -156,7 +157,7 @@ const asked = fc.record({
   token: maybe(fc.constantFrom(...tokens)),
   after: maybe(fc.nat(STORED - 1)),
   before: maybe(fc.nat(STORED - 1)),
-  sort: maybe(fc.constantFrom(...PAYMENT_SORTS)),
+  sort: maybe(fc.constantFrom(...LIST_SORTS)),
   limit: fc.constantFrom(3, 11, 60),
 });
 type Asked = typeof asked extends fc.Arbitrary<infer Each> ? Each : never;

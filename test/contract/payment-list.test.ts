@@ -8,7 +8,8 @@ import { countPayments } from '../../src/database/payments/count-payments.ts';
 import { listPayments } from '../../src/database/payments/list-payments.ts';
 import { LARGE_INDEXES } from '../../src/database/schema/indexes.ts';
 import { readSearch } from '../../src/domain/payment/search.ts';
-import { PAYMENT_SORTS, type PaymentConditions, type PaymentFilter } from '../../src/ports/payments.ts';
+import { LIST_SORTS } from '../../src/ports/list-sort.ts';
+import type { PaymentConditions, PaymentFilter } from '../../src/ports/payments.ts';
 import type { Queries } from '../../src/ports/queries.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -108,7 +109,7 @@ describe('the list of many payments', () => {
     ['of unresolved ones', { resolved: false, createdBefore: day(40) }],
     ['of these in a window', { orderId: 'A-many', createdBefore: day(5), createdAfter: day(4) }],
   ])('reads no more than its page, newest or oldest first: %s', async (_name, filter) => {
-    for (const sort of PAYMENT_SORTS) {
+    for (const sort of LIST_SORTS) {
       let most = 0;
       const queries = explained((rows) => {
         most = Math.max(most, rows);

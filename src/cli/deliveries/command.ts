@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 
 import { DELIVERY_STATES, type DeliveryState } from '../../ports/delivery-log.ts';
+import { LIST_SORTS, type ListSort } from '../../ports/list-sort.ts';
 import { ask } from '../api/ask.ts';
 import { count } from '../output/option-values.ts';
 
@@ -9,6 +10,7 @@ export interface ListOptions {
   readonly quoteId?: string;
   readonly orderId?: string;
   readonly state?: DeliveryState[];
+  readonly sort?: ListSort;
   readonly limit: number;
   readonly cursor?: string;
   readonly json?: true;
@@ -29,6 +31,9 @@ export function addDeliveries(program: Command): void {
     .option('--quote-id <id>', 'only of this payment')
     .option('--order-id <id>', 'only of the payments of this order')
     .addOption(new Option('--state <state...>', 'only in one of these').choices(DELIVERY_STATES))
+    .addOption(
+      new Option('--sort <order>', 'by the time they were recorded; newest without it').choices(LIST_SORTS),
+    )
     .option('--limit <count>', 'how many, 100 at most', count, 20)
     .option('--cursor <cursor>', 'go on where the page before ended')
     .option('--json', 'print the JSON of the API')

@@ -9,13 +9,14 @@ type Delivery = Schemas['DeliveryAnswer'];
 type Detail = Schemas['DeliveryDetailAnswer'];
 
 export async function listDeliveries({ api }: Session, options: ListOptions): Promise<void> {
-  const { endpoint: endpointId, quoteId, orderId, state, limit, cursor } = options;
+  const { endpoint: endpointId, quoteId, orderId, state, sort, limit, cursor } = options;
   const given = Object.entries({
     destinations: 'all' as const,
     endpointId,
     quoteId,
     orderId,
     state,
+    sort,
     cursor,
     limit,
   });

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 
 import { STATUSES, type Status } from '../../domain/payment/status.ts';
-import { PAYMENT_SORTS, type PaymentSort } from '../../ports/payments.ts';
+import { LIST_SORTS, type ListSort } from '../../ports/list-sort.ts';
 import { instant } from '../output/option-values.ts';
 
 /** The filters of the API's list of payments, as options. */
@@ -18,7 +18,7 @@ export interface PaymentFilters {
   readonly anomaly?: boolean;
   readonly undelivered?: boolean;
   readonly resolved?: boolean;
-  readonly sort?: PaymentSort;
+  readonly sort?: ListSort;
 }
 
 const FLAGS = {
@@ -38,7 +38,7 @@ export function withPaymentFilters(command: Command): Command {
     .option('--token <token>', 'only from or to this token: its symbol or its address')
     .option('--created-after <time>', 'such as 2h, 7d or 2026-11-20T12:00:00Z', instant)
     .option('--created-before <time>', 'as --created-after', instant)
-    .addOption(new Option('--sort <order>', 'by creation; newest without it').choices(PAYMENT_SORTS));
+    .addOption(new Option('--sort <order>', 'by creation; newest without it').choices(LIST_SORTS));
   for (const [name, words] of Object.entries(FLAGS)) command.option(`--${name}`, words);
   return command;
 }

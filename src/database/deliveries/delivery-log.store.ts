@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
+import type { Counted } from '../../ports/attention.ts';
 import type { FailureClass } from '../../ports/deliveries.ts';
 import {
   DeliveryLog,
+  type DeliveryConditions,
   type DeliveryDetail,
   type DeliveryFilter,
   type LoggedAttempt,
@@ -10,7 +12,9 @@ import {
 } from '../../ports/delivery-log.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
-import { Database } from '../connection/database.ts';
+import { Database, within } from '../connection/database.ts';
+import { COUNT_WITHIN_MS } from '../figures/bounded-reading.ts';
+import { countDeliveries } from './count-deliveries.ts';
 import { DELIVERY_COLUMNS, DELIVERY_TABLES, deliveryOf, type DeliveryRow } from './delivery-row.ts';
 import { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 import { listDeliveries } from './list-deliveries.ts';
@@ -47,6 +51,10 @@ export class PostgresDeliveryLog extends DeliveryLog {
 
   list(filter: DeliveryFilter): Promise<{ deliveries: LoggedDelivery[]; nextCursor: string | null }> {
     return listDeliveries(this.database, filter, this.secrets, this.kinds);
+  }
+
+  count(conditions: DeliveryConditions): Promise<Counted> {
+    return within(COUNT_WITHIN_MS, countDeliveries(this.database, conditions));
   }
 
   async find(id: string): Promise<DeliveryDetail | null> {

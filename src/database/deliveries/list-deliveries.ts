@@ -1,5 +1,11 @@
-import { DELIVERY_STATES, type DeliveryFilter, type LoggedDelivery } from '../../ports/delivery-log.ts';
 import { NOBODY } from '../../domain/event/told.ts';
+import {
+  DELIVERY_STATES,
+  type DeliveryConditions,
+  type DeliveryFilter,
+  type LoggedDelivery,
+} from '../../ports/delivery-log.ts';
+import type { ListSort } from '../../ports/list-sort.ts';
 import { readCursor, writeCursor } from '../connection/cursor.ts';
 import type { Queries } from '../../ports/queries.ts';
 import {
@@ -12,14 +18,17 @@ import {
 import type { DestinationKinds } from '../../ports/destinations.ts';
 import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 
-/** So many of the newest rows are read before the index is read endpoint by endpoint. */
-const RECENT = 5_000;
-const LAST_ID = '9223372036854775807';
+/** So many rows of that end are read before the index is read endpoint by endpoint. */
+const NEAR = 5_000;
 
-/** Whether the rows of an alias are listed. */
-type Shown = (alias: string) => string;
+/** How rows are ordered, how those after an id compare with it, and what is before the first. */
+const DIRECTIONS = {
+  newest: { order: 'DESC', sign: '<', before: '+ 1', start: '9223372036854775807' },
+  oldest: { order: 'ASC', sign: '>', before: '- 1', start: '0' },
+} as const;
+type Direction = (typeof DIRECTIONS)[ListSort];
 
-/** Newest first. */
+/** The newest first, or the oldest. */
 export async function listDeliveries(
   queries: Queries,
   filter: DeliveryFilter,
@@ -36,69 +45,94 @@ export async function listDeliveries(
 }
 
 /** A kind that has one target stands for that target. */
-async function resolved(queries: Queries, filter: DeliveryFilter): Promise<DeliveryFilter> {
-  const { endpointId } = filter;
-  if (endpointId === undefined || endpointId.includes('-')) return filter;
+export async function resolved<Conditions extends DeliveryConditions>(
+  queries: Queries,
+  conditions: Conditions,
+): Promise<Conditions> {
+  const { endpointId } = conditions;
+  if (endpointId === undefined || endpointId.includes('-')) return conditions;
   const [row] = await queries.query<{ id: string }>(ONE_OF_KIND, [endpointId]);
-  return { ...filter, endpointId: row?.id ?? NOBODY, isOfAll: row !== undefined };
+  return { ...conditions, endpointId: row?.id ?? NOBODY, isOfAll: row !== undefined };
 }
 
 const ONE_OF_KIND = `SELECT id FROM destination WHERE kind = $1 AND url IS NULL`;
 
-/** One row more than asked for, where there is one. */
-async function readPage(queries: Queries, filter: DeliveryFilter): Promise<DeliveryRow[]> {
-  const { endpointId, quoteId, orderId, states = DELIVERY_STATES, cursor } = filter;
-  const count = filter.limit + 1;
-  const isShown = filter.isOfAll === true ? () => 'true' : isOfEndpoint;
-  const common = [states, cursor === undefined ? LAST_ID : readCursor('d', cursor)];
-  if (quoteId !== undefined || orderId !== undefined) {
-    const chosen = [quoteId ?? null, orderId ?? null, endpointId ?? null];
-    return queries.query(rowsOf(pageOfPayments(count, filter, isShown)), [...common, ...chosen]);
-  }
-  if (endpointId !== undefined)
-    return queries.query(rowsOf(pageOf(ONE_ENDPOINT, count, isShown)), [...common, endpointId]);
-  const recent = await queries.query<DeliveryRow>(rowsOf(recentPage(count, isShown)), common);
-  return recent.length === count
-    ? recent
-    : queries.query(rowsOf(pageOf(ALL_ENDPOINTS, count, isShown)), common);
+/** Whether the rows of an alias are listed. */
+export function isListed({ isOfAll }: DeliveryConditions, alias: string): string {
+  return isOfAll === true ? 'true' : isOfEndpoint(alias);
 }
 
-/** The rows of the ids in `page`, newest first. The array keeps the plan on primary keys. */
-export function rowsOf(page: string): string {
+/** One row more than asked for, where there is one. */
+async function readPage(queries: Queries, filter: DeliveryFilter): Promise<DeliveryRow[]> {
+  const { endpointId, quoteId, orderId, cursor, sort = 'newest' } = filter;
+  const count = filter.limit + 1;
+  const by = DIRECTIONS[sort];
+  const given = parametersOf(filter);
+  const parameters = [...given, cursor === undefined ? by.start : readCursor('d', cursor)];
+  const after = `$${parameters.length}::bigint`;
+  const read = (page: string): Promise<DeliveryRow[]> => queries.query(rowsOf(page, by.order), parameters);
+  if (quoteId !== undefined || orderId !== undefined) return read(pageOfPayments(count, filter, by, after));
+  if (endpointId !== undefined) return read(pageOf(ONE_ENDPOINT, filter, by, after));
+  const near = await read(nearPage(filter, by, after));
+  return near.length === count ? near : read(pageOf(ALL_ENDPOINTS, filter, by, after));
+}
+
+/** $1: the states; for ONE_ENDPOINT its id; for `deliveriesOfPayments` the quote, the order and the endpoint. */
+export function parametersOf(conditions: DeliveryConditions): unknown[] {
+  const { endpointId, quoteId, orderId, states = DELIVERY_STATES } = conditions;
+  if (quoteId !== undefined || orderId !== undefined)
+    return [states, quoteId ?? null, orderId ?? null, endpointId ?? null];
+  return endpointId === undefined ? [states] : [states, endpointId];
+}
+
+/** The rows of the ids in `page`. The array keeps the plan on primary keys. */
+export function rowsOf(page: string, order: Direction['order'] = 'DESC'): string {
   return `WITH RECURSIVE ${page} SELECT ${DELIVERY_COLUMNS} FROM ${DELIVERY_TABLES}
-    WHERE d.id = ANY (ARRAY(SELECT id FROM page)) ORDER BY d.id DESC`;
+    WHERE d.id = ANY (ARRAY(SELECT id FROM page)) ORDER BY d.id ${order}`;
+}
+
+function pageOfPayments(
+  count: number,
+  conditions: DeliveryConditions,
+  { order, sign }: Direction,
+  after: string,
+): string {
+  return `
+    chosen AS MATERIALIZED (${deliveriesOfPayments(conditions)} AND d.id ${sign} ${after}),
+    page AS (SELECT id FROM chosen ORDER BY id ${order} LIMIT ${count})`;
 }
 
 /**
  * All of a quote's payment, or of an order's few, are read: their events times the endpoints. The array keeps the plan on indexes
  * for an order of many.
  */
-function pageOfPayments(count: number, { quoteId, orderId }: DeliveryFilter, isShown: Shown): string {
+export function deliveriesOfPayments(conditions: DeliveryConditions): string {
+  const { quoteId, orderId } = conditions;
   const isChosen = [
-    quoteId === undefined ? '$3::text IS NULL' : 'p.quote_id = $3',
-    orderId === undefined ? '$4::text IS NULL' : 'p.order_id = $4',
+    quoteId === undefined ? '$2::text IS NULL' : 'p.quote_id = $2',
+    orderId === undefined ? '$3::text IS NULL' : 'p.order_id = $3',
   ];
   return `
-    chosen AS MATERIALIZED (
-      SELECT d.id FROM event e JOIN delivery d ON d.event_position = e.position
-      WHERE e.payment_id = ANY (ARRAY(SELECT p.id FROM payment p WHERE ${isChosen.join(' AND ')})) AND d.state = ANY ($1::text[]) AND d.id < $2::bigint AND ${isShown('d')}
-        AND d.destination_id = coalesce($5::uuid, d.destination_id)
-    ), page AS (SELECT id FROM chosen ORDER BY id DESC LIMIT ${count})`;
+    SELECT d.id FROM event e JOIN delivery d ON d.event_position = e.position
+    WHERE e.payment_id = ANY (ARRAY(SELECT p.id FROM payment p WHERE ${isChosen.join(' AND ')}))
+      AND d.state = ANY ($1::text[]) AND ${isListed(conditions, 'd')}
+      AND d.destination_id = coalesce($4::uuid, d.destination_id)`;
 }
 
 /** Nearly always enough. Rare states would take a search through millions of rows. */
-function recentPage(count: number, isShown: Shown): string {
+function nearPage(filter: DeliveryFilter, { order, sign }: Direction, after: string): string {
   return `
-    recent AS (
-      SELECT id, destination_id, state FROM delivery WHERE id < $2::bigint ORDER BY id DESC LIMIT ${RECENT}
+    near AS (
+      SELECT id, destination_id, state FROM delivery WHERE id ${sign} ${after} ORDER BY id ${order} LIMIT ${NEAR}
     ), page AS (
-      SELECT id FROM recent r WHERE state = ANY ($1::text[]) AND ${isShown('r')} ORDER BY id DESC LIMIT ${count})`;
+      SELECT id FROM near r WHERE state = ANY ($1::text[]) AND ${isListed(filter, 'r')}
+      ORDER BY id ${order} LIMIT ${filter.limit + 1})`;
 }
 
-const ONE_ENDPOINT = `known AS (SELECT $3::uuid AS destination_id)`;
+export const ONE_ENDPOINT = `known AS (SELECT $2::uuid AS destination_id)`;
 
 /** Those of deleted endpoints too: the index is skipped through, from each destination to the next. */
-const ALL_ENDPOINTS = `
+export const ALL_ENDPOINTS = `
   known AS (
     (SELECT destination_id FROM delivery ORDER BY destination_id LIMIT 1)
     UNION ALL
@@ -108,25 +142,27 @@ const ALL_ENDPOINTS = `
     FROM known k WHERE k.destination_id IS NOT NULL)`;
 
 /**
- * The newest of each endpoint and state first: no more than `count` of these groups can have a part in the page.
+ * The first of each endpoint and state: no more than `count` of these groups can have a part in the page.
  * Rows are compared as wholes, so that PostgreSQL uses the index on them whatever the statistics are.
  */
-function pageOf(known: string, count: number, isShown: Shown): string {
+function pageOf(known: string, filter: DeliveryFilter, by: Direction, after: string): string {
+  const count = filter.limit + 1;
   return `
-    ${known}, newest AS (
+    ${known}, first AS (
       SELECT k.destination_id, s.state, g.id
       FROM known k, unnest($1::text[]) AS s (state),
-      LATERAL (${below('(k.destination_id, s.state, $2::bigint)', 1)}) g
-      WHERE g.destination_id = k.destination_id AND g.state = s.state AND ${isShown('k')}
-      ORDER BY g.id DESC LIMIT ${count}
+      LATERAL (${following(`(k.destination_id, s.state, ${after})`, 1, by)}) g
+      WHERE g.destination_id = k.destination_id AND g.state = s.state AND ${isListed(filter, 'k')}
+      ORDER BY g.id ${by.order} LIMIT ${count}
     ), page AS (
-      SELECT g.id FROM newest n, LATERAL (${below('(n.destination_id, n.state, n.id + 1)', count)}) g
-      WHERE g.destination_id = n.destination_id AND g.state = n.state
-      ORDER BY g.id DESC LIMIT ${count})`;
+      SELECT g.id FROM first f,
+      LATERAL (${following(`(f.destination_id, f.state, f.id ${by.before})`, count, by)}) g
+      WHERE g.destination_id = f.destination_id AND g.state = f.state
+      ORDER BY g.id ${by.order} LIMIT ${count})`;
 }
 
-function below(bound: string, count: number): string {
+function following(place: string, count: number, { order, sign }: Direction): string {
   return `
-    SELECT destination_id, state, id FROM delivery WHERE (destination_id, state, id) < ${bound}
-    ORDER BY destination_id DESC, state DESC, id DESC LIMIT ${count}`;
+    SELECT destination_id, state, id FROM delivery WHERE (destination_id, state, id) ${sign} ${place}
+    ORDER BY destination_id ${order}, state ${order}, id ${order} LIMIT ${count}`;
 }

@@ -1,5 +1,8 @@
 import { MOST_COUNTED } from '../../ports/attention.ts';
 
+/** The count of a list that takes longer is given up: the list is there without it. */
+export const COUNT_WITHIN_MS = 3_000;
+
 /** The most index entries that one count reads. */
 export const MOST_READ = 2 * MOST_COUNTED;
 

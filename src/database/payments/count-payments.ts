@@ -1,5 +1,5 @@
-import { MOST_COUNTED } from '../../ports/attention.ts';
-import type { Counted, PaymentConditions } from '../../ports/payments.ts';
+import { type Counted, MOST_COUNTED } from '../../ports/attention.ts';
+import type { PaymentConditions } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { PaymentPosition } from '../connection/cursor.ts';
 import { findCandidates, findUntold, type Candidates } from './list-candidates.ts';

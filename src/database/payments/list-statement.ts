@@ -1,4 +1,5 @@
-import type { PaymentFilter, PaymentSort } from '../../ports/payments.ts';
+import type { ListSort } from '../../ports/list-sort.ts';
+import type { PaymentFilter } from '../../ports/payments.ts';
 import type { PaymentPosition } from '../connection/cursor.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
 import { IS_PAYMENT_UNTOLD } from '../figures/untold.ts';
@@ -27,7 +28,7 @@ type Flag = 'late' | 'stalled' | 'anomaly' | 'resolved';
 
 const POSITION = 'p.created_at, p.id';
 /** Both are read from the same indexes. */
-const DIRECTIONS: Readonly<Record<PaymentSort, 'DESC' | 'ASC'>> = { newest: 'DESC', oldest: 'ASC' };
+const DIRECTIONS: Readonly<Record<ListSort, 'DESC' | 'ASC'>> = { newest: 'DESC', oldest: 'ASC' };
 
 /** Word by word the conditions of the partial indexes: see indexes.ts. */
 const FLAGS: Readonly<Record<Flag, readonly [whenTrue: string, whenFalse: string]>> = {

@@ -4,13 +4,13 @@ import type { EventType } from '../../domain/event/event.ts';
 import { relabel, type PaymentLabel } from '../../domain/payment/relabel.ts';
 import { resolve, type Settlement } from '../../domain/payment/resolve.ts';
 import { readAnySpelling } from '../../ports/any-spelling.ts';
+import type { Counted } from '../../ports/attention.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
 import { Meter } from '../../ports/meter.ts';
 import {
   Payments,
   type AddedPayment,
-  type Counted,
   type NotStored,
   type PaymentConditions,
   type PaymentEvents,
@@ -23,6 +23,7 @@ import { DeliverySignals, type NewDeliveries } from '../../platform/scheduling/d
 import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
 import { failsAll } from '../connection/connection-errors.ts';
 import { Database, within } from '../connection/database.ts';
+import { COUNT_WITHIN_MS } from '../figures/bounded-reading.ts';
 import { RecordSettings } from '../polling/record-settings.ts';
 import { addPayments, type Added } from './add-payments.ts';
 import { changePayment, type PaymentChange } from './change-payment.ts';
@@ -34,8 +35,6 @@ import { addQuote, completeClaim, storeQuote } from './store-quote.ts';
 
 /** Times are cut to milliseconds, and timers may be a millisecond early: a tracker that wakes too soon finds nothing due. */
 const WAKE_AFTER_MS = 2;
-/** A count that takes longer is given up: its list is there without it. */
-const COUNT_WITHIN_MS = 3_000;
 
 /** Payments in PostgreSQL. */
 @Injectable()

@@ -3,7 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { CountAnswer } from '../../platform/http/count-answer.ts';
-import { Payments, type Counted } from '../../ports/payments.ts';
+import type { Counted } from '../../ports/attention.ts';
+import { Payments } from '../../ports/payments.ts';
 import { conditionsOf, PaymentCountQuery } from './payments-query.dto.ts';
 
 /** Beside the list, not under it: a quote id may be any word. */

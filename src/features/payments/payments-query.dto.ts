@@ -6,16 +6,17 @@ import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
 import {
   IfGiven,
   MustBeFlag,
-  MustBeWord,
   MustBeWords,
   PageCursor,
   PageLimit,
+  PageSort,
   Repeatable,
   flagOf,
   wordsOf,
 } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeOrderId } from '../../platform/http/must-be.ts';
-import { PAYMENT_SORTS, type PaymentConditions, type PaymentFilter } from '../../ports/payments.ts';
+import { LIST_SORTS } from '../../ports/list-sort.ts';
+import type { PaymentConditions, PaymentFilter } from '../../ports/payments.ts';
 
 const MAX_CHAIN = 100;
 const A_FLAG = { type: Boolean, required: false } as const;
@@ -118,9 +119,7 @@ export class PaymentCountQuery {
 /** Which payments are listed, in which order, and how many. */
 export class PaymentsQuery extends PaymentCountQuery {
   /** By creation: the newest first, or the oldest. */
-  @ApiProperty({ required: false, enum: PAYMENT_SORTS, default: 'newest' })
-  @IfGiven()
-  @MustBeWord(PAYMENT_SORTS)
+  @PageSort()
   sort?: string;
 
   /** The length of a page. With `Accept: text/csv`, that of the whole file, which has all payments without it. */
@@ -134,7 +133,7 @@ export class PaymentsQuery extends PaymentCountQuery {
 
 /** The filters without the length of a page; an empty value counts as absent. */
 export function filterOf(query: PaymentsQuery): Omit<PaymentFilter, 'limit'> {
-  const [sort] = wordsOf(query.sort, PAYMENT_SORTS);
+  const [sort] = wordsOf(query.sort, LIST_SORTS);
   const { cursor } = query;
   return { ...conditionsOf(query), ...(sort === undefined ? {} : { sort }), ...(cursor ? { cursor } : {}) };
 }

@@ -3,16 +3,13 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
-import { DEFAULT_LIMIT, wordsOf } from '../../platform/http/list-query.ts';
 import {
-  DELIVERY_STATES,
   DeliveryLog,
   type DeliveryDetail,
-  type DeliveryFilter,
   type LoggedAttempt,
   type LoggedDelivery,
 } from '../../ports/delivery-log.ts';
-import { DeliveriesAnswer, DeliveriesQuery, DeliveryDetailAnswer } from './deliveries.dto.ts';
+import { DeliveriesAnswer, DeliveriesQuery, DeliveryDetailAnswer, filterOf } from './deliveries.dto.ts';
 
 const DELIVERY_ID = /^[1-9]\d{0,17}$/;
 
@@ -35,7 +32,9 @@ export class DeliveriesController {
   constructor(private readonly deliveries: DeliveryLog) {}
 
   @Get()
-  @ApiOperation({ summary: 'List deliveries, newest first: to webhook endpoints, or to all destinations' })
+  @ApiOperation({
+    summary: 'List deliveries, newest first or oldest first: to webhook endpoints, or to all destinations',
+  })
   @ApiOkResponse({ type: DeliveriesAnswer })
   async list(
     @Query() query: DeliveriesQuery,
@@ -78,19 +77,4 @@ function detailOf({ eventText, attempts, ...delivery }: DeliveryDetail) {
 
 function attemptOf({ madeAt, excerpt, ...attempt }: LoggedAttempt) {
   return { ...attempt, at: madeAt, body: excerpt?.toString('utf8') ?? null };
-}
-
-/** Converts a validated query to a filter of the list; an empty value counts as absent. */
-function filterOf(query: DeliveriesQuery): DeliveryFilter {
-  const { endpointId, destinations, quoteId, orderId, limit, cursor } = query;
-  const states = wordsOf(query.state, DELIVERY_STATES);
-  return {
-    limit: !limit ? DEFAULT_LIMIT : Number(limit),
-    ...(endpointId ? { endpointId } : {}),
-    ...(destinations === 'all' ? { isOfAll: true } : {}),
-    ...(quoteId ? { quoteId } : {}),
-    ...(orderId ? { orderId } : {}),
-    ...(states.length > 0 ? { states } : {}),
-    ...(cursor ? { cursor } : {}),
-  };
 }

@@ -1,22 +1,37 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 import { EVENT_TYPES } from '../../domain/event/event.ts';
-import { IfGiven, MustBeWords, PageCursor, PageLimit, Repeatable } from '../../platform/http/list-query.ts';
+import {
+  DEFAULT_LIMIT,
+  IfGiven,
+  MustBeWords,
+  PageCursor,
+  PageLimit,
+  PageSort,
+  Repeatable,
+  wordsOf,
+} from '../../platform/http/list-query.ts';
 import { MustBe, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';
 import {
   A_DESTINATION,
   isDestinationId,
   NamedDestinationAnswer,
 } from '../../platform/http/named-destination.ts';
-import { DELIVERY_STATES, DELIVERY_WAITS } from '../../ports/delivery-log.ts';
+import {
+  DELIVERY_STATES,
+  DELIVERY_WAITS,
+  type DeliveryConditions,
+  type DeliveryFilter,
+} from '../../ports/delivery-log.ts';
+import { LIST_SORTS } from '../../ports/list-sort.ts';
 
 /** Without those to the exchange, or with them. */
 export const DESTINATIONS = ['webhook', 'all'] as const;
 
 const INSTANT = { type: String, format: 'date-time' } as const;
 
-/** The filters of the list of deliveries. */
-export class DeliveriesQuery {
+/** Which deliveries are counted: the filters of their list. */
+export class DeliveryCountQuery {
   /** Only deliveries to this webhook endpoint, or to `rabbitmq`. */
   @ApiProperty({ required: false })
   @IfGiven()
@@ -46,6 +61,13 @@ export class DeliveriesQuery {
   @Repeatable()
   @MustBeWords(DELIVERY_STATES)
   state?: string | string[];
+}
+
+/** Which deliveries are listed, in which order, and how many. */
+export class DeliveriesQuery extends DeliveryCountQuery {
+  /** By the time they were recorded: the newest first, or the oldest. */
+  @PageSort()
+  sort?: string;
 
   @PageLimit()
   limit?: string;
@@ -53,6 +75,30 @@ export class DeliveriesQuery {
   /** `nextCursor` of the page before. */
   @PageCursor()
   cursor?: string;
+}
+
+/** Converts a validated query to a filter of the list; an empty value counts as absent. */
+export function filterOf(query: DeliveriesQuery): DeliveryFilter {
+  const { limit, cursor } = query;
+  const [sort] = wordsOf(query.sort, LIST_SORTS);
+  return {
+    limit: !limit ? DEFAULT_LIMIT : Number(limit),
+    ...conditionsOf(query),
+    ...(sort === undefined ? {} : { sort }),
+    ...(cursor ? { cursor } : {}),
+  };
+}
+
+export function conditionsOf(query: DeliveryCountQuery): DeliveryConditions {
+  const { endpointId, destinations, quoteId, orderId } = query;
+  const states = wordsOf(query.state, DELIVERY_STATES);
+  return {
+    ...(endpointId ? { endpointId } : {}),
+    ...(destinations === 'all' ? { isOfAll: true } : {}),
+    ...(quoteId ? { quoteId } : {}),
+    ...(orderId ? { orderId } : {}),
+    ...(states.length > 0 ? { states } : {}),
+  };
 }
 
 /** The shapes of the answers, only for the OpenAPI document. */

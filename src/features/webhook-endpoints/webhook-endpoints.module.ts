@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 
 import type { Config } from '../../config/config.ts';
 import { DeliveriesController } from './deliveries.controller.ts';
+import { DeliveryCountController } from './delivery-count.controller.ts';
 import { EndpointActionsController } from './endpoint-actions.controller.ts';
 import { FailuresController } from './failures.controller.ts';
 import { ProgressController } from './progress.controller.ts';
@@ -17,6 +18,7 @@ const CONTROLLERS = [
   EndpointActionsController,
   ReplaysController,
   DeliveriesController,
+  DeliveryCountController,
   FailuresController,
   ProgressController,
 ];

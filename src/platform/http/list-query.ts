@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 
+import { LIST_SORTS } from '../../ports/list-sort.ts';
 import { MustBe } from './must-be.ts';
 
 /** The query parameters that all lists share: the page's length and its start. */
@@ -32,11 +33,6 @@ export function MustBeWords(words: readonly string[]): PropertyDecorator {
     return given.length <= words.length && given.every((each) => words.some((word) => word === each));
   };
   return MustBe(`one of ${words.join(', ')}; it may be repeated, up to ${words.length} times`, isRight);
-}
-
-/** Requires one of these words. */
-export function MustBeWord(words: readonly string[]): PropertyDecorator {
-  return MustBe(`one of ${words.join(', ')}`, (value) => words.some((word) => word === value));
 }
 
 /** The distinct words of a validated parameter; empty when it is not given. */
@@ -70,6 +66,15 @@ export function PageLimit(): PropertyDecorator {
     }),
     IfGiven(),
     MustBe(`an integer from 1 to ${MAX_LIMIT}`, isLimit),
+  );
+}
+
+/** The parameter that says from which end a list by time is read. */
+export function PageSort(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ required: false, enum: LIST_SORTS, default: 'newest' }),
+    IfGiven(),
+    MustBe(`one of ${LIST_SORTS.join(', ')}`, (value) => LIST_SORTS.some((word) => word === value)),
   );
 }
 

@@ -16,7 +16,7 @@ const TABLE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^get \/api\/payment-count$/, ALL],
   [/^get \/api\/events(\/stream)?$/, ALL],
   [/^post \/api\/payments\/\{quoteId\}\/refresh$/, ['shop', 'operator', 'admin']],
-  [/^get \/api\/webhook-(endpoints|deliveries)(\/|$)/, INSPECT],
+  [/^get \/api\/webhook-(endpoints|deliveries|delivery-count)(\/|$)/, INSPECT],
   [/^get \/api\/(attention|provider|figures|system|payment-progress|destinations(\/\{id\})?)$/, INSPECT],
   [/^post \/api\/webhook-deliveries\/\{id\}\/retry$/, REPAIR],
   [/^post \/api\/webhook-endpoints\/\{id\}\/(recover|test|recoveries\/\{recoveryId\}\/cancel)$/, REPAIR],

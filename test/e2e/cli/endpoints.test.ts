@@ -127,6 +127,13 @@ describe('paybell deliveries', () => {
     expect(await run('deliveries', 'list', '--state', 'pending', 'failed')).toMatch(
       new RegExp(`^${id} +pending +1 payment\\.created +${quoteId} .* 500 `, 'm'),
     );
+    const ids = async (sort: string): Promise<string[]> => {
+      const { data } = JSON.parse(await run('deliveries', 'list', '--sort', sort, '--json'));
+      return (data as { id: string }[]).map((each) => each.id);
+    };
+    const oldest = await ids('oldest');
+    expect(oldest).toEqual(oldest.toSorted((a, b) => Number(a) - Number(b)));
+    expect(oldest).toContain(id);
     const shown = await run('deliveries', 'show', id);
     expect(shown).toMatch(/^ATTEMPT +TIME +MS +ADDRESS +STATUS +FAILURE +ANSWER$/m);
     expect(shown).toMatch(/ 500 +status +no \[31m$/m);

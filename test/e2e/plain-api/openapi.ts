@@ -47,6 +47,7 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['get', '/api/webhook-endpoints/{id}/recoveries/{recoveryId}', '200', false],
   ['post', '/api/webhook-endpoints/{id}/recoveries/{recoveryId}/cancel', '200', false],
   ['get', '/api/webhook-deliveries', '200', false],
+  ['get', '/api/webhook-delivery-count', '200', false],
   ['get', '/api/webhook-deliveries/{id}', '200', false],
   ['post', '/api/webhook-deliveries/{id}/retry', '200', false],
   ['get', '/api/keys', '200', false],
@@ -172,6 +173,7 @@ export function openapi(): void {
           '/api/events type',
           '/api/events/stream type',
           '/api/webhook-deliveries state',
+          '/api/webhook-delivery-count state',
         ]);
       });
 
@@ -220,6 +222,7 @@ export function openapi(): void {
           'quoteId',
           'orderId',
           'state',
+          'sort',
           'limit',
           'cursor',
         ]);
@@ -240,6 +243,7 @@ export function openapi(): void {
           '/api/events',
           '/api/webhook-endpoints',
           '/api/webhook-deliveries',
+          '/api/webhook-delivery-count?state=pending',
           '/api/keys',
           '/api/audit',
           '/api/attention',

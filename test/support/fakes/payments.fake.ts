@@ -10,7 +10,7 @@ import { hasToken, isOnChain, readRoute } from '../../../src/domain/payment/rout
 import { isFound, readSearch } from '../../../src/domain/payment/search.ts';
 import { readQuote } from '../../../src/domain/payment/quote.ts';
 import { readAnySpelling } from '../../../src/ports/any-spelling.ts';
-import { MOST_COUNTED } from '../../../src/ports/attention.ts';
+import { type Counted, MOST_COUNTED } from '../../../src/ports/attention.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { IdempotencyClaim } from '../../../src/ports/idempotency.ts';
 import { ProviderUnavailable } from '../../../src/ports/payment-provider.ts';
@@ -19,7 +19,6 @@ import {
   PaymentRemoved,
   Payments,
   type AddedPayment,
-  type Counted,
   type NotStored,
   type PaymentConditions,
   type PaymentEvents,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { DeliveryLog, type DeliveryDetail, type LoggedDelivery } from '../../../src/ports/delivery-log.ts';
+import { DeliveryCountController } from '../../../src/features/webhook-endpoints/delivery-count.controller.ts';
 import { DeliveriesController } from '../../../src/features/webhook-endpoints/deliveries.controller.ts';
 import { FeatureApp } from '../../support/feature-app.ts';
 
@@ -78,11 +79,27 @@ export function deliveriesSuite(): void {
       log = {
         list: jest.fn<DeliveryLog['list']>().mockResolvedValue({ deliveries: [LISTED], nextCursor: 'next' }),
         find: jest.fn<DeliveryLog['find']>(async (id) => (id === '7' ? DELIVERY : null)),
+        count: jest.fn<DeliveryLog['count']>().mockResolvedValue({ count: 10_000, isMore: true }),
         retry: jest.fn<DeliveryLog['retry']>(async (id) => id === '7'),
       };
-      app = await new FeatureApp().start(DeliveriesController, [{ provide: DeliveryLog, useValue: log }]);
+      const controllers = [DeliveriesController, DeliveryCountController];
+      app = await new FeatureApp().start(controllers, [{ provide: DeliveryLog, useValue: log }]);
     });
     afterEach(() => app.stop());
+
+    describe('the count of deliveries', () => {
+      it('takes the filters of their list, and no other parameter', async () => {
+        const { status, json } = await app.get(
+          `/api/webhook-delivery-count?orderId=A-17&state=failed&quoteId=`,
+        );
+        expect([status, json]).toEqual([200, { count: 10_000, isMore: true }]);
+        expect(log.count.mock.calls).toEqual([[{ orderId: 'A-17', states: ['failed'] }]]);
+        for (const query of ['limit=7', 'sort=oldest', 'state=open']) {
+          const refused = await app.get(`/api/webhook-delivery-count?${query}`);
+          expect([refused.status, refused.json.errors[0].field]).toEqual([400, query.split('=')[0]]);
+        }
+      });
+    });
 
     describe('the list of deliveries', () => {
       it('has exactly the fields that are documented, 20 on a page unless asked otherwise', async () => {
@@ -93,13 +110,13 @@ export function deliveriesSuite(): void {
 
       it('takes every filter, and an empty one for none', async () => {
         await app.get(
-          `${PATH}?endpointId=${ENDPOINT}&quoteId=q-1&orderId=A-17&state=failed&limit=100&cursor=abc`,
+          `${PATH}?endpointId=${ENDPOINT}&quoteId=q-1&orderId=A-17&state=failed&sort=oldest&limit=100&cursor=abc`,
         );
-        await app.get(`${PATH}?endpointId=&quoteId=&orderId=&state=&limit=&cursor=`);
+        await app.get(`${PATH}?endpointId=&quoteId=&orderId=&state=&sort=&limit=&cursor=`);
         await app.get(`${PATH}?state=failed&state=pending&state=failed`);
         const ids = { endpointId: ENDPOINT, quoteId: 'q-1', orderId: 'A-17' };
         expect(log.list.mock.calls.flat()).toEqual([
-          { ...ids, states: ['failed'], limit: 100, cursor: 'abc' },
+          { ...ids, states: ['failed'], sort: 'oldest', limit: 100, cursor: 'abc' },
           { limit: 20 },
           { states: ['pending', 'failed'], limit: 20 },
         ]);
@@ -115,6 +132,7 @@ export function deliveriesSuite(): void {
         ['state', 'PENDING'],
         ['state', 'pending,failed'],
         ['state', 'constructor'],
+        ['sort', 'state'],
         ['limit', '0'],
         ['limit', '101'],
         ['limit', '-1'],

@@ -427,6 +427,7 @@ export interface paths {
       cookie?: never;
     };
     /** List deliveries, newest first: to webhook endpoints, or to all destinations */
+    /** List deliveries to webhook endpoints, newest first or oldest first */
     get: operations['DeliveriesController_list'];
     put?: never;
     post?: never;
@@ -464,6 +465,23 @@ export interface paths {
     put?: never;
     /** Try a delivery now, outside its schedule */
     post: operations['DeliveriesController_retry'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhook-delivery-count': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How many deliveries the list has, exact up to 10,000 */
+    get: operations['DeliveryCountController_of'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -4488,6 +4506,8 @@ export interface operations {
         orderId?: string;
         /** @description Only deliveries in this state; repeated, in any of these. */
         state?: ('pending' | 'delivered' | 'failed' | 'discarded')[];
+        /** @description By the time they were recorded: the newest first, or the oldest. */
+        sort?: 'newest' | 'oldest';
         limit?: number;
         /** @description `nextCursor` of the page before. */
         cursor?: string;
@@ -4582,6 +4602,50 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['DeliveryDetailAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  DeliveryCountController_of: {
+    parameters: {
+      query?: {
+        endpointId?: string;
+        quoteId?: string;
+        /** @description Only deliveries of the payments of this order. */
+        orderId?: string;
+        /** @description Only deliveries in this state; repeated, in any of these. */
+        state?: ('pending' | 'delivered' | 'failed' | 'discarded')[];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CountAnswer'];
         };
       };
       /** @description The role of the API key is none of `x-roles` */
