@@ -57,6 +57,7 @@ export const E2E_OF = {
     'dashboard/faults',
     'dashboard/first-steps',
     'dashboard/keyboard',
+    'dashboard/lists',
     'dashboard/payments',
     'dashboard/screens',
     'dashboard/service',

@@ -3,6 +3,7 @@ import { lazy, startTransition, Suspense, useState } from 'react';
 
 import { useRefusal } from '../../access/whoami.ts';
 import { call } from '../../api/client.ts';
+import { Problem } from '../../api/problem.ts';
 import { resend } from '../../api/resend.ts';
 import type { Payment } from '../../api/types.ts';
 import { counted } from '../../format/amount.ts';
@@ -13,6 +14,11 @@ import { useChosen } from './use-selection.ts';
 const ResolveDialog = lazy(async () => ({
   default: (await import('../payment/resolve-dialog.tsx')).ResolveDialog,
 }));
+
+/** So many payments are asked about at once. */
+const ASKED = 100;
+
+type Result = 'acknowledged' | 'not acknowledged' | { readonly refusal: string };
 
 /** What can be done with the payments that were selected, and what came of it. */
 export function BulkBar({ payments }: { payments: readonly Payment[] }) {
@@ -25,7 +31,9 @@ export function BulkBar({ payments }: { payments: readonly Payment[] }) {
     mutationFn: sendMissing,
     onSettled: () => client.invalidateQueries({ queryKey: ['payments', 'progress'] }),
   });
-  const said = send.isPending ? 'Sending, and waiting for the answers.' : (send.error?.message ?? send.data);
+  const [resolved, setResolved] = useState<string>();
+  const sent = send.isPending ? 'Sending, and waiting for the answers.' : (send.error?.message ?? send.data);
+  const said = sent ?? resolved;
   return (
     <div className={styles['bulk']} hidden={selected.length === 0 && said === undefined}>
       {selected.length === 0 ? null : (
@@ -35,7 +43,10 @@ export function BulkBar({ payments }: { payments: readonly Payment[] }) {
             size="s"
             refusal={refusal}
             isBusy={send.isPending}
-            onClick={() => send.mutate(selected.map(({ quoteId }) => quoteId))}
+            onClick={() => {
+              setResolved(undefined);
+              send.mutate(selected.map(({ quoteId }) => quoteId));
+            }}
           >
             Send again
           </Button>
@@ -51,6 +62,7 @@ export function BulkBar({ payments }: { payments: readonly Payment[] }) {
         onClick={() => {
           clear();
           send.reset();
+          setResolved(undefined);
         }}
       >
         Clear
@@ -61,6 +73,8 @@ export function BulkBar({ payments }: { payments: readonly Payment[] }) {
             payments={selected}
             onClose={() => setIsResolving(false)}
             onResolved={() => {
+              send.reset();
+              setResolved(`${counted(selected.length, 'payment')} resolved.`);
               clear();
               void client.invalidateQueries({ queryKey: ['payments'] });
             }}
@@ -73,18 +87,45 @@ export function BulkBar({ payments }: { payments: readonly Payment[] }) {
 
 /** For each payment and destination, the first event that was not acknowledged there. */
 async function sendMissing(quoteIds: readonly string[]): Promise<string> {
-  const { data } = await call('get', '/api/payment-progress', { query: { quoteId: [...quoteIds] } });
-  const missing = data.flatMap(({ deliveries, exchange }) =>
-    [...deliveries, ...(exchange === null ? [] : [exchange])].filter(
-      ({ state }) => state === 'pending' || state === 'failed',
-    ),
-  );
+  const missing: string[] = [];
+  for (let start = 0; start < quoteIds.length; start += ASKED) {
+    const quoteId = quoteIds.slice(start, start + ASKED);
+    const { data } = await call('get', '/api/payment-progress', { query: { quoteId } });
+    for (const { deliveries, exchange } of data)
+      for (const { id, state } of [...deliveries, ...(exchange === null ? [] : [exchange])])
+        if (state === 'pending' || state === 'failed') missing.push(id);
+  }
   if (missing.length === 0) return 'All of their events were acknowledged everywhere.';
-  let acknowledged = 0;
   // One after the other: a destination that ails is not flooded.
-  for (const { id } of missing) if ((await resend(id)).attempt?.failure === null) acknowledged += 1;
-  const sent = counted(missing.length, 'event');
-  return acknowledged === missing.length
-    ? `${sent} sent again, and all acknowledged.`
-    : `${sent} sent again: ${acknowledged} acknowledged, ${missing.length - acknowledged} not.`;
+  const results: Result[] = [];
+  for (const id of missing) results.push(await resultOf(id));
+  return resultWords(results);
+}
+
+/** One that is refused, as of a disabled endpoint, keeps none of the others from being sent. */
+async function resultOf(id: string): Promise<Result> {
+  try {
+    const { attempt } = await resend(id);
+    return attempt?.failure === null ? 'acknowledged' : 'not acknowledged';
+  } catch (error) {
+    if (error instanceof Problem) return { refusal: error.message };
+    throw error;
+  }
+}
+
+function resultWords(results: readonly Result[]): string {
+  const refusals = results.flatMap((result) => (typeof result === 'string' ? [] : [result.refusal]));
+  const sent = results.length - refusals.length;
+  const acknowledged = results.filter((result) => result === 'acknowledged').length;
+  const answers =
+    acknowledged === sent
+      ? 'and all acknowledged'
+      : `${acknowledged} acknowledged, ${sent - acknowledged} not`;
+  const said =
+    sent === 0
+      ? []
+      : [`${counted(sent, 'event')} sent again${acknowledged === sent ? ', ' : ': '}${answers}.`];
+  const refused =
+    refusals.length === 0 ? [] : [`${counted(refusals.length, 'event')} not sent: ${refusals[0]}`];
+  return [...said, ...refused].join(' ');
 }
