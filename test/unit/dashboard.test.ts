@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { grouped, money } from '../../web/src/format/amount.ts';
+import { grouped, money, total } from '../../web/src/format/amount.ts';
 import { explorerUrl, shortened } from '../../web/src/format/chains.ts';
 import { differencesOf } from '../../web/src/format/differences.ts';
 import { indented, memberText, parseExactly } from '../../web/src/format/json.ts';
@@ -244,6 +244,15 @@ describe('an amount', () => {
     expect(money('3', null)).toBe('3.00');
     expect(money('0.000001', 'ETH')).toBe('0.000001 ETH');
     expect(money('much', 'ETH')).toBe('much ETH');
+  });
+});
+
+describe('a total', () => {
+  it('is exact, or at least so many, and nothing where none was counted in time', () => {
+    expect(total({ count: 1, isMore: false }, 'payment')).toBe('1 payment');
+    expect(total({ count: 1_590, isMore: false }, 'delivery', 'deliveries')).toBe('1,590 deliveries');
+    expect(total({ count: 10_000, isMore: true }, 'payment')).toBe('10,000 or more payments');
+    expect(total({ count: 0, isMore: true }, 'payment')).toBeNull();
   });
 });
 

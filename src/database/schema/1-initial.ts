@@ -310,11 +310,13 @@ const DELIVERIES = [
      created_at timestamptz NOT NULL DEFAULT now(),
      signature text NOT NULL DEFAULT 'v1',
      public_key text,
-     delivered_at timestamptz
+     delivered_at timestamptz,
+     tested_at timestamptz
    )`,
   // A kind with one target, such as RabbitMQ's exchange, has one row, found by its kind. An endpoint has a URL.
   `CREATE UNIQUE INDEX destination_single ON destination (kind) WHERE url IS NULL`,
   `COMMENT ON COLUMN destination.delivered_at IS 'When it last took an event, a few seconds out of date.'`,
+  `COMMENT ON COLUMN destination.tested_at IS 'When it last took a test event.'`,
   `CREATE TABLE delivery (
      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      destination_id uuid NOT NULL,

@@ -138,8 +138,8 @@ describeWithChromium('payments on the dashboard', () => {
       await rowOf(page, 'A-THIRD').getByText('told', { exact: true }).waitFor();
       const changed = rowOf(page, 'A-THIRD').getByRole('cell').last();
       expect(await changed.innerText()).toMatch(/ago|just now/);
-      expect(await changed.locator('span').first().getAttribute('title')).toMatch(
-        /^Created \d\d:\d\d:\d\d · .*UTC$/,
+      expect(await changed.getByRole('time').getAttribute('title')).toMatch(
+        /^Changed \d\d:\d\d:\d\d · .*UTC\nCreated \d\d:\d\d:\d\d · .*UTC$/,
       );
       await page.getByText(/^\d payments$/).waitFor();
     });

@@ -2,6 +2,7 @@ import type { Schemas } from './client.ts';
 
 export type Payment = Schemas['PaymentAnswer'];
 export type PaymentsPage = Schemas['PaymentsAnswer'];
+export type CountAnswer = Schemas['CountAnswer'];
 export type Progress = Schemas['ProgressAnswer'];
 export type Delivery = Schemas['DeliveryAnswer'];
 export type DeliveryDetail = Schemas['DeliveryDetailAnswer'];

@@ -1,3 +1,5 @@
+import type { CountAnswer } from '../api/types.ts';
+
 const DECIMAL = /^(-?)(\d+)(\.\d+)?$/;
 const THOUSANDS = /\B(?=(\d{3})+$)/g;
 
@@ -25,6 +27,12 @@ function withCents(amount: string): string {
 /** A count with thousands grouped. */
 export function count(value: number): string {
   return grouped(String(Math.round(value)));
+}
+
+/** `7 payments`; `10,000 or more payments`; null where nothing was counted in time. */
+export function total({ count: value, isMore }: CountAnswer, one: string, many?: string): string | null {
+  if (!isMore) return counted(value, one, many);
+  return value === 0 ? null : `${count(value)} or more ${many ?? `${one}s`}`;
 }
 
 /** `1 payment`, `7 payments`. */

@@ -68,6 +68,15 @@ export function PlusIcon() {
   );
 }
 
+/** Down: the newest first. */
+export function SortIcon({ isUp }: { isUp: boolean }) {
+  return (
+    <Icon>
+      <path d={isUp ? 'M8 13V3M4 7l4-4 4 4' : 'M8 3v10M4 9l4 4 4-4'} />
+    </Icon>
+  );
+}
+
 export function MenuIcon() {
   return (
     <Icon>

@@ -1,4 +1,5 @@
 import { ago, localTime, until, utcTime } from '../format/time.ts';
+import table from './table.module.css';
 import { useNow } from './use-now.ts';
 
 interface TimeProps {
@@ -23,6 +24,21 @@ export function Ago({ at, none = 'never' }: TimeProps) {
   if (at === null || at === undefined) return <>{none}</>;
   return (
     <time dateTime={new Date(at).toISOString()} title={`${localTime(at, now)} · ${utcTime(at)}`}>
+      {ago(at, now)}
+    </time>
+  );
+}
+
+/** When something changed last; hovering also shows when it was created. */
+export function Changed({ at, createdAt }: { readonly at: string; readonly createdAt: string }) {
+  const now = useNow();
+  const full = (time: string): string => `${localTime(time, now)} · ${utcTime(time)}`;
+  return (
+    <time
+      className={table['hovered']}
+      dateTime={at}
+      title={`Changed ${full(at)}\nCreated ${full(createdAt)}`}
+    >
       {ago(at, now)}
     </time>
   );

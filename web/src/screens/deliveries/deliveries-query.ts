@@ -1,9 +1,20 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import { call } from '../../api/client.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
 
-/** The list page by page, the newest first. Only its first page is read again by itself, while no other is shown. */
+/** How many the list has, however many of them are read. */
+export function deliveryCountQuery({ sort: _sort, ...query }: DeliveriesSearch, isOn = true) {
+  return queryOptions({
+    queryKey: ['deliveries', 'count', query] as const,
+    queryFn: ({ signal }) =>
+      call('get', '/api/webhook-delivery-count', { query: { ...query, destinations: 'all' }, signal }),
+    enabled: isOn,
+    refetchInterval: 30_000,
+  });
+}
+
+/** The list page by page. Only its first page is read again by itself, while no other is shown. */
 export function deliveriesQuery(search: DeliveriesSearch, limit: number) {
   return infiniteQueryOptions({
     queryKey: ['deliveries', search, limit] as const,

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 
 import { destinationNames, destinationsQuery } from '../../api/queries.ts';
+import { total } from '../../format/amount.ts';
 import { shortened } from '../../format/chains.ts';
 import { stateWord } from '../../format/words.ts';
 import chip from '../../ui/chip.module.css';
@@ -9,19 +10,21 @@ import { cx } from '../../ui/cx.ts';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { SortLabel } from '../../ui/sort-label.tsx';
 import { DeliveryList } from './delivery-list.tsx';
+import { deliveryCountQuery } from './deliveries-query.ts';
 import { DELIVERY_STATES, type DeliveriesSearch } from './deliveries-search.ts';
 
 const PAGE = 50;
 const route = getRouteApi('/shell/deliveries');
 
-/** Every event for every endpoint, the newest first. */
+/** Every event for every endpoint, the newest or the oldest first. */
 export function DeliveriesScreen() {
   const search = route.useSearch();
   const names = destinationNames(useQuery(destinationsQuery()).data);
   return (
-    <Page title="Deliveries">
-      <div className={chip['chips']} role="group" aria-label="Filters">
+    <Page title="Deliveries" beside={<DeliveryTotal search={search} />}>
+      <div className={chip['chips']} role="group" aria-label="Filters and order">
         {DELIVERY_STATES.map((state) => (
           <StateToggle key={state} state={state} search={search} />
         ))}
@@ -40,12 +43,25 @@ export function DeliveriesScreen() {
         {search.orderId === undefined ? null : (
           <Chosen name={`Order ${search.orderId}`} without={{ ...search, orderId: undefined }} />
         )}
+        <Link
+          to="/deliveries"
+          search={{ ...search, sort: search.sort === 'oldest' ? undefined : 'oldest' }}
+          className={cx(chip['chip'], chip['sort'])}
+        >
+          <SortLabel sort={search.sort} />
+        </Link>
       </div>
       <Panel isFlush isTall>
         <DeliveryList search={search} limit={PAGE} />
       </Panel>
     </Page>
   );
+}
+
+/** How many deliveries there are, however many of them are read. */
+function DeliveryTotal({ search }: { search: DeliveriesSearch }) {
+  const { data } = useQuery(deliveryCountQuery(search));
+  return data === undefined ? null : <span>{total(data, 'delivery', 'deliveries')}</span>;
 }
 
 function StateToggle({

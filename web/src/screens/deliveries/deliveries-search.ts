@@ -1,4 +1,5 @@
 import { wordIn, wordsIn, type Search } from '../../app/search-params.ts';
+import type { Sort } from '../../ui/sort-label.tsx';
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'discarded'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -9,6 +10,8 @@ export interface DeliveriesSearch {
   readonly quoteId?: string | undefined;
   readonly orderId?: string | undefined;
   readonly state?: DeliveryState[] | undefined;
+  /** Without it, the newest come first. */
+  readonly sort?: Sort;
 }
 
 export function readDeliveriesSearch(search: Search): DeliveriesSearch {
@@ -17,6 +20,7 @@ export function readDeliveriesSearch(search: Search): DeliveriesSearch {
     quoteId: wordIn(search, 'quoteId'),
     orderId: wordIn(search, 'orderId'),
     state: wordsIn(search, 'state', DELIVERY_STATES),
+    sort: wordsIn(search, 'sort', ['oldest'])?.[0],
   };
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
 }

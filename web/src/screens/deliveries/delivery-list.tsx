@@ -1,18 +1,19 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 
 import { nameOf } from '../../api/queries.ts';
-import type { Delivery } from '../../api/types.ts';
+import type { CountAnswer, Delivery } from '../../api/types.ts';
 import { shortened } from '../../format/chains.ts';
-import { counted } from '../../format/amount.ts';
+import { count, counted, total } from '../../format/amount.ts';
 import { attemptWords } from '../../format/failures.ts';
 import { More } from '../../ui/more.tsx';
 import { Empty, ProblemNote } from '../../ui/notes.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import table from '../../ui/table.module.css';
 import { StateTag } from '../../ui/tag.tsx';
-import { Ago, Time, Until } from '../../ui/time.tsx';
-import { deliveriesQuery } from './deliveries-query.ts';
+import { Changed, Until } from '../../ui/time.tsx';
+import styles from './deliveries.module.css';
+import { deliveriesQuery, deliveryCountQuery } from './deliveries-query.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
 import { Waiting } from './waiting.tsx';
 
@@ -25,6 +26,7 @@ interface DeliveryListProps {
 
 export function DeliveryList({ search, limit, isOfOne = false }: DeliveryListProps) {
   const list = useInfiniteQuery(deliveriesQuery(search, limit));
+  const { data: all } = useQuery(deliveryCountQuery(search, list.hasNextPage));
   if (list.data === undefined)
     return list.isError ? (
       <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
@@ -38,51 +40,62 @@ export function DeliveryList({ search, limit, isOfOne = false }: DeliveryListPro
     );
   return (
     <>
-      <table className={`${table['table']} ${table['folded']}`}>
-        <thead>
-          <tr>
-            <th scope="col">Event</th>
-            <th scope="col">State</th>
-            <th scope="col">Order</th>
-            {isOfOne ? null : (
-              <th scope="col" className={table['optional']}>
-                To
-              </th>
-            )}
-            <th scope="col" className={table['optional']}>
-              Last attempt
-            </th>
-            {isOfOne ? null : (
-              <th scope="col" className={`${table['optional']} ${table['number']}`}>
-                Next
-              </th>
-            )}
-            <th scope="col" className={table['number']}>
-              Recorded
-            </th>
-          </tr>
-        </thead>
+      <table className={`${table['table']} ${styles['list']}`}>
+        <Head isOfOne={isOfOne} />
         <tbody>
           {deliveries.map((delivery) => (
-            <DeliveryRow key={delivery.id} delivery={delivery} isOfOne={isOfOne} />
+            <DeliveryRow
+              key={delivery.id}
+              delivery={delivery}
+              destination={isOfOne ? null : nameOf(delivery)}
+            />
           ))}
         </tbody>
       </table>
       <p className={table['total']}>
         {list.hasNextPage
-          ? `The newest ${deliveries.length}; older ones are below.`
+          ? shownOf(deliveries.length, all)
           : counted(deliveries.length, 'delivery', 'deliveries')}
       </p>
-      <More list={list}>Show older deliveries</More>
+      <More list={list}>Show {search.sort === 'oldest' ? 'newer' : 'older'} deliveries</More>
     </>
   );
 }
 
-function DeliveryRow({ delivery, isOfOne }: { delivery: Delivery; isOfOne: boolean }) {
-  const { id, type, sequence, state, orderId, quoteId, nextAttemptAt, createdAt } = delivery;
+/** `50 of 1,234 deliveries`. */
+function shownOf(shown: number, all: CountAnswer | undefined): string {
+  const words = all === undefined ? null : total(all, 'delivery', 'deliveries');
+  return words === null ? `${count(shown)} shown` : `${count(shown)} of ${words}`;
+}
+
+function Head({ isOfOne }: { isOfOne: boolean }) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">Event</th>
+        <th scope="col">State</th>
+        <th scope="col">Order</th>
+        {isOfOne ? null : <th scope="col">To</th>}
+        <th scope="col">Last attempt</th>
+        {isOfOne ? null : (
+          <th scope="col" className={table['number']}>
+            Next
+          </th>
+        )}
+        <th scope="col" className={table['number']}>
+          Last change
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+/** `destination`: its name; null where the list is of one. */
+function DeliveryRow({ delivery, destination }: { delivery: Delivery; destination: string | null }) {
+  const { id, type, sequence, state, orderId, quoteId, nextAttemptAt, createdAt, lastAttemptAt } = delivery;
   return (
     <tr className={table['row']}>
-      <td>
+      <td className={styles['event']}>
         <Link
           to="/deliveries/$deliveryId"
           params={{ deliveryId: id }}
@@ -92,41 +105,37 @@ function DeliveryRow({ delivery, isOfOne }: { delivery: Delivery; isOfOne: boole
           <code>{type}</code> <span className={table['dim']}>#{sequence}</span>
         </Link>
       </td>
-      <td>
+      <td className={styles['state']}>
         <StateTag state={state} />
       </td>
-      <td>
+      <td className={styles['order']}>
         <span className={table['ellipsis']}>{orderId ?? <code>{shortened(quoteId, 8, 4)}</code>}</span>
       </td>
-      {isOfOne ? null : (
-        <td className={table['optional']}>
-          <span className={table['ellipsis']}>{nameOf(delivery)}</span>
+      {destination === null ? null : (
+        <td className={styles['endpoint']}>
+          <span className={table['ellipsis']}>{destination}</span>
         </td>
       )}
-      <td className={`${table['optional']} ${table['dim']}`}>
+      <td className={`${styles['attempt']} ${table['dim']}`}>
         <LastAttempt delivery={delivery} />
       </td>
-      {isOfOne ? null : (
-        <td className={`${table['optional']} ${table['number']} ${table['dim']}`}>
+      {destination === null ? null : (
+        <td className={`${styles['next']} ${table['number']} ${table['dim']}`}>
           <Until at={nextAttemptAt} />
         </td>
       )}
-      <td className={`${table['number']} ${table['dim']}`}>
-        <Time at={createdAt} />
+      <td className={`${styles['when']} ${table['number']} ${table['dim']}`}>
+        <Changed at={lastAttemptAt ?? createdAt} createdAt={createdAt} />
       </td>
     </tr>
   );
 }
 
 function LastAttempt({ delivery }: { delivery: Delivery }) {
-  const { attemptCount, lastAttemptAt, lastFailure, lastHttpStatus, waitingFor } = delivery;
+  const { attemptCount, lastFailure, lastHttpStatus, waitingFor } = delivery;
   if (attemptCount === 0) return waitingFor === null ? <>none yet</> : <Waiting delivery={delivery} />;
-  return (
-    <>
-      {lastFailure === null && lastHttpStatus === null
-        ? 'confirmed'
-        : attemptWords(lastFailure, lastHttpStatus)}
-      {attemptCount === 1 ? '' : ` ×${attemptCount}`}, <Ago at={lastAttemptAt} />
-    </>
-  );
+  const times = attemptCount === 1 ? '' : ` (${count(attemptCount)} attempts)`;
+  const words =
+    lastFailure === null && lastHttpStatus === null ? 'confirmed' : attemptWords(lastFailure, lastHttpStatus);
+  return <>{`${words}${times}`}</>;
 }

@@ -4,6 +4,7 @@ import { STATUSES, statusWord, UNDER_WAY } from '../../format/words.ts';
 import chip from '../../ui/chip.module.css';
 import { cx } from '../../ui/cx.ts';
 import { CloseIcon } from '../../ui/icons.tsx';
+import { SortLabel } from '../../ui/sort-label.tsx';
 import { FilterDialog } from './filter-dialog.tsx';
 import { MARKS, type Mark, type PaymentsSearch, sameSearch } from './payments-search.ts';
 import styles from './payments.module.css';
@@ -21,7 +22,7 @@ const PERIOD_NAMES = { '1h': 'Last hour', '24h': 'Last 24 h', '7d': 'Last 7 days
 /** The usual filters as one click each, then those that were chosen besides, each with a way to take it off. */
 export function FilterBar({ search }: { search: PaymentsSearch }) {
   return (
-    <div className={chip['chips']} role="group" aria-label="Filters">
+    <div className={chip['chips']} role="group" aria-label="Filters and order">
       <Toggle search={search} name="Under way" change={{ status: UNDER_WAY }} />
       {Object.entries(ONLY).map(([mark, name]) => (
         <Toggle key={mark} search={search} name={name} change={{ [mark]: 'true' }} />
@@ -34,6 +35,13 @@ export function FilterBar({ search }: { search: PaymentsSearch }) {
       ))}
       <FilterDialog search={search} />
       <SavedFilters search={search} />
+      <Link
+        to="/payments"
+        search={{ ...search, sort: search.sort === 'oldest' ? undefined : 'oldest' }}
+        className={cx(chip['chip'], chip['sort'])}
+      >
+        <SortLabel sort={search.sort} />
+      </Link>
     </div>
   );
 }

@@ -34,6 +34,7 @@ export function FilterForm({ search, onClose }: { search: PaymentsSearch; onClos
       token: word('token'),
       createdAfter: instantOf(word('createdAfter')),
       createdBefore: instantOf(word('createdBefore')),
+      sort: search.sort ?? '',
     });
     void navigate({ to: '/payments', search: chosen });
     onClose();

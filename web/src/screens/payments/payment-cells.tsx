@@ -3,10 +3,9 @@ import { Link } from '@tanstack/react-router';
 import type { Payment } from '../../api/types.ts';
 import { money } from '../../format/amount.ts';
 import { shortened } from '../../format/chains.ts';
-import { localTime, utcTime } from '../../format/time.ts';
 import { factsOf, routeOf } from '../../payment-facts/facts.ts';
 import { StatusTag, Tag } from '../../ui/tag.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { Changed } from '../../ui/time.tsx';
 import table from '../../ui/table.module.css';
 import styles from './payments.module.css';
 import { useChosen } from './use-selection.ts';
@@ -42,13 +41,8 @@ export function RouteCell({ payment }: { payment: Payment }) {
   return <>{routeOf(factsOf(payment)) ?? '–'}</>;
 }
 
-/** When the payment changed last; on hovering, when it was created. */
 export function ChangedCell({ payment: { createdAt, updatedAt } }: { payment: Payment }) {
-  return (
-    <span className={styles['changed']} title={`Created ${localTime(createdAt)} · ${utcTime(createdAt)}`}>
-      <Ago at={updatedAt} />
-    </span>
-  );
+  return <Changed at={updatedAt} createdAt={createdAt} />;
 }
 
 export function SelectCell({ payment: { quoteId, orderId } }: { payment: Payment }) {

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import { queryText } from '../../api/client.ts';
 import { requestJson } from '../../api/request.ts';
-import type { PaymentsPage } from '../../api/types.ts';
+import type { CountAnswer, PaymentsPage } from '../../api/types.ts';
 import { queryOf, type PaymentsSearch } from './payments-search.ts';
 
 const PAGE = 100;
@@ -34,6 +34,17 @@ export function newestQuery(search: PaymentsSearch, isOn: boolean) {
     enabled: isOn,
     staleTime: Infinity,
     refetchInterval: 20_000,
+  });
+}
+
+/** How many the list has, however many of them are read. */
+export function countQuery({ sort: _sort, ...filters }: PaymentsSearch, isOn: boolean) {
+  return queryOptions({
+    queryKey: ['payments', 'count', filters] as const,
+    queryFn: ({ signal }) =>
+      requestJson<CountAnswer>(`/api/payment-count${queryText(queryOf(filters, Date.now()))}`, { signal }),
+    enabled: isOn,
+    refetchInterval: 60_000,
   });
 }
 

@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 
-import { counted } from '../../format/amount.ts';
+import { counted, total } from '../../format/amount.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Empty, ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -9,7 +10,8 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { CsvButton } from './csv-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { hasFilters } from './payments-search.ts';
+import { countQuery } from './payments-query.ts';
+import { filterCount, type PaymentsSearch } from './payments-search.ts';
 import { PaymentsTable } from './payments-table.tsx';
 import styles from './payments.module.css';
 import { usePayments } from './use-payments.ts';
@@ -30,7 +32,9 @@ export function PaymentsScreen() {
   return (
     <Page
       title="Payments"
-      beside={list.isSuccess ? <Total shown={payments.length} isMore={list.hasNextPage} /> : null}
+      beside={
+        list.isSuccess ? <Total search={search} shown={payments.length} isMore={list.hasNextPage} /> : null
+      }
       actions={<CsvButton search={search} />}
     >
       <FilterBar search={search} />
@@ -49,6 +53,7 @@ export function PaymentsScreen() {
             <News count={newCount} onShow={toNew} />
             <PaymentsTable
               payments={payments}
+              rest={search.sort === 'oldest' ? 'newer' : 'older'}
               hasMore={list.hasNextPage}
               isReading={list.isFetchingNextPage}
               readMore={() => void list.fetchNextPage()}
@@ -61,11 +66,17 @@ export function PaymentsScreen() {
   );
 }
 
-/** How many payments there are, as far as they were read: counting millions would take longer than the list. */
-function Total({ shown, isMore }: { shown: number; isMore: boolean }) {
-  return (
-    <span>{isMore ? `the newest ${counted(shown, 'payment')}, and more` : counted(shown, 'payment')}</span>
-  );
+interface TotalProps {
+  readonly search: PaymentsSearch;
+  readonly shown: number;
+  readonly isMore: boolean;
+}
+
+/** How many payments there are. A list that is read to its end needs no count. */
+function Total({ search, shown, isMore }: TotalProps) {
+  const { data } = useQuery(countQuery(search, isMore));
+  if (!isMore) return <span>{counted(shown, 'payment')}</span>;
+  return data === undefined ? null : <span>{total(data, 'payment')}</span>;
 }
 
 /** Says that there is more above, and leaves it to the reader when the rows move. */
@@ -81,21 +92,21 @@ function News({ count, onShow }: { count: number; onShow: () => void }) {
   );
 }
 
-function NoPayments({ search }: { search: ReturnType<typeof route.useSearch> }) {
+function NoPayments({ search }: { search: PaymentsSearch }) {
   if (search.search !== undefined)
     return (
       <Panel>
         <Empty title={`No payment is found by “${search.search}”`}>
           Searched: order ids by their beginning; quote ids, addresses and transactions whole or by their
           first characters (6 of a hexadecimal one, 8 of another). Amounts and metadata are not searched.{' '}
-          {Object.keys(search).length > 1 ? 'Other filters are on too. ' : ''}
+          {filterCount(search) > 1 ? 'Other filters are on too. ' : ''}
           <Link to="/payments" search={{}} className={buttonClass('quiet', 's')}>
             Show all payments
           </Link>
         </Empty>
       </Panel>
     );
-  if (hasFilters(search))
+  if (filterCount(search) > 0)
     return (
       <Panel>
         <Empty title="No payment matches">

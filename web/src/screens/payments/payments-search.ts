@@ -1,5 +1,6 @@
 import { wordIn, wordsIn, type Search } from '../../app/search-params.ts';
 import { STATUSES } from '../../format/words.ts';
+import type { Sort } from '../../ui/sort-label.tsx';
 
 /** How far back the list goes; the instant is reckoned when it is asked for. */
 export const PERIODS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const;
@@ -24,6 +25,8 @@ export interface PaymentsSearch {
   readonly last?: Period | undefined;
   readonly createdAfter?: string | undefined;
   readonly createdBefore?: string | undefined;
+  /** Without it, the newest come first. */
+  readonly sort?: Sort;
 }
 
 export function readPaymentsSearch(search: Search): PaymentsSearch {
@@ -42,6 +45,7 @@ export function readPaymentsSearch(search: Search): PaymentsSearch {
     last: wordsIn(search, 'last', Object.keys(PERIODS) as Period[])?.[0],
     createdAfter: wordIn(search, 'createdAfter'),
     createdBefore: wordIn(search, 'createdBefore'),
+    sort: wordsIn(search, 'sort', ['oldest'])?.[0],
   };
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
 }
@@ -52,8 +56,9 @@ export function queryOf({ last, ...filters }: PaymentsSearch, now: number): Reco
   return { ...filters, createdAfter: new Date(now - PERIODS[last]).toISOString() };
 }
 
-export function hasFilters(search: PaymentsSearch): boolean {
-  return Object.keys(search).length > 0;
+/** How many filters there are: the order is none. */
+export function filterCount({ sort: _sort, ...filters }: PaymentsSearch): number {
+  return Object.keys(filters).length;
 }
 
 /** Two filters are the same where they have the same text in the address. */

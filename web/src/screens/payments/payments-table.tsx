@@ -60,13 +60,15 @@ const CLASSES: Readonly<Record<string, string | undefined>> = {
 
 interface PaymentsTableProps {
   readonly payments: readonly Payment[];
+  /** What follows the rows that were read. */
+  readonly rest: 'older' | 'newer';
   readonly hasMore: boolean;
   readonly isReading: boolean;
   readonly readMore: () => void;
 }
 
 /** Only the rows near the window are drawn, however many there are. */
-export function PaymentsTable({ payments, hasMore, isReading, readMore }: PaymentsTableProps) {
+export function PaymentsTable({ payments, rest, hasMore, isReading, readMore }: PaymentsTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -129,7 +131,7 @@ export function PaymentsTable({ payments, hasMore, isReading, readMore }: Paymen
       <p className={styles['end']} role="status">
         {hasMore ? (
           <Button kind="quiet" size="s" isBusy={isReading} onClick={readMore}>
-            {isReading ? 'Reading older payments' : 'Show older payments'}
+            {isReading ? `Reading ${rest} payments` : `Show ${rest} payments`}
           </Button>
         ) : (
           `${counted(rows.length, 'payment')}: these are all.`

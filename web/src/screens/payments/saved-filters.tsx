@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import chip from '../../ui/chip.module.css';
 import { cx } from '../../ui/cx.ts';
 import { CloseIcon } from '../../ui/icons.tsx';
-import { hasFilters, sameSearch, type PaymentsSearch } from './payments-search.ts';
+import { filterCount, sameSearch, type PaymentsSearch } from './payments-search.ts';
 import styles from './payments.module.css';
 import { useStoredFilters } from './stored-filters.ts';
 
@@ -34,7 +34,7 @@ export function SavedFilters({ search }: { search: PaymentsSearch }) {
           </button>
         </span>
       ))}
-      {hasFilters(search) && !isKnown ? (
+      {filterCount(search) > 0 && !isKnown ? (
         <Button kind="quiet" size="s" onClick={() => startTransition(() => setIsNaming(true))}>
           Save this filter
         </Button>

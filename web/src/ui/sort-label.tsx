@@ -1,0 +1,16 @@
+import { Hidden } from './hidden.tsx';
+import { SortIcon } from './icons.tsx';
+
+export type Sort = 'oldest' | undefined;
+
+/** In a link that reads a list by time from its other end. */
+export function SortLabel({ sort }: { sort: Sort }) {
+  const isOldest = sort === 'oldest';
+  return (
+    <>
+      <SortIcon isUp={isOldest} />
+      {isOldest ? 'Oldest first' : 'Newest first'}
+      <Hidden>, by creation: show the {isOldest ? 'newest' : 'oldest'} first</Hidden>
+    </>
+  );
+}
