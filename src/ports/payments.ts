@@ -43,10 +43,7 @@ export interface PaymentConditions {
   readonly stalled?: boolean;
   /** Payments about which the provider has contradicted itself. */
   readonly anomaly?: boolean;
-  /**
-   * Payments with a delivery to a present destination that was given up, or whose last attempt failed. One that waits behind
-   * others or behind an open circuit, and was not tried, does not count.
-   */
+  /** Payments that some destination was not told of: see domain/event/told.ts. */
   readonly undelivered?: boolean;
   /** Payments that a person has resolved in their present status. */
   readonly resolved?: boolean;

@@ -83,8 +83,8 @@ export class PaymentCountQuery {
   anomaly?: string;
 
   /**
-   * Only payments with an event that a webhook endpoint or RabbitMQ has not taken: its delivery was given up (`failed`), or is
-   * pending and its last attempt failed. Without `resolved`, only unresolved ones. Pages may have fewer than `limit`.
+   * Only payments with an event older than 30 s that a destination has not acknowledged, whatever the reason. Without `resolved`,
+   * only unresolved ones. Pages may have fewer than `limit`.
    */
   @ApiProperty(A_FLAG)
   @IfGiven()

@@ -3665,8 +3665,8 @@ export interface operations {
         /** @description Only payments about which the provider contradicted itself; without `resolved`, only unresolved ones. */
         anomaly?: boolean;
         /**
-         * @description Only payments with an event that a webhook endpoint or RabbitMQ has not taken: its delivery was given up (`failed`), or is
-         *     pending and its last attempt failed. Without `resolved`, only unresolved ones. Pages may have fewer than `limit`.
+         * @description Only payments with an event older than 30 s that a destination has not acknowledged, whatever the reason. Without `resolved`,
+         *     only unresolved ones. Pages may have fewer than `limit`.
          */
         undelivered?: boolean;
         /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
@@ -3920,8 +3920,8 @@ export interface operations {
         /** @description Only payments about which the provider contradicted itself; without `resolved`, only unresolved ones. */
         anomaly?: boolean;
         /**
-         * @description Only payments with an event that a webhook endpoint or RabbitMQ has not taken: its delivery was given up (`failed`), or is
-         *     pending and its last attempt failed. Without `resolved`, only unresolved ones. Pages may have fewer than `limit`.
+         * @description Only payments with an event older than 30 s that a destination has not acknowledged, whatever the reason. Without `resolved`,
+         *     only unresolved ones. Pages may have fewer than `limit`.
          */
         undelivered?: boolean;
         /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
