@@ -140,7 +140,7 @@ describeWithChromium('where something fails, the dashboard', () => {
         .getByText(/^Paybell runs, but its database does not answer\./)
         .waitFor();
       await page.getByText('What you see is from').waitFor();
-      const part = page.getByRole('listitem').filter({ has: page.getByText('database', { exact: true }) });
+      const part = page.getByRole('listitem').filter({ has: page.getByText('Database', { exact: true }) });
       await part.getByText('unavailable', { exact: true }).waitFor();
       await page.getByRole('link', { name: 'Endpoints' }).click();
       await rowOf(page, 'second shop').waitFor();

@@ -93,6 +93,7 @@ describeWithChromium('a Paybell that has told nobody yet', () => {
       await waitFor(isTold, { timeoutMs: 20_000, everyMs: 200, what: 'an event to be told' });
       const page = await paybell.visit('/');
       await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor();
+      await page.getByText(/^Checked at \d\d:\d\d:\d\d/).waitFor();
       expect(await page.getByText('Four steps').count()).toBe(0);
     });
   });

@@ -47,10 +47,9 @@ describeWithChromium('payments on the dashboard', () => {
   });
 
   describe('before anything happened', () => {
-    it('say that nothing needs a person, and when that was checked', async () => {
+    it('say what to do first, and that nothing needs a person', async () => {
       const page = await paybell.visit('');
-      await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor();
-      await page.getByText(/^Checked at \d\d:\d\d:\d\d/).waitFor();
+      await page.getByRole('heading', { name: 'Four steps until the shop is told' }).waitFor();
       expect(await page.getByRole('link', { name: 'Attention' }).innerText()).toBe('Attention');
     });
 
