@@ -9,7 +9,8 @@ import {
   type LoggedAttempt,
   type LoggedDelivery,
 } from '../../ports/delivery-log.ts';
-import { DeliveriesAnswer, DeliveriesQuery, DeliveryDetailAnswer, filterOf } from './deliveries.dto.ts';
+import { DeliveriesAnswer, DeliveriesQuery, DeliveryDetailAnswer } from './deliveries.dto.ts';
+import { filterOf } from './delivery-filter.ts';
 
 const DELIVERY_ID = /^[1-9]\d{0,17}$/;
 

@@ -2,14 +2,12 @@ import { ApiProperty } from '@nestjs/swagger';
 
 import { EVENT_TYPES } from '../../domain/event/event.ts';
 import {
-  DEFAULT_LIMIT,
   IfGiven,
   MustBeWords,
   PageCursor,
   PageLimit,
   PageSort,
   Repeatable,
-  wordsOf,
 } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';
 import {
@@ -17,13 +15,7 @@ import {
   isDestinationId,
   NamedDestinationAnswer,
 } from '../../platform/http/named-destination.ts';
-import {
-  DELIVERY_STATES,
-  DELIVERY_WAITS,
-  type DeliveryConditions,
-  type DeliveryFilter,
-} from '../../ports/delivery-log.ts';
-import { LIST_SORTS } from '../../ports/list-sort.ts';
+import { DELIVERY_STATES, DELIVERY_WAITS } from '../../ports/delivery-log.ts';
 
 /** Without those to the exchange, or with them. */
 export const DESTINATIONS = ['webhook', 'all'] as const;
@@ -75,30 +67,6 @@ export class DeliveriesQuery extends DeliveryCountQuery {
   /** `nextCursor` of the page before. */
   @PageCursor()
   cursor?: string;
-}
-
-/** Converts a validated query to a filter of the list; an empty value counts as absent. */
-export function filterOf(query: DeliveriesQuery): DeliveryFilter {
-  const { limit, cursor } = query;
-  const [sort] = wordsOf(query.sort, LIST_SORTS);
-  return {
-    limit: !limit ? DEFAULT_LIMIT : Number(limit),
-    ...conditionsOf(query),
-    ...(sort === undefined ? {} : { sort }),
-    ...(cursor ? { cursor } : {}),
-  };
-}
-
-export function conditionsOf(query: DeliveryCountQuery): DeliveryConditions {
-  const { endpointId, destinations, quoteId, orderId } = query;
-  const states = wordsOf(query.state, DELIVERY_STATES);
-  return {
-    ...(endpointId ? { endpointId } : {}),
-    ...(destinations === 'all' ? { isOfAll: true } : {}),
-    ...(quoteId ? { quoteId } : {}),
-    ...(orderId ? { orderId } : {}),
-    ...(states.length > 0 ? { states } : {}),
-  };
 }
 
 /** The shapes of the answers, only for the OpenAPI document. */

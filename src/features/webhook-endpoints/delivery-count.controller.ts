@@ -5,7 +5,8 @@ import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { CountAnswer } from '../../platform/http/count-answer.ts';
 import type { Counted } from '../../ports/attention.ts';
 import { DeliveryLog } from '../../ports/delivery-log.ts';
-import { conditionsOf, DeliveryCountQuery } from './deliveries.dto.ts';
+import { DeliveryCountQuery } from './deliveries.dto.ts';
+import { conditionsOf } from './delivery-filter.ts';
 
 /** Counts what `/api/webhook-deliveries` lists. */
 @ApiTags('Webhook deliveries')

@@ -426,8 +426,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List deliveries, newest first: to webhook endpoints, or to all destinations */
-    /** List deliveries to webhook endpoints, newest first or oldest first */
+    /** List deliveries, newest first or oldest first: to webhook endpoints, or to all destinations */
     get: operations['DeliveriesController_list'];
     put?: never;
     post?: never;
@@ -4627,7 +4626,10 @@ export interface operations {
   DeliveryCountController_of: {
     parameters: {
       query?: {
+        /** @description Only deliveries to this webhook endpoint, or to `rabbitmq`. */
         endpointId?: string;
+        /** @description `all`: also the deliveries to RabbitMQ's exchange. */
+        destinations?: 'webhook' | 'all';
         quoteId?: string;
         /** @description Only deliveries of the payments of this order. */
         orderId?: string;

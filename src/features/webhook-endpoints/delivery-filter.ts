@@ -1,0 +1,28 @@
+import { DEFAULT_LIMIT, wordsOf } from '../../platform/http/list-query.ts';
+import { DELIVERY_STATES, type DeliveryConditions, type DeliveryFilter } from '../../ports/delivery-log.ts';
+import { LIST_SORTS } from '../../ports/list-sort.ts';
+import type { DeliveriesQuery, DeliveryCountQuery } from './deliveries.dto.ts';
+
+/** Converts a validated query to a filter of the list; an empty value counts as absent. */
+export function filterOf(query: DeliveriesQuery): DeliveryFilter {
+  const { limit, cursor } = query;
+  const [sort] = wordsOf(query.sort, LIST_SORTS);
+  return {
+    limit: !limit ? DEFAULT_LIMIT : Number(limit),
+    ...conditionsOf(query),
+    ...(sort === undefined ? {} : { sort }),
+    ...(cursor ? { cursor } : {}),
+  };
+}
+
+export function conditionsOf(query: DeliveryCountQuery): DeliveryConditions {
+  const { endpointId, destinations, quoteId, orderId } = query;
+  const states = wordsOf(query.state, DELIVERY_STATES);
+  return {
+    ...(endpointId ? { endpointId } : {}),
+    ...(destinations === 'all' ? { isOfAll: true } : {}),
+    ...(quoteId ? { quoteId } : {}),
+    ...(orderId ? { orderId } : {}),
+    ...(states.length > 0 ? { states } : {}),
+  };
+}
