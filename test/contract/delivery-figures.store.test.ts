@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 beforeEach(async () => {
-  for (const table of ['delivery', 'destination', 'endpoint_circuit', 'attempt'])
+  for (const table of ['delivery', 'destination', 'endpoint_circuit', 'earlier_attempt'])
     await db.query(`DELETE FROM ${table}`);
 });
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type AsyncAPIDocumentInterface, Parser } from '@asyncapi/parser';
 
 import { EVENT_TYPES } from '../../src/domain/event/event.ts';
+import { SUBSCRIBED_TYPES } from '../../src/domain/event/operational-event.ts';
 import { asyncApiOf } from '../../src/features/events/asyncapi.ts';
 import { rabbitmqDescriptor } from '../../src/destinations/rabbitmq/rabbitmq-descriptor.ts';
 import { EVENT_SCHEMAS } from '../../src/domain/event/event-schemas.ts';
@@ -44,7 +45,7 @@ describe('the AsyncAPI document', () => {
           .map((message) => message.name()),
       ]);
     expect(sent).toEqual([
-      ['send', 'webhook', [...EVENT_TYPES, 'webhook.test']],
+      ['send', 'webhook', [...SUBSCRIBED_TYPES, 'webhook.test']],
       ['send', 'rabbitmq', [...EVENT_TYPES]],
       ['send', 'stream', [...EVENT_TYPES]],
       ['send', 'payment-stream', [...EVENT_TYPES]],

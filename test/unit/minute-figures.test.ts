@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Registry } from 'prom-client';
 
-import { countsUnder, latencyIn } from '../../src/domain/figures/counts.ts';
+import { slidingMinute, countsUnder, latencyIn } from '../../src/domain/figures/counts.ts';
 import { BUCKET_BOUNDS_MS, BUCKETS, bucketOf, latencyOf } from '../../src/domain/figures/latency.ts';
 import { MINUTE_MS } from '../../src/domain/figures/time-ranges.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
@@ -67,6 +67,18 @@ describe('a latency', () => {
 
   it('has no quantiles without a measurement', () => {
     expect(latencyOf(countsOf([]))).toEqual({ count: 0, p50: null, p95: null, p99: null });
+  });
+});
+
+describe('the last minute', () => {
+  it('is the present one, and the rest of the one before', () => {
+    expect(slidingMinute({ polls: 60, old: 10 }, { polls: 20, young: 3 }, 0.25)).toEqual({
+      polls: 65,
+      old: 8,
+      young: 3,
+    });
+    expect(slidingMinute({ polls: 60 }, {}, 0)).toEqual({ polls: 60 });
+    expect(slidingMinute({ polls: 60 }, { polls: 5 }, 1)).toEqual({ polls: 5 });
   });
 });
 

@@ -51,7 +51,7 @@ export class DatabaseGate
   private readonly tasks: (() => Promise<void>)[] = [];
   private running: Promise<void> | null = null;
   private current: DatabaseProblem | null = { check: 'start', detail: 'it is being opened' };
-  private currentSince = new Date();
+  private currentSince: Date;
   private reportOpen: () => void = () => undefined;
   private readonly opened = new Promise<void>((resolve) => {
     this.reportOpen = resolve;
@@ -66,6 +66,7 @@ export class DatabaseGate
   ) {
     super();
     this.checks = new DatabaseChecks(database, history);
+    this.currentSince = database.clock.now();
     database.onOtherRelease(async () => (await this.read())?.check === 'schema');
   }
 

@@ -30,7 +30,7 @@ export const NOW_MS = `date_part('epoch', now()) * 1000 AS now_ms`;
 @Injectable()
 export class Database implements Queries {
   readonly known = new KnownEvents();
-  readonly refusals = new RecentRefusals();
+  readonly refusals: RecentRefusals;
   /** Why no statement is let through; null while they are. */
   private closedBy: string | null = 'it is not open yet';
   private isOtherSchema: () => Promise<boolean> = () => Promise.resolve(false);
@@ -42,7 +42,9 @@ export class Database implements Queries {
   constructor(
     private readonly dataSource: DataSource,
     readonly clock: CorrectedClock = new CorrectedClock(),
-  ) {}
+  ) {
+    this.refusals = new RecentRefusals(clock);
+  }
 
   /**
    * `resolve` finds out whether this is still the database that the process knows. It is called before any other statement

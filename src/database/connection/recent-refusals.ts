@@ -1,3 +1,4 @@
+import type { Clock } from '../../ports/clock.ts';
 import type { StoreUnavailable } from '../../ports/payments.ts';
 import type { DatabaseTrouble } from '../../ports/readiness.ts';
 import { codeOf } from './connection-errors.ts';
@@ -11,11 +12,13 @@ const FORGOTTEN_AFTER_MS = 30_000;
 export class RecentRefusals {
   private last: { readonly detail: string; readonly since: Date; at: number } | null = null;
 
+  constructor(private readonly clock: Clock) {}
+
   note({ cause, reason }: StoreUnavailable): void {
     if (!SCARCE.test(codeOf(cause))) return;
     const at = performance.now();
     if (this.present?.detail === reason && this.last !== null) this.last.at = at;
-    else this.last = { detail: reason, since: new Date(), at };
+    else this.last = { detail: reason, since: this.clock.now(), at };
   }
 
   /** Null: nothing was refused of late. */

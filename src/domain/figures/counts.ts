@@ -35,6 +35,17 @@ export function countsUnder(counts: Counts, group: string): Record<string, numbe
   return Object.fromEntries(entries.map(([name, count]) => [name.slice(prefix.length), count]).sort(byName));
 }
 
+/**
+ * About the counts of the last minute: those of the present one, of which `share` has passed, and the rest of the one before as
+ * if it were spread evenly.
+ */
+export function slidingMinute(before: Counts, present: Counts, share: number): Counts {
+  const names = new Set([...Object.keys(before), ...Object.keys(present)]);
+  const countIn = (name: string): number =>
+    Math.round(countOf(before, name) * (1 - share)) + countOf(present, name);
+  return Object.fromEntries([...names].map((name) => [name, countIn(name)]));
+}
+
 export function latencyIn(counts: Counts, name: LatencyName): Latency {
   return latencyOf(BUCKET_NAMES[name].map((bucket) => countOf(counts, bucket)));
 }

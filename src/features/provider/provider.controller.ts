@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
+import { slidingMinute } from '../../domain/figures/counts.ts';
 import { HOUR_MS, MINUTE_MS, wholeSteps } from '../../domain/figures/time-ranges.ts';
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { Cached } from '../../platform/scheduling/cached.ts';
@@ -99,10 +100,12 @@ export class ProviderController {
   private async countsOfLast() {
     const now = this.clock.now().getTime();
     const { to } = wholeSteps({ from: now, to: now }, MINUTE_MS);
-    const [hour, minute] = await Promise.all([
+    const begunAt = to - MINUTE_MS;
+    const [hour, before, present] = await Promise.all([
       this.figures.sum({ from: to - HOUR_MS, to }),
-      this.figures.sum({ from: to - 2 * MINUTE_MS, to: to - MINUTE_MS }),
+      this.figures.sum({ from: begunAt - MINUTE_MS, to: begunAt }),
+      this.figures.sum({ from: begunAt, to }),
     ]);
-    return { hour, minute };
+    return { hour, minute: slidingMinute(before, present, (now - begunAt) / MINUTE_MS) };
   }
 }

@@ -123,7 +123,8 @@ function optionsOf(
   return {
     width: element.clientWidth,
     height: HEIGHT,
-    padding: [8, 8, 0, 0],
+    // The label of the last tick is half outside.
+    padding: [8, 20, 0, 0],
     legend: { show: false },
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(max * 1.1, 4)] } },

@@ -40,7 +40,7 @@ export function DeliveryList({ search, limit, isOfOne = false }: DeliveryListPro
     );
   return (
     <>
-      <table className={`${table['table']} ${styles['list']}`}>
+      <table className={`${table['table']} ${styles['list']} ${isOfOne ? styles['narrow'] : ''}`}>
         <Head isOfOne={isOfOne} />
         <tbody>
           {deliveries.map((delivery) => (
