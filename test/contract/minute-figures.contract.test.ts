@@ -28,7 +28,7 @@ interface World {
 const replicaOf = (id: string): ReplicaState => ({
   id,
   roles: ['api', 'tracker'],
-  release: '0.2.0',
+  release: '1.0.0',
   startedAt: new Date(NOON),
   settings: { RABBITMQ_URL: 'unset' },
   provider: { detail: null, isKeyRefused: false, slowMs: null, refusals: [] },

@@ -65,8 +65,8 @@ class FakeHealth {
 }
 
 const RUNNING = [
-  { id: 'one', roles: ['api'], release: '0.2.0', isAlive: true, settings: { PROVIDER: 'a' } },
-  { id: 'gone', roles: ['api'], release: '0.2.0', isAlive: false, settings: { PROVIDER: 'b' } },
+  { id: 'one', roles: ['api'], release: '1.0.0', isAlive: true, settings: { PROVIDER: 'a' } },
+  { id: 'gone', roles: ['api'], release: '1.0.0', isAlive: false, settings: { PROVIDER: 'b' } },
 ];
 
 const open: ShellApp[] = [];
@@ -127,7 +127,7 @@ describe('health', () => {
         secrets: { status: 'ok' },
         log: { status: 'ok' },
         clock: { status: 'ok' },
-        replicas: { status: 'ok', running: [{ id: 'one', roles: ['api'], release: '0.2.0' }] },
+        replicas: { status: 'ok', running: [{ id: 'one', roles: ['api'], release: '1.0.0' }] },
       },
     });
   });

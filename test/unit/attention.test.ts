@@ -55,7 +55,7 @@ function replica(more: Partial<SeenReplica> = {}): SeenReplica {
   return {
     id: 'one',
     roles: ALL,
-    release: '0.2.0',
+    release: '1.0.0',
     startedAt: ago(3_600_000),
     settings: { RABBITMQ_URL: 'one' },
     seenAt: ago(1_000),

@@ -37,7 +37,7 @@ export class RunningReplica {
   readonly id!: string;
   @ApiProperty({ type: [String], example: ['api', 'tracker', 'dispatcher'] })
   readonly roles!: string[];
-  @ApiProperty({ example: '0.2.0' })
+  @ApiProperty({ example: '1.0.0' })
   readonly release!: string;
 }
 

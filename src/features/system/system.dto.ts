@@ -12,7 +12,7 @@ export class SystemDatabaseAnswer {
   @ApiProperty({ type: String, nullable: true, example: 'Figures' })
   readonly migration!: string | null;
   /** The newest release that has brought the schema up. */
-  @ApiProperty({ example: '0.2.0' })
+  @ApiProperty({ example: '1.0.0' })
   readonly schemaRelease!: string;
   /** False: the schema has other migrations than this release makes, as while another release runs beside it. */
   readonly isOwnSchema!: boolean;
@@ -31,7 +31,7 @@ export class SystemRetentionAnswer {
 
 export class SystemAnswer {
   /** The release of the replica that answers. */
-  @ApiProperty({ example: '0.2.0' })
+  @ApiProperty({ example: '1.0.0' })
   readonly release!: string;
   @ApiProperty({ format: 'uuid' })
   readonly replicaId!: string;

@@ -48,7 +48,7 @@ export class ReplicaAnswer {
   readonly id!: string;
   @ApiProperty({ type: [String], example: ['api', 'tracker', 'dispatcher'] })
   readonly roles!: string[];
-  @ApiProperty({ example: '0.2.0' })
+  @ApiProperty({ example: '1.0.0' })
   readonly release!: string;
   @ApiProperty({ type: String, format: 'date-time' })
   readonly startedAt!: string;

@@ -109,7 +109,7 @@ describeWith('tar', 'the npm packages', (tar) => {
     await run('npm', pack, { cwd: ROOT });
     for (const [name, version] of [
       ['paybell', VERSION],
-      ['paybell-client', '0.1.0'],
+      ['paybell-client', '1.0.0'],
     ] as const) {
       const tarball = join(folder, `${name}-${version}.tgz`);
       tarballs.set(name, tarball);

@@ -1953,7 +1953,7 @@ export interface components {
        *     ]
        */
       roles: string[];
-      /** @example 0.2.0 */
+      /** @example 1.0.0 */
       release: string;
     };
     ReplicasCheck: {
@@ -2134,7 +2134,7 @@ export interface components {
        *     ]
        */
       roles: string[];
-      /** @example 0.2.0 */
+      /** @example 1.0.0 */
       release: string;
       /** Format: date-time */
       startedAt: string;
@@ -2389,7 +2389,7 @@ export interface components {
        *     ]
        */
       roles: string[];
-      /** @example 0.2.0 */
+      /** @example 1.0.0 */
       release: string;
       /** Format: date-time */
       startedAt: string;
@@ -2425,7 +2425,7 @@ export interface components {
       migration: string | null;
       /**
        * @description The newest release that has brought the schema up.
-       * @example 0.2.0
+       * @example 1.0.0
        */
       schemaRelease: string;
       /** @description False: the schema has other migrations than this release makes, as while another release runs beside it. */
@@ -2448,7 +2448,7 @@ export interface components {
     SystemAnswer: {
       /**
        * @description The release of the replica that answers.
-       * @example 0.2.0
+       * @example 1.0.0
        */
       release: string;
       /** Format: uuid */
