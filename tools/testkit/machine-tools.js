@@ -159,13 +159,6 @@ export const TOOLS = {
     brew: ['gnu-tar'],
     find: () => (runs('tar', ['--version']) ? 'tar' : null),
   },
-  git: {
-    title: 'Git',
-    purpose: 'the build of a former release',
-    apt: ['git'],
-    brew: ['git'],
-    find: () => (runs('git', ['--version']) ? 'git' : null),
-  },
   root: {
     title: 'the user root',
     purpose: 'users, mounts and the image',
