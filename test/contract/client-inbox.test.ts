@@ -489,11 +489,10 @@ describe('an inbox on PostgreSQL', () => {
     expect(await effectsOf(completion.subject)).toEqual([1]);
   });
 
-  it('gets what a former release lacks from createTable', async () => {
-    const store = postgresStore(pool, { table: 'former_inbox' });
+  it('gets what is missing from createTable', async () => {
+    const store = postgresStore(pool, { table: 'partial_inbox' });
     await store.createTable();
-    await pool.query('DROP TABLE former_inbox_completed');
-    await pool.query('ALTER TABLE former_inbox DROP COLUMN previous');
+    await pool.query('DROP TABLE partial_inbox_completed');
     await store.createTable();
     const completion = completionOf(randomUUID(), 1);
     expect(await new Inbox(store).process(completion, insertEffect)).toBe('handled');

@@ -42,8 +42,6 @@ export function inboxTables(table: string): InboxTables {
       `CREATE TABLE IF NOT EXISTS ${events} (
          id text PRIMARY KEY, payment text NOT NULL, sequence integer NOT NULL, held text,
          at timestamptz NOT NULL DEFAULT now(), previous integer)`,
-      // Tables of a former release lack it.
-      `ALTER TABLE ${events} ADD COLUMN IF NOT EXISTS previous integer`,
       `CREATE TABLE IF NOT EXISTS ${completed} (payment text PRIMARY KEY)`,
       `CREATE INDEX IF NOT EXISTS "${name}_sequence" ON ${events} (payment, sequence)`,
       `CREATE INDEX IF NOT EXISTS "${name}_held" ON ${events} (at) WHERE held IS NOT NULL`,
