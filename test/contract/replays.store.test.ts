@@ -496,21 +496,6 @@ describe('a recovery', () => {
     expect(await one.replays.find(endpoint, third.id)).toMatchObject({ state: 'done', done: 4 });
   });
 
-  it('beside another one, as a former version started them, sends each event once', async () => {
-    const quoteId = await walked();
-    await giveUpAll();
-    const { id } = await started();
-    await db.query(
-      `INSERT INTO event_replay (id, destination_id, since, state, event_count, cursor_position, until_position)
-       SELECT $2, destination_id, since, state, event_count, cursor_position, until_position
-       FROM event_replay WHERE id = $1`,
-      [id, randomUUID()],
-    );
-    await Promise.all([workOffAll(one), workOffAll(two)]);
-    expect(await laneOf(quoteId)).toHaveLength(4);
-    expect(await drain()).toEqual([1, 2, 3, 4]);
-  });
-
   it('is listed newest first, found only at its endpoint, and forgotten after its time', async () => {
     const first = await started();
     await walked();

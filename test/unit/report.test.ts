@@ -6,7 +6,7 @@ describe('the digests of a report', () => {
   const deposit = { txHash: '0xabc', amount: '1.50', from: { wallet: 'w', chain: 'base' } };
   const text = JSON.stringify({ quoteId: 'q', status: 'EXECUTING', deposit });
 
-  it('are those that earlier releases have stored: another one would publish a change of every payment', () => {
+  it('are those that releases store: another one would publish a change of every payment', () => {
     const report = readReport(JSON.parse(text), text);
     expect(report?.digest).toBe('X6ntLs2L0NkBY55u');
     expect(report?.partDigests).toEqual({ deposit: 'yS17S4LqZtlVU/jS' });

@@ -62,7 +62,7 @@ export function itemOf(code: Code, facts: Facts): AttentionItem {
   return { code, ...KINDS[code], count: 1, isMore: false, since: null, endpoints: [], ...facts };
 }
 
-/** Of a code that a former release may have told. */
+/** Of a code that another release may have told. */
 export function severityOf(code: string): Severity {
   return code in KINDS ? KINDS[code as Code].severity : 'warn';
 }

@@ -15,7 +15,7 @@ export class CircuitAnswer {
   /** `open`: the provider fails, and gets only probes; `credentials`: it does not accept our key, and gets only probes. */
   @ApiProperty({ enum: ['closed', 'open', 'credentials'] })
   readonly state!: string;
-  /** Null: it never opened, or another release changed it. */
+  /** Null: it never opened. */
   @ApiProperty({ ...INSTANT, nullable: true })
   readonly since!: string | null;
   /** The earliest time of the next probe; null while the circuit is closed. */

@@ -9,7 +9,7 @@ export class SystemDatabaseAnswer {
   @ApiProperty({ example: '15.20' })
   readonly version!: string;
   /** The last migration of its tables; null: none. */
-  @ApiProperty({ type: String, nullable: true, example: 'Figures' })
+  @ApiProperty({ type: String, nullable: true, example: 'InitialSchema' })
   readonly migration!: string | null;
   /** The newest release that has brought the schema up. */
   @ApiProperty({ example: '1.0.0' })

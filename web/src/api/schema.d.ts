@@ -2153,7 +2153,7 @@ export interface components {
       state: 'closed' | 'open' | 'credentials';
       /**
        * Format: date-time
-       * @description Null: it never opened, or another release changed it.
+       * @description Null: it never opened.
        */
       since: string | null;
       /**
@@ -2420,7 +2420,7 @@ export interface components {
       version: string;
       /**
        * @description The last migration of its tables; null: none.
-       * @example Figures
+       * @example InitialSchema
        */
       migration: string | null;
       /**
