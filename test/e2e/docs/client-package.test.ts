@@ -35,9 +35,12 @@ export function wordOf(event: PaybellEvent): string | null {
     }
     case 'payment.stalled':
     case 'payment.anomaly': {
-      const reason: 'no_progress' | 'provider_silent' | 'went_back' | 'changed_after_completed' | 'unknown_status' = event.data.reason;
+      const reason: 'no_progress' | 'provider_silent' | 'went_back' | 'changed_after_completed' | 'unknown_status' | 'other_address' = event.data.reason;
       return reason;
     }
+    case 'attention.opened':
+    case 'attention.closed':
+      return event.data.code;
     case 'webhook.test':
       return event.data.endpointId;
     default:
