@@ -70,6 +70,10 @@ async function behindPooler(): Promise<DataSource> {
   return source;
 }
 
+/** Those that a server which reads its configuration again would change on this connection. */
+const NOT_KEPT = `SELECT name FROM pg_settings WHERE source <> 'session'
+  AND strpos($1, '(''' || lower(name) || ''',') > 0`;
+
 /** The settings that a connection of ours would still have to make. */
 const LEFT = settingQuery(LIMITS, 'transaction').replace(
   /SELECT pg_catalog\.set_config\([^)]*\)/,
@@ -155,6 +159,24 @@ describe('a migration', () => {
       await onServer(`DROP DATABASE ${name}`);
     },
   );
+});
+
+it.each([
+  ['a superuser', 'SUPERUSER', []],
+  ['any other role', 'NOSUPERUSER', ['session_replication_role']],
+])('keeps its settings when the server reads its configuration again: %s', async (_who, kind, left) => {
+  const plain = await createEmptyDatabase();
+  const name = `${plain.name}_keeper`;
+  await onServer(`CREATE ROLE ${name} LOGIN ${kind} PASSWORD '${name}'`);
+  const url = new URL(plain.directUrl);
+  url.username = name;
+  url.password = name;
+  const source = await connect(dataSourceOptions(url.href, 1));
+  const made = settingQuery(LIMITS, 'session').toLowerCase();
+  expect(await source.query(NOT_KEPT, [made])).toEqual(left.map((setting) => ({ name: setting })));
+  await source.destroy();
+  await plain.drop();
+  await onServer(`DROP ROLE ${name}`);
 });
 
 it('is not made by a role that a superuser has turned the triggers off for: the connection fails', async () => {

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { describeWith } from '../support/describe-with.ts';
-import { hostileRole } from '../support/hostile-settings.ts';
+import { HOSTILE, hostileRole } from '../support/hostile-settings.ts';
 import { PgBouncer } from '../support/pgbouncer.ts';
 import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
+import { PrivatePostgres } from '../../tools/testkit/private-postgres.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Json = Record<string, unknown>;
@@ -99,3 +104,34 @@ describeWith(
     });
   },
 );
+
+/** A plain setting of the server has only these forms: no extension's, and the time-outs of `hostileRole` would end psql's. */
+const RELOADED = Object.entries(HOSTILE).filter(([name]) => !/[.]|timeout/.test(name));
+
+describeWith('postgresql', 'settings of a server that reads its configuration again', () => {
+  it('change nothing on the connections that are open', async () => {
+    const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-reload-'));
+    const server = await PrivatePostgres.create(folder);
+    try {
+      await server.query('CREATE DATABASE shop');
+      const app = await stage.startWarm({ DATABASE_URL: server.url('shop') });
+      await stage.addShop(app);
+      await playsALife(app);
+      for (const [name, value] of RELOADED)
+        await server.query(`ALTER SYSTEM SET ${name} = ${name === 'search_path' ? value : `'${value}'`}`);
+      const open = await server.query(BACKENDS);
+      await server.query('SELECT pg_reload_conf()');
+      await waitFor(async () => (await server.query('SHOW DateStyle'))[0] === 'German, DMY');
+      await playsALife(app);
+      const left = await server.query(BACKENDS);
+      expect(open.some((backend) => left.includes(backend))).toBe(true);
+      await operates(app);
+      await app.stop();
+    } finally {
+      server.destroy();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+const BACKENDS = `SELECT pid FROM pg_stat_activity WHERE datname = 'shop'`;

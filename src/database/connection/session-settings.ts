@@ -48,12 +48,19 @@ export interface Limits {
 }
 
 /**
- * A query that sets what differs, for the transaction or for the session, where `condition` holds. A release of PostgreSQL that has
- * not all of them has the others. The names are whole, since a schema of the search path may have functions of these names.
+ * A query that sets them, where `condition` holds: for the transaction what differs, and for the session all, since a server that
+ * reads its configuration again changes whatever a session has not set itself. A release of PostgreSQL that has not all of them has
+ * the others. The names are whole, since a schema of the search path may have functions of these names.
  */
 export function settingQuery(limits: Limits, scope: 'transaction' | 'session', condition = 'true'): string {
   const rows = Object.entries({ ...SETTINGS, ...limits }).map(([name, value]) => `('${name}', '${value}')`);
-  return `SELECT pg_catalog.set_config(name, wanted, ${scope === 'transaction'}) AS value
+  const isLocal = scope === 'transaction';
+  return `SELECT pg_catalog.set_config(name, wanted, ${isLocal}) AS value
     FROM (VALUES ${rows.join(', ')}) AS settings (name, wanted)
-    WHERE ${condition} AND pg_catalog.current_setting(name, true) OPERATOR(pg_catalog.<>) wanted`;
+    WHERE ${condition} AND (pg_catalog.current_setting(name, true) OPERATOR(pg_catalog.<>) wanted${isLocal ? '' : KEPT})`;
 }
+
+/** Of these only a superuser may set `session_replication_role`, be it to the value that it has. */
+const KEPT = ` OR pg_catalog.current_setting(name, true) IS NOT NULL AND (
+      name OPERATOR(pg_catalog.<>) 'session_replication_role'
+      OR pg_catalog.current_setting('is_superuser') OPERATOR(pg_catalog.=) 'on')`;
