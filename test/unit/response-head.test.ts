@@ -91,6 +91,11 @@ describe('a tidy head', () => {
     ]);
   });
 
+  it('keeps a length that is empty for the parser, which refuses it', () => {
+    expect(tidied('content-length:')).toEqual(['content-length: ']);
+    expect(tidied('content-length: ,', 'content-length:')).toEqual(['content-length: ']);
+  });
+
   it('takes chunks for more than a length, and the connection for used up then', () => {
     expect(tidied('content-length: 2', 'transfer-encoding: gzip', 'transfer-encoding: chunked')).toEqual([
       'transfer-encoding: gzip, chunked',

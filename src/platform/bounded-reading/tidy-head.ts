@@ -41,7 +41,10 @@ function fieldsOf(lines: readonly string[]): Map<string, string[]> {
 /** Where a response says both, its chunks count, and its connection is not used again: RFC 9112, section 6.3. */
 function framing(fields: ReadonlyMap<string, readonly string[]>): string[] {
   const codings = listOf(fields.get('transfer-encoding')).filter((coding) => !/^identity$/i.test(coding));
-  const lengths = new Set(listOf(fields.get('content-length')));
+  const given = fields.get('content-length');
+  const lengths = new Set(listOf(given));
+  // The parser refuses an empty one.
+  if (given !== undefined && lengths.size === 0) lengths.add('');
   if (codings.length === 0) return [...lengths].map((length) => `content-length: ${length}`);
   const coding = `transfer-encoding: ${codings.join(', ')}`;
   return lengths.size === 0 ? [coding] : [coding, 'connection: close'];
@@ -53,6 +56,8 @@ function others(fields: ReadonlyMap<string, readonly string[]>): string[] {
   );
 }
 
+/** Empty elements do not count: RFC 9110, section 5.6.1. */
 function listOf(values: readonly string[] = []): string[] {
-  return values.flatMap((value) => value.split(',')).map((item) => item.trim());
+  const items = values.flatMap((value) => value.split(',')).map((item) => item.trim());
+  return items.filter((item) => item !== '');
 }
