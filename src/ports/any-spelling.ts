@@ -1,4 +1,4 @@
-import { otherSpellings } from '../domain/payment/reading.ts';
+import { spellingsOf } from '../domain/payment/reading.ts';
 import type { NotStored, StoredPayment } from './payments.ts';
 
 type Read = (quoteId: string) => Promise<StoredPayment | NotStored>;
@@ -8,8 +8,8 @@ export async function readAnySpelling(
   quoteId: string,
   readExactly: Read,
 ): Promise<StoredPayment | NotStored> {
-  let payment = await readExactly(quoteId);
-  for (const spelling of otherSpellings(quoteId))
+  let payment: StoredPayment | NotStored = 'unknown';
+  for (const spelling of spellingsOf(quoteId))
     if (payment === 'unknown') payment = await readExactly(spelling);
   return payment;
 }

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { SharedService } from '../support/shared-process.ts';
@@ -26,6 +29,10 @@ async function shown(quoteId: string): Promise<Json> {
   return jsonOf(await app.fetch(`/api/payments/${quoteId}`), 200);
 }
 
+async function bodyOf(answer: Response): Promise<Json> {
+  return (await answer.json()) as Json;
+}
+
 async function reported(quoteId: string): Promise<Json> {
   return jsonOf(await app.fetch(`/api/status/${quoteId}`), 200);
 }
@@ -43,11 +50,11 @@ async function polledAgain(quoteId: string, times: number): Promise<void> {
 }
 
 /** A refresh that asked the provider: one within a second of the last poll does not. */
-async function refresh(quoteId: string): Promise<Response> {
+async function refresh(named: string, quoteId = named): Promise<Response> {
   const before = pollsOf(quoteId);
   return waitFor(
     async () => {
-      const answer = await app.fetch(`/api/payments/${quoteId}/refresh`, { method: 'POST' });
+      const answer = await app.fetch(`/api/payments/${named}/refresh`, { method: 'POST' });
       return pollsOf(quoteId) > before && answer;
     },
     { everyMs: 100, what: 'a refresh that asks the provider' },
@@ -315,10 +322,53 @@ describe('an answer that is no report of this payment', () => {
     await published(quoteId, ['created', 'anomaly other_address', 'completed']);
   });
 
-  it.concurrent('is asked for by a UUID in any letter case', async () => {
+  it.concurrent('is asked for by a UUID in any letter case, wherever one is named', async () => {
     const quoteId = await stage.quote(app);
-    expect(await reported(quoteId.toUpperCase())).toMatchObject({ quoteId });
-    expect(await shown(quoteId.toUpperCase())).toMatchObject({ quoteId, sequence: 1 });
+    const capital = quoteId.toUpperCase();
+    expect(await reported(capital)).toMatchObject({ quoteId });
+    expect(await shown(capital)).toMatchObject({ quoteId, sequence: 1 });
+    stage.provider.setStatus(quoteId, { status: 'EXECUTING' });
+    expect(await jsonOf(await refresh(capital, quoteId), 200)).toMatchObject({ quoteId });
+    const events = await published(quoteId, ['created', 'executing']);
+    expect(await stage.eventsOf(app, capital)).toEqual(events);
+    const feed = await jsonOf(await app.fetch(`/api/events?quoteId=${capital}`), 200);
+    expect(feed['data']).toEqual(events);
+    const stream = await app.fetch(`/api/payments/${capital}/stream`);
+    expect(stream.status).toBe(200);
+    await stream.body?.cancel();
+    for (const path of ['webhook-deliveries', 'payment-progress']) {
+      const asked = async (id: string): Promise<unknown> =>
+        (await jsonOf(await app.fetch(`/api/${path}?quoteId=${id}`), 200))['data'];
+      await waitFor(async () => isDeepStrictEqual(await asked(capital), await asked(quoteId)));
+      expect(await asked(capital)).not.toEqual([]);
+    }
+    const settled = { method: 'POST', body: { reason: 'test' } };
+    const resolved = await jsonOf(await app.fetch(`/api/payments/${capital}/resolve`, settled), 200);
+    expect(resolved).toMatchObject({ quoteId, resolution: { reason: 'test' } });
+  });
+
+  it.concurrent.each([
+    ['repeats the id that it was asked for', (asked: string) => asked],
+    ['has small letters', (asked: string) => asked.toLowerCase()],
+    ['has capital letters', (asked: string) => asked.toUpperCase()],
+  ])('becomes one payment, however it is spelt, where the provider %s', async (_which, named) => {
+    const id = `abcdef${randomUUID().slice(6)}`;
+    const spellings = [`aBcDeF${id.slice(6)}`, id.toUpperCase(), id];
+    for (const asked of spellings)
+      stage.provider.addQuote({ status: 'COMPLETED', quoteId: named(asked) }, asked);
+    const track = (quoteId: string): Promise<Response> =>
+      app.fetch('/api/payments', { method: 'POST', body: { quoteId } });
+    const answers = await Promise.all(spellings.map(track));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201]);
+    const ids = new Set(await Promise.all(answers.map(async (answer) => (await bodyOf(answer))['quoteId'])));
+    expect(ids).toEqual(new Set([named(id)]));
+  });
+
+  it.concurrent('is adopted by capital letters where the provider knows it by these alone', async () => {
+    const quoteId = stage.provider.addQuote({}, `ABCDEF${randomUUID().slice(6).toUpperCase()}`);
+    stage.provider.setStatus(quoteId, { quoteId });
+    expect(await reported(quoteId)).toMatchObject({ quoteId });
+    expect(await shown(quoteId.toLowerCase())).toMatchObject({ quoteId, sequence: 1 });
   });
 });
 

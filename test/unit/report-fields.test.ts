@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { openPayment } from '../../src/domain/payment/apply-report.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
-import { otherSpellings, quoteIdKey } from '../../src/domain/payment/reading.ts';
+import { quoteIdKey, spellingsOf } from '../../src/domain/payment/reading.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
@@ -164,8 +164,8 @@ describe('a quote id', () => {
 
   it('has other spellings only as a UUID', () => {
     const mixed = `${ID.slice(0, 18).toUpperCase()}${ID.slice(18)}`;
-    expect(otherSpellings(mixed)).toEqual([ID, ID.toUpperCase()]);
-    expect(otherSpellings(ID)).toEqual([ID.toUpperCase()]);
-    expect(otherSpellings('Quote-1')).toEqual([]);
+    expect(spellingsOf(mixed)).toEqual([mixed, ID, ID.toUpperCase()]);
+    expect(spellingsOf(ID)).toEqual([ID, ID.toUpperCase()]);
+    expect(spellingsOf('Quote-1')).toEqual(['Quote-1']);
   });
 });

@@ -1,4 +1,5 @@
 import { NOBODY } from '../../domain/event/told.ts';
+import { spellingsOf } from '../../domain/payment/reading.ts';
 import {
   DELIVERY_STATES,
   type DeliveryConditions,
@@ -77,11 +78,11 @@ async function readPage(queries: Queries, filter: DeliveryFilter): Promise<Deliv
   return near.length === count ? near : read(pageOf(ALL_ENDPOINTS, filter, by, after));
 }
 
-/** $1: the states; for ONE_ENDPOINT its id; for `deliveriesOfPayments` the quote, the order and the endpoint. */
+/** $1: the states; for ONE_ENDPOINT its id; for `deliveriesOfPayments` the quote's spellings, the order and the endpoint. */
 export function parametersOf(conditions: DeliveryConditions): unknown[] {
   const { endpointId, quoteId, orderId, states = DELIVERY_STATES } = conditions;
   if (quoteId !== undefined || orderId !== undefined)
-    return [states, quoteId ?? null, orderId ?? null, endpointId ?? null];
+    return [states, quoteId === undefined ? null : spellingsOf(quoteId), orderId ?? null, endpointId ?? null];
   return endpointId === undefined ? [states] : [states, endpointId];
 }
 
@@ -109,7 +110,7 @@ function pageOfPayments(
 export function deliveriesOfPayments(conditions: DeliveryConditions): string {
   const { quoteId, orderId } = conditions;
   const isChosen = [
-    quoteId === undefined ? '$2::text IS NULL' : 'p.quote_id = $2',
+    quoteId === undefined ? '$2::text[] IS NULL' : 'p.quote_id = ANY ($2::text[])',
     orderId === undefined ? '$3::text IS NULL' : 'p.order_id = $3',
   ];
   return `

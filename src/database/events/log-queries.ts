@@ -1,3 +1,4 @@
+import { spellingsOf } from '../../domain/payment/reading.ts';
 import type { LogFilter } from '../../ports/event-log.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
 
@@ -24,12 +25,9 @@ export function logQuery(
   const { types, quoteId, orderId } = filter;
   const parameters: unknown[] = [...after, limit, types];
   const conditions: string[] = [];
-  for (const [column, value] of [
-    ['quote_id', quoteId],
-    ['order_id', orderId],
-  ]) {
-    if (value !== undefined) conditions.push(`p.${column} = $${parameters.push(value)}`);
-  }
+  if (quoteId !== undefined)
+    conditions.push(`p.quote_id = ANY ($${parameters.push(spellingsOf(quoteId))}::text[])`);
+  if (orderId !== undefined) conditions.push(`p.order_id = $${parameters.push(orderId)}`);
   const chosen = conditions.join(' AND ');
   if (isByPayment) return { sql: pageOf(foundByPayment(chosen), LAST), parameters };
   return { sql: pageOf(foundByWalk(chosen), LAST_POLLED), parameters };

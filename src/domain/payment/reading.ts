@@ -34,9 +34,9 @@ export function quoteIdKey(id: string): string {
   return UUID.test(id) ? id.toLowerCase() : id;
 }
 
-/** The other ways to write this id, in capital letters or in small ones alone; none for an id that is no UUID. */
-export function otherSpellings(id: string): string[] {
-  return UUID.test(id) ? [id.toLowerCase(), id.toUpperCase()].filter((spelling) => spelling !== id) : [];
+/** This id, and then the other ways to write it, in small letters or in capital ones alone: none for an id that is no UUID. */
+export function spellingsOf(id: string): string[] {
+  return UUID.test(id) ? [...new Set([id, id.toLowerCase(), id.toUpperCase()])] : [id];
 }
 
 /** True for an id that fits a path segment, a message header and a log line without escaping. */

@@ -21,6 +21,7 @@ import { Timers } from '../../ports/timers.ts';
 import type { RequestSpan } from '../../ports/tracer.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
 import { checkDepositAddress, quotedAddress } from './check-deposit-address.ts';
+import { ShortCache } from './short-cache.ts';
 import { UnknownPayment } from './unknown-payment.ts';
 
 /** A report that is not stored, and when the provider gave it. */
@@ -35,7 +36,9 @@ export interface AdoptedOrder extends PaymentLabel {
   readonly quote: { readonly text: string; readonly expectedMs: number | null } | null;
 }
 
-const REMEMBERED_MS = 5_000;
+/** `quoteId` is the spelling that is stored. */
+export type AdoptedPayment = AddedPayment & { readonly quoteId: string };
+
 const MAX_UNKNOWN = 1_000;
 /** Fewer than MAX_UNKNOWN, since a report may be large. */
 const MAX_REMOVED = 100;
@@ -63,7 +66,8 @@ export class Adoption {
   }
 
   /**
-   * For an id that is neither stored nor removed. `caller` is the client whose share of scarce requests it uses. `isNew` is
+   * For an id that is neither stored nor removed; stored is the spelling of the provider's report, so that two spellings of one UUID
+   * never become two payments. `caller` is the client whose share of scarce requests it uses. `isNew` is
    * false when another request stored the payment meanwhile. Throws PaymentRemoved, UnknownPayment, InvalidField and the provider's errors. `span`: of the request.
    */
   async adopt(
@@ -71,14 +75,15 @@ export class Adoption {
     caller: string,
     { orderId, metadata, quote }: AdoptedOrder = NO_ORDER,
     span: RequestSpan | null = null,
-  ): Promise<AddedPayment> {
+  ): Promise<AdoptedPayment> {
     const quoteText = quote?.text ?? null;
     // A look-up by one quote object says nothing about another one.
     const key = `${caller} ${quoteId}${quoteText === null ? '' : ` ${hash('sha256', quoteText)}`}`;
     const report = await this.lookups.run(key, () => this.lookUp(quoteId, caller, quoteText));
-    const { expiresAt } = report;
-    return this.payments.add({
-      quoteId,
+    const { expiresAt, quoteId: named } = report;
+    const storedId = named ?? quoteId;
+    const added = await this.payments.add({
+      quoteId: storedId,
       orderId,
       metadata,
       expiresAt,
@@ -89,6 +94,7 @@ export class Adoption {
       adoptedQuoteText: quoteText,
       report,
     });
+    return { ...added, quoteId: storedId };
   }
 
   /**
@@ -113,8 +119,19 @@ export class Adoption {
     }
   }
 
-  /** With its quote, a provider that lost it may know it again. */
+  /** A UUID in small letters first, as providers write it: one that repeats what it was asked for names it so each time. */
   private async lookUp(quoteId: string, caller: string, quoteText: string | null = null): Promise<Report> {
+    const usual = quoteIdKey(quoteId);
+    try {
+      return await this.lookUpExactly(usual, caller, quoteText);
+    } catch (error) {
+      if (usual === quoteId || !(error instanceof UnknownPayment)) throw error;
+      return this.lookUpExactly(quoteId, caller, quoteText);
+    }
+  }
+
+  /** With its quote, a provider that lost it may know it again. */
+  private async lookUpExactly(quoteId: string, caller: string, quoteText: string | null): Promise<Report> {
     const lost = quoteText === null ? null : await this.provider.readLostQuote(quoteId, quoteText);
     if (lost === null) await this.checkKnown(quoteId, quoteText !== null);
     const { isProbe } = await this.rateLimit.takeOne(caller);
@@ -162,28 +179,5 @@ export class Adoption {
     if (httpStatus !== 404) return new ProviderRefused(httpStatus, message);
     this.unknown.set(quoteId, true);
     return new UnknownPayment();
-  }
-}
-
-/** Caches the provider's answers for a few seconds, so that repeated requests of a client cost the provider nothing. */
-class ShortCache<Value> {
-  private readonly entries = new Map<string, { readonly value: Value; readonly untilMs: number }>();
-
-  constructor(
-    private readonly timers: Timers,
-    private readonly maxEntries: number,
-  ) {}
-
-  get(quoteId: string): Value | undefined {
-    const found = this.entries.get(quoteId);
-    if (found === undefined || this.timers.nowMs() < found.untilMs) return found?.value;
-    this.entries.delete(quoteId);
-    return undefined;
-  }
-
-  set(quoteId: string, value: Value): void {
-    const [oldest] = this.entries.keys();
-    if (this.entries.size >= this.maxEntries && oldest !== undefined) this.entries.delete(oldest);
-    this.entries.set(quoteId, { value, untilMs: this.timers.nowMs() + REMEMBERED_MS });
   }
 }

@@ -74,10 +74,19 @@ export class StreamsController {
     @Res() response: Response,
   ): Promise<void> {
     this.streams.checkRoom(keyNameOf(request));
-    const id = await this.log.paymentIdOf(quoteId);
-    if (id === null) throw whyMissing(await this.payments.read(quoteId));
+    const payment = await this.streamed(quoteId);
     const start = lastEventId ? await this.resume(lastEventId) : { from: LOG_START };
-    await this.open(request, response, { ...start, filter: { types: [], payment: { id, quoteId } } });
+    await this.open(request, response, { ...start, filter: { types: [], payment } });
+  }
+
+  /** By the id that is stored: a UUID in other letter case is the same one. */
+  private async streamed(quoteId: string): Promise<{ id: string; quoteId: string }> {
+    const id = await this.log.paymentIdOf(quoteId);
+    if (id !== null) return { id, quoteId };
+    const stored = await this.payments.read(quoteId);
+    const storedId = typeof stored === 'string' ? null : await this.log.paymentIdOf(stored.quoteId);
+    if (typeof stored === 'string' || storedId === null) throw whyMissing(stored);
+    return { id: storedId, quoteId: stored.quoteId };
   }
 
   private async begin(after: string | undefined): Promise<{ from: LogPosition }> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Adoption, type AdoptedOrder } from '../adoption/adoption.ts';
 import { checkDepositAddress } from '../adoption/check-deposit-address.ts';
-import { whyMissing } from '../adoption/unknown-payment.ts';
+import { UnknownPayment, whyMissing } from '../adoption/unknown-payment.ts';
 import type { Settlement } from '../../domain/payment/resolve.ts';
 import { PaymentRemoved, Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
 import { PollRequests } from '../../ports/poll-requests.ts';
@@ -52,7 +52,7 @@ export class PaymentsService {
       return { payment: await this.find(known.quoteId), isNew: false };
     }
     const added = await this.adoption.adopt(quoteId, caller, order, span);
-    return added.isNew ? added : { payment: await this.find(quoteId), isNew: false };
+    return added.isNew ? added : { payment: await this.find(added.quoteId), isNew: false };
   }
 
   /** Throws UnknownPayment and PaymentRemoved. */
@@ -65,20 +65,25 @@ export class PaymentsService {
   /** The events' JSON texts, in order. Throws UnknownPayment, PaymentRemoved and InvalidCursor. */
   async eventsOf(quoteId: string, cursor: string | null): Promise<PaymentEvents> {
     const page = await this.payments.eventsOf(quoteId, cursor);
-    if (page === null) throw whyMissing(await this.payments.read(quoteId));
-    return page;
+    if (page !== null) return page;
+    const stored = await this.find(quoteId);
+    const found = await this.payments.eventsOf(stored.quoteId, cursor);
+    if (found === null) throw new UnknownPayment();
+    return found;
   }
 
   /** Resolves a payment, or takes its resolution back (null); returns the payment. Throws UnknownPayment and PaymentRemoved. */
   async resolve(quoteId: string, settlement: Settlement | null): Promise<StoredPayment> {
-    await this.payments.resolve(quoteId, settlement);
-    return this.find(quoteId);
+    const stored = await this.find(quoteId);
+    await this.payments.resolve(stored.quoteId, settlement);
+    return this.find(stored.quoteId);
   }
 
   /** Returns the payment after a poll now, or within the last second. Throws as PollRequests does. */
   async refresh(quoteId: string, caller: string): Promise<StoredPayment> {
-    this.pollRequests.hint(quoteId);
-    await this.pollRequests.pollNow(quoteId, REFRESH_GAP_MS, caller);
-    return this.find(quoteId);
+    const stored = await this.find(quoteId);
+    this.pollRequests.hint(stored.quoteId);
+    await this.pollRequests.pollNow(stored.quoteId, REFRESH_GAP_MS, caller);
+    return this.find(stored.quoteId);
   }
 }

@@ -49,12 +49,12 @@ export class StatusService {
 
   private async adopt(quoteId: string, caller: string): Promise<LastReport> {
     try {
-      await this.adoption.adopt(quoteId, caller);
+      const { quoteId: storedId } = await this.adoption.adopt(quoteId, caller);
+      return await this.stored(storedId);
     } catch (error) {
       if (error instanceof PaymentRemoved) return this.adoption.readRemoved(quoteId, caller);
       throw error;
     }
-    return this.stored(quoteId);
   }
 
   private async pollFirst(quoteId: string, caller: string): Promise<LastReport> {

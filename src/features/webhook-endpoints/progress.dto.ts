@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-import { isQuoteId } from '../../domain/payment/reading.ts';
+import { isQuoteId, spellingsOf } from '../../domain/payment/reading.ts';
 import { MAX_LIMIT, Repeatable } from '../../platform/http/list-query.ts';
 import { NamedDestinationAnswer } from '../../platform/http/named-destination.ts';
 import { MustBe } from '../../platform/http/must-be.ts';
@@ -22,9 +22,9 @@ export class ProgressQuery {
   quoteId!: string | string[];
 }
 
-/** The distinct ids of a validated query. */
+/** The distinct ids of a validated query, in each spelling: a UUID in other letter case is the same id. */
 export function quoteIdsOf({ quoteId }: ProgressQuery): string[] {
-  return typeof quoteId === 'string' ? [quoteId] : [...new Set(quoteId)];
+  return [...new Set([quoteId].flat().flatMap(spellingsOf))];
 }
 
 /** The shapes of the answer, only for the OpenAPI document. */

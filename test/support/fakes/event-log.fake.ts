@@ -1,3 +1,4 @@
+import { spellingsOf } from '../../../src/domain/payment/reading.ts';
 import { randomUUID } from 'node:crypto';
 
 import type { EventType } from '../../../src/domain/event/event.ts';
@@ -71,7 +72,7 @@ export class FakeEventLog extends EventLog {
   private isWanted({ type, paymentId }: LoggedEvent, { types, quoteId, orderId }: LogFilter): boolean {
     return (
       (types.length === 0 || types.includes(type)) &&
-      (quoteId === undefined || quoteId === paymentId) &&
+      (quoteId === undefined || spellingsOf(quoteId).includes(paymentId)) &&
       (orderId === undefined || orderId === this.orderIds.get(paymentId))
     );
   }
