@@ -11,6 +11,16 @@ describe('the key of an address', () => {
   });
 
   it.each([
+    ['bech32', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'],
+    ['bech32m', 'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr'],
+    ['32 bytes in hexadecimal digits', `0x${'0a'.repeat(32)}`],
+  ])('is the same for %s in capital letters, as a QR code has them', (_what, address) => {
+    expect(addressKey(address.toUpperCase())).toBe(addressKey(address));
+  });
+
+  it.each([
+    ['a Bitcoin address of base58', '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy'],
+    ['a Tron address', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
     ['a base58 address', 'DRpbCBMxVnDK7maPM5tGv6MvB3v1sRMC86PZ8okm21hy'],
     ['more digits than an EVM address has', `${EVM}Cd`],
     ['an EVM address within a text', `ethereum:${EVM}`],
