@@ -148,6 +148,37 @@ describe('a migration', () => {
     await other.drop();
   });
 
+  it.each([
+    ['may make no tables', 'REVOKE CREATE ON SCHEMA public FROM PUBLIC'],
+    ['may not use it', 'REVOKE ALL ON SCHEMA public FROM PUBLIC'],
+    ['finds none', 'DROP SCHEMA public'],
+  ])('says what to do where the user %s, and takes a schema with its name', async (_why, change) => {
+    const other = await createEmptyDatabase();
+    const name = `${other.name}_clerk`;
+    await onServer(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`);
+    await other.query(change);
+    const url = new URL(other.directUrl);
+    url.username = name;
+    url.password = name;
+    const migrated = async (): Promise<void> => {
+      const source = await connect(migrationOptions(url.href));
+      try {
+        await migrate(source);
+      } finally {
+        await source.destroy();
+      }
+    };
+    await expect(migrated()).rejects.toThrow(
+      /^the user may make no tables in public: make a schema with the user's name, or grant CREATE there$/,
+    );
+    await other.query(`CREATE SCHEMA AUTHORIZATION ${name}`);
+    await migrated();
+    await other.query(`REVOKE CREATE ON SCHEMA ${name} FROM ${name}`);
+    await migrated();
+    await other.drop();
+    await onServer(`DROP ROLE ${name}`);
+  });
+
   it.each(['LATIN1', 'SQL_ASCII', 'EUC_JP'])(
     'refuses a database of encoding %s in one sentence',
     async (encoding) => {

@@ -80,11 +80,16 @@ async function takeLock(runner: QueryRunner, { onWait, signal }: LockWait): Prom
 async function fitSchema(runner: QueryRunner): Promise<string> {
   const [database] = (await runner.query(FITNESS)) as FitnessRow[];
   if (database?.encoding !== 'UTF8') throw new Error('the database must be UTF8');
-  const { schema, elsewhere } = database;
-  if (elsewhere === null) return schema;
-  throw new Error(
-    `the tables are in the schema ${elsewhere}: move them to public, or to one with the user's name`,
-  );
+  const { schema, elsewhere, may_create: mayCreate } = database;
+  if (elsewhere !== null)
+    throw new Error(
+      `the tables are in the schema ${elsewhere}: move them to public, or to one with the user's name`,
+    );
+  if (schema === null || !mayCreate)
+    throw new Error(
+      `the user may make no tables in ${schema ?? 'public'}: make a schema with the user's name, or grant CREATE there`,
+    );
+  return schema;
 }
 
 /** TypeORM has asked for it before the settings were made, which behind a pooler are those of a transaction. */
@@ -106,13 +111,17 @@ async function bringUpIn(source: DataSource, runner: QueryRunner, release: Relea
 
 interface FitnessRow {
   readonly encoding: string;
-  readonly schema: string;
+  /** Null where there is neither public nor one with the user's name, or the user may not use it. */
+  readonly schema: string | null;
+  /** True too where the tables are there already. */
+  readonly may_create: boolean;
   /** Another schema that has our tables, where this one has none. */
   readonly elsewhere: string | null;
 }
 
 const FITNESS = `
-  SELECT getdatabaseencoding() AS encoding, current_schema() AS schema, (
+  SELECT getdatabaseencoding() AS encoding, current_schema() AS schema,
+    to_regclass('paybell_migration') IS NOT NULL OR has_schema_privilege(current_schema(), 'CREATE') AS may_create, (
     SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relname = 'paybell_migration' AND to_regclass('paybell_migration') IS NULL LIMIT 1) AS elsewhere`;
 
