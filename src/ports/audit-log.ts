@@ -35,6 +35,7 @@ export interface AuditEntry extends AuditedChange {
 export interface AuditFilter {
   readonly who?: string;
   readonly action?: string;
+  /** A UUID in any letter case. */
   readonly target?: string;
   readonly after?: Date;
   readonly before?: Date;

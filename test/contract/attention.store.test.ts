@@ -348,7 +348,7 @@ describe('what has begun of the move to Paybell', () => {
     const handedOver = await payment();
     await db.query(
       `INSERT INTO audit_entry (who, via, action, target, "values") VALUES ('a', 'api', 'payment.track', $1, '{}')`,
-      [handedOver],
+      [handedOver.toUpperCase()],
     );
     expect(await attention.begunMove()).toEqual({ isHandedOver: true, isAsked: false });
     await payment();

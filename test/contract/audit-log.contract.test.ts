@@ -124,6 +124,15 @@ describe.each([
     expect((await log.list({ limit: 6 })).nextCursor).toBeNull();
   });
 
+  it('is filtered by a UUID in any letter case: the target is as it was asked for', async () => {
+    const id = 'abcdef00-0000-4000-8000-0000000000ab';
+    for (const target of [id, id.toUpperCase(), 'Order', 'order'])
+      await log.begin({ ...CHANGE, target, action: 'payment.resolve' });
+    for (const target of [id, id.toUpperCase()])
+      expect(await targets({ target, action: 'payment.resolve' })).toEqual([id.toUpperCase(), id]);
+    expect(await targets({ target: 'order', action: 'payment.resolve' })).toEqual(['order']);
+  });
+
   it('is filtered by who, action and target, and by any of them together', async () => {
     await log.begin({ ...CHANGE, target: 'a' });
     await log.begin({ ...CHANGE, target: 'b', who: 'boss' });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { spellingsOf } from '../../domain/payment/reading.ts';
 import { AuditLog, type AuditedChange, type AuditEntry, type AuditFilter } from '../../ports/audit-log.ts';
 import { readAuditCursor, writeAuditCursor } from '../connection/cursor.ts';
 import { Groups } from '../../platform/scheduling/groups.ts';
@@ -50,7 +51,8 @@ export class PostgresAuditLog extends AuditLog {
   async list(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
     const { who, action, target, after, before, limit, cursor } = filter;
     const from = cursor === undefined ? null : readAuditCursor(cursor);
-    const given = [who, action, target, after, before, from?.timeUs, from?.id, limit + 1];
+    const spellings = target === undefined ? null : spellingsOf(target);
+    const given = [who, action, spellings, after, before, from?.timeUs, from?.id, limit + 1];
     const rows = await this.database.query<AuditRow>(
       LIST,
       given.map((each) => each ?? null),
@@ -107,7 +109,7 @@ const LIST = `
   SELECT position::text AS id, time, who, role, address, via, action, target, "values", status,
     (extract(epoch FROM time) * 1000000)::bigint::text AS "timeUs"
   FROM audit_entry
-  WHERE ($1::text IS NULL OR who = $1) AND ($2::text IS NULL OR action = $2) AND ($3::text IS NULL OR target = $3)
+  WHERE ($1::text IS NULL OR who = $1) AND ($2::text IS NULL OR action = $2) AND ($3::text[] IS NULL OR target = ANY ($3))
     AND ($4::timestamptz IS NULL OR time >= $4) AND ($5::timestamptz IS NULL OR time < $5)
     AND ($6::bigint IS NULL
       OR (time, position) < ('epoch'::timestamptz + $6::bigint * interval '1 microsecond', $7::bigint))

@@ -91,7 +91,8 @@ const BEGUN = `
     coalesce(bool_or(NOT asked.is_handed_over), false) AS "isAsked"
   FROM (SELECT quote_id FROM payment ORDER BY id DESC LIMIT 100) p CROSS JOIN LATERAL (
     SELECT EXISTS (
-      SELECT FROM audit_entry a WHERE a.target = p.quote_id AND a.action = 'payment.track') AS is_handed_over
+      SELECT FROM audit_entry a
+      WHERE a.target IN (p.quote_id, lower(p.quote_id COLLATE "C"), upper(p.quote_id COLLATE "C")) AND a.action = 'payment.track') AS is_handed_over
   ) asked`;
 
 const MONEY_IN_FLIGHT = STATUSES.filter(isMoneyInFlight);

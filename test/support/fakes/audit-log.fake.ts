@@ -1,3 +1,4 @@
+import { spellingsOf } from '../../../src/domain/payment/reading.ts';
 import type { AuditedChange, AuditEntry, AuditFilter } from '../../../src/ports/audit-log.ts';
 import { AuditLog } from '../../../src/ports/audit-log.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
@@ -42,7 +43,7 @@ function isChosen(entry: AuditEntry, { who, action, target, after, before }: Aud
   return (
     (who === undefined || entry.who === who) &&
     (action === undefined || entry.action === action) &&
-    (target === undefined || entry.target === target) &&
+    (target === undefined || spellingsOf(target).includes(entry.target ?? '')) &&
     (after === undefined || entry.time >= after) &&
     (before === undefined || entry.time < before)
   );
