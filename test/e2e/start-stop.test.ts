@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppProcess } from '../support/app-process.ts';
 import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
+import { RawConnection } from '../support/raw-connection.ts';
 import { SharedProcess } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
@@ -81,6 +82,30 @@ describe('SIGTERM', () => {
       'payment.completed',
     ]);
   });
+});
+
+describe('SIGTERM while nothing is in flight', () => {
+  /** Connections are cut after 8 s: a stop that waits for one takes longer, and one that does not is far below. */
+  const FAR_BELOW_THE_CUT_MS = 3_000;
+  const STOPS = 18;
+
+  it('ends at once, 18 times of 18, beside silent connections, half a request and an aborted stream', async () => {
+    const stage = await Stage.open();
+    const took: number[] = [];
+    for (let stop = 0; stop < STOPS; stop += 1) {
+      const app = await stage.startIn(shared);
+      const aborted = new AbortController();
+      await app.fetch('/api/events/stream', { signal: aborted.signal });
+      aborted.abort();
+      const connections = await Promise.all(Array.from({ length: 3 }, () => RawConnection.open(app.url)));
+      connections[2]?.send('GET /health/live HTTP/1.1\r\nhost:');
+      await app.fetch('/health/live');
+      const startedAt = performance.now();
+      expect(await app.stop()).toBe(0);
+      took.push(Math.round(performance.now() - startedAt));
+    }
+    expect(took.filter((ms) => ms < FAR_BELOW_THE_CUT_MS)).toHaveLength(STOPS);
+  }, 240_000);
 });
 
 describe('a configuration that is not valid', () => {

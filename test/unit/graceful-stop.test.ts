@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
+import { OpenConnections } from '../../src/platform/http/open-connections.ts';
 import { closeApp, GracefulStop } from '../../src/platform/process/graceful-stop.ts';
 
 async function listening(server: Server): Promise<string> {
@@ -77,11 +78,12 @@ describe('closing the application', () => {
       answer = (): void => void response.end('whole');
       server.emit('asked');
     });
+    const connections = new OpenConnections(server);
     const url = await listening(server);
     const asked = once(server, 'asked');
     const inFlight = fetch(url);
     await asked;
-    const closing = closeApp(appOf(server));
+    const closing = closeApp(appOf(server), connections);
     await expect(fetch(url, { headers: { connection: 'close' } })).rejects.toThrow('fetch failed');
     answer?.();
     expect(await (await inFlight).text()).toBe('whole');
@@ -92,8 +94,33 @@ describe('closing the application', () => {
     const server = createServer((_request, response) => {
       response.write('an endless stream');
     });
+    const connections = new OpenConnections(server);
     const response = await fetch(await listening(server));
-    await closeApp(appOf(server), 50);
+    await closeApp(appOf(server), connections, 50);
     await expect(response.text()).rejects.toThrow('terminated');
   });
+
+  it.each([
+    ['never sent a byte', ''],
+    ['sent a part of the head of a request', 'GET / HTTP/1.1\r\nhost:'],
+    ['had a request and sent a part of the next one', 'GET / HTTP/1.1\r\nhost: x\r\n\r\nGET'],
+  ])('does not wait for a connection that %s', async (_what, sent) => {
+    const server = createServer((_request, response) => void response.end('answered'));
+    const connections = new OpenConnections(server);
+    const url = await listening(server);
+    const socket = await connected(url, server);
+    socket.write(sent);
+    if (sent.includes('GET / HTTP/1.1\r\nhost: x')) await once(socket, 'data');
+    // Without an end of the connection, the stop would wait until the test times out.
+    await closeApp(appOf(server), connections, 60_000);
+    socket.destroy();
+  });
 });
+
+async function connected(url: string, server: Server): Promise<Socket> {
+  const accepted = once(server, 'connection');
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  await accepted;
+  return socket;
+}

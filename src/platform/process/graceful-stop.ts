@@ -2,10 +2,12 @@ import type { Server } from 'node:http';
 
 import { Logger } from '@nestjs/common';
 
+import type { OpenConnections } from '../http/open-connections.ts';
+
 const CUT_CONNECTIONS_AFTER_MS = 8_000;
 /** Docker and others commonly kill a service 10 s after they asked it to stop. */
 export const GIVE_UP_AFTER_MS = 9_700;
-const CLOSE_IDLE_EVERY_MS = 100;
+const CLOSE_UNUSED_EVERY_MS = 100;
 
 interface Closable {
   getHttpServer(): Server;
@@ -57,16 +59,24 @@ export class GracefulStop {
 }
 
 /** Accepts no more connections, waits for the requests and loops in flight, then closes the application. */
-export async function closeApp(app: Closable, cutAfterMs: number = CUT_CONNECTIONS_AFTER_MS): Promise<void> {
+export async function closeApp(
+  app: Closable,
+  connections: OpenConnections,
+  cutAfterMs: number = CUT_CONNECTIONS_AFTER_MS,
+): Promise<void> {
   const server = app.getHttpServer();
   server.close();
-  // A connection without a request in flight would otherwise stay open for its keep-alive time.
-  const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  connections.closeUnused();
+  // A connection without a request in flight would otherwise stay open for its keep-alive time, or until it is cut.
+  const closeUnused = setInterval(() => {
+    server.closeIdleConnections();
+    connections.closeUnused();
+  }, CLOSE_UNUSED_EVERY_MS);
   const cut = setTimeout(() => server.closeAllConnections(), cutAfterMs);
   try {
     await app.close();
   } finally {
-    clearInterval(closeIdle);
+    clearInterval(closeUnused);
     clearTimeout(cut);
   }
 }

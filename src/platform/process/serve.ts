@@ -14,6 +14,7 @@ import type { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts
 import { ApiDescription } from '../http/api-description.ts';
 import { configureHttp } from '../http/configure-http.ts';
 import { ApiKeyChecker } from '../http/api-key-middleware.ts';
+import { OpenConnections } from '../http/open-connections.ts';
 import { keptEncryptionKey, KeyFileFailed } from './encryption-key.ts';
 import { closeApp, GracefulStop } from './graceful-stop.ts';
 import { missingPackage } from './load-program.ts';
@@ -36,7 +37,7 @@ const LISTEN_FAILURES: Readonly<Record<string, string>> = {
 const log = new Logger('Paybell');
 
 /** The application once it exists, so that a stop in the middle of the start closes what was opened. */
-let created: NestExpressApplication | null = null;
+let created: { readonly app: NestExpressApplication; readonly connections: OpenConnections } | null = null;
 let embedded: EmbeddedPostgres | null = null;
 
 /** The service's root module. */
@@ -56,7 +57,7 @@ async function start(root: RootModule, config: Config, logger: StructuredLogger)
       abortOnError: false,
     },
   );
-  created = app;
+  created = { app, connections: new OpenConnections(app.getHttpServer()) };
   if (config.trustedProxies.length > 0) app.set('trust proxy', [...config.trustedProxies]);
   configureHttp(app, app.get(ApiKeyChecker));
   app.get(ApiDescription).describe(app);
@@ -85,8 +86,10 @@ async function startEmbedded({ dataDir }: Config): Promise<string> {
 }
 
 async function closeAll(): Promise<void> {
-  if (created !== null)
-    await Promise.race([closeApp(created), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
+  if (created !== null) {
+    const closing = closeApp(created.app, created.connections);
+    await Promise.race([closing, sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
+  }
   await embedded?.stop();
 }
 
