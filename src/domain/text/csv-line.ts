@@ -1,15 +1,23 @@
-/** A cell that begins so is a formula to a spreadsheet, which could run a program or send the sheet away. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** With these a spreadsheet begins a formula, which could run a program or send the sheet away; full and small widths too. */
+const SIGNS = String.raw`[=+\-@＝＋－＠﹦﹢﹣﹫]`;
+/** What a spreadsheet may skip before the sign, and apostrophes, so that an own one can be told from one that was added. */
+const SKIPPED = String.raw`(?:(?![\t\r\n])[\s"'\p{Cc}\p{Cf}])*`;
+/** Excel separates cells by `;` or tab in many countries, and sees no quotes then: each may begin a cell, and so may a line. */
+const FORMULAS = new RegExp(`(^|[;\\t\\r\\n])(?=${SKIPPED}${SIGNS})`, 'gu');
 /** Also a negative one: a person may want to add it up. */
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
-const NEEDS_QUOTES = /[",\r\n]/;
+const NEEDS_QUOTES = /[",;\t\r\n]/;
 
-/** One line of CSV by RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe in front. */
+/**
+ * One line of CSV by RFC 4180. What a spreadsheet would take for a formula, whatever its separator, gets one apostrophe in front;
+ * a program that removes one where `FORMULAS` matches behind it has the text again.
+ */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`;
 }
 
-function cellOf(text: string): string {
-  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+function cellOf(text: string, column: number): string {
+  // To a spreadsheet with another separator, the first cell begins a text that goes on: no number.
+  const safe = column > 0 && NUMBER.test(text) ? text : text.replace(FORMULAS, "$1'");
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

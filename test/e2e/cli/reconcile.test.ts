@@ -71,7 +71,7 @@ describe('paybell reconcile', () => {
 
   it('finds an endpoint that does not acknowledge, with exit status 1', async () => {
     stage.shop.answer(() => ({ status: 503 }));
-    const quoteId = await stage.quote(app, { orderId: '=cmd()' });
+    const quoteId = await stage.quote(app, { orderId: '=cmd();=cmd()' });
     await waitFor(() => stage.shop.requests.some(({ text }) => text.includes(quoteId)));
     await age();
     await waitFor(async () => (await disagreementsOf(quoteId)).join().includes('503'), SELDOM);
@@ -85,7 +85,7 @@ describe('paybell reconcile', () => {
     ]);
     const csv = await reconcile('--csv');
     expect(csv.stdout).toMatch(/^quoteId,orderId,[^\n]+,disagreements\r\n/);
-    expect(csv.stdout).toContain(`${quoteId},'=cmd(),`);
+    expect(csv.stdout).toContain(`${quoteId},"'=cmd();'=cmd()",`);
     stage.shop.answer(() => ({ status: 204 }));
     // A test that is delivered closes the circuit that the failures may have opened.
     expect((await runCli(['endpoints', 'test', await endpointId()], env)).code).toBe(0);
