@@ -25,13 +25,13 @@ export function oneLine(body: string): string {
 /** `time  type  quote id  number  status  order`, for people. */
 export function eventLine({ time, type, data }: PaymentEvent): string {
   const { quoteId, sequence, status, late, orderId } = data;
-  const reason = 'reason' in data ? ` ${String(data.reason)}` : '';
+  const reason = 'reason' in data ? ` ${textOf(data.reason)}` : '';
   const words = [
-    time,
+    textOf(time),
     styled(COLOURS[type] ?? 'reset', textOf(type).padEnd(TYPE_WIDTH)),
     textOf(quoteId),
-    `#${sequence}`,
-    `${status}${late ? ' late' : ''}${reason}`,
+    `#${textOf(sequence)}`,
+    `${textOf(status)}${late ? ' late' : ''}${reason}`,
     ...(orderId === null ? [] : [textOf(orderId)]),
   ];
   return `${words.join('  ')}\n`;

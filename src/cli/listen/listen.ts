@@ -50,16 +50,18 @@ async function deliver(forwarder: Forwarder, event: StreamedEvent, isJson: boole
   await print(
     isJson
       ? `${JSON.stringify({ id: event.id, type: event.type, ...forwarded })}\n`
-      : lineOf(event, forwarded),
+      : forwardLine(event, forwarded),
   );
 }
 
-function lineOf(
+/** `time  type  quote id  number  answer  duration`, for people. */
+export function forwardLine(
   { type, body }: StreamedEvent,
   { delivered, httpStatus, failure, durationMs }: Forwarded,
 ): string {
   const { time, data } = readEvent(body);
   const answer = httpStatus === null ? (failure ?? 'no answer') : String(httpStatus);
   const shown = styled(delivered ? 'green' : 'red', textOf(answer));
-  return `${time}  ${textOf(type)}  ${textOf(data.quoteId)}  #${data.sequence}  ${shown}  ${durationMs} ms\n`;
+  const words = [textOf(time), textOf(type), textOf(data.quoteId), `#${textOf(data.sequence)}`];
+  return `${[...words, shown, `${durationMs} ms`].join('  ')}\n`;
 }
