@@ -42,11 +42,13 @@ export interface KnownKey {
   readonly role: Role;
 }
 
-/** Finds the keys that requests may use now: a revoked key is not found after 10 s. Throws StoreUnavailable. */
+/** Finds the keys that requests may use now: a revoked key is not found after 2 s. Throws StoreUnavailable. */
 export abstract class KnownKeys {
   abstract keyOf(secret: string): Promise<KnownKey | null>;
   /** The key for which the condition holds. All keys are tried, also after the right one. */
   abstract keyWhere(isRight: (key: KnownKey) => boolean): Promise<KnownKey | null>;
   /** `hash`: SHA-256 in hex. */
   abstract keyOfHash(hash: string): Promise<KnownKey | null>;
+  /** Whether the key is accepted, for what stays open. Throws StoreUnavailable also for a key that was read before. */
+  abstract isStillKnown(hash: string): Promise<boolean>;
 }

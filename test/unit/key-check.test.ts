@@ -18,6 +18,9 @@ class Keys extends KnownKeys {
   override async keyOfHash(hash: string): Promise<KnownKey | null> {
     return this.keyWhere((key) => key.hash.toString('hex') === hash);
   }
+  override async isStillKnown(hash: string): Promise<boolean> {
+    return (await this.keyOfHash(hash)) !== null;
+  }
   override async keyWhere(isRight: (key: KnownKey) => boolean): Promise<KnownKey | null> {
     return this.known.find(isRight) ?? null;
   }

@@ -26,6 +26,9 @@ class OneKey extends KnownKeys {
   override async keyWhere(): Promise<KnownKey | null> {
     return null;
   }
+  override async isStillKnown(): Promise<boolean> {
+    return false;
+  }
 }
 
 function setUp(): {

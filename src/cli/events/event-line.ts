@@ -25,7 +25,7 @@ export function oneLine(body: string): string {
 /** `time  type  quote id  number  status  order`, for people. */
 export function eventLine({ time, type, data }: PaymentEvent): string {
   const { quoteId, sequence, status, late, orderId } = data;
-  const reason = 'reason' in data ? ` ${textOf(data.reason)}` : '';
+  const reason = 'reason' in data ? ` ${textOf(String(data.reason))}` : '';
   const words = [
     textOf(time),
     styled(COLOURS[type] ?? 'reset', textOf(type).padEnd(TYPE_WIDTH)),

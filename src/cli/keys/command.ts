@@ -26,7 +26,7 @@ export function addKeys(program: Command): void {
     .action(add);
   keys
     .command('revoke')
-    .description('Revoke a key; it stops working within 10 seconds.')
+    .description('Revoke a key; it stops working within 5 seconds.')
     .argument('<name>')
     .option('--json', 'print JSON')
     .action(revoke);

@@ -2,13 +2,13 @@ import { timingSafeEqual } from 'node:crypto';
 
 import { Injectable, Logger } from '@nestjs/common';
 
-import { ApiKeys, KnownKeys, type KnownKey } from '../../ports/api-keys.ts';
+import { ApiKeys, KnownKeys, type KnownKey, type StoredKey } from '../../ports/api-keys.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { Timers } from '../../ports/timers.ts';
 import { EnvKeys, hashOf } from './env-keys.ts';
 
 /** A removed key stops working after this time. */
-const FRESH_MS = 10_000;
+const FRESH_MS = 2_000;
 /** Unknown keys cause at most one reload within this time. */
 const RELOAD_GAP_MS = 1_000;
 const RELOAD_TIMEOUT_MS = 2_000;
@@ -24,6 +24,8 @@ export class ApiKeyVerifier extends KnownKeys {
   private loadedAt = Number.NEGATIVE_INFINITY;
   private triedAt = Number.NEGATIVE_INFINITY;
   private loading: Promise<void> | null = null;
+  /** Counts what this process was told of: a read that began before it may not know it. */
+  private told = 0;
 
   constructor(
     private readonly envKeys: EnvKeys,
@@ -41,6 +43,14 @@ export class ApiKeyVerifier extends KnownKeys {
     return this.keyWhere(hasHash(Buffer.from(hash, 'hex')));
   }
 
+  override async isStillKnown(hash: string): Promise<boolean> {
+    const isRight = hasHash(Buffer.from(hash, 'hex'));
+    if (find(this.envKeys.keys, isRight) !== null) return true;
+    if (this.ageOf(this.loadedAt) >= FRESH_MS) await this.reload();
+    if (this.ageOf(this.loadedAt) >= FRESH_MS) throw new StoreUnavailable();
+    return find(this.stored, isRight) !== null;
+  }
+
   override async keyWhere(isRight: (key: KnownKey) => boolean): Promise<KnownKey | null> {
     const inEnv = find(this.envKeys.keys, isRight);
     if (inEnv !== null) return inEnv;
@@ -55,11 +65,13 @@ export class ApiKeyVerifier extends KnownKeys {
 
   /** Makes a key known to this process at once, without waiting for the next reload. */
   remember(key: KnownKey): void {
+    this.told += 1;
     this.stored = [...this.stored, key];
   }
 
-  /** Forgets a revoked key at once; the other replicas do within 10 s. */
+  /** Forgets a revoked key at once; the other replicas do within 2 s. */
   forget(name: string): void {
+    this.told += 1;
     this.stored = this.stored.filter((key) => key.name !== name);
   }
 
@@ -75,11 +87,19 @@ export class ApiKeyVerifier extends KnownKeys {
     const triedAt = this.timers.nowMs();
     this.triedAt = triedAt;
     try {
-      const rows = await this.apiKeys.list();
+      const rows = await this.readRows();
       this.stored = rows.map(({ name, hash, role }) => ({ name, hash: Buffer.from(hash, 'hex'), role }));
       this.loadedAt = triedAt;
     } catch (error) {
       this.log.debug(`API keys can't be read: ${error instanceof Error ? error.message : 'unknown'}`);
+    }
+  }
+
+  private async readRows(): Promise<StoredKey[]> {
+    for (;;) {
+      const { told } = this;
+      const rows = await this.apiKeys.list();
+      if (told === this.told) return rows;
     }
   }
 

@@ -37,11 +37,12 @@ export class KeyCheck {
     request.role = key.role;
     request.via = sent === null ? 'session' : 'api';
     request.isKeyKnown = () => this.isKnown(request, hash);
+    request.accessId = request.session?.id ?? hash;
   }
 
   private async isKnown(request: KeyedRequest, hash: string): Promise<boolean> {
     if (request.via === 'session' && (await this.sessions.keyHashOf(request)) !== hash) return false;
-    return (await this.keys.keyOfHash(hash)) !== null;
+    return this.keys.isStillKnown(hash);
   }
 }
 

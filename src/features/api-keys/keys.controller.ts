@@ -34,7 +34,7 @@ export class KeysController {
   @Delete(':name')
   @HttpCode(204)
   @Audited('key.revoke')
-  @ApiOperation({ summary: 'Revoke an API key; it stops working within 10 seconds' })
+  @ApiOperation({ summary: 'Revoke an API key; it stops working within 5 seconds' })
   revoke(@Param('name') name: string): Promise<void> {
     return this.keys.revoke(name);
   }

@@ -19,6 +19,8 @@ export interface StreamStart {
   readonly note?: string;
   /** Whether the client's API key is still valid. */
   readonly isAllowed?: (() => Promise<boolean>) | undefined;
+  /** Streams with the same one are allowed together. */
+  readonly accessId?: string | undefined;
 }
 
 /** One client of a stream: the position up to which it was sent events, and whether it reads them. */
@@ -32,7 +34,7 @@ export class StreamClient {
 
   constructor(
     private readonly out: Writable,
-    private readonly start: StreamStart,
+    readonly start: StreamStart,
     /** Called each time when a stalled client reads again. */
     private readonly onDrained: (client: StreamClient) => void,
   ) {
@@ -80,15 +82,13 @@ export class StreamClient {
     return events.length;
   }
 
-  /** Sends a heartbeat; disconnects a client that has stalled for too long, or whose API key was removed. */
-  async tick(now: number): Promise<void> {
+  /** Sends a heartbeat; disconnects a client that has stalled for too long. */
+  tick(now: number): void {
     if (this.stalledAt !== null && now - this.stalledAt >= MAX_STALLED_MS) {
       this.out.destroy();
       return;
     }
     if (this.bufferedBytes === 0) this.write(HEARTBEAT);
-    const isAllowed = await this.start.isAllowed?.().catch(() => true);
-    if (isAllowed === false) this.end();
   }
 
   /** Ends the stream and drops unread bytes: the client asks for these events when it reconnects. */

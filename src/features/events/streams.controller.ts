@@ -100,6 +100,8 @@ export class StreamsController {
   }
 
   private async open(request: KeyedRequest, response: Response, stream: StreamRequest): Promise<void> {
+    // Throws where the database is away: a stream begins only with a key that can be checked.
+    await request.isKeyKnown?.();
     const end = await this.streams.now();
     const keyName = keyNameOf(request);
     this.streams.checkRoom(keyName);
@@ -110,7 +112,8 @@ export class StreamsController {
       response.end();
       return;
     }
-    this.streams.open(response, { ...stream, keyName, isAllowed: request.isKeyKnown }, end);
+    const { isKeyKnown: isAllowed, accessId } = request;
+    this.streams.open(response, { ...stream, keyName, isAllowed, accessId }, end);
     refusePipelinedBehind(request.socket);
   }
 }

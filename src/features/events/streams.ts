@@ -15,6 +15,7 @@ import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 import { CatchUp } from './catch-up.ts';
 import { LogTail } from './log-tail.ts';
+import { StreamAccess } from './stream-access.ts';
 import type { StreamBatch } from './stream-batch.ts';
 import { StreamClient, type StreamStart } from './stream-client.ts';
 
@@ -22,6 +23,8 @@ const MAX_STREAMS = 5_000;
 /** Half of the streams, so that the clients of one API key leave room for those of others. */
 const MAX_STREAMS_OF_KEY = MAX_STREAMS / 2;
 const HEARTBEAT_MS = 15_000;
+/** A key that is revoked in this process ends its streams within this time. */
+const CHECK_KEYS_EVERY_MS = 1_000;
 /** Events that other replicas record are read within this time. */
 const READ_EVERY_MS = 250;
 /** The wait after a page with events: other transactions that were running may commit theirs soon. */
@@ -57,7 +60,8 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   private readonly clients = new Set<StreamClient>();
   private readonly loop: Loop;
   private readonly catchUp: CatchUp;
-  private heartbeat: NodeJS.Timeout | undefined;
+  private readonly access = new StreamAccess((client) => this.refuse(client));
+  private timers: NodeJS.Timeout[] = [];
   private tail: LogTail | null = null;
   private waitMs = READ_SOON_MS;
   private nextAt = 0;
@@ -75,7 +79,10 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
 
   onApplicationBootstrap(): void {
     this.loop.start();
-    this.heartbeat = setInterval(() => this.tick(), HEARTBEAT_MS);
+    this.timers = [
+      setInterval(() => this.tick(), HEARTBEAT_MS),
+      setInterval(() => this.access.check(this.clients, performance.now()), CHECK_KEYS_EVERY_MS),
+    ];
   }
 
   /** Checks that this API key may open one more stream. Throws StreamsFull and TooManyStreams. */
@@ -106,7 +113,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
 
   onModuleDestroy(): void {
     this.isStopping = true;
-    clearInterval(this.heartbeat);
+    for (const timer of this.timers) clearInterval(timer);
     for (const client of this.clients) client.end();
     this.stopped ??= Promise.all([this.loop.stop(), this.catchUp.stop()]);
   }
@@ -115,10 +122,10 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     await this.stopped;
   }
 
-  /** Drops an ended client at once, since a hanging connection may take long to close. */
-  private async tickOne(client: StreamClient, now: number): Promise<void> {
-    await client.tick(now);
-    if (client.isOver) this.drop(client);
+  /** Drops the client at once, since a hanging connection may take long to close. */
+  private refuse(client: StreamClient): void {
+    client.end();
+    this.drop(client);
   }
 
   private drop(client: StreamClient): void {
@@ -157,6 +164,9 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
 
   private tick(): void {
     const now = performance.now();
-    for (const client of this.clients) void this.tickOne(client, now);
+    for (const client of this.clients) {
+      client.tick(now);
+      if (client.isOver) this.drop(client);
+    }
   }
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 
+import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { Clock } from '../../ports/clock.ts';
 import { Payments, type PaymentFilter, type StoredPayment } from '../../ports/payments.ts';
 import { CSV_HEADER, csvLineOf } from './payment-csv.ts';
@@ -40,15 +41,13 @@ export class CsvDownloads {
   ) {}
 
   /** All payments of this filter, or so many. An error in mid-file closes the connection. Throws DownloadsFull and as Payments. */
-  async open(filter: Filter, most: number | null, response: Response): Promise<StreamableFile> {
-    this.takePlace(response);
+  async open(filter: Filter, most: number | null, request: KeyedRequest): Promise<StreamableFile> {
+    if (request.res !== undefined) this.takePlace(request.res);
     // Before the headers are sent: what fails here is answered as a problem.
     const first = await this.payments.list({ ...filter, limit: Math.min(PAGE, most ?? PAGE) });
-    const lines = Readable.from(this.lines(first, filter, most ?? Number.POSITIVE_INFINITY), {
-      objectMode: false,
-    });
+    const lines = this.lines(first, filter, most ?? Number.POSITIVE_INFINITY, request.isKeyKnown);
     const name = `payments-${this.clock.now().toISOString().slice(0, 19).replaceAll(':', '')}Z.csv`;
-    return new StreamableFile(lines, {
+    return new StreamableFile(Readable.from(lines, { objectMode: false }), {
       type: 'text/csv; charset=utf-8; header=present',
       disposition: `attachment; filename="${name}"`,
     });
@@ -64,7 +63,12 @@ export class CsvDownloads {
     });
   }
 
-  private async *lines(first: Page, filter: Filter, most: number): AsyncGenerator<string> {
+  private async *lines(
+    first: Page,
+    filter: Filter,
+    most: number,
+    isKeyKnown: KeyedRequest['isKeyKnown'],
+  ): AsyncGenerator<string> {
     const until = this.clock.now().getTime() + MAX_DOWNLOAD_MS;
     yield CSV_HEADER;
     let left = most;
@@ -73,6 +77,7 @@ export class CsvDownloads {
       left -= page.payments.length;
       if (page.nextCursor === null || left <= 0) return;
       if (this.clock.now().getTime() > until) throw new Error('a CSV download took too long');
+      if ((await isKeyKnown?.()) === false) throw new Error('the API key of a CSV download was revoked');
       page = await this.payments.list({
         ...filter,
         cursor: page.nextCursor,

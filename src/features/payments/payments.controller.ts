@@ -88,7 +88,7 @@ export class PaymentsController {
     const filter = filterOf(query);
     const limit = query.limit ? Number(query.limit) : null;
     response.vary('accept');
-    if (request.accepts('json', AS_CSV) === AS_CSV) return this.downloads.open(filter, limit, response);
+    if (request.accepts('json', AS_CSV) === AS_CSV) return this.downloads.open(filter, limit, request);
     const { payments, nextCursor } = await this.payments.list({ ...filter, limit: limit ?? DEFAULT_LIMIT });
     return { data: payments.map(viewOf), nextCursor };
   }

@@ -14,8 +14,10 @@ export interface KeyedRequest extends Request {
   session?: Session;
   /** The body as JSON text, while the parsed one does not say everything, such as the digits of a number. */
   bodyText?: () => string;
-  /** Whether the key is still accepted, for a stream that stays open for hours. Throws StoreUnavailable. */
+  /** Whether the key is still accepted, for an answer that takes minutes or hours. Throws StoreUnavailable. */
   isKeyKnown?: () => Promise<boolean>;
+  /** By which that is known: requests with the same key, or of the same session, have the same. */
+  accessId?: string;
 }
 
 /** The caller whose share of the provider's rate limit this request uses: its API key. Requests without a key share one. */

@@ -7,6 +7,7 @@ import { readReport } from '../../../src/domain/payment/report.ts';
 import { CsvDownloads } from '../../../src/features/payments/csv-downloads.ts';
 import { PaymentsController } from '../../../src/features/payments/payments.controller.ts';
 import { PaymentsService } from '../../../src/features/payments/payments.service.ts';
+import type { KeyedRequest } from '../../../src/platform/http/keyed-request.ts';
 import { StoreUnavailable } from '../../../src/ports/payments.ts';
 import { FeatureApp } from '../../support/feature-app.ts';
 import { paymentToAdd } from '../../support/payment-to-add.ts';
@@ -114,6 +115,19 @@ export function csvSuite(): void {
         expect(app.payments.filters.map(({ limit }) => limit)).toEqual([200, 200, 200]);
         const some = (await app.get('/api/payments?orderId=A-7&status=AWAITING_DEPOSIT', CSV)).text;
         expect(idsOf(some)).toEqual(ids.filter((id) => id.endsWith('7')));
+      });
+
+      it('ends with the key that it was asked for with', async () => {
+        await addMany(450);
+        const answers = [true, false];
+        const isKeyKnown = async (): Promise<boolean> => answers.shift() ?? false;
+        const downloads = new CsvDownloads(app.payments, app.clock);
+        const file = await downloads.open({}, null, { isKeyKnown } as unknown as KeyedRequest);
+        const read = async (): Promise<void> => {
+          await file.getStream().toArray();
+        };
+        await expect(read()).rejects.toThrow('the API key of a CSV download was revoked');
+        expect(app.payments.filters).toHaveLength(2);
       });
 
       it('goes on after a cursor, and ends after a limit', async () => {

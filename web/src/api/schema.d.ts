@@ -28,7 +28,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    /** Revoke an API key; it stops working within 10 seconds */
+    /** Revoke an API key; it stops working within 5 seconds */
     delete: operations['KeysController_revoke'];
     options?: never;
     head?: never;

@@ -90,8 +90,8 @@ function Revoke({ apiKey: { name }, onClose }: { apiKey: ApiKey; onClose: () => 
   return (
     <Dialog title={`Revoke ${name}?`} onClose={onClose}>
       <DialogText>
-        What uses it is refused within 10 seconds, and its sessions end. This can not be undone: make a new
-        key instead.
+        What uses it is refused within 5 seconds, and its sessions and streams end. This can not be undone:
+        make a new key instead.
       </DialogText>
       {isOwn ? (
         <Note tone="warn">You are signed in with this key: you will have to sign in with another.</Note>

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import { Browser } from '../support/browser.ts';
+import { EventStream } from '../support/event-stream.ts';
+import type { SharedService } from '../support/shared-process.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
+
+/** docs/access.md: at the replica that revokes the key, and at all others. */
+const HERE_MS = 2_000;
+const ELSEWHERE_MS = 5_000;
+
+let stage: Stage;
+let one: SharedService;
+let other: SharedService;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+  [one, other] = await Promise.all([stage.startWarm(), stage.startWarm()]);
+});
+
+async function newKey(name: string): Promise<string> {
+  const answer = await one.fetch('/api/keys', { method: 'POST', body: { name, role: 'viewer' } });
+  return String((await jsonOf(answer, 201))['key']);
+}
+
+async function revoke(name: string): Promise<number> {
+  const answer = await one.fetch(`/api/keys/${name}`, { method: 'DELETE' });
+  expect(answer.status).toBe(204);
+  return performance.now();
+}
+
+function listen(app: SharedService, headers: Record<string, string>): Promise<EventStream> {
+  return EventStream.open(`${app.url}/api/events/stream`, headers);
+}
+
+async function statusAt(app: SharedService, headers: Record<string, string>): Promise<number> {
+  return (await app.fetch('/api/whoami', { headers: { 'x-api-key': '', ...headers } })).status;
+}
+
+/** A new key works within a second. */
+async function knownAt(app: SharedService, headers: Record<string, string>): Promise<void> {
+  await waitFor(async () => (await statusAt(app, headers)) === 200);
+}
+
+function cookieOf(browser: Browser): Record<string, string> {
+  return { cookie: `paybell_session=${browser.cookie()}` };
+}
+
+/** How long after `since` each of the conditions came to hold. */
+function timesOf(
+  since: number,
+  conditions: readonly (() => boolean | Promise<boolean>)[],
+): Promise<number[]> {
+  return Promise.all(
+    conditions.map(async (isMet) => {
+      await waitFor(isMet, { timeoutMs: 20_000 });
+      return performance.now() - since;
+    }),
+  );
+}
+
+describe('a revoked key', () => {
+  it('is refused and ends its streams within 2 s at the replica that revokes it, and within 5 s at another', async () => {
+    const keyed = { 'x-api-key': await newKey('leaver') };
+    await knownAt(other, keyed);
+    const streams = await Promise.all([one, other].map((app) => listen(app, keyed)));
+    const kept = await listen(other, { 'x-api-key': other.apiKey });
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+    const since = await revoke('leaver');
+    expect(await statusAt(one, keyed)).toBe(401);
+    const [here = 0, ...elsewhere] = await timesOf(since, [
+      () => streams[0]?.isEnded === true,
+      () => streams[1]?.isEnded === true,
+      async () => (await statusAt(other, keyed)) === 401,
+    ]);
+    expect(here).toBeLessThan(HERE_MS);
+    expect(Math.max(...elsewhere)).toBeLessThan(ELSEWHERE_MS);
+    expect(kept.isEnded).toBe(false);
+    await stage.quote(one);
+    await waitFor(() => kept.events.length > 0);
+    expect(streams.flatMap(({ events }) => events)).toEqual([]);
+  });
+
+  it('ends its sessions and their streams as soon', async () => {
+    const browser = new Browser(one.url);
+    await browser.signIn(await newKey('browsing'));
+    const cookie = cookieOf(browser);
+    await knownAt(other, cookie);
+    const streams = await Promise.all([one, other].map((app) => listen(app, cookie)));
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+    const since = await revoke('browsing');
+    const [here = 0, elsewhere = 0] = await timesOf(since, [
+      () => streams[0]?.isEnded === true,
+      () => streams[1]?.isEnded === true,
+    ]);
+    expect(here).toBeLessThan(HERE_MS);
+    expect(elsewhere).toBeLessThan(ELSEWHERE_MS);
+    expect(await statusAt(other, cookie)).toBe(401);
+  });
+
+  it('that was signed in ends its streams of other sessions with "sign out everywhere"', async () => {
+    const key = await newKey('everywhere');
+    const [browser, second] = [new Browser(one.url), new Browser(other.url)];
+    await browser.signIn(key);
+    await knownAt(other, { 'x-api-key': key });
+    await second.signIn(key);
+    await knownAt(other, cookieOf(second));
+    const stream = await listen(other, cookieOf(second));
+    expect(stream.status).toBe(200);
+    const since = performance.now();
+    await browser.post('/dashboard/sign-out', { everywhere: 'true' });
+    const [elsewhere = 0] = await timesOf(since, [() => stream.isEnded]);
+    expect(elsewhere).toBeLessThan(ELSEWHERE_MS);
+  });
+});
