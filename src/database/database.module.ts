@@ -32,6 +32,7 @@ import { SecretsAtRest } from '../ports/secrets-at-rest.ts';
 import { Sessions } from '../ports/sessions.ts';
 import { UntoldPayments } from '../ports/untold.ts';
 import { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import { WrongKeys } from '../ports/wrong-keys.ts';
 import { PostgresAuditLog } from './audit/audit-log.store.ts';
 import { dataSourceOptions, MigrationOptions, migrationOptions } from './connection/data-source-options.ts';
 import { PostgresDatabaseVersion } from './connection/database-version.store.ts';
@@ -66,6 +67,7 @@ import { PostgresKeyUses } from './secrets/key-uses.store.ts';
 import { SecretBox } from './secrets/secret-box.ts';
 import { PostgresSecretsAtRest } from './secrets/secrets-at-rest.store.ts';
 import { PostgresSessions } from './secrets/sessions.store.ts';
+import { PostgresWrongKeys } from './secrets/wrong-keys.store.ts';
 
 const STORES: Provider[] = [
   { provide: DatabaseHealth, useExisting: DatabaseGate },
@@ -86,6 +88,7 @@ const STORES: Provider[] = [
   { provide: Retention, useClass: PostgresRetention },
   { provide: ApiKeys, useClass: PostgresApiKeys },
   { provide: KeyUses, useClass: PostgresKeyUses },
+  { provide: WrongKeys, useClass: PostgresWrongKeys },
   { provide: AuditLog, useClass: PostgresAuditLog },
   { provide: Sessions, useClass: PostgresSessions },
   { provide: KnownDestinations, useClass: PostgresKnownDestinations },

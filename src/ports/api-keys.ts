@@ -40,6 +40,14 @@ export interface KnownKey {
   /** SHA-256. */
   readonly hash: Buffer;
   readonly role: Role;
+  /** Short enough to be guessed; only a person makes such a key. */
+  readonly isShort?: boolean;
+}
+
+/** Finds the keys that somebody sends, from an address, and slows down wrong ones. */
+export abstract class SentKeys {
+  /** Null: the key is not known. Throws TooManyWrongKeys, after which the next try has to wait, and StoreUnavailable. */
+  abstract keyOf(secret: string, address: string | null): Promise<KnownKey | null>;
 }
 
 /** Finds the keys that requests may use now: a revoked key is not found after 2 s. Throws StoreUnavailable. */

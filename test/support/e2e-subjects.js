@@ -35,7 +35,7 @@ export const E2E_OF = {
   'src/destinations/rabbitmq/': ['broker-faults', 'broker-roles', 'track-queue'],
   'src/destinations/webhook/': ['webhook-limits', 'receiver-faults'],
   'src/features/adoption/': ['plain-api', 'track-queue'],
-  'src/features/api-keys/': ['api-keys', 'access', 'revoked-keys'],
+  'src/features/api-keys/': ['api-keys', 'access', 'revoked-keys', 'wrong-keys'],
   'src/features/attention/': ['figures', 'operational-events', 'told-everywhere', 'dashboard/screens'],
   'src/features/audit/': ['access'],
   'src/features/dashboard/': ['pages', 'dashboard-build'],

@@ -7,6 +7,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiKeyGuard } from '../../src/features/api-keys/api-key.guard.ts';
 import { EnvKeys } from '../../src/features/api-keys/env-keys.ts';
 import { KeyCheck } from '../../src/features/api-keys/key-check.ts';
+import { KeyThrottle } from '../../src/features/api-keys/key-throttle.ts';
 import { ApiKeyVerifier } from '../../src/features/api-keys/api-key-verifier.ts';
 import { NotedUses } from '../../src/features/api-keys/noted-uses.ts';
 import type { Role } from '../../src/domain/access/role.ts';
@@ -18,8 +19,9 @@ import type { OpenSetting } from '../../src/platform/http/open-route.ts';
 import { NoSessions, SessionKeys } from '../../src/platform/http/session-keys.ts';
 import { StructuredLogger } from '../../src/platform/process/logging.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
-import { ApiKeys, KeyUses, KnownKeys, type StoredKey } from '../../src/ports/api-keys.ts';
+import { ApiKeys, KeyUses, KnownKeys, SentKeys, type StoredKey } from '../../src/ports/api-keys.ts';
 import { Timers } from '../../src/ports/timers.ts';
+import { WrongKeys } from '../../src/ports/wrong-keys.ts';
 
 export const ENV_KEY = 'a-key-of-the-environment';
 export const STORED_KEY = 'pb_a-key-of-the-database';
@@ -76,6 +78,8 @@ export class ShellApp {
         { provide: Timers, useValue: SYSTEM_TIMERS },
         ApiKeyVerifier,
         { provide: KnownKeys, useExisting: ApiKeyVerifier },
+        { provide: SentKeys, useClass: KeyThrottle },
+        { provide: WrongKeys, useValue: { add: async () => new Map() } },
         { provide: SessionKeys, useClass: NoSessions },
         { provide: KeyUses, useValue: { note: () => Promise.resolve() } },
         NotedUses,

@@ -5,7 +5,7 @@ import { KeyCheck } from '../../src/features/api-keys/key-check.ts';
 import type { NotedUses } from '../../src/features/api-keys/noted-uses.ts';
 import type { KeyedRequest } from '../../src/platform/http/keyed-request.ts';
 import { SessionKeys } from '../../src/platform/http/session-keys.ts';
-import { KnownKeys, type KnownKey } from '../../src/ports/api-keys.ts';
+import { KnownKeys, type KnownKey, type SentKeys } from '../../src/ports/api-keys.ts';
 
 class Keys extends KnownKeys {
   known: readonly KnownKey[] = [
@@ -35,7 +35,13 @@ class Sessions extends SessionKeys {
 
 function open() {
   const [keys, sessions, note] = [new Keys(), new Sessions(), jest.fn<NotedUses['note']>()];
-  return { keys, sessions, note, check: new KeyCheck(keys, sessions, { note } as unknown as NotedUses) };
+  const sent: SentKeys = { keyOf: (secret) => keys.keyOf(secret) };
+  return {
+    keys,
+    sessions,
+    note,
+    check: new KeyCheck(keys, sent, sessions, { note } as unknown as NotedUses),
+  };
 }
 
 function requestWith(headers: Record<string, string> = {}, ip = '::ffff:10.0.0.1'): KeyedRequest {

@@ -469,6 +469,10 @@ const ACCESS = [
    )`,
   `CREATE TABLE key_use (hash text PRIMARY KEY, used_at timestamptz NOT NULL, address text)`,
   `COMMENT ON TABLE key_use IS 'When each API key was last used, to a minute, and from where. Those of API_KEYS have no row of api_key.'`,
+  // No loss that matters after a crash, and a flood writes nothing to the log of the database.
+  `CREATE UNLOGGED TABLE wrong_key (network text PRIMARY KEY, wrong integer NOT NULL, forgotten_at timestamptz NOT NULL)`,
+  `COMMENT ON TABLE wrong_key IS 'How many wrong API keys came from each address, an IPv6 one by its network of 64 bits.'`,
+  `CREATE INDEX wrong_key_forgotten ON wrong_key (forgotten_at)`,
   `CREATE TABLE audit_entry (
      position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      time timestamptz NOT NULL DEFAULT now(),
@@ -551,7 +555,7 @@ const FUNCTIONS = [
 ];
 
 const DOWN = [
-  `DROP TABLE paybell_function, relay_reconcile, relay_quote, sandbox_payment, dashboard_session, audit_entry, key_use, api_key,
+  `DROP TABLE paybell_function, relay_reconcile, relay_quote, sandbox_payment, dashboard_session, audit_entry, wrong_key, key_use, api_key,
      replica_state, figure, operational_delivery, attention_told, event_replay, endpoint_circuit, earlier_attempt, delivery,
      destination, event_entry, quote_window, interval_scale, provider_rate_limit, payment_schedule, idempotency,
      removed_payment, payment_text, payment_quote, payment, replica, database_history CASCADE`,

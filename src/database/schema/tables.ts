@@ -29,4 +29,5 @@ export const TABLES = [
   'replica',
   'replica_state',
   'sandbox_payment',
+  'wrong_key',
 ] as const;

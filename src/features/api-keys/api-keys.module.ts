@@ -3,12 +3,13 @@ import { APP_GUARD } from '@nestjs/core';
 
 import type { Config } from '../../config/config.ts';
 import { ApiKeyChecker } from '../../platform/http/api-key-middleware.ts';
-import { KnownKeys } from '../../ports/api-keys.ts';
+import { KnownKeys, SentKeys } from '../../ports/api-keys.ts';
 import { ApiKeyGuard } from './api-key.guard.ts';
 import { ApiKeyVerifier } from './api-key-verifier.ts';
 import { EnvKeys } from './env-keys.ts';
 import { FirstKey, FirstKeySettings, KeyDisplay } from './first-key.ts';
 import { KeyCheck } from './key-check.ts';
+import { KeyThrottle } from './key-throttle.ts';
 import { KeysController } from './keys.controller.ts';
 import { ManagedKeys } from './managed-keys.ts';
 import { NotedUses } from './noted-uses.ts';
@@ -26,6 +27,7 @@ export class ApiKeysModule {
         { provide: EnvKeys, useValue: new EnvKeys(apiKeys) },
         ApiKeyVerifier,
         { provide: KnownKeys, useExisting: ApiKeyVerifier },
+        { provide: SentKeys, useClass: KeyThrottle },
         NotedUses,
         KeyCheck,
         ManagedKeys,
@@ -35,7 +37,7 @@ export class ApiKeysModule {
         { provide: FirstKeySettings, useValue: new FirstKeySettings(config.dashboardUrl()) },
         FirstKey,
       ],
-      exports: [ApiKeyChecker, KnownKeys],
+      exports: [ApiKeyChecker, KnownKeys, SentKeys],
     };
   }
 }

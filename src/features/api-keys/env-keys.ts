@@ -28,7 +28,8 @@ export class EnvKeys {
       name,
       hash: hashOf(secret),
       role,
+      isShort: secret.length < SHORT_SECRET,
     }));
-    this.shortNames = (keys ?? []).filter((key) => key.secret.length < SHORT_SECRET).map((key) => key.name);
+    this.shortNames = this.keys.filter(({ isShort }) => isShort).map(({ name }) => name);
   }
 }

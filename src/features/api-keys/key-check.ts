@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { clientAddress } from '../../platform/http/client-address.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { SessionKeys } from '../../platform/http/session-keys.ts';
-import { KnownKeys } from '../../ports/api-keys.ts';
-import { hashOf } from './env-keys.ts';
+import { KnownKeys, SentKeys, type KnownKey } from '../../ports/api-keys.ts';
 import { NotedUses } from './noted-uses.ts';
 
 const BEARER = /^bearer +(.+)$/i;
@@ -20,24 +19,31 @@ export class Unauthorized extends Error {
 export class KeyCheck {
   constructor(
     private readonly keys: KnownKeys,
+    private readonly sentKeys: SentKeys,
     private readonly sessions: SessionKeys,
     private readonly uses: NotedUses,
   ) {}
 
-  /** Writes the key's name and role to the request. Throws Unauthorized and StoreUnavailable. */
+  /** Writes the key's name and role to the request. Throws Unauthorized, TooManyWrongKeys and StoreUnavailable. */
   async check(request: KeyedRequest): Promise<void> {
     if (request.apiKeyName !== undefined) return;
     const sent = secretOf(request);
-    const hash = sent === null ? await this.sessions.keyHashOf(request) : hashOf(sent).toString('hex');
-    if (hash === null) throw new Unauthorized(`The request has no API key. ${HOW}`);
-    const key = await this.keys.keyOfHash(hash);
+    const address = clientAddress(request);
+    const key = sent === null ? await this.keyOfSession(request) : await this.sentKeys.keyOf(sent, address);
     if (key === null) throw new Unauthorized(`The API key is not known. ${HOW}`);
-    this.uses.note(key, clientAddress(request));
+    this.uses.note(key, address);
+    const hash = key.hash.toString('hex');
     request.apiKeyName = key.name;
     request.role = key.role;
     request.via = sent === null ? 'session' : 'api';
     request.isKeyKnown = () => this.isKnown(request, hash);
     request.accessId = request.session?.id ?? hash;
+  }
+
+  private async keyOfSession(request: KeyedRequest): Promise<KnownKey | null> {
+    const hash = await this.sessions.keyHashOf(request);
+    if (hash === null) throw new Unauthorized(`The request has no API key. ${HOW}`);
+    return this.keys.keyOfHash(hash);
   }
 
   private async isKnown(request: KeyedRequest, hash: string): Promise<boolean> {

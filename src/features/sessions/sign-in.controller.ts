@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import { clientAddress } from '../../platform/http/client-address.ts';
 import { DashboardPage } from '../../platform/http/dashboard-page.ts';
 import { Open } from '../../platform/http/open-route.ts';
+import { problemOf } from '../../platform/http/problem.ts';
 import { PublicOrigin, WrongOrigin } from '../../platform/http/public-origin.ts';
 import type { RequestNotes } from '../../platform/http/request-log.ts';
 import { type KnownKey, KnownKeys } from '../../ports/api-keys.ts';
@@ -13,7 +14,7 @@ import { SessionAudit } from './session-audit.ts';
 import { SessionService } from './session.service.ts';
 import { clearToken, setToken, tokenOf } from './session-token.ts';
 import { formOf, nextPath, PAGES, SIGN_IN_PAGE } from './sign-in-form.ts';
-import { SignInThrottle, TooManySignIns } from './sign-in-throttle.ts';
+import { SignInThrottle } from './sign-in-throttle.ts';
 
 /** The address of a client whose proxy names none. */
 const UNKNOWN = 'unknown';
@@ -24,6 +25,7 @@ const FORBIDDEN = 403;
 /** The sign-in page's name of a refusal, by the code of the problem. */
 const WORDS: Readonly<Record<string, string>> = {
   unauthorized: 'wrong',
+  too_many_wrong_keys: 'wait',
   too_many_sign_ins: 'wait',
   database_unavailable: 'unavailable',
 };
@@ -70,7 +72,8 @@ export class SignInController {
     } catch (error) {
       const word = error instanceof Error && 'code' in error ? WORDS[String(error.code)] : undefined;
       if (isJson || word === undefined) throw error;
-      if (error instanceof TooManySignIns) response.set('retry-after', String(error.seconds));
+      const { 'retry-after': retryAfter } = problemOf(error, '', null).headers;
+      if (word === 'wait' && retryAfter !== undefined) response.set('retry-after', retryAfter);
       const back = next === null ? '' : `&next=${encodeURIComponent(next)}`;
       response.redirect(SEE_OTHER, `${SIGN_IN_PAGE}?error=${word}${back}`);
     }
@@ -104,7 +107,7 @@ export class SignInController {
 
   private async keyOf(request: Request, secret: string): Promise<KnownKey> {
     const address = clientAddress(request);
-    const key = await this.throttle.keyOf(secret.trim(), address ?? UNKNOWN);
+    const key = await this.throttle.keyOf(secret.trim(), address);
     if (key !== null) return key;
     this.log.warn({ msg: 'a sign-in is refused: its API key is not known', address });
     throw new WrongKey();

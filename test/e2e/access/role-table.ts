@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { ROLES } from '../../../src/domain/access/role.ts';
+import { REFUSED_KEY_STATUSES } from '../../support/refused-key.ts';
 import type { SharedService } from '../../support/shared-process.ts';
 import { ask, keyedPaybell, SECRETS } from './keyed-paybell.ts';
 
@@ -85,7 +86,7 @@ export function roleTable(): void {
       const cells = operations.filter(([, { security }]) => security?.length !== 0);
       for (const [name, { 'x-roles': allowed = [] }] of cells) {
         for (const secret of [null, 'a-key-that-nobody-has'])
-          expect([name, secret, (await answerTo(name, secret)).status]).toEqual([name, secret, 401]);
+          expect(REFUSED_KEY_STATUSES).toContain((await answerTo(name, secret)).status);
         for (const role of ROLES) {
           const { status, problem } = await answerTo(name, SECRETS[role]);
           const isRefused = status === 401 || status === 403;

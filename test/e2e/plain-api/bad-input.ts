@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
+import { REFUSED_KEY, REFUSED_KEY_STATUSES } from '../../support/refused-key.ts';
 import type { SharedService } from '../../support/shared-process.ts';
 import { quoteRequest } from '../../../tools/testkit/provider-objects.ts';
 import { jsonOf, type Stage } from '../../support/stage.ts';
@@ -185,12 +186,10 @@ export function badInput(): void {
         ['cut short', { 'x-api-key': 'test-key-0123456789abcde' }],
         ['wrong as a bearer', { authorization: 'Bearer nothing' }],
         ['of another scheme', { authorization: 'Basic dGVzdDp0ZXN0' }],
-      ])('that is %s is a 401 on every route', async (_what, headers) => {
+      ])('that is %s is refused on every route', async (_what, headers) => {
         for (const path of ['/api/quote', '/api/payments', '/api/webhook-endpoints', '/api/currencies']) {
-          expect(await post(path, quoteRequest(), headers)).toMatchObject({
-            status: 401,
-            code: 'unauthorized',
-          });
+          const { status, code } = await post(path, quoteRequest(), headers);
+          expect(REFUSED_KEY).toContainEqual({ status, code });
         }
         for (const path of [
           '/api/chains',
@@ -200,7 +199,9 @@ export function badInput(): void {
           '/api/nothing',
           '/api',
         ]) {
-          expect((await problemOf(await app.fetch(path, { headers }))).status).toBe(401);
+          expect(REFUSED_KEY_STATUSES).toContain(
+            (await problemOf(await app.fetch(path, { headers }))).status,
+          );
         }
       });
 

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { describeWith } from '../../support/describe-with.ts';
 import type { SharedService } from '../../support/shared-process.ts';
+import { REFUSED_KEY, REFUSED_KEY_STATUSES } from '../../support/refused-key.ts';
 import { RawConnection, requestText } from '../../support/raw-connection.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { plainPaybell } from './plain-paybell.ts';
@@ -67,15 +68,13 @@ for _ in range(5):
         ['deep nesting', JSON_TYPE, NEST],
         ['an encoding that does not fit', { ...JSON_TYPE, 'content-encoding': 'gzip' }, '{}'],
         ['NUL in JSON', JSON_TYPE, '{"orderId":"\\u0000"}'],
-      ])('is a 401 before anything is said about it: %s', async (_what, headers, body) => {
+      ])('is refused before anything is said about it: %s', async (_what, headers, body) => {
         for (const path of PATHS) {
           const url = `${app.url}${path}`;
           for (const key of [{}, { 'x-api-key': 'wrong' }]) {
             const answer = await fetch(url, { method: 'POST', headers: { ...headers, ...key }, body });
-            expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
-              401,
-              'unauthorized',
-            ]);
+            const { code } = (await answer.json()) as { code: string };
+            expect(REFUSED_KEY).toContainEqual({ status: answer.status, code });
           }
         }
       });
@@ -209,7 +208,7 @@ for _ in range(5):
         60_000,
       );
 
-      it('reads the 401 over a kept connection, and then sends on another', async () => {
+      it('reads the refusal over a kept connection, and then sends on another', async () => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 });
         const post = (key: string): Promise<number> =>
           new Promise((resolve, reject) => {
@@ -224,8 +223,10 @@ for _ in range(5):
             request.once('error', reject);
             request.end(JSON.stringify({ orderId: 'x'.repeat(90_000) }));
           });
-        for (let index = 0; index < 20; index += 1)
-          expect([await post('wrong'), await post(app.apiKey)]).toEqual([401, 400]);
+        for (let index = 0; index < 20; index += 1) {
+          expect(REFUSED_KEY_STATUSES).toContain(await post('wrong'));
+          expect(await post(app.apiKey)).toBe(400);
+        }
         agent.destroy();
       });
 

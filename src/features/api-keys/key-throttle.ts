@@ -1,0 +1,94 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { networkOf } from '../../platform/http/client-address.ts';
+import { KnownKeys, SentKeys, type KnownKey } from '../../ports/api-keys.ts';
+import { Timers } from '../../ports/timers.ts';
+import { WrongKeys } from '../../ports/wrong-keys.ts';
+import { EnvKeys, hashOf } from './env-keys.ts';
+import { FORGOTTEN_AFTER_MS, WAITS_MS, WrongTries } from './wrong-tries.ts';
+
+/** The clients whose proxy names no address. */
+const UNKNOWN = 'unknown';
+/** Replicas hear of wrong keys so much later. */
+const TELL_AFTER_MS = 250;
+/** Of networks that are told together; the tries of more count at this replica only. */
+const MAX_TOLD = 1_000;
+const MAX_TRUSTED = 10_000;
+
+/** Too many wrong keys came from this address, or this one came too often. */
+export class TooManyWrongKeys extends Error {
+  readonly code = 'too_many_wrong_keys';
+  constructor(readonly retryAfterMs: number) {
+    super('There were too many wrong API keys. Wait before the next try, as long as Retry-After says.');
+  }
+}
+
+/**
+ * Finds the keys that are sent, and slows down wrong ones: those from one address, and one and the same from anywhere. A right key
+ * is accepted all the while. Only a short one has to wait, where it was not used before: a guess must not show at once that it is right.
+ */
+@Injectable()
+export class KeyThrottle extends SentKeys {
+  private readonly log = new Logger(KeyThrottle.name);
+  private readonly ofNetwork: WrongTries;
+  private readonly ofKey: WrongTries;
+  /** The networks that have used a short key, each with its hash. */
+  private readonly trusted = new Set<string>();
+  private toTell = new Map<string, number>();
+
+  constructor(
+    private readonly keys: KnownKeys,
+    private readonly envKeys: EnvKeys,
+    private readonly wrongKeys: WrongKeys,
+    private readonly timers: Timers,
+  ) {
+    super();
+    this.ofNetwork = new WrongTries(timers);
+    this.ofKey = new WrongTries(timers);
+  }
+
+  /** Throws TooManyWrongKeys, and StoreUnavailable. */
+  override async keyOf(secret: string, address: string | null): Promise<KnownKey | null> {
+    const network = address === null ? UNKNOWN : networkOf(address);
+    const hash = hashOf(secret).toString('hex');
+    const [found] = await Promise.allSettled([this.keys.keyOf(secret)]);
+    const key = found.status === 'fulfilled' ? found.value : null;
+    // Nobody knows whether it is wrong. Where there is a short key, it counts: else that could be guessed meanwhile.
+    if (found.status === 'rejected' && this.envKeys.shortNames.length === 0) throw found.reason as Error;
+    const waitMs = Math.max(this.ofNetwork.waitMs(network), this.ofKey.waitMs(hash));
+    if (key !== null && this.isAccepted(key, `${network} ${hash}`, waitMs)) return key;
+    if (waitMs > 0) throw new TooManyWrongKeys(waitMs);
+    this.count(network, hash);
+    if (found.status === 'rejected') throw found.reason as Error;
+    return null;
+  }
+
+  private isAccepted({ isShort = false }: KnownKey, pair: string, waitMs: number): boolean {
+    if (!isShort || this.trusted.has(pair)) return true;
+    if (waitMs > 0) return false;
+    if (this.trusted.size < MAX_TRUSTED) this.trusted.add(pair);
+    return true;
+  }
+
+  private count(network: string, hash: string): void {
+    this.ofNetwork.add(network);
+    this.ofKey.add(hash);
+    if (this.toTell.size === 0) this.timers.after(TELL_AFTER_MS, () => void this.tell());
+    if (this.toTell.size < MAX_TOLD || this.toTell.has(network))
+      this.toTell.set(network, (this.toTell.get(network) ?? 0) + 1);
+  }
+
+  /** Adds to what all replicas count, and hears of their tries. */
+  private async tell(): Promise<void> {
+    const told = this.toTell;
+    this.toTell = new Map();
+    try {
+      const keptMs = WAITS_MS.map((waitMs) => waitMs + FORGOTTEN_AFTER_MS);
+      const totals = await this.wrongKeys.add(told, keptMs);
+      for (const [network, wrong] of totals) this.ofNetwork.learn(network, wrong);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown';
+      this.log.debug(`wrong keys count at this replica alone: ${reason}`);
+    }
+  }
+}
