@@ -93,6 +93,34 @@ describe.each([
     expect((await log.list({ limit: 1 })).entries[0]?.values).toEqual({ a: 1, b: ['x'] });
   });
 
+  it('keeps no values of a refused change but those of its result', async () => {
+    const values = { a: 1, b: 'x'.repeat(1_000) };
+    const ids = [
+      await log.begin({ ...CHANGE, values }),
+      await log.begin(CHANGE),
+      await log.begin({ ...CHANGE, values }),
+    ];
+    await log.finish(ids[0] ?? '', 400);
+    await log.finish(ids[1] ?? '', 404, undefined, { count: 7 });
+    await log.finish(ids[2] ?? '', 503);
+    const { entries } = await log.list({ limit: 3 });
+    expect(entries.map((entry) => [entry.status, entry.values])).toEqual([
+      [503, values],
+      [404, { count: 7 }],
+      [400, {}],
+    ]);
+  });
+
+  it('takes an entry back as long as it has no result', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 4 }, (_none, at) => log.begin({ ...CHANGE, target: `t${at}` })),
+    );
+    await log.finish(ids[1] ?? '', 200);
+    await Promise.all(ids.slice(0, 3).map((id) => log.withdraw(id)));
+    expect(new Set(await targets({}))).toEqual(new Set(['t1', 't3']));
+    expect(Number(await log.begin(CHANGE))).toBeGreaterThan(Number(ids[3]));
+  });
+
   it('gives each of many changes at once its own entry and its own result', async () => {
     const names = Array.from({ length: 30 }, (_, at) => `target ${at}`);
     const ids = await Promise.all(
@@ -183,7 +211,10 @@ describe('the audit log of the database', () => {
     `UPDATE audit_entry SET status = 200, "values" = '{}' WHERE status IS NULL`,
     `UPDATE audit_entry SET status = 200, "values" = '{"a": 2, "b": 3}' WHERE status IS NULL`,
     `UPDATE audit_entry SET "values" = '{"a": 1, "b": 3}' WHERE status IS NULL`,
+    `UPDATE audit_entry SET status = 404, "values" = '{"a": 2}' WHERE status IS NULL`,
+    `UPDATE audit_entry SET status = 399, "values" = '{}' WHERE status IS NULL`,
     `UPDATE audit_entry SET status = 200, target = 'other' WHERE status IS NULL`,
+    `DELETE FROM audit_entry WHERE status IS NULL`,
     `UPDATE audit_entry SET status = 200, time = now() - interval '1 day' WHERE status IS NULL`,
   ])('refuses what would change or remove an entry: %s', async (statement) => {
     const log = new PostgresAuditLog(stores.database);
@@ -205,6 +236,18 @@ describe('the audit log of the database', () => {
         each.status === 'fulfilled' ? [{ id: each.value, values: values[at] }] : [],
       ),
     );
+  });
+
+  it('lets nobody take an entry back that has a result, nor another one after that', async () => {
+    const log = new PostgresAuditLog(stores.database);
+    await log.finish(await log.begin(CHANGE), 200);
+    await log.begin(CHANGE);
+    const statements = [
+      `SELECT set_config('paybell.audit', 'refused', true); DELETE FROM audit_entry`,
+      `SELECT withdraw_audit(ARRAY[0]::bigint[]); DELETE FROM audit_entry WHERE status IS NULL`,
+    ];
+    for (const statement of statements) await expect(db.query(statement)).rejects.toThrow(ONLY_ADDED);
+    expect(await count()).toBe(2);
   });
 
   it('lets retention remove the oldest entries of before an instant, so many at a time, and nobody else after it', async () => {

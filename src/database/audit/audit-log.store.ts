@@ -31,6 +31,8 @@ export class PostgresAuditLog extends AuditLog {
     keyOf: ({ id }) => id,
   });
 
+  private readonly withdrawals = new Groups<string, void>((ids) => this.withdrawGroup(ids), { failsAll });
+
   constructor(private readonly database: Database) {
     super();
   }
@@ -46,6 +48,10 @@ export class PostgresAuditLog extends AuditLog {
     values: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
     return this.results.add({ id, status, target: target ?? null, values });
+  }
+
+  withdraw(id: string): Promise<void> {
+    return this.withdrawals.add(id);
   }
 
   async list(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
@@ -84,6 +90,11 @@ export class PostgresAuditLog extends AuditLog {
     ]);
     return [];
   }
+
+  private async withdrawGroup(ids: readonly string[]): Promise<void[]> {
+    await this.database.query('SELECT withdraw_audit($1::bigint[])', [ids]);
+    return [];
+  }
 }
 
 function entryOf({ timeUs: _timeUs, ...entry }: AuditRow): AuditEntry {
@@ -100,7 +111,8 @@ const BEGIN = prepared(`
   RETURNING position::text AS id`);
 
 const FINISH = `
-  UPDATE audit_entry a SET status = r.status, target = coalesce(a.target, r.target), "values" = r.given::jsonb || a."values"
+  UPDATE audit_entry a SET status = r.status, target = coalesce(a.target, r.target),
+    "values" = CASE WHEN r.status BETWEEN 400 AND 499 THEN r.given::jsonb ELSE r.given::jsonb || a."values" END
   FROM unnest($1::bigint[], $2::smallint[], $3::text[], $4::text[]) AS r (id, status, target, given)
   WHERE a.position = r.id AND a.status IS NULL`;
 

@@ -484,7 +484,9 @@ const ACCESS = [
      target text,
      "values" jsonb NOT NULL,
      status smallint)`,
-  `COMMENT ON TABLE audit_entry IS 'Every change by a person or a program. Only remove_audit removes entries.'`,
+  `COMMENT ON TABLE audit_entry IS 'Every change by a person or a program. Only remove_audit removes entries, and withdraw_audit those of refused ones.'`,
+  // Withdrawn entries leave their room to others soon, however many entries there are.
+  `ALTER TABLE audit_entry SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)`,
   `COMMENT ON COLUMN audit_entry.status IS 'The result; null: the process ended before it was known.'`,
   `CREATE INDEX audit_entry_newest ON audit_entry (time, position)`,
   `CREATE INDEX audit_entry_target ON audit_entry (target, time, position)`,

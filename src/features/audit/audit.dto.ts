@@ -87,7 +87,7 @@ export class AuditEntryAnswer {
   @ApiProperty({ type: String, nullable: true })
   target!: string | null;
 
-  /** The fields of the request, without secrets; what is too long is cut and ends in `…`. */
+  /** The fields of the request, without secrets, if it was not refused; what is too long is cut and ends in `…`. */
   @ApiProperty({ type: 'object', additionalProperties: true })
   values!: Readonly<Record<string, unknown>>;
 

@@ -10,7 +10,7 @@ import type { Response } from 'express';
 import { catchError, concatMap, type Observable } from 'rxjs';
 
 import { isRecord } from '../../domain/payment/reading.ts';
-import { AUDITED, type AuditedRoute } from '../../platform/http/access.ts';
+import { AUDITED, BEFORE_HANDLER, type AuditedRoute } from '../../platform/http/access.ts';
 import { bodyClassOf } from '../../platform/http/body-fields.ts';
 import { clientAddress } from '../../platform/http/client-address.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
@@ -18,6 +18,7 @@ import { problemOf } from '../../platform/http/problem.ts';
 import { declaredFields } from '../../platform/http/read-fields.ts';
 import { AuditLog, type AuditedChange } from '../../ports/audit-log.ts';
 import { auditTarget, auditValues } from './audit-values.ts';
+import { isRefusal, RefusedChanges } from './refused-changes.ts';
 
 /**
  * Writes each call of an `@Audited` handler to the audit log: before the handler runs, so that nothing is changed that is not
@@ -29,33 +30,44 @@ export class AuditInterceptor implements NestInterceptor {
 
   constructor(
     private readonly auditLog: AuditLog,
+    private readonly refused: RefusedChanges,
     private readonly reflector: Reflector,
   ) {}
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const route = this.reflector.get<AuditedRoute | undefined>(AUDITED, context.getHandler());
     if (route === undefined) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
-    const id = await this.auditLog.begin(changeOf(context, route));
-    return next.handle().pipe(
+    const change = changeOf(context, route);
+    let id: string | null = null;
+    const begin = async (): Promise<void> => {
+      id = await this.auditLog.begin(this.refused.hasRoom(change.who) ? change : { ...change, values: {} });
+    };
+    return BEFORE_HANDLER.run(begin, () => next.handle()).pipe(
       concatMap(async (answer: unknown) => {
-        await this.finish(id, response.statusCode, targetIn(answer, route));
+        await this.finish(change, id, response.statusCode, targetIn(answer, route));
         return answer;
       }),
       catchError(async (error: unknown) => {
-        await this.finish(id, problemOf(error, '', null).status);
+        await this.finish(change, id, problemOf(error, '', null).status);
         throw error;
       }),
     );
   }
 
   /** The change is made, or is not: what can't be added to its entry must not change the answer. */
-  private async finish(id: string, status: number, target?: string): Promise<void> {
+  private async finish(
+    change: AuditedChange,
+    id: string | null,
+    status: number,
+    target?: string,
+  ): Promise<void> {
     try {
-      await this.auditLog.finish(id, status, target);
+      if (isRefusal(status)) await this.refused.note(change, id, status);
+      else if (id !== null) await this.auditLog.finish(id, status, target, change.values);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown';
-      this.log.warn(`the result ${status} of the audit entry ${id} can't be written: ${reason}`);
+      this.log.warn(`the result ${status} of ${change.action} can't be written to the audit log: ${reason}`);
     }
   }
 }

@@ -4,6 +4,7 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { Config } from '../../config/config.ts';
 import { AuditController } from './audit.controller.ts';
 import { AuditInterceptor } from './audit.interceptor.ts';
+import { RefusedChanges } from './refused-changes.ts';
 
 /** The log of all changes. */
 @Module({})
@@ -12,7 +13,7 @@ export class AuditModule {
     return {
       module: AuditModule,
       controllers: roles.has('api') ? [AuditController] : [],
-      providers: [{ provide: APP_INTERCEPTOR, useClass: AuditInterceptor }],
+      providers: [RefusedChanges, { provide: APP_INTERCEPTOR, useClass: AuditInterceptor }],
     };
   }
 }

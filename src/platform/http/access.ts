@@ -1,4 +1,6 @@
-import { applyDecorators, type CustomDecorator, SetMetadata } from '@nestjs/common';
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 
 import type { Role } from '../../domain/access/role.ts';
@@ -37,6 +39,25 @@ export interface AuditedRoute {
   readonly answerField?: string;
 }
 
-/** Writes each call of a handler to the audit log, under a name such as `endpoint.create`. */
-export const Audited = (action: string, target: Omit<AuditedRoute, 'action'> = {}): CustomDecorator =>
-  SetMetadata(AUDITED, { action, ...target } satisfies AuditedRoute);
+/** What has to be done before the handler of the present request runs. */
+export const BEFORE_HANDLER = new AsyncLocalStorage<() => Promise<void>>();
+
+/**
+ * Writes each call of a handler to the audit log, under a name such as `endpoint.create`. What is refused before the handler runs,
+ * by its arguments, changes nothing: only then is it known that the request is valid.
+ */
+export function Audited(action: string, target: Omit<AuditedRoute, 'action'> = {}): MethodDecorator {
+  return (_prototype, name, descriptor: PropertyDescriptor) => {
+    const handler = descriptor.value as (...args: unknown[]) => unknown;
+    const audited = async function (this: unknown, ...args: unknown[]): Promise<unknown> {
+      await BEFORE_HANDLER.getStore()?.();
+      return handler.apply(this, args);
+    };
+    Object.defineProperty(audited, 'name', { value: String(name) });
+    // What the decorators below this one have said of the handler.
+    for (const key of Reflect.getMetadataKeys(handler))
+      Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), audited);
+    Reflect.defineMetadata(AUDITED, { action, ...target } satisfies AuditedRoute, audited);
+    descriptor.value = audited;
+  };
+}

@@ -7,13 +7,14 @@ import { InvalidCursor } from '../../../src/ports/payments.ts';
 /** The audit log in memory. */
 export class FakeAuditLog extends AuditLog {
   readonly entries: AuditEntry[] = [];
+  private lastId = 0;
 
   constructor(private readonly clock: Clock) {
     super();
   }
 
   override async begin(change: AuditedChange): Promise<string> {
-    const id = String(this.entries.length + 1);
+    const id = String((this.lastId += 1));
     this.entries.push({ ...change, id, time: this.clock.now(), status: null });
     return id;
   }
@@ -22,8 +23,13 @@ export class FakeAuditLog extends AuditLog {
     const at = this.entries.findIndex((entry) => entry.id === id && entry.status === null);
     const entry = this.entries[at];
     if (entry === undefined) return;
-    const values = { ...added, ...entry.values };
+    const values = status >= 400 && status <= 499 ? { ...added } : { ...added, ...entry.values };
     this.entries[at] = { ...entry, status, target: entry.target ?? target ?? null, values };
+  }
+
+  override async withdraw(id: string): Promise<void> {
+    const at = this.entries.findIndex((entry) => entry.id === id && entry.status === null);
+    if (at >= 0) this.entries.splice(at, 1);
   }
 
   override async list(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {

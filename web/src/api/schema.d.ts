@@ -885,7 +885,7 @@ export interface components {
       action: string;
       /** @description The id or name of what was changed. */
       target: string | null;
-      /** @description The fields of the request, without secrets; what is too long is cut and ends in `…`. */
+      /** @description The fields of the request, without secrets, if it was not refused; what is too long is cut and ends in `…`. */
       values: {
         [key: string]: unknown;
       };

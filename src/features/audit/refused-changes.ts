@@ -1,0 +1,98 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+
+import { AuditLog, type AuditedChange } from '../../ports/audit-log.ts';
+import { Timers } from '../../ports/timers.ts';
+
+/** Of one key in a minute, at one replica: so many have an entry each. */
+const MAX_ENTRIES = 60;
+const MINUTE_MS = 60_000;
+const ACTION = 'request.refused';
+
+/** The refused changes of a key, within a minute of the first. */
+interface Minute {
+  entries: number;
+  /** Those that have no entry of their own. */
+  count: number;
+  lastStatus: number;
+  /** The entry that will have their count. */
+  counting: Promise<string> | null;
+  /** Lets it not end by itself. */
+  readonly cancel: () => void;
+}
+
+/** Whether a change with this status was refused: it is not made. */
+export function isRefusal(status: number): boolean {
+  return status >= 400 && status <= 499;
+}
+
+/**
+ * Writes refused changes to the audit log, which nobody can empty: of each key so many in a minute, and how many the others were in
+ * one entry more. So a key can't fill the disk with requests that change nothing.
+ */
+@Injectable()
+export class RefusedChanges implements BeforeApplicationShutdown {
+  private readonly log = new Logger(RefusedChanges.name);
+  private readonly byKey = new Map<string, Minute>();
+
+  constructor(
+    private readonly auditLog: AuditLog,
+    private readonly timers: Timers,
+  ) {}
+
+  /** Whether a change of this key would have an entry of its own if it was refused now. */
+  hasRoom(who: string): boolean {
+    return (this.byKey.get(who)?.entries ?? 0) < MAX_ENTRIES;
+  }
+
+  /** `id`: its entry, if it has one already. */
+  async note(change: AuditedChange, id: string | null, status: number): Promise<void> {
+    const minute = this.minuteOf(change.who);
+    if (minute.entries < MAX_ENTRIES) {
+      minute.entries += 1;
+      await this.auditLog.finish(id ?? (await this.auditLog.begin({ ...change, values: {} })), status);
+      return;
+    }
+    minute.count += 1;
+    minute.lastStatus = status;
+    minute.counting ??= this.beginCount(minute, change);
+    await Promise.all([minute.counting, id === null ? null : this.auditLog.withdraw(id)]);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.byKey.keys()].map((who) => this.end(who)));
+  }
+
+  private async beginCount(minute: Minute, change: AuditedChange): Promise<string> {
+    try {
+      return await this.auditLog.begin({ ...change, action: ACTION, target: null, values: {} });
+    } catch (error) {
+      minute.counting = null;
+      throw error;
+    }
+  }
+
+  private minuteOf(who: string): Minute {
+    const running = this.byKey.get(who);
+    if (running !== undefined) return running;
+    const cancel = this.timers.after(MINUTE_MS, () => void this.end(who));
+    const minute: Minute = { entries: 0, count: 0, lastStatus: 0, counting: null, cancel };
+    this.byKey.set(who, minute);
+    return minute;
+  }
+
+  private async end(who: string): Promise<void> {
+    const minute = this.byKey.get(who);
+    this.byKey.delete(who);
+    minute?.cancel();
+    if (minute === undefined || minute.counting === null) return;
+    const { counting, count, lastStatus } = minute;
+    try {
+      await this.auditLog.finish(await counting, lastStatus, undefined, { count });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown';
+      this.log.warn(
+        `the audit log does not have that ${count} more changes of ${who} were refused: ${reason}`,
+      );
+    }
+  }
+}
