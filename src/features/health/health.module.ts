@@ -18,7 +18,8 @@ export class HealthModule {
   static with(config: Config): DynamicModule {
     const { metrics, roles, retentionDays, auditRetentionDays, provider, pollIntervalMs } = config;
     const kept = new HousekeepingSettings(retentionDays * DAY_MS, auditRetentionDays * DAY_MS);
-    const startup = new StartupSettings(provider, pollIntervalMs);
+    const { host, publicUrl, servesDashboard } = config;
+    const startup = new StartupSettings(provider, pollIntervalMs, host, publicUrl, servesDashboard);
     return {
       module: HealthModule,
       controllers: [HealthController, ...(metrics === 'off' ? [] : [MetricsController])],

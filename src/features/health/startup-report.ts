@@ -3,11 +3,16 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { ThisReplica } from '../../ports/replicas.ts';
 
 const RECOMMENDED_INTERVAL_MS = 5_000;
+/** Only programs of this machine reach it there. */
+const LOOPBACK = /^(?:127\.|::1$|localhost$)/i;
 
 export class StartupSettings {
   constructor(
     readonly provider: string,
     readonly pollIntervalMs: number,
+    readonly host: string,
+    readonly publicUrl: string | null,
+    readonly servesDashboard: boolean,
   ) {}
 }
 
@@ -22,10 +27,15 @@ export class StartupReport implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    const { provider, pollIntervalMs } = this.settings;
+    const { provider, pollIntervalMs, host, publicUrl, servesDashboard } = this.settings;
     const { id, roles } = this.replica;
     this.log.log(`replica ${id}; roles ${roles.join(', ')}; provider ${provider}`);
     if (pollIntervalMs < RECOMMENDED_INTERVAL_MS)
       this.log.warn(`POLL_INTERVAL_MS is ${pollIntervalMs}: the provider recommends 5000 to 10000`);
+    if (servesDashboard && publicUrl === null && !LOOPBACK.test(host))
+      this.log.warn(
+        `HOST is ${host} and PUBLIC_URL is not set: set PUBLIC_URL to the origin that browsers open, so that the pages work under ` +
+          'no other name',
+      );
   }
 }
