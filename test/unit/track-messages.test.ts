@@ -49,6 +49,15 @@ describe('a message of the track queue', () => {
     expect(foreign).toMatchObject({ kind: 'rejected', code: 'invalid_request' });
   });
 
+  it('sets no status, whatever it says: only the provider does', async () => {
+    const more = { status: 'COMPLETED', report: { status: 'COMPLETED' }, late: true, sequence: 9 };
+    expect(await take(JSON.stringify({ ...(JSON.parse(BODY) as object), ...more }))).toMatchObject({
+      kind: 'taken',
+    });
+    const [row] = [...world.payments.rows.values()];
+    expect(row).toMatchObject({ payment: { status: 'AWAITING_DEPOSIT', late: false } });
+  });
+
   it.each([
     [null, null],
     ['', 'utf-8'],

@@ -61,3 +61,30 @@ describe.each(readdirSync(FOLDER))('.github/workflows/%s', (name) => {
     expect(text).toContain(`node-version: '${version}'`);
   });
 });
+
+describe('a release', () => {
+  it('is verified by the identity and the image of the workflow that signs it, as SECURITY.md says', () => {
+    const page = readFileSync('SECURITY.md', 'utf8');
+    const [, file = ''] =
+      /--certificate-identity "[^"]*\/(\.github\/workflows\/[\w.-]+)@refs\/tags\/v\$VERSION"/.exec(page) ??
+      [];
+    const workflow = readFileSync(file, 'utf8');
+    expect(workflow).toContain('cosign sign --yes "$IMAGE@');
+    expect(workflow).toContain('IMAGE: ghcr.io/${{ github.repository }}');
+    expect(page).toContain('cosign verify "ghcr.io/$REPOSITORY:$VERSION"');
+    for (const attested of ['attest-build-provenance', 'attest-sbom']) expect(workflow).toContain(attested);
+  });
+
+  it('is built from packages whose hashes the lock file has', () => {
+    const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      packages: Readonly<Record<string, { readonly integrity?: string; readonly link?: boolean }>>;
+    };
+    const others = Object.entries(lock.packages).filter(
+      ([place, { link }]) => place.includes('node_modules/') && link !== true,
+    );
+    expect(others.length).toBeGreaterThan(100);
+    expect(
+      others.filter(([, { integrity }]) => integrity?.startsWith('sha512-') !== true).map(([place]) => place),
+    ).toEqual([]);
+  });
+});
