@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { eventLine, readEvent } from '../../src/cli/events/event-line.ts';
+import { eventLine, oneLine, readEvent } from '../../src/cli/events/event-line.ts';
 import { forwardLine } from '../../src/cli/listen/listen.ts';
 import { isPrintable } from '../../src/domain/text/printable.ts';
 
@@ -28,6 +28,12 @@ describe('what a hostile server sends', () => {
     const line = forwardLine(event, forwarded);
     expect(line.split(/\s+/)).toEqual(expect.arrayContaining(['time', 'type', 'quote', '#1', 'failure']));
     expect(isPrintable(line.trimEnd())).toBe(true);
+  });
+
+  it('is escaped in JSON, which stays the same value', () => {
+    const line = oneLine(`{\r\n\t"a": ${JSON.stringify(HOSTILE)}}`);
+    expect(isPrintable(line)).toBe(true);
+    expect(JSON.parse(line)).toEqual({ a: HOSTILE });
   });
 
   it('moves no cursor and changes no colour in the lines of "events tail"', () => {

@@ -1,4 +1,5 @@
 import { EVENT_TYPES } from '../../domain/event/event.ts';
+import { printableJson } from '../../domain/text/printable.ts';
 import type { PaymentEvent } from '../api/payment-events.ts';
 import { styled, textOf } from '../output/table.ts';
 
@@ -17,9 +18,9 @@ export function readEvent(body: string): PaymentEvent {
   return JSON.parse(body) as PaymentEvent;
 }
 
-/** Line breaks of JSON stand between its values. */
+/** Line breaks and tabs of JSON stand between its values. */
 export function oneLine(body: string): string {
-  return body.replaceAll('\n', ' ');
+  return printableJson(body.replaceAll(/[\n\r\t]/g, ' '));
 }
 
 /** `time  type  quote id  number  status  order`, for people. */

@@ -1,4 +1,5 @@
 import { EventFollower, type StreamedEvent } from '../api/event-stream.ts';
+import { printableJson } from '../../domain/text/printable.ts';
 import { readEvent } from '../events/event-line.ts';
 import type { Session } from '../api/session.ts';
 import { endsByInterruption } from '../output/interruption.ts';
@@ -49,7 +50,7 @@ async function deliver(forwarder: Forwarder, event: StreamedEvent, isJson: boole
   if (forwarded === null) return;
   await print(
     isJson
-      ? `${JSON.stringify({ id: event.id, type: event.type, ...forwarded })}\n`
+      ? `${printableJson(JSON.stringify({ id: event.id, type: event.type, ...forwarded }))}\n`
       : forwardLine(event, forwarded),
   );
 }

@@ -5,6 +5,7 @@
 const UNPRINTABLE = String.raw`[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]`;
 
 const ANY = new RegExp(UNPRINTABLE, 'u');
+const EACH = new RegExp(UNPRINTABLE, 'gu');
 const RUNS = new RegExp(`${UNPRINTABLE}+`, 'gu');
 const RUNS_IN_LINE = new RegExp(`(?![\\n\\t])${UNPRINTABLE}`, 'gu');
 
@@ -21,4 +22,9 @@ export function printable(text: string, instead: string): string {
 /** Replaces each unprintable character except line feed and tab by `instead`. */
 export function printableLines(text: string, instead: string): string {
   return text.replace(RUNS_IN_LINE, instead);
+}
+
+/** Escapes the unprintable characters in the strings of a JSON text on one line: it stays the same value. */
+export function printableJson(json: string): string {
+  return json.replace(EACH, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
