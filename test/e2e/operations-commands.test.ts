@@ -121,7 +121,7 @@ describeWith('bash', 'the commands of docs/operations.md beside a running Paybel
     stage = await Stage.open();
     app = await stage.startWarm();
     env = { ...stage.env(), ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'), PORT: String(app.port) };
-    env = { ...env, API_KEYS: `test:${API_KEY}`, LOG_LEVEL: 'silent' };
+    env = { ...env, API_KEYS: `test:${API_KEY}`, PAYBELL_API_KEY: API_KEY, LOG_LEVEL: 'silent' };
   });
 
   async function keyNames(): Promise<string[]> {
@@ -148,6 +148,16 @@ describeWith('bash', 'the commands of docs/operations.md beside a running Paybel
         times,
         expect.stringContaining('A new epoch begins'),
       ]);
+  });
+
+  it('ask for operational events', async () => {
+    await runBlock('ask for operational events', env);
+    const { data } = (await (await app.fetch('/api/webhook-endpoints')).json()) as {
+      data: { url: string }[];
+    };
+    expect(data.find(({ url }) => url === 'https://pager.shop.example/paybell')).toMatchObject({
+      eventTypes: ['attention.opened', 'attention.closed'],
+    });
   });
 
   it('hand over a file of payments', async () => {

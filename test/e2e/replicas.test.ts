@@ -22,7 +22,7 @@ describe('two replicas on one database', () => {
   /** Both at once on a database where nothing is yet. */
   beforeAll(async () => {
     stage = await Stage.open({ isEmpty: true });
-    const env = stage.env({ POLL_INTERVAL_MS: String(INTERVAL_MS) });
+    const env = stage.env({ POLL_INTERVAL_MS: String(INTERVAL_MS), LOG_LEVEL: 'debug' });
     apps = await Promise.all([AppProcess.start(env), AppProcess.start(env)]);
     await Promise.all(apps.map((app) => app.waitReady()));
   }, 60_000);

@@ -68,9 +68,11 @@ export class AttentionReader {
     return { checkedAt, untold, disabled, failing, destinations, others, inFlight, replicas };
   }
 
-  /** Null once an event was told to anybody. */
-  async firstSteps({ destinations }: AttentionReading): Promise<FirstSteps | null> {
-    return isAnybodyTold(destinations) ? null : firstSteps(destinations, await this.counts.begunMove());
+  /** The first steps of the quickstart until an event is told to anybody. */
+  async firstSteps({ destinations }: AttentionReading): Promise<{ readonly firstSteps?: FirstSteps }> {
+    return isAnybodyTold(destinations)
+      ? {}
+      : { firstSteps: firstSteps(destinations, await this.counts.begunMove()) };
   }
 
   private connectionItems(replicas: readonly SeenReplica[]): AttentionItem[] {

@@ -21,8 +21,8 @@ interface AttentionView {
   readonly checkedAt: Date;
   readonly items: readonly AttentionItem[];
   readonly inFlight: PaymentSums;
-  /** Null once an event was told. */
-  readonly firstSteps: FirstSteps | null;
+  /** Absent once an event was told. */
+  readonly firstSteps?: FirstSteps;
   readonly replicas: readonly Omit<SeenReplica, 'provider' | 'settings' | 'troubles'>[];
 }
 
@@ -66,7 +66,7 @@ export class AttentionController {
       checkedAt,
       items: itemsOf(reading),
       inFlight,
-      firstSteps: await this.reader.firstSteps(reading),
+      ...(await this.reader.firstSteps(reading)),
       replicas: replicas.map(
         ({ provider: _provider, settings: _settings, troubles: _troubles, ...replica }) => replica,
       ),

@@ -138,9 +138,9 @@ export class AttentionAnswer {
   /** Money in flight: payments in the statuses DEPOSIT_RECEIVED and EXECUTING that no person has resolved. */
   @ApiProperty({ type: PaymentSumsAnswer })
   readonly inFlight!: PaymentSumsAnswer;
-  /** Null once any destination was told of an event. */
-  @ApiProperty({ type: FirstStepsAnswer, nullable: true })
-  readonly firstSteps!: FirstStepsAnswer | null;
+  /** Absent once any destination was told of an event. */
+  @ApiProperty({ required: false, type: FirstStepsAnswer })
+  readonly firstSteps?: FirstStepsAnswer;
   /** The processes of the last hour, the newest sign of life first. */
   @ApiProperty({ type: [ReplicaAnswer] })
   readonly replicas!: ReplicaAnswer[];

@@ -89,7 +89,7 @@ describeWithChromium('a Paybell that has told nobody yet', () => {
 
     it('none of them once an event was told', async () => {
       await paybell.quote('A-1', '25.00');
-      const isTold = async () => (await paybell.read('/api/attention'))['firstSteps'] === null;
+      const isTold = async () => (await paybell.read('/api/attention'))['firstSteps'] === undefined;
       await waitFor(isTold, { timeoutMs: 20_000, everyMs: 200, what: 'an event to be told' });
       const page = await paybell.visit('/');
       await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor();

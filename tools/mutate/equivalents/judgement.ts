@@ -15,7 +15,7 @@ export const JUDGEMENT: readonly Equivalents[] = [
   },
   {
     file: 'src/features/polling/apply-poll.ts',
-    line: 'isSilent: true, isCharged: backoff > 0, askedAgoMs: 0 };',
+    line: 'isCharged: backoff > 0,',
     changes: ['0 → 1'],
     reason: 'No backoff is as short as a millisecond.',
   },
@@ -62,11 +62,5 @@ export const JUDGEMENT: readonly Equivalents[] = [
     line: 'const failure = httpStatus === 410 ?',
     changes: ['300 → 299'],
     reason: 'A status below 300 was taken for a success before.',
-  },
-  {
-    file: 'src/destinations/webhook/outcome-of-status.ts',
-    line: 'const text = header?.trim()',
-    changes: ["header?.trim() ?? '' → header?.trim()"],
-    reason: 'Neither is a number of seconds or a date.',
   },
 ];

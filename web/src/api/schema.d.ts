@@ -2407,8 +2407,8 @@ export interface components {
       items: components['schemas']['AttentionItemAnswer'][];
       /** @description Money in flight: payments in the statuses DEPOSIT_RECEIVED and EXECUTING that no person has resolved. */
       inFlight: components['schemas']['PaymentSumsAnswer'];
-      /** @description Null once any destination was told of an event. */
-      firstSteps: components['schemas']['FirstStepsAnswer'] | null;
+      /** @description Absent once any destination was told of an event. */
+      firstSteps?: components['schemas']['FirstStepsAnswer'];
       /** @description The processes of the last hour, the newest sign of life first. */
       replicas: components['schemas']['ReplicaAnswer'][];
     };

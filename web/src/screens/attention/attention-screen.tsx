@@ -37,8 +37,8 @@ export function AttentionScreen() {
         <ProblemNote error={error} onRetry={() => void refetch()} />
       ) : null}
       {data === undefined && error === null ? <Skeleton lines={4} /> : null}
-      {data === undefined || data.firstSteps === null ? null : <FirstSteps steps={data.firstSteps} />}
-      {data?.items.length === 0 && data.firstSteps === null ? (
+      {data?.firstSteps === undefined ? null : <FirstSteps steps={data.firstSteps} />}
+      {data?.items.length === 0 && data.firstSteps === undefined ? (
         <div className={styles['nothing']}>
           <h2>Nothing needs you</h2>
           <p>
