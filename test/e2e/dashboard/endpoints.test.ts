@@ -251,7 +251,7 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       const page = await paybell.visit('/deliveries?orderId=A-3');
       const row = rowOf(page, 'payment.created').filter({ hasText: 'shop', hasNotText: 'behind' });
       await row.getByText('Waiting', { exact: true }).waitFor();
-      await row.getByText(/answered 503 ×\d/).waitFor();
+      await row.getByText(/^answered 503( \(\d+ attempts\))?$/).waitFor();
       await row.getByText(/^in \d+ (min|h)/).waitFor();
     });
 

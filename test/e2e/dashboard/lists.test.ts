@@ -148,7 +148,7 @@ describeWithChromium('the lists on the dashboard', () => {
       await said(page, '1 event sent again, and all acknowledged.');
       await rowOf(page, 'B-1').getByText('told', { exact: true }).waitFor();
       await keyboard.use('button', 'Send again');
-      await said(page, 'The endpoints have acknowledged all of their events.');
+      await said(page, 'All of their events were acknowledged everywhere.');
     });
 
     it('resolve them together, and say so', async () => {
