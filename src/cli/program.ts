@@ -2,7 +2,7 @@ import 'reflect-metadata';
 
 import { Command, CommanderError } from 'commander';
 
-import { VERSION } from '../platform/process/version.ts';
+import { VERSION } from '../platform/version.ts';
 import { addDeliveries } from './deliveries/command.ts';
 import { addDoctor } from './doctor/command.ts';
 import { addEndpoints } from './endpoints/command.ts';

@@ -16,7 +16,7 @@ import { FigureMeter } from './metrics/figure-meter.ts';
 import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 import { fingerprintsOf } from './process/agreed-settings.ts';
 import { CorrectedClock } from './process/corrected-clock.ts';
-import { VERSION } from './process/version.ts';
+import { VERSION } from './version.ts';
 import { SYSTEM_TIMERS } from './scheduling/system-timers.ts';
 import { DeliverySignals } from './scheduling/delivery-signals.ts';
 import { DueSignal, ReplaySignal } from './scheduling/wake-signal.ts';

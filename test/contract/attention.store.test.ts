@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { NO_PAYMENTS } from '../../src/database/figures/payment-sums.ts';
-import { PostgresAttentionCounts } from '../../src/database/figures/attention.store.ts';
+import { NO_PAYMENTS } from '../../src/database/attention/payment-sums.ts';
+import { PostgresAttentionCounts } from '../../src/database/attention/attention.store.ts';
 import { PostgresProviderState } from '../../src/database/figures/provider-state.store.ts';
 import type { Status } from '../../src/domain/payment/status.ts';
 import type { AttentionCounts, PaymentSums } from '../../src/ports/attention.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 
-import { buildIndexes } from '../../src/database/connection/build-indexes.ts';
+import { buildIndexes } from '../../src/database/gate/build-indexes.ts';
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 

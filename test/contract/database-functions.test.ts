@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 
-import { readFunctionTexts, type FunctionText } from '../../src/database/connection/apply-functions.ts';
+import { readFunctionTexts, type FunctionText } from '../../src/database/gate/apply-functions.ts';
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
-import { migrate, thisRelease, type Migrated, type Release } from '../../src/database/connection/migrate.ts';
+import { migrate, thisRelease, type Migrated, type Release } from '../../src/database/gate/migrate.ts';
 import { MIGRATIONS } from '../../src/database/schema/migrations.ts';
 import { TABLES } from '../../src/database/schema/tables.ts';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts';

@@ -8,9 +8,9 @@ import {
   migrationOptions,
 } from '../../src/database/connection/data-source-options.ts';
 import { Database } from '../../src/database/connection/database.ts';
-import { DatabaseGate } from '../../src/database/connection/database-gate.ts';
-import { HistoryWatch } from '../../src/database/connection/history-watch.ts';
-import { RecordSettings } from '../../src/database/polling/record-settings.ts';
+import { DatabaseGate } from '../../src/database/gate/database-gate.ts';
+import { HistoryWatch } from '../../src/database/history/history-watch.ts';
+import { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { DestinationKinds } from '../../src/ports/destinations.ts';
 import type { DatabaseHealth } from '../../src/ports/readiness.ts';
 import { createTestDatabase } from '../support/database.ts';

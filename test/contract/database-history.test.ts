@@ -5,8 +5,8 @@ import { v7 as uuidv7 } from 'uuid';
 
 import { declareRestored } from '../../src/cli/restored/declare-restored.ts';
 import { Config } from '../../src/config/config.ts';
-import { HistoryWatch } from '../../src/database/connection/history-watch.ts';
-import { RecordSettings } from '../../src/database/polling/record-settings.ts';
+import { HistoryWatch } from '../../src/database/history/history-watch.ts';
+import { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { cursorOf, LOG_START } from '../../src/domain/event/log-position.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';

@@ -5,10 +5,10 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
-import { DatabaseChecks } from '../../src/database/connection/database-checks.ts';
+import { DatabaseChecks } from '../../src/database/gate/database-checks.ts';
 import { Database } from '../../src/database/connection/database.ts';
-import { HistoryWatch } from '../../src/database/connection/history-watch.ts';
-import { RecordSettings } from '../../src/database/polling/record-settings.ts';
+import { HistoryWatch } from '../../src/database/history/history-watch.ts';
+import { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { createEmptyDatabase, queryAt } from '../support/database.ts';

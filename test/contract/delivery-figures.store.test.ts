@@ -6,7 +6,7 @@ import { PostgresDeliveryFigures } from '../../src/database/deliveries/delivery-
 import { type Outcome, type DueDelivery, type Settlement } from '../../src/ports/deliveries.ts';
 import type { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import type { WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
-import { PostgresUntoldPayments } from '../../src/database/figures/untold.store.ts';
+import { PostgresUntoldPayments } from '../../src/database/attention/untold.store.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

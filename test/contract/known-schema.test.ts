@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-import { KnownSchema } from '../../src/database/connection/known-schema.ts';
+import { KnownSchema } from '../../src/database/gate/known-schema.ts';
 import type { Queries } from '../../src/ports/queries.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

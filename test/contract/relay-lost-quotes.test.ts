@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 
 import { RelayApi, type RelayAnswer } from '../../src/providers/relay/relay-api.ts';
 import { RelayProvider } from '../../src/providers/relay/relay-provider.ts';
-import { RelayStore } from '../../src/providers/relay/relay-store.ts';
+import { RelayStore } from '../../src/providers/relay/quote/relay-store.ts';
 import { UNLISTED, type RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
 import type { LostQuote, StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { openDataSource } from '../support/data-source.ts';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import type { RelayApi, RelayAnswer } from '../../src/providers/relay/relay-api.ts';
 import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
-import { RelayStore } from '../../src/providers/relay/relay-store.ts';
+import { RelayStore } from '../../src/providers/relay/quote/relay-store.ts';
 import {
   BATCH_SIZE,
   readStatuses,

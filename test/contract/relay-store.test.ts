@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
-import { AddressTaken, RelayStore } from '../../src/providers/relay/relay-store.ts';
+import { AddressTaken, RelayStore } from '../../src/providers/relay/quote/relay-store.ts';
 import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';

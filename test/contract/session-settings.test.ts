@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 
 import { dataSourceOptions, migrationOptions } from '../../src/database/connection/data-source-options.ts';
 import { Database } from '../../src/database/connection/database.ts';
-import { migrate } from '../../src/database/connection/migrate.ts';
+import { migrate } from '../../src/database/gate/migrate.ts';
 import { settingQuery } from '../../src/database/connection/session-settings.ts';
 import { createEmptyDatabase, databaseUrl, onServer, type TestDatabase } from '../support/database.ts';
 import { HOSTILE, hostileRole } from '../support/hostile-settings.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { PostgresUntoldPayments } from '../../src/database/figures/untold.store.ts';
+import { PostgresUntoldPayments } from '../../src/database/attention/untold.store.ts';
 import type { UntoldPayments } from '../../src/ports/untold.ts';
 import { NOBODY } from '../../src/domain/event/told.ts';
 import type { TestDatabase } from '../support/database.ts';

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 
 import { newSecret } from '../../src/features/webhook-endpoints/new-signing-key.ts';
-import { VERSION } from '../../src/platform/process/version.ts';
+import { VERSION } from '../../src/platform/version.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { SHOP_CERTIFICATE, SHOP_KEY, TEST_CA } from '../support/tls-certificates.ts';
 import { dueDelivery, WebhookBench, type BenchOptions } from '../support/webhook-bench.ts';

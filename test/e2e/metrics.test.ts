@@ -19,7 +19,7 @@ import { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { Schedule, type ScheduleFigures } from '../../src/ports/schedule.ts';
 import { Timers } from '../../src/ports/timers.ts';
 import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
-import { VERSION } from '../../src/platform/process/version.ts';
+import { VERSION } from '../../src/platform/version.ts';
 import type { SharedService } from '../support/shared-process.ts';
 import { Browser } from '../support/browser.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { expect, it } from '@jest/globals';
 
-import { VERSION } from '../../src/platform/process/version.ts';
+import { VERSION } from '../../src/platform/version.ts';
 import { shippedPackages } from '../../tools/sbom/shipped-packages.js';
 
 interface Component {

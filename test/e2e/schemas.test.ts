@@ -4,7 +4,7 @@ import { HTTP } from 'cloudevents';
 import { rabbitmqDescriptor } from '../../src/destinations/rabbitmq/rabbitmq-descriptor.ts';
 import { WEBHOOK } from '../../src/destinations/webhook/webhook-descriptor.ts';
 import { asyncApiOf } from '../../src/features/events/asyncapi.ts';
-import { VERSION } from '../../src/platform/process/version.ts';
+import { VERSION } from '../../src/platform/version.ts';
 import type { SharedService } from '../support/shared-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { type SchemaCheck, schemaCheck } from '../support/schema-check.ts';

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { DataSource } from 'typeorm';
 
-import { buildIndexes } from '../../src/database/connection/build-indexes.ts';
+import { buildIndexes } from '../../src/database/gate/build-indexes.ts';
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
-import { migrate } from '../../src/database/connection/migrate.ts';
+import { migrate } from '../../src/database/gate/migrate.ts';
 import { databaseUrl, onServer } from './database.ts';
 
 const POOL_SIZE = 10;

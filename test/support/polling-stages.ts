@@ -8,7 +8,7 @@ import {
 } from '../../src/domain/polling/urgency.ts';
 import { PostgresProviderRateLimit } from '../../src/database/polling/provider-rate-limit.store.ts';
 import { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
-import { RecordSettings } from '../../src/database/polling/record-settings.ts';
+import { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { DueSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { Payments } from '../../src/ports/payments.ts';

@@ -5,7 +5,7 @@ import { HttpProvider } from '../../src/providers/http/http-provider.ts';
 import { RelayApi } from '../../src/providers/relay/relay-api.ts';
 import { RelayProvider } from '../../src/providers/relay/relay-provider.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
-import { RelayStore } from '../../src/providers/relay/relay-store.ts';
+import { RelayStore } from '../../src/providers/relay/quote/relay-store.ts';
 import { SandboxProvider } from '../../src/providers/sandbox/sandbox-provider.ts';
 import type { Quote } from '../../src/domain/payment/quote.ts';
 import { Clock } from '../../src/ports/clock.ts';

@@ -7,7 +7,7 @@ import { PostgresEventLog } from '../../src/database/events/event-log.store.ts';
 import { PostgresIdempotency } from '../../src/database/payments/idempotency.store.ts';
 import { PostgresPaymentProgresses } from '../../src/database/payments/payment-progress.store.ts';
 import { PostgresPayments } from '../../src/database/payments/payments.store.ts';
-import { RecordSettings } from '../../src/database/polling/record-settings.ts';
+import { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { PostgresProviderRateLimit } from '../../src/database/polling/provider-rate-limit.store.ts';
 import { PostgresReplays } from '../../src/database/deliveries/replays.store.ts';
 import { PostgresSingleTargets } from '../../src/database/deliveries/single-targets.store.ts';

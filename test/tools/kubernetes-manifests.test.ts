@@ -8,7 +8,7 @@ import { Config, ROLES } from '../../src/config/config.ts';
 import { GLOBAL_IPV6, REFUSED_RANGES } from '../../src/destinations/webhook/ssrf/address-ranges.ts';
 import { HealthController } from '../../src/features/health/health.controller.ts';
 import { GIVE_UP_AFTER_MS } from '../../src/platform/process/graceful-stop.ts';
-import { VERSION } from '../../src/platform/process/version.ts';
+import { VERSION } from '../../src/platform/version.ts';
 import { configVariables } from '../support/config-variables.ts';
 import { describeWith } from '../support/describe-with.ts';
 import {

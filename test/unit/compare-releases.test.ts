@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { compareReleases } from '../../src/database/connection/compare-releases.ts';
+import { compareReleases } from '../../src/database/gate/compare-releases.ts';
 
 describe('releases', () => {
   it('are ordered by their numbers, and pre-releases come first', () => {

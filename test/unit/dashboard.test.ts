@@ -7,7 +7,7 @@ import { explorerUrl, shortened } from '../../web/src/format/chains.ts';
 import { differencesOf } from '../../web/src/format/differences.ts';
 import { indented, memberText, parseExactly } from '../../web/src/format/json.ts';
 import { ago, duration, took, until, utcTime } from '../../web/src/format/time.ts';
-import { parseSearch, stringifySearch } from '../../web/src/app/search-params.ts';
+import { parseSearch, stringifySearch } from '../../web/src/format/search-params.ts';
 import { mayUse, refusalFor } from '../../web/src/access/roles.ts';
 import { receiversOf } from '../../web/src/screens/delivery/receivers.ts';
 import { readPaymentsSearch } from '../../web/src/screens/payments/payments-search.ts';

@@ -16,6 +16,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/features/quotes/allowed-adoption.ts': "export { a } from '../adoption/a.ts';",
   'src/features/quotes/allowed.module.ts': "export { c } from '../../config/config.ts';",
   'src/platform/process/allowed.ts': "export { c } from '../../config/config.ts';",
+  'src/platform/http/allowed-version.ts': "export { v } from '../version.ts';",
+  'src/cli/allowed-version.ts': "export { v } from '../platform/version.ts';",
   'src/providers/connection/allowed.ts':
     "export { a } from '../../domain/text/a.ts';\nexport { p } from '../../ports/p.ts';\nexport { Pool } from 'undici';",
   'src/providers/connection/allowed-reading.ts': "export { b } from '../../platform/bounded-reading/b.ts';",
@@ -142,6 +144,7 @@ const IMPORTED: Readonly<Record<string, string>> = {
   'src/providers/http/h.ts': 'export const h = 1;',
   'src/providers/relay/status/s.ts': 'export const s = 1;',
   'src/platform/bounded-reading/b.ts': 'export const b = 1;',
+  'src/platform/version.ts': 'export const v = 1;',
   'src/platform/scheduling/s.ts': 'export const s = 1;',
   'src/features/adoption/a.ts': 'export const a = 1;',
   'src/features/polling/t.ts': 'export const t = 1;',

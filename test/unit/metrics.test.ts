@@ -8,7 +8,7 @@ import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics
 import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
 import type { Figures } from '../../src/ports/metrics.ts';
 import type { PollOutcome } from '../../src/ports/meter.ts';
-import { VERSION } from '../../src/platform/process/version.ts';
+import { VERSION } from '../../src/platform/version.ts';
 import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';

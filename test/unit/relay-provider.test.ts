@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { RelayApi, type RelayAnswer } from '../../src/providers/relay/relay-api.ts';
 import { RelayProvider } from '../../src/providers/relay/relay-provider.ts';
 import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
-import { AddressTaken, RelayStore } from '../../src/providers/relay/relay-store.ts';
+import { AddressTaken, RelayStore } from '../../src/providers/relay/quote/relay-store.ts';
 import {
   ProviderCredentials,
   ProviderRefused,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { parseRelayAnswer } from '../../src/providers/relay/parse-relay-answer.ts';
-import { valueOrThrow } from '../../src/providers/relay/quote/refusals.ts';
+import { valueOrThrow } from '../../src/providers/relay/refusals.ts';
 import {
   ProviderCredentials,
   ProviderRefused,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { readEstimateMs } from '../../src/domain/polling/estimate.ts';
+import { readEstimateMs } from '../../src/domain/payment/estimate.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import { STATUSES } from '../../src/domain/payment/status.ts';
 import {

@@ -10,7 +10,7 @@ import type {
   Operation,
   PathsWith,
 } from '../../../web/src/api/schema.d.ts';
-import { VERSION } from '../../platform/process/version.ts';
+import { VERSION } from '../../platform/version.ts';
 import { CommandError } from '../output/exit-status.ts';
 import { ApiProblem, problemOf, Unreachable } from './problem.ts';
 

@@ -1,20 +1,10 @@
 import { Option, type Command } from 'commander';
 
-import { DELIVERY_STATES, type DeliveryState } from '../../ports/delivery-log.ts';
-import { LIST_SORTS, type ListSort } from '../../ports/list-sort.ts';
+import { DELIVERY_STATES } from '../../ports/delivery-log.ts';
+import { LIST_SORTS } from '../../ports/list-sort.ts';
 import { ask } from '../api/ask.ts';
 import { count } from '../output/option-values.ts';
-
-export interface ListOptions {
-  readonly endpoint?: string;
-  readonly quoteId?: string;
-  readonly orderId?: string;
-  readonly state?: DeliveryState[];
-  readonly sort?: ListSort;
-  readonly limit: number;
-  readonly cursor?: string;
-  readonly json?: true;
-}
+import type { ListOptions } from './deliveries.ts';
 
 interface JsonOption {
   readonly json?: true;

@@ -1,9 +1,21 @@
+import type { DeliveryState } from '../../ports/delivery-log.ts';
+import type { ListSort } from '../../ports/list-sort.ts';
 import type { Schemas } from '../api/api-client.ts';
 import { about } from '../api/problem.ts';
 import type { Session } from '../api/session.ts';
 import { note, print } from '../output/print.ts';
 import { factsOf, tableOf } from '../output/table.ts';
-import type { ListOptions } from './command.ts';
+
+export interface ListOptions {
+  readonly endpoint?: string;
+  readonly quoteId?: string;
+  readonly orderId?: string;
+  readonly state?: DeliveryState[];
+  readonly sort?: ListSort;
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly json?: true;
+}
 
 type Delivery = Schemas['DeliveryAnswer'];
 type Detail = Schemas['DeliveryDetailAnswer'];

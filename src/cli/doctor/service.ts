@@ -1,6 +1,6 @@
 import type { ClientSettings } from '../../config/client-settings.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
-import { VERSION } from '../../platform/process/version.ts';
+import { VERSION } from '../../platform/version.ts';
 import { ApiClient } from '../api/api-client.ts';
 import { ApiProblem, reasonOf } from '../api/problem.ts';
 import { wordsOf } from '../output/exit-status.ts';

@@ -1,6 +1,6 @@
 import type { DataSourceOptions } from 'typeorm';
 
-import { ApiKeyRow } from '../secrets/api-key.row.ts';
+import { ApiKeyRow } from '../schema/api-key.row.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import { DRIVER } from './address-pool.ts';
 import { LIMITS, MIGRATION_LIMITS, STATEMENT_TIMEOUT_MS } from './server-limits.ts';

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { CorrectedClock } from '../../platform/process/corrected-clock.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { KnownEvents } from '../events/known-events.ts';
+import { KnownEvents } from './known-events.ts';
 import {
   codeOf,
   isConnectionError,

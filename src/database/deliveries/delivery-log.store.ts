@@ -13,7 +13,7 @@ import {
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { Database, within } from '../connection/database.ts';
-import { COUNT_WITHIN_MS } from '../figures/bounded-reading.ts';
+import { COUNT_WITHIN_MS } from './bounded-reading.ts';
 import { countDeliveries } from './count-deliveries.ts';
 import { DELIVERY_COLUMNS, DELIVERY_TABLES, deliveryOf, type DeliveryRow } from './delivery-row.ts';
 import { EndpointSecrets } from '../secrets/endpoint-secrets.ts';

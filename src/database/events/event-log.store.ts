@@ -5,7 +5,7 @@ import { isAfter, LOG_START, parseCursor, type LogPosition } from '../../domain/
 import { printable } from '../../domain/text/printable.ts';
 import { EventLog, type LogFilter, type LogHolder, type LogPage } from '../../ports/event-log.ts';
 import { Database } from '../connection/database.ts';
-import { JOIN_LOG } from '../payments/label-lock.ts';
+import { JOIN_LOG } from './label-lock.ts';
 import {
   BEFORE_LAST,
   COUNT_PAYMENTS,

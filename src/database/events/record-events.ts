@@ -6,7 +6,7 @@ import type { Payment } from '../../domain/payment/payment.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
-import type { StoredEvents } from './known-events.ts';
+import type { StoredEvents } from '../connection/known-events.ts';
 import { newDeliveries, offersText, type NewDeliveryRow } from './new-deliveries.ts';
 
 /** The events of one payment, to be recorded in the transaction that changes the payment. */

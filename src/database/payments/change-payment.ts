@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { Database } from '../connection/database.ts';
-import { takeLabelTurn } from './label-lock.ts';
+import { takeLabelTurn } from '../events/label-lock.ts';
 import { paymentOf, rowOf, SELECTED_COLUMNS, type PaymentRow } from './payment-row.ts';
 import { recordEvents, type RecordedEvents, type Recording } from '../events/record-events.ts';
 

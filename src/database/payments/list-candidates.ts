@@ -2,7 +2,7 @@ import { hasToken, isOnChain, mayMention, readRoute, type Route } from '../../do
 import { isFound, isIndexed, readSearch } from '../../domain/payment/search.ts';
 import type { PaymentConditions } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { newestUntold } from '../figures/untold.ts';
+import { newestUntold } from '../attention/untold.ts';
 import type { ListedRow } from './list-statement.ts';
 
 /** What the filters that are judged row by row may have found; `ids` is null when that is very much. */

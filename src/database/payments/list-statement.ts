@@ -2,7 +2,7 @@ import type { ListSort } from '../../ports/list-sort.ts';
 import type { PaymentFilter } from '../../ports/payments.ts';
 import type { PaymentPosition } from '../connection/cursor.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
-import { IS_PAYMENT_UNTOLD } from '../figures/untold.ts';
+import { IS_PAYMENT_UNTOLD } from '../attention/untold.ts';
 import { boundsOf } from './list-bounds.ts';
 import { SELECT_STORED, type StoredRow } from './stored-payment.ts';
 

@@ -8,7 +8,7 @@ import { closeWhenDone, nextPoll, urgencyName, type NextPoll } from '../../domai
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
 import type { PaymentToAdd } from '../../ports/payments.ts';
 import { eventRows } from '../events/record-events.ts';
-import type { RecordSettings } from '../polling/record-settings.ts';
+import type { RecordSettings } from '../events/record-settings.ts';
 import { rowOf } from './payment-row.ts';
 import type { NewRow } from './stored-payment.ts';
 

@@ -23,8 +23,8 @@ import { DeliverySignals, type NewDeliveries } from '../../platform/scheduling/d
 import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
 import { failsAll } from '../connection/connection-errors.ts';
 import { Database, within } from '../connection/database.ts';
-import { COUNT_WITHIN_MS } from '../figures/bounded-reading.ts';
-import { RecordSettings } from '../polling/record-settings.ts';
+import { COUNT_WITHIN_MS } from '../deliveries/bounded-reading.ts';
+import { RecordSettings } from '../events/record-settings.ts';
 import { addPayments, type Added } from './add-payments.ts';
 import { changePayment, type PaymentChange } from './change-payment.ts';
 import { countPayments } from './count-payments.ts';

@@ -2,7 +2,7 @@ import { sparesPolls, unchangedUntil } from '../../domain/polling/unchanged.ts';
 import { urgencyName } from '../../domain/polling/urgency.ts';
 import type { Poll } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
-import type { RecordSettings } from './record-settings.ts';
+import type { RecordSettings } from '../events/record-settings.ts';
 
 interface Kept {
   readonly poll: Poll;

@@ -17,7 +17,7 @@ import { ProviderRateLimit, type OpenDemand, type RateLimitState } from '../../p
 import { CallerQueue, type QueueRound } from '../../platform/scheduling/caller-queue.ts';
 import { Database } from '../connection/database.ts';
 import { readRateLimit, writeRateLimit } from './rate-limit-row.ts';
-import { RecordSettings } from './record-settings.ts';
+import { RecordSettings } from '../events/record-settings.ts';
 import { healSchedule, isPutOff, scaleSchedule } from './scale-schedule.ts';
 
 const AT_ONCE = { isProbe: false, waitMs: new Map<string, number>(), everyMs: 0, refusal: null } as const;

@@ -8,10 +8,10 @@ import type { Poll, Recorded } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
 import { rowOf } from '../payments/payment-row.ts';
-import type { StoredEvents } from '../events/known-events.ts';
+import type { StoredEvents } from '../connection/known-events.ts';
 import { newDeliveries, offersText, type NewDeliveryRow } from '../events/new-deliveries.ts';
 import { eventRows } from '../events/record-events.ts';
-import type { RecordSettings } from './record-settings.ts';
+import type { RecordSettings } from '../events/record-settings.ts';
 import { prepared } from '../connection/prepared.ts';
 
 export interface Written extends Recorded {

@@ -17,12 +17,12 @@ import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
 import { claimDue, claimNow, claimUnanswered, holdClaims, readClaims } from './claims.ts';
 import { Database } from '../connection/database.ts';
-import { takeLabelTurn } from '../payments/label-lock.ts';
+import { takeLabelTurn } from '../events/label-lock.ts';
 import { keepQuiet } from './keep-quiet.ts';
 import { LowWatermarks } from './low-watermarks.ts';
 import { POLL_ONCE_MORE, MAKE_DUE } from './make-due.ts';
 import { recordPolls, type Written } from './record-polls.ts';
-import { RecordSettings } from './record-settings.ts';
+import { RecordSettings } from '../events/record-settings.ts';
 
 type FigureRow = Omit<ScheduleFigures['open'][number], 'urgency'> & { readonly urgency: UrgencyName };
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { Role } from '../../domain/access/role.ts';
 import { ApiKeys, type StoredKey } from '../../ports/api-keys.ts';
-import { ApiKeyRow } from './api-key.row.ts';
+import { ApiKeyRow } from '../schema/api-key.row.ts';
 import { Database } from '../connection/database.ts';
 
 /** API keys in PostgreSQL, as hashes. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../ports/clock.ts';
 import type { WebhookTarget } from '../../ports/webhook-endpoints.ts';
-import { VERSION } from '../../platform/process/version.ts';
+import { VERSION } from '../../platform/version.ts';
 import type { Ending } from './http-attempt.ts';
 import { signedHeaders } from './signature.ts';
 import { WebhookClient } from './webhook-client.ts';

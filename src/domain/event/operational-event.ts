@@ -1,4 +1,4 @@
-import { SEVERITIES } from '../attention/severity.ts';
+import { SEVERITIES } from './severity.ts';
 import type { Fields, ObjectOf } from '../text/json-schema.ts';
 import { EVENT_TYPES, type EventType } from './event.ts';
 import { ENVELOPE, type Stamp } from './stamp-event.ts';

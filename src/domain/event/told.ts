@@ -2,7 +2,7 @@
  * An event is told to a destination when that destination acknowledged it. A payment is untold at a destination while an event
  * older than this has a delivery there that was not acknowledged, whatever the reason; untold to anybody while such an event
  * had no destination when it was recorded, and none has acknowledged it since. Payments that a person resolved do not count.
- * src/database/figures/untold.ts says the same to PostgreSQL.
+ * src/database/attention/untold.ts says the same to PostgreSQL.
  */
 export const UNTOLD_AFTER_MS = 30_000;
 

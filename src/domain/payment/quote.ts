@@ -1,4 +1,4 @@
-import { readEstimateMs } from '../polling/estimate.ts';
+import { readEstimateMs } from './estimate.ts';
 import { isQuoteId, isRecord } from './reading.ts';
 import type { Report } from './report.ts';
 

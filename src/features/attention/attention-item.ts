@@ -1,4 +1,4 @@
-import type { Severity } from '../../domain/attention/severity.ts';
+import type { Severity } from '../../domain/event/severity.ts';
 import type { TroubledEndpoint, PaymentSums, UpTo } from '../../ports/attention.ts';
 import type { UntoldAt } from '../../ports/untold.ts';
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-import { SEVERITIES } from '../../domain/attention/severity.ts';
+import { SEVERITIES } from '../../domain/event/severity.ts';
 import { ReplicaAnswer } from '../../platform/http/figure-shapes.ts';
 import { NamedDestinationAnswer } from '../../platform/http/named-destination.ts';
 import { CIRCUITS } from '../../ports/deliveries.ts';

@@ -6,7 +6,7 @@ import { OpenBy } from '../../platform/http/open-route.ts';
 import { asyncApiOf } from './asyncapi.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../../domain/event/event-schemas.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
-import { VERSION } from '../../platform/process/version.ts';
+import { VERSION } from '../../platform/version.ts';
 import { SchemasAnswer } from './events.dto.ts';
 
 const DOCUMENT = { type: 'object', additionalProperties: true } as const;

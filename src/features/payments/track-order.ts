@@ -1,4 +1,4 @@
-import { readEstimateMs } from '../../domain/polling/estimate.ts';
+import { readEstimateMs } from '../../domain/payment/estimate.ts';
 import { memberText } from '../../domain/text/member-text.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import type { AdoptedOrder } from '../adoption/adoption.ts';

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
-import { VERSION } from '../../platform/process/version.ts';
+import { VERSION } from '../../platform/version.ts';
 import { endOf } from '../../ports/sessions.ts';
 import { Whoami } from './sessions.dto.ts';
 

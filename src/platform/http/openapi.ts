@@ -5,7 +5,7 @@ import { ROLES_EXTENSION } from './access.ts';
 import { EVENT_COMPONENTS } from './event-shapes.ts';
 import type { OpenSetting } from './open-route.ts';
 import { OpenPaths } from './open-paths.ts';
-import { VERSION } from '../process/version.ts';
+import { VERSION } from '../version.ts';
 
 const DESCRIPTION = [
   'Publishes every status change of a payment by webhook and RabbitMQ.',

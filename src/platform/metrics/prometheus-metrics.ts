@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { type Figures, Metrics, type MetricsText } from '../../ports/metrics.ts';
 import { ClockSkew } from '../../ports/readiness.ts';
-import { VERSION } from '../process/version.ts';
+import { VERSION } from '../version.ts';
 import { DeliveryGauges } from './delivery-gauges.ts';
 import { FigureGauges } from './figure-gauges.ts';
 

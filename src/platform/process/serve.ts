@@ -19,7 +19,7 @@ import { keptEncryptionKey, KeyFileFailed } from './encryption-key.ts';
 import { closeApp, GracefulStop } from './graceful-stop.ts';
 import { missingPackage } from './load-program.ts';
 import { StructuredLogger, standardOutput } from './logging.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '../version.ts';
 
 /** A database that hangs must not keep the embedded one, or the process, from ending in time. */
 const CLOSE_WITHIN_MS = 8_700;

@@ -21,7 +21,7 @@ import type { TracingSettings } from './tracing.settings.ts';
 import { readTraceparent } from '../../domain/text/traceparent.ts';
 import type { DueDelivery } from '../../ports/deliveries.ts';
 import { Tracer, type RequestSpan, type Span, type TracedRequest } from '../../ports/tracer.ts';
-import { VERSION } from '../process/version.ts';
+import { VERSION } from '../version.ts';
 import { contextOf, OtelPaymentSpan } from './otel-span.ts';
 import { samplerOf } from './sampler.ts';
 import { spanExporter } from './span-export.ts';

@@ -4,7 +4,7 @@ import { Axios, type AxiosRequestConfig } from 'axios';
 import { buildConnector } from 'undici';
 
 import { readInChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
-import { VERSION } from '../../platform/process/version.ts';
+import { VERSION } from '../../platform/version.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ExchangePool } from './exchange-pool.ts';
 import type { ExchangeEnd } from './http-exchange.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 
-import { readEstimateMs } from '../../domain/polling/estimate.ts';
+import { readEstimateMs } from '../../domain/payment/estimate.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -20,13 +20,13 @@ import { readKeptQuote } from './quote/kept-quote.ts';
 import { readOrder, type QuoteOrder } from './quote/relay-order.ts';
 import { toQuoteBody, type QuoteRequestOptions } from './quote/to-quote-body.ts';
 import { parseRelayQuote, type Offer } from './quote/parse-relay-quote.ts';
-import { valueOrThrow } from './quote/refusals.ts';
+import { valueOrThrow } from './refusals.ts';
 import type { RelayApi } from './relay-api.ts';
 import { RelayChains } from './catalog/relay-chains.ts';
 import { RelayCurrencies } from './catalog/relay-currencies.ts';
 import type { RelayQuote } from './quote/relay-quote.ts';
-import { AddressTaken, type RelayStore } from './relay-store.ts';
-import { LostRelayQuote } from './lost-quote.ts';
+import { AddressTaken, type RelayStore } from './quote/relay-store.ts';
+import { LostRelayQuote } from './status/lost-quote.ts';
 import { RECONCILE_EVERY_MS } from './reconcile/relay-reconciler.ts';
 import { toQuote } from './quote/to-quote.ts';
 import { StatusQueries } from './status/status-queries.ts';

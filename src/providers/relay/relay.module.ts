@@ -23,7 +23,7 @@ import { ReconcileLeases } from './reconcile/reconcile-leases.ts';
 import { RelayReconciler } from './reconcile/relay-reconciler.ts';
 import { RelayApi } from './relay-api.ts';
 import { RelayProvider } from './relay-provider.ts';
-import { RelayStore } from './relay-store.ts';
+import { RelayStore } from './quote/relay-store.ts';
 import { isKnownVm } from './vm-addresses.ts';
 
 /** Relay: quotes, statuses, and its notices and lists of what changed. */

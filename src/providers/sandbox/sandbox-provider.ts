@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { Logger } from '@nestjs/common';
 
-import { readEstimateMs } from '../../domain/polling/estimate.ts';
+import { readEstimateMs } from '../../domain/payment/estimate.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import { readReport } from '../../domain/payment/report.ts';

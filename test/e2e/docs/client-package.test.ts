@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-import { VERSION } from '../../../src/platform/process/version.ts';
+import { VERSION } from '../../../src/platform/version.ts';
 import { describeWith } from '../../support/describe-with.ts';
 
 const run = promisify(execFile);

@@ -2,7 +2,7 @@ import type { Equivalents } from './equivalents.ts';
 
 export const POLLING: readonly Equivalents[] = [
   {
-    file: 'src/domain/polling/estimate.ts',
+    file: 'src/domain/payment/estimate.ts',
     line: "names.test(unit ?? '')",
     changes: ["unit ?? '' → unit"],
     reason: 'The pattern has the group, or does not match.',

@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
-import { EXCHANGE } from '../payment-facts/say-untold.ts';
 import { call } from './client.ts';
-import type { Delivery, Destination, Endpoint } from './types.ts';
+import { EXCHANGE, type Delivery, type Destination, type Endpoint } from './types.ts';
 
 /** All that events are sent to: several screens name them. */
 export function destinationsQuery(isOn = true) {

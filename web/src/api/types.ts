@@ -1,5 +1,8 @@
 import type { Schemas } from './client.ts';
 
+/** The id of RabbitMQ's exchange among destinations. */
+export const EXCHANGE = 'rabbitmq';
+
 export type Payment = Schemas['PaymentAnswer'];
 export type PaymentsPage = Schemas['PaymentsAnswer'];
 export type CountAnswer = Schemas['CountAnswer'];

@@ -8,7 +8,7 @@ import { Account } from './account.tsx';
 import { ConnectionNote } from './connection-note.tsx';
 import { GlobalSearch } from './global-search.tsx';
 import { Keys } from './keys.tsx';
-import { Mark } from './mark.tsx';
+import { Mark } from '../ui/mark.tsx';
 import { Navigation } from './navigation-list.tsx';
 import styles from './shell.module.css';
 

@@ -1,5 +1,3 @@
-import type { CountAnswer } from '../api/types.ts';
-
 const DECIMAL = /^(-?)(\d+)(\.\d+)?$/;
 const THOUSANDS = /\B(?=(\d{3})+$)/g;
 
@@ -29,8 +27,13 @@ export function count(value: number): string {
   return grouped(String(Math.round(value)));
 }
 
+interface Counted {
+  readonly count: number;
+  readonly isMore: boolean;
+}
+
 /** `7 payments`; `10,000 or more payments`; null where nothing was counted in time. */
-export function total({ count: value, isMore }: CountAnswer, one: string, many?: string): string | null {
+export function total({ count: value, isMore }: Counted, one: string, many?: string): string | null {
   if (!isMore) return counted(value, one, many);
   return value === 0 ? null : `${count(value)} or more ${many ?? `${one}s`}`;
 }

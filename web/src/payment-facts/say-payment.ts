@@ -1,8 +1,9 @@
+import { EXCHANGE } from '../api/types.ts';
 import { counted, money } from '../format/amount.ts';
 import { duration, until } from '../format/time.ts';
 import { factsOf, type PaymentFacts } from './facts.ts';
 import { groupBy } from '../format/group-by.ts';
-import { EXCHANGE, NOBODY, inFull, shortly, unawareOf, type SaidDelivery } from './say-untold.ts';
+import { NOBODY, inFull, shortly, unawareOf, type SaidDelivery } from './say-untold.ts';
 
 /** Of the destinations that do not know either, so many are named. */
 const MAX_NAMED = 2;

@@ -17,8 +17,6 @@ export interface SaidDelivery {
   readonly lastAnswer?: string | null;
 }
 
-/** The id of RabbitMQ's exchange among destinations. */
-export const EXCHANGE = 'rabbitmq';
 /** In the place of a destination, where there was none. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000';
 

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../domain/payment/reading.ts';
 import { fieldsOf, listOf, readWord, type Fields } from '../fields.ts';
-import { readDecimals } from '../quote/raw-amount.ts';
+import { readDecimals } from '../raw-amount.ts';
 import { isSameAddress, nativeAddressOf, ZERO_ADDRESS } from '../vm-addresses.ts';
 
 /** A token that Relay accepts at a deposit address; `address` in Relay's form. */

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../domain/payment/reading.ts';
 import type { CurrencySearch } from '../../../ports/payment-provider.ts';
 import { fieldsOf, readWord } from '../fields.ts';
-import { readDecimals } from '../quote/raw-amount.ts';
+import { readDecimals } from '../raw-amount.ts';
 import type { RelayChain } from './parse-chains.ts';
 import { isSameAddress, nativeAddressOf, shownAddress, ZERO_ADDRESS } from '../vm-addresses.ts';
 

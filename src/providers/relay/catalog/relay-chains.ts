@@ -4,7 +4,7 @@ import { ProviderUnavailable } from '../../../ports/payment-provider.ts';
 import type { Timers } from '../../../ports/timers.ts';
 import { SingleFlight } from '../../../platform/scheduling/single-flight.ts';
 import { parseChains, type RelayChain } from './parse-chains.ts';
-import { valueOrThrow } from '../quote/refusals.ts';
+import { valueOrThrow } from '../refusals.ts';
 import type { RelayApi } from '../relay-api.ts';
 
 export type Chains = ReadonlyMap<number, RelayChain>;

@@ -2,7 +2,7 @@ import { ProviderUnavailable, type CurrencySearch } from '../../../ports/payment
 import type { Timers } from '../../../ports/timers.ts';
 import { SingleFlight } from '../../../platform/scheduling/single-flight.ts';
 import { currencyQuery, parseCurrencies, type CurrencyQuery } from './parse-currencies.ts';
-import { valueOrThrow } from '../quote/refusals.ts';
+import { valueOrThrow } from '../refusals.ts';
 import type { RelayAnswer, RelayApi } from '../relay-api.ts';
 import type { Chains, RelayChains } from './relay-chains.ts';
 

@@ -6,7 +6,7 @@ import type { PollRequests } from '../../../ports/poll-requests.ts';
 import { InvalidSignature, NoticeSignature } from './notice-signature.ts';
 import { RecentKeys } from './recent-keys.ts';
 import { parseNotice } from './relay-hint.ts';
-import type { RelayStore } from '../relay-store.ts';
+import type { RelayStore } from '../quote/relay-store.ts';
 
 export interface RelayNoticeOptions {
   /** The API keys that Relay may sign with: the current one and, while it is replaced, the previous one. */

@@ -3,7 +3,7 @@ import { fieldsOf, listOf, readWord, type Fields } from '../fields.ts';
 import { failedCheck, type QuoteParts } from './quote-checks.ts';
 import { readFees, readUsd, type QuoteFees } from './quote-fees.ts';
 import type { QuoteOrder } from './relay-order.ts';
-import { readDecimals, readRaw } from './raw-amount.ts';
+import { readDecimals, readRaw } from '../raw-amount.ts';
 import { isNative, type RelayChain } from '../catalog/parse-chains.ts';
 import { readText } from '../relay-values.ts';
 import { shownAddress, ZERO_ADDRESS } from '../vm-addresses.ts';

@@ -1,6 +1,6 @@
 import { fieldsOf, listOf, type Fields } from '../fields.ts';
 import type { QuoteOrder } from './relay-order.ts';
-import { readDecimals, readRaw } from './raw-amount.ts';
+import { readDecimals, readRaw } from '../raw-amount.ts';
 import { isNative, payableAt } from '../catalog/parse-chains.ts';
 import { isSameAddress, isWalletAddress } from '../vm-addresses.ts';
 

@@ -1,6 +1,6 @@
 import type { QuoteRequest } from '../../../domain/payment/quote.ts';
 import { ProviderRefused } from '../../../ports/payment-provider.ts';
-import { toRaw } from './raw-amount.ts';
+import { toRaw } from '../raw-amount.ts';
 import { payableAt, relayAddress, type PayableToken, type RelayChain } from '../catalog/parse-chains.ts';
 import { formatOn, isWalletAddress } from '../vm-addresses.ts';
 

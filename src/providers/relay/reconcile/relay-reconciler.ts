@@ -13,7 +13,7 @@ import { WakeSignal } from '../../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../../platform/scheduling/loop.ts';
 import { RecentKeys } from '../notices/recent-keys.ts';
 import type { RelayHint } from '../notices/relay-hint.ts';
-import type { RelayStore } from '../relay-store.ts';
+import type { RelayStore } from '../quote/relay-store.ts';
 import type { ChangedRequests } from './changed-requests.ts';
 import type { ReconcileLease, ReconcileLeases } from './reconcile-leases.ts';
 import { UnknownRequests } from './unknown-requests.ts';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 import { RecentKeys } from '../notices/recent-keys.ts';
-import type { RelayStore } from '../relay-store.ts';
+import type { RelayStore } from '../quote/relay-store.ts';
 
 /** A request of our key with a deposit. */
 export interface PaidRequest {

@@ -7,7 +7,7 @@ import type { StatusAnswer } from '../../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../../ports/payments.ts';
 import { addressKey } from '../../../domain/payment/address-key.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
-import type { RelayStore } from '../relay-store.ts';
+import type { RelayStore } from '../quote/relay-store.ts';
 import { toStatus, type StatusOptions } from './to-status.ts';
 import { StatusBatch } from './status-batch.ts';
 import { unavailable, unreadable, type NoAnswer } from './status-page.ts';

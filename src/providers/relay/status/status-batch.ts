@@ -1,4 +1,4 @@
-import { matchOf } from '../deposit-match.ts';
+import { matchOf } from './deposit-match.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { phaseOf } from './request-phase.ts';

@@ -1,5 +1,5 @@
-import { toReportedAmount, type ReportedAmount } from '../deposit-match.ts';
-import { refundStateOf } from '../failure-reasons.ts';
+import { toReportedAmount, type ReportedAmount } from './deposit-match.ts';
+import { refundStateOf } from './failure-reasons.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest, RelayTransaction } from './relay-request.ts';
 import { phaseOf } from './request-phase.ts';

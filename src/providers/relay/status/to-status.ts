@@ -1,9 +1,9 @@
 import { addressKey } from '../../../domain/payment/address-key.ts';
 import type { Status } from '../../../domain/payment/status.ts';
-import { matchOf, toReportedAmount } from '../deposit-match.ts';
-import { errorOf } from '../failure-reasons.ts';
+import { matchOf, toReportedAmount } from './deposit-match.ts';
+import { errorOf } from './failure-reasons.ts';
 import { liveRequest, type LiveRequest } from './live-request.ts';
-import { fromRaw } from '../quote/raw-amount.ts';
+import { fromRaw } from '../raw-amount.ts';
 import type { RelayQuote, RouteToken } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { hasDeposit, phaseOf, type Phase } from './request-phase.ts';

@@ -1,4 +1,4 @@
-import { parseSearch, type Search } from '../../app/search-params.ts';
+import { parseSearch, type Search } from '../../format/search-params.ts';
 
 /** The screen that shows a list of the API. */
 export interface ScreenLink {

@@ -1,4 +1,4 @@
-import { wordIn, wordsIn, type Search } from '../../app/search-params.ts';
+import { wordIn, wordsIn, type Search } from '../../format/search-params.ts';
 import type { Sort } from '../../ui/sort-label.tsx';
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'discarded'] as const;

@@ -1,7 +1,6 @@
-import type { Attempt, DeliveryDetail } from '../../api/types.ts';
+import { EXCHANGE, type Attempt, type DeliveryDetail } from '../../api/types.ts';
 import { attemptWords, failureWords } from '../../format/failures.ts';
 import { took } from '../../format/time.ts';
-import { EXCHANGE } from '../../payment-facts/say-untold.ts';
 import { Code } from '../../ui/code.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Tag } from '../../ui/tag.tsx';

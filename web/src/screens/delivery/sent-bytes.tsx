@@ -1,9 +1,8 @@
 import { useState } from 'react';
 
 import { useWhoami } from '../../access/whoami.ts';
-import type { DeliveryDetail } from '../../api/types.ts';
+import { EXCHANGE, type DeliveryDetail } from '../../api/types.ts';
 import { indented } from '../../format/json.ts';
-import { EXCHANGE } from '../../payment-facts/say-untold.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { Panel } from '../../ui/panel.tsx';

@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 
 import { endpointName } from '../../api/queries.ts';
-import type { Endpoint } from '../../api/types.ts';
+import { EXCHANGE, type Endpoint } from '../../api/types.ts';
 import { atLeast } from '../../format/amount.ts';
 import { EVENT_TYPES } from '../../format/words.ts';
-import { EXCHANGE } from '../../payment-facts/say-untold.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import layout from '../../ui/layout.module.css';
 import { ProblemNote } from '../../ui/notes.tsx';

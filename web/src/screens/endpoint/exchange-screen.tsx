@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 
 import { destinationsQuery } from '../../api/queries.ts';
-import type { Destination } from '../../api/types.ts';
+import { EXCHANGE, type Destination } from '../../api/types.ts';
 import { atLeast } from '../../format/amount.ts';
 import { attemptWords, failureWords } from '../../format/failures.ts';
 import { took } from '../../format/time.ts';
-import { EXCHANGE } from '../../payment-facts/say-untold.ts';
 import layout from '../../ui/layout.module.css';
 import { Empty, ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';

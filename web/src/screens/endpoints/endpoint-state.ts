@@ -1,6 +1,5 @@
-import type { Destination, Endpoint } from '../../api/types.ts';
+import { EXCHANGE, type Destination, type Endpoint } from '../../api/types.ts';
 import { attemptWords } from '../../format/failures.ts';
-import { EXCHANGE } from '../../payment-facts/say-untold.ts';
 import { duration, until } from '../../format/time.ts';
 import type { Word } from '../../format/words.ts';
 

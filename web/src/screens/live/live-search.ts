@@ -1,4 +1,4 @@
-import { wordsIn, type Search } from '../../app/search-params.ts';
+import { wordsIn, type Search } from '../../format/search-params.ts';
 import { EVENT_TYPES } from '../../format/words.ts';
 
 /** Which types of event are shown; absent: all. */

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 
 import { nameOf } from '../../api/queries.ts';
-import type { Delivery, PaymentEvent } from '../../api/types.ts';
+import { EXCHANGE, type Delivery, type PaymentEvent } from '../../api/types.ts';
 import { attemptWords } from '../../format/failures.ts';
 import { counted } from '../../format/amount.ts';
 import { took } from '../../format/time.ts';
@@ -11,7 +11,6 @@ import dot from '../../ui/dot.module.css';
 import { Empty } from '../../ui/notes.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Time } from '../../ui/time.tsx';
-import { EXCHANGE } from '../../payment-facts/say-untold.ts';
 import { eventWords } from './event-words.ts';
 import { ReportDifference } from './report-difference.tsx';
 import styles from './timeline.module.css';

@@ -1,4 +1,4 @@
-import { wordIn, wordsIn, type Search } from '../../app/search-params.ts';
+import { wordIn, wordsIn, type Search } from '../../format/search-params.ts';
 import { STATUSES } from '../../format/words.ts';
 import type { Sort } from '../../ui/sort-label.tsx';
 

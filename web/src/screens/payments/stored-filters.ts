@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { readPaymentsSearch, type PaymentsSearch } from './payments-search.ts';
-import type { Search } from '../../app/search-params.ts';
+import type { Search } from '../../format/search-params.ts';
 
 const KEY = 'paybell.payment-filters';
 const MAX_FILTERS = 20;

@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
 import { signInWords } from '../../access/sign-in.ts';
-import { Mark } from '../../app/mark.tsx';
+import { Mark } from '../../ui/mark.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import form from '../../ui/form.module.css';
 import { Note } from '../../ui/notes.tsx';

@@ -1,8 +1,8 @@
-import { isRecord } from '../../domain/payment/reading.ts';
-import { ProviderUnavailable } from '../../ports/payment-provider.ts';
-import type { Queries } from '../../ports/queries.ts';
-import { addressKey } from '../../domain/payment/address-key.ts';
-import type { RelayQuote } from './quote/relay-quote.ts';
+import { isRecord } from '../../../domain/payment/reading.ts';
+import { ProviderUnavailable } from '../../../ports/payment-provider.ts';
+import type { Queries } from '../../../ports/queries.ts';
+import { addressKey } from '../../../domain/payment/address-key.ts';
+import type { RelayQuote } from './relay-quote.ts';
 
 interface Row {
   readonly quote_id: string;

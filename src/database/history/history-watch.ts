@@ -6,8 +6,8 @@ import { apartMs } from '../../domain/polling/spacing.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { WentBack } from '../../ports/readiness.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
-import { RecordSettings } from '../polling/record-settings.ts';
-import { Database, NOW_MS, within } from './database.ts';
+import { RecordSettings } from '../events/record-settings.ts';
+import { Database, NOW_MS, within } from '../connection/database.ts';
 
 const CHECK_WITHIN_MS = 3_000;
 const END_WITHIN_MS = 1_000;

@@ -2,7 +2,7 @@ import type { Queries } from '../../ports/queries.ts';
 import { TABLES } from '../schema/tables.ts';
 import { readFunctionTexts } from './apply-functions.ts';
 import { compareReleases } from './compare-releases.ts';
-import { prepared } from './prepared.ts';
+import { prepared } from '../connection/prepared.ts';
 
 const NAMED = 5;
 

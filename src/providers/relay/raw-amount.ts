@@ -1,5 +1,5 @@
-import { fractionOf, fromUnits, isAmount, toUnits } from '../../../domain/payment/amount.ts';
-import { ProviderRefused } from '../../../ports/payment-provider.ts';
+import { fractionOf, fromUnits, isAmount, toUnits } from '../../domain/payment/amount.ts';
+import { ProviderRefused } from '../../ports/payment-provider.ts';
 
 const MAX_DECIMALS = 255;
 /** A 256-bit integer has 78 digits. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { StoreUnavailable } from '../../ports/payments.ts';
-import type { Database } from './database.ts';
-import { failureWords } from './failure-words.ts';
-import type { HistoryWatch } from './history-watch.ts';
+import type { Database } from '../connection/database.ts';
+import { failureWords } from '../connection/failure-words.ts';
+import type { HistoryWatch } from '../history/history-watch.ts';
 
 const EVERY_MS = 5_000;
 const COMMITS_WITHIN_MS = 2_000;

@@ -14,7 +14,7 @@ import {
   type UpTo,
 } from '../../ports/attention.ts';
 import { Database } from '../connection/database.ts';
-import { deliveriesOf, UNRESOLVED } from './bounded-reading.ts';
+import { deliveriesOf, UNRESOLVED } from '../deliveries/bounded-reading.ts';
 import { readSums, sumsOfFound } from './payment-sums.ts';
 import { SUM_UNTOLD } from './untold.ts';
 import { readUnacknowledged, TROUBLED } from './unacknowledged.ts';

@@ -1,6 +1,6 @@
 import { NOBODY, UNTOLD_AFTER_MS } from '../../domain/event/told.ts';
 import { MOST_COUNTED } from '../../ports/attention.ts';
-import { UNRESOLVED } from './bounded-reading.ts';
+import { UNRESOLVED } from '../deliveries/bounded-reading.ts';
 import { sumsOfFound } from './payment-sums.ts';
 
 /** Of one destination so many payments are found, at most. */

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 
-import { VERSION } from '../../platform/process/version.ts';
+import { VERSION } from '../../platform/version.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { MIGRATION_LIMITS } from './server-limits.ts';
-import { settingQuery } from './session-settings.ts';
+import { MIGRATION_LIMITS } from '../connection/server-limits.ts';
+import { settingQuery } from '../connection/session-settings.ts';
 import { applyFunctions, readFunctionTexts, type FunctionText } from './apply-functions.ts';
 
 /** Any number will do, as long as every replica takes the same. */

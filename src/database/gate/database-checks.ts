@@ -1,10 +1,10 @@
-import { VERSION } from '../../platform/process/version.ts';
+import { VERSION } from '../../platform/version.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { DatabaseProblem } from '../../ports/readiness.ts';
-import { READ_ONLY } from './connection-errors.ts';
-import type { Database } from './database.ts';
-import { failureWords } from './failure-words.ts';
-import type { HistoryWatch } from './history-watch.ts';
+import { READ_ONLY } from '../connection/connection-errors.ts';
+import type { Database } from '../connection/database.ts';
+import { failureWords } from '../connection/failure-words.ts';
+import type { HistoryWatch } from '../history/history-watch.ts';
 import { KnownSchema, recordedRelease, schemaWords } from './known-schema.ts';
 import { SmallWrite } from './small-write.ts';
 

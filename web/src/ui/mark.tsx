@@ -1,4 +1,4 @@
-import styles from './shell.module.css';
+import styles from './mark.module.css';
 
 /** The name, and a bell. */
 export function Mark() {

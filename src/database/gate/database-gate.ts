@@ -19,12 +19,12 @@ import {
   type WentBack,
 } from '../../ports/readiness.ts';
 import { addIndexes, bringUp } from './bring-up.ts';
-import { codeOf } from './connection-errors.ts';
-import { MigrationOptions } from './data-source-options.ts';
+import { codeOf } from '../connection/connection-errors.ts';
+import { MigrationOptions } from '../connection/data-source-options.ts';
 import { DatabaseChecks, OtherSchema } from './database-checks.ts';
-import { Database } from './database.ts';
-import { failureWords } from './failure-words.ts';
-import { HistoryWatch } from './history-watch.ts';
+import { Database } from '../connection/database.ts';
+import { failureWords } from '../connection/failure-words.ts';
+import { HistoryWatch } from '../history/history-watch.ts';
 
 const RETRY_FROM_MS = 250;
 const RETRY_UP_TO_MS = 5_000;

@@ -1,16 +1,16 @@
-import { readReport } from '../../domain/payment/report.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { ProviderRefused, type LostQuote, type StatusAnswer } from '../../ports/payment-provider.ts';
-import { addressKey } from '../../domain/payment/address-key.ts';
-import type { KeptQuote } from './quote/kept-quote.ts';
+import { readReport } from '../../../domain/payment/report.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { ProviderRefused, type LostQuote, type StatusAnswer } from '../../../ports/payment-provider.ts';
+import { addressKey } from '../../../domain/payment/address-key.ts';
+import type { KeptQuote } from '../quote/kept-quote.ts';
 import { ownRequestOf } from './lost-request.ts';
-import { UNLISTED, type RelayQuote } from './quote/relay-quote.ts';
-import { AddressTaken, type RelayStore } from './relay-store.ts';
-import type { RelayRequest } from './status/relay-request.ts';
-import { StatusBatch, type Found } from './status/status-batch.ts';
-import { unreadable } from './status/status-page.ts';
-import type { StatusQueries } from './status/status-queries.ts';
-import { toStatus, type StatusOptions } from './status/to-status.ts';
+import { UNLISTED, type RelayQuote } from '../quote/relay-quote.ts';
+import { AddressTaken, type RelayStore } from '../quote/relay-store.ts';
+import type { RelayRequest } from './relay-request.ts';
+import { StatusBatch, type Found } from './status-batch.ts';
+import { unreadable } from './status-page.ts';
+import type { StatusQueries } from './status-queries.ts';
+import { toStatus, type StatusOptions } from './to-status.ts';
 
 export interface LostQuoteSources extends StatusOptions {
   readonly queries: StatusQueries;

@@ -1,7 +1,7 @@
 import { isPaid, STATUSES } from '../../domain/payment/status.ts';
 import { type EndpointTrouble, MOST_COUNTED, type PaymentSums } from '../../ports/attention.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { deliveriesOf, MOST_READ, UNRESOLVED } from './bounded-reading.ts';
+import { deliveriesOf, MOST_READ, UNRESOLVED } from '../deliveries/bounded-reading.ts';
 import { NO_PAYMENTS, readSums, sumsOfFound } from './payment-sums.ts';
 
 const PAID = STATUSES.filter(isPaid);

@@ -1,9 +1,5 @@
-import {
-  ProviderCredentials,
-  ProviderRefused,
-  ProviderUnavailable,
-} from '../../../ports/payment-provider.ts';
-import type { RelayAnswer } from '../relay-api.ts';
+import { ProviderCredentials, ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import type { RelayAnswer } from './relay-api.ts';
 
 type RelayError = Extract<RelayAnswer, { kind: 'error' }>;
 /** A code's meaning in a merchant's words, and the request's field at fault. */

@@ -1,5 +1,5 @@
-import type { RelayRequest } from './status/relay-request.ts';
-import { hasDeposit, phaseOf } from './status/request-phase.ts';
+import type { RelayRequest } from './relay-request.ts';
+import { hasDeposit, phaseOf } from './request-phase.ts';
 
 /** The state of the payer's refund when a payment was not delivered; null when there is no money to refund. */
 export type RefundState = 'refunded' | 'pending' | 'manual' | 'impossible' | null;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
-import { VERSION } from '../../platform/process/version.ts';
+import { VERSION } from '../../platform/version.ts';
 import { buildIndexes } from './build-indexes.ts';
 import { migrate } from './migrate.ts';
 

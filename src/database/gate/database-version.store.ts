@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { type DatabaseFacts, DatabaseVersion } from '../../ports/database-version.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
-import { Database } from './database.ts';
+import { Database } from '../connection/database.ts';
 import { recordedRelease } from './known-schema.ts';
 
 interface Row {

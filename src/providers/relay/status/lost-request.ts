@@ -1,8 +1,8 @@
-import { addressKey } from '../../domain/payment/address-key.ts';
+import { addressKey } from '../../../domain/payment/address-key.ts';
 import { matchOf } from './deposit-match.ts';
-import type { KeptQuote } from './quote/kept-quote.ts';
-import type { RelayRequest } from './status/relay-request.ts';
-import { phaseOf } from './status/request-phase.ts';
+import type { KeptQuote } from '../quote/kept-quote.ts';
+import type { RelayRequest } from './relay-request.ts';
+import { phaseOf } from './request-phase.ts';
 
 /** The request of a lost quote; null when Relay lists none yet. Or why what it lists may be another payment's. */
 export type OwnRequest = { readonly request: RelayRequest | null } | { readonly doubt: string };

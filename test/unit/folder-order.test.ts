@@ -1,0 +1,138 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * The folders of each layer, the lowest first: files import their own folder and lower ones. `*` is the place of the layer's
+ * own files, of which modules are above all folders.
+ */
+const ORDER: Readonly<Record<string, readonly string[]>> = {
+  'src/cli': [
+    'output',
+    'upgrade-data',
+    'provider',
+    'api',
+    'events',
+    'deliveries',
+    'endpoints',
+    'payments',
+    'reconcile',
+    'sandbox',
+    'listen',
+    'database',
+    'keys',
+    'restored',
+    'doctor',
+    '*',
+  ],
+  'src/database': [
+    '*',
+    'schema',
+    'connection',
+    'secrets',
+    'events',
+    'history',
+    'gate',
+    'deliveries',
+    'attention',
+    'payments',
+    'polling',
+    'figures',
+    'endpoints',
+    'audit',
+  ],
+  'src/destinations/rabbitmq': ['*', 'track-queue'],
+  'src/destinations/webhook': ['ssrf', '*'],
+  'src/domain': [
+    'text',
+    'rate-limit',
+    'payment',
+    'event',
+    'attention',
+    'delivery',
+    'figures',
+    'polling',
+    'access',
+    'replicas',
+  ],
+  'src/platform': [
+    '*',
+    'bounded-reading',
+    'scheduling',
+    'embedded-postgres',
+    'tracing',
+    'http',
+    'process',
+    'metrics',
+  ],
+  'src/providers/relay': ['*', 'catalog', 'quote', 'status', 'notices', 'reconcile', 'relay-provider.ts'],
+  'web/src': ['format', 'api', 'payment-facts', 'ui', 'access', 'screens', 'app', '*'],
+  'web/src/screens': [
+    'access',
+    'deliveries',
+    'delivery',
+    'endpoints',
+    'endpoint',
+    'live',
+    'payment',
+    'payments',
+    'provider',
+    'attention',
+    'sandbox',
+    'sign-in',
+    'system',
+  ],
+};
+
+/** A payment's changes are events, and each event shows a payment: one subject in two folders. */
+const ALLOWED = [
+  'src/domain/payment/apply-report.ts > src/domain/event/event-data.ts',
+  'src/domain/payment/apply-report.ts > src/domain/event/event.ts',
+  'src/domain/payment/transition.ts > src/domain/event/event.ts',
+];
+
+const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
+
+function filesIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => join(folder, name));
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return Array.from(text.matchAll(IMPORT), ([, path = '']) => join(dirname(file), path));
+}
+
+/** How high a file stands in a layer; null where its folder is not in the order. */
+function heightIn(layer: string, file: string): number | null {
+  const [name = '', ...rest] = relative(layer, file).split('/');
+  const order = ORDER[layer] ?? [];
+  if (rest.length === 0 && name.endsWith('.module.ts')) return order.length;
+  const place = rest.length > 0 || order.includes(name) ? name : '*';
+  return order.includes(place) ? order.indexOf(place) : null;
+}
+
+function importsUpwards(layer: string): string[] {
+  return filesIn(layer).flatMap((file) => {
+    const height = heightIn(layer, file) ?? -1;
+    const above = importsOf(file).filter(
+      (imported) => imported.startsWith(`${layer}/`) && (heightIn(layer, imported) ?? -1) > height,
+    );
+    return above.map((imported) => `${file} > ${imported}`);
+  });
+}
+
+describe('the folders of a layer', () => {
+  it.each(Object.keys(ORDER))('all have their place in the order of %s', (layer) => {
+    expect(filesIn(layer).filter((file) => heightIn(layer, file) === null)).toEqual([]);
+  });
+
+  it('import no folder above their own', () => {
+    expect(Object.keys(ORDER).flatMap(importsUpwards).toSorted()).toEqual(ALLOWED);
+  });
+});
