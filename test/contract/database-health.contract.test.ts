@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -13,6 +15,7 @@ import { HistoryWatch } from '../../src/database/history/history-watch.ts';
 import { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { DestinationKinds } from '../../src/ports/destinations.ts';
 import type { DatabaseHealth } from '../../src/ports/readiness.ts';
+import { ThisReplica } from '../../src/ports/replicas.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { URGENCY_RULES } from '../support/stores.ts';
@@ -40,7 +43,11 @@ async function openMemory(): Promise<World> {
 
 function gateOn(source: DataSource, url: string): DatabaseGate {
   const database = new Database(source);
-  const history = new HistoryWatch(database, new RecordSettings(900_000, URGENCY_RULES, 'paybell'));
+  const history = new HistoryWatch(
+    database,
+    new RecordSettings(900_000, URGENCY_RULES, 'paybell'),
+    new ThisReplica(randomUUID(), [], 'test', {}),
+  );
   const migration = new MigrationOptions(migrationOptions(url));
   return new DatabaseGate(source, database, new DestinationKinds([]), history, migration);
 }

@@ -11,6 +11,7 @@ import { cursorOf, LOG_START } from '../../src/domain/event/log-position.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
+import { ThisReplica } from '../../src/ports/replicas.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
@@ -81,7 +82,7 @@ async function epoch(): Promise<number> {
 
 /** A watch as each process has one. */
 function watchOn(stores: Stores): HistoryWatch {
-  const watch = new HistoryWatch(stores.database, RULES);
+  const watch = new HistoryWatch(stores.database, RULES, new ThisReplica(randomUUID(), [], 'test', {}));
   db.beforeDrop(() => watch.end());
   return watch;
 }

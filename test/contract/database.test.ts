@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -10,6 +11,7 @@ import { Database } from '../../src/database/connection/database.ts';
 import { HistoryWatch } from '../../src/database/history/history-watch.ts';
 import { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { ThisReplica } from '../../src/ports/replicas.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { createEmptyDatabase, queryAt } from '../support/database.ts';
 import { URGENCY_RULES } from '../support/stores.ts';
@@ -243,7 +245,10 @@ describe('a server that has become a read-only one', () => {
   });
 
   it('is found by the check that readiness asks, which finds the way to the one that takes writes', async () => {
-    const checks = new DatabaseChecks(database, new HistoryWatch(database, RULES));
+    const checks = new DatabaseChecks(
+      database,
+      new HistoryWatch(database, RULES, new ThisReplica(randomUUID(), [], 'test', {})),
+    );
     const first = await backend();
     await database.query('SET default_transaction_read_only = on');
     expect(await checks.read()).toEqual({ check: 'answer', detail: '25006 read-only server' });

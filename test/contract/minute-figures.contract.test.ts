@@ -57,7 +57,7 @@ async function openMemory(): Promise<World> {
 }
 
 async function openPostgres(): Promise<World> {
-  await db.query(`TRUNCATE figure, replica_state`);
+  await db.query(`TRUNCATE figure, replica_state, replica`);
   return {
     one: new PostgresMinuteFigures(stores.database),
     two: new PostgresMinuteFigures(others.database),
@@ -189,22 +189,26 @@ describe('the replicas', () => {
     message: 'status 503',
   };
 
+  /** As HistoryWatch does every five seconds. */
+  async function beat(id: string, ago: string): Promise<void> {
+    await db.query(`INSERT INTO replica (id, beat, seen_at) VALUES ($1, 1, now() - $2::interval)`, [id, ago]);
+  }
+
   it('are seen with what they say of themselves, until they stop or are silent', async () => {
     const { one, two } = await openPostgres();
     const provider = { detail: 'timeout', isKeyRefused: false, slowMs: null, refusals: [refusal] };
     await one.write(first, null);
     await one.write({ ...first, provider }, batch(1, 0, { delivered: 1 }));
     await two.write(second, null);
-    await db.query(`UPDATE replica_state SET seen_at = now() - interval '40 seconds' WHERE id = $1`, [
-      second.id,
-    ]);
+    await beat(first.id, '1 second');
+    await beat(second.id, '40 seconds');
     const seenAt = expect.any(Date);
     expect(await replicas().recent()).toEqual([
       { ...first, provider, seenAt, isAlive: true },
       { ...second, seenAt, isAlive: false },
     ]);
     await replicas().remove(first.id);
-    await db.query(`UPDATE replica_state SET seen_at = now() - interval '61 minutes'`);
+    await db.query(`UPDATE replica SET seen_at = now() - interval '61 minutes'`);
     expect(await replicas().recent()).toEqual([]);
   });
 
@@ -212,9 +216,8 @@ describe('the replicas', () => {
     const { one } = await openPostgres();
     await one.write(first, null);
     await one.write(second, null);
-    await db.query(`UPDATE replica_state SET seen_at = now() - interval '25 hours' WHERE id = $1`, [
-      second.id,
-    ]);
+    await beat(first.id, '1 second');
+    await beat(second.id, '25 hours');
     await replicas().remove(first.id);
     expect(await db.query(`SELECT id FROM replica_state`)).toEqual([]);
   });

@@ -88,10 +88,10 @@ function rangeParameters(range: TimeRange): unknown[] {
  */
 const WRITE = `
   WITH seen AS (
-    INSERT INTO replica_state AS r (id, roles, release, started_at, provider, batch, seen_at, settings, troubles)
-    VALUES ($1, $2, $3, $4, $5, coalesce($6::int, 0), now(), $9, $10)
+    INSERT INTO replica_state AS r (id, roles, release, started_at, provider, batch, settings, troubles)
+    VALUES ($1, $2, $3, $4, $5, coalesce($6::int, 0), $9, $10)
     ON CONFLICT (id) DO UPDATE
-    SET provider = excluded.provider, troubles = excluded.troubles, seen_at = now(), batch = greatest(r.batch, excluded.batch)
+    SET provider = excluded.provider, troubles = excluded.troubles, batch = greatest(r.batch, excluded.batch)
     WHERE $6::int IS NULL OR r.batch < excluded.batch
     RETURNING 1
   )

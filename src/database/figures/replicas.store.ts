@@ -42,11 +42,14 @@ function datedOf(troubles: Row['troubles']): SeenReplica['troubles'] {
   return Object.fromEntries(dated);
 }
 
-/** Three beats were missed by one that is not alive. */
+/** One that is not alive missed seven beats of HistoryWatch. */
 const RECENT = `
-  SELECT id, roles, release, started_at AS "startedAt", seen_at AS "seenAt", provider, settings, troubles,
-    seen_at > now() - interval '35 seconds' AS "isAlive"
-  FROM replica_state WHERE seen_at > now() - interval '1 hour' ORDER BY seen_at DESC, id LIMIT 100`;
+  SELECT id, s.roles, s.release, s.started_at AS "startedAt", r.seen_at AS "seenAt", s.provider, s.settings, s.troubles,
+    r.seen_at > now() - interval '35 seconds' AS "isAlive"
+  FROM replica_state s JOIN replica r USING (id)
+  WHERE r.seen_at > now() - interval '1 hour' ORDER BY r.seen_at DESC, id LIMIT 100`;
 
 /** With those that ended long ago without a word. */
-const REMOVE = `DELETE FROM replica_state WHERE id = $1 OR seen_at < now() - interval '1 day'`;
+const REMOVE = `
+  DELETE FROM replica_state s WHERE s.id = $1
+  OR NOT EXISTS (SELECT FROM replica r WHERE r.id = s.id AND r.seen_at > now() - interval '1 day')`;

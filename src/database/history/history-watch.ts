@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-
 import { Injectable, Logger } from '@nestjs/common';
 
 import { apartMs } from '../../domain/polling/spacing.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { WentBack } from '../../ports/readiness.ts';
+import { ThisReplica } from '../../ports/replicas.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
 import { RecordSettings } from '../events/record-settings.ts';
 import { Database, NOW_MS, within } from '../connection/database.ts';
@@ -41,7 +40,6 @@ interface DueRow {
 @Injectable()
 export class HistoryWatch {
   private readonly log = new Logger('Database');
-  private readonly replicaId = randomUUID();
   private readonly checks = new SingleFlight<void>();
   /** The number of the last beat that was committed, and when. */
   private beatKnown: { readonly number: number; readonly at: number } | null = null;
@@ -52,6 +50,7 @@ export class HistoryWatch {
   constructor(
     private readonly database: Database,
     private readonly rules: RecordSettings,
+    private readonly replica: ThisReplica,
   ) {}
 
   get wentBack(): WentBack {
@@ -82,7 +81,7 @@ export class HistoryWatch {
   /** Says that this process commits nothing more. */
   async end(): Promise<void> {
     if (this.beatKnown === null) return;
-    await within(END_WITHIN_MS, this.database.ask(FORGET, [this.replicaId])).catch(() => undefined);
+    await within(END_WITHIN_MS, this.database.ask(FORGET, [this.replica.id])).catch(() => undefined);
   }
 
   private async checkOnce(isBeat: boolean): Promise<void> {
@@ -131,7 +130,7 @@ export class HistoryWatch {
     const events = known.since(this.beatKnown?.at ?? at - KNOWN_FOR_MS);
     const hasWaited = this.waitingSince !== null && at - this.waitingSince >= WAIT_MS;
     const gapMs = apartMs(this.rules.urgency);
-    return [this.replicaId, beat, known.epoch, JSON.stringify(events), isBeat, hasWaited, gapMs];
+    return [this.replica.id, beat, known.epoch, JSON.stringify(events), isBeat, hasWaited, gapMs];
   }
 
   private report({ verdict, due, epoch, is_continued: isContinued }: CheckRow): void {

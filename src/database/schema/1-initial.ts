@@ -447,14 +447,13 @@ const FIGURES = [
      roles text[] NOT NULL,
      release text NOT NULL,
      started_at timestamptz NOT NULL,
-     seen_at timestamptz NOT NULL,
      batch integer NOT NULL,
      provider jsonb NOT NULL,
      settings jsonb NOT NULL,
      troubles jsonb NOT NULL
    ) WITH (fillfactor = 50)`,
   `COMMENT ON TABLE replica_state IS
-     'What each running process says of itself every ten seconds. One that stops by itself removes its row.'`,
+     'What each process of the table replica says of itself every ten seconds. One that stops by itself removes its row.'`,
   `COMMENT ON COLUMN replica_state.batch IS 'The last batch of figures that it wrote: none is added twice.'`,
   `COMMENT ON COLUMN replica_state.settings IS 'Fingerprints of the settings that must agree, by name.'`,
   `COMMENT ON COLUMN replica_state.troubles IS 'What keeps its events from a kind of destination, by the kind.'`,

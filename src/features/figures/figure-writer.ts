@@ -17,13 +17,13 @@ import { ProviderWatch } from '../../ports/provider-view.ts';
 import { ConnectionHealths, DatabaseHealth } from '../../ports/readiness.ts';
 import { Replicas, type ReplicaState, ThisReplica } from '../../ports/replicas.ts';
 
-/** How often the process says that it is there. */
-const BEAT_MS = 10_000;
+/** The time between two writes. */
+const WRITE_MS = 10_000;
 /** The last figures of a process that stops, and its farewell. */
 const STOP_MS = 1_500;
 
 /**
- * Writes every ten seconds that this process runs, and what it counted meanwhile. A batch that could not be written is
+ * Writes every ten seconds what this process knows of itself, and what it counted meanwhile. A batch that could not be written is
  * tried again as it is; what is counted meanwhile waits in memory and becomes one batch.
  */
 @Injectable()
@@ -87,7 +87,7 @@ export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, On
     this.minute = minute;
     await this.write();
     const untilNextMs = (this.minuteNow() + 1) * MINUTE_MS - this.clock.now().getTime();
-    return Math.min(BEAT_MS, untilNextMs);
+    return Math.min(WRITE_MS, untilNextMs);
   }
 
   private async finish(): Promise<void> {

@@ -70,7 +70,7 @@ describeWithChromium('where something fails, the dashboard', () => {
     const id = await waitFor(async () => (await replicas()).find((one) => one !== first));
     await other.kill9();
     // Half a minute passes: a replica that was not seen for so long is gone.
-    const passed = "UPDATE replica_state SET seen_at = seen_at - interval '40 seconds' WHERE id = $1";
+    const passed = "UPDATE replica SET seen_at = seen_at - interval '40 seconds' WHERE id = $1";
     await paybell.stage.database.query(passed, [id]);
     return id;
   }
