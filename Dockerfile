@@ -13,7 +13,7 @@ COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY tools/bundle ./tools/bundle
 COPY src ./src
 # The dashboard's pages show the receivers of this one.
-COPY docs/verifying-webhooks.md ./docs/
+COPY docs/using/verifying-webhooks.md ./docs/using/
 COPY web ./web
 RUN npm run build:service && npm prune --omit=dev --no-audit --no-fund --workspaces=false
 

@@ -6,10 +6,10 @@ import fc from 'fast-check';
 import { createEmptyDatabase } from '../support/database.ts';
 import { lostFutures } from '../support/lost-futures.ts';
 
-const DOC = readFileSync('docs/webhooks.md', 'utf8');
-/** The statement of docs/webhooks.md that lets no older event overwrite what a newer one said. */
+const DOC = readFileSync('docs/using/receive-webhooks.md', 'utf8');
+/** The statement of docs/using/receive-webhooks.md that lets no older event overwrite what a newer one said. */
 const RECIPE = /```sql\n(UPDATE orders SET [^`]+)```/.exec(DOC)?.[1] ?? '';
-/** The statement of docs/webhooks.md that inserts no row for an event that was here before. */
+/** The statement of docs/using/receive-webhooks.md that inserts no row for an event that was here before. */
 const DEDUPLICATE = /```sql\n(INSERT INTO paybell_event [^;]+);/.exec(DOC)?.[1] ?? '';
 const RUNS = 60;
 

@@ -13,7 +13,7 @@ import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-/** As docs/events.md names it. */
+/** As docs/using/events.md names it. */
 const COMPLETED_IDS = '8e757462-68c2-4ab7-a91a-0baab41eefd2';
 const REMOVED = { code: 'payment_removed', httpStatus: 409 };
 

@@ -235,13 +235,13 @@ describe('streams of a process', () => {
     await stage.database.query(`DELETE FROM event WHERE type = 'payment.updated'`);
   }, 60_000);
 
-  it('are what the snippet of docs/events.md prints, from the event after the one that it names', async () => {
+  it('are what the snippet of docs/using/events.md prints, from the event after the one that it names', async () => {
     const first = await stage.quote(one);
     const [event] = await stage.eventsOf(one, first);
     lastEventId = event?.id ?? '';
     // An event is in the log once no transaction is open that began before its own ended, in any database of the server.
     await waitFor(async () => (await readLog(one)).events.some(({ id }) => id === lastEventId));
-    const code = await snippet('docs/events.md', 'stream in Node');
+    const code = await snippet('docs/using/events.md', 'stream in Node');
     const env = { PAYBELL_URL: one.url, PAYBELL_API_KEY: one.apiKey, LAST_EVENT_ID: lastEventId };
     listener = run(code, env);
     const quoteId = await stage.quote(one);

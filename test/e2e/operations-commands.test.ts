@@ -9,12 +9,12 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Config } from '../../src/config/config.ts';
 import { API_KEY } from '../support/app-process.ts';
 import type { SharedService } from '../support/shared-process.ts';
-import { NPX, ROOT, snippet } from '../support/doc-snippet.ts';
+import { docsText, NPX, ROOT, snippet } from '../support/doc-snippet.ts';
 import { documentsOf, isMatch, type Manifest, ofKind, problemsOf } from '../support/kubernetes.ts';
 import { describeWith } from '../support/describe-with.ts';
 import { Stage } from '../support/stage.ts';
 
-const PAGE = 'docs/operations.md';
+const PAGES = 'docs/running';
 const SECRETS = ['POSTGRES_PASSWORD', 'RABBITMQ_PASSWORD', 'API_KEYS', 'ENCRYPTION_KEY'];
 
 /** In place of an engine and a cluster: each notes its call. The parts of kubectl that need no cluster are its own. */
@@ -36,9 +36,9 @@ esac
 
 let folder: string;
 
-/** Runs a block of the page in a folder with the files that it names. */
+/** Runs a block of the pages in a folder with the files that it names. */
 async function runBlock(name: string, env: Record<string, string> = {}): Promise<string> {
-  const code = await snippet(PAGE, name, 'sh');
+  const code = await snippet(PAGES, name, 'sh');
   const { stdout } = await promisify(execFile)('bash', ['-eo', 'pipefail', '-c', code], {
     cwd: folder,
     env: {
@@ -72,9 +72,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describeWith('bash', 'the commands of docs/operations.md', () => {
+describeWith('bash', 'the commands of docs/running', () => {
   it('each have a name by which a test runs them', async () => {
-    const text = await readFile(join(ROOT, PAGE), 'utf8');
+    const text = await docsText(PAGES);
     const blocks = text.match(/^```sh$/gm) ?? [];
     const names = [...text.matchAll(/<!-- snippet: (.+) -->\n\n```sh\n/g)].map(([, name = '']) => name);
     expect(names).toHaveLength(blocks.length);
@@ -105,14 +105,14 @@ describeWith('bash', 'the commands of docs/operations.md', () => {
   });
 
   it('settings behind a proxy are settings', async () => {
-    const lines = (await snippet(PAGE, 'settings behind a proxy', 'sh')).split('\n');
+    const lines = (await snippet(PAGES, 'settings behind a proxy', 'sh')).split('\n');
     const pairs = lines.map((line) => line.replace(/\s+#.*$/, '').split('='));
     const config = new Config(Object.fromEntries(pairs) as Record<string, string>);
     expect([config.publicUrl, config.trustedProxies]).toEqual(['https://pay.example', ['127.0.0.1']]);
   });
 });
 
-describeWith('bash', 'the commands of docs/operations.md beside a running Paybell', () => {
+describeWith('bash', 'the commands of docs/running beside a running Paybell', () => {
   let stage: Stage;
   let app: SharedService;
   let env: Record<string, string>;
@@ -174,7 +174,7 @@ describeWith('bash', 'the commands of docs/operations.md beside a running Paybel
   });
 });
 
-describeWith(['kubectl', 'bash'], 'the commands for Kubernetes of docs/operations.md', (kubectl) => {
+describeWith(['kubectl', 'bash'], 'the commands for Kubernetes of docs/running', (kubectl) => {
   let env: Record<string, string>;
   let applied: Manifest[];
 

@@ -6,7 +6,7 @@ import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-/** docs/access.md: at the replica that revokes the key, and at all others. */
+/** docs/running/access.md: at the replica that revokes the key, and at all others. */
 const HERE_MS = 2_000;
 const ELSEWHERE_MS = 5_000;
 

@@ -36,9 +36,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a command of docs/operations.md as a person on call would; answers what it printed. */
+/** Runs a command of docs/running/alerts.md as a person on call would; answers what it printed. */
 async function runbook(name: string, env: Record<string, string> = {}): Promise<string> {
-  const command = await snippet('docs/operations.md', name, 'sh');
+  const command = await snippet('docs/running/alerts.md', name, 'sh');
   const PATH = [folder, TOOLS.postgresql.find() ?? '', process.env['PATH'] ?? ''].join(delimiter);
   const options = {
     env: {
@@ -61,7 +61,7 @@ async function addEndpoint(path: string): Promise<string> {
   );
 }
 
-describe('what docs/operations.md says to do at an alert', () => {
+describe('what docs/running/alerts.md says to do at an alert', () => {
   it('shows health, what needs a person, the endpoints, and what disagrees', async () => {
     const output = await runbook('look after an alert');
     for (const words of [/^ok +service database /m, /^ok +attention +nothing needs a person$/m, /^ID +URL /m])

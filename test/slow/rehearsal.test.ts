@@ -14,7 +14,7 @@ import { containerOf, environmentOf, ofKind, render } from '../support/kubernete
 import { describeWith } from '../support/describe-with.ts';
 import { Terminal } from '../support/terminal.ts';
 
-const PAGE = 'docs/operations.md';
+const PAGES = 'docs/running';
 const REPLICAS = 6;
 const FIRES_WITHIN_MS = 90_000;
 /** In place of what makes a role, a database and a virtual host, which this test has of its own. */
@@ -27,147 +27,143 @@ interface Alert {
   readonly state: string;
 }
 
-describeWith(
-  ['kubectl', 'root', 'tini', 'prometheus'],
-  'a person who has only docs/operations.md',
-  (kubectl) => {
-    const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-rehearsal-'));
-    let terminal: Terminal;
-    let database: TestDatabase;
-    let queues: BrokerQueues;
-    let exchange: string;
-    let ports: { replicas: number; prometheus: number };
+describeWith(['kubectl', 'root', 'tini', 'prometheus'], 'a person who has only docs/running', (kubectl) => {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-rehearsal-'));
+  let terminal: Terminal;
+  let database: TestDatabase;
+  let queues: BrokerQueues;
+  let exchange: string;
+  let ports: { replicas: number; prometheus: number };
 
-    beforeAll(async () => {
-      database = await createEmptyDatabase();
-      queues = await BrokerQueues.open(brokerUrl());
-      exchange = queues.name('rehearsal');
-      ports = { replicas: await firstFreePort(REPLICAS), prometheus: await freePort() };
-      for (const name of ['deploy', 'dist']) symlinkSync(join(ROOT, name), join(folder, name));
-      for (const [name, text] of Object.entries({ npx: NPX, runuser: NOTE_CALL, rabbitmqctl: NOTE_CALL }))
-        writeFileSync(join(folder, name), text, { mode: 0o755 });
-      const PATH = `${folder}:${process.env['PATH']}`;
-      terminal = new Terminal(folder, { PATH, HOME: folder });
-    });
+  beforeAll(async () => {
+    database = await createEmptyDatabase();
+    queues = await BrokerQueues.open(brokerUrl());
+    exchange = queues.name('rehearsal');
+    ports = { replicas: await firstFreePort(REPLICAS), prometheus: await freePort() };
+    for (const name of ['deploy', 'dist']) symlinkSync(join(ROOT, name), join(folder, name));
+    for (const [name, text] of Object.entries({ npx: NPX, runuser: NOTE_CALL, rabbitmqctl: NOTE_CALL }))
+      writeFileSync(join(folder, name), text, { mode: 0o755 });
+    const PATH = `${folder}:${process.env['PATH']}`;
+    terminal = new Terminal(folder, { PATH, HOME: folder });
+  });
 
-    afterAll(async () => {
-      await terminal.close();
-      await queues.channel.deleteExchange(exchange);
-      await database.drop();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-    });
+  afterAll(async () => {
+    await terminal.close();
+    await queues.channel.deleteExchange(exchange);
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  });
 
-    /** A block of the page, with this test's ports and names in place of the page's. */
-    async function paste(name: string): Promise<string> {
-      const code = (await snippet(PAGE, name, 'sh'))
-        .replaceAll(/\b9099\b/g, String(ports.prometheus))
-        .replace('FIRST_PORT=3000', `FIRST_PORT=${ports.replicas}`)
-        .replace('paybell.events', `${exchange}, RABBITMQ_EXCHANGE=${exchange}`);
-      return terminal.paste(code);
-    }
+  /** A block of the pages, with this test's ports and names in place of theirs. */
+  async function paste(name: string): Promise<string> {
+    const code = (await snippet(PAGES, name, 'sh'))
+      .replaceAll(/\b9099\b/g, String(ports.prometheus))
+      .replace('FIRST_PORT=3000', `FIRST_PORT=${ports.replicas}`)
+      .replace('paybell.events', `${exchange}, RABBITMQ_EXCHANGE=${exchange}`);
+    return terminal.paste(code);
+  }
 
-    async function firing(name: string): Promise<Alert> {
-      const alert = async (): Promise<Alert | undefined> => {
-        const answer = await fetch(`http://127.0.0.1:${ports.prometheus}/api/v1/alerts`);
-        const { data } = (await answer.json()) as { data: { alerts: Alert[] } };
-        return data.alerts.find(({ labels, state }) => labels.alertname === name && state === 'firing');
-      };
-      return waitFor(async () => (await alert()) ?? null, { timeoutMs: FIRES_WITHIN_MS, what: name });
-    }
+  async function firing(name: string): Promise<Alert> {
+    const alert = async (): Promise<Alert | undefined> => {
+      const answer = await fetch(`http://127.0.0.1:${ports.prometheus}/api/v1/alerts`);
+      const { data } = (await answer.json()) as { data: { alerts: Alert[] } };
+      return data.alerts.find(({ labels, state }) => labels.alertname === name && state === 'firing');
+    };
+    return waitFor(async () => (await alert()) ?? null, { timeoutMs: FIRES_WITHIN_MS, what: name });
+  }
 
-    /** The replicas as rehearse.js has told of them. */
-    function replicas(): { name: string; port: number; pid: number }[] {
-      return [...terminal.output.matchAll(READY)].map(([, name = '', port, pid]) => ({
-        name,
-        port: Number(port),
-        pid: Number(pid),
-      }));
-    }
+  /** The replicas as rehearse.js has told of them. */
+  function replicas(): { name: string; port: number; pid: number }[] {
+    return [...terminal.output.matchAll(READY)].map(([, name = '', port, pid]) => ({
+      name,
+      port: Number(port),
+      pid: Number(pid),
+    }));
+  }
 
-    it('is told what is missing', async () => {
-      const start = 'node deploy/kubernetes/rehearse.js';
-      expect(await terminal.paste(start)).toContain('name a folder with a kustomization.yaml');
-      const missing = await terminal.paste(`${start} deploy/kubernetes/overlays/one-node`);
-      expect(missing).toMatch(/^export DATABASE_URL: .* the Secret paybell-postgres-app$/m);
-    });
+  it('is told what is missing', async () => {
+    const start = 'node deploy/kubernetes/rehearse.js';
+    expect(await terminal.paste(start)).toContain('name a folder with a kustomization.yaml');
+    const missing = await terminal.paste(`${start} deploy/kubernetes/overlays/one-node`);
+    expect(missing).toMatch(/^export DATABASE_URL: .* the Secret paybell-postgres-app$/m);
+  });
 
-    it('starts two replicas of each role as the manifests have them', async () => {
-      expect(await paste('prepare the rehearsal')).toContain('called: rabbitmqctl add_vhost');
-      await terminal.paste(`export DATABASE_URL='${database.url}' RABBITMQ_URL='${brokerUrl()}'`);
-      await paste('rehearse the manifests');
-      await terminal.whenPrinted(`All ${REPLICAS} replicas are ready`);
-      expect(await terminal.paste('npx paybell doctor')).toContain('Nothing is wrong.');
+  it('starts two replicas of each role as the manifests have them', async () => {
+    expect(await paste('prepare the rehearsal')).toContain('called: rabbitmqctl add_vhost');
+    await terminal.paste(`export DATABASE_URL='${database.url}' RABBITMQ_URL='${brokerUrl()}'`);
+    await paste('rehearse the manifests');
+    await terminal.whenPrinted(`All ${REPLICAS} replicas are ready`);
+    expect(await terminal.paste('npx paybell doctor')).toContain('Nothing is wrong.');
 
-      const [API_KEYS = '', ENCRYPTION_KEY = ''] = (
-        await terminal.paste('echo "$API_KEYS"; echo "$ENCRYPTION_KEY"')
-      ).split('\n');
-      const secrets = { DATABASE_URL: database.url, RABBITMQ_URL: brokerUrl(), API_KEYS, ENCRYPTION_KEY };
-      const manifests = render(kubectl, 'high-availability');
-      const deployments = ofKind(manifests, 'Deployment');
-      const names = deployments.flatMap(({ metadata }) => [metadata.name, metadata.name]);
-      expect(
-        replicas()
-          .map(({ name }) => name)
-          .toSorted(),
-      ).toEqual(names.toSorted());
-      for (const deployment of deployments)
-        for (const { port, pid } of replicas().filter(({ name }) => name === deployment.metadata.name)) {
-          const { command, args } = containerOf(deployment);
-          const { runAsUser, runAsGroup } = deployment.spec.template.spec.securityContext;
-          expect(proc(pid, 'cmdline')).toEqual([...command, ...args]);
-          const [child = ''] = proc(pid, `task/${pid}/children`);
-          for (const each of [pid, Number(child)])
-            expect(rightsOf(each)).toEqual({
-              Uid: Array(4).fill(String(runAsUser)),
-              Gid: Array(4).fill(String(runAsGroup)),
-              CapBnd: ['0000000000000000'],
-              NoNewPrivs: ['1'],
-            });
-          expect(writableMounts(pid)).toEqual([]);
-          const told = environmentOf(manifests, deployment, secrets);
-          const environment = Object.fromEntries(proc(pid, 'environ').map(pairOf)) as object;
-          const here = { PROVIDER: 'sandbox', HOST: '127.0.0.1', PORT: String(port), HOME: '/' };
-          expect(environment).toMatchObject({ ...told, ...here });
-          expect(environment).not.toHaveProperty('PAYBELL_API_KEY');
-        }
-    }, 120_000);
+    const [API_KEYS = '', ENCRYPTION_KEY = ''] = (
+      await terminal.paste('echo "$API_KEYS"; echo "$ENCRYPTION_KEY"')
+    ).split('\n');
+    const secrets = { DATABASE_URL: database.url, RABBITMQ_URL: brokerUrl(), API_KEYS, ENCRYPTION_KEY };
+    const manifests = render(kubectl, 'high-availability');
+    const deployments = ofKind(manifests, 'Deployment');
+    const names = deployments.flatMap(({ metadata }) => [metadata.name, metadata.name]);
+    expect(
+      replicas()
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(names.toSorted());
+    for (const deployment of deployments)
+      for (const { port, pid } of replicas().filter(({ name }) => name === deployment.metadata.name)) {
+        const { command, args } = containerOf(deployment);
+        const { runAsUser, runAsGroup } = deployment.spec.template.spec.securityContext;
+        expect(proc(pid, 'cmdline')).toEqual([...command, ...args]);
+        const [child = ''] = proc(pid, `task/${pid}/children`);
+        for (const each of [pid, Number(child)])
+          expect(rightsOf(each)).toEqual({
+            Uid: Array(4).fill(String(runAsUser)),
+            Gid: Array(4).fill(String(runAsGroup)),
+            CapBnd: ['0000000000000000'],
+            NoNewPrivs: ['1'],
+          });
+        expect(writableMounts(pid)).toEqual([]);
+        const told = environmentOf(manifests, deployment, secrets);
+        const environment = Object.fromEntries(proc(pid, 'environ').map(pairOf)) as object;
+        const here = { PROVIDER: 'sandbox', HOST: '127.0.0.1', PORT: String(port), HOME: '/' };
+        expect(environment).toMatchObject({ ...told, ...here });
+        expect(environment).not.toHaveProperty('PAYBELL_API_KEY');
+      }
+  }, 120_000);
 
-    it('sees an alert fire, and finds the cause by its runbook and the command line', async () => {
-      expect(await paste('watch the rehearsal')).toContain('rules found');
-      expect(await paste('make an endpoint fail')).toContain('alertname="PaybellEndpointCircuit"');
-      const { annotations } = await firing('PaybellEndpointCircuit');
+  it('sees an alert fire, and finds the cause by its runbook and the command line', async () => {
+    expect(await paste('watch the rehearsal')).toContain('rules found');
+    expect(await paste('make an endpoint fail')).toContain('alertname="PaybellEndpointCircuit"');
+    const { annotations } = await firing('PaybellEndpointCircuit');
 
-      const seen = await paste('look after an alert');
-      expect(seen).toMatch(/^wrong +attention endpoints_failing .*http:\/\/127\.0\.0\.1:9\/hook/m);
-      const [, id] = /^([\da-f-]{36}) +http:\/\/127\.0\.0\.1:9\/hook +open /m.exec(seen) ?? [];
-      await terminal.paste(`export ENDPOINT_ID=${id}`);
-      const [block = ''] = blocksAt(annotations.runbook_url);
-      const cause = await paste(block);
-      expect(cause).toMatch(/^delivered +no$/m);
-      expect(cause).toMatch(/^failure +refused$/m);
-      expect(cause).toMatch(/ pending +1 payment\.created .* circuit$/m);
-    }, 150_000);
+    const seen = await paste('look after an alert');
+    expect(seen).toMatch(/^wrong +attention endpoints_failing .*http:\/\/127\.0\.0\.1:9\/hook/m);
+    const [, id] = /^([\da-f-]{36}) +http:\/\/127\.0\.0\.1:9\/hook +open /m.exec(seen) ?? [];
+    await terminal.paste(`export ENDPOINT_ID=${id}`);
+    const [block = ''] = blocksAt(annotations.runbook_url);
+    const cause = await paste(block);
+    expect(cause).toMatch(/^delivered +no$/m);
+    expect(cause).toMatch(/^failure +refused$/m);
+    expect(cause).toMatch(/ pending +1 payment\.created .* circuit$/m);
+  }, 150_000);
 
-    it('learns that the trackers are gone', async () => {
-      const trackers = replicas().filter(({ name }) => name === 'paybell-tracker');
-      await terminal.paste(`kill ${trackers.map(({ pid }) => pid).join(' ')}`);
-      await firing('PaybellReplicaDown');
-      // Prometheus misses them at its next scrape, the other replicas when they have been silent for a while.
-      await waitFor(
-        async () =>
-          /^wrong +attention roles_missing .*tracker/m.test(await terminal.paste('npx paybell doctor')),
-        { timeoutMs: 60_000, everyMs: 1_000, what: 'doctor to miss the role tracker' },
-      );
-      expect(terminal.output.match(/has ended, and is not started again/g)).toHaveLength(2);
-    }, 120_000);
+  it('learns that the trackers are gone', async () => {
+    const trackers = replicas().filter(({ name }) => name === 'paybell-tracker');
+    await terminal.paste(`kill ${trackers.map(({ pid }) => pid).join(' ')}`);
+    await firing('PaybellReplicaDown');
+    // Prometheus misses them at its next scrape, the other replicas when they have been silent for a while.
+    await waitFor(
+      async () =>
+        /^wrong +attention roles_missing .*tracker/m.test(await terminal.paste('npx paybell doctor')),
+      { timeoutMs: 60_000, everyMs: 1_000, what: 'doctor to miss the role tracker' },
+    );
+    expect(terminal.output.match(/has ended, and is not started again/g)).toHaveLength(2);
+  }, 120_000);
 
-    it('ends all', async () => {
-      await paste('end the rehearsal');
-      const answers = replicas().map(({ port }) => fetch(`http://127.0.0.1:${port}/health/live`));
-      for (const { status } of await Promise.allSettled(answers)) expect(status).toBe('rejected');
-    }, 60_000);
-  },
-);
+  it('ends all', async () => {
+    await paste('end the rehearsal');
+    const answers = replicas().map(({ port }) => fetch(`http://127.0.0.1:${port}/health/live`));
+    for (const { status } of await Promise.allSettled(answers)) expect(status).toBe('rejected');
+  }, 60_000);
+});
 
 /** The names of the blocks in the part of the page that an alert links to. */
 function blocksAt(runbookUrl: string): string[] {

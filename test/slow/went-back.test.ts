@@ -10,7 +10,7 @@ import { ClusterRoom, type PostgresCluster } from '../support/postgres-cluster.t
 import { WentBack } from '../support/went-back-world.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-const DRILL = 'docs/operations.md';
+const DRILL = 'docs/running/backups.md';
 /** How much the database loses. By hand, `WENT_BACK_SECONDS=600 WENT_BACK_PAYMENTS=1000` shows a restore of ten minutes. */
 const LOST_MS = Number(process.env['WENT_BACK_SECONDS'] ?? 10) * 1_000;
 const PAYMENTS = Number(process.env['WENT_BACK_PAYMENTS'] ?? 60);
@@ -75,7 +75,7 @@ function logOf(lived: WentBack): string {
 
 describe('a database that went back', () => {
   it(
-    'by a restore as docs/operations.md has it gives no number twice, and every payment ends right',
+    'by a restore as docs/running/backups.md has it gives no number twice, and every payment ends right',
     async () => {
       const lived = await beginOn(await room.create());
       const { server } = lived;

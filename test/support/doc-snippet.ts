@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -9,11 +9,18 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** In place of npx, which would look for a published package: the program that was built here. */
 export const NPX = `#!/bin/sh\nprogram="$1"; shift\nexec "${process.execPath}" "${ROOT}/dist/cli/$program.js" "$@"\n`;
 
-/** The code of a document under `<!-- snippet: name -->`. */
-export async function snippet(document: string, name: string, language = 'js'): Promise<string> {
-  const text = await readFile(`${ROOT}/${document}`, 'utf8');
+/** The text of a page of the docs, or of all pages of a folder. */
+export async function docsText(place: string): Promise<string> {
+  if (place.endsWith('.md')) return readFile(`${ROOT}/${place}`, 'utf8');
+  const pages = (await readdir(`${ROOT}/${place}`)).toSorted();
+  return (await Promise.all(pages.map((page) => readFile(`${ROOT}/${place}/${page}`, 'utf8')))).join('\n');
+}
+
+/** The code under `<!-- snippet: name -->` in a page, or in a folder of pages. */
+export async function snippet(place: string, name: string, language = 'js'): Promise<string> {
+  const text = await docsText(place);
   const code = text.split(`<!-- snippet: ${name} -->\n\n\`\`\`${language}\n`)[1]?.split('\n```\n')[0];
-  if (code === undefined) throw new Error(`${document} has no snippet "${name}"`);
+  if (code === undefined) throw new Error(`${place} has no snippet "${name}"`);
   return code;
 }
 

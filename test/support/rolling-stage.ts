@@ -81,7 +81,7 @@ export class RollingReplicas {
     // A request whose former try was cut off by a kill may still be under way.
     if (answer.status < 400 || answer.status === 409) return answer;
     const text = await answer.clone().text();
-    // A stopping process ends its streams and opens none, as docs/errors.md has it.
+    // A stopping process ends its streams and opens none, as docs/using/errors.md has it.
     const isNoStream = this.stopping.has(process) && text.includes('"streams_full"');
     if (!isNoStream) this.errors.push(`${answer.url} answered ${answer.status}: ${text}`);
     return answer;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** A story of the sandbox as docs/sandbox.md shows it. */
+/** A story of the sandbox as docs/running/sandbox.md shows it. */
 export interface PublishedStory {
   /** Makes a quote's amount choose the story. */
   readonly amount: string;
@@ -18,11 +18,11 @@ function cellsOf(row: string): string[] {
     .slice(1, -1);
 }
 
-/** The table of stories of docs/sandbox.md: the sandbox must do what it says. */
+/** The table of stories of docs/running/sandbox.md: the sandbox must do what it says. */
 export async function readStories(): Promise<PublishedStory[]> {
-  const lines = (await readFile('docs/sandbox.md', 'utf8')).split('\n');
+  const lines = (await readFile('docs/running/sandbox.md', 'utf8')).split('\n');
   const head = lines.findIndex((line) => /^\| amount ends in +\|/.test(line));
-  if (head < 0) throw new Error('docs/sandbox.md has no table of stories');
+  if (head < 0) throw new Error('docs/running/sandbox.md has no table of stories');
   const rows = lines.slice(head + 2, lines.indexOf('', head)).map(cellsOf);
   return rows.map(([digits = '', , events = '', seconds = '']) => ({
     amount: `1.${/`(\d\d)`/.exec(digits)?.[1] ?? '50'}`,

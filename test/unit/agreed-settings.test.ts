@@ -58,7 +58,7 @@ const words = (...replicas: ReturnType<typeof replica>[]): string[] =>
 
 describe('the settings that replicas must agree on', () => {
   it('are all settings but those that may differ', async () => {
-    const text = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+    const text = await readFile(new URL('../../docs/running/configuration.md', import.meta.url), 'utf8');
     const documented = [...text.matchAll(/^\| (`[A-Z_`, ]+`)/gm)].flatMap(
       ([, cell = '']) => cell.match(/[A-Z_]{4,}/g) ?? [],
     );

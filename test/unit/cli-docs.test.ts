@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 import type { Command } from 'commander';
 import { describe, expect, it } from '@jest/globals';
@@ -6,8 +6,8 @@ import { describe, expect, it } from '@jest/globals';
 import { buildProgram } from '../../src/cli/program.ts';
 import { ExitStatus } from '../../src/cli/output/exit-status.ts';
 
-const PAGES = ['docs/cli.md', 'docs/operations.md', 'docs/access.md', 'docs/providers.md', 'README.md'];
-const PAGE = readFileSync('docs/cli.md', 'utf8');
+const PAGES = [...readdirSync('docs/running').map((name) => `docs/running/${name}`), 'README.md'];
+const PAGE = readFileSync('docs/running/cli.md', 'utf8');
 
 /** The command lines of a page's blocks of shell. */
 function examplesIn(page: string): string[] {
@@ -43,9 +43,9 @@ async function called(words: readonly string[]): Promise<string | null> {
 const EXAMPLES = PAGES.flatMap((page) => examplesIn(page).map((line) => ({ page, line })));
 const NAMES = leavesOf(buildProgram()).map(({ name }) => name);
 
-describe('docs/cli.md', () => {
+describe('docs/running/cli.md', () => {
   it('has an example of each command', async () => {
-    const shown = await Promise.all(examplesIn('docs/cli.md').map((line) => called(wordsOf(line))));
+    const shown = await Promise.all(examplesIn('docs/running/cli.md').map((line) => called(wordsOf(line))));
     expect(NAMES.length).toBeGreaterThan(20);
     expect(NAMES.filter((name) => !shown.includes(name))).toEqual([]);
   });

@@ -55,12 +55,14 @@ describe('.env.example', () => {
 
 /** Every variable of the configuration with its default as a page shows it: `unset` where it has none. */
 async function documentedDefaults(): Promise<Map<string, string>> {
-  const rows = [...(await readText('docs/configuration.md')).matchAll(/^\| `([A-Z0-9_]+)` +\| (\S+) +\|/gm)];
+  const rows = [
+    ...(await readText('docs/running/configuration.md')).matchAll(/^\| `([A-Z0-9_]+)` +\| (\S+) +\|/gm),
+  ];
   return new Map(rows.map(([, name = '', text = '']) => [name, text.replaceAll('`', '')]));
 }
 
 describe('the defaults', () => {
-  it('are the same in docs/configuration.md, in .env.example and in the configuration', async () => {
+  it('are the same in docs/running/configuration.md, in .env.example and in the configuration', async () => {
     const [documented, example] = await Promise.all([documentedDefaults(), readText('.env.example')]);
     expect(sorted(documented.keys())).toEqual(sorted(configVariables()));
     for (const [name, value] of documented) {

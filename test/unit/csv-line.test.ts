@@ -60,7 +60,7 @@ describe('a line of CSV', () => {
 describe('any text in CSV', () => {
   const SIGN = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫]/u;
   const BEGINNING = /(?:^|[;\t\r\n])(?:(?![\t\r\n])[\s"\p{Cc}\p{Cf}])*[=+\-@＝＋－＠﹦﹢﹣﹫]/gu;
-  /** docs/payments.md gives it to programs. */
+  /** docs/using/payments.md gives it to programs. */
   const ADDED = /(^|[;\t\r\n])'(?=(?:(?![\t\r\n])[\s"'\p{Cc}\p{Cf}])*[=+\-@＝＋－＠﹦﹢﹣﹫])/gu;
   const RUNS = { numRuns: 500 };
 

@@ -353,7 +353,7 @@ describe('what a role may do', () => {
 
 describe('the receivers beside a delivery', () => {
   it('come with a command that installs every package that the one in Node imports', () => {
-    const page = readFileSync(new URL('../../docs/verifying-webhooks.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../docs/using/verifying-webhooks.md', import.meta.url), 'utf8');
     const node = receiversOf(page).find(({ language }) => language === 'Node');
     const imported = [...(node?.program ?? '').matchAll(/ from '([^'.:]+)'/g)].map(([, name]) => name);
     expect(imported).not.toEqual([]);

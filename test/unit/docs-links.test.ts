@@ -31,7 +31,7 @@ const TREE = filesBelow('');
 const PAGES = TREE.filter((path) => path.endsWith('.md') && !path.startsWith('.'));
 /** The pages about the inside: they name classes, functions and tables. */
 const INTERNAL_PAGES = PAGES.filter(
-  (path) => /^(?:ARCHITECTURE|CONTRIBUTING)\.md$/.test(path) || path.startsWith('docs/internals/'),
+  (path) => /^(?:ARCHITECTURE|CONTRIBUTING)\.md$/.test(path) || path.startsWith('docs/inside/'),
 );
 const WORDS = new Set(
   TREE.filter((path) => /^(?:src|test|tools|packages)\/.*\.(?:ts|js|sql)$/.test(path)).flatMap(

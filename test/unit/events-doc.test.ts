@@ -9,11 +9,11 @@ import { eventsDoc } from '../../tools/generate/events-doc.ts';
 const fieldsOf = (schema: JsonSchema | undefined): Fields => schema?.['properties'] as Fields;
 const dataOf = (schema: JsonSchema): Fields => fieldsOf(fieldsOf(schema)['data']);
 
-describe('docs/events.md', () => {
+describe('docs/using/events.md', () => {
   let text = '';
 
   beforeAll(async () => {
-    text = await readFile(new URL('../../docs/events.md', import.meta.url), 'utf8');
+    text = await readFile(new URL('../../docs/using/events.md', import.meta.url), 'utf8');
   });
 
   /** The names of a table's rows or columns. */

@@ -30,14 +30,14 @@ describe('what npm run generate makes', () => {
   it('is found stale where a file has another text, each by its path', async () => {
     const stale = await staleWith({
       'packages/client/src/event-types.ts': (text) => text.replace('readonly', ''),
-      'docs/events.md': (text) => text.replace('| field', '| column'),
-      'docs/metrics.md': (text) => text.replace('| critical', '| warning'),
+      'docs/using/events.md': (text) => text.replace('| field', '| column'),
+      'docs/running/metrics.md': (text) => text.replace('| critical', '| warning'),
       [API_TYPES]: (text) => text.replace('/api/quote', '/api/quotes'),
     });
     expect(stale).toEqual([
       'packages/client/src/event-types.ts',
-      'docs/events.md',
-      'docs/metrics.md',
+      'docs/using/events.md',
+      'docs/running/metrics.md',
       API_TYPES,
     ]);
   });
@@ -46,6 +46,6 @@ describe('what npm run generate makes', () => {
     const stale = await staleWith({
       'deploy/prometheus/rules.yml': (text) => text.replace('severity: critical', 'severity: warning'),
     });
-    expect(stale).toEqual(['docs/metrics.md']);
+    expect(stale).toEqual(['docs/running/metrics.md']);
   });
 });

@@ -21,7 +21,7 @@ interface Described {
   readonly labels: string[];
 }
 
-const DOCUMENT = join(import.meta.dirname, '../../docs/metrics.md');
+const DOCUMENT = join(import.meta.dirname, '../../docs/running/metrics.md');
 const ROW = /^\| `(\w+)`\s*\| (counter|gauge|histogram)\s*\|([^|]*)\|(.*)\|$/;
 const BLOCKS = /```(yaml|promql)\n([\s\S]*?)```/g;
 
@@ -71,7 +71,7 @@ function blocks(language: string): string {
   return [...text.matchAll(BLOCKS)].flatMap(([, name, code]) => (name === language ? [code] : [])).join('\n');
 }
 
-describe('docs/metrics.md', () => {
+describe('docs/running/metrics.md', () => {
   it('describes every metric with its type and labels, and none that is not there', () => {
     const byName = (a: Described, b: Described): number => (a.name < b.name ? -1 : 1);
     expect(documented().sort(byName)).toEqual(registered.sort(byName));
@@ -123,15 +123,14 @@ describe('deploy/prometheus/rules.yml', () => {
         annotations: {
           summary: expect.stringMatching(/\.$/),
           description: expect.stringMatching(/[.?]$/),
-          runbook_url: `docs/operations.md#${rule.alert.toLowerCase()}`,
+          runbook_url: `docs/running/alerts.md#${rule.alert.toLowerCase()}`,
         },
       });
   });
 
   it('has a runbook for each alert, which says the cause, where to look and what to do', async () => {
-    const operations = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
-    const [, section = ''] = operations.split('\n## What to do at each alert\n');
-    const [, ...runbooks] = section.split('\n### ');
+    const alerts = await readFile(new URL('../../docs/running/alerts.md', import.meta.url), 'utf8');
+    const [, ...runbooks] = alerts.split('\n## ');
     const names = runbooks.map((runbook) => runbook.split('\n')[0]);
     expect(names).toEqual((await alertRules()).map(({ alert }) => alert));
     for (const runbook of runbooks)

@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const ROW = /^\| `(\w+)`\s*\| (\d{3})\s*\| (\d*)\s*\| (.+?)\s*\|$/;
 
 function documented(): { code: string; status: number; retryAfterSeconds: number | undefined }[] {
-  const lines = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8').split('\n');
+  const lines = readFileSync(join(ROOT, 'docs/using/errors.md'), 'utf8').split('\n');
   return lines.flatMap((line) => {
     const match = ROW.exec(line);
     if (match === null) return [];
@@ -38,14 +38,14 @@ function raised(): string[] {
 }
 
 describe('the table of problems', () => {
-  it('says the same as docs/errors.md, in the same order', () => {
+  it('says the same as docs/using/errors.md, in the same order', () => {
     const table = [...PROBLEMS].flatMap(([code, { status, statuses = [status], retryAfterSeconds }]) =>
       statuses.map((each) => ({ code, status: each, retryAfterSeconds })),
     );
     expect(documented()).toEqual(table);
   });
 
-  it('lets each code come with the statuses of docs/errors.md, and with no other', () => {
+  it('lets each code come with the statuses of docs/using/errors.md, and with no other', () => {
     const all = Array.from({ length: 200 }, (_none, index) => 400 + index);
     for (const code of PROBLEMS.keys()) {
       const errors = [{}, ...all.map((httpStatus) => ({ httpStatus }))].map((own) =>

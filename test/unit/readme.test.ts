@@ -53,12 +53,12 @@ function refusal(name: string, value: string): string | null {
   }
 }
 
-describe('docs/configuration.md', () => {
+describe('docs/running/configuration.md', () => {
   let settings: Setting[] = [];
   let readers = new Map<string, string>();
 
   beforeAll(async () => {
-    const rows = rowsOf(await readText('docs/configuration.md'), 'variable');
+    const rows = rowsOf(await readText('docs/running/configuration.md'), 'variable');
     settings = rows.map(([name = '', fallback = '', values = '']) => ({
       name: codeSpans(name)[0] ?? '',
       fallback,
@@ -174,21 +174,21 @@ describe('ARCHITECTURE.md', () => {
   });
 });
 
-describe('docs/sandbox.md', () => {
+describe('docs/running/sandbox.md', () => {
   it('shows every story of the sandbox', async () => {
-    const rows = rowsOf(await readText('docs/sandbox.md'), 'amount ends in');
+    const rows = rowsOf(await readText('docs/running/sandbox.md'), 'amount ends in');
     const published = rows.flatMap(([digits = '']) => codeSpans(digits));
     const hundredths = Array.from({ length: 100 }, (_none, index) => String(index).padStart(2, '0'));
     expect(published).toEqual(hundredths.filter((digits) => storyOf(`1.${digits}`) !== 'plain'));
   });
 });
 
-describe('docs/troubleshooting.md', () => {
+describe('docs/running/troubleshooting.md', () => {
   it('quotes only messages that the source has', async () => {
     const files = await readdir(join(ROOT, 'src'), { recursive: true });
     const sources = files.filter((file) => /\.[tj]s$/.test(file)).map((file) => readText(`src/${file}`));
     const source = (await Promise.all(sources)).join('\n').replaceAll("\\'", "'");
-    const messages = rowsOf(await readText('docs/troubleshooting.md'), 'message');
+    const messages = rowsOf(await readText('docs/running/troubleshooting.md'), 'message');
     const spans = messages.flatMap(([message = '']) => codeSpans(message));
     const parts = spans.flatMap((span) => span.split(/[…:;,()]/).map((part) => part.trim()));
     const own = parts.filter((part) => part.length > 5 && !/\d$/.test(part));
@@ -197,9 +197,9 @@ describe('docs/troubleshooting.md', () => {
   });
 });
 
-describe('docs/webhooks.md', () => {
+describe('docs/using/receive-webhooks.md', () => {
   it('says of every event type what it means', async () => {
-    const rows = rowsOf(await readText('docs/webhooks.md'), 'type');
+    const rows = rowsOf(await readText('docs/using/receive-webhooks.md'), 'type');
     expect(rows.flatMap(([type = '']) => codeSpans(type))).toEqual([...EVENT_TYPES]);
   });
 });

@@ -21,7 +21,7 @@ const UNTIL_S = 4_000;
 const SPEEDS = [0.1, 1, 7.3, 50];
 const STORIES = await readStories();
 
-describe('a story of the sandbox, as docs/sandbox.md shows it', () => {
+describe('a story of the sandbox, as docs/running/sandbox.md shows it', () => {
   it('is one of nine', () => {
     expect(new Set(STORIES.map(({ amount }) => storyOf(amount))).size).toBe(9);
   });

@@ -50,7 +50,7 @@ describe('what `npm run test:changed` runs of test/e2e', () => {
   it('takes the longest folder that is named', () => {
     expect(e2eFilesFor(['src/cli/doctor/doctor.ts'])).toEqual(['test/e2e/cli/doctor.test.ts']);
     expect(e2eFilesFor(['src/domain/payment/status.ts'])).toEqual(['test/e2e/main-job.test.ts']);
-    expect(e2eFilesFor(['docs/webhooks.md', 'test/e2e/kill.test.ts'])).toEqual([
+    expect(e2eFilesFor(['docs/using/receive-webhooks.md', 'test/e2e/kill.test.ts'])).toEqual([
       'test/e2e/docs/doc-snippets.test.ts',
       'test/e2e/kill.test.ts',
     ]);

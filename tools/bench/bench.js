@@ -1,4 +1,4 @@
-/** `npm run bench [a measurement …]`: figures of speed and memory. See docs/benchmarks.md. */
+/** `npm run bench [a measurement …]`: figures of speed and memory. See docs/inside/benchmarks.md. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';

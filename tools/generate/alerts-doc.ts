@@ -9,7 +9,7 @@ interface Rule {
   readonly annotations: { readonly summary: string; readonly runbook_url: string };
 }
 
-/** The text of docs/metrics.md with the table of the alerts in deploy/prometheus/rules.yml. */
+/** The text of docs/running/metrics.md with the table of the alerts in deploy/prometheus/rules.yml. */
 export function alertsDoc(text: string, rules: string): Promise<string> {
   const { groups } = parse(rules) as { groups: readonly { rules: readonly Rule[] }[] };
   const rows = groups.flatMap(({ rules }) => rules.map(rowOf));
@@ -17,6 +17,6 @@ export function alertsDoc(text: string, rules: string): Promise<string> {
 }
 
 function rowOf({ alert, for: after, labels, annotations }: Rule): string[] {
-  const runbook = annotations.runbook_url.replace(/^docs\//, '');
+  const runbook = annotations.runbook_url.replace('docs/running/', '');
   return [`[${alert}](${runbook})`, labels.severity, after, annotations.summary];
 }

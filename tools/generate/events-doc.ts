@@ -30,7 +30,7 @@ const TABLES: Tables = {
   },
 };
 
-/** The text of docs/events.md with the tables that the table of events makes. */
+/** The text of docs/using/events.md with the tables that the table of events makes. */
 export function eventsDoc(text: string): Promise<string> {
   return withTables(text, TABLES);
 }

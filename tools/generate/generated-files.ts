@@ -20,8 +20,8 @@ export function generatedFiles(
 ): Promise<GeneratedFile[]> {
   const files: Readonly<Record<string, (text: string) => Promise<string>>> = {
     'packages/client/src/event-types.ts': clientTypes,
-    'docs/events.md': eventsDoc,
-    'docs/metrics.md': (text) => alertsDoc(text, read('deploy/prometheus/rules.yml')),
+    'docs/using/events.md': eventsDoc,
+    'docs/running/metrics.md': (text) => alertsDoc(text, read('deploy/prometheus/rules.yml')),
     'web/src/api/schema.d.ts': async () => apiTypes(await document),
   };
   const made = Object.entries(files).map(async ([path, make]) => {

@@ -133,7 +133,7 @@ export const TOOLS = {
   },
   bash: {
     title: 'Bash',
-    purpose: 'the commands of docs/operations.md',
+    purpose: 'the commands of docs/running',
     apt: ['bash'],
     brew: ['bash'],
     find: () => (runs('bash', ['-c', '']) ? 'bash' : null),

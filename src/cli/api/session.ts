@@ -11,7 +11,7 @@ export interface Session {
 }
 
 const NO_KEY =
-  'PAYBELL_API_KEY is not set. `paybell keys add NAME --role ROLE` beside the database makes a key; docs/cli.md has the role that each command needs.';
+  'PAYBELL_API_KEY is not set. `paybell keys add NAME --role ROLE` beside the database makes a key; docs/running/cli.md has the role that each command needs.';
 
 /** Throws CommandError when the environment does not say how. */
 export function openSession(): Session {

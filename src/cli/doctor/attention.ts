@@ -9,9 +9,9 @@ const PROVIDER = '`paybell provider check`, in the environment of the service.';
 const BUDGET = 'Ask the provider for a higher limit, and set PROVIDER_MAX_RPM.';
 const ASK = 'and ask the provider where the money is.';
 
-/** What to do; docs/operations.md says more at the alert of the same cause. */
+/** What to do; docs/running/alerts.md says more at the alert of the same cause. */
 const ADVICE: Readonly<Record<Item['code'], string>> = {
-  database_failing: 'Free what it lacks: PaybellDatabaseAway in docs/operations.md.',
+  database_failing: 'Free what it lacks: PaybellDatabaseAway in docs/running/alerts.md.',
   endpoints_disabled: ENDPOINTS,
   endpoints_failing: `${ENDPOINTS} \`paybell endpoints test ID\` then closes its circuit.`,
   endpoints_refusing:
@@ -20,17 +20,17 @@ const ADVICE: Readonly<Record<Item['code'], string>> = {
     '`paybell deliveries list --state failed`, and `paybell endpoints recover` for each endpoint.',
   payments_stalled: `\`paybell payments list --stalled\`, ${ASK}`,
   payments_anomaly: `\`paybell payments list --anomaly\`, ${ASK}`,
-  events_unroutable: 'Bind a queue to the exchange for these types: docs/rabbitmq.md.',
+  events_unroutable: 'Bind a queue to the exchange for these types: docs/using/rabbitmq.md.',
   secrets_unreadable: 'Set the former ENCRYPTION_KEY as ENCRYPTION_KEY_PREVIOUS, and restart.',
   provider_key_refused: PROVIDER,
   provider_circuit_open: PROVIDER,
-  log_held: 'End the transaction: PaybellEventLogHeld in docs/operations.md.',
+  log_held: 'End the transaction: PaybellEventLogHeld in docs/running/alerts.md.',
   roles_missing: 'Start a replica with this role.',
   settings_disagree: 'Give all replicas the same settings.',
-  no_receiver: '`paybell endpoints list` shows the ID; docs/webhooks.md has how to add one.',
+  no_receiver: '`paybell endpoints list` shows the ID; docs/using/quickstart.md has how to add one.',
   broker_away:
-    'Start the broker, or correct RABBITMQ_URL: docs/rabbitmq.md. What waits is published by itself.',
-  broker_refuses: 'Have the full queue consumed, raise its limit, or end the alarm: docs/rabbitmq.md.',
+    'Start the broker, or correct RABBITMQ_URL: docs/using/rabbitmq.md. What waits is published by itself.',
+  broker_refuses: 'Have the full queue consumed, raise its limit, or end the alarm: docs/using/rabbitmq.md.',
   undelivered: '`paybell payments list --undelivered`, and `paybell reconcile`.',
   payments_late: '`paybell payments list --late`, and settle these orders.',
   provider_slow: 'Ask the provider why, and raise PROVIDER_TIMEOUT_MS if it stays so.',

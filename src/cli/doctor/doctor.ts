@@ -41,7 +41,7 @@ function clientIn(findings: Findings): ClientSettings | null {
   try {
     return readClientSettings(process.env);
   } catch (error) {
-    findings.wrong('client', wordsOf(error), 'Correct these variables: docs/cli.md has them.');
+    findings.wrong('client', wordsOf(error), 'Correct these variables: docs/running/cli.md has them.');
     return null;
   }
 }
@@ -65,7 +65,7 @@ function configIn(findings: Findings): Config | null {
     findings.ok('configuration', `provider ${config.provider}, roles ${[...config.roles].join(', ')}`);
     return config;
   } catch (error) {
-    const advice = 'Correct these variables: docs/configuration.md has each with its values.';
+    const advice = 'Correct these variables: docs/running/configuration.md has each with its values.';
     findings.wrong('configuration', wordsOf(error), advice);
     return null;
   }

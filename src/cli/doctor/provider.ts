@@ -3,7 +3,8 @@ import { wordsOf } from '../output/exit-status.ts';
 import { checkProvider } from '../provider/provider-check.ts';
 import type { Findings } from './findings.ts';
 
-const ADVICE = '`paybell provider check` says more; docs/providers.md has what a provider must answer.';
+const ADVICE =
+  '`paybell provider check` says more; docs/running/providers.md has what a provider must answer.';
 
 /** The requests of `paybell provider check`, which move no money. */
 export async function examineProvider(config: Config, findings: Findings): Promise<void> {

@@ -13,11 +13,11 @@ const TIMEOUT_MS = 10_000;
 const STOPS_EVENTS = new Set(['rabbitmq', 'deliveries', 'secrets']);
 const ADVICE: Readonly<Record<string, string>> = {
   rabbitmq:
-    'Start the broker or have its queues consumed: docs/rabbitmq.md. What waits is published by itself.',
+    'Start the broker or have its queues consumed: docs/using/rabbitmq.md. What waits is published by itself.',
   deliveries: '`paybell endpoints list` says where and why; mend the shop or the broker.',
   database: 'Start PostgreSQL, or correct DATABASE_URL of the service.',
 };
-const READ_MORE = 'docs/troubleshooting.md and the log of that process say more.';
+const READ_MORE = 'docs/running/troubleshooting.md and the log of that process say more.';
 
 /** What the running Paybell says of itself, and of the key. */
 export async function examineService({ url, apiKey }: ClientSettings, findings: Findings): Promise<void> {

@@ -17,7 +17,7 @@ export interface PaymentEvents {
   readonly storedReport: string | null;
 }
 
-/** Of the ids of `payment.completed`, see docs/events.md: never to be changed. */
+/** Of the ids of `payment.completed`, see docs/using/events.md: never to be changed. */
 const COMPLETED_IDS = '8e757462-68c2-4ab7-a91a-0baab41eefd2';
 
 /** The completion of a payment has one id for ever, so that a receiver recognises a second delivery for whatever reason. */

@@ -29,7 +29,7 @@ DECLARE
   ids bigint[];
   claims int;
 BEGIN
-  -- Before the transaction has an id: see docs/internals/event-log.md.
+  -- Before the transaction has an id: see docs/inside/event-log.md.
   present_epoch := (SELECT j.epoch FROM join_log() j);
   IF present_epoch <> known_epoch THEN RETURN; END IF;
   -- A row that another session holds back keeps nobody waiting but its own caller, whose payment is then added alone.

@@ -22,7 +22,7 @@ DECLARE
   polls poll_record[] := ARRAY(SELECT p FROM json_populate_recordset(NULL::poll_record, the_polls) p);
   held int[];
   kept int[];
-  -- Before the transaction has an id: see docs/internals/event-log.md.
+  -- Before the transaction has an id: see docs/inside/event-log.md.
   present_epoch int := (SELECT j.epoch FROM join_log() j);
 BEGIN
   -- The token is the fence: a poll whose claim was taken over matches no row.

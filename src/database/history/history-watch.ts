@@ -141,7 +141,7 @@ export class HistoryWatch {
     if (verdict === 'went_back')
       this.log.error(
         `the database went back: committed transactions were lost, or nobody can know it. Epoch ${epoch} begins: numbers ` +
-          `jump ahead, ${due} open payments are polled at once and their state is published. See "After a restore" in docs/operations.md`,
+          `jump ahead, ${due} open payments are polled at once and their state is published. See "After a restore" in docs/running/backups.md`,
       );
     else if (known !== null && epoch > known)
       this.log.warn(`the database went back, as another process has found: epoch ${epoch}`);

@@ -1,5 +1,5 @@
 /**
- * What an API key may do: docs/access.md has the table. A Paybell serves one merchant, so every role sees all payments.
+ * What an API key may do: docs/running/access.md has the table. A Paybell serves one merchant, so every role sees all payments.
  * `API_KEYS` and `paybell keys` name roles by these words.
  */
 export const ROLES = ['shop', 'viewer', 'operator', 'admin'] as const;

@@ -10,7 +10,7 @@ import {
 
 /**
  * Every type of event of a payment: when it is sent, and how its `data` differs from EVENT_DATA. Types, JSON Schemas,
- * OpenAPI, AsyncAPI, the client's types and the tables of docs/events.md are made from this table.
+ * OpenAPI, AsyncAPI, the client's types and the tables of docs/using/events.md are made from this table.
  */
 export const PAYMENT_EVENTS = {
   'payment.created': {

@@ -18,7 +18,7 @@ export class MetricsController {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Prometheus' text format; docs/metrics.md explains each metric. */
+  /** Prometheus' text format; docs/running/metrics.md explains each metric. */
   @Get()
   @ApiOkResponse({
     description: 'All metrics, in Prometheus’ text format 0.0.4',

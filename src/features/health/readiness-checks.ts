@@ -104,7 +104,7 @@ function checkOf(
   if (problem !== null) return { status: 'unavailable', failed: problem.check, detail: problem.detail };
   if (trouble !== null) return { status: 'degraded', detail: trouble.detail };
   if (wentBackAt === null) return { status: 'ok' };
-  return { status: 'ok', detail: `it went back at ${wentBackAt.toISOString()}: see docs/operations.md` };
+  return { status: 'ok', detail: `it went back at ${wentBackAt.toISOString()}: see docs/running/backups.md` };
 }
 
 function healthOf(connection: ConnectionHealth): Health {

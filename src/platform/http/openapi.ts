@@ -23,7 +23,7 @@ const PROBLEM_REF = { $ref: '#/components/schemas/Problem' };
 
 const PROBLEM_SCHEMA = {
   type: 'object',
-  description: 'RFC 9457. `code` is stable; see docs/errors.md.',
+  description: 'RFC 9457. `code` is stable; see docs/using/errors.md.',
   required: ['type', 'title', 'status', 'detail', 'instance', 'success', 'error', 'code'],
   properties: {
     type: { type: 'string', example: 'urn:paybell:problem:invalid_request' },

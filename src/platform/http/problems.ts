@@ -10,7 +10,7 @@ export interface ProblemKind {
   readonly retryAfterSeconds?: number;
 }
 
-/** Every problem code with its HTTP status and texts. See docs/errors.md. */
+/** Every problem code with its HTTP status and texts. See docs/using/errors.md. */
 export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, ProblemKind>([
   ['invalid_request', { status: 400, title: 'The request is not valid' }],
   ['malformed_json', { status: 400, title: 'The body is not JSON' }],

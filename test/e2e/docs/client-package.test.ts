@@ -138,7 +138,7 @@ describeWith('tar', 'the npm packages', (tar) => {
     const wanted = [
       'dist/main.js',
       'dist/cli/paybell.js',
-      'docs/client.md',
+      'docs/using/client.md',
       'examples/shop-webhooks/shop.js',
     ];
     expect(holding('paybell', wanted)).toEqual(wanted);
@@ -157,7 +157,7 @@ describeWith('tar', 'the npm packages', (tar) => {
     expect(size).toBeLessThanOrEqual(CLIENT_MAX_BYTES);
     const packages = await closureOf(join(folder, 'node_modules/paybell-client'));
     expect([...packages].toSorted()).toEqual(LIBRARIES.toSorted());
-    for (const document of ['docs/client.md', 'packages/client/README.md'])
+    for (const document of ['docs/using/client.md', 'packages/client/README.md'])
       expect(await readFile(join(ROOT, document), 'utf8')).toContain(
         `npm install ./${basename(tarballs.get('paybell-client') ?? '')}`,
       );

@@ -78,7 +78,7 @@ function judged(program: string, args: string[], input: unknown): string[] {
   return stdout.trim().split('\n');
 }
 
-const DOCUMENT = 'docs/verifying-webhooks.md';
+const DOCUMENT = 'docs/using/verifying-webhooks.md';
 const rightOf = (all: ReturnType<typeof cases>): string[] =>
   all.map(({ name, isGenuine }) => `${name} ${isGenuine ? 'True' : 'False'}`);
 
@@ -98,7 +98,7 @@ describeWith('php', 'Verifying by hand in PHP', (php) => {
   });
 });
 
-describeWithBroker('A consumer of docs/rabbitmq.md', () => {
+describeWithBroker('A consumer of docs/using/rabbitmq.md', () => {
   let folder: string;
   let child: ChildProcess | undefined;
 
@@ -156,7 +156,7 @@ describeWithBroker('A consumer of docs/rabbitmq.md', () => {
 
   describeWith('pika', 'in Python', (python) => {
     it('prints what is published', async () => {
-      const code = await snippet('docs/rabbitmq.md', 'consumer in Python', 'python');
+      const code = await snippet('docs/using/rabbitmq.md', 'consumer in Python', 'python');
       await printsWhatIsPublished(python, code, 'subscriber.py');
     });
   });
@@ -165,7 +165,7 @@ describeWithBroker('A consumer of docs/rabbitmq.md', () => {
     it('prints what is published', async () => {
       await mkdir(join(folder, 'vendor'));
       await writeFile(join(folder, 'vendor/autoload.php'), `<?php require '${PHP_AMQPLIB}';`);
-      const code = await snippet('docs/rabbitmq.md', 'consumer in PHP', 'php');
+      const code = await snippet('docs/using/rabbitmq.md', 'consumer in PHP', 'php');
       await printsWhatIsPublished(php, code, 'subscriber.php');
     });
   });

@@ -33,9 +33,9 @@ async function post(url: string, headers: Record<string, string>, body: string):
 }
 
 const WEBHOOK_SNIPPETS = [
-  ['docs/quickstart.md', 'webhook in Node', 'v1'],
-  ['docs/verifying-webhooks.md', 'webhook in Express', 'v1'],
-  ['docs/verifying-webhooks.md', 'webhook with a public key', 'v1a'],
+  ['docs/using/quickstart.md', 'webhook in Node', 'v1'],
+  ['docs/using/verifying-webhooks.md', 'webhook in Express', 'v1'],
+  ['docs/using/verifying-webhooks.md', 'webhook with a public key', 'v1a'],
 ] as const;
 
 describe.each(WEBHOOK_SNIPPETS)('the snippet of %s, %s', (document, name, signature) => {
@@ -72,7 +72,7 @@ describe.each(WEBHOOK_SNIPPETS)('the snippet of %s, %s', (document, name, signat
   });
 });
 
-describe('the snippet of docs/operations.md', () => {
+describe('the snippet of docs/running/monitoring.md', () => {
   it('hands operational events to Slack and to the mail program', async () => {
     const port = await freePort();
     const slack = await HttpReceiver.start();
@@ -80,7 +80,7 @@ describe('the snippet of docs/operations.md', () => {
     const mail = join(folder, 'mail');
     await writeFile(join(folder, 'sendmail'), `#!/bin/sh\ncat > "${mail}"\n`, { mode: 0o755 });
     const { secret } = newSigningKey('v1');
-    const code = await snippet('docs/operations.md', 'operational events to Slack and mail');
+    const code = await snippet('docs/running/monitoring.md', 'operational events to Slack and mail');
     const pager = run(code, {
       PORT: String(port),
       WEBHOOK_SECRET: secret,
@@ -129,17 +129,17 @@ const OTHER_LANGUAGES = [
   ['Java', 'java', ['webhook.verify(body', 'status = 204', 'status = 401']],
 ] as const;
 
-describe('docs/verifying-webhooks.md', () => {
+describe('docs/using/verifying-webhooks.md', () => {
   it.each(OTHER_LANGUAGES)('has a receiver in %s that verifies, acknowledges and refuses', async (...of) => {
     const [name, language, parts] = of;
-    const code = await snippet('docs/verifying-webhooks.md', `webhook in ${name}`, language);
+    const code = await snippet('docs/using/verifying-webhooks.md', `webhook in ${name}`, language);
     for (const part of ['WEBHOOK_SECRET', ...parts]) expect(code).toContain(part);
   });
 });
 
-describe('docs/events.md', () => {
+describe('docs/using/events.md', () => {
   it('shows how a library of CloudEvents reads the body of a webhook', async () => {
-    const code = await snippet('docs/events.md', 'CloudEvent in Node');
+    const code = await snippet('docs/using/events.md', 'CloudEvent in Node');
     const data = { quoteId: QUOTE_ID, sequence: 4 };
     const event = testEvent({ id: EVENT_ID, source: 'paybell', time: new Date() }, QUOTE_ID);
     const body = JSON.stringify({ ...(JSON.parse(event) as object), data });
@@ -155,8 +155,8 @@ describe('docs/events.md', () => {
 });
 
 const CONSUMER_SNIPPETS = [
-  ['docs/quickstart.md', 'consumer in Node', 'shop', 'payment.completed A-1001 4'],
-  ['docs/rabbitmq.md', 'consumer in detail', 'orders', `${EVENT_ID} payment.completed A-1001 4`],
+  ['docs/using/quickstart.md', 'consumer in Node', 'shop', 'payment.completed A-1001 4'],
+  ['docs/using/rabbitmq.md', 'consumer in detail', 'orders', `${EVENT_ID} payment.completed A-1001 4`],
 ] as const;
 
 describeWithBroker('The RabbitMQ snippets', () => {
@@ -183,11 +183,14 @@ describeWithBroker('The RabbitMQ snippets', () => {
     }
   });
 
-  it('of docs/rabbitmq.md, track by message, hands its quote over', async () => {
+  it('of docs/using/rabbitmq.md, track by message, hands its quote over', async () => {
     const bench = await Workbench.open();
     const queue = bench.queueName('track');
     try {
-      const code = (await snippet('docs/rabbitmq.md', 'track by message')).replaceAll('paybell-track', queue);
+      const code = (await snippet('docs/using/rabbitmq.md', 'track by message')).replaceAll(
+        'paybell-track',
+        queue,
+      );
       const producer = run(code, { RABBITMQ_URL: brokerUrl(), QUOTE_ID });
       await waitFor(() => producer.process.exitCode !== null, { what: 'the snippet to end' });
       expect(producer.output).toBe('');
@@ -203,13 +206,13 @@ describeWithBroker('The RabbitMQ snippets', () => {
   });
 });
 
-/** What the snippets of docs/client.md leave to their reader. */
+/** What the snippets of docs/using/client.md leave to their reader. */
 const CLIENT_EVENT = { ...eventOfPayment(QUOTE_ID, 1), type: 'payment.completed' };
 const CLIENT_BODY = JSON.stringify({ ...CLIENT_EVENT, data: { ...CLIENT_EVENT.data, orderId: 'A-1001' } });
 
-describe('docs/client.md', () => {
+describe('docs/using/client.md', () => {
   it('shows how a webhook is verified, and what comes of one that is forged', async () => {
-    const code = await snippet('docs/client.md', 'client verifies a webhook');
+    const code = await snippet('docs/using/client.md', 'client verifies a webhook');
     const { secret } = newSigningKey('v1');
     const headers = signedHeaders(CLIENT_EVENT.id, CLIENT_BODY, [secret], new Date());
     const given = `const rawBody = process.env.BODY; const request = { headers: JSON.parse(process.env.HEADERS) };
@@ -223,7 +226,7 @@ describe('docs/client.md', () => {
   });
 
   it('shows how a message is read, and what comes of one that is no event', async () => {
-    const code = await snippet('docs/client.md', 'client reads a message');
+    const code = await snippet('docs/using/client.md', 'client reads a message');
     const given = `const message = { content: Buffer.from(process.env.BODY), properties: JSON.parse(process.env.PROPERTIES) };
       process.on('uncaughtException', (error) => console.log(error instanceof UnreadableEvent, error.code));`;
     const published = (messageId: string): Promise<string> => {
@@ -239,8 +242,8 @@ describe('docs/client.md', () => {
     try {
       await database.query('CREATE TABLE orders (id text PRIMARY KEY, paid_at timestamptz)');
       await database.query(`INSERT INTO orders VALUES ('A-1001'), ('A-1002')`);
-      const code = await snippet('docs/client.md', 'client inbox');
-      const pruning = await snippet('docs/client.md', 'prune the inbox');
+      const code = await snippet('docs/using/client.md', 'client inbox');
+      const pruning = await snippet('docs/using/client.md', 'prune the inbox');
       const published = (): Promise<string> => {
         const script = `const event = JSON.parse(process.env.BODY);\n${code}\n${pruning}
           console.log(outcome, forgotten); process.exit();`;

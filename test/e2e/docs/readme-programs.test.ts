@@ -13,7 +13,7 @@ import { freePort } from '../../../tools/testkit/free-port.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { deliver, owed, Workbench } from '../../contract/rabbitmq-workbench.ts';
 
-const PAGE = 'docs/quickstart.md';
+const PAGE = 'docs/using/quickstart.md';
 const EVENT_ID = '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d';
 const BODY = `{"id":"${EVENT_ID}","type":"payment.completed","data":{"orderId":"A-1001","sequence":4}}`;
 

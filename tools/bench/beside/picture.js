@@ -1,4 +1,4 @@
-/** The comparison's headline figures as bars, an SVG for docs/benchmarks.md. */
+/** The comparison's headline figures as bars, an SVG for docs/inside/benchmarks.md. */
 import { shown } from '../figures.js';
 import { mediansOf } from './rows.js';
 import { SERVICES } from './services.js';

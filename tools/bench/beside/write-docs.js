@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 import { format, resolveConfig } from 'prettier';
 
-const PAGE = fileURLToPath(new URL('../../../docs/benchmarks.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../../docs/inside/benchmarks.md', import.meta.url));
 const PICTURE = fileURLToPath(new URL('../../../docs/images/beside.svg', import.meta.url));
 const IMAGE =
-  '![Polls a second, changes a second, processor time and memory of the three](images/beside.svg)';
+  '![Polls a second, changes a second, processor time and memory of the three](../images/beside.svg)';
 const BETWEEN = /(<!-- beside: begin[^>]*-->\n)[^]*(<!-- beside: end -->)/;
 
 export async function writeDocs(/** @type {string} */ table, /** @type {string} */ picture) {

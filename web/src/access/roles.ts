@@ -1,4 +1,4 @@
-/** Who may do what, as the API enforces it; the pages hide or explain what a role may not do. See docs/access.md. */
+/** Who may do what, as the API enforces it; the pages hide or explain what a role may not do. See docs/running/access.md. */
 const ACCESS = {
   submit: ['shop', 'admin'],
   refresh: ['shop', 'operator', 'admin'],

@@ -696,7 +696,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Prometheus' text format; docs/metrics.md explains each metric. */
+    /** Prometheus' text format; docs/running/metrics.md explains each metric. */
     get: operations['MetricsController_read'];
     put?: never;
     post?: never;
@@ -828,7 +828,7 @@ export interface components {
        */
       name: string;
       /**
-       * @description What the key may do; see docs/access.md.
+       * @description What the key may do; see docs/running/access.md.
        * @enum {string}
        */
       role: 'shop' | 'viewer' | 'operator' | 'admin';
@@ -3128,7 +3128,7 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
-    /** @description RFC 9457. `code` is stable; see docs/errors.md. */
+    /** @description RFC 9457. `code` is stable; see docs/using/errors.md. */
     Problem: {
       /** @example urn:paybell:problem:invalid_request */
       type: string;

@@ -1,4 +1,4 @@
-/** The raw loop: what one Node process can do without a framework, as a measure for Paybell. See docs/benchmarks.md. */
+/** The raw loop: what one Node process can do without a framework, as a measure for Paybell. See docs/inside/benchmarks.md. */
 import { connect } from 'amqplib';
 import pg from 'pg';
 import { request } from 'undici';

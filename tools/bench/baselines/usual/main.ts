@@ -1,4 +1,4 @@
-/** The usual service: NestJS, TypeORM and axios as an article on polling and the outbox pattern has them. See docs/benchmarks.md. */
+/** The usual service: NestJS, TypeORM and axios as an article on polling and the outbox pattern has them. See docs/inside/benchmarks.md. */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import axios from 'axios';

@@ -10,7 +10,7 @@ const LANGUAGES = ['Node', 'Python', 'PHP', 'Ruby', 'Go', 'Java'];
 const PROGRAM = /```\w+\n([\s\S]*?)```/;
 const INSTALL = /`((?:npm install|pip install|composer require|gem install|go get) [^`]+)`/;
 
-/** Reads the receivers out of docs/verifying-webhooks.md. */
+/** Reads the receivers out of docs/using/verifying-webhooks.md. */
 export function receiversOf(page: string): Receiver[] {
   const sections = page.split(/^## /m);
   return LANGUAGES.flatMap((language) => {

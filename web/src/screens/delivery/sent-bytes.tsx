@@ -8,7 +8,7 @@ import { Code } from '../../ui/code.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import styles from './delivery.module.css';
 
-/** The properties of the message, as docs/rabbitmq.md has them. */
+/** The properties of the message, as docs/using/rabbitmq.md has them. */
 function messageHeaders({ type, eventId, quoteId, orderId, sequence }: DeliveryDetail): string {
   return [
     `routing key: ${type}`,

@@ -1,6 +1,6 @@
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 
-import page from '../../../../docs/verifying-webhooks.md?raw';
+import page from '../../../../docs/using/verifying-webhooks.md?raw';
 import { Code } from '../../ui/code.tsx';
 import { cx } from '../../ui/cx.ts';
 import { receiversOf } from './receivers.ts';

@@ -5,7 +5,7 @@ export interface Story {
   readonly text: string;
 }
 
-/** The stories of the sandbox; see docs/sandbox.md. */
+/** The stories of the sandbox; see docs/running/sandbox.md. */
 export const STORIES: readonly Story[] = [
   { ending: '00', name: 'All goes well', text: 'Deposit, swap, completed.' },
   { ending: '01', name: 'It fails', text: 'The deposit comes, then the swap fails.' },
