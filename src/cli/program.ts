@@ -16,11 +16,10 @@ import { addProvider } from './provider/command.ts';
 import { addReconcile } from './reconcile/command.ts';
 import { addRestored } from './restored/command.ts';
 import { addTrigger } from './sandbox/command.ts';
-import { addUpgradeData } from './upgrade-data/command.ts';
 
 const AFTER_HELP = `
 Commands that ask a running Paybell use PAYBELL_URL (http://HOST:PORT without it) and PAYBELL_API_KEY.
-keys (without PAYBELL_URL), restored and upgrade-data use the database of DATABASE_URL, or the embedded one in DATA_DIR.
+keys (without PAYBELL_URL) and restored use the database of DATABASE_URL, or the embedded one in DATA_DIR.
 
 Exit status: 0 done; 1 failed, or a check found something; 2 wrong words; 3 Paybell does not answer; 4 the API key is refused;
 130 Ctrl-C. docs/running/cli.md has an example of each command.`;
@@ -38,7 +37,6 @@ const GROUPS = [
   addProvider,
   addKeys,
   addRestored,
-  addUpgradeData,
 ] as const;
 
 /** All commands, with their options and their help. */

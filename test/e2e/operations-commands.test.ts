@@ -167,11 +167,6 @@ describeWith('bash', 'the commands of docs/running beside a running Paybell', ()
     const payment = (await (await app.fetch(`/api/payments/${quoteId}`)).json()) as { orderId: string };
     expect(payment.orderId).toBe('A-1');
   });
-
-  it('carry embedded data over, where there is none to be carried', async () => {
-    const data = { DATA_DIR: join(folder, 'data'), PROVIDER: 'sandbox', LOG_LEVEL: 'silent' };
-    await expect(runBlock('carry embedded data over', data)).rejects.toThrow(/DATA_DIR|no data|nothing/i);
-  });
 });
 
 describeWith(['kubectl', 'bash'], 'the commands for Kubernetes of docs/running', (kubectl) => {

@@ -166,7 +166,7 @@ describe('a DATA_DIR', () => {
     writeFileSync(join(dataDir, 'postgres/PG_VERSION'), '15\n');
     writeFileSync(join(dataDir, 'postgres/paybell.json'), '{"password":"x","port":null}');
     expect(lastWordOf(await startOn(dataDir))).toMatch(
-      /is of PostgreSQL 15, and this Paybell brings PostgreSQL \d+\. Run `paybell upgrade-data`/,
+      /is of PostgreSQL 15, and this Paybell brings PostgreSQL \d+\. Start the Paybell release that made it, or move the data by a dump/,
     );
   });
 

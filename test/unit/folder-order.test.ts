@@ -13,7 +13,6 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ORDER: Readonly<Record<string, readonly string[]>> = {
   'src/cli': [
     'output',
-    'upgrade-data',
     'provider',
     'api',
     'events',

@@ -17,7 +17,6 @@ import { discard, stagingPath, removeAbandoned } from './staging-folder.ts';
 import { Launcher, type Program } from './launcher.ts';
 import { makeFolder } from './make-folder.ts';
 import { databaseUser, type OsUser } from './os-user.ts';
-import { isHalfUpgraded, majorIn } from './upgrade-folders.ts';
 
 const INIT_TIMEOUT_MS = 180_000;
 const ACCESS_FILE = 'paybell.json';
@@ -45,7 +44,7 @@ export class Cluster {
     removeAbandoned(dataDir);
     const found = majorIn(dir);
     if (found !== null) checkVersion(dir, found, binaries);
-    else await createFirst(dir, binaries, user);
+    else await create(dir, binaries, user);
     return new Cluster(dir, Launcher.choose(user, binaries.postgres, dir), user);
   }
 
@@ -68,25 +67,19 @@ export class Cluster {
   }
 }
 
+/** Reads PostgreSQL's major version of the data in a folder; null where it holds none. */
+function majorIn(dir: string): string | null {
+  const file = join(dir, 'PG_VERSION');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().slice(0, 10) : null;
+}
+
 /** PostgreSQL also refuses the data of another version, but its message names no remedy. */
 function checkVersion(dir: string, found: string, { major }: Binaries): void {
   if (major === null || found === major) return;
   throw new EmbeddedPostgresFailed(
     `the data in ${dir} is of PostgreSQL ${found}, and this Paybell brings PostgreSQL ${major}`,
-    Number(found) < Number(major)
-      ? 'Run `paybell upgrade-data`, which carries it over and keeps the old data, or start the Paybell that made it.'
-      : 'Start the Paybell that made it: no data goes back to an older version.',
+    'Start the Paybell release that made it, or move the data by a dump: see "Embedded data of another PostgreSQL" in docs/operations.md.',
   );
-}
-
-/** Not where the data is only away: an upgrade puts the new in its place. */
-async function createFirst(dir: string, binaries: Binaries, user: OsUser | null): Promise<void> {
-  if (isHalfUpgraded(dirname(dir)))
-    throw new EmbeddedPostgresFailed(
-      `an upgrade of the data in ${dir} was interrupted`,
-      'Run `paybell upgrade-data` again, which finishes it.',
-    );
-  await create(dir, binaries, user);
 }
 
 /** Creates the cluster in a staging folder and renames it at the end: a killed start leaves no half-made cluster in place. */

@@ -1,16 +1,11 @@
 import { resolve } from 'node:path';
 
-import { findBinaries, type Binaries } from './binaries.ts';
+import { findBinaries } from './binaries.ts';
 import { Cluster } from './cluster.ts';
 import { asEmbeddedFailure, DataDirInUse, EmbeddedPostgresFailed } from './embedded-failed.ts';
 import { type EmbeddedLog, SupervisedServer } from './supervised-server.ts';
 import { OwnerLock } from './owner-lock.ts';
-import {
-  dropServiceDatabase,
-  ensureServiceDatabase,
-  SERVICE_DATABASE,
-  SERVICE_ROLE,
-} from './service-database.ts';
+import { ensureServiceDatabase, SERVICE_DATABASE, SERVICE_ROLE } from './service-database.ts';
 
 const SUPERUSER = 'postgres';
 
@@ -21,7 +16,6 @@ const SUPERUSER = 'postgres';
 export class EmbeddedPostgres {
   private readonly dataDir: string;
   private readonly log: EmbeddedLog;
-  private readonly binaries: Binaries | null;
   private readonly signalStop = (): void => this.server?.signalStop();
   private starting: Promise<string> | null = null;
   private server: SupervisedServer | null = null;
@@ -30,11 +24,9 @@ export class EmbeddedPostgres {
   private port = 0;
   private isStopped = false;
 
-  /** Without `binaries` it runs the programs that Paybell brings. */
-  constructor(options: { dataDir: string; log: EmbeddedLog; binaries?: Binaries }) {
+  constructor(options: { dataDir: string; log: EmbeddedLog }) {
     this.dataDir = resolve(options.dataDir);
     this.log = options.log;
-    this.binaries = options.binaries ?? null;
   }
 
   /** Resolves to the URL of the service's role and database, once the server accepts connections. */
@@ -56,13 +48,6 @@ export class EmbeddedPostgres {
     return this.urlOf(SUPERUSER, 'postgres', this.port);
   }
 
-  /** Drops the service's database and makes it anew, once the server accepts connections; answers its URL. */
-  async emptyDatabase(): Promise<string> {
-    await dropServiceDatabase(this.adminUrl);
-    await ensureServiceDatabase(this.adminUrl, this.password);
-    return this.urlOf(SERVICE_ROLE, SERVICE_DATABASE, this.port);
-  }
-
   private async open(): Promise<string> {
     try {
       return await this.openOnce();
@@ -74,7 +59,7 @@ export class EmbeddedPostgres {
 
   private async openOnce(): Promise<string> {
     const { dataDir, log } = this;
-    const binaries = this.binaries ?? findBinaries();
+    const binaries = findBinaries();
     const cluster = await Cluster.open(dataDir, binaries);
     const access = cluster.readAccess();
     this.password = access.password;

@@ -22,12 +22,3 @@ export async function ensureServiceDatabase(adminUrl: string, password: string):
     await client.end().catch(() => undefined);
   }
 }
-
-export async function dropServiceDatabase(adminUrl: string): Promise<void> {
-  const client = await connectAs(adminUrl);
-  try {
-    await client.query(`DROP DATABASE IF EXISTS ${SERVICE_DATABASE} WITH (FORCE)`);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
