@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 
 import { freePort } from '../testkit/free-port.ts';
-import { type Ending, type PaybellOptions, PaybellProcess } from '../testkit/paybell-process.ts';
+import { type Ending, PaybellProcess } from '../testkit/paybell-process.ts';
 import { Audit } from './audit.ts';
 import { Board } from './board.ts';
 import { Ledger } from './ledger.ts';
@@ -43,8 +43,6 @@ export class Rehearsal {
     private readonly name: string,
     private readonly cleanup: Cleanup,
     private readonly signal: AbortSignal,
-    /** How its Paybell is started, where it is not the one of `npm run build`; `env` goes before the demo's own. */
-    private readonly launch: Pick<PaybellOptions, 'command'> & Partial<Pick<PaybellOptions, 'env'>> = {},
   ) {}
 
   /** Plays all stories to their end; throws when it can't. */
@@ -133,8 +131,7 @@ export class Rehearsal {
     const paybell = new PaybellProcess({
       port,
       apiKey: key,
-      ...this.launch,
-      env: { ...settingsFor({ home, key, subscriber }), ...this.launch.env },
+      env: settingsFor({ home, key, subscriber }),
       isDetached: true,
       stopWithinMs: STOP_WITHIN_MS,
     });

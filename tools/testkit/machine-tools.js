@@ -161,7 +161,7 @@ export const TOOLS = {
   },
   root: {
     title: 'the user root',
-    purpose: 'users, mounts and the image',
+    purpose: 'users and mounts',
     apt: [],
     brew: [],
     find: () => (process.getuid?.() === 0 ? 'root' : null),
