@@ -5,7 +5,6 @@ import { UnknownPayment } from '../../src/features/adoption/unknown-payment.ts';
 import { TokenDecimals } from '../../src/features/quotes/token-decimals.ts';
 import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import { ProviderRefused, ProviderUnavailable, type StatusAnswer } from '../../src/ports/payment-provider.ts';
-import { SingleFlight } from '../../src/platform/scheduling/single-flight.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
@@ -181,21 +180,5 @@ describe('the digits of tokens', () => {
       JSON.stringify({ currencies: [{ chainId: 1, address: '0xa', decimals: published }] }),
     );
     expect(decimals.of(1, '0xa')).toBeNull();
-  });
-});
-
-describe('a single flight', () => {
-  it('shares a failure, forgets it, and keeps different keys apart', async () => {
-    const flights = new SingleFlight<number>();
-    let runs = 0;
-    const work = async (): Promise<number> => {
-      runs += 1;
-      if (runs === 1) throw new Error('first');
-      return runs;
-    };
-    const shared = await Promise.allSettled([flights.run('a', work), flights.run('a', work)]);
-    expect(shared.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await flights.run('a', work)).toBe(2);
-    expect(await Promise.all([flights.run('a', work), flights.run('b', work)])).toEqual([3, 4]);
   });
 });

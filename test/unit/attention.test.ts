@@ -25,7 +25,6 @@ import {
   refusalsOf,
 } from '../../src/features/provider/provider-report.ts';
 import { publicHostOf } from '../../src/features/provider/public-host.ts';
-import { Cached } from '../../src/platform/scheduling/cached.ts';
 import type { TroubledEndpoints, UpTo } from '../../src/ports/attention.ts';
 import {
   ProviderCredentials,
@@ -308,41 +307,6 @@ describe('what is known of the provider', () => {
     [null, null],
   ])('has the host of %s: %s', (request, host) => {
     expect(publicHostOf(request)).toBe(host);
-  });
-});
-
-describe('an answer that callers share', () => {
-  it('is read once for all who wait, and again after a while that grows with the time of its reading', async () => {
-    const clock = new FakeClock();
-    let reads = 0;
-    let takesMs = 10;
-    const read = async (): Promise<number> => {
-      clock.advance(takesMs);
-      return (reads += 1);
-    };
-    const cached = new Cached(read, 5_000, clock.timers);
-    expect(await Promise.all([cached.get(), cached.get()])).toEqual([1, 1]);
-    clock.advance(4_999);
-    expect(await cached.get()).toBe(1);
-    clock.advance(1);
-    takesMs = 300;
-    expect(await cached.get()).toBe(2);
-    clock.advance(14_999);
-    expect(await cached.get()).toBe(2);
-    clock.advance(1);
-    expect(await cached.get()).toBe(3);
-  });
-
-  it('is not kept when it could not be read', async () => {
-    let isDown = true;
-    const read = async (): Promise<string> => {
-      if (isDown) throw new Error('connection lost');
-      return 'read';
-    };
-    const cached = new Cached(read, 5_000, new FakeClock().timers);
-    await expect(cached.get()).rejects.toThrow('connection lost');
-    isDown = false;
-    expect(await cached.get()).toBe('read');
   });
 });
 

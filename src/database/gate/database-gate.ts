@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
@@ -47,7 +47,7 @@ export class DatabaseGate
   private readonly checkNow = new WakeSignal();
   private readonly checks: DatabaseChecks;
   /** Quotes and probes that ask at once share an answer. */
-  private readonly asked = new SingleFlight<DatabaseProblem | null>();
+  private readonly asked = new SharedWork<DatabaseProblem | null>();
   private readonly tasks: (() => Promise<void>)[] = [];
   private running: Promise<void> | null = null;
   private current: DatabaseProblem | null = { check: 'start', detail: 'it is being opened' };

@@ -4,7 +4,7 @@ import { apartMs } from '../../domain/polling/spacing.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { WentBack } from '../../ports/readiness.ts';
 import { ThisReplica } from '../../ports/replicas.ts';
-import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { RecordSettings } from '../events/record-settings.ts';
 import { Database, NOW_MS, within } from '../connection/database.ts';
 
@@ -40,7 +40,7 @@ interface DueRow {
 @Injectable()
 export class HistoryWatch {
   private readonly log = new Logger('Database');
-  private readonly checks = new SingleFlight<void>();
+  private readonly checks = new SharedWork<void>();
   /** The number of the last beat that was committed, and when. */
   private beatKnown: { readonly number: number; readonly at: number } | null = null;
   private waitingSince: number | null = null;

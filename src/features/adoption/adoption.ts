@@ -19,7 +19,7 @@ import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { ProviderHealth } from '../../ports/readiness.ts';
 import { Timers } from '../../ports/timers.ts';
 import type { RequestSpan } from '../../ports/tracer.ts';
-import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { checkDepositAddress, quotedAddress } from './check-deposit-address.ts';
 import { ShortCache } from './short-cache.ts';
 import { UnknownPayment } from './unknown-payment.ts';
@@ -47,8 +47,8 @@ const NO_ORDER: AdoptedOrder = { orderId: null, metadata: null, quote: null };
 /** Adopts quotes that were made elsewhere: if the provider knows the id, stores the payment and tracks it from then on. */
 @Injectable()
 export class Adoption {
-  private readonly lookups = new SingleFlight<Report>();
-  private readonly removedLookups = new SingleFlight<UnstoredReport>();
+  private readonly lookups = new SharedWork<Report>();
+  private readonly removedLookups = new SharedWork<UnstoredReport>();
   private readonly unknown: ShortCache<true>;
   private readonly removed: ShortCache<UnstoredReport>;
 

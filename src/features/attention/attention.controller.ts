@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { ACCESS, Allow } from '../../platform/http/access.ts';
-import { Cached } from '../../platform/scheduling/cached.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import type { PaymentSums } from '../../ports/attention.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
@@ -16,6 +16,8 @@ import { AttentionAnswer } from './attention.dto.ts';
 
 /** Many open dashboards share one reading. */
 const FRESH_MS = 5_000;
+/** Reading the answer takes at most a fiftieth of the time. */
+const TIMES_READING = 50;
 
 interface AttentionView {
   readonly checkedAt: Date;
@@ -30,7 +32,7 @@ interface AttentionView {
 @ApiTags('operations')
 @Controller('api/attention')
 export class AttentionController {
-  private readonly cached: Cached<AttentionView>;
+  private readonly shared: SharedWork<AttentionView>;
   private last: AttentionView | null = null;
 
   constructor(
@@ -38,7 +40,7 @@ export class AttentionController {
     private readonly database: DatabaseHealth,
     timers: Timers,
   ) {
-    this.cached = new Cached(() => this.readNow(), FRESH_MS, timers);
+    this.shared = new SharedWork({ freshMs: FRESH_MS, timesWork: TIMES_READING, timers });
   }
 
   @Get()
@@ -49,7 +51,9 @@ export class AttentionController {
   @ApiOkResponse({ type: AttentionAnswer })
   async read(): Promise<AttentionView> {
     const trouble = this.database.trouble();
-    const view = await this.cached.get().catch((error: unknown) => this.lastOr(error));
+    const view = await this.shared
+      .run('view', () => this.readNow())
+      .catch((error: unknown) => this.lastOr(error));
     return trouble === null ? view : { ...view, items: [...databaseItems(trouble), ...view.items] };
   }
 

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { HOUR_MS, wholeSteps } from '../../domain/figures/time-ranges.ts';
 import { ACCESS, Allow } from '../../platform/http/access.ts';
-import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { Clock } from '../../ports/clock.ts';
 import { connectionTroubles } from '../../ports/connection-troubles.ts';
 import { KnownDestinations } from '../../ports/destination-facts.ts';
@@ -30,7 +30,7 @@ export class UnknownDestination extends Error {
 @Controller('api/destinations')
 export class DestinationsController {
   /** Many open dashboards ask at once. */
-  private readonly flights = new SingleFlight<DestinationView[]>();
+  private readonly flights = new SharedWork<DestinationView[]>();
 
   constructor(
     private readonly destinations: KnownDestinations,

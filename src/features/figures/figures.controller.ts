@@ -6,7 +6,7 @@ import { NOBODY } from '../../domain/event/told.ts';
 import { HOUR_MS, wholeSteps, type TimeRange } from '../../domain/figures/time-ranges.ts';
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
-import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { Clock } from '../../ports/clock.ts';
 import { SingleTargets } from '../../ports/destinations.ts';
 import { MinuteFigures } from '../../ports/minute-figures.ts';
@@ -25,7 +25,7 @@ type FiguresView = Awaited<ReturnType<FiguresController['answer']>>;
 @Controller('api/figures')
 export class FiguresController {
   /** Many open dashboards ask for the same minutes. */
-  private readonly flights = new SingleFlight<FiguresView>();
+  private readonly flights = new SharedWork<FiguresView>();
 
   constructor(
     private readonly figures: MinuteFigures,

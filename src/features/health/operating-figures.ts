@@ -9,24 +9,19 @@ import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { ProviderRateLimit, type RateLimitState } from '../../ports/provider-rate-limit.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { Schedule } from '../../ports/schedule.ts';
 import { Timers } from '../../ports/timers.ts';
-import { SharedCheck } from './shared-check.ts';
+import { answerInTime } from './answer-in-time.ts';
 
 /** How long the figures stay fresh: counting reads every open payment, so that many scrapes share one count. */
 const FRESH_MS = 5_000;
-
-interface Reading {
-  readonly figures: Figures | null;
-  readonly readAtMs: number;
-}
 
 /** The figures that all replicas share, read from the database at most once in five seconds. */
 @Injectable()
 export class OperatingFigures {
   private readonly log = new Logger('Metrics');
-  private readonly check = new SharedCheck(() => this.readAndKeep());
-  private last: Reading | null = null;
+  private readonly shared: SharedWork<Figures | null>;
   private isWarned = false;
 
   constructor(
@@ -36,22 +31,15 @@ export class OperatingFigures {
     private readonly deliveries: DeliveryFigures,
     private readonly eventLog: EventLog,
     private readonly database: DatabaseHealth,
-    private readonly timers: Timers,
-  ) {}
+    timers: Timers,
+  ) {
+    this.shared = new SharedWork({ freshMs: FRESH_MS, timesWork: 0, timers });
+  }
 
   /** Null when the database fails or does not answer within two seconds. Never throws. */
   async read(): Promise<Figures | null> {
-    return this.last !== null && this.isFresh(this.last) ? this.last.figures : this.check.answer();
-  }
-
-  private isFresh({ readAtMs }: Reading): boolean {
-    return this.timers.nowMs() - readAtMs < FRESH_MS;
-  }
-
-  private async readAndKeep(): Promise<Figures | null> {
-    const figures = await this.readNow();
-    this.last = { figures, readAtMs: this.timers.nowMs() };
-    return figures;
+    const { answer } = await answerInTime(this.shared.run('figures', () => this.readNow()));
+    return answer;
   }
 
   private async readNow(): Promise<Figures | null> {

@@ -15,8 +15,9 @@ import {
   ProviderHealth,
 } from '../../ports/readiness.ts';
 import { sayUntold } from '../../ports/say-untold.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
+import { answerInTime, type Checked } from './answer-in-time.ts';
 import { type ReplicasHealth, ReplicasWatch } from './replicas-watch.ts';
-import { SharedCheck } from './shared-check.ts';
 
 /** Up to so many overdue deliveries are ordinary fluctuation. */
 const OVERDUE_LIMIT = 100;
@@ -40,13 +41,11 @@ interface Check {
 /** Checks the health of everything the service depends on, each within two seconds. */
 @Injectable()
 export class ReadinessChecks {
-  private readonly databaseCheck = new SharedCheck(async () =>
-    checkOf(await this.database.problem(), this.database.trouble(), this.database.wentBack.at),
-  );
-  private readonly overdue = new SharedCheck(() => this.figures.overdue());
-  private readonly providerHealth = new SharedCheck(() => this.provider.health());
-  private readonly troubles = new SharedCheck(() => this.figures.troubles());
-  private readonly log = new SharedCheck(async () => logOf(await logTrouble(this.eventLog)));
+  /** Concurrent requests share the running checks, so that these do not fill the pool of a database that hangs. */
+  private readonly checks = new SharedWork<Check>();
+  private readonly healths = new SharedWork<Health>();
+  private readonly counts = new SharedWork<number>();
+  private readonly troubles = new SharedWork<DeliveryTroubles>();
 
   constructor(
     private readonly database: DatabaseHealth,
@@ -61,31 +60,33 @@ export class ReadinessChecks {
 
   async run(): Promise<Readiness> {
     const [database, overdue, provider, troubles, log, replicas] = await Promise.all([
-      this.databaseCheck.answer(),
-      this.overdue.answer(),
-      this.providerHealth.answer(),
-      this.troubles.answer(),
-      this.log.answer(),
+      answerInTime(this.checks.run('database', () => this.databaseState())),
+      answerInTime(this.counts.run('overdue', () => this.figures.overdue())),
+      answerInTime(this.healths.run('provider', () => this.provider.health())),
+      answerInTime(this.troubles.run('troubles', () => this.figures.troubles())),
+      answerInTime(this.healths.run('log', async () => logOf(await logTrouble(this.eventLog)))),
       this.replicas.health(),
     ]);
     const checks: Readiness['checks'] = {
-      database: database ?? checkOf({ check: 'answer', detail: this.databaseCheck.why }, null, null),
+      database: database.answer ?? checkOf({ check: 'answer', detail: database.why }, null, null),
       ...Object.fromEntries(
         this.connections.all.map((connection) => [connection.name, healthOf(connection)]),
       ),
-      provider: this.named(provider ?? { status: 'degraded', detail: this.providerHealth.why }),
-      deliveries:
-        overdue === null || troubles === null
-          ? { status: 'degraded', overdue, detail: (overdue === null ? this.overdue : this.troubles).why }
-          : backlogOf(overdue, troubles),
-      secrets: troubles === null ? { status: 'degraded', detail: this.troubles.why } : secretsOf(troubles),
-      log: log ?? { status: 'degraded', detail: this.log.why },
+      provider: this.named(provider.answer ?? { status: 'degraded', detail: provider.why }),
+      deliveries: deliveriesOf(overdue, troubles),
+      secrets:
+        troubles.answer === null ? { status: 'degraded', detail: troubles.why } : secretsOf(troubles.answer),
+      log: log.answer ?? { status: 'degraded', detail: log.why },
       clock: this.clock.health(),
       replicas,
     };
     if (checks['database']?.status === 'unavailable') return { status: 'unavailable', checks };
     const isDegraded = Object.values(checks).some((check) => check.status === 'degraded');
     return { status: isDegraded ? 'degraded' : 'ok', checks };
+  }
+
+  private async databaseState(): Promise<Check> {
+    return checkOf(await this.database.problem(), this.database.trouble(), this.database.wentBack.at);
   }
 
   /** Marks the sandbox, so that no operator takes it for a provider of real payments. */
@@ -113,6 +114,12 @@ function healthOf(connection: ConnectionHealth): Health {
   } catch {
     return { status: 'degraded', detail: 'the check itself failed' };
   }
+}
+
+function deliveriesOf(overdue: Checked<number>, troubles: Checked<DeliveryTroubles>): Check {
+  if (overdue.answer !== null && troubles.answer !== null) return backlogOf(overdue.answer, troubles.answer);
+  const { why } = overdue.answer === null ? overdue : troubles;
+  return { status: 'degraded', overdue: overdue.answer, detail: why };
 }
 
 function backlogOf(overdue: number, { openCircuits, untold }: DeliveryTroubles): Check {

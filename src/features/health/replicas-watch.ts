@@ -2,10 +2,11 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 
 import { disagreementsOf, disagreementWords } from '../../domain/replicas/disagreements.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { DatabaseHealth, type Health } from '../../ports/readiness.ts';
 import { Replicas } from '../../ports/replicas.ts';
-import { SharedCheck } from './shared-check.ts';
+import { answerInTime, type Checked } from './answer-in-time.ts';
 
 /** As often as replicas say that they are there. */
 const EVERY_MS = 10_000;
@@ -25,7 +26,7 @@ export interface ReplicasHealth extends Health {
 export class ReplicasWatch implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('Replicas');
   private readonly loop = new Loop('the watch of the replicas', new WakeSignal(), () => this.round());
-  private readonly check = new SharedCheck(() => this.compare());
+  private readonly shared = new SharedWork<ReplicasHealth>();
   private logged: string | undefined;
 
   constructor(
@@ -43,18 +44,23 @@ export class ReplicasWatch implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Which replicas run; degraded while their settings differ. */
   async health(): Promise<ReplicasHealth> {
-    return (await this.check.answer()) ?? { status: 'degraded', detail: this.check.why, running: [] };
+    const { answer, why } = await this.check();
+    return answer ?? { status: 'degraded', detail: why, running: [] };
   }
 
   /** Says nothing while the database does not answer: other parts do. */
   private async round(): Promise<number> {
-    const health = await this.check.answer();
+    const { answer: health } = await this.check();
     if (health !== null && health.detail !== this.logged) {
       this.logged = health.detail;
       if (health.detail === undefined) this.log.log('the replicas agree on their settings again');
       else this.log.warn(`the replicas disagree: ${health.detail}; ${REMEDY}`);
     }
     return EVERY_MS;
+  }
+
+  private check(): Promise<Checked<ReplicasHealth>> {
+    return answerInTime(this.shared.run('compare', () => this.compare()));
   }
 
   private async compare(): Promise<ReplicasHealth> {

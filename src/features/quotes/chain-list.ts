@@ -5,7 +5,7 @@ import { PaymentProvider, ProviderMisconfigured, ProviderUnavailable } from '../
 import { ProviderHealth } from '../../ports/readiness.ts';
 import { Timers } from '../../ports/timers.ts';
 import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
-import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 
 const FRESH_MS = 300_000;
 /** After a failure the stale list is served for this time, so that not every request waits for a time-out. */
@@ -27,7 +27,7 @@ interface KnownChains {
 @Injectable()
 export class ChainList {
   private readonly log = new Logger(ChainList.name);
-  private readonly reads = new SingleFlight<KnownChains>();
+  private readonly reads = new SharedWork<KnownChains>();
   private known: KnownChains | null = null;
   private failedAtMs = Number.NEGATIVE_INFINITY;
   private dueAtMs = Number.NEGATIVE_INFINITY;

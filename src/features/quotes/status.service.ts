@@ -6,7 +6,7 @@ import { Adoption } from '../adoption/adoption.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { PaymentRemoved, Payments, type StoredPayment } from '../../ports/payments.ts';
 import { PollRequests } from '../../ports/poll-requests.ts';
-import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
 export interface LastReport {
@@ -18,7 +18,7 @@ export interface LastReport {
 /** Returns a payment's last report from the database; without one, concurrent requests share one poll of the provider. */
 @Injectable()
 export class StatusService {
-  private readonly firstReads = new SingleFlight<LastReport>();
+  private readonly firstReads = new SharedWork<LastReport>();
 
   constructor(
     private readonly payments: Payments,

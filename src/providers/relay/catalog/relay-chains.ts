@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 
 import { ProviderUnavailable } from '../../../ports/payment-provider.ts';
 import type { Timers } from '../../../ports/timers.ts';
-import { SingleFlight } from '../../../platform/scheduling/single-flight.ts';
+import { SharedWork } from '../../../platform/scheduling/shared-work.ts';
 import { parseChains, type RelayChain } from './parse-chains.ts';
 import { valueOrThrow } from '../refusals.ts';
 import type { RelayApi } from '../relay-api.ts';
@@ -16,7 +16,7 @@ const AFTER_FAILURE_MS = 10_000;
 /** Caches Relay's chains and their payable tokens: reads them at most every five minutes, serves them stale while Relay fails. */
 export class RelayChains {
   private readonly log = new Logger(RelayChains.name);
-  private readonly reads = new SingleFlight<Chains>();
+  private readonly reads = new SharedWork<Chains>();
   private known: { readonly chains: Chains; readonly readAtMs: number } | null = null;
   private failedAtMs = Number.NEGATIVE_INFINITY;
 

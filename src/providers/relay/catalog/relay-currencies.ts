@@ -1,6 +1,6 @@
 import { ProviderUnavailable, type CurrencySearch } from '../../../ports/payment-provider.ts';
 import type { Timers } from '../../../ports/timers.ts';
-import { SingleFlight } from '../../../platform/scheduling/single-flight.ts';
+import { SharedWork } from '../../../platform/scheduling/shared-work.ts';
 import { currencyQuery, parseCurrencies, type CurrencyQuery } from './parse-currencies.ts';
 import { valueOrThrow } from '../refusals.ts';
 import type { RelayAnswer, RelayApi } from '../relay-api.ts';
@@ -19,7 +19,7 @@ interface CachedSearch {
 
 /** Searches tokens at Relay, and caches the result of a search for a minute. */
 export class RelayCurrencies {
-  private readonly searches = new SingleFlight<string>();
+  private readonly searches = new SharedWork<string>();
   private readonly cache = new Map<string, CachedSearch>();
 
   constructor(

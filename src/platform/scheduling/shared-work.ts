@@ -1,0 +1,50 @@
+import type { Timers } from '../../ports/timers.ts';
+
+/** How long a result is given to later callers too. */
+export interface Keeping {
+  readonly freshMs: number;
+  /** A result is also kept this many times as long as its work took. */
+  readonly timesWork: number;
+  readonly timers: Timers;
+}
+
+interface Kept<Result> {
+  readonly result: Result;
+  readonly untilMs: number;
+}
+
+/**
+ * Callers that ask with the same key while its work runs share that run and its result or failure. With `keeping`, later
+ * callers get the result too, until it is no longer fresh; a failure is never kept. Keep results only under few keys.
+ */
+export class SharedWork<Result> {
+  private readonly running = new Map<string, Promise<Result>>();
+  private readonly kept = new Map<string, Kept<Result>>();
+
+  constructor(private readonly keeping: Keeping | null = null) {}
+
+  run(key: string, work: () => Promise<Result>): Promise<Result> {
+    const kept = this.kept.get(key);
+    if (kept !== undefined && this.nowMs() < kept.untilMs) return Promise.resolve(kept.result);
+    const begun = this.running.get(key);
+    if (begun !== undefined) return begun;
+    const started = this.runAndKeep(key, work).finally(() => this.running.delete(key));
+    this.running.set(key, started);
+    return started;
+  }
+
+  private async runAndKeep(key: string, work: () => Promise<Result>): Promise<Result> {
+    const beganAtMs = this.nowMs();
+    const result = await work();
+    if (this.keeping !== null) {
+      const { freshMs, timesWork } = this.keeping;
+      const nowMs = this.nowMs();
+      this.kept.set(key, { result, untilMs: nowMs + Math.max(freshMs, timesWork * (nowMs - beganAtMs)) });
+    }
+    return result;
+  }
+
+  private nowMs(): number {
+    return this.keeping?.timers.nowMs() ?? 0;
+  }
+}
