@@ -9,7 +9,9 @@ import {
   type OwnLabels,
 } from '../../src/cli/restored/adopting-client.ts';
 import { AdoptionRun } from '../../src/cli/restored/adoption-run.ts';
-import { PaybellApi, ServiceAway, type Answer } from '../../src/cli/restored/paybell-api.ts';
+import { ApiClient, type Answered, type Sent } from '../../src/cli/api/api-client.ts';
+import { Patience } from '../../src/cli/api/patience.ts';
+import { ApiProblem, Unreachable } from '../../src/cli/api/problem.ts';
 import type { NamedPayment } from '../../src/cli/restored/payment-lines.ts';
 import { eventOfPayment } from '../support/paybell-events.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
@@ -158,7 +160,7 @@ describe('a file that ends early', () => {
     const client = new FakeClient();
     const adopt = client.adopt.bind(client);
     client.adopt = async (payment, own) => {
-      if (payment.line === 1_005) throw new ServiceAway('Paybell does not answer.');
+      if (payment.line === 1_005) throw new Error('Paybell does not answer.');
       return adopt(payment, own);
     };
     const lines = Array.from({ length: 3_000 }, (_none, index) => `{"quoteId":"q-${index}"}`);
@@ -196,17 +198,25 @@ const NAMED: NamedPayment = {
 /** A Paybell that has this payment, or none, and takes what is posted. */
 function paybellWith(stored: object | null) {
   const posted: unknown[] = [];
-  const request = async (method: string, path: string, body = ''): Promise<Answer> => {
-    if (method === 'POST') {
+  const answer = (status: number, data: object): Answered<never> => ({
+    status,
+    text: JSON.stringify(data),
+    data: data as never,
+  });
+  const api = {
+    url: 'http://paybell',
+    call: async (_method: string, _path: string, asked: object = {}): Promise<Answered<never>> => {
+      expect(asked).toEqual({ path: { quoteId: 'q-1' } });
+      if (stored === null) throw new ApiProblem('unknown', 404, 'unknown_payment', 0);
+      return answer(200, { quoteId: 'q-1', ...stored });
+    },
+    send: async (_path: string, { body = '' }: Sent): Promise<Answered<never>> => {
       posted.push(JSON.parse(body));
-      return { status: stored === null ? 201 : 200, body: { quoteId: 'q-1' }, retryAfterMs: 0 };
-    }
-    expect(path).toBe('/api/payments/q-1');
-    return stored === null
-      ? { status: 404, body: { code: 'unknown_payment' }, retryAfterMs: 0 }
-      : { status: 200, body: { quoteId: 'q-1', ...stored }, retryAfterMs: 0 };
+      return answer(stored === null ? 201 : 200, { quoteId: 'q-1' });
+    },
   };
-  return { client: new AdoptingClient({ request }), posted };
+  const patience = new Patience({ busyMs: 0, awayMs: 0, newKeyMs: 0 }, new AbortController().signal);
+  return { client: new AdoptingClient(api, patience), posted };
 }
 
 describe('a payment of a file', () => {
@@ -246,16 +256,19 @@ describe('a payment of a file', () => {
 });
 
 describe('the requests to a running Paybell', () => {
+  const limits = { busyMs: 10_000, awayMs: 100, newKeyMs: 0 };
+
   it('wait as long as one of them was told', async () => {
     const server = await HttpReceiver.start(() => ({ status: 503, headers: { 'retry-after': '2' } }));
-    const stopping = new AbortController();
-    const api = new PaybellApi(server.url, 'key', stopping.signal);
-    const first = api.request('GET', '/first');
+    const { signal } = new AbortController();
+    const api = new ApiClient(server.url, 'key', signal);
+    const patience = new Patience(limits, signal);
+    const first = patience.call(() => api.send('/first', {}));
     await server.waitForCount(1);
     server.answer(() => ({ status: 200, body: '{}' }));
     // Its answer is on the way: from then on all wait.
     await new Promise((resolve) => setTimeout(resolve, 500));
-    await Promise.all([first, api.request('GET', '/second')]);
+    await Promise.all([first, patience.call(() => api.send('/second', {}))]);
     const [refused, ...later] = server.requests;
     expect(later).toHaveLength(2);
     for (const { at } of later) expect(at - (refused?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
@@ -264,14 +277,32 @@ describe('the requests to a running Paybell', () => {
 
   it('all end with the first one that finds Paybell away', async () => {
     const server = await HttpReceiver.start(() => 'reset');
-    const api = new PaybellApi(server.url, 'key', new AbortController().signal, 100);
-    const outcomes = await Promise.allSettled(Array.from({ length: 4 }, () => api.request('GET', '/')));
+    const { signal } = new AbortController();
+    const api = new ApiClient(server.url, 'key', signal);
+    const patience = new Patience(limits, signal);
+    const ask = (): Promise<unknown> => patience.call(() => api.send('/', {}));
+    const outcomes = await Promise.allSettled(Array.from({ length: 4 }, ask));
     const reasons = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : null));
     expect(new Set(reasons).size).toBe(1);
-    expect(reasons[0]).toBeInstanceOf(ServiceAway);
+    expect(reasons[0]).toBeInstanceOf(Unreachable);
     const asked = server.requests.length;
-    await expect(api.request('GET', '/')).rejects.toBe(reasons[0]);
+    await expect(ask()).rejects.toBe(reasons[0]);
     expect(server.requests).toHaveLength(asked);
+    await server.close();
+  });
+
+  it('are repeated with a new key until Paybell knows it, and end where it never does', async () => {
+    const server = await HttpReceiver.start(() => ({ status: 401 }));
+    const { signal } = new AbortController();
+    const api = new ApiClient(server.url, 'key', signal);
+    const patience = new Patience({ ...limits, newKeyMs: 5_000 }, signal);
+    const first = patience.call(() => api.send('/', {}));
+    await server.waitForCount(1);
+    server.answer(() => ({ status: 200, body: '{}' }));
+    expect(await first).toMatchObject({ status: 200 });
+    server.answer(() => ({ status: 401 }));
+    const client = new AdoptingClient(api, new Patience(limits, signal));
+    await expect(client.adopt(NAMED)).rejects.toThrow('does not use this database');
     await server.close();
   });
 });

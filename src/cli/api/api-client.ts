@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { Agent, fetch, type Response } from 'undici';
 
 import type {
@@ -12,12 +10,14 @@ import type {
 } from '../../../web/src/api/schema.d.ts';
 import { VERSION } from '../../platform/version.ts';
 import { CommandError } from '../output/exit-status.ts';
-import { ApiProblem, problemOf, Unreachable } from './problem.ts';
+import { Patience } from './patience.ts';
+import { problemOf, Unreachable } from './problem.ts';
 
 export type Schemas = components['schemas'];
 
 /** An answer with its text: what is printed as JSON is what was sent, digit for digit. */
 export interface Answered<Data> {
+  readonly status: number;
   readonly text: string;
   readonly data: Data;
 }
@@ -32,7 +32,6 @@ export interface Sent {
 
 /** Without a byte for so long an answer is given up; a stream has a comment every 15 s. */
 const TIMEOUT_MS = 60_000;
-const BUSY: ReadonlySet<number> = new Set([429, 503]);
 
 /** Calls the API of a running Paybell, typed by its OpenAPI document. Throws ApiProblem and Unreachable. */
 export class ApiClient {
@@ -64,26 +63,17 @@ export class ApiClient {
     patienceMs: number,
     ...[method, path, asked]: Parameters<typeof this.call<M, Path>>
   ): Promise<Answered<AnswerOf<Operation<Path, M>>>> {
-    const startedAt = performance.now();
-    for (;;) {
-      try {
-        return await this.call(method, path, asked);
-      } catch (error) {
-        const isBusy = error instanceof ApiProblem && BUSY.has(error.httpStatus);
-        if (!isBusy || performance.now() - startedAt > patienceMs) throw error;
-        await sleep(error.retryAfterMs, undefined, { signal: this.signal }).catch(() =>
-          this.signal.throwIfAborted(),
-        );
-      }
-    }
+    const patience = new Patience({ busyMs: patienceMs, awayMs: 0, newKeyMs: 0 }, this.signal);
+    return patience.call(() => this.call(method, path, asked));
   }
 
   async send<Data>(path: string, sent: Sent): Promise<Answered<Data>> {
     const response = await this.open(path, sent);
+    const { status } = response;
     const text = await this.answered(response.text());
-    if (text === '' && sent.method === 'DELETE') return { text, data: undefined as Data };
+    if (text === '' && sent.method === 'DELETE') return { status, text, data: undefined as Data };
     try {
-      return { text, data: JSON.parse(text) as Data };
+      return { status, text, data: JSON.parse(text) as Data };
     } catch (cause) {
       throw new CommandError(
         `${this.url} does not answer as Paybell does: is PAYBELL_URL right?`,

@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { isRecord } from '../../domain/payment/reading.ts';
+import type { Answered, ApiClient, Schemas } from '../api/api-client.ts';
+import type { Patience } from '../api/patience.ts';
+import { ApiProblem } from '../api/problem.ts';
 import { trackBody } from '../api/track-body.ts';
 import type { NamedPayment } from './payment-lines.ts';
-import type { Answer, PaybellApi } from './paybell-api.ts';
+
+type Payment = Schemas['PaymentAnswer'];
 
 /** Which labels of a payment this run has set: those that were there before it stay. */
 export interface OwnLabels {
@@ -22,64 +25,68 @@ export const NO_LABELS: OwnLabels = { orderId: false, metadata: false };
 
 /** Hands payments over to a running Paybell, which asks the provider within its limits. */
 export class AdoptingClient {
-  constructor(private readonly api: Pick<PaybellApi, 'request'>) {}
+  constructor(
+    private readonly api: Pick<ApiClient, 'url' | 'call' | 'send'>,
+    private readonly patience: Pick<Patience, 'call'>,
+  ) {}
 
-  /**
-   * Changes no order id and no metadata that a payment has, but those of `own`. Throws as PaybellApi does.
-   */
+  /** Changes no order id and no metadata that a payment has, but those of `own`. Throws when no other payment would fare better. */
   async adopt(payment: NamedPayment, own: OwnLabels = NO_LABELS): Promise<Adopted> {
-    const stored = await this.api.request('GET', `/api/payments/${payment.quoteId}`);
-    if (stored.status === 200 && stored.body['quoteId'] === payment.quoteId)
-      return this.complete(payment, own, stored.body);
-    if (stored.body['code'] !== 'unknown_payment') return outcomeOf(stored, payment, own);
-    return outcomeOf(await this.api.request('POST', '/api/payments', trackBody(payment)), payment, own);
+    const path = { quoteId: payment.quoteId };
+    const stored = await this.ask(() => this.api.call('get', '/api/payments/{quoteId}', { path }));
+    if (!(stored instanceof ApiProblem)) return this.complete(payment, own, stored.data);
+    if (stored.code !== 'unknown_payment') return refusalOf(stored);
+    return this.track(payment, own);
   }
 
   /** Adds what a tracked payment lacks. */
-  private async complete(
-    payment: NamedPayment,
-    own: OwnLabels,
-    stored: Record<string, unknown>,
-  ): Promise<Adopted> {
+  private async complete(payment: NamedPayment, own: OwnLabels, stored: Payment): Promise<Adopted> {
     const isOpen = {
-      orderId: own.orderId || isUnset(stored['orderId']),
-      metadata: own.metadata || isUnset(stored['metadata']),
+      orderId: own.orderId || isUnset(stored.orderId),
+      metadata: own.metadata || isUnset(stored.metadata),
     };
     const added = {
       ...payment,
       orderId: isOpen.orderId ? payment.orderId : null,
       metadata: isOpen.metadata ? payment.metadata : null,
-      quoteText: isUnset(stored['quote']) ? payment.quoteText : null,
+      quoteText: isUnset(stored.quote) ? payment.quoteText : null,
     };
     const keepsOther =
-      (!isOpen.orderId && isOther(payment.orderId, stored['orderId'])) ||
-      (!isOpen.metadata && isOther(payment.metadata, stored['metadata']));
+      (!isOpen.orderId && isOther(payment.orderId, stored.orderId)) ||
+      (!isOpen.metadata && isOther(payment.metadata, stored.metadata));
     if (added.orderId === null && added.metadata === null && added.quoteText === null)
       return { kind: 'known', own, keepsOther };
-    const outcome = outcomeOf(await this.api.request('POST', '/api/payments', trackBody(added)), added, own);
+    const outcome = await this.track(added, own);
     return 'own' in outcome ? { ...outcome, keepsOther } : outcome;
   }
-}
 
-function outcomeOf(answer: Answer, { quoteId, orderId, metadata }: NamedPayment, before: OwnLabels): Adopted {
-  const { status, body } = answer;
-  if ((status === 201 || status === 200) && body['quoteId'] === quoteId) {
+  private async track(payment: NamedPayment, before: OwnLabels): Promise<Adopted> {
+    const sent = { method: 'POST', body: trackBody(payment) };
+    const answer = await this.ask(() => this.api.send<Payment>('/api/payments', sent));
+    if (answer instanceof ApiProblem) return refusalOf(answer);
     const own = {
-      orderId: before.orderId || orderId !== null,
-      metadata: before.metadata || metadata !== null,
+      orderId: before.orderId || payment.orderId !== null,
+      metadata: before.metadata || payment.metadata !== null,
     };
-    return { kind: status === 201 ? 'found' : 'known', own, keepsOther: false };
+    return { kind: answer.status === 201 ? 'found' : 'known', own, keepsOther: false };
   }
-  if (body['code'] === 'unknown_payment') return { kind: 'unknown' };
-  if (body['code'] === 'payment_removed') return { kind: 'removed' };
-  return { kind: 'failed', reason: reasonOf(answer) };
+
+  private async ask(request: () => Promise<Answered<Payment>>): Promise<Answered<Payment> | ApiProblem> {
+    try {
+      return await this.patience.call(request);
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      if (error.httpStatus !== 401) return error;
+      const why = `The Paybell at ${this.api.url} does not use this database: it refuses a key of it.`;
+      throw new Error(why, { cause: error });
+    }
+  }
 }
 
-function reasonOf({ status, body }: Answer): string {
-  const errors = Array.isArray(body['errors']) ? body['errors'].filter(isRecord) : [];
-  const fields = errors.map(({ field, message }) => `${String(field)} ${String(message)}`).join('; ');
-  const detail = typeof body['detail'] === 'string' ? body['detail'] : 'no answer of Paybell';
-  return `${status} ${fields === '' ? detail : fields}`;
+function refusalOf({ code, message }: ApiProblem): Adopted {
+  if (code === 'unknown_payment') return { kind: 'unknown' };
+  if (code === 'payment_removed') return { kind: 'removed' };
+  return { kind: 'failed', reason: message.replaceAll('\n  ', ' ') };
 }
 
 function isUnset(stored: unknown): boolean {

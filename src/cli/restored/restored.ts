@@ -6,11 +6,15 @@ import type { Config } from '../../config/config.ts';
 import { cleanText } from '../../platform/process/log-redaction.ts';
 import { hashOf } from '../../features/api-keys/env-keys.ts';
 import { newKey } from '../../features/api-keys/new-key.ts';
+import { ApiClient } from '../api/api-client.ts';
+import { Patience } from '../api/patience.ts';
 import { AdoptingClient } from './adopting-client.ts';
 import { AdoptionRun, type AdoptionResult } from './adoption-run.ts';
 import { audited } from '../database/audited.ts';
 import { openKeyStore } from '../database/key-store.ts';
-import { PaybellApi } from './paybell-api.ts';
+
+/** A payment is repeated while the provider is away or its budget is used up. */
+const PATIENCE = { busyMs: 15 * 60_000, awayMs: 30_000, newKeyMs: 10_000 };
 
 /** Which file, and which running Paybell. */
 export interface AdoptionSource {
@@ -38,7 +42,10 @@ export async function adoptFrom(
     const values = { file, url: cleanText(url), apiKeyName: name };
     const adopt = async (): Promise<AdoptionResult> => {
       await apiKeys.add(name, hashOf(secret).toString('hex'), 'shop');
-      const client = new AdoptingClient(new PaybellApi(url, secret, stopping.signal));
+      const client = new AdoptingClient(
+        new ApiClient(url, secret, stopping.signal),
+        new Patience(PATIENCE, stopping.signal),
+      );
       return new AdoptionRun(client, print).run(addAbortSignal(stopping.signal, input));
     };
     return await audited(auditLog, { action: 'payments.adopt', values }, adopt, ({ isGood }) => isGood);
