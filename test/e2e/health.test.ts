@@ -321,7 +321,7 @@ describe('health', () => {
 });
 
 describe('housekeeping', () => {
-  it('is started by the schedule, every hour', async () => {
+  it('is woken by the schedule, every hour', async () => {
     class Empty {}
     const context = await NestFactory.createApplicationContext(
       {
@@ -336,6 +336,7 @@ describe('housekeeping', () => {
           { provide: Sessions, useValue: {} },
           { provide: MinuteFigures, useValue: {} },
           { provide: Clock, useValue: {} },
+          { provide: DatabaseHealth, useValue: { whenReady: () => new Promise(() => undefined) } },
         ],
       },
       { logger: false },

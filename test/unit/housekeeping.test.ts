@@ -8,9 +8,12 @@ import type { MinuteFigures } from '../../src/ports/minute-figures.ts';
 import type { Replays } from '../../src/ports/replays.ts';
 import { Retention, type Removed } from '../../src/ports/retention.ts';
 import type { Sessions } from '../../src/ports/sessions.ts';
+import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const DAY_MS = 86_400_000;
+const RUNNING = new AbortController().signal;
 
 class FixedClock extends Clock {
   override now(): Date {
@@ -105,6 +108,7 @@ function setUp(): {
       { removeEnded: endSessions } as unknown as Sessions,
       { removeBefore } as unknown as MinuteFigures,
       new FixedClock(),
+      new FakeDatabaseHealth(),
     ),
   };
 }
@@ -124,7 +128,7 @@ describe('housekeeping', () => {
   it('removes what closed before the retention, batch by batch, until nothing is left', async () => {
     const { retention, idempotency, housekeeping } = setUp();
     Object.assign(retention, { closed: 1_234, orphans: 600, circuits: 3 });
-    await housekeeping.run();
+    await housekeeping.round(RUNNING);
     const left = [retention.closed, retention.orphans, retention.circuits];
     expect([...left, idempotency.forgotten]).toEqual([0, 0, 0, 1]);
     expect(retention.asked).toHaveLength(3);
@@ -133,14 +137,14 @@ describe('housekeeping', () => {
 
   it('removes replays that ended before the retention', async () => {
     const { removeEnded, housekeeping } = setUp();
-    await housekeeping.run();
+    await housekeeping.round(RUNNING);
     expect(removeEnded.mock.calls).toEqual([[new Date('2026-08-22T12:00:00.000Z')]]);
   });
 
   it('removes entries of the audit log after their own retention, batch by batch, and uses of keys with them', async () => {
     const { retention, housekeeping } = setUp();
     retention.audit = 1_200;
-    await housekeeping.run();
+    await housekeeping.round(RUNNING);
     const before = new Date('2025-11-20T12:00:00.000Z');
     expect(retention.askedOfAudit).toEqual(Array.from({ length: 3 }, () => ({ before, limit: 500 })));
     expect([retention.audit, retention.usesBefore]).toEqual([0, [before]]);
@@ -148,13 +152,13 @@ describe('housekeeping', () => {
 
   it('removes sessions that have ended by now', async () => {
     const { endSessions, housekeeping } = setUp();
-    await housekeeping.run();
+    await housekeeping.round(RUNNING);
     expect(endSessions.mock.calls).toEqual([[NOW]]);
   });
 
   it('removes figures after 14 days, batch by batch', async () => {
     const { removeBefore, housekeeping } = setUp();
-    await housekeeping.run();
+    await housekeeping.round(RUNNING);
     const before = new Date('2026-11-06T12:00:00.000Z');
     expect(removeBefore.mock.calls).toEqual([
       [before, 5_000],
@@ -165,18 +169,18 @@ describe('housekeeping', () => {
   it('goes on while a batch has removed deliveries only, and no payment yet', async () => {
     const { retention, housekeeping } = setUp();
     Object.assign(retention, { closed: 7, unfinished: 300 });
-    await housekeeping.run();
+    await housekeeping.round(RUNNING);
     expect([retention.closed, retention.asked.length]).toEqual([0, 301]);
   });
 
   it('ends after a bounded number of batches and leaves the rest to the next hour', async () => {
     const { retention, housekeeping } = setUp();
     retention.closed = 1_000_000;
-    await housekeeping.run();
+    await housekeeping.round(RUNNING);
     expect(retention.closed).toBe(500_000);
   });
 
-  it('never runs twice at once', async () => {
+  it('runs at the start and each time that its timer wakes it, never twice at once', async () => {
     const { retention, housekeeping } = setUp();
     let running = 0;
     let most = 0;
@@ -186,15 +190,20 @@ describe('housekeeping', () => {
       running -= 1;
     };
     retention.closed = 1_500;
-    await Promise.all([housekeeping.run(), housekeeping.run()]);
+    housekeeping.onApplicationBootstrap();
+    housekeeping.wake();
+    await waitFor(() => retention.asked.length === 4);
+    housekeeping.wake();
+    await waitFor(() => retention.asked.length === 5);
+    housekeeping.onModuleDestroy();
+    await housekeeping.beforeApplicationShutdown();
     expect(most).toBe(1);
-    expect(retention.asked).toHaveLength(4);
   });
 
   it('logs a failure instead of throwing it, and does the other chores', async () => {
     const { retention, idempotency, housekeeping } = setUp();
     retention.onBatch = () => Promise.reject(new Error('connection lost'));
-    await expect(housekeeping.run()).resolves.toBeUndefined();
+    await expect(housekeeping.round(RUNNING)).resolves.toBeGreaterThan(0);
     expect(idempotency.forgotten).toBe(1);
     expect(errors).toHaveBeenCalledTimes(1);
   });
@@ -202,12 +211,9 @@ describe('housekeeping', () => {
   it('ends its batch and no more when the service stops', async () => {
     const { retention, idempotency, housekeeping } = setUp();
     retention.closed = 100_000;
-    let stopped: Promise<void> | undefined;
-    retention.onBatch = () => {
-      stopped ??= housekeeping.beforeApplicationShutdown();
-    };
-    await housekeeping.run();
-    await stopped;
+    const stopping = new AbortController();
+    retention.onBatch = () => stopping.abort();
+    await housekeeping.round(stopping.signal);
     expect(retention.asked).toHaveLength(1);
     expect(idempotency.forgotten).toBe(0);
   });

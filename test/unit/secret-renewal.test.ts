@@ -21,8 +21,18 @@ class FakeSecretsAtRest extends SecretsAtRest {
   }
 }
 
+const begun: SecretRenewal[] = [];
+
+function begin(secrets: SecretsAtRest): SecretRenewal {
+  const renewal = new SecretRenewal(secrets, new FakeDatabaseHealth());
+  begun.push(renewal);
+  renewal.onApplicationBootstrap();
+  return renewal;
+}
+
 describe('SecretRenewal', () => {
   afterEach(() => {
+    for (const renewal of begun.splice(0)) renewal.onModuleDestroy();
     jest.restoreAllMocks();
   });
 
@@ -32,7 +42,7 @@ describe('SecretRenewal', () => {
       { renewed: 100, unreadable: 0, next: 'a' },
       { renewed: 7, unreadable: 0, next: null },
     ]);
-    new SecretRenewal(secrets, new FakeDatabaseHealth()).onApplicationBootstrap();
+    begin(secrets);
     await waitFor(() => log.mock.calls.length > 0);
     expect(secrets.asked).toEqual([null, 'a']);
     expect(String(log.mock.calls[0])).toContain('the secrets of 107 webhook endpoints are encrypted');
@@ -40,31 +50,32 @@ describe('SecretRenewal', () => {
 
   it('says nothing when there is nothing to do', async () => {
     const log = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
-    await new SecretRenewal(new FakeSecretsAtRest([]), new FakeDatabaseHealth()).run();
+    const secrets = new FakeSecretsAtRest([]);
+    begin(secrets);
+    await waitFor(() => secrets.asked.length === 1);
     expect(log).not.toHaveBeenCalled();
   });
 
-  it('never throws, reports what it did before it failed, and does the rest in a later run', async () => {
+  it('reports what it did before it failed, and does the rest in the next round', async () => {
     const log = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const batch = { renewed: 100, unreadable: 1, next: 'a' };
     const secrets = new FakeSecretsAtRest([batch, new Error('the database is away')]);
-    const renewal = new SecretRenewal(secrets, new FakeDatabaseHealth());
-    await renewal.run();
-    expect(log).toHaveBeenCalledTimes(1);
+    begin(secrets);
+    await waitFor(() => secrets.asked.length === 3);
+    expect(secrets.asked).toEqual([null, 'a', null]);
+    expect(String(log.mock.calls[0])).toContain('the secrets of 100 webhook endpoints');
     expect(warn.mock.calls.flat().join()).toContain('the database is away');
     expect(warn.mock.calls.flat().join()).toContain("1 webhook endpoints can't be decrypted");
-    await renewal.run();
-    expect(secrets.asked).toEqual([null, 'a', null]);
   });
 
-  it('does not run twice at once, and begins nothing after a stop', async () => {
-    const secrets = new FakeSecretsAtRest([]);
-    const renewal = new SecretRenewal(secrets, new FakeDatabaseHealth());
-    await Promise.all([renewal.run(), renewal.run()]);
-    expect(secrets.asked).toHaveLength(1);
+  it('begins nothing after a stop', async () => {
+    const secrets = new FakeSecretsAtRest([{ renewed: 0, unreadable: 0, next: 'a' }]);
+    const renewal = begin(secrets);
+    renewal.onModuleDestroy();
     await renewal.beforeApplicationShutdown();
-    await renewal.run();
-    expect(secrets.asked).toHaveLength(1);
+    const asked = secrets.asked.length;
+    await new Promise(setImmediate);
+    expect(secrets.asked).toHaveLength(asked);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import { changesOf, type CodeChange } from '../../domain/attention/attention-changes.ts';
 import {
@@ -8,8 +8,7 @@ import {
   type AttentionSum,
   operationalEvent,
 } from '../../domain/event/operational-event.ts';
-import { Loop } from '../../platform/scheduling/loop.ts';
-import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
+import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 import { AttentionCounts, type PaymentSums, type PaymentTrouble } from '../../ports/attention.ts';
 import {
   type OperationalDelivery,
@@ -34,26 +33,18 @@ type Sums = ReadonlyMap<string, PaymentSums>;
 
 /** Records `attention.opened` and `attention.closed` for the endpoints that ask for them. Without one it reads nothing. */
 @Injectable()
-export class AttentionWatch implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly loop = new Loop('Operational events', new WakeSignal(), () => this.round());
-
+export class AttentionWatch extends ServiceLoop {
   constructor(
     private readonly reader: AttentionReader,
     private readonly counts: AttentionCounts,
     private readonly events: OperationalEvents,
     private readonly settings: AttentionSettings,
-    private readonly database: DatabaseHealth,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    void this.database.whenReady().then(() => this.loop.start());
+    database: DatabaseHealth,
+  ) {
+    super('Operational events', database);
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.loop.stop();
-  }
-
-  private async round(): Promise<number> {
+  protected async round(): Promise<number> {
     const subscribers = await this.events.subscribers();
     if (subscribers.length === 0) return EVERY_MS;
     const reading = await this.reader.read();

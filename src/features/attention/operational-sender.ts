@@ -1,8 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 
 import { endpointName } from '../../domain/text/log-context.ts';
-import { Loop } from '../../platform/scheduling/loop.ts';
-import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
+import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 import type { Failed } from '../../ports/deliveries.ts';
 import {
   type DueOperational,
@@ -18,27 +17,18 @@ const LEASE_SPARE_MS = 5_000;
 
 /** Sends recorded operational events, signed and retried as webhooks of payments are. */
 @Injectable()
-export class OperationalSender implements OnApplicationBootstrap, OnModuleDestroy {
+export class OperationalSender extends ServiceLoop {
   private readonly log = new Logger('Operational events');
-  private readonly loop = new Loop('the sender of operational events', new WakeSignal(), (signal) =>
-    this.round(signal),
-  );
 
   constructor(
     private readonly events: OperationalEvents,
     private readonly webhooks: OperationalWebhooks,
-    private readonly database: DatabaseHealth,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    void this.database.whenReady().then(() => this.loop.start());
+    database: DatabaseHealth,
+  ) {
+    super('the sender of operational events', database);
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.loop.stop();
-  }
-
-  private async round(signal: AbortSignal): Promise<number> {
+  protected async round(signal: AbortSignal): Promise<number> {
     const { limits, lanePatienceMs } = this.webhooks;
     const due = await this.events.claim(AT_ONCE, limits.timeoutMs + LEASE_SPARE_MS, lanePatienceMs);
     await Promise.all(due.map((each) => this.send(each, signal)));

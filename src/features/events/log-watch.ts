@@ -1,16 +1,9 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 
 import { EventLog } from '../../ports/event-log.ts';
 import { type LogTrouble, logTrouble, sayHeld } from '../../ports/log-trouble.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
-import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
-import { Loop } from '../../platform/scheduling/loop.ts';
+import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 
 const POLL_EVERY_MS = 10_000;
 /** The shortest time between two warnings. */
@@ -18,27 +11,19 @@ const WARN_EVERY_MS = 60_000;
 
 /** Warns operators when an open transaction hides events from the log and the streams, which no client can notice. */
 @Injectable()
-export class LogWatch implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+export class LogWatch extends ServiceLoop {
   private readonly log = new Logger('Event log');
-  private readonly loop = new Loop('the watch over the event log', new WakeSignal(), () => this.poll());
   private warnedAtMs: number | null = null;
-  private stopped: Promise<void> | null = null;
 
   constructor(
     private readonly eventLog: EventLog,
-    private readonly database: DatabaseHealth,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    void this.database.whenReady().then(() => this.loop.start());
+    database: DatabaseHealth,
+  ) {
+    super('the watch over the event log', database);
   }
 
-  onModuleDestroy(): void {
-    this.stopped ??= this.loop.stop();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.stopped;
+  protected round(): Promise<number> {
+    return this.poll();
   }
 
   /** Checks the log once; returns the wait before the next check. */

@@ -1,15 +1,19 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 
 import { FIGURES_KEPT_MS } from '../../domain/figures/time-ranges.ts';
+import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 import { Clock } from '../../ports/clock.ts';
 import { Idempotency } from '../../ports/idempotency.ts';
 import { MinuteFigures } from '../../ports/minute-figures.ts';
+import { DatabaseHealth } from '../../ports/readiness.ts';
 import { Replays } from '../../ports/replays.ts';
 import { Retention, type Removed } from '../../ports/retention.ts';
 import { Sessions } from '../../ports/sessions.ts';
 
 const HOURLY = '23 * * * *';
+/** The timer of HOURLY wakes the loop long before. */
+const UNTIL_WOKEN_MS = 86_400_000;
 const BATCH = 500;
 /** Of small rows: an hour of a thousand endpoints makes 60,000. */
 const FIGURE_BATCH = 5_000;
@@ -29,10 +33,8 @@ export class HousekeepingSettings {
  * and rows of deleted endpoints.
  */
 @Injectable()
-export class Housekeeping implements BeforeApplicationShutdown {
+export class Housekeeping extends ServiceLoop {
   private readonly log = new Logger(Housekeeping.name);
-  private running: Promise<void> | null = null;
-  private isStopping = false;
 
   constructor(
     private readonly settings: HousekeepingSettings,
@@ -42,39 +44,38 @@ export class Housekeeping implements BeforeApplicationShutdown {
     private readonly sessions: Sessions,
     private readonly figures: MinuteFigures,
     private readonly clock: Clock,
-  ) {}
+    database: DatabaseHealth,
+  ) {
+    super('housekeeping', database);
+  }
 
-  /** Never runs twice at once, and never throws: the next run repeats failed steps. */
   @Cron(HOURLY, { name: 'housekeeping' })
-  run(): Promise<void> {
-    this.running ??= this.round().finally(() => {
-      this.running = null;
-    });
-    return this.running;
+  wake(): void {
+    this.wakeSignal.wake();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    await this.running;
-  }
-
-  private async round(): Promise<void> {
-    await this.step('closed payments', () => this.removeClosed());
-    await this.step('idempotency keys', () => this.idempotency.removeExpired());
-    await this.step('ended replays', () => this.replays.removeEnded(this.keptSince()));
-    await this.step('ended sessions', () => this.sessions.removeEnded(this.clock.now()));
-    await this.step('deliveries to deleted endpoints', () =>
-      this.inBatches(() => this.retention.discardOrphans(BATCH)),
-    );
-    await this.step('figures', () => this.removeFigures());
-    await this.step('circuits of deleted endpoints', () => this.retention.removeOrphanCircuits());
-    const before = this.keptSince(this.settings.auditRetentionMs);
-    await this.step('audit entries', () => this.inBatches(() => this.retention.removeAudit(before, BATCH)));
-    await this.step('uses of API keys', () => this.retention.removeKeyUses(before));
+  /** Logs the steps that fail, and leaves them to the next round. */
+  async round(signal: AbortSignal): Promise<number> {
+    const kept = (ms: number): Date => new Date(this.clock.now().getTime() - ms);
+    const before = kept(this.settings.retentionMs);
+    const auditBefore = kept(this.settings.auditRetentionMs);
+    const figuresBefore = kept(FIGURES_KEPT_MS);
+    const steps: Readonly<Record<string, () => Promise<number>>> = {
+      'closed payments': () => inBatches(() => this.retention.removeClosedBefore(before, BATCH), signal),
+      'idempotency keys': () => this.idempotency.removeExpired(),
+      'ended replays': () => this.replays.removeEnded(before),
+      'ended sessions': () => this.sessions.removeEnded(this.clock.now()),
+      'deliveries to deleted endpoints': () => inBatches(() => this.retention.discardOrphans(BATCH), signal),
+      figures: () => inBatches(() => this.figures.removeBefore(figuresBefore, FIGURE_BATCH), signal),
+      'circuits of deleted endpoints': () => this.retention.removeOrphanCircuits(),
+      'audit entries': () => inBatches(() => this.retention.removeAudit(auditBefore, BATCH), signal),
+      'uses of API keys': () => this.retention.removeKeyUses(auditBefore),
+    };
+    for (const [what, remove] of Object.entries(steps)) if (!signal.aborted) await this.step(what, remove);
+    return UNTIL_WOKEN_MS;
   }
 
   private async step(what: string, work: () => Promise<number>): Promise<void> {
-    if (this.isStopping) return;
     try {
       const count = await work();
       if (count > 0) this.log.log(`removed ${count} ${what}`);
@@ -82,28 +83,14 @@ export class Housekeeping implements BeforeApplicationShutdown {
       this.log.error(`${what} can't be removed now`, error instanceof Error ? error.stack : undefined);
     }
   }
+}
 
-  private removeClosed(): Promise<number> {
-    const before = this.keptSince();
-    return this.inBatches(() => this.retention.removeClosedBefore(before, BATCH));
+async function inBatches(remove: () => Promise<Removed>, signal: AbortSignal): Promise<number> {
+  let total = 0;
+  for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch += 1) {
+    const { count, isMore } = await remove();
+    total += count;
+    if (!isMore) break;
   }
-
-  private removeFigures(): Promise<number> {
-    const before = this.keptSince(FIGURES_KEPT_MS);
-    return this.inBatches(() => this.figures.removeBefore(before, FIGURE_BATCH));
-  }
-
-  private keptSince(retentionMs = this.settings.retentionMs): Date {
-    return new Date(this.clock.now().getTime() - retentionMs);
-  }
-
-  private async inBatches(remove: () => Promise<Removed>): Promise<number> {
-    let total = 0;
-    for (let batch = 0; batch < MAX_BATCHES && !this.isStopping; batch += 1) {
-      const { count, isMore } = await remove();
-      total += count;
-      if (!isMore) break;
-    }
-    return total;
-  }
+  return total;
 }

@@ -1,7 +1,6 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 
-import { Loop } from '../../platform/scheduling/loop.ts';
-import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
+import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { UntoldPayments } from '../../ports/untold.ts';
 
@@ -11,24 +10,17 @@ const REMEDY =
 
 /** Logs, once a minute at most, that events had no receiver. */
 @Injectable()
-export class NoReceiverWatch implements OnApplicationBootstrap, OnModuleDestroy {
+export class NoReceiverWatch extends ServiceLoop {
   private readonly log = new Logger('Deliveries');
-  private readonly loop = new Loop('the watch of receivers', new WakeSignal(), () => this.round());
 
   constructor(
     private readonly untold: UntoldPayments,
-    private readonly database: DatabaseHealth,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    void this.database.whenReady().then(() => this.loop.start());
+    database: DatabaseHealth,
+  ) {
+    super('the watch of receivers', database);
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.loop.stop();
-  }
-
-  private async round(): Promise<number> {
+  protected async round(): Promise<number> {
     const count = await this.untold.withoutReceiver();
     const events = count === 1 ? '1 event' : `${count} events`;
     if (count > 0) this.log.warn(`${events} of the last minute had no receiver: ${REMEDY}`);

@@ -1,9 +1,8 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 
 import { disagreementsOf, disagreementWords } from '../../domain/replicas/disagreements.ts';
-import { Loop } from '../../platform/scheduling/loop.ts';
+import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
-import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { DatabaseHealth, type Health } from '../../ports/readiness.ts';
 import { Replicas } from '../../ports/replicas.ts';
 import { answerInTime, type Checked } from './answer-in-time.ts';
@@ -23,23 +22,16 @@ export interface ReplicasHealth extends Health {
 
 /** Compares the settings of the replicas that run, and logs what they do not agree on, once for each change. */
 @Injectable()
-export class ReplicasWatch implements OnApplicationBootstrap, OnModuleDestroy {
+export class ReplicasWatch extends ServiceLoop {
   private readonly log = new Logger('Replicas');
-  private readonly loop = new Loop('the watch of the replicas', new WakeSignal(), () => this.round());
   private readonly shared = new SharedWork<ReplicasHealth>();
   private logged: string | undefined;
 
   constructor(
     private readonly replicas: Replicas,
-    private readonly database: DatabaseHealth,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    void this.database.whenReady().then(() => this.loop.start());
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.loop.stop();
+    database: DatabaseHealth,
+  ) {
+    super('the watch of the replicas', database);
   }
 
   /** Which replicas run; degraded while their settings differ. */
@@ -49,7 +41,7 @@ export class ReplicasWatch implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Says nothing while the database does not answer: other parts do. */
-  private async round(): Promise<number> {
+  protected async round(): Promise<number> {
     const { answer: health } = await this.check();
     if (health !== null && health.detail !== this.logged) {
       this.logged = health.detail;

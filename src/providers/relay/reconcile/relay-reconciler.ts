@@ -1,16 +1,11 @@
-import {
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 
 import type { PollRequests } from '../../../ports/poll-requests.ts';
 import type { ProviderRateLimit } from '../../../ports/provider-rate-limit.ts';
 import type { DatabaseHealth } from '../../../ports/readiness.ts';
 import type { Schedule } from '../../../ports/schedule.ts';
-import { WakeSignal } from '../../../platform/scheduling/wake-signal.ts';
-import { Loop } from '../../../platform/scheduling/loop.ts';
+import { ServiceLoop } from '../../../platform/scheduling/service-loop.ts';
+import type { WakeSignal } from '../../../platform/scheduling/wake-signal.ts';
 import { RecentKeys } from '../notices/recent-keys.ts';
 import type { RelayHint } from '../notices/relay-hint.ts';
 import type { RelayStore } from '../quote/relay-store.ts';
@@ -43,12 +38,10 @@ interface ReconcileResult {
 }
 
 /** Reads from Relay every few seconds which of our requests have changed, on one replica at a time, and makes their payments due. */
-export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+export class RelayReconciler extends ServiceLoop {
   private readonly log = new Logger('Relay');
-  private readonly loop: Loop;
   private readonly recent = new RecentKeys();
   private readonly unknown: UnknownRequests;
-  private stopped: Promise<void> | null = null;
   private isPaused = false;
   private isFirst = true;
 
@@ -59,27 +52,15 @@ export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy,
     private readonly rateLimit: ProviderRateLimit,
     private readonly schedule: Schedule,
     private readonly pollRequests: Pick<PollRequests, 'makeDue'>,
-    private readonly database: DatabaseHealth,
+    database: DatabaseHealth,
     private readonly options: ReconcileOptions,
-    wakeSignal: WakeSignal = new WakeSignal(),
+    wakeSignal?: WakeSignal,
   ) {
+    super('the Relay reconciler', database, wakeSignal);
     this.unknown = new UnknownRequests(store);
-    this.loop = new Loop('the Relay reconciler', wakeSignal, (signal) => this.round(signal));
   }
 
-  onApplicationBootstrap(): void {
-    void this.database.whenReady().then(() => this.loop.start());
-  }
-
-  onModuleDestroy(): void {
-    this.stopped ??= this.loop.stop();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.stopped;
-  }
-
-  private async round(signal: AbortSignal): Promise<number> {
+  protected async round(signal: AbortSignal): Promise<number> {
     const dueInMs = await this.schedule.nextDueInMs();
     const { rateLimit } = await this.rateLimit.state();
     const isOpen = rateLimit.circuit !== 'closed';
