@@ -45,6 +45,7 @@ import { PostgresDeliveryLog } from './deliveries/delivery-log.store.ts';
 import { PostgresEndpointFailures } from './deliveries/endpoint-failures.store.ts';
 import { PostgresReplays } from './deliveries/replays.store.ts';
 import { PostgresSingleTargets } from './deliveries/single-targets.store.ts';
+import { ENTITIES } from './entities.ts';
 import { PostgresOperationalEvents } from './endpoints/operational-events.store.ts';
 import { PostgresKnownDestinations } from './endpoints/known-destinations.store.ts';
 import { PostgresWebhookEndpoints } from './endpoints/webhook-endpoints.store.ts';
@@ -109,12 +110,12 @@ const STORES: Provider[] = [
 export class DatabaseModule {
   static with(config: Config, urls: readonly string[], encryptionKey: Buffer): DynamicModule {
     const options = dataSourceOptions(urls, config.databasePoolSize);
-    const orm = { ...options, manualInitialization: true };
+    const orm = { ...options, autoLoadEntities: true, manualInitialization: true };
     const migration = new MigrationOptions(migrationOptions(config.databaseDirectUrls ?? urls));
     const record = new RecordSettings(stalledAfterMs(config), urgencyRules(config), config.eventSource);
     return {
       module: DatabaseModule,
-      imports: [TypeOrmModule.forRoot(orm)],
+      imports: [TypeOrmModule.forRoot(orm), TypeOrmModule.forFeature(ENTITIES)],
       providers: [
         Database,
         DatabaseGate,

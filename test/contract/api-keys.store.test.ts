@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { ApiKeyEntity } from '../../src/database/secrets/api-key.entity.ts';
 import { PostgresApiKeys } from '../../src/database/secrets/api-keys.store.ts';
+import { KeyUseEntity } from '../../src/database/secrets/key-use.entity.ts';
 import { PostgresKeyUses } from '../../src/database/secrets/key-uses.store.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openReplicas } from '../support/replicas.ts';
@@ -15,9 +17,9 @@ let uses: PostgresKeyUses;
 beforeAll(async () => {
   const replicas = await openReplicas();
   ({ db, one } = replicas);
-  keys = new PostgresApiKeys(one.database);
-  others = new PostgresApiKeys(replicas.two.database);
-  uses = new PostgresKeyUses(one.database);
+  keys = new PostgresApiKeys(one.database, one.source.getRepository(ApiKeyEntity));
+  others = new PostgresApiKeys(replicas.two.database, replicas.two.source.getRepository(ApiKeyEntity));
+  uses = new PostgresKeyUses(one.database, one.source.getRepository(KeyUseEntity));
 });
 
 beforeEach(async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { AuditEntryEntity } from '../../src/database/audit/audit-entry.entity.ts';
 import { PostgresAuditLog } from '../../src/database/audit/audit-log.store.ts';
 import type { AuditedChange, AuditLog } from '../../src/ports/audit-log.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -47,7 +48,10 @@ async function openPostgres(): Promise<World> {
   await db.query('ALTER TABLE audit_entry DISABLE TRIGGER audit_not_emptied');
   await db.query('TRUNCATE audit_entry');
   await db.query('ALTER TABLE audit_entry ENABLE TRIGGER audit_not_emptied');
-  return { log: new PostgresAuditLog(stores.database), pass: () => age(1) };
+  return {
+    log: new PostgresAuditLog(stores.database, stores.source.getRepository(AuditEntryEntity)),
+    pass: () => age(1),
+  };
 }
 
 describe.each([
@@ -217,7 +221,7 @@ describe('the audit log of the database', () => {
     `DELETE FROM audit_entry WHERE status IS NULL`,
     `UPDATE audit_entry SET status = 200, time = now() - interval '1 day' WHERE status IS NULL`,
   ])('refuses what would change or remove an entry: %s', async (statement) => {
-    const log = new PostgresAuditLog(stores.database);
+    const log = new PostgresAuditLog(stores.database, stores.source.getRepository(AuditEntryEntity));
     await log.finish(await log.begin(CHANGE), 201);
     await log.begin({ ...CHANGE, values: { a: 1 } });
     const before = await db.query('SELECT * FROM audit_entry ORDER BY position');
@@ -226,7 +230,7 @@ describe('the audit log of the database', () => {
   });
 
   it('writes down each change of a group but one that it can not store, which must not be made', async () => {
-    const log = new PostgresAuditLog(stores.database);
+    const log = new PostgresAuditLog(stores.database, stores.source.getRepository(AuditEntryEntity));
     const values = [{ at: 1 }, { at: 'nul \u0000' }, { at: 3 }];
     const ended = await Promise.allSettled(values.map((each) => log.begin({ ...CHANGE, values: each })));
     expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -239,7 +243,7 @@ describe('the audit log of the database', () => {
   });
 
   it('lets nobody take an entry back that has a result, nor another one after that', async () => {
-    const log = new PostgresAuditLog(stores.database);
+    const log = new PostgresAuditLog(stores.database, stores.source.getRepository(AuditEntryEntity));
     await log.finish(await log.begin(CHANGE), 200);
     await log.begin(CHANGE);
     const statements = [
@@ -251,7 +255,7 @@ describe('the audit log of the database', () => {
   });
 
   it('lets retention remove the oldest entries of before an instant, so many at a time, and nobody else after it', async () => {
-    const log = new PostgresAuditLog(stores.database);
+    const log = new PostgresAuditLog(stores.database, stores.source.getRepository(AuditEntryEntity));
     for (let at = 0; at < 5; at += 1) await log.begin(CHANGE);
     await age(400);
     await log.begin(CHANGE);

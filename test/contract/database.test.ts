@@ -76,7 +76,7 @@ describe("the server's limits", () => {
       through.open();
       expect(await through.query(LIMITS)).toEqual(BOUNDED);
       expect(await through.transaction((queries) => queries.query(LIMITS))).toEqual(BOUNDED);
-      expect(await through.withManager((manager) => manager.query(LIMITS))).toEqual(BOUNDED);
+      expect(await through.transaction((_queries, manager) => manager.query(LIMITS))).toEqual(BOUNDED);
       expect(await connected.query(LIMITS)).toEqual(ofConnection);
       await connected.destroy();
     },

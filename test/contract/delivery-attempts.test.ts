@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
 import type { DueDelivery, Outcome, Settlement } from '../../src/ports/deliveries.ts';
 import type { DeliveryDetail, LoggedAttempt } from '../../src/ports/delivery-log.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, TEST_BOX, type Stores } from '../support/stores.ts';
+import { endpointsOn, paymentToAdd, type Stores } from '../support/stores.ts';
 
 const LEASE_MS = 20_000;
 const HELD: Outcome = { kind: 'held', retryInMs: 0 };
@@ -153,7 +152,7 @@ describe('the attempts of a delivery', () => {
   it('tell when the endpoint took an event last', async () => {
     await attempt(1, true);
     await db.query('UPDATE destination SET delivered_at = NULL');
-    const endpoints = new PostgresWebhookEndpoints(one.database, TEST_BOX, { now: () => new Date() });
+    const endpoints = endpointsOn(one);
     const ageMs = Date.now() - ((await endpoints.find(endpoint))?.lastDeliveredAt?.getTime() ?? 0);
     expect(ageMs).toBeGreaterThanOrEqual(980);
     expect(ageMs).toBeLessThan(20_000);

@@ -3,12 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { PostgresKnownDestinations } from '../../src/database/endpoints/known-destinations.store.ts';
-import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
 import type { DueDelivery, Outcome } from '../../src/ports/deliveries.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DESTINATION_KINDS, EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, type Stores, TEST_BOX } from '../support/stores.ts';
+import { endpointsOn, paymentToAdd, type Stores } from '../support/stores.ts';
 
 const LEASE_MS = 20_000;
 const NACK: Outcome = {
@@ -56,7 +55,7 @@ async function publish(outcome: Outcome): Promise<readonly DueDelivery[]> {
 
 describe('all destinations', () => {
   it('have the time of the last test that was acknowledged, at the URL that was tried', async () => {
-    const endpoints = new PostgresWebhookEndpoints(stores.database, TEST_BOX, { now: () => new Date() });
+    const endpoints = endpointsOn(stores);
     const testedAt = async () => (await destinations.list()).find(({ id }) => id === shop)?.testedAt;
     const url = (await endpoints.find(shop))?.url ?? '';
     await endpoints.recordTestDelivered({

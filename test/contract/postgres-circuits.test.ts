@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 
-import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
 import type {
   Outcome,
   DueDelivery,
@@ -14,7 +13,7 @@ import type {
 } from '../../src/ports/deliveries.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, TEST_BOX, type Stores } from '../support/stores.ts';
+import { endpointsOn, paymentToAdd, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const LEASE_MS = 20_000;
@@ -340,7 +339,7 @@ describe('a probe', () => {
 
 describe('a test that was delivered', () => {
   const answered = (stores = one, url = 'x'): Promise<boolean> =>
-    new PostgresWebhookEndpoints(stores.database, TEST_BOX, { now: () => new Date() }).recordTestDelivered({
+    endpointsOn(stores).recordTestDelivered({
       id: endpoint,
       url,
       description: null,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
 import { WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
 import { Replays } from '../../src/ports/replays.ts';
 import { ReplaySignal } from '../../src/platform/scheduling/wake-signal.ts';
@@ -11,7 +10,7 @@ import { ReplaysController } from '../../src/features/webhook-endpoints/replays.
 import type { TestDatabase } from '../support/database.ts';
 import { FeatureApp } from '../support/feature-app.ts';
 import { openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, TEST_BOX, type Stores } from '../support/stores.ts';
+import { endpointsOn, paymentToAdd, type Stores } from '../support/stores.ts';
 
 const UNKNOWN = '3b241101-e2bb-4255-8caf-4136c566a962';
 const SINCE = '2020-11-20T12:00:00.000Z';
@@ -27,7 +26,7 @@ describe('ReplaysController', () => {
 
   beforeAll(async () => {
     ({ db, one: stores } = await openReplicas());
-    endpoints = new PostgresWebhookEndpoints(stores.database, TEST_BOX, { now: () => new Date() });
+    endpoints = endpointsOn(stores);
     for (let event = 0; event < MISSED; event += 1) await stores.payments.add(paymentToAdd(randomUUID()));
     await app.start(ReplaysController, [
       wakeSignal,

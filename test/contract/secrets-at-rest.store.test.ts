@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
 
 import { Database } from '../../src/database/connection/database.ts';
+import { EndpointEntity } from '../../src/database/endpoints/endpoint.entity.ts';
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import { PostgresSecretsAtRest } from '../../src/database/secrets/secrets-at-rest.store.ts';
-import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
+import type { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { endpointsOn } from '../support/stores.ts';
 
 const NEW = { url: 'https://shop.example/hook', eventTypes: [], description: null };
 const [OLD_KEY, KEY] = [randomBytes(32), randomBytes(32)];
@@ -19,11 +22,13 @@ const CHANGED = new SecretBox(KEY);
 
 describe('PostgresSecretsAtRest', () => {
   let test: TestDatabase;
+  let source: DataSource;
   let database: Database;
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    database = new Database(await openDataSource(test));
+    source = await openDataSource(test);
+    database = new Database(source);
     database.open();
   });
   afterEach(async () => {
@@ -33,7 +38,7 @@ describe('PostgresSecretsAtRest', () => {
   afterAll(() => test.drop());
 
   function endpoints(box: SecretBox): PostgresWebhookEndpoints {
-    return new PostgresWebhookEndpoints(database, box, { now: () => new Date() });
+    return endpointsOn({ database, source }, { box });
   }
 
   async function add(box: SecretBox): Promise<{ id: string; secret: string }> {
@@ -50,7 +55,7 @@ describe('PostgresSecretsAtRest', () => {
   it('encrypts with the present key what the previous one has encrypted, in batches, once', async () => {
     const added = [];
     for (let count = 0; count < 5; count += 1) added.push(await add(OLD));
-    const secrets = new PostgresSecretsAtRest(database, CHANGING);
+    const secrets = new PostgresSecretsAtRest(database, source.getRepository(EndpointEntity), CHANGING);
     const first = await secrets.renew(null, 3);
     expect(first).toEqual({ renewed: 3, unreadable: 0, next: expect.any(String) });
     expect(await secrets.renew(first.next, 3)).toEqual({ renewed: 2, unreadable: 0, next: null });
@@ -66,9 +71,9 @@ describe('PostgresSecretsAtRest', () => {
     const { id, secret } = await add(OLD);
     const key = newSigningKey('v1');
     await endpoints(OLD).rotate(id, key, new Date('2999-01-01T00:00:00.000Z'));
-    await new PostgresSecretsAtRest(database, CHANGING).renew(null, 10);
+    await new PostgresSecretsAtRest(database, source.getRepository(EndpointEntity), CHANGING).renew(null, 10);
     const after = (now: string): PostgresWebhookEndpoints =>
-      new PostgresWebhookEndpoints(database, CHANGED, { now: () => new Date(now) });
+      endpointsOn({ database, source }, { box: CHANGED, now: () => new Date(now) });
     expect((await after('2998-12-31T00:00:00.000Z').target(id))?.secrets).toEqual([key.secret, secret]);
     expect((await after('2999-01-01T00:00:00.000Z').target(id))?.secrets).toEqual([key.secret]);
   });
@@ -77,7 +82,7 @@ describe('PostgresSecretsAtRest', () => {
     const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
     await add(new SecretBox(randomBytes(32)));
     await add(OLD);
-    const secrets = new PostgresSecretsAtRest(database, CHANGING);
+    const secrets = new PostgresSecretsAtRest(database, source.getRepository(EndpointEntity), CHANGING);
     expect(await secrets.renew(null, 10)).toEqual({ renewed: 1, unreadable: 1, next: null });
     expect(String(errors.mock.calls[0])).toMatch(
       /^ENCRYPTION_KEY has changed; endpoint \S+ gets no webhooks\. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate/,
@@ -89,13 +94,18 @@ describe('PostgresSecretsAtRest', () => {
     const key = newSigningKey('v1');
     const between = Object.create(database) as Database;
     Object.assign(between, {
-      query: async (sql: string, values: unknown[]) => {
-        if (sql.startsWith('UPDATE'))
-          await endpoints(OLD).rotate(id, key, new Date('2999-01-01T00:00:00.000Z'));
-        return database.query(sql, values);
+      withRepository: async (...given: Parameters<Database['withRepository']>) => {
+        const result = await database.withRepository(...given);
+        // After the reading, and before the update.
+        if (Array.isArray(result)) await endpoints(OLD).rotate(id, key, new Date('2999-01-01T00:00:00.000Z'));
+        return result;
       },
     });
-    const done = await new PostgresSecretsAtRest(between, CHANGING).renew(null, 10);
+    const done = await new PostgresSecretsAtRest(
+      between,
+      source.getRepository(EndpointEntity),
+      CHANGING,
+    ).renew(null, 10);
     expect(done).toEqual({ renewed: 0, unreadable: 0, next: null });
     expect((await endpoints(OLD).target(id))?.secrets[0]).toBe(key.secret);
   });

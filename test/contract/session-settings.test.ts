@@ -90,7 +90,7 @@ describe.each([
     database.open();
     expect(await database.query(LEFT)).toEqual([]);
     expect(await database.transaction((queries) => queries.query(LEFT))).toEqual([]);
-    expect(await database.withManager((manager) => manager.query(LEFT))).toEqual([]);
+    expect(await database.transaction((_queries, manager) => manager.query(LEFT))).toEqual([]);
     const now = `SELECT transaction_timestamp() AS at, current_setting('transaction_read_only') AS read_only,
       current_setting('transaction_isolation') AS isolation, 0.1::float8 + 0.2 AS sum, '\\x41' AS text`;
     expect(await database.query(now)).toEqual([

@@ -2,7 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { ApiKeyEntity } from '../../src/database/secrets/api-key.entity.ts';
 import { PostgresApiKeys } from '../../src/database/secrets/api-keys.store.ts';
+import { SessionEntity } from '../../src/database/secrets/session.entity.ts';
 import { PostgresSessions } from '../../src/database/secrets/sessions.store.ts';
 import { SESSION_IDLE_MS, SESSION_MAX_MS, type Session, type Sessions } from '../../src/ports/sessions.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -45,7 +47,7 @@ function sessionOf(key: string, at = after(0)): Session {
 
 async function openPostgres(): Promise<Sessions> {
   await db.query('DELETE FROM dashboard_session');
-  return new PostgresSessions(stores.database);
+  return new PostgresSessions(stores.database, stores.source.getRepository(SessionEntity));
 }
 
 describe.each([
@@ -132,7 +134,10 @@ describe.each([
 
 describe('the sessions in PostgreSQL', () => {
   it('of a key are not more than its limit, however many sign in at once', async () => {
-    const [sessions, elsewhere] = [await openPostgres(), new PostgresSessions(two.database)];
+    const [sessions, elsewhere] = [
+      await openPostgres(),
+      new PostgresSessions(two.database, two.source.getRepository(SessionEntity)),
+    ];
     const max = 20;
     const opened = Array.from({ length: 2 * max }, (_none, at) => sessionOf('ops', after(at)));
     const adding = opened.map((session, at) =>
@@ -145,7 +150,10 @@ describe('the sessions in PostgreSQL', () => {
   });
 
   it('end with their API key, however it is revoked, and no others', async () => {
-    const [sessions, keys] = [await openPostgres(), new PostgresApiKeys(stores.database)];
+    const [sessions, keys] = [
+      await openPostgres(),
+      new PostgresApiKeys(stores.database, stores.source.getRepository(ApiKeyEntity)),
+    ];
     for (const [name, role] of [
       ['root', 'admin'],
       ['eva', 'admin'],

@@ -3,15 +3,17 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
+import type { DataSource } from 'typeorm';
 
 import { Database } from '../../src/database/connection/database.ts';
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
-import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
+import type { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { EndpointSecretUnreadable, TooManyEndpoints } from '../../src/ports/webhook-endpoints.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { endpointsOn } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 
@@ -22,11 +24,13 @@ const BOX = new SecretBox(randomBytes(32));
 
 describe('PostgresWebhookEndpoints', () => {
   let test: TestDatabase;
+  let source: DataSource;
   let database: Database;
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    database = new Database(await openDataSource(test));
+    source = await openDataSource(test);
+    database = new Database(source);
     database.open();
     await test.query(
       `INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', true)
@@ -41,7 +45,7 @@ describe('PostgresWebhookEndpoints', () => {
   afterAll(() => test.drop());
 
   function store(now = () => new Date(), box = BOX): PostgresWebhookEndpoints {
-    return new PostgresWebhookEndpoints(database, box, { now });
+    return endpointsOn({ database, source }, { box, now });
   }
 
   async function owe(destinationId: string, state: string): Promise<string> {
@@ -83,10 +87,11 @@ describe('PostgresWebhookEndpoints', () => {
   });
 
   it('takes no more than the limit, exactly, however many are added at once by two replicas', async () => {
-    const other = new Database(await openDataSource(test));
+    const otherSource = await openDataSource(test);
+    const other = new Database(otherSource);
     other.open();
     const mine = store();
-    const theirs = new PostgresWebhookEndpoints(other, BOX, { now: () => new Date() });
+    const theirs = endpointsOn({ database: other, source: otherSource }, { box: BOX });
     const { id: disabled } = await store().create(NEW, newSigningKey('v1'));
     await store().disable(disabled, 'by request');
     const asked = Array.from({ length: 50 }, (_, index) =>
@@ -202,7 +207,7 @@ describe('PostgresWebhookEndpoints', () => {
     Object.assign(flaky, {
       query: (sql: string) => (isDown ? Promise.reject(new StoreUnavailable()) : database.query(sql)),
     });
-    const endpoints = new PostgresWebhookEndpoints(flaky, BOX, { now: () => new Date() });
+    const endpoints = endpointsOn({ database: flaky, source }, { box: BOX });
     await expect(endpoints.targets()).rejects.toThrow(StoreUnavailable);
     isDown = false;
     expect(await endpoints.targets()).toEqual([]);

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Catch, type ArgumentsHost, type ExceptionFilter, type INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 
-import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
 import { AddressGuard } from '../../src/destinations/webhook/ssrf/address-guard.ts';
 import { WebhookUrlCheck } from '../../src/destinations/webhook/ssrf/webhook-url-check.ts';
 import { EVENT_TYPES } from '../../src/domain/event/event.ts';
@@ -16,7 +15,7 @@ import { WebhookTestLimiter } from '../../src/features/webhook-endpoints/webhook
 import { WebhookEndpointsSettings } from '../../src/features/webhook-endpoints/webhook-endpoints.settings.ts';
 import { WebhookEndpointsController } from '../../src/features/webhook-endpoints/webhook-endpoints.controller.ts';
 import { openReplicas } from '../support/replicas.ts';
-import { TEST_BOX } from '../support/stores.ts';
+import { endpointsOn } from '../support/stores.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const UNKNOWN = '3b241101-e2bb-4255-8caf-4136c566a962';
@@ -65,7 +64,7 @@ describe('WebhookEndpointsController', () => {
 
   beforeAll(async () => {
     const { one } = await openReplicas();
-    endpoints = new PostgresWebhookEndpoints(one.database, TEST_BOX, { now: () => NOW });
+    endpoints = endpointsOn(one, { now: () => NOW });
     const testing = await Test.createTestingModule({
       controllers: [WebhookEndpointsController, EndpointActionsController],
       providers: [

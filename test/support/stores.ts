@@ -3,6 +3,8 @@ import type { DataSource } from 'typeorm';
 import { Database } from '../../src/database/connection/database.ts';
 import { PostgresDeliveries } from '../../src/database/deliveries/deliveries.store.ts';
 import { PostgresDeliveryLog } from '../../src/database/deliveries/delivery-log.store.ts';
+import { EndpointEntity } from '../../src/database/endpoints/endpoint.entity.ts';
+import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
 import { PostgresEventLog } from '../../src/database/events/event-log.store.ts';
 import { PostgresIdempotency } from '../../src/database/payments/idempotency.store.ts';
 import { PostgresPaymentProgresses } from '../../src/database/payments/payment-progress.store.ts';
@@ -28,6 +30,8 @@ export { URGENCY_RULES } from './urgency-rules.ts';
 export const TEST_BOX = new SecretBox(Buffer.alloc(32, 7));
 
 export interface Stores {
+  /** For the repositories of stores that are made beside these. */
+  readonly source: DataSource;
   readonly database: Database;
   readonly payments: PostgresPayments;
   readonly progresses: PostgresPaymentProgresses;
@@ -63,6 +67,7 @@ export function storesOn(
   const due = new DueSignal();
   const limits = { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm };
   return {
+    source,
     database,
     payments: new PostgresPayments(database, rules, clock, wakeSignals, due, new FakeMeter()),
     progresses: new PostgresPaymentProgresses(database, TEST_BOX, DESTINATION_KINDS),
@@ -78,4 +83,12 @@ export function storesOn(
     wakeSignals,
     due,
   };
+}
+
+/** The webhook endpoints of this replica. */
+export function endpointsOn(
+  { database, source }: Pick<Stores, 'database' | 'source'>,
+  { box = TEST_BOX, now = () => new Date() } = {},
+): PostgresWebhookEndpoints {
+  return new PostgresWebhookEndpoints(database, source.getRepository(EndpointEntity), box, { now });
 }

@@ -1,5 +1,8 @@
+import { AuditEntryEntity } from '../../database/audit/audit-entry.entity.ts';
 import { PostgresAuditLog } from '../../database/audit/audit-log.store.ts';
+import { ApiKeyEntity } from '../../database/secrets/api-key.entity.ts';
 import { PostgresApiKeys } from '../../database/secrets/api-keys.store.ts';
+import { KeyUseEntity } from '../../database/secrets/key-use.entity.ts';
 import { PostgresKeyUses } from '../../database/secrets/key-uses.store.ts';
 import type { Config } from '../../config/config.ts';
 import type { ApiKeys, KeyUses } from '../../ports/api-keys.ts';
@@ -17,11 +20,11 @@ export interface KeyStore {
 }
 
 export async function openKeyStore(config: Config): Promise<KeyStore> {
-  const { database, close } = await openDatabase(config);
+  const { database, source, close } = await openDatabase(config);
   return {
-    apiKeys: new PostgresApiKeys(database),
-    keyUses: new PostgresKeyUses(database),
-    auditLog: new PostgresAuditLog(database),
+    apiKeys: new PostgresApiKeys(database, source.getRepository(ApiKeyEntity)),
+    keyUses: new PostgresKeyUses(database, source.getRepository(KeyUseEntity)),
+    auditLog: new PostgresAuditLog(database, source.getRepository(AuditEntryEntity)),
     setNames: (config.apiKeys ?? []).map(({ name }) => name),
     close,
   };

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 
+import { ENTITIES } from '../../database/entities.ts';
 import { dataSourceOptions } from '../../database/connection/data-source-options.ts';
 import { Database } from '../../database/connection/database.ts';
 import { failureWords } from '../../database/connection/failure-words.ts';
@@ -11,10 +12,9 @@ const POOL_SIZE = 2;
 /** Opens the database that the service uses, as the service has left it. */
 export async function openDatabase(
   config: Config,
-): Promise<{ database: Database; close: () => Promise<void> }> {
-  const source = new DataSource(
-    dataSourceOptions(config.databaseUrls ?? [runningUrl(config.dataDir)], POOL_SIZE),
-  );
+): Promise<{ database: Database; source: DataSource; close: () => Promise<void> }> {
+  const urls = config.databaseUrls ?? [runningUrl(config.dataDir)];
+  const source = new DataSource({ ...dataSourceOptions(urls, POOL_SIZE), entities: ENTITIES });
   try {
     await source.initialize();
   } catch (error) {
@@ -23,5 +23,5 @@ export async function openDatabase(
   }
   const database = new Database(source);
   database.open();
-  return { database, close: () => source.destroy() };
+  return { database, source, close: () => source.destroy() };
 }

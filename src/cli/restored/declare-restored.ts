@@ -1,3 +1,4 @@
+import { AuditEntryEntity } from '../../database/audit/audit-entry.entity.ts';
 import { PostgresAuditLog } from '../../database/audit/audit-log.store.ts';
 import { apartMs } from '../../domain/polling/spacing.ts';
 import { urgencyRules } from '../../domain/polling/urgency-rules.ts';
@@ -10,10 +11,10 @@ import { openDatabase } from '../database/open-database.ts';
  * Error with a message to print.
  */
 export async function declareRestored(config: Config): Promise<string> {
-  const { database, close } = await openDatabase(config);
+  const { database, source, close } = await openDatabase(config);
   try {
     const gapMs = apartMs(urgencyRules(config));
-    const auditLog = new PostgresAuditLog(database);
+    const auditLog = new PostgresAuditLog(database, source.getRepository(AuditEntryEntity));
     const [row] = await audited(auditLog, { action: 'database.restored' }, () =>
       database.query<{ due: number }>(`SELECT begin_epoch('operator', $1) AS due`, [gapMs]),
     );

@@ -1,6 +1,5 @@
 import type { DataSourceOptions } from 'typeorm';
 
-import { ApiKeyRow } from '../schema/api-key.row.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import { DRIVER } from './address-pool.ts';
 import { LIMITS, MIGRATION_LIMITS, STATEMENT_TIMEOUT_MS } from './server-limits.ts';
@@ -20,7 +19,7 @@ export class MigrationOptions {
 
 /**
  * How this service connects, to one address or the first of several: bounded waits everywhere. What is set on
- * the server is in server-limits.ts and session-settings.ts.
+ * the server is in server-limits.ts and session-settings.ts. Who uses repositories adds the entities.
  */
 export function dataSourceOptions(url: string | readonly string[], poolSize: number): DataSourceOptions {
   return optionsOf([url].flat(), {
@@ -42,7 +41,6 @@ function optionsOf(urls: readonly string[], extra: Readonly<Record<string, unkno
     url,
     driver: DRIVER,
     applicationName: 'paybell',
-    entities: [ApiKeyRow],
     migrations: MIGRATIONS,
     migrationsTableName: 'paybell_migration',
     migrationsRun: false,

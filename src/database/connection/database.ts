@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import {
+  DataSource,
+  type EntityManager,
+  type ObjectLiteral,
+  type QueryRunner,
+  type Repository,
+} from 'typeorm';
 
 import { CorrectedClock } from '../../platform/process/corrected-clock.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
@@ -16,7 +22,7 @@ import {
 } from './connection-errors.ts';
 import { failureWords } from './failure-words.ts';
 import { RecentRefusals } from './recent-refusals.ts';
-import { dropConnection, inOneTrip, inTransaction, queriesOn } from './on-connection.ts';
+import { dropConnection, inOneStatement, inOneTrip, inTransaction, queriesOn } from './on-connection.ts';
 
 const DEADLOCK = '40P01';
 const MAX_TRANSACTION_ATTEMPTS = 3;
@@ -24,7 +30,7 @@ const MAX_TRANSACTION_ATTEMPTS = 3;
 export const NOW_MS = `date_part('epoch', now()) * 1000 AS now_ms`;
 
 /**
- * The way to PostgreSQL for hot statements. A lost connection and the schema of another release are StoreUnavailable; a faulty
+ * The way to PostgreSQL for all statements, of repositories too. A lost connection and the schema of another release are StoreUnavailable; a faulty
  * statement stays what it is.
  */
 @Injectable()
@@ -69,9 +75,14 @@ export class Database implements Queries {
     this.isOtherSchema = confirm;
   }
 
-  /** For the plain reads and writes of single rows. */
-  withManager<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
-    return this.withRunner((runner) => inTransaction(runner, () => work(runner.manager)));
+  /** Runs one statement of a repository. Called directly, the repository would run it while the database is closed too. */
+  withRepository<Row extends ObjectLiteral, Result>(
+    repository: Repository<Row>,
+    work: (repository: Repository<Row>) => Promise<Result>,
+  ): Promise<Result> {
+    return this.withRunner((runner) =>
+      inOneStatement(runner, () => work(runner.manager.withRepository(repository))),
+    );
   }
 
   async query<Row>(sql: string, parameters: readonly unknown[] = [], withinMs?: number): Promise<Row[]> {
@@ -93,11 +104,11 @@ export class Database implements Queries {
 
   /**
    * One transaction, READ COMMITTED: committed when `work` returns, rolled back when it throws. Run again after a
-   * deadlock.
+   * deadlock. `queries` and the repositories of `manager` are on its connection.
    */
-  transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (queries: Queries, manager: EntityManager) => Promise<Result>): Promise<Result> {
     return this.withDeadlockRetry(() =>
-      this.withRunner((runner) => inTransaction(runner, () => work(queriesOn(runner)))),
+      this.withRunner((runner) => inTransaction(runner, () => work(queriesOn(runner), runner.manager))),
     );
   }
 

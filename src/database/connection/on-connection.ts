@@ -33,6 +33,8 @@ export async function inTransaction<Result>(
   await runner.query(begin).catch((error: unknown) => {
     throw ofBegin(error);
   });
+  // TypeORM locks rows, and begins no transaction of its own, where it knows of one.
+  Object.assign(runner, { isTransactionActive: true });
   try {
     const result = await work();
     await runner.query('COMMIT');
@@ -43,6 +45,14 @@ export async function inTransaction<Result>(
     else await runner.query('ROLLBACK').catch(() => dropConnection(runner));
     throw error;
   }
+}
+
+/** One statement that TypeORM makes, in a transaction of its own. */
+export async function inOneStatement<Result>(
+  runner: QueryRunner,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return isBounded((await runner.connect()) as Client) ? work() : inTransaction(runner, work);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { RefusedPayments, WebhookEndpoint } from '../../ports/webhook-endpoints.ts';
+import type { EndpointEntity } from './endpoint.entity.ts';
 import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 import { endpointStateOf } from '../../domain/delivery/endpoint-state.ts';
 import { refusedBy } from '../deliveries/refused-by.ts';
@@ -28,14 +29,31 @@ export function endpointOf(
   return { ...row, previousSecretExpiresAt: secrets.formerUntil(sealed, row.id, now), problem: null };
 }
 
+/** A new endpoint has no circuit and no deliveries yet. */
+export function newEndpointOf(
+  { id, url, eventTypes, description, enabled, signature, publicKey, createdAt, secrets }: EndpointEntity,
+  box: EndpointSecrets,
+  now: Date,
+): WebhookEndpoint {
+  const stored = { id, url, eventTypes, description, enabled, signature, publicKey, createdAt, secrets };
+  return endpointOf({ ...stored, ...UNTRIED }, box, now);
+}
+
+const UNTRIED = {
+  disabledReason: null,
+  circuit: 'closed',
+  failingSince: null,
+  nextProbeAt: null,
+  failingPayments: 0,
+  refused: { payments: 0, since: null, examples: [] },
+  pending: 0,
+  oldestPendingAt: null,
+  lastDeliveredAt: null,
+} as const;
+
 const COLUMNS = `x.id, x.url, x.event_types AS "eventTypes", x.description, x.enabled,
   x.disabled_reason AS "disabledReason", x.signature, x.public_key AS "publicKey", x.created_at AS "createdAt",
   coalesce(x.secrets, '') AS secrets`;
-
-/** A new endpoint has no circuit and no deliveries yet. */
-export const NEW_ENDPOINT_COLUMNS = `${COLUMNS}, 'closed' AS circuit, NULL AS "failingSince", NULL AS "nextProbeAt",
-  0 AS "failingPayments", 0 AS pending,
-  '{"payments":0,"since":null,"examples":[]}'::json AS refused, NULL AS "oldestPendingAt", NULL AS "lastDeliveredAt"`;
 
 /** How destination `x` fares, of the tables below. */
 export const STATE_COLUMNS = `coalesce(c.state, 'closed') AS circuit, c.failing_since AS "failingSince",

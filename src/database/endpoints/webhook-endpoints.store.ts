@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 
 import { Clock } from '../../ports/clock.ts';
-import type { Queries } from '../../ports/queries.ts';
 import {
   TooManyEndpoints,
   WebhookEndpoints,
@@ -16,7 +17,8 @@ import {
   type WebhookTarget,
 } from '../../ports/webhook-endpoints.ts';
 import { Database } from '../connection/database.ts';
-import { endpointOf, NEW_ENDPOINT_COLUMNS, selectEndpoints, type EndpointRow } from './endpoint-row.ts';
+import { EndpointEntity } from './endpoint.entity.ts';
+import { endpointOf, newEndpointOf, selectEndpoints, type EndpointRow } from './endpoint-row.ts';
 import { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 import { MOST_PENDING, MOST_PENDING_IN_A_LIST } from '../deliveries/pending-of-endpoints.ts';
 import { SecretBox } from '../secrets/secret-box.ts';
@@ -32,13 +34,14 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
 
   constructor(
     private readonly database: Database,
+    @InjectRepository(EndpointEntity) private readonly endpoints: Repository<EndpointEntity>,
     box: SecretBox,
     private readonly clock: Clock,
   ) {
     super();
     this.secrets = new EndpointSecrets(box);
     this.enabled = new WebhookTargets(database, this.secrets, clock);
-    this.rotation = new SecretRotation(database, this.secrets, clock);
+    this.rotation = new SecretRotation(database, endpoints, this.secrets, clock);
   }
 
   async create(
@@ -47,13 +50,27 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
     atMost = Infinity,
   ): Promise<WebhookEndpoint> {
     const id = randomUUID();
-    const sealed = this.secrets.first(secret, id);
-    const { url, eventTypes, description } = endpoint;
+    const secrets = this.secrets.first(secret, id);
     const signature: Signature = publicKey === null ? 'v1' : 'v1a';
-    const values = [id, url, eventTypes, description, sealed, signature, publicKey];
-    const row = await this.database.transaction((queries) => insertEndpoint(queries, values, atMost));
+    const added = this.endpoints.create({
+      id,
+      kind: 'webhook',
+      enabled: true,
+      url: endpoint.url,
+      eventTypes: endpoint.eventTypes,
+      description: endpoint.description,
+      secrets,
+      signature,
+      publicKey,
+    });
+    await this.database.transaction(async (queries, manager) => {
+      await queries.query(LOCK_COUNT);
+      const endpoints = manager.withRepository(this.endpoints);
+      if ((await endpoints.countBy({ kind: 'webhook' })) >= atMost) throw new TooManyEndpoints(atMost);
+      await endpoints.insert(added);
+    });
     this.enabled.forget();
-    return endpointOf(row, this.secrets, this.clock.now());
+    return newEndpointOf(added, this.secrets, this.clock.now());
   }
 
   async list(): Promise<WebhookEndpoint[]> {
@@ -67,33 +84,29 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
   }
 
   async change(id: string, changes: EndpointChanges): Promise<WebhookEndpoint | null> {
-    const { url, eventTypes, description, disabledReason } = changes;
-    const values = [
-      id,
-      url ?? null,
-      eventTypes ?? null,
-      description !== undefined,
-      description ?? null,
-      disabledReason === undefined ? null : disabledReason === null,
-      disabledReason ?? null,
-    ];
-    await this.database.transaction(async (queries) => {
+    await this.database.transaction(async (queries, manager) => {
       await queries.query(LOCK_CIRCUIT, [id]);
-      await queries.query(CHANGE, values);
+      const endpoints = manager.withRepository(this.endpoints);
+      const lock = { mode: 'for_no_key_update' } as const;
+      const endpoint = await endpoints.findOne({ where: { id, kind: 'webhook' }, lock });
+      if (endpoint === null) return;
+      await endpoints.save(changed(endpoint, changes));
+      // A new URL and enabling it both reset its circuit.
+      const isReset = changes.url !== undefined || changes.disabledReason === null;
+      if (isReset) await queries.query(REMOVE_CIRCUIT, [id]);
     });
     this.enabled.forget();
     return this.find(id);
   }
 
   async remove(id: string): Promise<boolean> {
-    const isGone = await this.database.transaction(async (queries) => {
+    const isGone = await this.database.transaction(async (queries, manager) => {
       await queries.query(LOCK_CIRCUIT, [id]);
-      const removed = await queries.query(REMOVE, [id]);
-      if (removed.length > 0) {
-        await queries.query(DISCARD, [id]);
-        await queries.query(`DELETE FROM endpoint_circuit WHERE destination_id = $1`, [id]);
-      }
-      return removed.length > 0;
+      const { affected } = await manager.withRepository(this.endpoints).delete({ id, kind: 'webhook' });
+      if (affected !== 1) return false;
+      await queries.query(DISCARD, [id]);
+      await queries.query(REMOVE_CIRCUIT, [id]);
+      return true;
     });
     this.enabled.forget();
     return isGone;
@@ -106,13 +119,17 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
   }
 
   async disable(id: string, reason: string): Promise<boolean> {
-    const disabled = await this.database.query(DISABLE, [id, reason]);
+    const { affected } = await this.database.withRepository(this.endpoints, (endpoints) =>
+      endpoints.update({ id, kind: 'webhook', enabled: true }, { enabled: false, disabledReason: reason }),
+    );
     this.enabled.forget();
-    return disabled.length > 0;
+    return affected === 1;
   }
 
   async recordTestDelivered({ id, url }: WebhookTarget): Promise<boolean> {
-    await this.database.query(TESTED, [id, url]);
+    await this.database.withRepository(this.endpoints, (endpoints) =>
+      endpoints.update({ id, kind: 'webhook', url }, { testedAt: () => 'now()' }),
+    );
     const recovered = await this.database.query(ANSWERED, [id, url]);
     this.enabled.forget();
     return recovered.length > 0;
@@ -135,40 +152,22 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
   }
 }
 
-/** Inserts an endpoint in the caller's transaction. Throws TooManyEndpoints where there are `atMost` already. */
-async function insertEndpoint(
-  queries: Queries,
-  values: readonly unknown[],
-  atMost: number,
-): Promise<EndpointRow> {
-  await queries.query(LOCK_COUNT);
-  const [counted] = await queries.query<{ endpoints: number }>(COUNT);
-  if ((counted?.endpoints ?? 0) >= atMost) throw new TooManyEndpoints(atMost);
-  const [row] = await queries.query<EndpointRow>(INSERT, values);
-  return row as EndpointRow;
+/** An endpoint that is disabled again keeps its reason. */
+function changed(endpoint: EndpointEntity, { disabledReason, ...changes }: EndpointChanges): EndpointEntity {
+  Object.assign(endpoint, changes);
+  if (disabledReason === undefined) return endpoint;
+  endpoint.enabled = disabledReason === null;
+  endpoint.disabledReason = disabledReason === null ? null : (endpoint.disabledReason ?? disabledReason);
+  return endpoint;
 }
 
 /** One at a time, over all replicas: two that count before either has added would both find room. */
 const LOCK_COUNT = `SELECT pg_advisory_xact_lock(hashtextextended('paybell webhook endpoints', 0))`;
-const COUNT = `SELECT count(*)::int AS endpoints FROM destination WHERE kind = 'webhook'`;
-const INSERT = `
-  INSERT INTO destination AS x (id, kind, enabled, url, event_types, description, secrets, signature, public_key)
-  VALUES ($1, 'webhook', true, $2, $3, $4, $5, $6, $7) RETURNING ${NEW_ENDPOINT_COLUMNS}`;
 /** Before the endpoint itself, as note_outcomes does: otherwise the two would wait for each other. */
 const LOCK_CIRCUIT = `SELECT 1 FROM endpoint_circuit WHERE destination_id = $1 FOR UPDATE`;
-/** An endpoint that is disabled again keeps its reason. A new URL and enabling it both reset its circuit. */
-const CHANGE = `
-  WITH closed AS (
-    DELETE FROM endpoint_circuit WHERE destination_id = $1 AND ($2::text IS NOT NULL OR $6::boolean)
-  )
-  UPDATE destination
-  SET url = coalesce($2, url), event_types = coalesce($3::text[], event_types),
-    description = CASE WHEN $4::boolean THEN $5 ELSE description END, enabled = coalesce($6::boolean, enabled),
-    disabled_reason = CASE WHEN $6::boolean THEN NULL ELSE coalesce(disabled_reason, $7) END
-  WHERE kind = 'webhook' AND id = $1`;
+const REMOVE_CIRCUIT = `DELETE FROM endpoint_circuit WHERE destination_id = $1`;
 const LIST = `${selectEndpoints(MOST_PENDING_IN_A_LIST)} ORDER BY x.created_at, x.id`;
 const FIND = `${selectEndpoints(String(MOST_PENDING))} AND x.id = $1`;
-const TESTED = `UPDATE destination SET tested_at = now() WHERE kind = 'webhook' AND id = $1 AND url = $2`;
 /** Only at the URL that was tried: an open circuit of another URL stays open. Locks the row before it decides. */
 const ANSWERED = `
   WITH open AS MATERIALIZED (
@@ -177,10 +176,6 @@ const ANSWERED = `
     WHERE c.destination_id = $1 AND c.state = 'open' FOR UPDATE OF c
   )
   SELECT s.change FROM open, LATERAL note_success(ARRAY[open.destination_id]) s`;
-const REMOVE = `DELETE FROM destination WHERE kind = 'webhook' AND id = $1 RETURNING id`;
-const DISABLE = `
-  UPDATE destination SET enabled = false, disabled_reason = $2 WHERE kind = 'webhook' AND id = $1 AND enabled
-  RETURNING id`;
 /** Housekeeping discards the rest of a larger backlog: without its endpoint it is never claimed. */
 const MAX_DISCARDED = 10_000;
 /** Locks in the order of ids, as record_events and settle_deliveries do. */

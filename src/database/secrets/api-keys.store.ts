@@ -1,60 +1,62 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Not, type Repository } from 'typeorm';
 
 import type { Role } from '../../domain/access/role.ts';
 import { ApiKeys, type StoredKey } from '../../ports/api-keys.ts';
-import { ApiKeyRow } from '../schema/api-key.row.ts';
 import { Database } from '../connection/database.ts';
+import { ApiKeyEntity } from './api-key.entity.ts';
+import { KeyUseEntity } from './key-use.entity.ts';
+import { SessionEntity } from './session.entity.ts';
 
 /** API keys in PostgreSQL, as hashes. */
 @Injectable()
 export class PostgresApiKeys extends ApiKeys {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>,
+  ) {
     super();
   }
 
-  async list(): Promise<StoredKey[]> {
-    return this.database.withManager((manager) => manager.find(ApiKeyRow, { order: { createdAt: 'ASC' } }));
+  list(): Promise<StoredKey[]> {
+    return this.database.withRepository(this.keys, (keys) => keys.find({ order: { createdAt: 'ASC' } }));
   }
 
   async add(name: string, hash: string, role: Role): Promise<boolean> {
-    const result = await this.database.withManager((manager) =>
-      manager
-        .createQueryBuilder()
-        .insert()
-        .into(ApiKeyRow)
-        .values({ name, hash, role })
-        .orIgnore()
-        .returning('name')
-        .execute(),
+    const result = await this.database.withRepository(this.keys, (keys) =>
+      keys.createQueryBuilder().insert().values({ name, hash, role }).orIgnore().returning('name').execute(),
     );
     return (result.raw as unknown[]).length > 0;
   }
 
-  async remove(name: string): Promise<boolean> {
-    const removed = await this.database.query(REMOVE, [name]);
-    return removed.length > 0;
+  remove(name: string): Promise<boolean> {
+    return this.database.transaction(async (_queries, manager) => {
+      const key = await manager.withRepository(this.keys).findOneBy({ name });
+      return key !== null && removeKey(manager, key);
+    });
   }
 
   removeUnlessLastAdmin(name: string): Promise<'removed' | 'unknown' | 'last_admin'> {
-    return this.database.transaction(async (queries) => {
+    return this.database.transaction(async (queries, manager) => {
       // Two removals at once would each count the other's key.
       await queries.query(`LOCK TABLE api_key IN SHARE ROW EXCLUSIVE MODE`);
-      const [key] = await queries.query<{ isLast: boolean }>(IS_LAST_ADMIN, [name]);
-      if (key === undefined) return 'unknown';
-      if (key.isLast) return 'last_admin';
-      await queries.query(REMOVE, [name]);
+      const keys = manager.withRepository(this.keys);
+      const key = await keys.findOneBy({ name });
+      if (key === null) return 'unknown';
+      const isNeeded = key.role === 'admin' && !(await keys.existsBy({ role: 'admin', name: Not(name) }));
+      if (isNeeded) return 'last_admin';
+      await removeKey(manager, key);
       return 'removed';
     });
   }
 }
 
-const REMOVE = `
-  WITH gone AS (DELETE FROM api_key WHERE name = $1 RETURNING hash),
-    unused AS (DELETE FROM key_use USING gone WHERE key_use.hash = gone.hash),
-    signed_out AS (DELETE FROM dashboard_session s USING gone WHERE s.key_hash = gone.hash)
-  SELECT 1 FROM gone`;
-
-const IS_LAST_ADMIN = `
-  SELECT k.role = 'admin' AND NOT EXISTS (
-    SELECT 1 FROM api_key other WHERE other.role = 'admin' AND other.name <> k.name) AS "isLast"
-  FROM api_key k WHERE k.name = $1`;
+/** With its last use and its sessions. False: another process has removed it meanwhile. */
+async function removeKey(manager: EntityManager, { name, hash }: ApiKeyEntity): Promise<boolean> {
+  const { affected } = await manager.delete(ApiKeyEntity, { name, hash });
+  if (affected !== 1) return false;
+  await manager.delete(KeyUseEntity, { hash });
+  await manager.delete(SessionEntity, { keyHash: hash });
+  return true;
+}

@@ -1,24 +1,28 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 
 import { KeyUses, type KeyUse } from '../../ports/api-keys.ts';
 import { Database } from '../connection/database.ts';
+import { KeyUseEntity } from './key-use.entity.ts';
 
 /** The last use of each API key in PostgreSQL. */
 @Injectable()
 export class PostgresKeyUses extends KeyUses {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(KeyUseEntity) private readonly uses: Repository<KeyUseEntity>,
+  ) {
     super();
   }
 
   list(): Promise<KeyUse[]> {
-    return this.database.query<KeyUse>(`SELECT hash, used_at AS "usedAt", address FROM key_use`);
+    return this.database.withRepository(this.uses, (uses) => uses.find());
   }
 
   async note(hash: string, address: string | null): Promise<void> {
-    await this.database.query(NOTE, [hash, address]);
+    await this.database.withRepository(this.uses, (uses) =>
+      uses.upsert({ hash, usedAt: () => 'now()', address }, ['hash']),
+    );
   }
 }
-
-const NOTE = `
-  INSERT INTO key_use (hash, used_at, address) VALUES ($1, now(), $2)
-  ON CONFLICT (hash) DO UPDATE SET used_at = excluded.used_at, address = excluded.address`;

@@ -1,16 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Like, MoreThan, Not, type Repository } from 'typeorm';
 
 import { endpointName } from '../../domain/text/log-context.ts';
 import { SecretsAtRest, type RenewedBatch } from '../../ports/secrets-at-rest.ts';
 import { Database } from '../connection/database.ts';
+import { EndpointEntity } from '../endpoints/endpoint.entity.ts';
 import { SecretBox, SecretUnreadable } from './secret-box.ts';
 import { unreadableWords } from './unreadable-secret.ts';
 
-interface SealedRow {
-  readonly id: string;
-  readonly description: string | null;
-  readonly secrets: string;
-}
+type SealedRow = Pick<EndpointEntity, 'id' | 'description' | 'secrets'>;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
@@ -21,22 +20,41 @@ export class PostgresSecretsAtRest extends SecretsAtRest {
 
   constructor(
     private readonly database: Database,
+    @InjectRepository(EndpointEntity) private readonly endpoints: Repository<EndpointEntity>,
     private readonly box: SecretBox,
   ) {
     super();
   }
 
   async renew(after: string | null, limit: number): Promise<RenewedBatch> {
-    const values = [after ?? BEFORE_ALL, this.box.prefix, limit];
-    const rows = await this.database.query<SealedRow>(OTHERS, values);
+    const rows = await this.database.withRepository(this.endpoints, (endpoints) =>
+      endpoints.find({
+        select: { id: true, description: true, secrets: true },
+        where: {
+          kind: 'webhook',
+          id: MoreThan(after ?? BEFORE_ALL),
+          secrets: Not(Like(`${this.box.prefix}%`)),
+        },
+        order: { id: 'ASC' },
+        take: limit,
+      }),
+    );
     let renewed = 0;
     let unreadable = 0;
     for (const row of rows) {
       const sealed = this.sealedAnew(row);
       if (sealed === null) unreadable += 1;
-      else renewed += (await this.database.query(RENEW, [row.id, row.secrets, sealed])).length;
+      else renewed += await this.replace(row, sealed);
     }
     return { renewed, unreadable, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
+  }
+
+  /** Only the secret that was read: one that was rotated meanwhile is encrypted with a current key already. */
+  private async replace({ id, secrets }: SealedRow, sealed: string): Promise<number> {
+    const { affected } = await this.database.withRepository(this.endpoints, (endpoints) =>
+      endpoints.update({ id, secrets }, { secrets: sealed }),
+    );
+    return affected ?? 0;
   }
 
   private sealedAnew({ id, description, secrets }: SealedRow): string | null {
@@ -49,9 +67,3 @@ export class PostgresSecretsAtRest extends SecretsAtRest {
     }
   }
 }
-
-const OTHERS = `
-  SELECT id, description, secrets FROM destination
-  WHERE kind = 'webhook' AND id > $1 AND NOT starts_with(secrets, $2) ORDER BY id LIMIT $3`;
-/** Only the secret that was read: one that was rotated meanwhile is encrypted with a current key already. */
-const RENEW = `UPDATE destination SET secrets = $3 WHERE id = $1 AND secrets = $2 RETURNING 1`;

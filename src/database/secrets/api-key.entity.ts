@@ -3,7 +3,7 @@ import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import type { Role } from '../../domain/access/role.ts';
 
 @Entity('api_key')
-export class ApiKeyRow {
+export class ApiKeyEntity {
   @PrimaryColumn('text')
   name!: string;
 
