@@ -48,16 +48,15 @@ export interface AuditFilter {
 export abstract class AuditLog {
   /** Answers the entry's id once the entry is stored. Throws StoreUnavailable: then the change must not be made. */
   abstract begin(change: AuditedChange): Promise<string>;
-  /**
-   * Adds the result, once; `target` where the entry has none yet, and `values` to those that it has. Of a refused change, with a status
-   * from 400 to 499, only these `values` are kept.
-   */
+  /** Adds the result, once; `target` where the entry has none yet, and `values` to those that it has. */
   abstract finish(
     id: string,
     status: number,
     target?: string,
     values?: Readonly<Record<string, unknown>>,
   ): Promise<void>;
+  /** Adds the result of a change that was not made, once: the entry loses its values. */
+  abstract refuse(id: string, status: number): Promise<void>;
   /** Takes an entry without a result back: its change was refused, and it is counted with others. */
   abstract withdraw(id: string): Promise<void>;
   /** Newest first. Throws InvalidCursor. */

@@ -97,20 +97,21 @@ describe.each([
     expect((await log.list({ limit: 1 })).entries[0]?.values).toEqual({ a: 1, b: ['x'] });
   });
 
-  it('keeps no values of a refused change but those of its result', async () => {
+  it('keeps no values of a refused change, and those of one that failed', async () => {
     const values = { a: 1, b: 'x'.repeat(1_000) };
     const ids = [
       await log.begin({ ...CHANGE, values }),
-      await log.begin(CHANGE),
+      await log.begin({ ...CHANGE, values }),
       await log.begin({ ...CHANGE, values }),
     ];
-    await log.finish(ids[0] ?? '', 400);
-    await log.finish(ids[1] ?? '', 404, undefined, { count: 7 });
+    await log.refuse(ids[0] ?? '', 400);
+    await log.refuse(ids[1] ?? '', 503);
     await log.finish(ids[2] ?? '', 503);
+    await log.refuse(ids[2] ?? '', 503);
     const { entries } = await log.list({ limit: 3 });
     expect(entries.map((entry) => [entry.status, entry.values])).toEqual([
       [503, values],
-      [404, { count: 7 }],
+      [503, {}],
       [400, {}],
     ]);
   });

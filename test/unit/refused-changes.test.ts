@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { RefusedChanges } from '../../src/features/audit/refused-changes.ts';
+import { isRefusal, RefusedChanges } from '../../src/features/audit/refused-changes.ts';
 import type { AuditedChange } from '../../src/ports/audit-log.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { Timers } from '../../src/ports/timers.ts';
@@ -52,6 +52,20 @@ const summaryOf = (): unknown[] =>
   log.entries.map(({ who, action, target, status, values }) => [who, action, target, status, values]);
 
 const ONE = ['web', 'payment.track', 'q-1', 400, {}];
+
+describe('a change that ended with a problem', () => {
+  it.each([
+    ['invalid_request', 400, true],
+    ['too_many_tests', 429, true],
+    ['provider_unavailable', 503, true],
+    ['provider_credentials', 502, true],
+    ['provider_misconfigured', 502, true],
+    ['database_unavailable', 503, false],
+    ['internal', 500, false],
+  ])('%s, %d: was not made for sure: %s', (code, status, isRefused) => {
+    expect(isRefusal({ code, status })).toBe(isRefused);
+  });
+});
 
 describe('refused changes', () => {
   it('have an entry each, without values', async () => {

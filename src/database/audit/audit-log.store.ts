@@ -14,7 +14,8 @@ interface AuditResult {
   readonly id: string;
   readonly status: number;
   readonly target: string | null;
-  readonly values: Readonly<Record<string, unknown>>;
+  /** Null: those of the entry are not kept. */
+  readonly values: Readonly<Record<string, unknown>> | null;
 }
 
 /** The audit log in PostgreSQL, where a trigger keeps its entries as they are. */
@@ -51,6 +52,10 @@ export class PostgresAuditLog extends AuditLog {
     return this.results.add({ id, status, target: target ?? null, values });
   }
 
+  refuse(id: string, status: number): Promise<void> {
+    return this.results.add({ id, status, target: null, values: null });
+  }
+
   withdraw(id: string): Promise<void> {
     return this.withdrawals.add(id);
   }
@@ -85,7 +90,7 @@ export class PostgresAuditLog extends AuditLog {
       results.map(({ id }) => id),
       results.map(({ status }) => status),
       results.map(({ target }) => target),
-      results.map(({ values }) => JSON.stringify(values)),
+      results.map(({ values }) => (values === null ? null : JSON.stringify(values))),
     ]);
     return [];
   }
@@ -115,6 +120,6 @@ const BEHIND = `
 
 const FINISH = `
   UPDATE audit_entry a SET status = r.status, target = coalesce(a.target, r.target),
-    "values" = CASE WHEN r.status BETWEEN 400 AND 499 THEN r.given::jsonb ELSE r.given::jsonb || a."values" END
+    "values" = CASE WHEN r.given IS NULL THEN '{}' ELSE r.given::jsonb || a."values" END
   FROM unnest($1::bigint[], $2::smallint[], $3::text[], $4::text[]) AS r (id, status, target, given)
   WHERE a.position = r.id AND a.status IS NULL`;

@@ -1,5 +1,5 @@
 -- Trigger of the audit log: an entry gets its result once, with its target if it had none and with values beside those that it
--- had, or with none if it was refused; only remove_audit removes any, and withdraw_audit those that have no result.
+-- had, or with none if it failed; only remove_audit removes any, and withdraw_audit those that have no result.
 CREATE OR REPLACE FUNCTION keep_audit()
 RETURNS trigger
 LANGUAGE plpgsql
@@ -11,7 +11,7 @@ BEGIN
   ELSIF TG_OP = 'UPDATE' THEN
     IF OLD.status IS NULL AND NEW.status IS NOT NULL
       AND (OLD.target IS NULL OR NEW.target IS NOT DISTINCT FROM OLD.target)
-      AND (NEW."values" || OLD."values" = NEW."values" OR NEW.status BETWEEN 400 AND 499 AND NEW."values" = '{}')
+      AND (NEW."values" || OLD."values" = NEW."values" OR NEW.status >= 400 AND NEW."values" = '{}')
       AND to_jsonb(NEW) - '{status,target,values}'::text[] = to_jsonb(OLD) - '{status,target,values}'::text[]
     THEN RETURN NEW; END IF;
   END IF;

@@ -20,6 +20,13 @@ import { AuditLog, type AuditedChange } from '../../ports/audit-log.ts';
 import { auditTarget, auditValues } from './audit-values.ts';
 import { isRefusal, RefusedChanges } from './refused-changes.ts';
 
+/** How a change ended; `code` is that of its problem. */
+interface Result {
+  readonly status: number;
+  readonly code?: string;
+  readonly target?: string | undefined;
+}
+
 /**
  * Writes each call of an `@Audited` handler to the audit log: before the handler runs, so that nothing is changed that is not
  * written down, and its result when it has run. An entry without a result says that the process ended in between.
@@ -45,25 +52,21 @@ export class AuditInterceptor implements NestInterceptor {
     };
     return BEFORE_HANDLER.run(begin, () => next.handle()).pipe(
       concatMap(async (answer: unknown) => {
-        await this.finish(change, id, response.statusCode, targetIn(answer, route));
+        await this.finish(change, id, { status: response.statusCode, target: targetIn(answer, route) });
         return answer;
       }),
       catchError(async (error: unknown) => {
-        await this.finish(change, id, problemOf(error, '', null).status);
+        await this.finish(change, id, problemOf(error, '', null));
         throw error;
       }),
     );
   }
 
   /** The change is made, or is not: what can't be added to its entry must not change the answer. */
-  private async finish(
-    change: AuditedChange,
-    id: string | null,
-    status: number,
-    target?: string,
-  ): Promise<void> {
+  private async finish(change: AuditedChange, id: string | null, result: Result): Promise<void> {
+    const { status, code = '', target } = result;
     try {
-      if (isRefusal(status)) await this.refused.note(change, id, status);
+      if (isRefusal({ code, status })) await this.refused.note(change, id, status);
       else if (id !== null) await this.auditLog.finish(id, status, target, change.values);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown';

@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 
+import type { Problem } from '../../platform/http/problem.ts';
 import { AuditLog, type AuditedChange } from '../../ports/audit-log.ts';
 import { Timers } from '../../ports/timers.ts';
 
@@ -7,6 +8,12 @@ import { Timers } from '../../ports/timers.ts';
 const MAX_ENTRIES = 60;
 const MINUTE_MS = 60_000;
 const ACTION = 'request.refused';
+/** Nothing is stored before the provider has answered. After any other failure it is not known what was. */
+const PROVIDER_FAILED: ReadonlySet<string> = new Set([
+  'provider_unavailable',
+  'provider_credentials',
+  'provider_misconfigured',
+]);
 
 /** The refused changes of a key, within a minute of the first. */
 interface Minute {
@@ -20,9 +27,9 @@ interface Minute {
   readonly cancel: () => void;
 }
 
-/** Whether a change with this status was refused: it is not made. */
-export function isRefusal(status: number): boolean {
-  return status >= 400 && status <= 499;
+/** Whether a change that ended with this problem is not made: it was refused, or the provider that it needs did not answer. */
+export function isRefusal({ code, status }: Pick<Problem, 'code' | 'status'>): boolean {
+  return (status >= 400 && status <= 499) || PROVIDER_FAILED.has(code);
 }
 
 /**
@@ -49,7 +56,7 @@ export class RefusedChanges implements BeforeApplicationShutdown {
     const minute = this.minuteOf(change.who);
     if (minute.entries < MAX_ENTRIES) {
       minute.entries += 1;
-      await this.auditLog.finish(id ?? (await this.auditLog.begin({ ...change, values: {} })), status);
+      await this.auditLog.refuse(id ?? (await this.auditLog.begin({ ...change, values: {} })), status);
       return;
     }
     minute.count += 1;

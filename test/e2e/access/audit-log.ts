@@ -123,6 +123,16 @@ export function auditLog(): void {
       ]);
     });
 
+    it('has no values of a change that the provider refused or did not answer for', async () => {
+      const before = await lastId();
+      stage.provider.fail({ status: 503 });
+      const quoteId = 'c0ffee00-0000-4000-8000-000000000000';
+      const tracked = await send('shop', 'POST', '/api/payments', { quoteId, metadata: { shop: 'eu' } });
+      stage.provider.recover();
+      expect(tracked).toMatchObject({ status: 503, code: 'provider_unavailable' });
+      expect(await since(before)).toEqual([['shop', 'payment.track', quoteId, {}, 503]]);
+    });
+
     it('has no key, token or secret that stands in a path or in a query, and neither has the log', async () => {
       const before = await lastId();
       const [key, token] = [`pb_${'k'.repeat(43)}`, `pbs_${'t'.repeat(65)}`];

@@ -20,11 +20,21 @@ export class FakeAuditLog extends AuditLog {
   }
 
   override async finish(id: string, status: number, target?: string, added: object = {}): Promise<void> {
+    this.end(id, (entry) => ({
+      status,
+      target: entry.target ?? target ?? null,
+      values: { ...added, ...entry.values },
+    }));
+  }
+
+  override async refuse(id: string, status: number): Promise<void> {
+    this.end(id, () => ({ status, values: {} }));
+  }
+
+  private end(id: string, resultOf: (entry: AuditEntry) => Partial<AuditEntry>): void {
     const at = this.entries.findIndex((entry) => entry.id === id && entry.status === null);
     const entry = this.entries[at];
-    if (entry === undefined) return;
-    const values = status >= 400 && status <= 499 ? { ...added } : { ...added, ...entry.values };
-    this.entries[at] = { ...entry, status, target: entry.target ?? target ?? null, values };
+    if (entry !== undefined) this.entries[at] = { ...entry, ...resultOf(entry) };
   }
 
   override async withdraw(id: string): Promise<void> {
