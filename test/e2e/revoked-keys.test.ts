@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { Browser } from '../support/browser.ts';
@@ -60,6 +63,32 @@ function timesOf(
   );
 }
 
+/** More than the buffers of a connection hold. */
+async function addLargePayments(): Promise<void> {
+  await stage.quote(one);
+  const columns = await stage.database.query<{ name: string }>(
+    `SELECT column_name AS name FROM information_schema.columns
+     WHERE table_name = 'payment' AND column_name NOT IN ('id', 'quote_id', 'metadata')`,
+  );
+  const same = columns.map(({ name }) => name).join(', ');
+  await stage.database.query(
+    `INSERT INTO payment (quote_id, metadata, ${same})
+     SELECT 'copy ' || n, '{"a":"' || repeat('x', 30000) || '"}', ${same}
+     FROM (SELECT * FROM payment LIMIT 1) p, generate_series(1, 1000) n`,
+  );
+}
+
+/** A client that reads the head of its answer, and then nothing more. */
+async function openUnread(app: SharedService, headers: Record<string, string>): Promise<{ isCut: boolean }> {
+  const file = { isCut: false };
+  const asking = request(`${app.url}/api/payments`, { headers, agent: false }).end();
+  asking.on('error', () => undefined);
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  expect(answer.statusCode).toBe(200);
+  answer.on('error', () => (file.isCut = true));
+  return file;
+}
+
 describe('a revoked key', () => {
   it('is refused and ends its streams within 2 s at the replica that revokes it, and within 5 s at another', async () => {
     const keyed = { 'x-api-key': await newKey('leaver') };
@@ -111,6 +140,21 @@ describe('a revoked key', () => {
     const since = performance.now();
     await browser.post('/dashboard/sign-out', { everywhere: 'true' });
     const [elsewhere = 0] = await timesOf(since, [() => stream.isEnded]);
+    expect(elsewhere).toBeLessThan(ELSEWHERE_MS);
+  });
+
+  it('ends a CSV file that is read slowly, or not at all, as soon', async () => {
+    await addLargePayments();
+    const keyed = { 'x-api-key': await newKey('reader') };
+    await knownAt(other, keyed);
+    const slow = { ...keyed, accept: 'text/csv' };
+    const files = await Promise.all([one, other].map((app) => openUnread(app, slow)));
+    const since = await revoke('reader');
+    const [here = 0, elsewhere = 0] = await timesOf(
+      since,
+      files.map((file) => () => file.isCut),
+    );
+    expect(here).toBeLessThan(HERE_MS);
     expect(elsewhere).toBeLessThan(ELSEWHERE_MS);
   });
 });

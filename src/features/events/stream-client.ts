@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 
 import { isAfter, type LogPosition } from '../../domain/event/log-position.ts';
+import type { LongAnswer } from '../../platform/http/answer-access.ts';
 import type { FramedEvent, StreamBatch, StreamFilter } from './stream-batch.ts';
 import { firstFrame, HEARTBEAT } from './stream-frame.ts';
 
@@ -10,23 +11,21 @@ export const MAX_BUFFERED_BYTES = 64 * 1024;
 export const MAX_STALLED_MS = 60_000;
 
 /** The parameters with which a stream is opened. */
-export interface StreamStart {
+export interface StreamStart extends LongAnswer {
   /** The name of the client's API key. */
   readonly keyName: string;
   readonly filter: StreamFilter;
   readonly from: LogPosition;
   /** A comment at the beginning of the stream. */
   readonly note?: string;
-  /** Whether the client's API key is still valid. */
-  readonly isAllowed?: (() => Promise<boolean>) | undefined;
-  /** Streams with the same one are allowed together. */
-  readonly accessId?: string | undefined;
 }
 
 /** One client of a stream: the position up to which it was sent events, and whether it reads them. */
-export class StreamClient {
+export class StreamClient implements LongAnswer {
   readonly filter: StreamFilter;
   readonly keyName: string;
+  readonly isAllowed: LongAnswer['isAllowed'];
+  readonly accessId: LongAnswer['accessId'];
   /** True while it gets events live; false while it is behind and CatchUp sends it pages. */
   isLive = false;
   private sentTo: LogPosition;
@@ -34,12 +33,14 @@ export class StreamClient {
 
   constructor(
     private readonly out: Writable,
-    readonly start: StreamStart,
+    private readonly start: StreamStart,
     /** Called each time when a stalled client reads again. */
     private readonly onDrained: (client: StreamClient) => void,
   ) {
     this.filter = start.filter;
     this.keyName = start.keyName;
+    this.isAllowed = start.isAllowed;
+    this.accessId = start.accessId;
     this.sentTo = start.from;
   }
 

@@ -13,9 +13,9 @@ import { EventLog, type LogFilter } from '../../ports/event-log.ts';
 import { Meter } from '../../ports/meter.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
+import { AnswerAccess, CHECK_KEYS_EVERY_MS } from '../../platform/http/answer-access.ts';
 import { CatchUp } from './catch-up.ts';
 import { LogTail } from './log-tail.ts';
-import { StreamAccess } from './stream-access.ts';
 import type { StreamBatch } from './stream-batch.ts';
 import { StreamClient, type StreamStart } from './stream-client.ts';
 
@@ -23,8 +23,6 @@ const MAX_STREAMS = 5_000;
 /** Half of the streams, so that the clients of one API key leave room for those of others. */
 const MAX_STREAMS_OF_KEY = MAX_STREAMS / 2;
 const HEARTBEAT_MS = 15_000;
-/** A key that is revoked in this process ends its streams within this time. */
-const CHECK_KEYS_EVERY_MS = 1_000;
 /** Events that other replicas record are read within this time. */
 const READ_EVERY_MS = 250;
 /** The wait after a page with events: other transactions that were running may commit theirs soon. */
@@ -60,7 +58,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   private readonly clients = new Set<StreamClient>();
   private readonly loop: Loop;
   private readonly catchUp: CatchUp;
-  private readonly access = new StreamAccess((client) => this.refuse(client));
+  private readonly access = new AnswerAccess<StreamClient>((client) => this.refuse(client));
   private timers: NodeJS.Timeout[] = [];
   private tail: LogTail | null = null;
   private waitMs = READ_SOON_MS;

@@ -1,8 +1,14 @@
 import { Readable } from 'node:stream';
 
-import { Injectable, StreamableFile } from '@nestjs/common';
+import {
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  StreamableFile,
+} from '@nestjs/common';
 import type { Response } from 'express';
 
+import { AnswerAccess, CHECK_KEYS_EVERY_MS, type LongAnswer } from '../../platform/http/answer-access.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { Clock } from '../../ports/clock.ts';
 import { Payments, type PaymentFilter, type StoredPayment } from '../../ports/payments.ts';
@@ -22,6 +28,11 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
+interface Download extends LongAnswer {
+  readonly response: Response;
+  readonly until: number;
+}
+
 /** This process has reached its limit of CSV downloads. */
 export class DownloadsFull extends Error {
   readonly code = 'downloads_full';
@@ -32,20 +43,31 @@ export class DownloadsFull extends Error {
 
 /** Payments as CSV files: page by page as fast as the client reads, each page in a statement of its own. */
 @Injectable()
-export class CsvDownloads {
-  private underWay = 0;
+export class CsvDownloads implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly underWay = new Set<Download>();
+  private readonly access = new AnswerAccess<Download>(({ response }) => breakOff(response));
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly payments: Payments,
     private readonly clock: Clock,
   ) {}
 
+  /** By time and not by page: a client that reads slowly could keep a page's payments, and its place, for hours. */
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => this.check(), CHECK_KEYS_EVERY_MS);
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
   /** All payments of this filter, or so many. An error in mid-file closes the connection. Throws DownloadsFull and as Payments. */
   async open(filter: Filter, most: number | null, request: KeyedRequest): Promise<StreamableFile> {
-    if (request.res !== undefined) this.takePlace(request.res);
+    if (request.res !== undefined) this.takePlace(request, request.res);
     // Before the headers are sent: what fails here is answered as a problem.
     const first = await this.payments.list({ ...filter, limit: Math.min(PAGE, most ?? PAGE) });
-    const lines = this.lines(first, filter, most ?? Number.POSITIVE_INFINITY, request.isKeyKnown);
+    const lines = this.lines(first, filter, most ?? Number.POSITIVE_INFINITY);
     const name = `payments-${this.clock.now().toISOString().slice(0, 19).replaceAll(':', '')}Z.csv`;
     return new StreamableFile(Readable.from(lines, { objectMode: false }), {
       type: 'text/csv; charset=utf-8; header=present',
@@ -53,31 +75,23 @@ export class CsvDownloads {
     });
   }
 
-  private takePlace(response: Response): void {
-    if (this.underWay >= MAX_DOWNLOADS) throw new DownloadsFull();
+  private takePlace({ isKeyKnown, accessId }: KeyedRequest, response: Response): void {
+    if (this.underWay.size >= MAX_DOWNLOADS) throw new DownloadsFull();
     // A destroyed response emits no further `close`.
     if (response.destroyed) return;
-    this.underWay += 1;
-    response.once('close', () => {
-      this.underWay -= 1;
-    });
+    const until = this.clock.now().getTime() + MAX_DOWNLOAD_MS;
+    const download = { response, until, isAllowed: isKeyKnown, accessId };
+    this.underWay.add(download);
+    response.once('close', () => this.underWay.delete(download));
   }
 
-  private async *lines(
-    first: Page,
-    filter: Filter,
-    most: number,
-    isKeyKnown: KeyedRequest['isKeyKnown'],
-  ): AsyncGenerator<string> {
-    const until = this.clock.now().getTime() + MAX_DOWNLOAD_MS;
+  private async *lines(first: Page, filter: Filter, most: number): AsyncGenerator<string> {
     yield CSV_HEADER;
     let left = most;
     for (let page = first; ;) {
       for (const payment of page.payments) yield csvLineOf(payment);
       left -= page.payments.length;
       if (page.nextCursor === null || left <= 0) return;
-      if (this.clock.now().getTime() > until) throw new Error('a CSV download took too long');
-      if ((await isKeyKnown?.()) === false) throw new Error('the API key of a CSV download was revoked');
       page = await this.payments.list({
         ...filter,
         cursor: page.nextCursor,
@@ -85,4 +99,15 @@ export class CsvDownloads {
       });
     }
   }
+
+  private check(): void {
+    for (const { response, until } of this.underWay)
+      if (this.clock.now().getTime() > until) breakOff(response);
+    this.access.check(this.underWay, performance.now());
+  }
+}
+
+/** Not destroy(): the system would go on sending what it has buffered. */
+function breakOff({ socket }: Response): void {
+  socket?.resetAndDestroy();
 }
