@@ -88,8 +88,9 @@ describe('SIGTERM while nothing is in flight', () => {
   /** Connections are cut after 8 s: a stop that waits for one takes longer, and one that does not is far below. */
   const FAR_BELOW_THE_CUT_MS = 3_000;
   const STOPS = 18;
+  const FORM = 'content-type: application/x-www-form-urlencoded\r\n';
 
-  it('ends at once, 18 times of 18, beside silent connections, half a request and an aborted stream', async () => {
+  it('ends at once, 18 times of 18, beside silent connections, parts of requests and an aborted stream', async () => {
     const stage = await Stage.open();
     const took: number[] = [];
     for (let stop = 0; stop < STOPS; stop += 1) {
@@ -97,8 +98,11 @@ describe('SIGTERM while nothing is in flight', () => {
       const aborted = new AbortController();
       await app.fetch('/api/events/stream', { signal: aborted.signal });
       aborted.abort();
-      const connections = await Promise.all(Array.from({ length: 3 }, () => RawConnection.open(app.url)));
+      const connections = await Promise.all(Array.from({ length: 4 }, () => RawConnection.open(app.url)));
       connections[2]?.send('GET /health/live HTTP/1.1\r\nhost:');
+      connections[3]?.send(
+        `POST /dashboard/session HTTP/1.1\r\nhost: a\r\n${FORM}content-length: 9\r\n\r\nkey=`,
+      );
       await app.fetch('/health/live');
       const startedAt = performance.now();
       expect(await app.stop()).toBe(0);

@@ -103,9 +103,16 @@ describe('closing the application', () => {
   it.each([
     ['never sent a byte', ''],
     ['sent a part of the head of a request', 'GET / HTTP/1.1\r\nhost:'],
+    ['sent a part of the body of a request', 'POST / HTTP/1.1\r\nhost: y\r\ncontent-length: 9\r\n\r\nabc'],
+    [
+      'sent a part of a chunked body',
+      'POST / HTTP/1.1\r\nhost: y\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n',
+    ],
     ['had a request and sent a part of the next one', 'GET / HTTP/1.1\r\nhost: x\r\n\r\nGET'],
   ])('does not wait for a connection that %s', async (_what, sent) => {
-    const server = createServer((_request, response) => void response.end('answered'));
+    const server = createServer((request, response) => {
+      request.resume().once('end', () => response.end('answered'));
+    });
     const connections = new OpenConnections(server);
     const url = await listening(server);
     const socket = await connected(url, server);
@@ -114,6 +121,26 @@ describe('closing the application', () => {
     // Without an end of the connection, the stop would wait until the test times out.
     await closeApp(appOf(server), connections, 60_000);
     socket.destroy();
+  });
+});
+
+describe('a request that arrives slowly while the server stops', () => {
+  it('is answered if it is complete within a second', async () => {
+    const server = createServer((request, response) => {
+      request.resume().once('end', () => response.end('answered'));
+    });
+    const connections = new OpenConnections(server);
+    const url = await listening(server);
+    const socket = await connected(url, server);
+    const asked = once(server, 'request');
+    socket.write('POST / HTTP/1.1\r\nhost: y\r\ncontent-length: 9\r\n\r\nabc');
+    await asked;
+    for (const now of [0, 100, 999]) connections.closeUnused(now);
+    socket.write('defghi');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 200 OK[^]*answered/);
+    server.close();
+    server.closeAllConnections();
   });
 });
 

@@ -67,7 +67,7 @@ export async function closeApp(
   const server = app.getHttpServer();
   server.close();
   connections.closeUnused();
-  // A connection without a request in flight would otherwise stay open for its keep-alive time, or until it is cut.
+  // A connection without a request to answer would otherwise stay open for its keep-alive time, or until it is cut.
   const closeUnused = setInterval(() => {
     server.closeIdleConnections();
     connections.closeUnused();
