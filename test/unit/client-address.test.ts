@@ -8,6 +8,10 @@ describe("a client's address", () => {
     ['192.0.2.7', '192.0.2.7'],
     ['192.0.2.7:443', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::ffff:c000:207', '192.0.2.7'],
+    ['[0:0:0:0:0:FFFF:C000:0207]:443', '192.0.2.7'],
+    ['0:0:0:0:0:ffff:192.0.2.7', '192.0.2.7'],
+    ['::ffff:0:c000:207', '::ffff:0:c000:207'],
     ['2001:db8::7', '2001:db8::7'],
     ['[2001:db8::7]:443', '2001:db8::7'],
     ['[2001:db8::7]', '2001:db8::7'],
@@ -15,7 +19,7 @@ describe("a client's address", () => {
     ['unknown', null],
     ['', null],
     [undefined, null],
-  ])('%p is %p: a port that a proxy writes is no part of it', (ip, address) => {
+  ])('%p is %p: without the port that some proxies write, and IPv4 as people write it', (ip, address) => {
     expect(clientAddress({ ip } as Request)).toBe(address);
   });
 });

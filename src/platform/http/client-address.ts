@@ -4,7 +4,8 @@ import type { Request } from 'express';
 
 /** Some proxies write the client's port too. */
 const PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
-const IPV4_IN_IPV6 = /^::ffff:(?=\d+\.)/i;
+/** In any spelling, with the IPv4 address as two groups or as people write it. */
+const IPV4_IN_IPV6 = /^(?:::|(?:0{1,4}:){5})ffff:(?:([\da-f]{1,4}):([\da-f]{1,4})|([\d.]+))$/i;
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
@@ -13,7 +14,7 @@ const NETWORK_GROUPS = 4;
  * Null once the connection is gone, or where such a proxy names no address.
  */
 export function clientAddress({ ip }: Request): string | null {
-  const address = ip?.replace(PORT, '$1$2').replace(IPV4_IN_IPV6, '') ?? '';
+  const address = ip?.replace(PORT, '$1$2').replace(IPV4_IN_IPV6, ipv4Of) ?? '';
   return isIP(address) === 0 ? null : address;
 }
 
@@ -26,6 +27,14 @@ export function networkOf(address: string): string {
   const groups = [...before, ...Array<string>(Math.max(zeros, 0)).fill('0'), ...behind];
   const network = groups.slice(0, NETWORK_GROUPS).map((group) => Number.parseInt(group, 16).toString(16));
   return `${network.join(':')}::/64`;
+}
+
+function ipv4Of(_address: string, high: string | undefined, low: string, dotted: string): string {
+  if (high === undefined) return dotted;
+  const bytes = [high, low]
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((two) => [two >> 8, two & 255]);
+  return bytes.join('.');
 }
 
 /** An IPv4 address at the end stands for two groups. */
