@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs README's second command in a root folder that holds Node, npm, a shell and the libraries they need, and nothing else:
+# Runs README's commands `npm ci && npm run demo` and `npm ci && npm test` in a root folder that holds Node, npm, a shell and
+# the libraries they need, and nothing else:
 #   test/on-bare-root.sh [root|user] [node version]
-# `user` runs it as a user without rights. `npm ci` has the network, `npm test` one with loopback alone. What is committed is
+# `user` runs them as a user without rights. `npm ci` has the network, the others one with loopback alone. What is committed is
 # tested. The script itself needs root, to change the root folder, and `ip` of iproute2.
 set -euo pipefail
 as="${1:-user}"
@@ -87,4 +88,4 @@ run() {
 run 'npm ci'
 # In a network of its own: without the registry, and without a database or broker that runs on this machine.
 export -f run
-unshare --net bash -euc "ip link set lo up; $(declare -p settings root user); run 'npm test'"
+unshare --net bash -euc "ip link set lo up; $(declare -p settings root user); run 'npm run demo'; run 'npm test'"
