@@ -1,7 +1,7 @@
 import { createTestDatabase } from './database.ts';
 import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
-import type { Call } from '../../tools/relay-stand-in/http-server.js';
+import type { Call } from '../../tools/stand-in/http-server.js';
 import { NO_LIMITS } from '../../tools/relay-stand-in/options.js';
 import { RelayStandIn } from '../../tools/relay-stand-in/relay-stand-in.js';
 import { jsonOf, ShopStage } from './stage.ts';

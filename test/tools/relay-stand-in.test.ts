@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
-import { addressFrom, isAddress } from '../../tools/relay-stand-in/addresses.js';
+import { addressFrom, isAddress } from '../../tools/stand-in/addresses.js';
 import { LIE_NAMES } from '../../tools/relay-stand-in/lies.js';
 import { signatureOf, signedNotice } from '../../tools/relay-stand-in/notices.js';
 import { NO_LIMITS } from '../../tools/relay-stand-in/options.js';

@@ -2,7 +2,7 @@
 /** Relay's error bodies, in the shapes it uses. */
 import { recorded } from './recorded/recorded.js';
 
-/** @typedef {{ status: number, body: unknown, headers?: Record<string, string> }} Answer */
+/** @typedef {import('../stand-in/http-server.js').Answer} Answer */
 
 export const KEY_MISSING = answer(400, recorded('requests-without-key'));
 export const REFERRER_WITHOUT_KEY = answer(401, recorded('quote-without-key'));

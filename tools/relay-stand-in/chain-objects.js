@@ -1,6 +1,6 @@
 // @ts-check
 /** `GET /chains`: real field shapes, fractional fees and unknown families of chains. */
-import { addressFrom } from './addresses.js';
+import { addressFrom } from '../stand-in/addresses.js';
 import { CHAINS } from './chains.js';
 import { nativeToken, solverTokens, TOKENS } from './tokens.js';
 

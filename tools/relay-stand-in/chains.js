@@ -1,7 +1,7 @@
 // @ts-check
 /** The chains the stand-in knows: the spec's nine, and some that an adapter must survive. */
 
-/** @typedef {'evm' | 'svm' | 'bvm' | 'tvm' | 'tonvm' | 'movevm'} VmType */
+/** @typedef {import('../stand-in/addresses.js').VmType} VmType */
 /**
  * @typedef {object} Chain
  * @property {number} id

@@ -1,6 +1,6 @@
 // @ts-check
 /** The one step of a quote: the payer's own transfer. */
-import { addressFrom } from './addresses.js';
+import { addressFrom } from '../stand-in/addresses.js';
 import { depositoryOf } from './chain-objects.js';
 import { knownChain } from './chains.js';
 

@@ -1,6 +1,6 @@
 // @ts-check
 /** What Relay makes of money that comes to one of its deposit addresses. */
-import { addressFrom, newTxHash } from './addresses.js';
+import { addressFrom, newTxHash } from '../stand-in/addresses.js';
 import { knownChain } from './chains.js';
 import { isPaid, newOrder } from './orders.js';
 import { tradeOfInput } from './prices.js';

@@ -1,6 +1,6 @@
 // @ts-check
 /** Quotes that pay somebody else, something else or somewhere else than was asked. */
-import { addressFrom } from './addresses.js';
+import { addressFrom } from '../stand-in/addresses.js';
 import { chainOf } from './chains.js';
 import { transferCall } from './deposit-step.js';
 

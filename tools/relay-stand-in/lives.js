@@ -1,6 +1,6 @@
 // @ts-check
 /** The moves of a request's life, which the test makes. Each takes a deposit address or a request id and answers the id. */
-import { newTxHash } from './addresses.js';
+import { newTxHash } from '../stand-in/addresses.js';
 import { rawFor } from './amounts.js';
 import { knownChain } from './chains.js';
 import { quotedDeposit, takeDeposit } from './deposits.js';

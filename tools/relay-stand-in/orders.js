@@ -1,8 +1,8 @@
 // @ts-check
 /** One request of Relay as the stand-in keeps it. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
-import { addressFrom, newRequestId } from './addresses.js';
+import { addressFrom } from '../stand-in/addresses.js';
 import { knownChain } from './chains.js';
 import { addressKey } from './tokens.js';
 
@@ -75,6 +75,8 @@ const UNTOUCHED = {
   reshape: null,
 };
 
+const REQUEST_ID_DIGITS = 64;
+
 /** A new request; `address` is given where it belongs to the route already. @returns {Order} */
 export function newOrder(
   /** @type {Route} */ route,
@@ -119,4 +121,10 @@ function routeOf(/** @type {Route} */ route) {
 /** @returns {Trade} */
 function tradeOf(/** @type {Trade} */ { tokenIn, tokenOut, amountIn, amountOut, fees }) {
   return { tokenIn, tokenOut, amountIn, amountOut, fees };
+}
+
+/** 66 characters that begin with the creation time in milliseconds, as decimal digits. */
+function newRequestId(/** @type {number} */ createdAt) {
+  const start = String(createdAt);
+  return `0x${start}${randomBytes(REQUEST_ID_DIGITS / 2).toString('hex')}`.slice(0, REQUEST_ID_DIGITS + 2);
 }

@@ -2,7 +2,7 @@
 /** The answer of `POST /quote/v2`. */
 import { createHash } from 'node:crypto';
 
-import { addressFrom, mixedCase } from './addresses.js';
+import { addressFrom, mixedCase } from '../stand-in/addresses.js';
 import { amountOf, usdText, worth } from './amounts.js';
 import { carried } from './carried.js';
 import { depositoryOf } from './chain-objects.js';

@@ -1,6 +1,6 @@
 // @ts-check
 /** What Relay refuses to quote, and in which words. */
-import { isAddress } from './addresses.js';
+import { isAddress } from '../stand-in/addresses.js';
 import { invalid, QUOTE_WITHOUT_KEY, REFERRER_WITHOUT_KEY, refusal } from './answers.js';
 import { BITCOIN_NATIVE, chainOf, SOLANA_NATIVE } from './chains.js';
 import { addressKey, solverTokens, tokenAt } from './tokens.js';

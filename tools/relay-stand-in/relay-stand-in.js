@@ -1,23 +1,25 @@
 // @ts-check
 /** Relay as its fact sheet has it: an HTTP server whose payments move when the test says so. */
+import { Faults } from '../stand-in/faults.js';
+import { StandInServer } from '../stand-in/http-server.js';
+import { Player } from '../stand-in/player.js';
 import { answer, invalid, refusal } from './answers.js';
-import { Faults } from './faults.js';
-import { StandInServer } from './http-server.js';
+import { FAULT_ANSWERS } from './fault-answers.js';
 import { lieAbout } from './lies.js';
 import { Lives } from './lives.js';
 import { NoticeSender, postNotice } from './notice-sender.js';
 import { noticeBody } from './notices.js';
 import { withDefaults } from './options.js';
 import { OrderBook } from './order-book.js';
-import { Player } from './player.js';
 import { RelayApiAnswers } from './relay-api-answers.js';
 import { bucketOf, RequestLimits } from './request-limits.js';
 import { requestObject } from './request-object.js';
+import { stepsOf } from './stories.js';
 
 /** @typedef {import('./answers.js').Answer} Answer */
 /** @typedef {import('./deposits.js').Deposit} Deposit */
-/** @typedef {import('./faults.js').Fault} Fault */
-/** @typedef {import('./http-server.js').Call} Call */
+/** @typedef {import('../stand-in/faults.js').Fault} Fault */
+/** @typedef {import('../stand-in/http-server.js').Call} Call */
 /** @typedef {import('./lies.js').Lie} Lie */
 /** @typedef {import('./lies.js').Quote} Quote */
 /** @typedef {import('./lives.js').Reasons} Reasons */
@@ -45,7 +47,7 @@ export class RelayStandIn {
   #notices = null;
   /** The moves; each takes a deposit address or a request id. @type {Lives} */
   lives;
-  #player;
+  #player = new Player();
   #api;
   #server;
 
@@ -53,12 +55,12 @@ export class RelayStandIn {
     this.options = options;
     const notify = (/** @type {Order} */ order) => this.#notices?.send(order, this.#now().getTime());
     this.lives = new Lives(this.#book, options, notify);
-    this.#player = new Player(this.lives);
     const lie = (/** @type {Answer} */ quote, /** @type {Order} */ order) => this.#maybeLie(quote, order);
     this.#api = new RelayApiAnswers({ book: this.#book, lives: this.lives, options, lie, notify });
     this.#server = new StandInServer(
       (call) => this.#respond(call),
       () => this.#now(),
+      FAULT_ANSWERS,
     );
   }
 
@@ -107,7 +109,11 @@ export class RelayStandIn {
 
   /** A whole life by timers, `speed` times as fast; settles at its end. */
   play(/** @type {string} */ address, /** @type {Story} */ story, { speed = 1 } = {}) {
-    return this.#player.play(address, story, this.amountIn(address), speed);
+    const amountIn = this.amountIn(address);
+    return this.#player.play(
+      stepsOf(story).map(([afterMs, move]) => [afterMs, () => move(this.lives, address, amountIn)]),
+      speed,
+    );
   }
 
   /** The next so many requests fail so (all, unless said), at one endpoint or at all of them. */

@@ -1,6 +1,6 @@
 // @ts-check
 /** One row of `GET /requests/v3`, and what the other reads say of the same request. */
-import { addressFrom } from './addresses.js';
+import { addressFrom } from '../stand-in/addresses.js';
 import { amountOf, usdText, worth } from './amounts.js';
 import { depositoryOf } from './chain-objects.js';
 import { carried } from './carried.js';

@@ -2,14 +2,15 @@
 /** Ids, addresses and transaction hashes in each chain's real form. */
 import { createHash, randomBytes } from 'node:crypto';
 
-import { base58, base64url, bech32, createBase58check } from '@scure/base';
+import { base32, base58, base58xrp, base64url, bech32, createBase58check } from '@scure/base';
 
-/** @typedef {import('./chains.js').VmType} VmType */
+/** @typedef {'evm' | 'svm' | 'bvm' | 'tvm' | 'tonvm' | 'movevm' | 'xrp' | 'near' | 'stellar'} VmType how a chain writes addresses */
 
-const REQUEST_ID_DIGITS = 64;
 const TRON_PREFIX = 0x41;
 const EVM_BYTES = 20;
 const TON_DIGITS = 46;
+const XRP_DIGITS = 32;
+const STELLAR_DIGITS = 55;
 const FORMS = {
   evm: /^0x[0-9a-fA-F]{40}$/,
   svm: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
@@ -17,6 +18,9 @@ const FORMS = {
   tvm: /^T[1-9A-HJ-NP-Za-km-z]{33}$/,
   tonvm: /^[EU]Q[\w-]{46}$/,
   movevm: /^0x[0-9a-fA-F]{1,64}$/,
+  xrp: /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/,
+  near: /^([0-9a-f]{64}|[a-z0-9][a-z0-9._-]{1,62}\.near)$/,
+  stellar: /^G[A-Z2-7]{55}$/,
 };
 const tron = createBase58check((/** @type {Uint8Array} */ data) => sha256(data));
 
@@ -28,13 +32,10 @@ const ADDRESS_OF = {
   tvm: (hash) => tron.encode(Buffer.from([TRON_PREFIX, ...hash.subarray(0, EVM_BYTES)])),
   tonvm: (hash) => `EQ${base64url.encode(Buffer.concat([hash, hash.subarray(0, 2)])).slice(0, TON_DIGITS)}`,
   movevm: (hash) => `0x${hash.toString('hex')}`,
+  xrp: (hash) => `r${base58xrp.encode(hash).slice(0, XRP_DIGITS)}`,
+  near: (hash) => hash.toString('hex'),
+  stellar: (hash) => `G${base32.encode(Buffer.concat([hash, hash])).slice(0, STELLAR_DIGITS)}`,
 };
-
-/** 66 characters that begin with the creation time in milliseconds, as decimal digits. */
-export function newRequestId(/** @type {number} */ createdAt) {
-  const start = String(createdAt);
-  return `0x${start}${randomBytes(REQUEST_ID_DIGITS / 2).toString('hex')}`.slice(0, REQUEST_ID_DIGITS + 2);
-}
 
 /** True where an address has the form of this chain's addresses. */
 export function isAddress(/** @type {unknown} */ address, /** @type {VmType} */ vmType) {
@@ -49,6 +50,7 @@ export function addressFrom(/** @type {string} */ seed, /** @type {VmType} */ vm
 /** A transaction's hash in the chain's form, another at each call. */
 export function newTxHash(/** @type {VmType} */ vmType) {
   if (vmType === 'svm') return base58.encode(randomBytes(64));
+  if (vmType === 'near') return base58.encode(randomBytes(32));
   return `${vmType === 'evm' || vmType === 'movevm' ? '0x' : ''}${randomBytes(32).toString('hex')}`;
 }
 

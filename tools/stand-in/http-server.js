@@ -2,10 +2,10 @@
 /** The HTTP of the stand-in: reads requests, writes answers, and breaks them where a fault says so. */
 import { createServer } from 'node:http';
 
-import { FAULT_ANSWERS } from './faults.js';
-
-/** @typedef {import('./answers.js').Answer} Answer */
+/** @typedef {{ status: number, body: unknown, headers?: Record<string, string> }} Answer */
+/** @typedef {import('./faults.js').Fault} Fault */
 /** @typedef {import('./faults.js').Planned} Planned */
+/** What a fault answers; the others break the answer itself. @typedef {Readonly<Partial<Record<Fault, Answer>>>} FaultAnswers */
 /** @typedef {import('node:http').IncomingMessage} IncomingMessage */
 /** @typedef {import('node:http').ServerResponse} ServerResponse */
 /**
@@ -25,8 +25,14 @@ export class StandInServer {
   /** @type {Set<NodeJS.Timeout>} */
   #delays = new Set();
   #server;
+  #faultAnswers;
 
-  constructor(/** @type {Respond} */ respond, /** @type {() => Date} */ now) {
+  constructor(
+    /** @type {Respond} */ respond,
+    /** @type {() => Date} */ now,
+    /** @type {FaultAnswers} */ faultAnswers,
+  ) {
+    this.#faultAnswers = faultAnswers;
     this.#server = createServer((request, response) => {
       this.#handle(request, response, respond, now).catch((/** @type {unknown} */ error) => {
         // A mistake of the stand-in's own is to be seen by the test that met it.
@@ -58,8 +64,9 @@ export class StandInServer {
   ) {
     const text = await readText(request);
     if (text === null) return;
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://relay');
-    const key = request.headers['x-api-key'];
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand-in');
+    const { 'x-api-key': header, authorization } = request.headers;
+    const key = header ?? authorization?.replace(/^Bearer /i, '');
     const { answer, fault } = respond({
       method: request.method ?? 'GET',
       path: pathname,
@@ -77,7 +84,7 @@ export class StandInServer {
     /** @type {Answer} */ answer,
     /** @type {Planned | null} */ fault,
   ) {
-    const planned = fault === null ? undefined : FAULT_ANSWERS[fault.kind];
+    const planned = fault === null ? undefined : this.#faultAnswers[fault.kind];
     if (fault?.kind === 'reset') request.socket.resetAndDestroy();
     else if (fault?.kind === 'truncated') truncate(response, answer);
     else if (fault?.kind === 'slow') this.#later(() => send(response, answer), fault.delayMs);

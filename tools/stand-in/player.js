@@ -1,31 +1,19 @@
 // @ts-check
 /** Timers that end with the stand-in. */
-import { stepsOf } from './stories.js';
 
-/** @typedef {import('./lives.js').Lives} Lives */
-/** @typedef {import('./stories.js').Story} Story */
+/** @typedef {readonly [afterMs: number, move: () => unknown]} Step */
 
 export class Player {
   /** @type {Map<NodeJS.Timeout, () => void>} */
   #waits = new Map();
   #isStopped = false;
-  #lives;
 
-  constructor(/** @type {Lives} */ lives) {
-    this.#lives = lives;
-  }
-
-  /** Moves by the story's times, `speed` times as fast; settles at its end, or when all is stopped. */
-  async play(
-    /** @type {string} */ address,
-    /** @type {Story} */ story,
-    /** @type {bigint} */ amountIn,
-    /** @type {number} */ speed,
-  ) {
-    for (const [afterMs, move] of stepsOf(story)) {
+  /** Makes each move in its time, `speed` times as fast; settles at the end, or when all is stopped. */
+  async play(/** @type {readonly Step[]} */ steps, /** @type {number} */ speed) {
+    for (const [afterMs, move] of steps) {
       await this.pause(afterMs / speed);
       if (this.#isStopped) return;
-      move(this.#lives, address, amountIn);
+      move();
     }
   }
 

@@ -1,27 +1,8 @@
 // @ts-check
-/** How Relay fails. */
+/** How a provider fails. */
 
-/** @typedef {import('./answers.js').Answer} Answer */
 /** @typedef {'html502' | 'html429' | 'json500' | 'json503' | 'unauthorized' | 'hang' | 'reset' | 'truncated' | 'slow'} Fault */
 /** @typedef {{ kind: Fault, path: string | null, left: number, delayMs: number }} Planned */
-
-const HTML = { 'content-type': 'text/html' };
-
-/** What a fault answers; the others break the answer itself. @type {Readonly<Partial<Record<Fault, Answer>>>} */
-export const FAULT_ANSWERS = {
-  html502: { status: 502, headers: HTML, body: '<html><head><title>502 Bad Gateway</title></head></html>' },
-  html429: {
-    status: 429,
-    headers: HTML,
-    body: '<html><body>Error 1015: You are being rate limited</body></html>',
-  },
-  json500: { status: 500, body: { message: 'Internal Server Error', errorCode: 'UNKNOWN_ERROR' } },
-  json503: {
-    status: 503,
-    body: { message: 'Service is temporarily unavailable', errorCode: 'SERVICE_UNAVAILABLE' },
-  },
-  unauthorized: { status: 401, body: { message: 'Invalid api key', errorCode: 'UNAUTHORIZED' } },
-};
 
 export class Faults {
   /** @type {Planned[]} */
