@@ -1,0 +1,219 @@
+import { Faults, type Fault } from '../stand-in/faults.js';
+import { type Answer, type Call, type FaultAnswers, StandInServer } from '../stand-in/http-server.js';
+import { Player } from '../stand-in/player.js';
+import { ASSETS, tokenRow } from './assets.ts';
+import type { Lie } from './lies.ts';
+import { Lives } from './lives.ts';
+import type { Order } from './order.ts';
+import { quoted, type QuoteOptions } from './quotes.ts';
+import { readQuoteRequest } from './quote-request.ts';
+import { QuoteSigner } from './signature.ts';
+import { statusObject } from './status-object.ts';
+import { stepsOf, type Story } from './stories.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface OneClickOptions extends QuoteOptions {
+  /** Keys that are taken; a request without one is served too. */
+  readonly apiKeys: readonly string[];
+  readonly clock: { now(): Date };
+  /** Status requests that any minute may have; more are answered 429. */
+  readonly statusesPerMinute: number;
+  readonly retryAfterSeconds: number | null;
+  /** For so long after its quote the status of a swap is 404. */
+  readonly unknownForMs: number;
+}
+
+const DEFAULTS: OneClickOptions = {
+  apiKeys: [],
+  clock: { now: () => new Date() },
+  statusesPerMinute: Infinity,
+  retryAfterSeconds: null,
+  unknownForMs: 0,
+  keylessBps: 20,
+  spreadBps: 5n,
+};
+const MINUTE_MS = 60_000;
+const HTML = { 'content-type': 'text/html' };
+const FAULT_ANSWERS: FaultAnswers = {
+  html502: { status: 502, headers: HTML, body: '<html><head><title>502 Bad Gateway</title></head></html>' },
+  html429: { status: 429, headers: HTML, body: '<html><body>Too Many Requests</body></html>' },
+  json500: {
+    status: 500,
+    body: {
+      message:
+        'Failed to receive response within timeout of 25000ms for exchange "1Click-API:api-exchange" and routing key "quote"',
+    },
+  },
+  json503: { status: 503, body: { message: 'Service Unavailable' } },
+  unauthorized: { status: 401, body: { message: 'Unauthorized' } },
+};
+
+/** 1Click as its fact sheet has it: an HTTP server whose swaps move when the test says so. */
+export class OneClickStandIn {
+  /** Every request that came, in order. */
+  readonly requests: Call[] = [];
+  /** The base URL, without `/v0`. */
+  url = '';
+  /** Hashes that were handed over with `POST /v0/deposit/submit`. */
+  readonly submitted: Json[] = [];
+  readonly lives = new Lives(
+    (key) => this.order(key),
+    () => this.now().getTime(),
+  );
+  readonly signer = new QuoteSigner();
+  private readonly orders = new Map<string, Order>();
+  private readonly player = new Player();
+  private readonly faults = new Faults();
+  private readonly server = new StandInServer(
+    (call) => this.respond(call),
+    () => this.now(),
+    FAULT_ANSWERS,
+  );
+  private lies: { readonly lie: Lie; left: number } | null = null;
+  private refusal: { readonly answer: Answer; left: number } | null = null;
+  private statusesAt: number[] = [];
+
+  private constructor(readonly options: OneClickOptions) {}
+
+  static async start(options: Partial<OneClickOptions> = {}): Promise<OneClickStandIn> {
+    const standIn = new OneClickStandIn({ ...DEFAULTS, ...options });
+    standIn.url = await standIn.server.open();
+    return standIn;
+  }
+
+  async close(): Promise<void> {
+    this.player.stop();
+    await this.server.close();
+  }
+
+  /** By its deposit address, with `_memo` behind it where there is one. Throws where there is none. */
+  order(key: string): Order {
+    const order = this.orders.get(key);
+    if (order === undefined) throw new Error(`The stand-in has no swap at ${key}.`);
+    return order;
+  }
+
+  /** A whole life by timers, `speed` times as fast; settles at its end. */
+  play(key: string, story: Story, { speed = 1 } = {}): Promise<void> {
+    const steps = stepsOf(story).map(
+      ([afterMs, move]) => [afterMs, () => move(this.lives, key, this.order(key))] as const,
+    );
+    return this.player.play(steps, speed);
+  }
+
+  /** The next so many requests fail so (all, unless said), at one path or at all of them. */
+  fault(kind: Fault, plan: { times?: number; path?: string; delayMs?: number } = {}): void {
+    this.faults.add(kind, plan);
+  }
+
+  /** Faults, lies and refusals are over. */
+  recover(): void {
+    this.faults.clear();
+    this.lies = null;
+    this.refusal = null;
+  }
+
+  /** The next so many quotes have this wrong. */
+  lie(lie: Lie, times = Infinity): void {
+    this.lies = { lie, left: times };
+  }
+
+  /** The next so many quotes are refused so. */
+  refuseQuotes(message: string | readonly string[], { status = 400, times = Infinity } = {}): void {
+    this.refusal = { answer: { status, body: { message } }, left: times };
+  }
+
+  private respond(call: Call): { answer: Answer; fault: ReturnType<Faults['next']> } {
+    this.requests.push(call);
+    const { apiKey, path, method } = call;
+    if (path === '/v0/status' && !this.takesStatus()) return { answer: this.tooMany(), fault: null };
+    if (apiKey !== null && !this.options.apiKeys.includes(apiKey) && path !== '/v0/tokens')
+      return { answer: { status: 401, body: { message: 'Unauthorized' } }, fault: null };
+    return { answer: this.answer(`${method} ${path}`, call), fault: this.faults.next(path) };
+  }
+
+  private answer(route: string, { query, body, apiKey }: Call): Answer {
+    const given = typeof body === 'object' && body !== null ? (body as Json) : {};
+    if (route === 'GET /v0/tokens')
+      return { status: 200, body: ASSETS.map((asset) => tokenRow(asset, this.now())) };
+    if (route === 'POST /v0/quote') return this.quote(given, apiKey !== null);
+    if (route === 'GET /v0/status') return this.status(query['depositAddress'], query['depositMemo']);
+    if (route === 'POST /v0/deposit/submit') return this.submit(given);
+    return { status: 404, body: { message: `Cannot ${route}`, error: 'Not Found', statusCode: 404 } };
+  }
+
+  private quote(body: Json, hasKey: boolean): Answer {
+    if (this.refusal !== null) {
+      const { answer } = this.refusal;
+      this.refusal.left -= 1;
+      if (this.refusal.left <= 0) this.refusal = null;
+      return answer;
+    }
+    const now = this.now().getTime();
+    const read = readQuoteRequest(body, now);
+    if (typeof read === 'string' || !('request' in read)) return { status: 400, body: { message: read } };
+    const made = quoted(read, {
+      options: this.options,
+      signer: this.signer,
+      now,
+      hasKey,
+      lie: this.nextLie(),
+    });
+    if (typeof made === 'string') return { status: 400, body: { message: made } };
+    if (made.order !== null) this.orders.set(keyOf(made.order.address, made.order.memo), made.order);
+    return { status: 201, body: made.body };
+  }
+
+  private status(address = '', memo?: string): Answer {
+    const order = this.orders.get(keyOf(address, memo ?? null));
+    const now = this.now().getTime();
+    if (order === undefined || now < order.createdAt + this.options.unknownForMs)
+      return { status: 404, body: { message: `Deposit address ${address} not found` } };
+    return { status: 200, body: statusObject(order) };
+  }
+
+  private submit(body: Json): Answer {
+    const { depositAddress, memo, txHash } = body;
+    if (typeof txHash !== 'string' || txHash === '')
+      return { status: 400, body: { message: ['txHash should not be empty'] } };
+    const key = keyOf(String(depositAddress), typeof memo === 'string' ? memo : null);
+    const order = this.orders.get(key);
+    if (order === undefined)
+      return { status: 404, body: { message: `Deposit address ${String(depositAddress)} not found` } };
+    this.submitted.push(body);
+    return { status: 201, body: statusObject(order) };
+  }
+
+  private nextLie(): Lie | null {
+    if (this.lies === null) return null;
+    const { lie } = this.lies;
+    this.lies.left -= 1;
+    if (this.lies.left <= 0) this.lies = null;
+    return lie;
+  }
+
+  private takesStatus(): boolean {
+    const now = this.now().getTime();
+    this.statusesAt = this.statusesAt.filter((at) => at > now - MINUTE_MS);
+    if (this.statusesAt.length >= this.options.statusesPerMinute) return false;
+    this.statusesAt.push(now);
+    return true;
+  }
+
+  private tooMany(): Answer {
+    const { retryAfterSeconds } = this.options;
+    const plain = { status: 429, body: { message: 'Too Many Requests' } };
+    return retryAfterSeconds === null
+      ? plain
+      : { ...plain, headers: { 'retry-after': String(retryAfterSeconds) } };
+  }
+
+  private now(): Date {
+    return this.options.clock.now();
+  }
+}
+
+function keyOf(address: string, memo: string | null): string {
+  return memo === null ? address : `${address}_${memo}`;
+}

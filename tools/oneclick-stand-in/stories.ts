@@ -1,0 +1,103 @@
+import type { Lives } from './lives.ts';
+import type { Order } from './order.ts';
+
+/** A move, so many milliseconds after the one before. */
+export type Step = readonly [afterMs: number, move: (lives: Lives, key: string, order: Order) => void];
+
+const SECOND_MS = 1_000;
+const HALF = 2n;
+const PAYS_AFTER_MS = 20 * SECOND_MS;
+const paid: Step = [PAYS_AFTER_MS, (lives, key) => lives.deposit(key)];
+const known: Step = [PAYS_AFTER_MS, (lives, key) => lives.know(key)];
+const confirmed: Step = [5 * SECOND_MS, (lives, key) => lives.deposit(key)];
+const settled: Step = [10 * SECOND_MS, (lives, key) => lives.settle(key)];
+const half: Step = [PAYS_AFTER_MS, (lives, key, { terms }) => lives.deposit(key, terms.amountIn / HALF)];
+const reshaped = (change: (body: Record<string, unknown>) => unknown): Step => [
+  SECOND_MS,
+  (lives, key) => lives.reshape(key, change),
+];
+const details = (change: Record<string, unknown>): Step =>
+  reshaped((body) => ({ ...body, swapDetails: { ...(body['swapDetails'] as object), ...change } }));
+
+/** Whole lives, by timers. */
+const STORIES = {
+  plain: [known, confirmed, settled],
+  fast: [[PAYS_AFTER_MS, (lives, key) => (lives.deposit(key), lives.settle(key))]],
+  'nobody pays': [],
+  'short, then refunded': [half, settled],
+  'short, then topped up': [
+    half,
+    [10 * SECOND_MS, (lives, key, { terms }) => lives.deposit(key, terms.amountIn / HALF + 1n)],
+    settled,
+  ],
+  over: [[PAYS_AFTER_MS, (lives, key, { terms }) => lives.deposit(key, terms.amountIn * HALF)], settled],
+  'the price moved': [
+    paid,
+    [10 * SECOND_MS, (lives, key) => lives.refund(key, 'AMOUNT_LESS_THAN_MIN_AMOUNT_OUT')],
+  ],
+  'success without output, refunded': [
+    paid,
+    [
+      10 * SECOND_MS,
+      (lives, key, { terms }) => lives.succeed(key, { withoutOutput: terms.amountIn - terms.refundFee }),
+    ],
+  ],
+  'success without output, nothing refunded': [
+    paid,
+    [10 * SECOND_MS, (lives, key) => lives.succeed(key, { withoutOutput: 0n })],
+  ],
+  'success below the least output': [
+    paid,
+    [10 * SECOND_MS, (lives, key, { terms }) => lives.succeed(key, { outRaw: terms.minAmountOut / HALF })],
+  ],
+  'success, then a second deposit': [paid, settled, [10 * SECOND_MS, (lives, key) => lives.deposit(key)]],
+  'processing for ever': [paid],
+  'failed, then refunded': [
+    paid,
+    [10 * SECOND_MS, (lives, key) => lives.fail(key)],
+    [60 * SECOND_MS, (lives, key) => lives.refund(key, 'UNKNOWN')],
+  ],
+  'known, then forgotten': [known, [10 * SECOND_MS, (lives, key) => lives.forget(key)]],
+  'unknown word': [paid, [5 * SECOND_MS, (lives, key) => lives.say(key, 'FAILED_EXECUTION')], settled],
+  'fields left out instead of null': [
+    reshaped(({ swapDetails, ...body }) => ({ ...body, swapDetails: withoutNulls(swapDetails as object) })),
+    paid,
+    settled,
+  ],
+  'no swapDetails': [reshaped(({ swapDetails: _swapDetails, ...body }) => body), paid, settled],
+  'numbers instead of texts': [paid, settled, details({ amountOut: 24_931_022 })],
+  'null instead of lists': [paid, settled, details({ destinationChainTxHashes: null })],
+  'an empty hash': [paid, settled, details({ destinationChainTxHashes: [{ hash: '', explorerUrl: '' }] })],
+  'hashes as plain texts': [
+    paid,
+    settled,
+    reshaped((body) => {
+      const { destinationChainTxHashes: listed, ...rest } = body['swapDetails'] as Record<
+        string,
+        { hash: string }[]
+      >;
+      return { ...body, swapDetails: { ...rest, destinationChainTxHashes: listed?.map(({ hash }) => hash) } };
+    }),
+  ],
+  'another recipient in the echo': [
+    paid,
+    settled,
+    reshaped((body) => {
+      const response = body['quoteResponse'] as Record<string, object>;
+      const quoteRequest = { ...response['quoteRequest'], recipient: `0x${'66'.repeat(20)}` };
+      return { ...body, quoteResponse: { ...response, quoteRequest } };
+    }),
+  ],
+} satisfies Record<string, readonly Step[]>;
+
+export type Story = keyof typeof STORIES;
+
+export const STORY_NAMES = Object.keys(STORIES) as readonly Story[];
+
+export function stepsOf(story: Story): readonly Step[] {
+  return STORIES[story];
+}
+
+function withoutNulls(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+}
