@@ -4,7 +4,7 @@ import { loadProgram } from './platform/process/load-program.ts';
 // Not before the check: the other modules fail to load in a Node that is too old.
 await loadProgram(async () => {
   const { configOrExit } = await import('./platform/process/config-or-exit.ts');
-  const { walletProblem } = await import('./providers/relay/vm-addresses.ts');
+  const { walletProblem } = await import('./providers/shared/vm-addresses.ts');
   // Before the libraries, which take most of a start's processor time to load: an invalid setting ends the process at once.
   const config = configOrExit({ walletProblem });
   const [{ serve }, { AppModule }] = await Promise.all([

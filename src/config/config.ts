@@ -5,9 +5,11 @@ import {
   checkSpecUrl,
   keyOf,
   readRelay,
+  RELAY_READS_RPM,
   type RelaySettings,
   type WalletProblem,
 } from './provider-settings.ts';
+import { readOneClick, type OneClickSettings } from './oneclick-settings.ts';
 import { readBrokerUrls, readOrigin, readPostgresUrls, readProxies } from './address-lists.ts';
 import { checkQueues, readCa } from './rabbitmq-settings.ts';
 import { readTracing, type TracingSettings } from './tracing-settings.ts';
@@ -19,14 +21,11 @@ export type Role = (typeof ROLES)[number];
 export const ACCESS = ['open', 'key', 'off'] as const;
 export type Access = (typeof ACCESS)[number];
 
-const PROVIDERS = ['http', 'relay', 'sandbox'] as const;
+const PROVIDERS = ['http', 'relay', 'oneclick', 'sandbox'] as const;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const HOUR_MS = 3_600_000;
 const RETRY_SCHEDULE = '5s,15s,30s,1m,2m,5m,15m,30m,1h,2h,4h,8h,12h,24h,24h';
-
-/** The reads of `/requests/v3` a minute that Relay allows a key by default. */
-const RELAY_READS_RPM = 200;
 
 /** No browser opens these: they mean all addresses of this machine. */
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
@@ -71,6 +70,7 @@ export class Config {
   readonly providerMaxRpm: number;
   readonly providerMaxConcurrency: number;
   readonly relay: RelaySettings;
+  readonly oneClick: OneClickSettings;
   readonly pollIntervalMs: number;
   readonly pollMinGapMs: number;
   readonly lateWatchMs: number;
@@ -133,6 +133,7 @@ export class Config {
       checkSpecUrl(read, 'PROVIDER_BASE_URL', this.providerBaseUrl);
     }
     this.relay = readRelay(read, this.provider === 'relay', walletProblem);
+    this.oneClick = readOneClick(read);
     this.providerAuth = read.choice('PROVIDER_AUTH', 'x-api-key', ['x-api-key', 'bearer']);
     this.providerTimeoutMs = read.integer('PROVIDER_TIMEOUT_MS', 5_000, 100, 120_000);
     const maxRpm = this.provider === 'relay' ? RELAY_READS_RPM : 0;

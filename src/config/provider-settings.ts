@@ -6,6 +6,9 @@ const APP_FEE = /^(0x[0-9a-fA-F]{40}):(\d{1,4})$/;
 const SPEC_PATH = /(\/api(?:\/(?:quote|status|chains|currencies))?)\/*$/i;
 const MAX_APP_FEES_BPS = 10_000;
 
+/** The reads of `/requests/v3` a minute that Relay allows a key by default. */
+export const RELAY_READS_RPM = 200;
+
 /** Why refunds can't go to this address of this virtual machine; null: they can. */
 export type WalletProblem = (vmType: string, address: string) => string | null;
 

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 const MODULES = {
   http: async () => (await import('./http/http-provider.module.ts')).HttpProviderModule,
   relay: async () => (await import('./relay/relay.module.ts')).RelayModule,
+  oneclick: async () => (await import('./oneclick/oneclick.module.ts')).OneClickModule,
   sandbox: async () => (await import('./sandbox/sandbox.module.ts')).SandboxModule,
 } as const;
 

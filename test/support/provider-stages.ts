@@ -6,6 +6,11 @@ import { RelayApi } from '../../src/providers/relay/relay-api.ts';
 import { RelayProvider } from '../../src/providers/relay/relay-provider.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { RelayStore } from '../../src/providers/relay/quote/relay-store.ts';
+import { OneClickApi } from '../../src/providers/oneclick/oneclick-api.ts';
+import { OneClickProvider } from '../../src/providers/oneclick/oneclick-provider.ts';
+import { readQuoteKey } from '../../src/providers/oneclick/quote-signature.ts';
+import type { SwapQuote } from '../../src/providers/oneclick/swap.ts';
+import { QuoteStore } from '../../src/providers/shared/quote-store.ts';
 import { SandboxProvider } from '../../src/providers/sandbox/sandbox-provider.ts';
 import type { Quote } from '../../src/domain/payment/quote.ts';
 import { Clock } from '../../src/ports/clock.ts';
@@ -14,6 +19,7 @@ import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { AppProcess } from './app-process.ts';
 import { openDataSource } from './data-source.ts';
 import { createTestDatabase } from './database.ts';
+import { OneClickStandIn } from '../../tools/oneclick-stand-in/oneclick-stand-in.ts';
 import { NO_LIMITS } from '../../tools/relay-stand-in/options.js';
 import { RelayStandIn } from '../../tools/relay-stand-in/relay-stand-in.js';
 import { databaseOn } from './stores.ts';
@@ -49,6 +55,7 @@ export const PROVIDER_STAGES: readonly {
   { name: 'sandbox', open: openSandbox },
   { name: 'http', open: openHttp },
   { name: 'relay', open: openRelay },
+  { name: 'oneclick', open: openOneClick },
 ];
 
 const KEY = 'key-of-the-stage';
@@ -197,4 +204,65 @@ function moveOn(relay: RelayStandIn, { depositAddress, text }: Quote): void {
   else if (status === 'pending') lives.submit(depositAddress);
   else if (send.amount.endsWith(FAILING_FRACTION)) lives.refund(depositAddress, { reason: 'SLIPPAGE' });
   else lives.settle(depositAddress);
+}
+
+async function openOneClick(): Promise<ProviderStage> {
+  const database = await createTestDatabase();
+  const source = await openDataSource(database);
+  const clock = new StandingClock();
+  const oneClick = await OneClickStandIn.start({ apiKeys: [KEY], clock });
+  const proxy = await TcpProxy.inFrontOf(oneClick.url, 0);
+  const apis = [KEY, WRONG_KEY].map(
+    (apiKey) =>
+      new OneClickApi({
+        baseUrl: proxy.through(oneClick.url),
+        apiKey,
+        timeoutMs: TIMEOUT_MS,
+        maxConcurrency: 8,
+      }),
+  );
+  const options = {
+    maxRpm: 60,
+    timeoutMs: TIMEOUT_MS,
+    maxConcurrency: 8,
+    refundTo: new Map([['evm', REFUND_TO]]),
+    appFees: [],
+    referral: 'paybell',
+    slippageBps: 100,
+    quoteTtlSeconds: 300,
+    quoteKey: readQuoteKey(oneClick.signer.publicKey),
+    failsPartial: false,
+  };
+  const [provider, stranger] = apis.map(
+    (api) =>
+      new OneClickProvider(
+        options,
+        api,
+        new QuoteStore<SwapQuote>(databaseOn(source), 'oneclick', TIMEOUT_MS),
+        clock,
+        SYSTEM_TIMERS,
+      ),
+  );
+  if (provider === undefined || stranger === undefined) throw new Error('each key has its provider');
+  return {
+    provider,
+    stranger,
+    awayError: ProviderUnavailable,
+    pay: async ({ depositAddress }) => oneClick.lives.deposit(depositAddress),
+    advance: ({ depositAddress, text }) => {
+      clock.pass(STEP_S);
+      const { send } = JSON.parse(text) as { send: { amount: string } };
+      if (!send.amount.endsWith(FAILING_FRACTION)) oneClick.lives.settle(depositAddress);
+      else oneClick.lives.refund(depositAddress, 'AMOUNT_LESS_THAN_MIN_AMOUNT_OUT');
+    },
+    expire: () => clock.pass(EXPIRED_S),
+    goAway: () => proxy.cut(),
+    comeBack: () => proxy.heal(),
+    close: async () => {
+      await Promise.all(apis.map((api) => api.close()));
+      await proxy.close();
+      await oneClick.close();
+      await database.drop();
+    },
+  };
 }

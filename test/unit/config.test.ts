@@ -8,7 +8,7 @@ import { Config } from '../../src/config/config.ts';
 import { REJECTED_SUFFIX } from '../../src/config/rabbitmq-settings.ts';
 import { ROLES } from '../../src/domain/access/role.ts';
 import { rejectedQueueOf } from '../../src/ports/track-requests.ts';
-import { walletProblem } from '../../src/providers/relay/vm-addresses.ts';
+import { walletProblem } from '../../src/providers/shared/vm-addresses.ts';
 import { stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
 import { SHOP_CERTIFICATE, TEST_CA } from '../support/tls-certificates.ts';
 

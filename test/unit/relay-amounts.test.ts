@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { fromRaw, readDecimals, readRaw, toRaw } from '../../src/providers/relay/raw-amount.ts';
+import { fromRaw, readDecimals, readRaw, toRaw } from '../../src/providers/shared/raw-amount.ts';
 import { ProviderRefused } from '../../src/ports/payment-provider.ts';
 
 const tokenOf = (decimals: number) => ({ symbol: 'USDC', decimals });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { toQuoteBody, type QuoteRequestOptions } from '../../src/providers/relay/quote/to-quote-body.ts';
-import { isSameAddress, isWalletAddress } from '../../src/providers/relay/vm-addresses.ts';
+import { isSameAddress, isWalletAddress } from '../../src/providers/shared/vm-addresses.ts';
 import { ProviderRefused } from '../../src/ports/payment-provider.ts';
 import {
   BASE_USDC,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { base58 } from '@scure/base';
 
 import { CHAINS } from '../../src/providers/sandbox/sandbox-chains.ts';
-import { findCurrencies } from '../../src/providers/sandbox/sandbox-currencies.ts';
+import { searchSandbox } from '../../src/providers/sandbox/sandbox-currencies.ts';
 import { NATIVE_ADDRESS, nativeTokenOf, TOKENS } from '../../src/providers/sandbox/sandbox-tokens.ts';
 
 const SOLANA = 792703809;
@@ -35,7 +35,7 @@ describe("the sandbox's tables", () => {
 
 describe('the currency search of the sandbox', () => {
   it("answers with the spec's Currency objects", () => {
-    expect(findCurrencies({ address: BASE_USDC.toUpperCase() })).toEqual([
+    expect(searchSandbox({ address: BASE_USDC.toUpperCase() })).toEqual([
       {
         chainId: 8453,
         address: BASE_USDC,
@@ -50,34 +50,34 @@ describe('the currency search of the sandbox', () => {
 
   it('keeps the case of a Solana address, however it was searched for', () => {
     const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-    expect(findCurrencies({ address: mint.toLowerCase() })).toMatchObject([{ address: mint, vmType: 'svm' }]);
+    expect(searchSandbox({ address: mint.toLowerCase() })).toMatchObject([{ address: mint, vmType: 'svm' }]);
   });
 
   it('finds by symbol or name, the exact symbol first', () => {
-    const found = findCurrencies({ term: 'usdc', chainIds: [137, 42161] });
+    const found = searchSandbox({ term: 'usdc', chainIds: [137, 42161] });
     expect(found.map(({ symbol }) => symbol)).toEqual(['USDC', 'USDC', 'USDC.e', 'USDC.e']);
-    expect(findCurrencies({ term: 'tether', limit: 100 })).toHaveLength(9);
-    expect(findCurrencies({ term: 'no such token' })).toEqual([]);
+    expect(searchSandbox({ term: 'tether', limit: 100 })).toHaveLength(9);
+    expect(searchSandbox({ term: 'no such token' })).toEqual([]);
   });
 
   it('answers only verified tokens when asked to', () => {
     const search = { term: 'USDC', limit: 100 };
-    const unverified = findCurrencies(search).filter(({ metadata }) => !metadata.verified);
+    const unverified = searchSandbox(search).filter(({ metadata }) => !metadata.verified);
     expect(unverified.map(({ symbol }) => symbol)).toEqual(['USDC.e', 'USDC.e']);
-    expect(findCurrencies({ ...search, verified: true })).toHaveLength(9);
+    expect(searchSandbox({ ...search, verified: true })).toHaveLength(9);
   });
 
   it('answers 20 by default, at most 100, and never fails on an odd limit', () => {
-    expect(findCurrencies({})).toHaveLength(20);
-    expect(findCurrencies({ limit: 3 })).toHaveLength(3);
-    expect(findCurrencies({ limit: 5_000 }).length).toBe(Math.min(TOKENS.length, 100));
-    expect(findCurrencies({ limit: 0 })).toHaveLength(1);
-    expect(findCurrencies({ limit: Number.NaN })).toHaveLength(20);
+    expect(searchSandbox({})).toHaveLength(20);
+    expect(searchSandbox({ limit: 3 })).toHaveLength(3);
+    expect(searchSandbox({ limit: 5_000 }).length).toBe(Math.min(TOKENS.length, 100));
+    expect(searchSandbox({ limit: 0 })).toHaveLength(1);
+    expect(searchSandbox({ limit: Number.NaN })).toHaveLength(20);
   });
 
   it('has a default list of the native token and the dollars of each chain', () => {
-    expect(findCurrencies({ defaultList: true, limit: 100 })).toHaveLength(27);
-    expect(findCurrencies({ defaultList: true, chainIds: [1] }).map(({ symbol }) => symbol)).toEqual([
+    expect(searchSandbox({ defaultList: true, limit: 100 })).toHaveLength(27);
+    expect(searchSandbox({ defaultList: true, chainIds: [1] }).map(({ symbol }) => symbol)).toEqual([
       'ETH',
       'USDC',
       'USDT',
@@ -85,12 +85,12 @@ describe('the currency search of the sandbox', () => {
   });
 
   it('shows the namesakes on all chains when asked to', () => {
-    const everywhere = findCurrencies({ address: BASE_USDC, includeAllChains: true });
+    const everywhere = searchSandbox({ address: BASE_USDC, includeAllChains: true });
     expect(everywhere).toHaveLength(9);
     expect(new Set(everywhere.map(({ symbol }) => symbol))).toEqual(new Set(['USDC']));
   });
 
   it('finds nothing more with the external search, since it asks nobody', () => {
-    expect(findCurrencies({ term: 'PEPE', useExternalSearch: true })).toEqual([]);
+    expect(searchSandbox({ term: 'PEPE', useExternalSearch: true })).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { readClientSettings, type ClientSettings } from '../../config/client-settings.ts';
 import { Config } from '../../config/config.ts';
-import { walletProblem } from '../../providers/relay/vm-addresses.ts';
+import { walletProblem } from '../../providers/shared/vm-addresses.ts';
 import { ExitStatus, wordsOf } from '../output/exit-status.ts';
 import { print } from '../output/print.ts';
 import { withProgress } from '../output/progress.ts';

@@ -18,7 +18,7 @@ export function addProvider(program: Command): void {
 
 async function check({ json }: CheckOptions): Promise<void> {
   const { Config } = await import('../../config/config.ts');
-  const { walletProblem } = await import('../../providers/relay/vm-addresses.ts');
+  const { walletProblem } = await import('../../providers/shared/vm-addresses.ts');
   const { checkProvider } = await import('./provider-check.ts');
   const { asJson, asText } = await import('./check-list.ts');
   const config = new Config(process.env, { walletProblem });

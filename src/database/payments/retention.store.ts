@@ -85,7 +85,7 @@ const DELIVERIES = `
   LIMIT ${MAX_DELIVERIES}`;
 
 /** Rows that providers keep for their own quotes. */
-const FORGET_QUOTES = ['sandbox_payment', 'relay_quote'].map(
+const FORGET_QUOTES = ['sandbox_payment', 'relay_quote', 'provider_quote'].map(
   (table) => `
   DELETE FROM ${table} q USING payment p WHERE p.id = ANY ($1::bigint[]) AND q.quote_id = p.quote_id`,
 );

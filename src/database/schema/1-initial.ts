@@ -534,6 +534,18 @@ const PROVIDERS = [
    )`,
   // One address may be used on several chains of a kind.
   `CREATE UNIQUE INDEX relay_quote_address ON relay_quote (address_key, chain_id)`,
+  `CREATE TABLE provider_quote (
+     quote_id text PRIMARY KEY,
+     provider text NOT NULL,
+     place text NOT NULL,
+     data text NOT NULL,
+     created_at timestamptz NOT NULL,
+     expires_at timestamptz NOT NULL
+   )`,
+  `CREATE UNIQUE INDEX provider_quote_place ON provider_quote (provider, place)`,
+  `COMMENT ON TABLE provider_quote IS
+     'Quotes of providers whose API does not know our ids: data is what the adapter reads a status with.'`,
+  `COMMENT ON COLUMN provider_quote.place IS 'The deposit address, with its memo.'`,
   `CREATE TABLE relay_reconcile (
      id smallint PRIMARY KEY CHECK (id = 1),
      reconciled_to timestamptz,
@@ -556,7 +568,7 @@ const FUNCTIONS = [
 ];
 
 const DOWN = [
-  `DROP TABLE paybell_function, relay_reconcile, relay_quote, sandbox_payment, dashboard_session, audit_entry, wrong_key, key_use, api_key,
+  `DROP TABLE paybell_function, relay_reconcile, relay_quote, provider_quote, sandbox_payment, dashboard_session, audit_entry, wrong_key, key_use, api_key,
      replica_state, figure, operational_delivery, attention_told, event_replay, endpoint_circuit, earlier_attempt, delivery,
      destination, event_entry, quote_window, interval_scale, provider_rate_limit, payment_schedule, idempotency,
      removed_payment, payment_text, payment_quote, payment, replica, database_history CASCADE`,

@@ -21,6 +21,7 @@ export const TABLES = [
   'payment_quote',
   'payment_schedule',
   'payment_text',
+  'provider_quote',
   'provider_rate_limit',
   'quote_window',
   'relay_quote',

@@ -15,7 +15,7 @@ import {
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import type { Timers } from '../../ports/timers.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldsOf } from '../shared/fields.ts';
 import { readKeptQuote } from './quote/kept-quote.ts';
 import { readOrder, type QuoteOrder } from './quote/relay-order.ts';
 import { toQuoteBody, type QuoteRequestOptions } from './quote/to-quote-body.ts';

@@ -24,7 +24,7 @@ import { RelayReconciler } from './reconcile/relay-reconciler.ts';
 import { RelayApi } from './relay-api.ts';
 import { RelayProvider } from './relay-provider.ts';
 import { RelayStore } from './quote/relay-store.ts';
-import { isKnownVm } from './vm-addresses.ts';
+import { isKnownVm } from '../shared/vm-addresses.ts';
 
 /** Relay: quotes, statuses, and its notices and lists of what changed. */
 @Module({})

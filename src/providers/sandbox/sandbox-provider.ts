@@ -18,7 +18,7 @@ import { StoreUnavailable } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { CHAINS } from './sandbox-chains.ts';
 import { storyOf } from './story-chapters.ts';
-import { findCurrencies } from './sandbox-currencies.ts';
+import { searchSandbox } from './sandbox-currencies.ts';
 import { readOrder } from './sandbox-order.ts';
 import { buildQuote } from './sandbox-quote.ts';
 import { SandboxStore } from './sandbox-store.ts';
@@ -120,7 +120,7 @@ export class SandboxProvider extends PaymentProvider {
   }
 
   searchCurrencies(search: CurrencySearch): Promise<string> {
-    return Promise.resolve(JSON.stringify({ success: true, currencies: findCurrencies(search) }));
+    return Promise.resolve(JSON.stringify({ success: true, currencies: searchSandbox(search) }));
   }
 
   /** Makes the deposit of a quote now; has no effect when the deposit was made before. */

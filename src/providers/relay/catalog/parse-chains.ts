@@ -1,7 +1,7 @@
 import { isRecord } from '../../../domain/payment/reading.ts';
-import { fieldsOf, listOf, readWord, type Fields } from '../fields.ts';
-import { readDecimals } from '../raw-amount.ts';
-import { isSameAddress, nativeAddressOf, ZERO_ADDRESS } from '../vm-addresses.ts';
+import { fieldsOf, listOf, readWord, type Fields } from '../../shared/fields.ts';
+import { readDecimals } from '../../shared/raw-amount.ts';
+import { isSameAddress, nativeAddressOf, ZERO_ADDRESS } from '../../shared/vm-addresses.ts';
 
 /** A token that Relay accepts at a deposit address; `address` in Relay's form. */
 export interface PayableToken {

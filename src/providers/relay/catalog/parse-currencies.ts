@@ -1,9 +1,9 @@
 import { isRecord } from '../../../domain/payment/reading.ts';
 import type { CurrencySearch } from '../../../ports/payment-provider.ts';
-import { fieldsOf, readWord } from '../fields.ts';
-import { readDecimals } from '../raw-amount.ts';
+import { fieldsOf, readWord } from '../../shared/fields.ts';
+import { readDecimals } from '../../shared/raw-amount.ts';
 import type { RelayChain } from './parse-chains.ts';
-import { isSameAddress, nativeAddressOf, shownAddress, ZERO_ADDRESS } from '../vm-addresses.ts';
+import { isSameAddress, nativeAddressOf, shownAddress, ZERO_ADDRESS } from '../../shared/vm-addresses.ts';
 
 /** The body of `POST /currencies/v2`: the search with the addresses of native tokens converted to Relay's. */
 export interface CurrencyQuery extends CurrencySearch {

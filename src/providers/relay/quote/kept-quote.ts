@@ -1,8 +1,8 @@
 import { isAmount } from '../../../domain/payment/amount.ts';
 import { ProviderRefused } from '../../../ports/payment-provider.ts';
-import { fieldsOf, readWord, type Fields } from '../fields.ts';
+import { fieldsOf, readWord, type Fields } from '../../shared/fields.ts';
 import { readChainId, readText } from '../relay-values.ts';
-import { readDecimals, toRaw } from '../raw-amount.ts';
+import { readDecimals, toRaw } from '../../shared/raw-amount.ts';
 import type { RelayQuote, RouteToken } from './relay-quote.ts';
 
 /** The part of a quote that its quote object holds, which the merchant kept. */

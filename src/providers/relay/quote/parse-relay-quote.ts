@@ -1,12 +1,12 @@
 import { isRecord } from '../../../domain/payment/reading.ts';
-import { fieldsOf, listOf, readWord, type Fields } from '../fields.ts';
+import { fieldsOf, listOf, readWord, type Fields } from '../../shared/fields.ts';
 import { failedCheck, type QuoteParts } from './quote-checks.ts';
 import { readFees, readUsd, type QuoteFees } from './quote-fees.ts';
 import type { QuoteOrder } from './relay-order.ts';
-import { readDecimals, readRaw } from '../raw-amount.ts';
+import { readDecimals, readRaw } from '../../shared/raw-amount.ts';
 import { isNative, type RelayChain } from '../catalog/parse-chains.ts';
 import { readText } from '../relay-values.ts';
-import { shownAddress, ZERO_ADDRESS } from '../vm-addresses.ts';
+import { shownAddress, ZERO_ADDRESS } from '../../shared/vm-addresses.ts';
 
 /** A token in the spec's form: the native token has the zero address. */
 export interface OfferedToken {

@@ -1,8 +1,8 @@
-import { fieldsOf, listOf, type Fields } from '../fields.ts';
+import { fieldsOf, listOf, type Fields } from '../../shared/fields.ts';
 import type { QuoteOrder } from './relay-order.ts';
-import { readDecimals, readRaw } from '../raw-amount.ts';
+import { readDecimals, readRaw } from '../../shared/raw-amount.ts';
 import { isNative, payableAt } from '../catalog/parse-chains.ts';
-import { isSameAddress, isWalletAddress } from '../vm-addresses.ts';
+import { isSameAddress, isWalletAddress } from '../../shared/vm-addresses.ts';
 
 /** The unchecked parts of Relay's quote. */
 export interface QuoteParts {

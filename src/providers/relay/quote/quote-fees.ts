@@ -1,6 +1,6 @@
 import { isRecord } from '../../../domain/payment/reading.ts';
-import { fieldsOf, type Fields } from '../fields.ts';
-import { fromRaw, readDecimals, readRaw } from '../raw-amount.ts';
+import { fieldsOf, type Fields } from '../../shared/fields.ts';
+import { fromRaw, readDecimals, readRaw } from '../../shared/raw-amount.ts';
 
 /** One part of the fees, in the spec's form. */
 export interface QuoteFee {

@@ -1,8 +1,8 @@
 import type { QuoteRequest } from '../../../domain/payment/quote.ts';
 import { ProviderRefused } from '../../../ports/payment-provider.ts';
-import { toRaw } from '../raw-amount.ts';
+import { toRaw } from '../../shared/raw-amount.ts';
 import { payableAt, relayAddress, type PayableToken, type RelayChain } from '../catalog/parse-chains.ts';
-import { formatOn, isWalletAddress } from '../vm-addresses.ts';
+import { formatOn, isWalletAddress } from '../../shared/vm-addresses.ts';
 
 /** A quote request in Relay's terms, checked as far as possible before it is sent to Relay. */
 export interface QuoteOrder {

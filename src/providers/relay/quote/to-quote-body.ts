@@ -1,7 +1,7 @@
 import { ProviderRefused } from '../../../ports/payment-provider.ts';
 import type { QuoteOrder } from './relay-order.ts';
 import type { RelayChain } from '../catalog/parse-chains.ts';
-import { refundToDepositorOn, placeholderPayerOn } from '../vm-addresses.ts';
+import { refundToDepositorOn, placeholderPayerOn } from '../../shared/vm-addresses.ts';
 
 export interface QuoteRequestOptions {
   /** The refund address by the origin chain's vmType. Without an entry Relay refunds the depositor, on machines where it can. */

@@ -1,6 +1,6 @@
 import type { QuoteFees } from './quote-fees.ts';
 import type { QuoteOrder } from './relay-order.ts';
-import { fromRaw } from '../raw-amount.ts';
+import { fromRaw } from '../../shared/raw-amount.ts';
 import type { RelayChain } from '../catalog/parse-chains.ts';
 import type { Offer, OfferedToken } from './parse-relay-quote.ts';
 

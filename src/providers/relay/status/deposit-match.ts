@@ -1,8 +1,8 @@
 import { addressKey } from '../../../domain/payment/address-key.ts';
-import { fromRaw } from '../raw-amount.ts';
+import { fromRaw } from '../../shared/raw-amount.ts';
 import type { RelayQuote, RouteToken } from '../quote/relay-quote.ts';
 import type { RelayAmount } from './relay-request.ts';
-import { isNativeAddress, ZERO_ADDRESS } from '../vm-addresses.ts';
+import { isNativeAddress, ZERO_ADDRESS } from '../../shared/vm-addresses.ts';
 
 /** Compares the paid amount with the quoted one; null when another token was paid, or the amount is unknown. */
 export type Match = 'exact' | 'underpaid' | 'overpaid' | null;

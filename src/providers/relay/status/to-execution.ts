@@ -3,8 +3,8 @@ import { refundStateOf } from './failure-reasons.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest, RelayTransaction } from './relay-request.ts';
 import { phaseOf } from './request-phase.ts';
-import { unixSecondsOrNull } from '../unix-seconds.ts';
-import { isNativeAddress } from '../vm-addresses.ts';
+import { unixSecondsOrNull } from '../../shared/unix-seconds.ts';
+import { isNativeAddress } from '../../shared/vm-addresses.ts';
 
 /** The `execution` of a report. `output` and `refund` are set once they are known. */
 export interface Execution {

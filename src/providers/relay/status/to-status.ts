@@ -3,12 +3,12 @@ import type { Status } from '../../../domain/payment/status.ts';
 import { matchOf, toReportedAmount } from './deposit-match.ts';
 import { errorOf } from './failure-reasons.ts';
 import { liveRequest, type LiveRequest } from './live-request.ts';
-import { fromRaw } from '../raw-amount.ts';
+import { fromRaw } from '../../shared/raw-amount.ts';
 import type { RelayQuote, RouteToken } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { hasDeposit, phaseOf, type Phase } from './request-phase.ts';
 import { toExecution, NO_EXECUTION } from './to-execution.ts';
-import { unixSeconds, unixSecondsOrNull } from '../unix-seconds.ts';
+import { unixSeconds, unixSecondsOrNull } from '../../shared/unix-seconds.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,131 @@
+import { type Chain, chainOf } from '../../domain/chains/chains.ts';
+import { ProviderUnavailable } from '../../ports/payment-provider.ts';
+import type { Timers } from '../../ports/timers.ts';
+import { fieldsOf, readWord } from '../shared/fields.ts';
+import { KeptList } from '../shared/kept-list.ts';
+import { readDecimals } from '../shared/raw-amount.ts';
+import { isSameAddress, shownAddress, ZERO_ADDRESS } from '../shared/vm-addresses.ts';
+import { type OneClickApi, valueOrError } from './oneclick-api.ts';
+
+/** A token at 1Click. */
+export interface Asset {
+  /** 1Click's own id, opaque. */
+  readonly id: string;
+  readonly chain: Chain;
+  /** In the spec's form: the zero address for a native token. */
+  readonly address: string;
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** 1Click's words for chains, and the ids of ours. A chain that is not here is left out of every list. */
+const CHAIN_IDS: Readonly<Record<string, number>> = {
+  eth: 1,
+  op: 10,
+  bsc: 56,
+  gnosis: 100,
+  pol: 137,
+  monad: 143,
+  xlayer: 196,
+  hlevm: 999,
+  hood: 4663,
+  base: 8453,
+  plasma: 9745,
+  adi: 36_900,
+  arb: 42_161,
+  avax: 43_114,
+  bera: 80_094,
+  scroll: 534_352,
+  xrp: 537_724,
+  btc: 8_253_038,
+  ton: 224_235_520,
+  tron: 728_126_428,
+  sol: 792_703_809,
+  ltc: 2_100_000_002,
+  doge: 2_100_000_003,
+  dash: 2_100_000_005,
+  zec: 2_100_000_133,
+  bch: 2_100_000_145,
+  stellar: 2_100_000_148,
+  near: 2_100_000_397,
+  aptos: 2_100_000_637,
+  sui: 2_100_000_784,
+  cardano: 2_100_001_815,
+  starknet: 2_100_009_004,
+};
+/** A coin of its chain has no contract: null, nothing, or this word. */
+const COIN = 'coin';
+const DEPRECATED = /_?\(DEPRECATED\)$/i;
+/** `BTC(OMNI)` is BTC: the bridge is no part of the symbol. */
+const BRIDGE = /\([A-Z]+\)$/;
+const FRESH_MS = 600_000;
+
+export type Assets = readonly Asset[];
+
+/** The tokens that 1Click lists, read at most every ten minutes. */
+export class OneClickAssets {
+  private readonly kept: KeptList<Assets>;
+
+  constructor(
+    private readonly api: Pick<OneClickApi, 'get'>,
+    timers: Timers,
+  ) {
+    this.kept = new KeptList("1Click's tokens", FRESH_MS, () => this.fetchAssets(), timers);
+  }
+
+  /** Throws the provider's errors when no list was ever read. */
+  all(): Promise<Assets> {
+    return this.kept.get();
+  }
+
+  private async fetchAssets(): Promise<Assets> {
+    const answer = valueOrError(await this.api.get('/tokens'));
+    // A GET has no input that 1Click could refuse.
+    const assets = answer.kind === 'json' ? parseAssets(answer.value) : null;
+    if (assets === null) throw new ProviderUnavailable('unreadable answer');
+    return assets;
+  }
+}
+
+/** Null when it is no list. Of two rows for one token the first that is not deprecated is taken. */
+export function parseAssets(value: unknown): Assets | null {
+  if (!Array.isArray(value)) return null;
+  const assets = new Map<string, Asset>();
+  for (const row of value) {
+    const asset = parseAsset(row);
+    if (asset === null) continue;
+    const key = `${asset.chain.id}:${asset.address}`;
+    if (!assets.has(key)) assets.set(key, asset);
+  }
+  return [...assets.values()];
+}
+
+/** Exact letters but on EVM chains. Undefined for a token that 1Click does not list. */
+export function assetAt(assets: Assets, chainId: number, address: string): Asset | undefined {
+  return assets.find(
+    (asset) => asset.chain.id === chainId && isSameAddress(asset.address, address, asset.chain.vmType),
+  );
+}
+
+export function assetsOn(assets: Assets, chainId: number): Assets {
+  return assets.filter(({ chain }) => chain.id === chainId);
+}
+
+function parseAsset(row: unknown): Asset | null {
+  const { assetId, blockchain, symbol, decimals, contractAddress } = fieldsOf(row);
+  const id = readWord(assetId);
+  const chain = chainOf(CHAIN_IDS[String(blockchain)] ?? 0);
+  const words = readWord(symbol);
+  const digits = readDecimals(decimals);
+  if (id === null || chain === null || words === null || digits === null || DEPRECATED.test(words))
+    return null;
+  const contract = readWord(contractAddress);
+  const isNative = contract === null || contract === COIN;
+  return {
+    id,
+    chain,
+    address: isNative ? ZERO_ADDRESS : shownAddress(contract, chain.vmType),
+    symbol: isNative ? chain.nativeToken : words.replace(BRIDGE, ''),
+    decimals: digits,
+  };
+}

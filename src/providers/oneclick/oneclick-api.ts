@@ -1,0 +1,98 @@
+import { isRecord } from '../../domain/payment/reading.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { ProviderCredentials, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { cleanProviderText } from '../connection/clean-provider-text.ts';
+import { parseLongJson } from '../connection/parse-provider-json.ts';
+import { Connection } from '../connection/provider-connection.ts';
+import {
+  isSuccess,
+  unavailable,
+  type ProviderResponse,
+  type Unavailable,
+} from '../connection/read-response.ts';
+
+/** The meaning of a response of 1Click's. */
+export type OneClickAnswer =
+  | { readonly kind: 'json'; readonly value: unknown }
+  /** 400, 404 or 422, with the message as one clean line. */
+  | { readonly kind: 'error'; readonly httpStatus: number; readonly message: string }
+  /** 429, 5xx, a time-out, or an unreadable body. */
+  | Unavailable
+  /** 401 or 403. */
+  | { readonly kind: 'credentials' };
+
+export interface OneClickApiOptions {
+  /** Without `/v0`. */
+  readonly baseUrl: string;
+  /** Null: requests without a key, for which 1Click takes a higher fee. */
+  readonly apiKey: string | null;
+  readonly timeoutMs: number;
+  readonly maxConcurrency: number;
+}
+
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+const REFUSALS: ReadonlySet<number> = new Set([400, 404, 422]);
+
+/** Sends requests to the 1Click Swap API. Every failure is a OneClickAnswer, never an exception. */
+export class OneClickApi {
+  private readonly connection: Connection;
+  private readonly apiKey: string | null;
+
+  constructor({ baseUrl, apiKey, timeoutMs, maxConcurrency }: OneClickApiOptions, clock?: Clock) {
+    this.connection = new Connection(
+      { baseUrl, apiKey, auth: 'x-api-key', timeoutMs, maxConcurrency },
+      clock,
+    );
+    this.apiKey = apiKey;
+  }
+
+  /** `path` begins behind `/v0` with a slash and holds its query. */
+  async get(path: string): Promise<OneClickAnswer> {
+    return this.send({ path: `/v0${path}`, isUrgent: false });
+  }
+
+  /** Goes before polls, since an API client waits for it. Never retries. */
+  async post(path: string, body: object): Promise<OneClickAnswer> {
+    return this.send({ path: `/v0${path}`, body, isUrgent: true });
+  }
+
+  /** Waits for the requests in flight, until their deadline at most. */
+  close(withinMs?: number): Promise<void> {
+    return this.connection.close(withinMs);
+  }
+
+  private async send(request: { path: string; body?: object; isUrgent: boolean }): Promise<OneClickAnswer> {
+    const response = await this.connection.send({
+      ...request,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      parse: parseLongJson,
+    });
+    return parseAnswer(response, this.apiKey);
+  }
+}
+
+/** The value of a JSON answer. Throws for answers that are no word on the request itself; an error is the caller's. */
+export function valueOrError(answer: OneClickAnswer): Extract<OneClickAnswer, { kind: 'json' | 'error' }> {
+  if (answer.kind === 'credentials') throw new ProviderCredentials();
+  if (answer.kind === 'unavailable')
+    throw new ProviderUnavailable(answer.reason, answer.retryAfterMs, answer.httpStatus === 429);
+  return answer;
+}
+
+function parseAnswer(response: ProviderResponse, apiKey: string | null): OneClickAnswer {
+  const { httpStatus } = response;
+  if (httpStatus === 401 || httpStatus === 403) return { kind: 'credentials' };
+  if (response.kind !== 'json') return response;
+  if (isSuccess(response.httpStatus)) return { kind: 'json', value: response.value };
+  if (!REFUSALS.has(response.httpStatus))
+    return unavailable(`status ${response.httpStatus}`, response.httpStatus, response.retryAfterMs);
+  const message = cleanProviderText(wordsOf(response.value), apiKey);
+  return { kind: 'error', httpStatus: response.httpStatus, message };
+}
+
+/** `message` is a text, or a list of texts for fields that are not valid. */
+function wordsOf(body: unknown): string {
+  const message = isRecord(body) ? body['message'] : body;
+  if (Array.isArray(message)) return message.filter((words) => typeof words === 'string').join('; ');
+  return typeof message === 'string' ? message : '';
+}

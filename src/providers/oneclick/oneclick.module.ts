@@ -1,0 +1,60 @@
+import { type DynamicModule, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
+
+import { Config } from '../../config/config.ts';
+import { Clock } from '../../ports/clock.ts';
+import { PaymentProvider } from '../../ports/payment-provider.ts';
+import { Queries } from '../../ports/queries.ts';
+import { Timers } from '../../ports/timers.ts';
+import { QuoteStore } from '../shared/quote-store.ts';
+import { OneClickApi } from './oneclick-api.ts';
+import { OneClickProvider } from './oneclick-provider.ts';
+import { readQuoteKey } from './quote-signature.ts';
+import type { SwapQuote } from './swap.ts';
+
+/** 1Click of NEAR Intents. */
+@Module({})
+export class OneClickModule implements OnApplicationBootstrap {
+  private readonly log = new Logger('Paybell');
+
+  constructor(private readonly config: Config) {}
+
+  static with(config: Config): DynamicModule {
+    const { oneClick, providerMaxConcurrency: maxConcurrency } = config;
+    const { baseUrl, apiKey, timeoutMs, verifiesQuotes, quoteKey, partial, ...others } = oneClick;
+    const options = {
+      ...others,
+      timeoutMs,
+      maxConcurrency,
+      quoteKey: verifiesQuotes ? readQuoteKey(quoteKey) : null,
+      failsPartial: partial === 'fail',
+    };
+    return {
+      module: OneClickModule,
+      providers: [
+        {
+          provide: PaymentProvider,
+          useFactory: (queries: Queries, clock: Clock, timers: Timers) =>
+            new OneClickProvider(
+              options,
+              new OneClickApi({ baseUrl, apiKey, timeoutMs, maxConcurrency }, clock),
+              new QuoteStore<SwapQuote>(queries, 'oneclick', timeoutMs),
+              clock,
+              timers,
+            ),
+          inject: [Queries, Clock, Timers],
+        },
+      ],
+      exports: [PaymentProvider],
+    };
+  }
+
+  onApplicationBootstrap(): void {
+    const { apiKey, refundTo, verifiesQuotes } = this.config.oneClick;
+    if (apiKey === null)
+      this.log.warn('ONECLICK_API_KEY is not set: 1Click takes a higher fee of each payment');
+    if (refundTo.size === 0)
+      this.log.warn('ONECLICK_REFUND_TO is not set: without a refund address 1Click gives no quote');
+    if (!verifiesQuotes)
+      this.log.warn('ONECLICK_VERIFY_QUOTES is off: a changed deposit address would not be noticed');
+  }
+}

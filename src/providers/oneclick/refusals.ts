@@ -1,0 +1,50 @@
+import { ProviderRefused } from '../../ports/payment-provider.ts';
+import { fromRaw } from '../shared/raw-amount.ts';
+import type { Order } from './order.ts';
+
+interface Meaning {
+  readonly pattern: RegExp;
+  readonly words: string;
+  readonly field: string | null;
+}
+
+const TOO_LOW = /amount is too low.*?try at least (\d{1,80})/i;
+/** 1Click's errors have no codes: their words decide. */
+const MEANINGS: readonly Meaning[] = [
+  {
+    pattern: /tokenIn|origin asset|originAsset/i,
+    words: 'This token can not be paid with.',
+    field: 'fromToken',
+  },
+  { pattern: /tokenOut|destination asset/i, words: 'This token can not be received.', field: 'toToken' },
+  { pattern: /recipient|withdraw to exchange/i, words: 'The recipient can not be paid.', field: 'recipient' },
+  {
+    pattern: /refundTo/i,
+    words: 'The refund address of this service is not valid on this chain.',
+    field: null,
+  },
+  { pattern: /amount is too low|minimum swap amount/i, words: 'The amount is too small.', field: 'amount' },
+  {
+    pattern: /liquidity|no quotes|no_quote|failed to get quote|pair is not available/i,
+    words: 'There is no route for this now.',
+    field: null,
+  },
+];
+const REFUSED = 422;
+
+/** Converts 1Click's refusal of a quote to one for the merchant: its meaning, then its words. */
+export function refusalOf(message: string, { from }: Pick<Order, 'from'>): ProviderRefused {
+  const { words, field } = MEANINGS.find(({ pattern }) => pattern.test(message)) ?? {
+    words: 'The payment provider refused this.',
+    field: null,
+  };
+  // The least amount is in the smallest unit, which no payer knows.
+  const least = TOO_LOW.exec(message)?.[1];
+  if (least !== undefined)
+    return new ProviderRefused(
+      REFUSED,
+      `${words} At least ${fromRaw(least, from.decimals)} ${from.symbol}.`,
+      field,
+    );
+  return new ProviderRefused(REFUSED, message === '' ? words : `${words} 1Click says: ${message}`, field);
+}

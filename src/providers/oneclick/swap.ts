@@ -1,0 +1,125 @@
+import { fieldsOf, listOf, readWord } from '../shared/fields.ts';
+import { readRaw } from '../shared/raw-amount.ts';
+import { isSameAddress } from '../shared/vm-addresses.ts';
+import type { StoredQuote } from '../shared/quote-store.ts';
+import type { Asset } from './assets.ts';
+import type { Offer } from './offer.ts';
+import type { Order } from './order.ts';
+
+/** A token of a quote, in the spec's form. */
+export interface RouteToken {
+  readonly chainId: number;
+  readonly chainName: string;
+  readonly vmType: string;
+  readonly address: string;
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** The part of 1Click's quote from which its status is read later. Amounts are digits in the smallest unit. */
+export interface SwapQuote {
+  readonly depositAddress: string;
+  readonly memo: string | null;
+  readonly from: RouteToken;
+  readonly to: RouteToken;
+  /** 1Click's id of the destination token. */
+  readonly destinationAsset: string;
+  readonly amount: string;
+  readonly minAmountOut: string;
+  readonly recipient: string;
+  readonly refundTo: string;
+}
+
+export type StoredSwap = StoredQuote & SwapQuote;
+
+/** Combines an order and 1Click's offer to the quote that is stored. */
+export function toStoredSwap(kept: StoredQuote, order: Order, offer: Offer): StoredSwap {
+  const { from, to, amount, recipient, refundTo } = order;
+  const { depositAddress, memo } = offer;
+  return {
+    ...kept,
+    depositAddress,
+    memo,
+    from: routeToken(from),
+    to: routeToken(to),
+    destinationAsset: to.id,
+    amount,
+    minAmountOut: offer.minAmountOut.toString(),
+    recipient,
+    refundTo,
+  };
+}
+
+/** What 1Click says about a swap. */
+export interface Swap {
+  /** 1Click's word. */
+  readonly word: string;
+  readonly updatedAt: Date | null;
+  /** What has arrived at the deposit address; null: nothing is known. */
+  readonly deposited: bigint | null;
+  readonly amountOut: bigint | null;
+  readonly refunded: bigint;
+  readonly refundReason: string | null;
+  /** Deposits, and refunds behind them. */
+  readonly originHashes: readonly string[];
+  readonly destinationHashes: readonly string[];
+  /** False where the answer names another recipient or token than the quote: it says nothing about ours. */
+  readonly isOurs: boolean;
+  readonly depositAddress: string | null;
+}
+
+const MAX_HASHES = 20;
+const MAX_TEXT = 200;
+const WORD = /^[A-Z][A-Z\d_]{0,79}$/;
+
+/** Reads the answer of `GET /v0/status`; null without a word. Fields may be null or missing. Never throws. */
+export function readSwap(value: unknown, quote: SwapQuote): Swap | null {
+  const answer = fieldsOf(value);
+  const { status } = answer;
+  if (typeof status !== 'string' || !WORD.test(status)) return null;
+  const details = fieldsOf(answer['swapDetails']);
+  const response = fieldsOf(answer['quoteResponse']);
+  const [request, given] = [fieldsOf(response['quoteRequest']), fieldsOf(response['quote'])];
+  const updatedAt = new Date(String(answer['updatedAt']));
+  const refunded = readRaw(details['refundedAmount']);
+  return {
+    word: status,
+    updatedAt: Number.isNaN(updatedAt.getTime()) ? null : updatedAt,
+    deposited: positive(details['depositedAmount']),
+    amountOut: positive(details['amountOut']),
+    refunded: refunded !== null && refunded > 0n ? refunded : 0n,
+    refundReason: readWord(details['refundReason'])?.slice(0, MAX_TEXT) ?? null,
+    originHashes: hashesOf(details['originChainTxHashes']),
+    destinationHashes: hashesOf(details['destinationChainTxHashes']),
+    isOurs: isOurs(request, quote),
+    depositAddress: readWord(given['depositAddress']),
+  };
+}
+
+/** An amount as text of digits: a number may have lost digits, and proves nothing. */
+function positive(value: unknown): bigint | null {
+  const raw = typeof value === 'string' ? readRaw(value) : null;
+  return raw !== null && raw > 0n ? raw : null;
+}
+
+/** `{hash, explorerUrl}` or the hash alone; empty ones are left out. */
+function hashesOf(value: unknown): string[] {
+  return listOf(value)
+    .map((item) => readWord(item) ?? readWord(fieldsOf(item)['hash']))
+    .filter((hash) => hash !== null && hash.length <= MAX_TEXT)
+    .slice(0, MAX_HASHES) as string[];
+}
+
+/** What the answer does not repeat stands against nothing. */
+function isOurs(request: Readonly<Record<string, unknown>>, quote: SwapQuote): boolean {
+  const { recipient, destinationAsset } = request;
+  const isRecipient =
+    recipient === undefined ||
+    (typeof recipient === 'string' && isSameAddress(recipient, quote.recipient, quote.to.vmType));
+  const isToken = destinationAsset === undefined || destinationAsset === quote.destinationAsset;
+  return isRecipient && isToken;
+}
+
+function routeToken({ chain, address, symbol, decimals }: Asset): RouteToken {
+  return { chainId: chain.id, chainName: chain.name, vmType: chain.vmType, address, symbol, decimals };
+}

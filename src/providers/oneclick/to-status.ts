@@ -1,0 +1,157 @@
+import { fromRaw } from '../shared/raw-amount.ts';
+import { unixSeconds, unixSecondsOrNull } from '../shared/unix-seconds.ts';
+import type { RouteToken, StoredSwap, Swap } from './swap.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The merchant's choices for reports. */
+export interface StatusOptions {
+  /** A swap that was delivered in part and sent back in part is FAILED, not COMPLETED. */
+  readonly failsPartial: boolean;
+}
+
+/** 1Click never says that a quote has expired: a deposit of the last second has this long to be seen. */
+const EXPIRY_GRACE_MS = 5_000;
+const NO_EXECUTION = { startedAt: null, completedAt: null, outputTxHash: null, steps: [] };
+
+/** 1Click's reasons for a refund in plain words. The list is open: an unknown word is reported as it is. */
+const REASONS: Readonly<Record<string, string>> = {
+  PARTIAL_DEPOSIT: 'less than the quoted amount was paid',
+  AMOUNT_LESS_THAN_MIN_AMOUNT_OUT: 'the price moved too far',
+  AMOUNT_MORE_THAN_BALANCE: 'there was not enough liquidity',
+  NO_LIQUIDITY: 'there was not enough liquidity',
+  INSUFFICIENT_BALANCE: 'there was not enough liquidity',
+  CIRCUIT_BREAKER_BLOCKED: 'the provider has stopped deliveries for now',
+  FEE_ESTIMATION_FAILED: 'the fee of the delivery could not be estimated',
+  INTENT_SUBMIT_FAILED: 'the swap could not be submitted',
+  AMOUNT_LESS_THAN_MIN_WITHDRAWABLE: 'the amount is too small to be delivered',
+  REFUND_ADD_FAILED: 'the provider could not record the refund',
+  UNKNOWN: 'the provider gave no reason',
+};
+
+/**
+ * Builds the spec's Payment status object as JSON text. Pure: the same swap gives the same text, and `now` only decides whether
+ * a quote without a deposit is EXPIRED. COMPLETED is an output transfer, never the word SUCCESS alone.
+ */
+export function toStatus(quote: StoredSwap, swap: Swap, now: Date, options: StatusOptions): string {
+  const status = statusOf(quote, swap, now, options);
+  const hasDeposit = swap.deposited !== null || swap.originHashes.length > 0;
+  return JSON.stringify({
+    success: true,
+    quoteId: quote.quoteId,
+    status,
+    createdAt: unixSeconds(quote.createdAt),
+    expiresAt: unixSeconds(quote.expiresAt),
+    // The state machine refuses a report that names another address.
+    depositAddress: swap.depositAddress ?? quote.depositAddress,
+    ...(quote.memo === null ? {} : { depositMemo: quote.memo }),
+    deposit: hasDeposit ? depositOf(quote, swap) : null,
+    gas: null,
+    execution: hasDeposit || hasOutput(swap) ? executionOf(quote, swap, status) : NO_EXECUTION,
+    route: {
+      from: routeEnd(quote.from),
+      to: routeEnd(quote.to),
+      amount: quote.amount,
+      recipient: quote.recipient,
+    },
+    error: status === 'FAILED' ? errorOf(quote, swap) : null,
+  });
+}
+
+function statusOf(quote: StoredSwap, swap: Swap, now: Date, { failsPartial }: StatusOptions): string {
+  const { word, deposited, originHashes, refunded } = swap;
+  if (word === 'PENDING_DEPOSIT' && deposited === null && originHashes.length === 0) {
+    const isOver = now.getTime() >= quote.expiresAt.getTime() + EXPIRY_GRACE_MS;
+    return isOver ? 'EXPIRED' : 'AWAITING_DEPOSIT';
+  }
+  if (['PENDING_DEPOSIT', 'KNOWN_DEPOSIT_TX', 'INCOMPLETE_DEPOSIT'].includes(word)) return 'DEPOSIT_RECEIVED';
+  if (word === 'PROCESSING') return 'EXECUTING';
+  if (word === 'REFUNDED' || word === 'FAILED') return 'FAILED';
+  if (word !== 'SUCCESS') return `ONECLICK_${word}`;
+  if (!swap.isOurs) return 'ONECLICK_SUCCESS_OF_ANOTHER_SWAP';
+  if (hasOutput(swap)) return isPartial(quote, swap) && failsPartial ? 'FAILED' : 'COMPLETED';
+  // The word without an output has stood for a refund of everything.
+  return refunded > 0n ? 'FAILED' : 'ONECLICK_SUCCESS_WITHOUT_OUTPUT';
+}
+
+function hasOutput({ destinationHashes, amountOut }: Swap): boolean {
+  return destinationHashes.length > 0 && amountOut !== null;
+}
+
+/** Less arrived than the quote promised at least, and some of the money went back. */
+function isPartial(quote: StoredSwap, { amountOut, refunded }: Swap): boolean {
+  return refunded > 0n && amountOut !== null && amountOut < BigInt(quote.minAmountOut);
+}
+
+function depositOf(quote: StoredSwap, { deposited, originHashes }: Swap): Json {
+  return {
+    txHash: originHashes[0] ?? null,
+    amount: deposited === null ? null : fromRaw(deposited, quote.from.decimals),
+    amountRaw: deposited?.toString() ?? null,
+    expectedAmount: fromRaw(quote.amount, quote.from.decimals),
+    expectedAmountRaw: quote.amount,
+    token: quote.from.address,
+    match: deposited === null ? null : matchOf(deposited, BigInt(quote.amount)),
+    ...(quote.memo === null ? {} : { memo: quote.memo }),
+  };
+}
+
+function matchOf(paid: bigint, asked: bigint): 'exact' | 'underpaid' | 'overpaid' {
+  if (paid === asked) return 'exact';
+  return paid < asked ? 'underpaid' : 'overpaid';
+}
+
+function executionOf(quote: StoredSwap, swap: Swap, status: string): Json {
+  const { word, updatedAt, amountOut, destinationHashes, originHashes } = swap;
+  const isStarted = !['PENDING_DEPOSIT', 'KNOWN_DEPOSIT_TX', 'INCOMPLETE_DEPOSIT'].includes(word);
+  const isCompleted = status === 'COMPLETED';
+  const deposits = word === 'REFUNDED' ? originHashes.slice(0, -1) : originHashes;
+  return {
+    startedAt: isStarted ? unixSecondsOrNull(updatedAt) : null,
+    completedAt: isCompleted ? unixSecondsOrNull(updatedAt) : null,
+    outputTxHash: isCompleted ? (destinationHashes.at(-1) ?? null) : null,
+    steps: [
+      ...deposits.map((txHash) => ({ type: 'deposit', chainId: quote.from.chainId, txHash })),
+      ...destinationHashes.map((txHash) => ({ type: 'fill', chainId: quote.to.chainId, txHash })),
+    ],
+    ...(amountOut === null || destinationHashes.length === 0
+      ? {}
+      : { output: amountIn(amountOut, quote.to) }),
+    ...(swap.refunded > 0n || word === 'REFUNDED' ? { refund: refundOf(quote, swap) } : {}),
+  };
+}
+
+function refundOf(quote: StoredSwap, { refunded, refundReason, word, originHashes }: Swap): Json {
+  return {
+    state: 'refunded',
+    ...amountIn(refunded, quote.from),
+    reason: refundReason,
+    refundedTo: quote.refundTo,
+    chainId: quote.from.chainId,
+    txHash: word === 'REFUNDED' && originHashes.length > 1 ? (originHashes.at(-1) ?? null) : null,
+  };
+}
+
+function amountIn(raw: bigint, { decimals, address }: RouteToken): Json {
+  return { amount: fromRaw(raw, decimals), amountRaw: raw.toString(), token: address };
+}
+
+function errorOf(quote: StoredSwap, swap: Swap): string {
+  const { word, refunded, refundReason, deposited } = swap;
+  const { decimals, symbol, chainName } = quote.from;
+  const reason =
+    refundReason === null ? shortfallOf(quote, deposited) : (REASONS[refundReason] ?? refundReason);
+  if (word === 'FAILED' && refunded === 0n) return reason ?? 'the provider failed, and gave no reason';
+  const back = `${fromRaw(refunded, decimals)} ${symbol} went back to ${quote.refundTo} on ${chainName}`;
+  return `REFUNDED: ${back}${reason === null ? '' : `: ${reason}`}`;
+}
+
+function shortfallOf(quote: StoredSwap, deposited: bigint | null): string | null {
+  if (deposited === null || deposited >= BigInt(quote.amount)) return null;
+  const { decimals, symbol } = quote.from;
+  return `${fromRaw(deposited, decimals)} ${symbol} came instead of ${fromRaw(quote.amount, decimals)}`;
+}
+
+function routeEnd({ chainId, chainName, address }: RouteToken): Json {
+  return { chainId, chainName, token: address };
+}

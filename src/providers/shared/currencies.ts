@@ -1,0 +1,68 @@
+import type { CurrencySearch } from '../../ports/payment-provider.ts';
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+/** The spec's Currency object. */
+export interface Currency {
+  readonly chainId: number;
+  readonly address: string;
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+  readonly vmType: string;
+  readonly metadata: { readonly logoURI?: string; readonly verified: boolean };
+}
+
+/**
+ * Finds the currencies that meet every given criterion. `includeAllChains` adds those with the same symbols on all other
+ * chains. `useExternalSearch` has no effect: a list that is known has no external source.
+ */
+export function findCurrencies<T extends Currency>(
+  all: readonly T[],
+  search: CurrencySearch,
+  isDefault: (currency: T) => boolean = () => true,
+): T[] {
+  const matches = all.filter(
+    (currency) => isMatch(currency, search) && (search.defaultList !== true || isDefault(currency)),
+  );
+  const found = search.includeAllChains === true ? withNamesakes(all, matches, search) : matches;
+  return bestFirst(found, search.term).slice(0, limitOf(search));
+}
+
+function isMatch(currency: Currency, search: CurrencySearch): boolean {
+  const { chainIds, address, term } = search;
+  if (chainIds !== undefined && chainIds.length > 0 && !chainIds.includes(currency.chainId)) return false;
+  if (address !== undefined && currency.address.toLowerCase() !== address.trim().toLowerCase()) return false;
+  return isVerifiedEnough(currency, search) && isNamed(currency, term ?? '');
+}
+
+function isNamed(currency: Currency, term: string): boolean {
+  const wanted = term.trim().toLowerCase();
+  return currency.symbol.toLowerCase().includes(wanted) || currency.name.toLowerCase().includes(wanted);
+}
+
+function isVerifiedEnough({ metadata }: Currency, search: CurrencySearch): boolean {
+  return search.verified !== true || metadata.verified;
+}
+
+function withNamesakes<T extends Currency>(
+  all: readonly T[],
+  matches: readonly T[],
+  search: CurrencySearch,
+): T[] {
+  const symbols = new Set(matches.map(({ symbol }) => symbol));
+  return all.filter((currency) => symbols.has(currency.symbol) && isVerifiedEnough(currency, search));
+}
+
+/** Puts exact matches first: the term `usdc` means USDC before USDC.e. */
+function bestFirst<T extends Currency>(currencies: readonly T[], term: string | undefined): T[] {
+  const wanted = term?.trim().toLowerCase();
+  const isExact = ({ symbol }: Currency): boolean => symbol.toLowerCase() === wanted;
+  return [...currencies.filter(isExact), ...currencies.filter((currency) => !isExact(currency))];
+}
+
+function limitOf({ limit }: CurrencySearch): number {
+  if (limit === undefined || !Number.isFinite(limit)) return DEFAULT_LIMIT;
+  return Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT);
+}

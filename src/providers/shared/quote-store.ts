@@ -1,0 +1,65 @@
+import { isRecord } from '../../domain/payment/reading.ts';
+import { ProviderUnavailable } from '../../ports/payment-provider.ts';
+import type { Queries } from '../../ports/queries.ts';
+
+/** What every provider's quote has in its row, beside the data that only the provider's adapter reads. */
+export interface StoredQuote {
+  readonly quoteId: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+interface Row {
+  readonly quote_id: string;
+  readonly data: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+const INSERT = `
+  INSERT INTO provider_quote (quote_id, provider, place, data, created_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6)`;
+
+const FIND = `
+  SELECT quote_id, data, created_at, expires_at FROM provider_quote
+  WHERE provider = $1 AND quote_id = ANY ($2::text[])`;
+
+/** Two open quotes may not share a place: a deposit could not be assigned to one of them. */
+export class PlaceTaken extends ProviderUnavailable {
+  constructor() {
+    super('its deposit address belongs to another quote');
+  }
+}
+
+/** Quotes of a provider whose own API does not know our ids. Throws StoreUnavailable when the database does not answer. */
+export class QuoteStore<T extends object> {
+  constructor(
+    private readonly queries: Queries,
+    private readonly provider: string,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** `place`: the deposit address, with its memo. Throws PlaceTaken when another quote of the provider has it. */
+  async add(place: string, { quoteId, createdAt, expiresAt, ...data }: StoredQuote & T): Promise<void> {
+    const values = [quoteId, this.provider, place, JSON.stringify(data), createdAt, expiresAt];
+    try {
+      await this.queries.query(INSERT, values, this.timeoutMs);
+    } catch (error) {
+      throw isRecord(error) && error['code'] === UNIQUE_VIOLATION ? new PlaceTaken() : error;
+    }
+  }
+
+  /** Unknown ids are missing in the result. */
+  async find(quoteIds: readonly string[]): Promise<Map<string, StoredQuote & T>> {
+    const rows = await this.queries.query<Row>(FIND, [this.provider, quoteIds], this.timeoutMs);
+    return new Map(
+      rows.map(({ quote_id: quoteId, data, created_at: createdAt, expires_at: expiresAt }) => [
+        quoteId,
+        // This adapter wrote the data: its shape need not be checked.
+        { ...(JSON.parse(data) as T), quoteId, createdAt, expiresAt },
+      ]),
+    );
+  }
+}
