@@ -6,22 +6,16 @@ import { RelayApi } from '../../src/providers/relay/relay-api.ts';
 import { RelayProvider } from '../../src/providers/relay/relay-provider.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { RelayStore } from '../../src/providers/relay/quote/relay-store.ts';
-import { OneClickApi } from '../../src/providers/oneclick/oneclick-api.ts';
-import { OneClickProvider } from '../../src/providers/oneclick/oneclick-provider.ts';
-import { readQuoteKey } from '../../src/providers/oneclick/quote-signature.ts';
-import type { SwapQuote } from '../../src/providers/oneclick/swap.ts';
-import { QuoteStore } from '../../src/providers/shared/quote-store.ts';
 import { SandboxProvider } from '../../src/providers/sandbox/sandbox-provider.ts';
 import type { Quote } from '../../src/domain/payment/quote.ts';
-import { Clock } from '../../src/ports/clock.ts';
 import { ProviderUnavailable, type PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { AppProcess } from './app-process.ts';
 import { openDataSource } from './data-source.ts';
 import { createTestDatabase } from './database.ts';
-import { OneClickStandIn } from '../../tools/oneclick-stand-in/oneclick-stand-in.ts';
 import { NO_LIMITS } from '../../tools/relay-stand-in/options.js';
 import { RelayStandIn } from '../../tools/relay-stand-in/relay-stand-in.js';
+import { openOneClickWorld, StandingClock } from './oneclick-world.ts';
 import { databaseOn } from './stores.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 
@@ -70,19 +64,6 @@ const STEP_S = 5;
 /** Past 300 seconds, and past the few more that a deposit of the last one gets to be seen. */
 const EXPIRED_S = 310;
 const REFUND_TO = `0x${'ab'.repeat(20)}`;
-
-/** A clock that stands until it is moved. */
-class StandingClock extends Clock {
-  private at = Date.now();
-
-  now(): Date {
-    return new Date(this.at);
-  }
-
-  pass(seconds: number): void {
-    this.at += seconds * 1_000;
-  }
-}
 
 /** It has no service of its own to be away, only the database. */
 async function openSandbox(): Promise<ProviderStage> {
@@ -207,46 +188,12 @@ function moveOn(relay: RelayStandIn, { depositAddress, text }: Quote): void {
 }
 
 async function openOneClick(): Promise<ProviderStage> {
-  const database = await createTestDatabase();
-  const source = await openDataSource(database);
-  const clock = new StandingClock();
-  const oneClick = await OneClickStandIn.start({ apiKeys: [KEY], clock });
+  const world = await openOneClickWorld(KEY, TIMEOUT_MS);
+  const { oneClick, clock } = world;
   const proxy = await TcpProxy.inFrontOf(oneClick.url, 0);
-  const apis = [KEY, WRONG_KEY].map(
-    (apiKey) =>
-      new OneClickApi({
-        baseUrl: proxy.through(oneClick.url),
-        apiKey,
-        timeoutMs: TIMEOUT_MS,
-        maxConcurrency: 8,
-      }),
-  );
-  const options = {
-    maxRpm: 60,
-    timeoutMs: TIMEOUT_MS,
-    maxConcurrency: 8,
-    refundTo: new Map([['evm', REFUND_TO]]),
-    appFees: [],
-    referral: 'paybell',
-    slippageBps: 100,
-    quoteTtlSeconds: 300,
-    quoteKey: readQuoteKey(oneClick.signer.publicKey),
-    failsPartial: false,
-  };
-  const [provider, stranger] = apis.map(
-    (api) =>
-      new OneClickProvider(
-        options,
-        api,
-        new QuoteStore<SwapQuote>(databaseOn(source), 'oneclick', TIMEOUT_MS),
-        clock,
-        SYSTEM_TIMERS,
-      ),
-  );
-  if (provider === undefined || stranger === undefined) throw new Error('each key has its provider');
   return {
-    provider,
-    stranger,
+    provider: world.providerWith({}, KEY, proxy.through(oneClick.url)),
+    stranger: world.providerWith({}, WRONG_KEY, proxy.through(oneClick.url)),
     awayError: ProviderUnavailable,
     pay: async ({ depositAddress }) => oneClick.lives.deposit(depositAddress),
     advance: ({ depositAddress, text }) => {
@@ -259,10 +206,8 @@ async function openOneClick(): Promise<ProviderStage> {
     goAway: () => proxy.cut(),
     comeBack: () => proxy.heal(),
     close: async () => {
-      await Promise.all(apis.map((api) => api.close()));
       await proxy.close();
-      await oneClick.close();
-      await database.drop();
+      await world.close();
     },
   };
 }

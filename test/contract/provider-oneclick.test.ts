@@ -1,0 +1,257 @@
+import { Logger } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { ProviderRefused, ProviderUnavailable } from '../../src/ports/payment-provider.ts';
+import type { Quote, QuoteRequest } from '../../src/domain/payment/quote.ts';
+import type { OneClickProvider } from '../../src/providers/oneclick/oneclick-provider.ts';
+import { LIE_NAMES, type Lie } from '../../tools/oneclick-stand-in/lies.ts';
+import { STORY_NAMES, stepsOf, type Story } from '../../tools/oneclick-stand-in/stories.ts';
+import { openOneClickWorld, REFUND_TO, type OneClickWorld } from '../support/oneclick-world.ts';
+import { readAll } from '../support/suites/status-answers.ts';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers are read field by field
+type Json = Record<string, any>;
+
+const NATIVE = `0x${'0'.repeat(40)}`;
+const STELLAR = 2_100_000_148;
+const BITCOIN = 8_253_038;
+const REQUEST: QuoteRequest = {
+  fromChainId: 8453,
+  toChainId: 42161,
+  fromToken: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+  toToken: '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
+  amount: '25',
+  recipient: `0x${'22'.repeat(20)}`,
+};
+/** What is wrong with these answers changes nothing about the money. */
+const HARMLESS: ReadonlySet<Lie> = new Set<Lie>(['missing optional fields']);
+
+/** The words that a shop sees one after the other; a word of ours makes an anomaly and moves nothing. */
+const SEEN: Readonly<Record<Story, readonly string[]>> = {
+  plain: ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'],
+  fast: ['AWAITING_DEPOSIT', 'COMPLETED'],
+  'nobody pays': ['AWAITING_DEPOSIT', 'EXPIRED'],
+  'short, then refunded': ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'FAILED'],
+  'short, then topped up': ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'],
+  over: ['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED'],
+  'the price moved': ['AWAITING_DEPOSIT', 'EXECUTING', 'FAILED'],
+  'success without output, refunded': ['AWAITING_DEPOSIT', 'EXECUTING', 'FAILED'],
+  'success without output, nothing refunded': [
+    'AWAITING_DEPOSIT',
+    'EXECUTING',
+    'ONECLICK_SUCCESS_WITHOUT_OUTPUT',
+  ],
+  'success below the least output': ['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED'],
+  'success, then a second deposit': ['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED'],
+  'processing for ever': ['AWAITING_DEPOSIT', 'EXECUTING'],
+  'failed, then refunded': ['AWAITING_DEPOSIT', 'EXECUTING', 'FAILED'],
+  'known, then forgotten': ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'AWAITING_DEPOSIT'],
+  'unknown word': ['AWAITING_DEPOSIT', 'EXECUTING', 'ONECLICK_FAILED_EXECUTION', 'COMPLETED'],
+  'fields left out instead of null': ['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED'],
+  'no swapDetails': ['AWAITING_DEPOSIT', 'EXECUTING', 'ONECLICK_SUCCESS_WITHOUT_OUTPUT'],
+  'numbers instead of texts': [
+    'AWAITING_DEPOSIT',
+    'EXECUTING',
+    'COMPLETED',
+    'ONECLICK_SUCCESS_WITHOUT_OUTPUT',
+  ],
+  'null instead of lists': ['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED', 'ONECLICK_SUCCESS_WITHOUT_OUTPUT'],
+  'an empty hash': ['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED', 'ONECLICK_SUCCESS_WITHOUT_OUTPUT'],
+  'hashes as plain texts': ['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED'],
+  'another recipient in the echo': [
+    'AWAITING_DEPOSIT',
+    'EXECUTING',
+    'COMPLETED',
+    'ONECLICK_SUCCESS_OF_ANOTHER_SWAP',
+  ],
+};
+
+describe('the provider 1Click', () => {
+  let world: OneClickWorld;
+  let provider: OneClickProvider;
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    world = await openOneClickWorld('key');
+    provider = world.providerWith();
+  });
+
+  afterEach(() => world.oneClick.recover());
+
+  afterAll(async () => {
+    Logger.overrideLogger(new Logger());
+    await world.close();
+  });
+
+  const quoted = (change: Partial<QuoteRequest> = {}): Promise<Quote> =>
+    provider.createQuote({ ...REQUEST, ...change });
+
+  async function reported({ quoteId }: Quote, asked = provider): Promise<Json> {
+    const [[, answer] = []] = await readAll(asked, [quoteId]);
+    if (answer?.kind !== 'report') throw new Error(`no report, but ${JSON.stringify(answer)}`);
+    return JSON.parse(answer.report.text) as Json;
+  }
+
+  it.each(LIE_NAMES.filter((lie) => !HARMLESS.has(lie)))('shows no quote with %s', async (lie) => {
+    world.oneClick.lie(lie, 1);
+    const error = await quoted().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ProviderUnavailable);
+    expect(String(error)).toMatch(/unsafe quote: /);
+    expect(String(error)).not.toContain('0x');
+  });
+
+  it.each([...HARMLESS])('shows a quote with %s', async (lie) => {
+    world.oneClick.lie(lie, 1);
+    expect(JSON.parse((await quoted()).text)).toMatchObject({ send: { amount: '25' } });
+  });
+
+  it('shows a quote that 1Click has not signed where the check is off, and only there', async () => {
+    world.oneClick.lie('no signature', 2);
+    await expect(quoted()).rejects.toBeInstanceOf(ProviderUnavailable);
+    const trusting = world.providerWith({ quoteKey: null });
+    expect(JSON.parse((await trusting.createQuote(REQUEST)).text)).toMatchObject({ success: true });
+  });
+
+  it('asks 1Click for what was asked of it, with our refund address and a deadline behind the expiry', async () => {
+    await quoted();
+    const { body, apiKey } = world.oneClick.requests.findLast(({ path }) => path === '/v0/quote') ?? {};
+    expect(apiKey).toBe('key');
+    expect(body).toMatchObject({ dry: false, amount: '25000000', refundTo: REFUND_TO, referral: 'paybell' });
+    const deadline = Date.parse(String((body as Json)['deadline'])) - world.clock.now().getTime();
+    expect(Math.round(deadline / 60_000)).toBe(25);
+  });
+
+  it.each([
+    ['Amount is too low for bridge, try at least 8300', 'amount', 'At least 0.0083 USDC.'],
+    ['Temporary swap limits: minimum swap amount is $1,000', 'amount', 'minimum swap amount is $1,000'],
+    ['tokenOut is not valid', 'toToken', 'tokenOut is not valid'],
+    ['recipient is not valid', 'recipient', 'recipient is not valid'],
+    ['No liquidity available', null, 'no route'],
+    [['amount must be a number string', 'dry must be a boolean value'], null, 'amount must be'],
+  ])('passes the refusal on: %s', async (message, field, words) => {
+    world.oneClick.refuseQuotes(message, { times: 1 });
+    const error = (await quoted().catch((thrown: unknown) => thrown)) as ProviderRefused;
+    expect(error).toBeInstanceOf(ProviderRefused);
+    expect([error.httpStatus, error.field]).toEqual([422, field]);
+    expect(error.message).toContain(words);
+  });
+
+  it('refuses a chain without a refund address before 1Click is asked, and says so', async () => {
+    const asked = world.oneClick.requests.length;
+    const error = (await quoted({ fromChainId: BITCOIN, fromToken: NATIVE, amount: '0.01' }).catch(
+      (thrown: unknown) => thrown,
+    )) as ProviderRefused;
+    expect([error.httpStatus, error.field]).toEqual([422, 'fromChainId']);
+    expect(error.message).toContain('ONECLICK_REFUND_TO=bvm:');
+    expect(world.oneClick.requests.slice(asked).map(({ path }) => path)).not.toContain('/v0/quote');
+  });
+
+  it('puts a memo first and in capitals, and asks with it', async () => {
+    const quote = await quoted({ fromChainId: STELLAR, fromToken: NATIVE, amount: '500' });
+    const { send, depositNote } = JSON.parse(quote.text) as Json;
+    expect(send['depositMemo']).toMatch(/^\d+$/);
+    expect(depositNote).toMatch(new RegExp(`^THE MEMO ${send['depositMemo']} IS PART OF THE ADDRESS`));
+    expect(await reported(quote)).toMatchObject({
+      status: 'AWAITING_DEPOSIT',
+      depositMemo: send['depositMemo'],
+    });
+    const other = await quoted({ fromChainId: STELLAR, fromToken: NATIVE, amount: '500' });
+    expect(other.depositAddress).toBe(quote.depositAddress);
+    world.oneClick.lives.deposit(`${quote.depositAddress}_${send['depositMemo']}`);
+    expect(await reported(quote)).toMatchObject({ status: 'EXECUTING' });
+    expect(await reported(other)).toMatchObject({ status: 'AWAITING_DEPOSIT' });
+  });
+
+  it.each(STORY_NAMES)('tells the life: %s', async (story) => {
+    const quote = await quoted();
+    const words: string[] = [];
+    const note = async (): Promise<void> => {
+      const { status } = await reported(quote);
+      if (words.at(-1) !== status) words.push(status);
+    };
+    await note();
+    for (const [, move] of stepsOf(story)) {
+      world.clock.pass(5);
+      move(world.oneClick.lives, quote.depositAddress, world.oneClick.order(quote.depositAddress));
+      await note();
+    }
+    if (story === 'nobody pays') {
+      world.clock.pass(310);
+      await note();
+    }
+    expect(words).toEqual(SEEN[story]);
+  });
+
+  it('says FAILED with where the money went, for a success whose whole amount was refunded', async () => {
+    const quote = await quoted();
+    world.oneClick.lives.deposit(quote.depositAddress);
+    world.oneClick.lives.succeed(quote.depositAddress, { withoutOutput: 24_996_800n });
+    expect(await reported(quote)).toMatchObject({
+      status: 'FAILED',
+      error: `REFUNDED: 24.9968 USDC went back to ${REFUND_TO} on Base`,
+      execution: { outputTxHash: null, refund: { amount: '24.9968', refundedTo: REFUND_TO } },
+    });
+  });
+
+  it('names the shortfall of a deposit, and the refund of what was too much', async () => {
+    const [short, over] = [await quoted(), await quoted()];
+    world.oneClick.lives.deposit(short.depositAddress, 10_000_000n);
+    expect(await reported(short)).toMatchObject({
+      status: 'DEPOSIT_RECEIVED',
+      deposit: { amount: '10', expectedAmount: '25', match: 'underpaid' },
+    });
+    world.oneClick.lives.settle(short.depositAddress);
+    expect((await reported(short))['error']).toMatch(
+      /^REFUNDED: 9\.\d+ USDC went back .*: less than the quoted/,
+    );
+    world.oneClick.lives.deposit(over.depositAddress, 30_000_000n);
+    world.oneClick.lives.settle(over.depositAddress);
+    expect(await reported(over)).toMatchObject({
+      status: 'COMPLETED',
+      deposit: { match: 'overpaid' },
+      execution: { refund: { state: 'refunded' } },
+    });
+  });
+
+  it('fails a payment that was delivered in part where the merchant wants it so', async () => {
+    const quote = await quoted();
+    world.oneClick.lives.deposit(quote.depositAddress, 30_000_000n);
+    world.oneClick.lives.succeed(quote.depositAddress, { outRaw: 1_000_000n });
+    expect(await reported(quote)).toMatchObject({ status: 'COMPLETED' });
+    expect(await reported(quote, world.providerWith({ failsPartial: true }))).toMatchObject({
+      status: 'FAILED',
+      error: expect.stringMatching(/^REFUNDED: /),
+    });
+  });
+
+  it('takes a status that is not known yet for no answer, and for a refusal after a minute', async () => {
+    const quote = await quoted();
+    world.oneClick.fault('hang', { times: 0 });
+    const unknown = world.providerWith({}, 'key', `${world.oneClick.url}/elsewhere`);
+    const kinds = async (): Promise<string[]> =>
+      (await readAll(unknown, [quote.quoteId])).map(([, { kind }]) => kind);
+    expect(await kinds()).toEqual(['unavailable']);
+    world.clock.pass(61);
+    expect(await kinds()).toEqual(['refused']);
+  });
+
+  it.each([
+    ['html502', 502, null],
+    ['html429', 429, null],
+    ['json500', 500, null],
+    ['truncated', null, null],
+    ['reset', null, null],
+  ] as const)('answers %s of 1Click as unavailable', async (fault, httpStatus) => {
+    const quote = await quoted();
+    world.oneClick.fault(fault, { times: 1, path: '/v0/status' });
+    const [[, answer] = []] = await readAll(provider, [quote.quoteId]);
+    expect(answer).toMatchObject({ kind: 'unavailable', httpStatus });
+  });
+
+  it('names our chains, one token of each kind, and Bitcoin by its own symbol', async () => {
+    const { currencies } = JSON.parse(await provider.searchCurrencies({ chainIds: [BITCOIN] })) as Json;
+    expect(currencies).toMatchObject([{ chainId: BITCOIN, symbol: 'BTC', address: NATIVE, decimals: 8 }]);
+    const { chains } = JSON.parse(await provider.readChains()) as Json;
+    expect(chains).toContainEqual({ id: STELLAR, name: 'Stellar', shortName: 'xlm', nativeToken: 'XLM' });
+  });
+});
