@@ -45,7 +45,7 @@ import { PostgresDeliveryLog } from './deliveries/delivery-log.store.ts';
 import { PostgresEndpointFailures } from './deliveries/endpoint-failures.store.ts';
 import { PostgresReplays } from './deliveries/replays.store.ts';
 import { PostgresSingleTargets } from './deliveries/single-targets.store.ts';
-import { ENTITIES } from './entities.ts';
+import { ENTITIES } from './entities/entities.ts';
 import { PostgresOperationalEvents } from './endpoints/operational-events.store.ts';
 import { PostgresKnownDestinations } from './endpoints/known-destinations.store.ts';
 import { PostgresWebhookEndpoints } from './endpoints/webhook-endpoints.store.ts';

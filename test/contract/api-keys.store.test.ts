@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { ApiKeyEntity } from '../../src/database/secrets/api-key.entity.ts';
+import { ApiKeyEntity } from '../../src/database/entities/api-key.entity.ts';
 import { PostgresApiKeys } from '../../src/database/secrets/api-keys.store.ts';
-import { KeyUseEntity } from '../../src/database/secrets/key-use.entity.ts';
+import { KeyUseEntity } from '../../src/database/entities/key-use.entity.ts';
 import { PostgresKeyUses } from '../../src/database/secrets/key-uses.store.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openReplicas } from '../support/replicas.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { AuditEntryEntity } from '../../src/database/audit/audit-entry.entity.ts';
+import { AuditEntryEntity } from '../../src/database/entities/audit-entry.entity.ts';
 import { PostgresAuditLog } from '../../src/database/audit/audit-log.store.ts';
 import type { AuditedChange, AuditLog } from '../../src/ports/audit-log.ts';
 import type { TestDatabase } from '../support/database.ts';

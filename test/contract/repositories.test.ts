@@ -4,8 +4,8 @@ import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 import { Database } from '../../src/database/connection/database.ts';
-import { ENTITIES } from '../../src/database/entities.ts';
-import { ApiKeyEntity } from '../../src/database/secrets/api-key.entity.ts';
+import { ENTITIES } from '../../src/database/entities/entities.ts';
+import { ApiKeyEntity } from '../../src/database/entities/api-key.entity.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

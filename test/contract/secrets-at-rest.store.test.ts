@@ -5,7 +5,7 @@ import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 
 import { Database } from '../../src/database/connection/database.ts';
-import { EndpointEntity } from '../../src/database/endpoints/endpoint.entity.ts';
+import { EndpointEntity } from '../../src/database/entities/endpoint.entity.ts';
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import { PostgresSecretsAtRest } from '../../src/database/secrets/secrets-at-rest.store.ts';
 import type { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';

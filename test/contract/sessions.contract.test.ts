@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { ApiKeyEntity } from '../../src/database/secrets/api-key.entity.ts';
+import { ApiKeyEntity } from '../../src/database/entities/api-key.entity.ts';
 import { PostgresApiKeys } from '../../src/database/secrets/api-keys.store.ts';
-import { SessionEntity } from '../../src/database/secrets/session.entity.ts';
+import { SessionEntity } from '../../src/database/entities/session.entity.ts';
 import { PostgresSessions } from '../../src/database/secrets/sessions.store.ts';
 import { SESSION_IDLE_MS, SESSION_MAX_MS, type Session, type Sessions } from '../../src/ports/sessions.ts';
 import type { TestDatabase } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
-import { ENTITIES } from '../../src/database/entities.ts';
+import { ENTITIES } from '../../src/database/entities/entities.ts';
 import type { TestDatabase } from './database.ts';
 
 const POOL_SIZE = 10;

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { Database } from '../../src/database/connection/database.ts';
 import { PostgresDeliveries } from '../../src/database/deliveries/deliveries.store.ts';
 import { PostgresDeliveryLog } from '../../src/database/deliveries/delivery-log.store.ts';
-import { EndpointEntity } from '../../src/database/endpoints/endpoint.entity.ts';
+import { EndpointEntity } from '../../src/database/entities/endpoint.entity.ts';
 import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
 import { PostgresEventLog } from '../../src/database/events/event-log.store.ts';
 import { PostgresIdempotency } from '../../src/database/payments/idempotency.store.ts';

@@ -30,6 +30,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/database': [
     '*',
+    'entities',
     'schema',
     'connection',
     'secrets',
@@ -48,6 +49,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   'src/destinations/webhook': ['ssrf', '*'],
   'src/domain': [
     'text',
+    'chains',
     'rate-limit',
     'payment',
     'event',

@@ -1,8 +1,8 @@
-import { AuditEntryEntity } from '../../database/audit/audit-entry.entity.ts';
+import { AuditEntryEntity } from '../../database/entities/audit-entry.entity.ts';
 import { PostgresAuditLog } from '../../database/audit/audit-log.store.ts';
-import { ApiKeyEntity } from '../../database/secrets/api-key.entity.ts';
+import { ApiKeyEntity } from '../../database/entities/api-key.entity.ts';
 import { PostgresApiKeys } from '../../database/secrets/api-keys.store.ts';
-import { KeyUseEntity } from '../../database/secrets/key-use.entity.ts';
+import { KeyUseEntity } from '../../database/entities/key-use.entity.ts';
 import { PostgresKeyUses } from '../../database/secrets/key-uses.store.ts';
 import type { Config } from '../../config/config.ts';
 import type { ApiKeys, KeyUses } from '../../ports/api-keys.ts';

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 
-import { ENTITIES } from '../../database/entities.ts';
+import { ENTITIES } from '../../database/entities/entities.ts';
 import { dataSourceOptions } from '../../database/connection/data-source-options.ts';
 import { Database } from '../../database/connection/database.ts';
 import { failureWords } from '../../database/connection/failure-words.ts';

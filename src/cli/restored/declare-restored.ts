@@ -1,4 +1,4 @@
-import { AuditEntryEntity } from '../../database/audit/audit-entry.entity.ts';
+import { AuditEntryEntity } from '../../database/entities/audit-entry.entity.ts';
 import { PostgresAuditLog } from '../../database/audit/audit-log.store.ts';
 import { apartMs } from '../../domain/polling/spacing.ts';
 import { urgencyRules } from '../../domain/polling/urgency-rules.ts';

@@ -8,7 +8,7 @@ import { readAuditCursor, writeAuditCursor } from '../connection/cursor.ts';
 import { Groups } from '../../platform/scheduling/groups.ts';
 import { failsAll } from '../connection/connection-errors.ts';
 import { Database } from '../connection/database.ts';
-import { AuditEntryEntity } from './audit-entry.entity.ts';
+import { AuditEntryEntity } from '../entities/audit-entry.entity.ts';
 
 interface AuditResult {
   readonly id: string;

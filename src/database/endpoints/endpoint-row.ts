@@ -1,5 +1,5 @@
 import type { RefusedPayments, WebhookEndpoint } from '../../ports/webhook-endpoints.ts';
-import type { EndpointEntity } from './endpoint.entity.ts';
+import type { EndpointEntity } from '../entities/endpoint.entity.ts';
 import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 import { endpointStateOf } from '../../domain/delivery/endpoint-state.ts';
 import { refusedBy } from '../deliveries/refused-by.ts';

@@ -17,7 +17,7 @@ import {
   type WebhookTarget,
 } from '../../ports/webhook-endpoints.ts';
 import { Database } from '../connection/database.ts';
-import { EndpointEntity } from './endpoint.entity.ts';
+import { EndpointEntity } from '../entities/endpoint.entity.ts';
 import { endpointOf, newEndpointOf, selectEndpoints, type EndpointRow } from './endpoint-row.ts';
 import { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 import { MOST_PENDING, MOST_PENDING_IN_A_LIST } from '../deliveries/pending-of-endpoints.ts';

@@ -5,9 +5,9 @@ import { type EntityManager, Not, type Repository } from 'typeorm';
 import type { Role } from '../../domain/access/role.ts';
 import { ApiKeys, type StoredKey } from '../../ports/api-keys.ts';
 import { Database } from '../connection/database.ts';
-import { ApiKeyEntity } from './api-key.entity.ts';
-import { KeyUseEntity } from './key-use.entity.ts';
-import { SessionEntity } from './session.entity.ts';
+import { ApiKeyEntity } from '../entities/api-key.entity.ts';
+import { KeyUseEntity } from '../entities/key-use.entity.ts';
+import { SessionEntity } from '../entities/session.entity.ts';
 
 /** API keys in PostgreSQL, as hashes. */
 @Injectable()

@@ -4,7 +4,7 @@ import type { Repository } from 'typeorm';
 
 import { KeyUses, type KeyUse } from '../../ports/api-keys.ts';
 import { Database } from '../connection/database.ts';
-import { KeyUseEntity } from './key-use.entity.ts';
+import { KeyUseEntity } from '../entities/key-use.entity.ts';
 
 /** The last use of each API key in PostgreSQL. */
 @Injectable()

@@ -9,7 +9,7 @@ import {
   type WebhookTarget,
 } from '../../ports/webhook-endpoints.ts';
 import type { Database } from '../connection/database.ts';
-import type { EndpointEntity } from '../endpoints/endpoint.entity.ts';
+import type { EndpointEntity } from '../entities/endpoint.entity.ts';
 import type { EndpointSecrets } from './endpoint-secrets.ts';
 import { SecretUnreadable } from './secret-box.ts';
 

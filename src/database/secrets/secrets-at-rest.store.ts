@@ -5,7 +5,7 @@ import { Like, MoreThan, Not, type Repository } from 'typeorm';
 import { endpointName } from '../../domain/text/log-context.ts';
 import { SecretsAtRest, type RenewedBatch } from '../../ports/secrets-at-rest.ts';
 import { Database } from '../connection/database.ts';
-import { EndpointEntity } from '../endpoints/endpoint.entity.ts';
+import { EndpointEntity } from '../entities/endpoint.entity.ts';
 import { SecretBox, SecretUnreadable } from './secret-box.ts';
 import { unreadableWords } from './unreadable-secret.ts';
 

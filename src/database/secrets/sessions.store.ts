@@ -4,7 +4,7 @@ import { type FindOptionsWhere, LessThanOrEqual, MoreThan, type Repository } fro
 
 import { SESSION_IDLE_MS, type Session, Sessions } from '../../ports/sessions.ts';
 import { Database } from '../connection/database.ts';
-import { SessionEntity } from './session.entity.ts';
+import { SessionEntity } from '../entities/session.entity.ts';
 
 /** Sessions in PostgreSQL, each under the hash of its token. */
 @Injectable()
