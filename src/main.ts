@@ -4,9 +4,9 @@ import { loadProgram } from './platform/process/load-program.ts';
 // Not before the check: the other modules fail to load in a Node that is too old.
 await loadProgram(async () => {
   const { configOrExit } = await import('./platform/process/config-or-exit.ts');
-  const { walletProblem } = await import('./providers/shared/vm-addresses.ts');
+  const { PROVIDERS } = await import('./providers/registered-providers.ts');
   // Before the libraries, which take most of a start's processor time to load: an invalid setting ends the process at once.
-  const config = configOrExit({ walletProblem });
+  const config = configOrExit(PROVIDERS);
   const [{ serve }, { AppModule }] = await Promise.all([
     import('./platform/process/serve.ts'),
     import('./app.module.ts'),

@@ -1,9 +1,26 @@
-import { EnvReader, InvalidConfig } from './env-reader.ts';
+import { webUrl } from './address-kinds.ts';
+import { Environment } from './environment.ts';
+import { HTTP } from './http-settings.ts';
+import { headerText } from './kinds.ts';
+import { section } from './setting.ts';
 
 const ANY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** What a header of HTTP can carry. */
-const HEADER_TEXT = /^[\x20-\x7e\x80-\xff]*$/;
+export const COMMAND_LINE = section({
+  heading: 'Command line',
+  about: 'What the command `paybell` reads besides: [cli.md](cli.md).',
+  rows: {
+    url: webUrl('PAYBELL_URL', {
+      text: 'the origin of the running Paybell; unset: the one at `HOST` and `PORT`',
+    }),
+    apiKey: headerText('PAYBELL_API_KEY', { isSecret: true, text: 'the API key that it is asked with' }),
+  },
+  check({ url }, env) {
+    // What else a URL can have may be a secret, and would be printed where it fails.
+    if (url !== null && !isPlain(new URL(url)))
+      env.refuse('PAYBELL_URL', 'may have no user, password, query or fragment: PAYBELL_API_KEY has the key');
+  },
+});
 
 /** The running Paybell that the command line asks, and its key. */
 export interface ClientSettings {
@@ -17,31 +34,21 @@ export interface ClientSettings {
 
 /** Throws InvalidConfig. */
 export function readClientSettings(env: Readonly<Record<string, string | undefined>>): ClientSettings {
-  const read = new EnvReader(env);
-  const named = read.url('PAYBELL_URL', ['http:', 'https:']);
-  const apiKey = read.optional('PAYBELL_API_KEY');
-  if (named !== null && !isPlain(new URL(named)))
-    read.refuse('PAYBELL_URL', 'may have no user, password, query or fragment: PAYBELL_API_KEY has the key');
-  if (apiKey !== null && !HEADER_TEXT.test(apiKey))
-    read.refuse('PAYBELL_API_KEY', 'has a character that no request can carry, such as a line break');
-  const isNamed = read.optional('PAYBELL_URL') !== null;
-  const url = named ?? ownUrl({ host: read.text('HOST', '127.0.0.1'), port: readPort(read, isNamed) });
-  if (read.problems.length > 0) throw new InvalidConfig(read.problems);
+  const read = new Environment(env);
+  const { url: named, apiKey } = read.readSection(COMMAND_LINE).values;
+  const isNamed = read.isSet('PAYBELL_URL');
+  // Another program's PORT is no fault where PAYBELL_URL says all.
+  const url = named ?? (isNamed ? '' : ownUrl(read.read({ host: HTTP.rows.host, port: HTTP.rows.port })));
+  read.throwIfRefused();
   return { url: url.replace(/\/+$/, ''), apiKey, isNamed };
 }
 
-/** What else a URL can have may be a secret, and would be printed where it fails. */
 function isPlain({ username, password, search, hash }: URL): boolean {
   return [username, password, search, hash].every((part) => part === '');
 }
 
 /** Where the Paybell of this environment listens, seen from this machine. */
-export function ownUrl({ host, port }: { readonly host: string; readonly port: number }): string {
+function ownUrl({ host, port }: { readonly host: string; readonly port: number }): string {
   const address = ANY_ADDRESS[host] ?? host;
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
-}
-
-/** Another program's PORT is no fault where PAYBELL_URL says all. */
-function readPort(read: EnvReader, isNamed: boolean): number {
-  return isNamed ? 0 : read.integer('PORT', 3000, 0, 65_535);
 }

@@ -1,59 +1,81 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-import type { EnvReader } from './env-reader.ts';
+import { brokerUrls } from './address-kinds.ts';
+import { optional, text } from './kinds.ts';
+import { type Role, type Row, section, type Setting } from './setting.ts';
 
+const SENDING: readonly Role[] = ['dispatcher'];
 /** AMQP's own limit on names. */
 const MAX_NAME_BYTES = 255;
 /** As rejectedQueueOf has it; a test compares the two. */
 export const REJECTED_SUFFIX = '.rejected';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-interface Queues {
-  readonly rabbitmqUrls: readonly string[] | null;
-  readonly rabbitmqEventQueue: string | null;
-  readonly rabbitmqTrackQueue: string | null;
+export const RABBITMQ = section({
+  heading: 'RabbitMQ',
+  about: 'What is published: [rabbitmq.md](../using/rabbitmq.md).',
+  rows: {
+    rabbitmqUrls: brokerUrls('RABBITMQ_URL', {
+      agreed: SENDING,
+      // Replicas may name the brokers of a cluster in another order.
+      isAgreedByPresence: true,
+      isSecret: true,
+      text: 'the broker, or [several](#several-addresses); unset: nothing is published to RabbitMQ',
+    }),
+    rabbitmqExchange: text('RABBITMQ_EXCHANGE', {
+      default: 'payments',
+      maxLength: 127,
+      agreed: SENDING,
+      text: 'the durable topic exchange that Paybell publishes to',
+    }),
+    rabbitmqEventQueue: queue('RABBITMQ_EVENT_QUEUE', MAX_NAME_BYTES, {
+      agreed: SENDING,
+      text: 'a durable quorum queue that gets every event: [rabbitmq.md](../using/rabbitmq.md#a-queue-for-every-event)',
+    }),
+    rabbitmqTrackQueue: queue('RABBITMQ_TRACK_QUEUE', MAX_NAME_BYTES - REJECTED_SUFFIX.length, {
+      text: 'a queue by which internal services hand over quotes: [rabbitmq.md](../using/rabbitmq.md#track-by-message)',
+    }),
+    rabbitmqCa: certificates('RABBITMQ_CA_FILE', {
+      text: 'the authorities that `amqps://` trusts instead of the well-known ones',
+    }),
+  },
+  check({ rabbitmqUrls: urls, rabbitmqEventQueue: events, rabbitmqTrackQueue: track, rabbitmqCa }, env) {
+    if (env.isRefused('RABBITMQ_URL')) return;
+    if (rabbitmqCa !== null && urls?.some((url) => url.startsWith('amqps:')) !== true)
+      env.refuse('RABBITMQ_CA_FILE', 'needs a RABBITMQ_URL that begins with amqps://');
+    if (urls === null && events !== null) env.refuse('RABBITMQ_EVENT_QUEUE', 'needs RABBITMQ_URL');
+    if (urls === null && track !== null) env.refuse('RABBITMQ_TRACK_QUEUE', 'needs RABBITMQ_URL');
+    if (events !== null && track !== null && [track, `${track}${REJECTED_SUFFIX}`].includes(events))
+      env.refuse(
+        'RABBITMQ_TRACK_QUEUE',
+        'must be another queue than RABBITMQ_EVENT_QUEUE, and so must its .rejected',
+      );
+  },
+});
+
+function queue(name: string, maxBytes: number, row: Row): Setting<string | null> {
+  return optional(name, row, `≤ ${maxBytes} bytes`, (value, refuse) => {
+    const bytes = Buffer.byteLength(value);
+    if (bytes > maxBytes) return refuse(`has ${bytes} bytes, at most ${maxBytes}`);
+    return value.startsWith('amq.') ? refuse('begins with "amq.", which RabbitMQ keeps for itself') : value;
+  });
 }
 
-/** Refuses invalid queue names, and one queue for both events and track messages. */
-export function checkQueues(read: EnvReader, queues: Queues): void {
-  const { rabbitmqUrls, rabbitmqEventQueue: events, rabbitmqTrackQueue: track } = queues;
-  const isOn = rabbitmqUrls !== null || read.isRefused('RABBITMQ_URL');
-  const rejected = track === null ? null : `${track}${REJECTED_SUFFIX}`;
-  if (events !== null) checkQueue(read, 'RABBITMQ_EVENT_QUEUE', events, isOn, '');
-  if (track !== null) checkQueue(read, 'RABBITMQ_TRACK_QUEUE', track, isOn, REJECTED_SUFFIX);
-  if (events !== null && (events === track || events === rejected))
-    read.refuse(
-      'RABBITMQ_TRACK_QUEUE',
-      'must be another queue than RABBITMQ_EVENT_QUEUE, and so must its .rejected',
-    );
+/** The certificates of a file, as PEM. */
+function certificates(name: string, row: Row): Setting<string | null> {
+  return optional(name, row, 'PEM file', (path, refuse) => {
+    const pem = textOf(path);
+    const problem = problemOf(pem);
+    return problem === null ? (pem ?? undefined) : refuse(problem);
+  });
 }
 
-function checkQueue(read: EnvReader, variable: string, name: string, isOn: boolean, suffix: string): void {
-  const most = MAX_NAME_BYTES - suffix.length;
-  const bytes = Buffer.byteLength(name);
-  if (bytes > most) read.refuse(variable, `has ${bytes} bytes, at most ${most}`);
-  if (name.startsWith('amq.')) read.refuse(variable, 'begins with "amq.", which RabbitMQ keeps for itself');
-  if (!isOn) read.refuse(variable, 'needs RABBITMQ_URL');
-}
-
-/** Reads the certificate file, and refuses it unless each certificate in it is readable; null when no file is set. */
-export function readCa(read: EnvReader, path: string | null, urls: readonly string[] | null): string | null {
-  if (path === null) return null;
-  const isOverTls = urls?.some((url) => url.startsWith('amqps:')) === true || read.isRefused('RABBITMQ_URL');
-  const text = isOverTls ? textOf(path) : null;
-  const problem = isOverTls ? problemOf(text) : 'needs a RABBITMQ_URL that begins with amqps://';
-  if (problem === null) return text;
-  read.refuse('RABBITMQ_CA_FILE', problem);
-  return null;
-}
-
-function problemOf(text: string | null): string | null {
-  if (text === null) return 'names a file that can not be read';
-  const certificates = text.match(CERTIFICATE) ?? [];
-  if (certificates.length === 0)
-    return 'names a file without a certificate in PEM (-----BEGIN CERTIFICATE-----)';
-  return certificates.every(isReadable) ? null : 'names a file with a certificate that can not be read';
+function problemOf(pem: string | null): string | null {
+  if (pem === null) return 'names a file that can not be read';
+  const found = pem.match(CERTIFICATE) ?? [];
+  if (found.length === 0) return 'names a file without a certificate in PEM (-----BEGIN CERTIFICATE-----)';
+  return found.every(isReadable) ? null : 'names a file with a certificate that can not be read';
 }
 
 function textOf(path: string): string | null {

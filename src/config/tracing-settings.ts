@@ -1,4 +1,6 @@
-import type { EnvReader } from './env-reader.ts';
+import { webUrl } from './address-kinds.ts';
+import { choice, decimal, flag, integer, text } from './kinds.ts';
+import { section, type ValuesOf } from './setting.ts';
 
 const SAMPLERS = [
   'always_on',
@@ -21,15 +23,59 @@ export interface TracingSettings {
   readonly sendEveryMs: number;
 }
 
+export const TRACES = section({
+  heading: 'Traces',
+  about: `Off unless an endpoint is set; these are [OpenTelemetry's](https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/)
+variables. Its exporter reads the others about OTLP over HTTP itself, such as \`OTEL_EXPORTER_OTLP_HEADERS\`, and \`OTEL_RESOURCE_ATTRIBUTES\` is
+added to the service's. What is traced: [monitoring.md](monitoring.md#traces).`,
+  rows: {
+    otlpEndpoint: webUrl('OTEL_EXPORTER_OTLP_ENDPOINT', {
+      isSecret: true,
+      text: 'the OTLP/HTTP collector; `/v1/traces` is added; unset: no traces',
+    }),
+    otlpTracesEndpoint: webUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', {
+      isSecret: true,
+      text: 'the whole URL for traces, in place of the former',
+    }),
+    tracesServiceName: text('OTEL_SERVICE_NAME', {
+      default: 'paybell',
+      maxLength: 255,
+      text: 'how traces name this service',
+    }),
+    tracesSampler: choice('OTEL_TRACES_SAMPLER', SAMPLERS, {
+      default: 'parentbased_always_on',
+      values: 'a name',
+      text: 'which payments are traced: `always_on`, `always_off`, `traceidratio`, or one of them after `parentbased_`, which the caller decides for',
+    }),
+    tracesRatio: decimal('OTEL_TRACES_SAMPLER_ARG', {
+      default: 1,
+      min: 0,
+      max: 1,
+      text: 'the share of them that a sampler by ratio takes',
+    }),
+    tracesSendEveryMs: integer('OTEL_BSP_SCHEDULE_DELAY', {
+      default: 5_000,
+      min: 1,
+      max: 60_000,
+      text: 'the longest that a span waits for others to be sent with, in milliseconds',
+    }),
+    tracesDisabled: flag('OTEL_SDK_DISABLED', {
+      default: false,
+      text: '`true`: no traces, whatever the others say',
+    }),
+  },
+});
+
 /** Null: tracing is off. */
-export function readTracing(read: EnvReader): TracingSettings | null {
-  const isDisabled = read.flag('OTEL_SDK_DISABLED', false);
-  const whole = read.url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['http:', 'https:']);
-  const base = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']);
-  const serviceName = read.text('OTEL_SERVICE_NAME', 'paybell', 255);
-  const sampler = read.choice('OTEL_TRACES_SAMPLER', 'parentbased_always_on', SAMPLERS);
-  const ratio = read.decimal('OTEL_TRACES_SAMPLER_ARG', 1, 0, 1);
-  const sendEveryMs = read.integer('OTEL_BSP_SCHEDULE_DELAY', 5_000, 1, 60_000);
-  const url = whole ?? (base === null ? null : `${base.replace(/\/$/, '')}/v1/traces`);
-  return url === null || isDisabled ? null : { url, serviceName, sampler, ratio, sendEveryMs };
+export function tracingOf(values: ValuesOf<typeof TRACES.rows>): TracingSettings | null {
+  const base = values.otlpEndpoint?.replace(/\/$/, '');
+  const url = values.otlpTracesEndpoint ?? (base === undefined ? null : `${base}/v1/traces`);
+  if (url === null || values.tracesDisabled) return null;
+  return {
+    url,
+    serviceName: values.tracesServiceName,
+    sampler: values.tracesSampler,
+    ratio: values.tracesRatio,
+    sendEveryMs: values.tracesSendEveryMs,
+  };
 }

@@ -1,21 +1,32 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 
-import type { Config } from '../config/config.ts';
-
-/** Only the module of the provider in use is loaded. */
-const MODULES = {
-  http: async () => (await import('./http/http-provider.module.ts')).HttpProviderModule,
-  relay: async () => (await import('./relay/relay.module.ts')).RelayModule,
-  oneclick: async () => (await import('./oneclick/oneclick.module.ts')).OneClickModule,
-  sandbox: async () => (await import('./sandbox/sandbox.module.ts')).SandboxModule,
-} as const;
+import { Config } from '../config/config.ts';
+import type { Section } from '../config/setting.ts';
+import { PROVIDERS } from './registered-providers.ts';
 
 /** The provider of PROVIDER, as PaymentProvider for every module. */
 @Global()
 @Module({})
-export class ProvidersModule {
+export class ProvidersModule implements OnApplicationBootstrap {
+  constructor(private readonly config: Config) {}
+
   static async with(config: Config): Promise<DynamicModule> {
-    const provider = await MODULES[config.provider]();
+    // The configuration refuses other words.
+    const provider = await PROVIDERS[config.provider as keyof typeof PROVIDERS].module();
     return { module: ProvidersModule, imports: [provider.with(config)], exports: [provider] };
+  }
+
+  onApplicationBootstrap(): void {
+    const { provider } = this.config;
+    const others = Object.entries(PROVIDERS).filter(([name]) => name !== provider);
+    for (const name of others.flatMap(([, { settings }]) => this.setAmong(settings)))
+      new Logger('Paybell').warn(`${name} is not used: PROVIDER is ${provider}`);
+  }
+
+  /** The variables that this provider requires, and that are set. */
+  private setAmong(settings: Section): string[] {
+    const values = this.config.of(settings);
+    const required = Object.entries(settings.rows).filter(([, { isRequired }]) => isRequired === true);
+    return required.filter(([key]) => values[key] !== null).map(([, { name }]) => name);
   }
 }

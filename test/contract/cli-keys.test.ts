@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { openKeyStore, type KeyStore } from '../../src/cli/database/key-store.ts';
 import { addKey, listKeys, revokeKey } from '../../src/cli/keys/keys.ts';
-import { Config } from '../../src/config/config.ts';
+import { configOf } from '../support/config-of.ts';
 import type { Role } from '../../src/domain/access/role.ts';
 import { hashOf } from '../../src/features/api-keys/env-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -22,7 +22,7 @@ afterAll(() => db.drop());
 describe('paybell keys', () => {
   beforeEach(async () => {
     await db.query('TRUNCATE api_key');
-    store = await openKeyStore(new Config({ DATABASE_URL: db.url, ENCRYPTION_KEY }, { asksProvider: false }));
+    store = await openKeyStore(configOf({ DATABASE_URL: db.url, ENCRYPTION_KEY }, { asksProvider: false }));
   });
   afterEach(() => store.close());
 
@@ -54,7 +54,7 @@ describe('paybell keys', () => {
   it('adds and revokes no key that API_KEYS has, and says so', async () => {
     await store.close();
     const env = { DATABASE_URL: db.url, ENCRYPTION_KEY, API_KEYS: 'web:a-secret-of-sixteen:shop' };
-    store = await openKeyStore(new Config(env, { asksProvider: false }));
+    store = await openKeyStore(configOf(env, { asksProvider: false }));
     await expect(add('web')).rejects.toThrow('API_KEYS has a key named web already');
     await expect(revoke('web')).rejects.toThrow('The key web is set by API_KEYS: remove it there');
     expect(await store.apiKeys.list()).toEqual([]);
@@ -62,7 +62,7 @@ describe('paybell keys', () => {
 
   it('says why the database does not let it in', async () => {
     const DATABASE_URL = new URL('/nobody_made_it', db.url).href;
-    const config = new Config({ DATABASE_URL, ENCRYPTION_KEY }, { asksProvider: false });
+    const config = configOf({ DATABASE_URL, ENCRYPTION_KEY }, { asksProvider: false });
     await expect(openKeyStore(config)).rejects.toThrow('does not answer. (3D000 no such database)');
   });
 
@@ -92,14 +92,14 @@ describe('paybell keys', () => {
   });
 
   it('says in words when there is no database', async () => {
-    const config = new Config(
+    const config = configOf(
       { DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/x', ENCRYPTION_KEY },
       { asksProvider: false },
     );
     await expect(openKeyStore(config)).rejects.toThrow(
       /^The database does not answer\. \(ECONNREFUSED connection refused\)$/,
     );
-    await expect(openKeyStore(new Config({ DATA_DIR: '/nonexistent' }))).rejects.toThrow(
+    await expect(openKeyStore(configOf({ DATA_DIR: '/nonexistent' }))).rejects.toThrow(
       'no embedded database',
     );
   });

@@ -8,6 +8,7 @@ import { asJson, asText, CheckList, type CheckLine } from '../../src/cli/provide
 import { checkProvider } from '../../src/cli/provider/provider-check.ts';
 import { RelayCheck } from '../../src/cli/provider/relay-check.ts';
 import { Config } from '../../src/config/config.ts';
+import { configOf } from '../support/config-of.ts';
 import { transferCall } from '../support/relay-answers.ts';
 import {
   HttpReceiver,
@@ -306,7 +307,7 @@ describe('paybell provider check, of Relay', () => {
 });
 
 describe('paybell provider check', () => {
-  const http = (url: string): Config => new Config({ PROVIDER_BASE_URL: url, PROVIDER_API_KEY: KEY });
+  const http = (url: string): Config => configOf({ PROVIDER_BASE_URL: url, PROVIDER_API_KEY: KEY });
 
   it('asks a provider that speaks the spec for its chains and for a quote that does not exist', async () => {
     odd = { 'GET /api/chains': () => json({ success: true, chains: [{ id: 1 }] }) };
@@ -345,13 +346,13 @@ describe('paybell provider check', () => {
   });
 
   it('has nobody to ask in the sandbox', async () => {
-    const { text, isGood } = await checked(new Config({}));
+    const { text, isGood } = await checked(configOf({}));
     expect(text).toContain('sandbox: everything essential is as expected.');
     expect(isGood).toBe(true);
   });
 
   it('takes no other provider for the sandbox: without a check of its own, nothing was tried', async () => {
-    const config = Object.assign(Object.create(new Config({})) as Config, { provider: 'another' });
+    const config = Object.assign(Object.create(configOf({})) as Config, { provider: 'another' });
     const { text, isGood } = await checked(config);
     expect([text, isGood]).toEqual([expect.stringContaining('not tried'), false]);
   });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { v7 as uuidv7 } from 'uuid';
 
 import { declareRestored } from '../../src/cli/restored/declare-restored.ts';
-import { Config } from '../../src/config/config.ts';
+import { configOf } from '../support/config-of.ts';
 import { HistoryWatch } from '../../src/database/history/history-watch.ts';
 import { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { cursorOf, LOG_START } from '../../src/domain/event/log-position.ts';
@@ -396,7 +396,7 @@ describe('paybell restored', () => {
   it('begins an epoch, and says how many payments are polled at once', async () => {
     await one.payments.add(paymentToAdd(quoteId));
     const settings = { DATABASE_URL: db.url, ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
-    const text = await declareRestored(new Config(settings, { asksProvider: false }));
+    const text = await declareRestored(configOf(settings, { asksProvider: false }));
     expect(text).toContain('whose state is published: 1.');
     expect(await epoch()).toBeGreaterThan(0);
     expect(await one.schedule.claimDue(10, 1_000)).toMatchObject([{ quoteId }]);
@@ -409,7 +409,7 @@ describe('paybell restored', () => {
   it('says in words that the database is of an older release', async () => {
     await db.query('ALTER FUNCTION begin_epoch RENAME TO another');
     const settings = { DATABASE_URL: db.url, ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
-    const config = new Config(settings, { asksProvider: false });
+    const config = configOf(settings, { asksProvider: false });
     await expect(declareRestored(config)).rejects.toThrow('older release: start Paybell');
   });
 });

@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:tls';
 
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
-import { Config } from '../../src/config/config.ts';
+import { configOf } from '../support/config-of.ts';
 import { TrackRequests, type TrackOutcome } from '../../src/ports/track-requests.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -66,7 +66,7 @@ describeWithBroker('Publishing to RabbitMQ over TLS', () => {
     try {
       const file = join(folder, 'ca.pem');
       writeFileSync(file, CERTIFICATE);
-      const { rabbitmqCa: ca } = new Config({ RABBITMQ_URL: url, RABBITMQ_CA_FILE: file });
+      const { rabbitmqCa: ca } = configOf({ RABBITMQ_URL: url, RABBITMQ_CA_FILE: file });
       const destination = bench.destination(url, {}, { ca });
       destination.start();
       const consumer = bench.consumer(new NeverAsked(), { urls: [url], queue: bench.queueName('track'), ca });

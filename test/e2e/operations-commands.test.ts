@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-import { Config } from '../../src/config/config.ts';
+import { HTTP_PROVIDER_SETTINGS } from '../../src/providers/http/http-settings.ts';
+import { configOf } from '../support/config-of.ts';
 import { API_KEY } from '../support/app-process.ts';
 import type { SharedService } from '../support/shared-process.ts';
 import { docsText, NPX, ROOT, snippet } from '../support/doc-snippet.ts';
@@ -107,7 +108,7 @@ describeWith('bash', 'the commands of docs/running', () => {
   it('settings behind a proxy are settings', async () => {
     const lines = (await snippet(PAGES, 'settings behind a proxy', 'sh')).split('\n');
     const pairs = lines.map((line) => line.replace(/\s+#.*$/, '').split('='));
-    const config = new Config(Object.fromEntries(pairs) as Record<string, string>);
+    const config = configOf(Object.fromEntries(pairs) as Record<string, string>);
     expect([config.publicUrl, config.trustedProxies]).toEqual(['https://pay.example', ['127.0.0.1']]);
   });
 });
@@ -211,13 +212,13 @@ describeWith(['kubectl', 'bash'], 'the commands for Kubernetes of docs/running',
       ),
     );
     expect(Object.keys(data)).toEqual(expect.arrayContaining(wanted));
-    const config = new Config({
+    const config = configOf({
       ...data,
       DATABASE_URL: 'postgres://a',
       PROVIDER_BASE_URL: 'https://provider.example',
     });
     expect(config.apiKeys?.map(({ role }) => role)).toEqual(['shop', 'admin']);
-    expect(config.providerApiKey).toBe('key-"1"');
+    expect(config.of(HTTP_PROVIDER_SETTINGS).apiKey).toBe('key-"1"');
   });
 
   it('rotate a Secret: the provider’s key alone changes, and the pods of all roles start anew', async () => {

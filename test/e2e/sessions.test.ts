@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Patch, Post, Put, Req } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 
-import { Config } from '../../src/config/config.ts';
+import { configOf } from '../support/config-of.ts';
 import { SessionAudit } from '../../src/features/sessions/session-audit.ts';
 import { SessionCookies } from '../../src/features/sessions/session-cookies.ts';
 import { SessionService } from '../../src/features/sessions/session.service.ts';
@@ -123,7 +123,7 @@ function startShell(publicUrl: string | null): Promise<ShellApp> {
 beforeAll(async () => {
   shell = await startShell(null);
   shell.app.set('trust proxy', [PROXY]);
-  behindProxy = await startShell(new Config({ PUBLIC_URL: `${PUBLIC_URL}:443` }).publicUrl);
+  behindProxy = await startShell(configOf({ PUBLIC_URL: `${PUBLIC_URL}:443` }).publicUrl);
 });
 
 afterAll(async () => {

@@ -164,7 +164,7 @@ describe('a configuration that is not valid', () => {
       PROVIDER: 'http',
     });
     expect(await app.whenEnded()).toBe(1);
-    expect(app.lines.join('\n')).toMatch(/PROVIDER_BASE_URL is required[^]*ENCRYPTION_KEY is required/);
+    expect(app.lines.join('\n')).toMatch(/ENCRYPTION_KEY is required[^]*PROVIDER_BASE_URL is required/);
   });
 
   it.concurrent('does not take the sandbox for granted beside a DATABASE_URL', async () => {

@@ -10,7 +10,7 @@ class Ended extends Error {}
 const endProcess = process.exit.bind(process);
 
 /** What dist/main.js loads, once for all services. */
-const loading = Promise.all(['config-or-exit', 'vm-addresses', 'serve', 'app.module'].map(load));
+const loading = Promise.all(['config-or-exit', 'registered-providers', 'serve', 'app.module'].map(load));
 
 function load(chunk) {
   return import(new URL(`../../dist/bundle/${chunk}.js`, import.meta.url).href);
@@ -34,8 +34,8 @@ async function start(env) {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
   process.off('unhandledRejection', expectEnded);
-  const [{ configOrExit }, { walletProblem }, { serve }, { AppModule }] = await loading;
-  await serve(configOrExit({ walletProblem }), AppModule);
+  const [{ configOrExit }, { PROVIDERS }, { serve }, { AppModule }] = await loading;
+  await serve(configOrExit(PROVIDERS), AppModule);
 }
 
 createInterface({ input: process.stdin })

@@ -6,7 +6,7 @@ import { WebhookClient } from '../../src/destinations/webhook/webhook-client.ts'
 import { WebhookDestination } from '../../src/destinations/webhook/webhook-destination.ts';
 import { WebhookSender } from '../../src/destinations/webhook/webhook-sender.ts';
 import { WebhookTestSender } from '../../src/destinations/webhook/webhook-test-sender.ts';
-import { Config } from '../../src/config/config.ts';
+import { configOf } from './config-of.ts';
 import type { DueDelivery } from '../../src/ports/deliveries.ts';
 import type { EnabledTarget, WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
 import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
@@ -59,7 +59,7 @@ export class WebhookBench {
   private readonly client: WebhookClient;
 
   constructor({ timeoutMs = 500, cidrs = '127.0.0.0/8', resolve, ca }: BenchOptions = {}) {
-    const config = new Config({ WEBHOOK_TIMEOUT_MS: String(timeoutMs), WEBHOOK_ALLOWED_CIDRS: cidrs });
+    const config = configOf({ WEBHOOK_TIMEOUT_MS: String(timeoutMs), WEBHOOK_ALLOWED_CIDRS: cidrs });
     const guard = new AddressGuard(config.webhookAllowedCidrs, config.webhookAllowHttp);
     this.client = new WebhookClient(guard, new HostLookup(resolve, 0), {
       timeoutMs,

@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import ipaddr from 'ipaddr.js';
 
-import { Config, ROLES } from '../../src/config/config.ts';
+import { ROLES } from '../../src/config/setting.ts';
+import { configOf } from '../support/config-of.ts';
 import { GLOBAL_IPV6, REFUSED_RANGES } from '../../src/destinations/webhook/ssrf/address-ranges.ts';
 import { HealthController } from '../../src/features/health/health.controller.ts';
 import { GIVE_UP_AFTER_MS } from '../../src/platform/process/graceful-stop.ts';
@@ -125,7 +126,7 @@ describeWith('kubectl', 'deploy/kubernetes', (kubectl) => {
         ...containerOf(deployment).env.map(({ name }) => name),
       ].filter((name) => !NOT_SETTINGS.has(name));
       expect(names.filter((name) => !configVariables().has(name))).toEqual([]);
-      const config = new Config(environment);
+      const config = configOf(environment);
       expect([...config.roles]).toEqual([role]);
       expect(config.host).toBe('0.0.0.0');
       expect(config.rabbitmqUrls).not.toBeNull();
@@ -161,7 +162,7 @@ describeWith('kubectl', 'deploy/kubernetes', (kubectl) => {
         const probes = [startupProbe, livenessProbe, readinessProbe];
         expect(probes.map(({ httpGet }) => httpGet.path)).toEqual([paths[0], ...paths]);
         expect(probes.every(({ httpGet }) => ports.some(({ name }) => name === httpGet.port))).toBe(true);
-        const { port } = new Config(environmentOf(manifests, deployment, SECRETS));
+        const { port } = configOf(environmentOf(manifests, deployment, SECRETS));
         expect(ports.map(({ containerPort }) => containerPort)).toEqual([port]);
       }
     });
@@ -224,7 +225,7 @@ describeWith('kubectl', 'deploy/kubernetes', (kubectl) => {
         return [...new Set(all)].toSorted((a, b) => a - b);
       };
       for (const role of ROLES) {
-        const { port } = new Config(environmentOf(manifests, select(manifests, 'Deployment', role), SECRETS));
+        const { port } = configOf(environmentOf(manifests, select(manifests, 'Deployment', role), SECRETS));
         expect(portsOf(role, 'ingress')).toEqual([port]);
         const broker = role === 'dispatcher' ? [RABBITMQ_PORT] : [];
         expect(portsOf(role, 'egress')).toEqual([53, 443, POSTGRES_PORT, ...broker]);
@@ -316,7 +317,7 @@ describeWith('kubectl', 'deploy/kubernetes', (kubectl) => {
       const pods = most + ROLES.length;
       const [postgres] = example('cloudnative-pg.yaml') as Postgres[];
       const connections = Number(postgres?.spec.postgresql.parameters['max_connections']);
-      expect(pods * (new Config({}).databasePoolSize + 1)).toBeLessThan(connections - 10);
+      expect(pods * (configOf({}).databasePoolSize + 1)).toBeLessThan(connections - 10);
     });
   });
 

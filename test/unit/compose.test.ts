@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 
-import { Config } from '../../src/config/config.ts';
+import { COMMAND_LINE } from '../../src/config/client-settings.ts';
 import { configVariables } from '../support/config-variables.ts';
 
+const OF_COMMAND_LINE = Object.values(COMMAND_LINE.rows).map(({ name }) => name);
 /** Read by docker compose itself, not by Paybell. */
 const COMPOSE_ONLY = [
   'POSTGRES_PASSWORD',
@@ -42,38 +43,11 @@ describe('.env.example', () => {
   it('has every variable of the configuration and of docker-compose.yml, and no other', async () => {
     const text = await readText('.env.example');
     const names = [...text.matchAll(/^(?:# )?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name ?? '');
-    expect(sorted(names)).toEqual(sorted([...configVariables(), ...COMPOSE_ONLY]));
-  });
-
-  it('shows values that the configuration accepts', async () => {
-    const text = await readText('.env.example');
-    const pairs = [...text.matchAll(/^# ([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name, value]) => [name, value]);
-    const shown = new Config(Object.fromEntries(pairs) as Record<string, string>);
-    expect(shown).toEqual(new Config({}));
+    expect(sorted(names)).toEqual(sorted([...configVariables(), ...OF_COMMAND_LINE, ...COMPOSE_ONLY]));
   });
 });
 
-/** Every variable of the configuration with its default as a page shows it: `unset` where it has none. */
-async function documentedDefaults(): Promise<Map<string, string>> {
-  const rows = [
-    ...(await readText('docs/running/configuration.md')).matchAll(/^\| `([A-Z0-9_]+)` +\| (\S+) +\|/gm),
-  ];
-  return new Map(rows.map(([, name = '', text = '']) => [name, text.replaceAll('`', '')]));
-}
-
 describe('the defaults', () => {
-  it('are the same in docs/running/configuration.md, in .env.example and in the configuration', async () => {
-    const [documented, example] = await Promise.all([documentedDefaults(), readText('.env.example')]);
-    expect(sorted(documented.keys())).toEqual(sorted(configVariables()));
-    for (const [name, value] of documented) {
-      const [, shown] = new RegExp(`^(?:# )?${name}=(.*)$`, 'm').exec(example) ?? [];
-      const isChosen = name === 'PROVIDER';
-      expect([name, shown]).toEqual([name, value === 'unset' || isChosen ? '' : value]);
-      // Named, it changes nothing; any other value of a setting that has a default would.
-      if (value !== 'unset') expect(new Config({ [name]: value })).toEqual(new Config({}));
-    }
-  });
-
   it('of docker-compose.yml are those that .env.example shows', async () => {
     const [compose, example] = await Promise.all([readText('docker-compose.yml'), readText('.env.example')]);
     const defaults = [...compose.matchAll(/\$\{([A-Z0-9_]+):-([^}]*)\}/g)];

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { Config } from '../../src/config/config.ts';
+import { configOf } from '../support/config-of.ts';
 import { REJECTED_SUFFIX } from '../../src/config/rabbitmq-settings.ts';
 import { ROLES } from '../../src/domain/access/role.ts';
 import { rejectedQueueOf } from '../../src/ports/track-requests.ts';
-import { walletProblem } from '../../src/providers/shared/vm-addresses.ts';
+import { HTTP_PROVIDER_SETTINGS } from '../../src/providers/http/http-settings.ts';
+import { RELAY_SETTINGS } from '../../src/providers/relay/relay-settings.ts';
+import { SANDBOX_SETTINGS } from '../../src/providers/sandbox/sandbox-settings.ts';
 import { stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
 import { SHOP_CERTIFICATE, TEST_CA } from '../support/tls-certificates.ts';
 
@@ -27,7 +30,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function problemsOf(env: Record<string, string>): string[] {
   try {
-    const config = new Config(env, { walletProblem });
+    const config = configOf(env);
     expect(config).toBeInstanceOf(Config);
     return [];
   } catch (error) {
@@ -37,7 +40,7 @@ function problemsOf(env: Record<string, string>): string[] {
 
 describe('the configuration', () => {
   it('stands without any variable: embedded database, sandbox, no RabbitMQ, all roles', () => {
-    const config = new Config({});
+    const config = configOf({});
     expect(config).toMatchObject({
       host: '127.0.0.1',
       port: 3000,
@@ -52,7 +55,6 @@ describe('the configuration', () => {
       rabbitmqTrackQueue: null,
       rabbitmqCa: null,
       provider: 'sandbox',
-      providerAuth: 'x-api-key',
       providerTimeoutMs: 5000,
       providerMaxRpm: 0,
       providerMaxConcurrency: 64,
@@ -68,9 +70,9 @@ describe('the configuration', () => {
       eventSource: 'paybell',
       retentionDays: 90,
       logLevel: 'info',
-      sandboxSpeed: 1,
-      sandboxAutopay: true,
     });
+    expect(config.of(HTTP_PROVIDER_SETTINGS)).toEqual({ baseUrl: null, apiKey: null, auth: 'x-api-key' });
+    expect(config.of(SANDBOX_SETTINGS)).toEqual({ speed: 1, autopay: true });
     expect([...config.roles]).toEqual(['api', 'tracker', 'dispatcher']);
     expect(config.webhookRetryScheduleMs).toHaveLength(15);
     expect(config.webhookRetryScheduleMs.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(
@@ -80,38 +82,38 @@ describe('the configuration', () => {
 
   it('takes the origin of the pages, and the proxies before them as addresses and ranges', () => {
     const env = { PUBLIC_URL: 'https://Pay.Example:443/', TRUSTED_PROXIES: '10.0.0.0/8, ::1,127.0.0.1' };
-    const { publicUrl, trustedProxies } = new Config(env);
+    const { publicUrl, trustedProxies } = configOf(env);
     expect(publicUrl).toBe('https://pay.example');
     expect(trustedProxies).toEqual(['10.0.0.0/8', '::1', '127.0.0.1']);
   });
 
   it('names the address of the dashboard where this process serves it', () => {
-    const urlOf = (env: Record<string, string>): string | null => new Config(env).dashboardUrl(4000);
+    const urlOf = (env: Record<string, string>): string | null => configOf(env).dashboardUrl(4000);
     expect(urlOf({})).toBe('http://127.0.0.1:4000/dashboard');
     expect(urlOf({ HOST: '::1' })).toBe('http://[::1]:4000/dashboard');
     expect(urlOf({ HOST: '0.0.0.0' })).toBe('http://localhost:4000/dashboard');
     expect(urlOf({ PUBLIC_URL: 'https://pay.example' })).toBe('https://pay.example/dashboard');
-    expect(new Config({ PORT: '0' }).dashboardUrl()).toBeNull();
+    expect(configOf({ PORT: '0' }).dashboardUrl()).toBeNull();
     expect(urlOf({ DASHBOARD: 'false' })).toBeNull();
     expect(urlOf({ ROLES: 'tracker' })).toBeNull();
   });
 
   it('takes the http provider when a base URL is set, and an empty variable for unset', () => {
-    expect(new Config({ PROVIDER_BASE_URL: 'https://pay.example' }).provider).toBe('http');
-    expect(new Config({ PROVIDER: '', PORT: ' ' })).toMatchObject({ provider: 'sandbox', port: 3000 });
+    expect(configOf({ PROVIDER_BASE_URL: 'https://pay.example' }).provider).toBe('http');
+    expect(configOf({ PROVIDER: '', PORT: ' ' })).toMatchObject({ provider: 'sandbox', port: 3000 });
   });
 
   it('takes the sandbox for granted only with the embedded database', () => {
     const env = { DATABASE_URL: 'postgres://x/y', ENCRYPTION_KEY: KEY };
-    expect(() => new Config(env)).toThrow(/^ {2}- PROVIDER must be set/m);
-    expect(new Config({ ...env, PROVIDER: 'sandbox' }).provider).toBe('sandbox');
-    expect(new Config({ ...env, PROVIDER_BASE_URL: 'https://pay.example' }).provider).toBe('http');
-    expect(new Config(env, { asksProvider: false }).databaseUrls).toEqual([env.DATABASE_URL]);
+    expect(() => configOf(env)).toThrow(/^ {2}- PROVIDER must be set/m);
+    expect(configOf({ ...env, PROVIDER: 'sandbox' }).provider).toBe('sandbox');
+    expect(configOf({ ...env, PROVIDER_BASE_URL: 'https://pay.example' }).provider).toBe('http');
+    expect(configOf(env, { asksProvider: false }).databaseUrls).toEqual([env.DATABASE_URL]);
   });
 
   it('takes several hosts of PostgreSQL and several nodes of RabbitMQ as one URL each', () => {
     const hosts = 'postgres://u:p,w@a:1,b,[::1]:3/x?target_session_attrs=read-write';
-    const config = new Config({
+    const config = configOf({
       DATABASE_URL: hosts,
       DATABASE_DIRECT_URL: 'postgres:///x?host=/run/pg',
       ENCRYPTION_KEY: KEY,
@@ -128,24 +130,22 @@ describe('the configuration', () => {
 
   it('takes Relay with its own limits, unless others are set', () => {
     const env = { PROVIDER: 'relay', RELAY_API_KEY: 'relay-key' };
-    expect(new Config(env)).toMatchObject({
-      provider: 'relay',
-      providerMaxRpm: 200,
-      relay: {
-        apiKey: 'relay-key',
-        apiKeyPrevious: null,
-        baseUrl: 'https://api.relay.link',
-        appFees: [],
-        quoteTtlSeconds: 300,
-        maxQuotesRpm: 50,
-        isWebhookOn: true,
-        underpaid: 'complete',
-      },
+    expect(configOf(env)).toMatchObject({ provider: 'relay', providerMaxRpm: 200 });
+    expect(configOf(env).of(RELAY_SETTINGS)).toMatchObject({
+      apiKey: 'relay-key',
+      apiKeyPrevious: null,
+      baseUrl: 'https://api.relay.link',
+      appFees: [],
+      quoteTtlSeconds: 300,
+      maxQuotesRpm: 50,
+      isWebhookOn: true,
+      underpaid: 'complete',
     });
-    const raised = { ...env, PROVIDER_MAX_RPM: '1200', RELAY_MAX_QUOTES_RPM: '600' };
-    expect(new Config(raised)).toMatchObject({ providerMaxRpm: 1_200, relay: { maxQuotesRpm: 600 } });
+    const raised = configOf({ ...env, PROVIDER_MAX_RPM: '1200', RELAY_MAX_QUOTES_RPM: '600' });
+    expect(raised.providerMaxRpm).toBe(1_200);
+    expect(raised.of(RELAY_SETTINGS).maxQuotesRpm).toBe(600);
     const wallets = { RELAY_REFUND_TO: `evm:${FEE_TO}, svm:${SOLANA}`, RELAY_APP_FEES: `${FEE_TO}:050` };
-    const { relay } = new Config({ ...env, ...wallets });
+    const relay = configOf({ ...env, ...wallets }).of(RELAY_SETTINGS);
     expect([...relay.refundTo]).toEqual([
       ['evm', FEE_TO],
       ['svm', SOLANA],
@@ -159,7 +159,7 @@ describe('the configuration', () => {
 
   it('takes the queues and the authorities of a broker', () => {
     const env = { ...TLS, RABBITMQ_EVENT_QUEUE: 'events', RABBITMQ_TRACK_QUEUE: 'track' };
-    expect(new Config({ ...env, RABBITMQ_CA_FILE: CA_FILE })).toMatchObject({
+    expect(configOf({ ...env, RABBITMQ_CA_FILE: CA_FILE })).toMatchObject({
       rabbitmqEventQueue: 'events',
       rabbitmqTrackQueue: 'track',
       rabbitmqCa: expect.stringContaining(SHOP_CERTIFICATE),
@@ -297,7 +297,7 @@ describe('the configuration', () => {
     const roles = ROLES.map((role) => `${role}-key:s-${role}:${role}`).join(',');
     const others =
       'plain:s,colons:a:b,case:s:Admin,more:s:admin2,word:admin,twice:a:viewer:admin,gap: g : viewer ';
-    const { apiKeys } = new Config({ API_KEYS: `${roles},${others}` });
+    const { apiKeys } = configOf({ API_KEYS: `${roles},${others}` });
     expect(apiKeys?.map(({ name, secret, role }) => `${name}|${secret}|${role}`)).toEqual([
       ...ROLES.map((role) => `${role}-key|s-${role}|${role}`),
       'plain|s|admin',
@@ -326,9 +326,9 @@ describe('the configuration', () => {
       PROVIDER_API_KEY: ' pk_live:a+b/c= ü~ \n',
       PROVIDER_BASE_URL: 'https://pay.example:8443/v1/',
     };
-    expect(new Config(env)).toMatchObject({
-      providerApiKey: 'pk_live:a+b/c= ü~',
-      providerBaseUrl: 'https://pay.example:8443/v1/',
+    expect(configOf(env).of(HTTP_PROVIDER_SETTINGS)).toMatchObject({
+      apiKey: 'pk_live:a+b/c= ü~',
+      baseUrl: 'https://pay.example:8443/v1/',
     });
   });
 
@@ -343,32 +343,32 @@ describe('the configuration', () => {
     });
     expect(problems.map((line) => line.trim().split(' ')[1])).toEqual([
       'PORT',
-      'DATABASE_URL',
-      'PROVIDER_BASE_URL',
-      'PROVIDER_BASE_URL',
       'API_KEYS',
-      'ENCRYPTION_KEY',
       'ROLES',
+      'DATABASE_URL',
+      'ENCRYPTION_KEY',
+      'PROVIDER_BASE_URL',
+      'PROVIDER_BASE_URL',
     ]);
     expect(problems.join()).not.toContain('hunter2');
   });
 
   it("watches late and waits for a stall in the sandbox's time", () => {
-    const fast = new Config({ SANDBOX_SPEED: '50' });
+    const fast = configOf({ SANDBOX_SPEED: '50' });
     expect(stalledAfterMs(fast)).toBe(18_000);
     expect(urgencyRules(fast)).toMatchObject({
       pollIntervalMs: 140,
       inFlightMs: 101,
       lateWatchMs: 1_728_000,
     });
-    const slow = new Config({ SANDBOX_SPEED: '0.1', STALLED_AFTER_SECONDS: '31622400' });
+    const slow = configOf({ SANDBOX_SPEED: '0.1', STALLED_AFTER_SECONDS: '31622400' });
     expect(stalledAfterMs(slow)).toBe(316_224_000_000);
-    const real = new Config({ SANDBOX_SPEED: '50', PROVIDER_BASE_URL: 'http://x' });
+    const real = configOf({ SANDBOX_SPEED: '50', PROVIDER_BASE_URL: 'http://x' });
     expect([stalledAfterMs(real), urgencyRules(real).lateWatchMs]).toEqual([900_000, 86_400_000]);
   });
 
   it('runs faster only in the sandbox', () => {
-    expect(new Config({ SANDBOX_SPEED: '20' }).speed).toBe(20);
-    expect(new Config({ SANDBOX_SPEED: '20', PROVIDER_BASE_URL: 'http://x' }).speed).toBe(1);
+    expect(configOf({ SANDBOX_SPEED: '20' }).speed).toBe(20);
+    expect(configOf({ SANDBOX_SPEED: '20', PROVIDER_BASE_URL: 'http://x' }).speed).toBe(1);
   });
 });

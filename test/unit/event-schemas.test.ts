@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { CloudEvent, HTTP } from 'cloudevents';
 
-import { Config } from '../../src/config/config.ts';
+import { configOf } from '../support/config-of.ts';
 import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
 import { EVENT_TYPES, TYPE_OF_STATUS } from '../../src/domain/event/event.ts';
 import { newPayment } from '../../src/domain/payment/payment.ts';
@@ -166,14 +166,14 @@ describe('EVENT_SOURCE', () => {
   it.each(['paybell', 'shop/eu', 'urn:shop:eu', 'https://shop.example:8443/pay', '//shop', 'a.b-c_d~e@f'])(
     'takes %s, and so does CloudEvents',
     (source) => {
-      const { eventSource } = new Config({ EVENT_SOURCE: source });
+      const { eventSource } = configOf({ EVENT_SOURCE: source });
       const event = new CloudEvent({ id: '1', type: 'payment.created', source: eventSource, data: {} }, true);
       expect(event.source).toBe(source);
     },
   );
 
   it.each(['my shop', 'ä', '<x>', 'a%b', '1:2'])('refuses %s', (source) => {
-    expect(() => new Config({ EVENT_SOURCE: source })).toThrow('EVENT_SOURCE is no URI reference');
+    expect(() => configOf({ EVENT_SOURCE: source })).toThrow('EVENT_SOURCE is no URI reference');
   });
 });
 

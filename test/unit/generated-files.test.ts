@@ -30,12 +30,16 @@ describe('what npm run generate makes', () => {
   it('is found stale where a file has another text, each by its path', async () => {
     const stale = await staleWith({
       'packages/client/src/event-types.ts': (text) => text.replace('readonly', ''),
+      '.env.example': (text) => text.replace('# PORT=3000', '# PORT=3001'),
+      'docs/running/configuration.md': (text) => text.replace('`65535`', '`65536`'),
       'docs/using/events.md': (text) => text.replace('| field', '| column'),
       'docs/running/metrics.md': (text) => text.replace('| critical', '| warning'),
       [API_TYPES]: (text) => text.replace('/api/quote', '/api/quotes'),
     });
     expect(stale).toEqual([
       'packages/client/src/event-types.ts',
+      '.env.example',
+      'docs/running/configuration.md',
       'docs/using/events.md',
       'docs/running/metrics.md',
       API_TYPES,

@@ -33,6 +33,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/providers/providers.module.ts': "export { c } from '../config/config.ts';",
   'src/destinations/another/allowed.ts':
     "export { p } from '../../ports/p.ts';\nexport { connect } from 'its-own-library';\nexport { Socket } from 'node:net';",
+  'src/providers/another/allowed-settings.ts': "export { k } from '../../config/kinds.ts';",
   'src/providers/another/allowed.ts': "export { c } from '../connection/c.ts';",
   'src/destinations/rabbitmq/allowed.ts':
     "export { a } from '../../domain/text/a.ts';\nexport { connect } from 'amqplib';\nexport { setTimeout } from 'node:timers/promises';",
@@ -102,6 +103,8 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'src/destinations/another/imports-a-destination.ts': "export { r } from '../rabbitmq/r.ts';",
   'src/destinations/another/imports-the-config.ts': "export { c } from '../../config/config.ts';",
   'src/destinations/another/imports-a-driver.ts': "export { Pool } from 'pg';",
+  'src/providers/another/values-settings.ts': "export { c } from '../../config/config.ts';",
+  'src/providers/relay/values-settings.ts': "export { c } from '../../config/config.ts';",
   'src/providers/another/imports-a-provider.ts': "export { h } from '../http/h.ts';",
   'src/providers/another/imports-the-config.ts': "export { c } from '../../config/config.ts';",
   'src/database/payments/imports-a-destination.ts': "export { r } from '../../destinations/rabbitmq/r.ts';",
@@ -140,6 +143,7 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
 const IMPORTED: Readonly<Record<string, string>> = {
   'src/domain/text/a.ts': 'export const a = 1;',
   'src/ports/p.ts': 'export const p = 1;',
+  'src/config/kinds.ts': 'export const k = 1;',
   'src/providers/connection/c.ts': 'export const c = 1;',
   'src/providers/http/h.ts': 'export const h = 1;',
   'src/providers/relay/status/s.ts': 'export const s = 1;',

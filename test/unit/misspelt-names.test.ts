@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { Config } from '../../src/config/config.ts';
+import { configOf } from '../support/config-of.ts';
+import { configVariables } from '../support/config-variables.ts';
 import { misspeltNames } from '../../src/config/misspelt-names.ts';
 import { composeEnvironment, LOGIN_SHELL, POD, podWith } from '../support/environments.ts';
 
@@ -8,24 +9,11 @@ type Env = Record<string, string>;
 
 function problemsOf(env: Env): string[] {
   try {
-    void new Config(env);
+    configOf(env);
     return [];
   } catch (error) {
     return (error as Error).message.split('\n').slice(1);
   }
-}
-
-/** The names that the configuration asks for, whatever it finds. */
-function namesAsked(env: Env): Set<string> {
-  const asked = new Set<string>();
-  const spy = new Proxy(env, {
-    get: (target, name) => {
-      asked.add(String(name));
-      return target[String(name)];
-    },
-  });
-  expect(new Config(spy).provider).toBe(env['PROVIDER'] ?? 'sandbox');
-  return asked;
 }
 
 /** All that one slip can make of a name. */
@@ -74,7 +62,7 @@ describe('a variable that is one of ours but for a slip', () => {
   });
 
   it('is found for every name of eight letters or more, and for no shorter one', () => {
-    const known = namesAsked({});
+    const known = configVariables();
     for (const name of known) {
       const isLong = name.replace(/[^A-Z]/g, '').length >= 8;
       const slips = [...slipsOf(name)].filter((slip) => !known.has(slip));
@@ -83,16 +71,6 @@ describe('a variable that is one of ours but for a slip', () => {
       );
       expect(found).toEqual(isLong ? slips : []);
     }
-  });
-});
-
-describe('the names there are', () => {
-  it.each<Env>([
-    { PROVIDER: 'http', PROVIDER_BASE_URL: 'https://pay.example' },
-    { PROVIDER: 'relay', RELAY_API_KEY: 'key' },
-    { RABBITMQ_URL: 'amqp://broker', RABBITMQ_TRACK_QUEUE: 'q' },
-  ])('are the same whatever is set: %j', (env) => {
-    expect(namesAsked(env)).toEqual(namesAsked({}));
   });
 });
 
@@ -106,7 +84,7 @@ describe('what others set', () => {
   });
 
   it('is not ours, even for a service that is called like a setting', () => {
-    const known = namesAsked({});
+    const known = configVariables();
     const services = [...known].map((name) => name.toLowerCase().replaceAll('_', '-'));
     expect(misspeltNames(podWith(Object.fromEntries(services.map((name) => [name, 80]))), known)).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { BrokerAddress } from '../../src/destinations/rabbitmq/broker-address.ts
 import { reasonOf } from '../../src/destinations/rabbitmq/broker-error.ts';
 import { RabbitmqHealth } from '../../src/destinations/rabbitmq/rabbitmq-health.ts';
 import { RabbitmqModule } from '../../src/destinations/rabbitmq/rabbitmq.module.ts';
-import { Config } from '../../src/config/config.ts';
+import { configOf } from '../support/config-of.ts';
 import { UnroutableTypes } from '../../src/destinations/rabbitmq/unroutable-types.ts';
 
 describe('The wait before the next connection', () => {
@@ -145,7 +145,7 @@ describe('Event types that nobody is bound for', () => {
 describe('the row of the exchange', () => {
   it('is disabled only by a process that would publish', async () => {
     const targets = async (env: Record<string, string>) =>
-      (await RabbitmqModule.wire(new Config(env))).descriptor.targets;
+      (await RabbitmqModule.wire(configOf(env))).descriptor.targets;
     expect(await targets({ RABBITMQ_URL: 'amqp://x', ROLES: 'api' })).toEqual({ isEnabled: true });
     expect(await targets({ ROLES: 'api,tracker' })).toEqual({ isEnabled: null });
     expect(await targets({})).toEqual({ isEnabled: false });

@@ -2,22 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { storyOf } from '../../src/providers/sandbox/story-chapters.ts';
-import { Config } from '../../src/config/config.ts';
 import { EVENT_TYPES } from '../../src/domain/event/event.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** How EnvReader is asked for variables that have no default. */
-const WITHOUT_DEFAULT = new Set(['optional', 'url', 'cidrs', 'namedKeys', 'key32']);
-
-interface Setting {
-  readonly name: string;
-  readonly fallback: string;
-  readonly values: string;
-}
-
 const readText = (name: string): Promise<string> => readFile(join(ROOT, name), 'utf8');
 
 const linesOf = (text: string): string[] => text.trimEnd().split('\n');
@@ -41,89 +31,6 @@ function cellsOf(line: string): string[] {
   const cells = line.split('|').map((cell) => cell.trim());
   return cells.slice(1, -1);
 }
-
-/** What the configuration says against one variable's value; null when it takes it. */
-function refusal(name: string, value: string): string | null {
-  try {
-    void new Config({ [name]: value });
-    return null;
-  } catch (error) {
-    const lines = (error as Error).message.split('\n');
-    return lines.find((line) => line.startsWith(`  - ${name} `)) ?? null;
-  }
-}
-
-describe('docs/running/configuration.md', () => {
-  let settings: Setting[] = [];
-  let readers = new Map<string, string>();
-
-  beforeAll(async () => {
-    const rows = rowsOf(await readText('docs/running/configuration.md'), 'variable');
-    settings = rows.map(([name = '', fallback = '', values = '']) => ({
-      name: codeSpans(name)[0] ?? '',
-      fallback,
-      values,
-    }));
-    const sources = await Promise.all(
-      ['src/config/config.ts', 'src/config/provider-settings.ts', 'src/config/tracing-settings.ts'].map(
-        readText,
-      ),
-    );
-    const source = sources.join('\n');
-    const calls = source.matchAll(/\bread\.(\w+)\(\s*'([A-Z][A-Z0-9_]*)'/g);
-    const lists = source.matchAll(/\bread[A-Z]\w+\(read, '([A-Z][A-Z0-9_]*)'/g);
-    readers = new Map([
-      ...[...lists].map(([, name = '']): [string, string] => [name, 'url']),
-      ...[...calls].flatMap(([, method = '', name = '']): [string, string][] =>
-        method === 'refuse' || method === 'isRefused' ? [] : [[name, method]],
-      ),
-    ]);
-  });
-
-  it('names exactly the variables that the configuration reads, each once', () => {
-    expect(readers.size).toBeGreaterThan(20);
-    expect(settings.map(({ name }) => name).toSorted()).toEqual([...readers.keys()].toSorted());
-  });
-
-  it('shows the defaults: set to them, the configuration is the same as without', () => {
-    const byDefault = new Config({});
-    for (const { name, fallback } of settings) {
-      const value = codeSpans(fallback)[0];
-      const hasDefault = !WITHOUT_DEFAULT.has(readers.get(name) ?? '');
-      expect({ name, hasDefault: value !== undefined }).toEqual({ name, hasDefault });
-      if (value !== undefined)
-        expect({ name, config: new Config({ [name]: value }) }).toEqual({ name, config: byDefault });
-      else expect({ name, fallback }).toEqual({ name, fallback: 'unset' });
-    }
-  });
-
-  it('shows the bounds: the configuration takes them, and nothing beyond', () => {
-    const bounded = settings.flatMap(({ name, values }) => {
-      const [, min, max] = /^`([\d.]+)` to `([\d.]+)`$/.exec(values) ?? [];
-      return min === undefined || max === undefined ? [] : [{ name, min, max }];
-    });
-    const numbers = [...readers].filter(([, method]) => method === 'integer' || method === 'decimal');
-    expect(bounded.map(({ name }) => name).toSorted()).toEqual(numbers.map(([name]) => name).toSorted());
-    for (const { name, min, max } of bounded) {
-      const step = readers.get(name) === 'integer' ? 1 : 0.01;
-      const published = [min, max, `${Number(min) - step}`, `${Number(max) + step}`].map((value) =>
-        refusal(name, value),
-      );
-      expect({ name, published: published.map((each) => each === null) }).toEqual({
-        name,
-        published: [true, true, false, false],
-      });
-      expect(published[2]).toContain(`from ${min} to ${max}`);
-    }
-  });
-
-  it('shows every choice there is', () => {
-    for (const { name, values } of settings) {
-      if (!['choice', 'flag'].includes(readers.get(name) ?? '')) continue;
-      expect(refusal(name, 'neither')).toContain(`not one of: ${codeSpans(values).join(', ')}`);
-    }
-  });
-});
 
 describe('README.md', () => {
   it('is short enough to be read', async () => {

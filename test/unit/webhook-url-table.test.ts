@@ -8,7 +8,7 @@ import { BlockedAddress } from '../../src/destinations/webhook/ssrf/guarded-conn
 import { HostLookup, type Resolve } from '../../src/destinations/webhook/ssrf/host-lookup.ts';
 import { WebhookClient } from '../../src/destinations/webhook/webhook-client.ts';
 import { WebhookUrlCheck } from '../../src/destinations/webhook/ssrf/webhook-url-check.ts';
-import { Config } from '../../src/config/config.ts';
+import { configOf } from '../support/config-of.ts';
 import {
   ACCEPTED_NAMES,
   ALLOW_LISTS,
@@ -29,7 +29,7 @@ const REFUSED = Object.entries(REFUSED_LITERALS).flatMap(([what, urls]) =>
 );
 
 function guardOf(cidrs: string): AddressGuard {
-  return new AddressGuard(new Config({ WEBHOOK_ALLOWED_CIDRS: cidrs }).webhookAllowedCidrs, false);
+  return new AddressGuard(configOf({ WEBHOOK_ALLOWED_CIDRS: cidrs }).webhookAllowedCidrs, false);
 }
 
 function clientOf(guard: AddressGuard, resolve: Resolve): WebhookClient {

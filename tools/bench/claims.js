@@ -6,6 +6,7 @@ import { Database as Queries } from '../../dist/database/connection/database.js'
 import { PostgresProviderRateLimit } from '../../dist/database/polling/provider-rate-limit.store.js';
 import { PostgresSchedule } from '../../dist/database/polling/schedule.store.js';
 import { Config } from '../../dist/config/config.js';
+import { PROVIDERS } from '../../dist/providers/registered-providers.js';
 import { DeliverySignals } from '../../dist/platform/scheduling/delivery-signals.js';
 import { DueSignal } from '../../dist/platform/scheduling/wake-signal.js';
 import { urgencyRules } from '../../dist/domain/polling/urgency-rules.js';
@@ -63,7 +64,7 @@ export async function openStores(url, cleanup) {
   cleanup.push(() => source.destroy());
   const queries = new Queries(source);
   queries.open();
-  const urgency = urgencyRules(new Config({ POLL_INTERVAL_MS: String(INTERVAL_MS) }));
+  const urgency = urgencyRules(new Config({ POLL_INTERVAL_MS: String(INTERVAL_MS) }, PROVIDERS));
   const clock = { now: () => new Date() };
   const rules = { source: 'bench', urgency };
   const schedule = new PostgresSchedule(queries, rules, clock, new DeliverySignals(), new DueSignal());

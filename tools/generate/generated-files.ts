@@ -4,6 +4,7 @@ import { alertsDoc } from './alerts-doc.ts';
 import { apiTypes } from './api-types.ts';
 import { clientTypes } from './client-types.ts';
 import { eventsDoc } from './events-doc.ts';
+import { CONFIGURATION, configurationDoc, envExample } from './settings-docs.ts';
 
 export interface GeneratedFile {
   /** From the root of the repository. */
@@ -18,8 +19,10 @@ export function generatedFiles(
   read: (path: string) => string,
   document: Promise<OpenAPI3>,
 ): Promise<GeneratedFile[]> {
-  const files: Readonly<Record<string, (text: string) => Promise<string>>> = {
+  const files: Readonly<Record<string, (text: string) => string | Promise<string>>> = {
     'packages/client/src/event-types.ts': clientTypes,
+    '.env.example': (text) => envExample(text, read('docker-compose.yml')),
+    [CONFIGURATION]: configurationDoc,
     'docs/using/events.md': eventsDoc,
     'docs/running/metrics.md': (text) => alertsDoc(text, read('deploy/prometheus/rules.yml')),
     'web/src/api/schema.d.ts': async () => apiTypes(await document),

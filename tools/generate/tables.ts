@@ -15,6 +15,6 @@ export function withTables(text: string, tables: Tables): Promise<string> {
   return format(made, STYLE);
 }
 
-function tableOf([head = [], ...rows]: readonly Row[]): string {
+export function tableOf([head = [], ...rows]: readonly Row[]): string {
   return [head, head.map(() => '-'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }

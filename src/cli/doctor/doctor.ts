@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { readClientSettings, type ClientSettings } from '../../config/client-settings.ts';
 import { Config } from '../../config/config.ts';
-import { walletProblem } from '../../providers/shared/vm-addresses.ts';
+import { PROVIDERS } from '../../providers/registered-providers.ts';
 import { ExitStatus, wordsOf } from '../output/exit-status.ts';
 import { print } from '../output/print.ts';
 import { withProgress } from '../output/progress.ts';
@@ -61,7 +61,7 @@ function partsFor(
 
 function configIn(findings: Findings): Config | null {
   try {
-    const config = new Config(process.env, { walletProblem });
+    const config = new Config(process.env, PROVIDERS);
     findings.ok('configuration', `provider ${config.provider}, roles ${[...config.roles].join(', ')}`);
     return config;
   } catch (error) {

@@ -1,5 +1,6 @@
 import { readClientSettings } from '../../config/client-settings.ts';
 import { Config } from '../../config/config.ts';
+import { PROVIDERS } from '../../providers/registered-providers.ts';
 import type { Role } from '../../domain/access/role.ts';
 import { openSession } from '../api/session.ts';
 import { openKeyStore } from '../database/key-store.ts';
@@ -31,7 +32,7 @@ function ofApi(): KeysSource {
 }
 
 async function ofDatabase(): Promise<KeysSource> {
-  const { close, ...store } = await openKeyStore(new Config(process.env, { asksProvider: false }));
+  const { close, ...store } = await openKeyStore(new Config(process.env, PROVIDERS, { asksProvider: false }));
   return {
     whenEmpty: 'No keys in the database; those of API_KEYS are not listed here.\n',
     list: () => listKeys(store),

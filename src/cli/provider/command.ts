@@ -18,10 +18,10 @@ export function addProvider(program: Command): void {
 
 async function check({ json }: CheckOptions): Promise<void> {
   const { Config } = await import('../../config/config.ts');
-  const { walletProblem } = await import('../../providers/shared/vm-addresses.ts');
+  const { PROVIDERS } = await import('../../providers/registered-providers.ts');
   const { checkProvider } = await import('./provider-check.ts');
   const { asJson, asText } = await import('./check-list.ts');
-  const config = new Config(process.env, { walletProblem });
+  const config = new Config(process.env, PROVIDERS);
   const list = await checkProvider(config);
   await print((json === true ? asJson : asText)(list, config.provider));
   process.exitCode = list.isGood ? ExitStatus.done : ExitStatus.failed;

@@ -1,5 +1,7 @@
 import { HttpProvider } from '../../providers/http/http-provider.ts';
+import { HTTP_PROVIDER_SETTINGS } from '../../providers/http/http-settings.ts';
 import { RelayApi } from '../../providers/relay/relay-api.ts';
+import { RELAY_SETTINGS } from '../../providers/relay/relay-settings.ts';
 import type { Config } from '../../config/config.ts';
 import { CheckList } from './check-list.ts';
 import { RelayCheck } from './relay-check.ts';
@@ -13,8 +15,8 @@ export async function checkProvider(config: Config): Promise<CheckList> {
 }
 
 async function checkRelay(config: Config): Promise<CheckList> {
-  const { baseUrl, refundTo } = config.relay;
-  const apiKey = config.relay.apiKey ?? '';
+  const { baseUrl, refundTo, ...keys } = config.of(RELAY_SETTINGS);
+  const apiKey = keys.apiKey ?? '';
   const list = new CheckList(apiKey);
   const api = new RelayApi({
     baseUrl,
@@ -31,11 +33,12 @@ async function checkRelay(config: Config): Promise<CheckList> {
 }
 
 async function checkHttp(config: Config): Promise<CheckList> {
-  const list = new CheckList(config.providerApiKey);
+  const { baseUrl, apiKey, auth } = config.of(HTTP_PROVIDER_SETTINGS);
+  const list = new CheckList(apiKey);
   const provider = new HttpProvider({
-    baseUrl: config.providerBaseUrl ?? '',
-    apiKey: config.providerApiKey,
-    auth: config.providerAuth,
+    baseUrl: baseUrl ?? '',
+    apiKey,
+    auth,
     timeoutMs: config.providerTimeoutMs,
     maxConcurrency: 1,
     maxRpm: 0,

@@ -29,7 +29,8 @@ export function addRestored(program: Command): void {
 
 async function restored({ from, url }: RestoredOptions): Promise<void> {
   const { Config } = await import('../../config/config.ts');
-  const config = new Config(process.env, { asksProvider: false });
+  const { PROVIDERS } = await import('../../providers/registered-providers.ts');
+  const config = new Config(process.env, PROVIDERS, { asksProvider: false });
   if (from === undefined) {
     const { declareRestored } = await import('./declare-restored.ts');
     await print(await declareRestored(config));

@@ -1,10 +1,11 @@
-import { Config, type ConfigChecks } from '../../config/config.ts';
-import { InvalidConfig } from '../../config/env-reader.ts';
+import { Config } from '../../config/config.ts';
+import { InvalidConfig } from '../../config/environment.ts';
+import type { Providers } from '../../config/provider-settings.ts';
 
 /** The settings of this process. Invalid ones end it, with a line for each. */
-export function configOrExit(checks: ConfigChecks): Config {
+export function configOrExit(providers: Providers): Config {
   try {
-    return new Config(process.env, checks);
+    return new Config(process.env, providers);
   } catch (error) {
     if (!(error instanceof InvalidConfig)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -4,15 +4,17 @@ import type { Config } from '../../config/config.ts';
 import { Clock } from '../../ports/clock.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { HttpProvider } from './http-provider.ts';
+import { HTTP_PROVIDER_SETTINGS } from './http-settings.ts';
 
 /** Any provider that speaks the payment API. */
 @Module({})
 export class HttpProviderModule {
   static with(config: Config): DynamicModule {
+    const { baseUrl, apiKey, auth } = config.of(HTTP_PROVIDER_SETTINGS);
     const options = {
-      baseUrl: config.providerBaseUrl ?? '',
-      apiKey: config.providerApiKey,
-      auth: config.providerAuth,
+      baseUrl: baseUrl ?? '',
+      apiKey,
+      auth,
       timeoutMs: config.providerTimeoutMs,
       maxConcurrency: config.providerMaxConcurrency,
       maxRpm: config.providerMaxRpm,

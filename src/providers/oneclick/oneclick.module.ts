@@ -8,6 +8,7 @@ import { Timers } from '../../ports/timers.ts';
 import { QuoteStore } from '../shared/quote-store.ts';
 import { OneClickApi } from './oneclick-api.ts';
 import { OneClickProvider } from './oneclick-provider.ts';
+import { ONECLICK_SETTINGS } from './oneclick-settings.ts';
 import { readQuoteKey } from './quote-signature.ts';
 import type { SwapQuote } from './swap.ts';
 
@@ -19,8 +20,9 @@ export class OneClickModule implements OnApplicationBootstrap {
   constructor(private readonly config: Config) {}
 
   static with(config: Config): DynamicModule {
-    const { oneClick, providerMaxConcurrency: maxConcurrency } = config;
-    const { baseUrl, apiKey, timeoutMs, verifiesQuotes, quoteKey, partial, ...others } = oneClick;
+    const { providerMaxConcurrency: maxConcurrency } = config;
+    const { baseUrl, apiKey, timeoutMs, verifiesQuotes, quoteKey, partial, ...others } =
+      config.of(ONECLICK_SETTINGS);
     const options = {
       ...others,
       timeoutMs,
@@ -49,7 +51,7 @@ export class OneClickModule implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    const { apiKey, refundTo, verifiesQuotes } = this.config.oneClick;
+    const { apiKey, refundTo, verifiesQuotes } = this.config.of(ONECLICK_SETTINGS);
     if (apiKey === null)
       this.log.warn('ONECLICK_API_KEY is not set: 1Click takes a higher fee of each payment');
     if (refundTo.size === 0)

@@ -23,6 +23,7 @@ import { ReconcileLeases } from './reconcile/reconcile-leases.ts';
 import { RelayReconciler } from './reconcile/relay-reconciler.ts';
 import { RelayApi } from './relay-api.ts';
 import { RelayProvider } from './relay-provider.ts';
+import { RELAY_SETTINGS } from './relay-settings.ts';
 import { RelayStore } from './quote/relay-store.ts';
 import { isKnownVm } from '../shared/vm-addresses.ts';
 
@@ -34,7 +35,7 @@ export class RelayModule implements OnApplicationBootstrap {
   constructor(private readonly config: Config) {}
 
   static with(config: Config): DynamicModule {
-    const takesNotices = config.relay.isWebhookOn && config.roles.has('api');
+    const takesNotices = config.of(RELAY_SETTINGS).isWebhookOn && config.roles.has('api');
     return {
       module: RelayModule,
       controllers: takesNotices ? [RelayNoticeController] : [],
@@ -48,7 +49,7 @@ export class RelayModule implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    const { refundTo, underpaid } = this.config.relay;
+    const { refundTo, underpaid } = this.config.of(RELAY_SETTINGS);
     if (refundTo.size === 0)
       this.log.warn('RELAY_REFUND_TO is not set: Relay refunds the payer, on chains where it can');
     for (const vm of refundTo.keys()) {
@@ -62,7 +63,8 @@ export class RelayModule implements OnApplicationBootstrap {
   }
 }
 
-function provider({ relay, ...config }: Config): Provider[] {
+function provider(config: Config): Provider[] {
+  const relay = config.of(RELAY_SETTINGS);
   const { providerTimeoutMs: timeoutMs, providerMaxConcurrency: maxConcurrency } = config;
   const { baseUrl, refundTo, appFees, quoteTtlSeconds, maxQuotesRpm, underpaid } = relay;
   const connection = { baseUrl, apiKey: relay.apiKey ?? '', timeoutMs, maxConcurrency };
@@ -93,8 +95,9 @@ function provider({ relay, ...config }: Config): Provider[] {
   ];
 }
 
-function notices({ relay }: Config): Provider {
-  const keys = [relay.apiKey ?? '', relay.apiKeyPrevious].filter((key) => key !== null);
+function notices(config: Config): Provider {
+  const { apiKey, apiKeyPrevious } = config.of(RELAY_SETTINGS);
+  const keys = [apiKey ?? '', apiKeyPrevious].filter((key) => key !== null);
   return {
     provide: RelayNotices,
     useFactory: (store: RelayStore, pollRequests: PollRequests, meter: Meter, clock: Clock) =>
@@ -103,12 +106,14 @@ function notices({ relay }: Config): Provider {
   };
 }
 
-function reconciler({ relay, providerTimeoutMs: timeoutMs }: Config): Provider[] {
+function reconciler(config: Config): Provider[] {
+  const { providerTimeoutMs: timeoutMs } = config;
+  const { apiKey } = config.of(RELAY_SETTINGS);
   return [
     {
       provide: ChangedRequests,
       useFactory: (api: RelayApi, rateLimit: ProviderRateLimit, meter: Meter) =>
-        new ChangedRequests(api, rateLimit, meter, relay.apiKey ?? ''),
+        new ChangedRequests(api, rateLimit, meter, apiKey ?? ''),
       inject: [RelayApi, ProviderRateLimit, Meter],
     },
     {

@@ -5,6 +5,7 @@ import { Clock } from '../../ports/clock.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { Queries } from '../../ports/queries.ts';
 import { SandboxProvider } from './sandbox-provider.ts';
+import { SANDBOX_SETTINGS } from './sandbox-settings.ts';
 import { SandboxController } from './sandbox.controller.ts';
 
 /** The provider that invents payments, for rehearsals. */
@@ -12,8 +13,8 @@ import { SandboxController } from './sandbox.controller.ts';
 export class SandboxModule implements OnApplicationBootstrap {
   constructor(private readonly config: Config) {}
 
-  static with({ sandboxSpeed, sandboxAutopay, providerMaxRpm, roles }: Config): DynamicModule {
-    const options = { speed: sandboxSpeed, autopay: sandboxAutopay, maxRpm: providerMaxRpm };
+  static with(config: Config): DynamicModule {
+    const options = { ...config.of(SANDBOX_SETTINGS), maxRpm: config.providerMaxRpm };
     const provider = {
       provide: SandboxProvider,
       useFactory: (queries: Queries, clock: Clock) => new SandboxProvider(queries, options, clock),
@@ -21,17 +22,16 @@ export class SandboxModule implements OnApplicationBootstrap {
     };
     return {
       module: SandboxModule,
-      controllers: roles.has('api') ? [SandboxController] : [],
+      controllers: config.roles.has('api') ? [SandboxController] : [],
       providers: [provider, { provide: PaymentProvider, useExisting: SandboxProvider }],
       exports: [PaymentProvider],
     };
   }
 
   onApplicationBootstrap(): void {
-    const { sandboxSpeed, providerBaseUrl } = this.config;
-    const unused = providerBaseUrl === null ? '' : ' PROVIDER_BASE_URL is not used.';
+    const { speed } = this.config.of(SANDBOX_SETTINGS);
     new Logger('Paybell').warn(
-      `PROVIDER is the sandbox, at speed ${sandboxSpeed}: no real money moves, and its deposit addresses are invented.${unused}`,
+      `PROVIDER is the sandbox, at speed ${speed}: no real money moves, and its deposit addresses are invented.`,
     );
   }
 }

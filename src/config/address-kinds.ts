@@ -1,0 +1,125 @@
+import { isIP } from 'node:net';
+
+import ipaddr from 'ipaddr.js';
+
+import { codes, list, optional, withDefault } from './kinds.ts';
+import type { Refuse, Row, Setting } from './setting.ts';
+
+const POSTGRES = ['postgres:', 'postgresql:'];
+const AMQP = ['amqp:', 'amqps:'];
+const WEB = ['http:', 'https:'];
+const MAX_ADDRESSES = 16;
+const MAX_PROXIES = 100;
+const MAX_ECHO = 50;
+/** Scheme and credentials, hosts, and what follows them. */
+const POSTGRES_PARTS = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is;
+const SESSION_ATTRS = new Set(['any', 'read-write', 'primary']);
+
+/** A URL of the web. It may hold a password: messages do not repeat it. */
+export function webUrl(name: string, row: Row): Setting<string | null> {
+  return optional(name, row, codes(WEB.map((protocol) => `${protocol}//`)), parseWebUrl);
+}
+
+function parseWebUrl(value: string, refuse: Refuse): string | undefined {
+  return areUrls([value], WEB) ? value : refuse('is not a URL that begins with http:// or https://');
+}
+
+/** What requests to a provider begin with. `keyName` is the variable for what a URL must not hold. */
+export function baseUrl(
+  name: string,
+  row: Row & { readonly default: string; readonly keyName: string },
+): Setting<string> {
+  const values = codes(WEB.map((protocol) => `${protocol}//`));
+  return withDefault(name, row, values, (value, refuse) => parseBaseUrl(value, row.keyName, refuse));
+}
+
+/** Refuses parts that no request would contain. */
+export function parseBaseUrl(value: string, keyName: string, refuse: Refuse): string | undefined {
+  const url = parseWebUrl(value, refuse);
+  if (url === undefined) return undefined;
+  const { username, password } = new URL(url);
+  if (username !== '' || password !== '') refuse(`must not hold a user name or a password: set ${keyName}`);
+  if (/[?#]/.test(url)) refuse('must not hold a query or a fragment');
+  return url;
+}
+
+/** One URL for each host of a PostgreSQL URL: it may name several, as in `postgres://user@a:5432,b:5432/db`. */
+export function postgresUrls(name: string, row: Row): Setting<readonly string[] | null> {
+  return optional(name, row, '`postgres://`', (value, refuse) => {
+    const [, before = '', hosts = '', after = ''] = POSTGRES_PARTS.exec(value) ?? [];
+    const urls = hosts.split(',').map((host) => `${before}${host}${after}`);
+    const isEmptyHost = urls.length > 1 && hosts.split(',').includes('');
+    if (isEmptyHost || !areUrls(urls, POSTGRES)) {
+      const form = 'is not a URL that begins with postgres:// or postgresql://';
+      return refuse(`${form}, with hosts like a:5432,b:5432`);
+    }
+    const attrs = new URL(urls[0] ?? '').searchParams.get('target_session_attrs') ?? 'any';
+    if (SESSION_ATTRS.has(attrs)) return urls;
+    const given = `has target_session_attrs=${attrs.slice(0, 20)}`;
+    return refuse(`${given}; Paybell writes: use read-write, primary or any`);
+  });
+}
+
+/** Whole URLs, separated by commas. */
+export function brokerUrls(name: string, row: Row): Setting<readonly string[] | null> {
+  return optional(name, row, '`amqp://`, `amqps://`', (value, refuse) => {
+    const urls = value.split(/,\s*(?=amqps?:)/i);
+    if (areUrls(urls, AMQP) && !urls.some((url) => new URL(url).hostname.includes(','))) return urls;
+    const form = 'is not a URL that begins with amqp:// or amqps://';
+    return refuse(`${form}, or several whole ones separated by commas`);
+  });
+}
+
+/** The origin, scheme://host[:port], of a URL that has nothing behind it. */
+export function origin(name: string, row: Row): Setting<string | null> {
+  return optional(name, row, '`http://`, `https://`', (value, refuse) => {
+    const url = areUrls([value], WEB) ? new URL(value) : null;
+    if (url !== null && url.href === `${url.origin}/`) return url.origin;
+    const form = 'is not an origin such as https://pay.example';
+    return refuse(`${form}: http:// or https://, a host and no path`);
+  });
+}
+
+/** Addresses and ranges of proxies. */
+export function proxies(name: string, row: Row): Setting<readonly string[]> {
+  return list(name, row, '`10.0.0.0/8,…`', (words, refuse) => {
+    for (const word of words) {
+      const fault = proxyFault(word);
+      if (fault !== null) refuse(`has "${word.slice(0, MAX_ECHO)}", which ${fault}`);
+    }
+    if (words.length > MAX_PROXIES) refuse(`has ${words.length} addresses, at most ${MAX_PROXIES}`);
+    return words;
+  });
+}
+
+function proxyFault(proxy: string): string | null {
+  const [address = '', bits, ...more] = proxy.split('/');
+  const isRange = bits === undefined || (more.length === 0 && ipaddr.isValidCIDR(proxy));
+  // ipaddr.js alone parses 10/8 as 0.0.0.10/8, and drops the zone of an address.
+  if (isIP(address) === 0 || address.includes('%') || !isRange)
+    return 'is no address or range such as 10.0.0.0/8';
+  return Number(bits) === 0 ? 'is every address: name those of your proxies' : null;
+}
+
+export function cidrs(name: string, row: Row): Setting<readonly string[]> {
+  return list(name, row, '`10.0.0.0/8,…`', (words, refuse) => {
+    for (const word of words) {
+      // ipaddr.js alone parses 10/8 as 0.0.0.10/8 and 010.0.0.0/8 as octal, and drops the zone of an address.
+      const address = word.slice(0, word.lastIndexOf('/'));
+      if (!ipaddr.isValidCIDR(word) || isIP(address) === 0 || address.includes('%'))
+        refuse(`has "${word}", which is not an address range such as ${rangeLike(word)}`);
+    }
+    return words;
+  });
+}
+
+/** An example of a valid range; for a single address, that address with its mask. */
+function rangeLike(word: string): string {
+  const version = word.includes('%') ? 0 : isIP(word);
+  return version === 0 ? '10.0.0.0/8' : `${word}/${version === 4 ? 32 : 128}`;
+}
+
+function areUrls(urls: readonly string[], protocols: readonly string[]): boolean {
+  if (urls.length > MAX_ADDRESSES) return false;
+  return urls.every((url) => URL.canParse(url) && protocols.includes(new URL(url).protocol));
+}

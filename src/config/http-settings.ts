@@ -1,0 +1,53 @@
+import { origin, proxies } from './address-kinds.ts';
+import { choice, flag, integer, text } from './kinds.ts';
+import { namedKeys } from './secret-kinds.ts';
+import { section } from './setting.ts';
+
+/** Who may read: everyone, clients with an API key, or no one. */
+const ACCESS = ['open', 'key', 'off'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export const HTTP = section({
+  heading: 'HTTP and logs',
+  about: '',
+  rows: {
+    host: text('HOST', {
+      default: '127.0.0.1',
+      values: 'address',
+      text: "the address on which the HTTP API listens; with any but this machine's own, set `PUBLIC_URL` too",
+    }),
+    port: integer('PORT', {
+      default: 3_000,
+      min: 0,
+      max: 65_535,
+      text: 'its port; `0`: any free port',
+    }),
+    publicUrl: origin('PUBLIC_URL', {
+      text: 'the origin under which browsers reach the [dashboard](deployment.md#behind-a-proxy), such as `https://pay.example`; unset: that of each request',
+    }),
+    trustedProxies: proxies('TRUSTED_PROXIES', {
+      text: 'addresses and ranges of your proxies; unset: `X-Forwarded-*` headers count for nothing',
+    }),
+    dashboard: flag('DASHBOARD', {
+      default: true,
+      text: '`false`: no pages under `/dashboard`, and nobody signs in',
+    }),
+    apiKeys: namedKeys('API_KEYS', {
+      agreed: ['api'],
+      isSecret: true,
+      text: 'API keys, each a name, a secret and its [role](access.md#roles), by default `admin`; unset: Paybell generates one at the first start and shows it once',
+    }),
+    metrics: choice('METRICS', ACCESS, {
+      default: 'open',
+      text: '`/metrics` is open to all, needs an API key, or is not served',
+    }),
+    docs: choice('DOCS', ACCESS, {
+      default: 'open',
+      text: 'the same for `/docs`, `/openapi.json`, `/asyncapi.json` and `/schemas`',
+    }),
+    logLevel: choice('LOG_LEVEL', LOG_LEVELS, {
+      default: 'info',
+      text: 'the lowest level that is logged; logs are JSON, and readable text on a terminal. Requests that went well and the ordinary course of payments are `debug`',
+    }),
+  },
+});

@@ -1,0 +1,68 @@
+import { postgresUrls } from './address-kinds.ts';
+import { integer, set, text, uriReference } from './kinds.ts';
+import { key32 } from './secret-kinds.ts';
+import { ROLES, section } from './setting.ts';
+
+const DAYS = { min: 1, max: 36_500 } as const;
+
+export const PROCESS = section({
+  heading: 'Process and database',
+  about: '',
+  rows: {
+    roles: set('ROLES', ROLES, { text: 'the work of this process: [deployment.md](deployment.md#roles)' }),
+    databaseUrls: postgresUrls('DATABASE_URL', {
+      isSecret: true,
+      text: 'PostgreSQL ≥ 14 with UTF8, or [several hosts](#several-addresses); unset: an embedded PostgreSQL in `DATA_DIR`',
+    }),
+    databaseDirectUrls: postgresUrls('DATABASE_DIRECT_URL', {
+      isSecret: true,
+      text: 'a way past a pooler for migrations; unset: they go through `DATABASE_URL` too',
+    }),
+    databasePoolSize: integer('DATABASE_POOL_SIZE', {
+      default: 10,
+      min: 2,
+      max: 200,
+      text: 'connections to PostgreSQL, for each replica',
+    }),
+    dataDir: text('DATA_DIR', {
+      default: './.paybell',
+      values: 'folder',
+      text: 'holds the embedded database and the generated encryption key',
+    }),
+    encryptionKey: key32('ENCRYPTION_KEY', {
+      agreed: ROLES,
+      isSecret: true,
+      text: 'encrypts webhook secrets at rest, from `openssl rand -base64 32`; required with `DATABASE_URL`, else generated into `DATA_DIR`',
+    }),
+    encryptionKeyPrevious: key32('ENCRYPTION_KEY_PREVIOUS', {
+      isSecret: true,
+      text: 'the former key, read while `ENCRYPTION_KEY` is being changed: [secrets.md](secrets.md#rotate-a-secret)',
+    }),
+    retentionDays: integer('RETENTION_DAYS', {
+      default: 90,
+      ...DAYS,
+      agreed: ['tracker'],
+      text: 'closed payments are removed after this time, with their events and deliveries',
+    }),
+    auditRetentionDays: integer('AUDIT_RETENTION_DAYS', {
+      default: 365,
+      ...DAYS,
+      agreed: ['tracker'],
+      text: 'entries of the [audit log](access.md#the-audit-log) are removed after this time',
+    }),
+    eventSource: uriReference('EVENT_SOURCE', {
+      default: 'paybell',
+      agreed: ROLES,
+      text: 'the `source` of every event (CloudEvents)',
+    }),
+  },
+  check({ databaseUrls, databaseDirectUrls, encryptionKey }, env) {
+    if (databaseUrls !== null && encryptionKey === null && !env.isRefused('ENCRYPTION_KEY'))
+      env.refuse(
+        'ENCRYPTION_KEY',
+        'is required with DATABASE_URL: 32 bytes in base64, for example from `openssl rand -base64 32`',
+      );
+    if (databaseDirectUrls !== null && databaseUrls === null && !env.isRefused('DATABASE_URL'))
+      env.refuse('DATABASE_DIRECT_URL', 'needs DATABASE_URL');
+  },
+});

@@ -1,0 +1,148 @@
+import { baseUrl } from '../../config/address-kinds.ts';
+import { choice, flag, headerText, integer, list, withDefault } from '../../config/kinds.ts';
+import { ASKING, providerSection, type Refuse } from '../../config/setting.ts';
+
+const FAMILY_ADDRESS = /^([a-z][a-z0-9]{1,15}):([A-Za-z0-9_:.-]{1,128})$/;
+const APP_FEE = /^([a-z0-9._-]{2,64}):(\d{1,3})$/;
+const MAX_APP_FEES_BPS = 500;
+/** The key that 1Click signs quotes with. */
+const QUOTE_KEY = 'ed25519:reYaWhvwu8Jzo3WUM3zhn6VrhuMEF4eADL17qtRVifc';
+const QUOTE_KEY_TEXT = /^ed25519:[1-9A-HJ-NP-Za-km-z]{40,50}$/;
+const REFERRAL = /^[a-z0-9._-]{1,64}$/;
+/** Chains by the names that people use, and how they write addresses. */
+const FAMILIES: Readonly<Record<string, string>> = {
+  btc: 'bvm',
+  sol: 'svm',
+  tron: 'tvm',
+  ton: 'tonvm',
+  xrp: 'xrpvm',
+  ltc: 'litecoin',
+  doge: 'dogecoin',
+  zec: 'zcash',
+  bch: 'bitcoincash',
+  ada: 'cardano',
+  apt: 'aptos',
+  strk: 'starknet',
+  xlm: 'stellar',
+};
+
+interface AppFee {
+  readonly recipient: string;
+  /** Hundredths of a percent. */
+  readonly fee: number;
+}
+
+export const ONECLICK_SETTINGS = providerSection({
+  heading: '1Click',
+  about: '`PROVIDER=oneclick`: 1Click of NEAR Intents, [providers.md](providers.md).',
+  maxRpm: 0,
+  rows: {
+    apiKey: headerText('ONECLICK_API_KEY', {
+      agreed: ASKING,
+      isSecret: true,
+      text: "1Click's key; unset: requests without a key, for which 1Click takes a higher fee",
+    }),
+    baseUrl: baseUrl('ONECLICK_BASE_URL', {
+      default: 'https://1click.chaindefuser.com',
+      keyName: 'ONECLICK_API_KEY',
+      agreed: ASKING,
+      text: "1Click's API, without `/v0`",
+    }),
+    refundTo: list(
+      'ONECLICK_REFUND_TO',
+      { agreed: ASKING, text: 'your address for refunds, for each kind of chain that payers send from' },
+      '`evm:0x…,btc:bc1…`',
+      refundTo,
+    ),
+    appFees: list(
+      'ONECLICK_APP_FEES',
+      { agreed: ASKING, text: 'your fee, in hundredths of a percent, to an account of NEAR Intents' },
+      '`shop.near:50,…`',
+      appFees,
+    ),
+    referral: withDefault(
+      'ONECLICK_REFERRAL',
+      { default: 'paybell', agreed: ASKING, text: 'the name under which 1Click counts your quotes' },
+      '≤ 64 characters',
+      (value, refuse) =>
+        REFERRAL.test(value)
+          ? value
+          : refuse('must be at most 64 lower-case letters, digits, ".", "_" and "-"'),
+    ),
+    slippageBps: integer('ONECLICK_SLIPPAGE_BPS', {
+      default: 100,
+      min: 0,
+      max: 1_000,
+      agreed: ASKING,
+      text: 'how far the price may move against the payment, in hundredths of a percent',
+    }),
+    quoteTtlSeconds: integer('ONECLICK_QUOTE_TTL_SECONDS', {
+      default: 300,
+      min: 30,
+      max: 86_400,
+      agreed: ASKING,
+      text: "a quote's `expiresIn`: an unpaid quote becomes EXPIRED after it",
+    }),
+    maxRpm: integer('ONECLICK_MAX_RPM', {
+      default: 60,
+      min: 0,
+      max: 100_000,
+      agreed: ASKING,
+      text: 'status requests a minute, over all replicas; `0`: no limit',
+    }),
+    timeoutMs: integer('ONECLICK_TIMEOUT_MS', {
+      default: 12_000,
+      min: 100,
+      max: 120_000,
+      agreed: ASKING,
+      text: 'the time limit of one request',
+    }),
+    verifiesQuotes: flag('ONECLICK_VERIFY_QUOTES', {
+      default: true,
+      agreed: ASKING,
+      text: '`false`: the signature of a quote is not checked, and a changed deposit address not noticed',
+    }),
+    quoteKey: withDefault(
+      'ONECLICK_QUOTE_KEY',
+      { default: QUOTE_KEY, agreed: ASKING, text: 'the public key that 1Click signs quotes with' },
+      '`ed25519:…`',
+      (value, refuse) =>
+        QUOTE_KEY_TEXT.test(value)
+          ? value
+          : refuse('is not "ed25519:" and a public key of 32 bytes in base58'),
+    ),
+    partial: choice('ONECLICK_PARTIAL', ['complete', 'fail'], {
+      default: 'complete',
+      agreed: ASKING,
+      text: 'the status of a payment that was delivered in part and sent back in part: COMPLETED, or FAILED',
+    }),
+  },
+});
+
+/** The refund address by the origin chain's `vmType`. */
+function refundTo(words: readonly string[], refuse: Refuse): ReadonlyMap<string, string> {
+  const addresses = new Map<string, string>();
+  for (const word of words) {
+    const [, name, address] = FAMILY_ADDRESS.exec(word) ?? [];
+    const vmType = name === undefined ? undefined : (FAMILIES[name] ?? name);
+    if (vmType === undefined || address === undefined)
+      refuse(`has "${word}", which is not like evm:0x… or btc:bc1…`);
+    else if (addresses.has(vmType)) refuse(`has two addresses for ${name}`);
+    else addresses.set(vmType, address);
+  }
+  return addresses;
+}
+
+function appFees(words: readonly string[], refuse: Refuse): readonly AppFee[] {
+  const fees = words.map((word) => {
+    const [, recipient = '', bps = '0'] = APP_FEE.exec(word) ?? [];
+    if (recipient === '')
+      refuse(
+        `has "${word}", which is not an account of NEAR Intents and hundredths of a percent: shop.near:50`,
+      );
+    return { recipient, fee: Number(bps) };
+  });
+  if (fees.reduce((sum, { fee }) => sum + fee, 0) > MAX_APP_FEES_BPS)
+    refuse(`takes too much: ${MAX_APP_FEES_BPS} in all at most`);
+  return fees;
+}

@@ -1,0 +1,104 @@
+import { baseUrl } from '../../config/address-kinds.ts';
+import { choice, flag, headerText, integer, list } from '../../config/kinds.ts';
+import { ASKING, providerSection, type Refuse } from '../../config/setting.ts';
+import { walletProblem } from '../shared/vm-addresses.ts';
+
+const VM_ADDRESS = /^([a-z][a-z0-9]{1,15}):([A-Za-z0-9_:.-]{1,128})$/;
+const APP_FEE = /^(0x[0-9a-fA-F]{40}):(\d{1,4})$/;
+const MAX_APP_FEES_BPS = 10_000;
+/** The reads of `/requests/v3` a minute that Relay allows a key by default. */
+const READS_RPM = 200;
+
+interface AppFee {
+  readonly recipient: string;
+  /** Hundredths of a percent. */
+  readonly bps: string;
+}
+
+export const RELAY_SETTINGS = providerSection({
+  heading: 'Relay',
+  about: 'What each means for a merchant: [providers.md](providers.md#relay).',
+  maxRpm: READS_RPM,
+  rows: {
+    apiKey: headerText('RELAY_API_KEY', {
+      agreed: ASKING,
+      isSecret: true,
+      isRequired: true,
+      text: "Relay's key, required with `PROVIDER=relay`; it also signs Relay's notices",
+    }),
+    apiKeyPrevious: headerText('RELAY_API_KEY_PREVIOUS', {
+      isSecret: true,
+      text: 'the former key while the key is being changed: notices signed with it are accepted too',
+    }),
+    baseUrl: baseUrl('RELAY_BASE_URL', {
+      default: 'https://api.relay.link',
+      keyName: 'RELAY_API_KEY',
+      agreed: ASKING,
+      text: "Relay's API; `https://api.testnets.relay.link` for its test networks",
+    }),
+    refundTo: list(
+      'RELAY_REFUND_TO',
+      {
+        agreed: ASKING,
+        text: 'your address for refunds, for each kind of chain (`vmType`) that payers send from',
+      },
+      '`evm:0x…,svm:…`',
+      refundTo,
+    ),
+    appFees: list(
+      'RELAY_APP_FEES',
+      { agreed: ASKING, text: 'your fee, in hundredths of a percent (50: 0.5 %), to an EVM address' },
+      '`0x…:50,…`',
+      appFees,
+    ),
+    quoteTtlSeconds: integer('RELAY_QUOTE_TTL_SECONDS', {
+      default: 300,
+      min: 30,
+      max: 86_400,
+      agreed: ASKING,
+      text: "a quote's `expiresIn`: an unpaid quote becomes EXPIRED after it",
+    }),
+    maxQuotesRpm: integer('RELAY_MAX_QUOTES_RPM', {
+      default: 50,
+      min: 0,
+      max: 100_000,
+      agreed: ASKING,
+      text: 'quotes a minute, over all replicas; `0`: no limit. Raise it, and `PROVIDER_MAX_RPM`, with your key',
+    }),
+    isWebhookOn: flag('RELAY_WEBHOOK', {
+      default: true,
+      text: "`POST /provider/relay/webhook` accepts Relay's signed notices",
+    }),
+    underpaid: choice('RELAY_UNDERPAID', ['complete', 'fail'], {
+      default: 'complete',
+      agreed: ASKING,
+      text: 'the status of a payment that Relay delivered though too little was paid: COMPLETED as Relay says, or FAILED',
+    }),
+  },
+});
+
+/** The refund address by the origin chain's `vmType`. */
+function refundTo(words: readonly string[], refuse: Refuse): ReadonlyMap<string, string> {
+  const addresses = new Map<string, string>();
+  for (const word of words) {
+    const [, vm, address] = VM_ADDRESS.exec(word) ?? [];
+    if (vm === undefined || address === undefined)
+      refuse(`has "${word}", which is not like evm:0x… or svm:…`);
+    else if (walletProblem(vm, address) !== null) refuse(`has "${word}", ${walletProblem(vm, address)}`);
+    else if (addresses.has(vm)) refuse(`has two addresses for ${vm}`);
+    else addresses.set(vm, address);
+  }
+  return addresses;
+}
+
+function appFees(words: readonly string[], refuse: Refuse): readonly AppFee[] {
+  const fees = words.map((word) => {
+    const [, recipient, bps] = APP_FEE.exec(word) ?? [];
+    if (recipient !== undefined && bps !== undefined) return { recipient, bps: String(Number(bps)) };
+    refuse(`has "${word}", which is not an EVM address and hundredths of a percent: 0x…:50`);
+    return { recipient: '', bps: '0' };
+  });
+  if (fees.reduce((sum, { bps }) => sum + Number(bps), 0) > MAX_APP_FEES_BPS)
+    refuse(`takes more than everything: ${MAX_APP_FEES_BPS} in all at most`);
+  return fees;
+}
