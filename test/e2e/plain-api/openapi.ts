@@ -238,6 +238,8 @@ export function openapi(): void {
       it('describes the answers that are really given', async () => {
         const ajv = new Ajv({ strict: false, validateFormats: false });
         ajv.addSchema({ $id: 'paybell', components: { schemas } });
+        await stage.addShop(app);
+        const quoteId = await stage.quote(app);
         for (const path of [
           '/api/chains',
           '/api/payments',
@@ -254,6 +256,7 @@ export function openapi(): void {
           '/api/system',
           '/api/payment-count?status=FAILED&status=EXPIRED',
           '/api/payment-progress?quoteId=unknown-id',
+          `/api/payment-progress?quoteId=${quoteId}`,
           '/api/payments/unknown-id',
           '/health/ready',
         ]) {
@@ -264,6 +267,21 @@ export function openapi(): void {
           const ref = refsIn(schema)[0]?.replace('#', 'paybell#') ?? '';
           const isRight = ajv.compile({ $ref: ref });
           expect([path, isRight(await answer.json()), isRight.errors]).toEqual([path, true, null]);
+        }
+      });
+
+      it('lets a field be null that is otherwise an object', async () => {
+        const ajv = new Ajv({ strict: false, validateFormats: false });
+        ajv.addSchema({ $id: 'paybell', components: { schemas } });
+        const answer = await app.fetch(`/api/payment-progress?quoteId=${await stage.quote(app)}`);
+        const { data } = (await answer.json()) as { data: { exchange: unknown }[] };
+        expect(data).toEqual([expect.objectContaining({ exchange: null })]);
+        for (const [name, field] of [
+          ['ProgressAnswer', 'exchange'],
+          ['DestinationAnswer', 'lastFailure'],
+        ] as const) {
+          const isRight = ajv.compile({ $ref: `paybell#/components/schemas/${name}/properties/${field}` });
+          expect([name, isRight(null), isRight({}), isRight('text')]).toEqual([name, true, false, false]);
         }
       });
     });
