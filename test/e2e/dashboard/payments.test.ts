@@ -489,9 +489,38 @@ describeWithChromium('payments on the dashboard', () => {
       const page = await paybell.visit('');
       const cards = page.getByRole('main').getByRole('list').first().getByRole('listitem');
       await cards.first().waitFor();
-      const place = page.getByRole('link', { name: /^Attention \d+ things need a person/ });
+      const place = page.getByRole('link', { name: /^Attention \d+ payments? needs? a person/ });
       expect(await place.getAttribute('href')).toMatch(/^\/dashboard\/?$/);
-      expect((await place.innerText()).match(/\d+/)?.[0]).toBe(String(await cards.count()));
+      const counts = (await cards.allInnerTexts()).map((text) =>
+        Number(/^(\d+) payments?$/m.exec(text)?.[1] ?? 0),
+      );
+      expect(Number(/\d+/.exec(await place.innerText())?.[0])).toBe(Math.max(...counts));
+    });
+
+    it('shows a command as code, and leaves no card alone in its row', async () => {
+      const page = await paybell.visit('');
+      await page.setViewportSize({ width: 1_280, height: 900 });
+      await page.route('**/api/attention', async (route) => {
+        const response = await route.fetch();
+        const json = (await response.json()) as { items: object[] };
+        const detail = 'Then `paybell endpoints recover ID` sends these.';
+        const items = Array.from({ length: 5 }, (_, at) => ({
+          ...json.items[0],
+          code: `code_${at}`,
+          detail,
+        }));
+        await route.fulfill({ response, json: { ...json, items } });
+      });
+      await page.reload();
+      const cards = page.getByRole('main').getByRole('list').first().getByRole('listitem');
+      await cards
+        .locator('code', { hasText: /^paybell endpoints recover ID$/ })
+        .first()
+        .waitFor();
+      expect(await cards.first().innerText()).not.toContain('`');
+      const tops = await Promise.all((await cards.all()).map(async (card) => (await card.boundingBox())?.y));
+      await page.unroute('**/api/attention');
+      expect(tops.map((top) => tops.indexOf(top))).toEqual([0, 0, 0, 3, 3]);
     });
 
     it('says how the last hour went', async () => {

@@ -30,12 +30,13 @@ export function Navigation() {
 }
 
 function AttentionCount() {
-  const count = useAttentionCount();
-  if (count === 0) return null;
+  const needed = useAttentionCount();
+  if (needed === null) return null;
+  const { shown, what } = needed;
   return (
-    <span className={styles['count']}>
-      {count}
-      <Hidden> things need a person</Hidden>
+    <span className={styles['count']} title={`${shown} ${what}`}>
+      {shown}
+      <Hidden> {what}</Hidden>
     </span>
   );
 }

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import { useMay } from '../../access/whoami.ts';
 import { call } from '../../api/client.ts';
+import { count } from '../../format/amount.ts';
 
 export function attentionQuery(isOn = true) {
   return queryOptions({
@@ -12,8 +13,20 @@ export function attentionQuery(isOn = true) {
   });
 }
 
-/** How many kinds of things need a person. */
-export function useAttentionCount(): number {
-  const { data } = useQuery(attentionQuery(useMay('inspect')));
-  return data?.items.length ?? 0;
+/**
+ * How much needs a person: the payments of the card with the most, since cards share payments; things where it is about none. Null:
+ * nothing does.
+ */
+export function useAttentionCount(): { shown: string; what: string } | null {
+  const { data: { items = [] } = {} } = useQuery(attentionQuery(useMay('inspect')));
+  const [most] = items
+    .filter(({ href }) => href.startsWith('/api/payments'))
+    .sort((one, other) => other.count - one.count);
+  if (most !== undefined)
+    return { shown: `${count(most.count)}${most.isMore ? '+' : ''}`, what: nounOf(most.count, 'payment') };
+  return items.length === 0 ? null : { shown: String(items.length), what: nounOf(items.length, 'thing') };
+}
+
+function nounOf(number: number, one: string): string {
+  return number === 1 ? `${one} needs a person` : `${one}s need a person`;
 }

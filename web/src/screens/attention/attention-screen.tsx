@@ -7,6 +7,7 @@ import { counted } from '../../format/amount.ts';
 import { cx } from '../../ui/cx.ts';
 import { ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Said } from '../../ui/said.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Ago, Time } from '../../ui/time.tsx';
 import { screenOf } from './attention-links.ts';
@@ -18,6 +19,7 @@ import { Overview } from './overview.tsx';
 import { TokenSums } from './token-sums.tsx';
 
 const SHOWN_ENDPOINTS = 3;
+const MOST_IN_ROW = 4;
 
 /** What needs a person; then how things are. */
 export function AttentionScreen() {
@@ -48,7 +50,7 @@ export function AttentionScreen() {
         </div>
       ) : null}
       {data === undefined || data.items.length === 0 ? null : (
-        <ul className={styles['cards']}>
+        <ul className={styles['cards']} data-columns={columnsFor(data.items.length)}>
           {data.items.map((item) => (
             <ItemCard key={item.code} item={item} />
           ))}
@@ -57,6 +59,11 @@ export function AttentionScreen() {
       <Overview inFlight={data?.inFlight} />
     </Page>
   );
+}
+
+/** At most four beside each other, in rows of about the same length: no card stands alone. */
+function columnsFor(cards: number): number {
+  return Math.ceil(cards / Math.ceil(cards / MOST_IN_ROW));
 }
 
 function ItemCard({ item }: { item: AttentionItem }) {
@@ -75,7 +82,9 @@ function ItemCard({ item }: { item: AttentionItem }) {
         </p>
       ) : null}
       {payments ? <TokenSums payments={payments} /> : null}
-      <p className={styles['detail']}>{detail}</p>
+      <p className={styles['detail']}>
+        <Said text={detail} />
+      </p>
       {endpoints.slice(0, SHOWN_ENDPOINTS).map((endpoint) => (
         <p key={endpoint.id} className={styles['endpoint']}>
           <Link to="/endpoints/$endpointId" params={{ endpointId: endpoint.id }}>
