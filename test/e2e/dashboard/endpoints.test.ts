@@ -100,6 +100,15 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       expect(await reasonOf(page, 'Recover…')).toBe('Enable the endpoint first.');
     });
 
+    it('have what breaks a receiver far from what is done on any day', async () => {
+      const page = await paybell.visit(`/endpoints/${idOf('pair')}`);
+      const topOf = async (name: string): Promise<number> =>
+        (await page.getByRole('button', { name }).boundingBox())?.y ?? Number.NaN;
+      for (const rare of ['Delete…', 'Rotate secret…'])
+        for (const daily of ['Send a test', 'Recover…', 'Change…'])
+          expect((await topOf(rare)) - (await topOf(daily))).toBeGreaterThan(200);
+    });
+
     it('are deleted when that is confirmed', async () => {
       const page = await paybell.visit(`/endpoints/${idOf('pair')}`);
       await page.getByRole('button', { name: 'Delete…' }).click();

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import styles from './button.module.css';
 import { cx } from './cx.ts';
 
-interface ButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'disabled'> {
+export interface ButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'disabled'> {
   readonly kind?: 'plain' | 'primary' | 'danger' | 'quiet';
   readonly size?: 'm' | 's';
   /** Why it can't be used now: it stays reachable by keyboard, and says so. */

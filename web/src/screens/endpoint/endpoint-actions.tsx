@@ -1,44 +1,47 @@
-import { lazy, startTransition, Suspense, useState } from 'react';
-
 import { useRefusal } from '../../access/whoami.ts';
 import type { Endpoint } from '../../api/types.ts';
-import { Button } from '../../ui/button.tsx';
-import type { EndpointDialogName } from './endpoint-dialog.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { DialogButton } from './dialog-button.tsx';
+import styles from './endpoint.module.css';
 
-const EndpointDialog = lazy(async () => ({
-  default: (await import('./endpoint-dialog.tsx')).EndpointDialog,
-}));
-
+/** What is done with an endpoint on any day. */
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
-  const [opened, setOpened] = useState<EndpointDialogName | null>(null);
   const repair = useRefusal('repair');
   const manage = useRefusal('manage');
-  // As a transition the dialog appears as soon as its program is there: React holds back what follows a fallback.
-  const open = (name: EndpointDialogName): void => startTransition(() => setOpened(name));
-  const close = (): void => setOpened(null);
   return (
     <>
-      <Button kind="quiet" refusal={manage} onClick={() => open('delete')}>
-        Delete…
-      </Button>
-      <Button kind="quiet" refusal={manage} onClick={() => open('rotate')}>
-        Rotate secret…
-      </Button>
-      <Button refusal={manage} onClick={() => open('change')}>
+      <DialogButton name="change" endpoint={endpoint} refusal={manage}>
         Change…
-      </Button>
-      <Button
+      </DialogButton>
+      <DialogButton
+        name="recover"
+        endpoint={endpoint}
         refusal={endpoint.enabled ? repair : (repair ?? 'Enable the endpoint first.')}
-        onClick={() => open('recover')}
       >
         Recover…
-      </Button>
-      <Button kind="primary" refusal={repair} onClick={() => open('test')}>
+      </DialogButton>
+      <DialogButton name="test" kind="primary" endpoint={endpoint} refusal={repair}>
         Send a test
-      </Button>
-      <Suspense>
-        {opened === null ? null : <EndpointDialog name={opened} endpoint={endpoint} onClose={close} />}
-      </Suspense>
+      </DialogButton>
     </>
+  );
+}
+
+/** What breaks the shop's receiver if it is done by mistake: far from the others. */
+export function RareActions({ endpoint }: { endpoint: Endpoint }) {
+  const manage = useRefusal('manage');
+  return (
+    <Panel title="Secret and removal">
+      <div className={styles['rare']}>
+        <p>A new secret signs from now on, and for 24 hours the former one too.</p>
+        <DialogButton name="rotate" endpoint={endpoint} refusal={manage}>
+          Rotate secret…
+        </DialogButton>
+        <p>Nothing more is sent to a deleted endpoint, and what waits for it is discarded.</p>
+        <DialogButton name="delete" kind="danger" endpoint={endpoint} refusal={manage}>
+          Delete…
+        </DialogButton>
+      </div>
+    </Panel>
   );
 }

@@ -16,7 +16,7 @@ import { Ago, Time, Until } from '../../ui/time.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { DeliveriesOf } from '../deliveries/deliveries-of.tsx';
 import { endpointWord, sayEndpoint } from '../endpoints/endpoint-state.ts';
-import { EndpointActions } from './endpoint-actions.tsx';
+import { EndpointActions, RareActions } from './endpoint-actions.tsx';
 import { EndpointCharts } from './endpoint-charts.tsx';
 import { endpointQuery } from './endpoint-queries.ts';
 import { ExchangeScreen } from './exchange-screen.tsx';
@@ -67,6 +67,7 @@ function WebhookScreen({ endpointId }: { endpointId: string }) {
           <State endpoint={endpoint} />
           <Settings endpoint={endpoint} />
           <Recoveries endpointId={endpointId} />
+          <RareActions endpoint={endpoint} />
         </div>
       </div>
     </Page>
