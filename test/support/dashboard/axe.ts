@@ -9,6 +9,7 @@ interface Violation {
 }
 
 const NARROW = { width: 375, height: 800 };
+const THUMB_PX = 36;
 const WIDE = { width: 1_280, height: 900 };
 /** What axe finds against a part of a page, by rule, with the parts that break it. */
 async function violationsOf(page: Page, part: string, rules?: readonly string[]): Promise<string[]> {
@@ -25,12 +26,23 @@ function sidewaysOf(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
+/** The buttons that are too small for a thumb, or that reach beyond the window. */
+function hardToPressOf(page: Page, part: string): Promise<string[]> {
+  return page.evaluate<string[]>(`
+    [...document.querySelectorAll(${JSON.stringify(`${part} [class*="_button_"]`)})].flatMap((button) => {
+      const { width, height, left, right } = button.getBoundingClientRect();
+      const isRight = height >= ${THUMB_PX} && left >= 0 && right <= window.innerWidth;
+      return width === 0 || isRight ? [] : [\`hard to press, \${height} px high, to \${right} px: \${button.textContent}\`];
+    })`);
+}
+
 /** What is wrong with a page, or a part of it, as it stands: on a narrow window in light, and on a wide one in dark. */
 export async function faultsOf(page: Page, part = 'html'): Promise<string[]> {
   await page.setViewportSize(NARROW);
   // Charts follow the window in the next frame.
   await settled(page);
   const sideways = await sidewaysOf(page);
+  const hardToPress = await hardToPressOf(page, part);
   const inLight = await violationsOf(page, part);
   await page.setViewportSize(WIDE);
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -39,5 +51,5 @@ export async function faultsOf(page: Page, part = 'html'): Promise<string[]> {
   const inDark = await violationsOf(page, part, ['color-contrast']);
   await page.emulateMedia({ colorScheme: 'light' });
   const wider = sideways > 0 ? [`can be scrolled sideways by ${sideways} px`] : [];
-  return [...wider, ...inLight, ...inDark];
+  return [...wider, ...hardToPress, ...inLight, ...inDark];
 }

@@ -12,6 +12,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import table from '../../ui/table.module.css';
 import { Ago, Time } from '../../ui/time.tsx';
 import { keysQuery } from './access-queries.ts';
+import styles from './access.module.css';
 
 export function Keys() {
   const { data, error, refetch } = useQuery(keysQuery);
@@ -55,7 +56,7 @@ export function Keys() {
                 </td>
                 <td className={table['number']}>
                   {key.source === 'API_KEYS' ? (
-                    <span className={table['dim']}>take it out of API_KEYS, and restart</span>
+                    <span className={styles['instead']}>take it out of API_KEYS, and restart</span>
                   ) : (
                     <Button
                       kind="quiet"
