@@ -10,6 +10,7 @@ import { ago, duration, took, until, utcTime } from '../../web/src/format/time.t
 import { parseSearch, stringifySearch } from '../../web/src/format/search-params.ts';
 import { mayUse, refusalFor } from '../../web/src/access/roles.ts';
 import { receiversOf } from '../../web/src/screens/delivery/receivers.ts';
+import { ACTIONS } from '../../web/src/screens/access/action-words.ts';
 import { readPaymentsSearch } from '../../web/src/screens/payments/payments-search.ts';
 import { sayPayment, type Story } from '../../web/src/payment-facts/say-payment.ts';
 import type { SaidDelivery } from '../../web/src/payment-facts/say-untold.ts';
@@ -358,5 +359,17 @@ describe('the receivers beside a delivery', () => {
     const imported = [...(node?.program ?? '').matchAll(/ from '([^'.:]+)'/g)].map(([, name]) => name);
     expect(imported).not.toEqual([]);
     expect(node?.install?.split(' ')).toEqual(expect.arrayContaining(imported));
+  });
+});
+
+describe('the audit log on its page', () => {
+  it('has words for each action that docs/running/access.md lists', () => {
+    const docs = readFileSync(new URL('../../docs/running/access.md', import.meta.url), 'utf8');
+    const [, rows = ''] = docs.split(/^\| `action` .*\n/m);
+    const table = rows.slice(0, rows.search(/\n\n/));
+    const listed = table
+      .split('\n')
+      .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+\.\w+)`/g)]);
+    expect(listed.map(([, action]) => action).sort()).toEqual(ACTIONS.toSorted());
   });
 });

@@ -3,6 +3,7 @@ import { attemptWords } from '../format/failures.ts';
 import { took } from '../format/time.ts';
 import { waitWords } from '../format/words.ts';
 import { Note } from './notes.tsx';
+import styles from './resend-result.module.css';
 
 interface ResendResultProps {
   readonly name: string;
@@ -14,7 +15,7 @@ interface ResendResultProps {
 /** What came of “Send again”. The live region is there before anything is said in it, so that screen readers hear it. */
 export function ResendResult({ name, isPending, resent, error }: ResendResultProps) {
   return (
-    <div role="status">
+    <div role="status" className={styles['result']}>
       {isPending ? <Note tone="wait">Sending to {name}, and waiting for its answer.</Note> : null}
       {!isPending && error !== null ? <Note tone="bad">It was not sent again: {error.message}</Note> : null}
       {!isPending && error === null && resent !== undefined ? (

@@ -18,6 +18,9 @@ const WORDS: Readonly<Record<string, string>> = {
   'session.end': 'Ended a session',
   'session.end_all': 'Ended all sessions',
   'sandbox.deposit': 'Paid in the sandbox',
+  'request.refused': 'Had more requests refused',
+  'payments.adopt': 'Adopted payments',
+  'database.restored': 'Said that the database was restored',
 };
 
 export const ACTIONS = Object.keys(WORDS);

@@ -126,9 +126,7 @@ function Retry({ delivery: { id, state }, name }: { delivery: DeliveryDetail; na
       >
         {state === 'delivered' ? 'Send it once more' : 'Send it now'}
       </Button>
-      <div className={styles['resent']}>
-        <ResendResult name={name} isPending={retry.isPending} resent={retry.data} error={retry.error} />
-      </div>
+      <ResendResult name={name} isPending={retry.isPending} resent={retry.data} error={retry.error} />
     </>
   );
 }

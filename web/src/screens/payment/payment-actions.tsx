@@ -97,14 +97,12 @@ function SendAgain({ quoteId }: { quoteId: string }) {
           Send again to {names.get(delivery.endpointId)}
         </Button>
       ))}
-      <div className={styles['resent']}>
-        <ResendResult
-          name={retry.variables === undefined ? '' : nameOf(retry.variables)}
-          isPending={retry.isPending}
-          resent={retry.data}
-          error={retry.error}
-        />
-      </div>
+      <ResendResult
+        name={retry.variables === undefined ? '' : nameOf(retry.variables)}
+        isPending={retry.isPending}
+        resent={retry.data}
+        error={retry.error}
+      />
     </>
   );
 }

@@ -5,7 +5,8 @@ import { figuresQuery, seriesOf, SPANS, timesOf, type Span } from '../../api/fig
 import type { Figures } from '../../api/overview-types.ts';
 import { count } from '../../format/amount.ts';
 import { took } from '../../format/time.ts';
-import { Chart, type Series } from '../../ui/chart.tsx';
+import { Chart } from '../../ui/chart.tsx';
+import type { Series } from '../../ui/plot.tsx';
 import layout from '../../ui/layout.module.css';
 import { ProblemNote } from '../../ui/notes.tsx';
 import { Panel } from '../../ui/panel.tsx';

@@ -35,7 +35,7 @@ export function SandboxScreen() {
     onSuccess: (one) => setMade((former) => [one, ...former]),
   });
   return (
-    <Page title="Sandbox" beside="no real money moves">
+    <Page title="Sandbox" beside="no real money moves; SANDBOX_SPEED sets how fast the stories go">
       {make.isError ? <ProblemNote error={make.error} /> : null}
       <ul className={styles['stories']}>
         {STORIES.map((story) => (

@@ -150,6 +150,7 @@ const PARTS: Readonly<Record<string, string>> = {
   provider: 'Provider',
   deliveries: 'Deliveries',
   secrets: 'Secrets of endpoints',
+  log: 'Event log',
   clock: 'Clock',
   replicas: 'Replicas',
 };
