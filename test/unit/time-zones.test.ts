@@ -5,8 +5,9 @@ import { describe, expect, it } from '@jest/globals';
 
 /** Jest's copy of `process.env` changes no time zone, so that another process reads the dates. */
 const READ = `
-  const { parseRetryAfter } = await import('./src/domain/text/retry-after.ts');
-  const { readInstant } = await import('./src/domain/payment/reading.ts');
+  const { importSources } = await import('./tools/generate/import-sources.js');
+  const { parseRetryAfter } = await importSources('./src/domain/text/retry-after.ts');
+  const { readInstant } = await importSources('./src/domain/payment/reading.ts');
   const now = new Date('2026-11-20T12:00:00.000Z');
   const waits = ['Fri, 20 Nov 2026 12:00:30 GMT', 'Friday, 20-Nov-26 12:00:30 GMT', 'Fri Nov 20 12:00:30 2026'];
   const instants = ['2026-11-20T12:00:00', '2026-11-20 12:00:00', '2026-11-20T12:00:00Z', 'Nov 20 2026 12:00:00'];
@@ -17,9 +18,10 @@ const READ = `
   }));`;
 
 async function readIn(zone: string): Promise<unknown> {
-  const hooks = ['--import', './tools/generate/typescript.js', '--input-type=module'];
   const env = { ...process.env, TZ: zone };
-  const { stdout } = await promisify(execFile)(process.execPath, [...hooks, '-e', READ], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', READ], {
+    env,
+  });
   return JSON.parse(stdout);
 }
 

@@ -7,14 +7,13 @@ import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCES = join(ROOT, 'src');
-/** What `@nestjs/swagger/plugin` looks at. */
 const DESCRIBED = /\.(?:dto|entity|controller)\.ts$/;
 /** The plugin names the built modules. */
-const ADDED_IMPORT = /(?<=^import \* as openapi_import_\d+ from "\..*)\.js(?=";$)/gm;
+const ADDED_IMPORT = /^(import \* as openapi_import_\d+ from "\..*)\.js(";)$/gm;
 const { compilerOptions } = JSON.parse(readFileSync(join(ROOT, 'nest-cli.json'), 'utf8'));
 
 /**
- * Compiles the sources that describe the API as `nest build` does, with the types of Paybell's own modules alone: libraries' types are
+ * Adds to the sources that describe the API what `nest build` adds, with the types of Paybell's own modules alone: libraries' types are
  * not in /openapi.json, and take most of that build's time.
  */
 export class DescribedSources {
@@ -28,23 +27,20 @@ export class DescribedSources {
       .toSorted()
       .map((file) => join(SOURCES, file));
     this.program = ts.createProgram({ rootNames, options, host });
-    this.before = [plugin.before(compilerOptions.plugins[0].options, this.program)];
-  }
-
-  /** @param {string} file */
-  static has(file) {
-    return file.startsWith(SOURCES) && DESCRIBED.test(file);
+    this.plugin = plugin.before(compilerOptions.plugins[0].options, this.program);
+    this.printer = ts.createPrinter();
   }
 
   /**
+   * The source with what the plugin adds, in TypeScript.
+   *
    * @param {string} file
    * @returns {string}
    */
-  compiled(file) {
-    let made = '';
-    const keep = (/** @type {string} */ _name, /** @type {string} */ text) => (made = text);
-    this.program.emit(this.program.getSourceFile(file), keep, undefined, false, { before: this.before });
-    return made.replaceAll(ADDED_IMPORT, '.ts');
+  described(file) {
+    const source = this.program.getSourceFile(file);
+    const { transformed } = ts.transform(source, [this.plugin], this.program.getCompilerOptions());
+    return this.printer.printFile(transformed[0]).replaceAll(ADDED_IMPORT, '$1.ts$2');
   }
 }
 
