@@ -54,12 +54,12 @@ class ShopScene {
   worker(broker = brokerUrl()): Promise<ExampleProcess> {
     const names = { RABBITMQ_EXCHANGE: this.stage.exchange, QUEUE: this.queue };
     const env = { DATABASE_URL: this.database.url, RABBITMQ_URL: broker, ...names };
-    return ExampleProcess.start('worker-rabbitmq/worker.js', env, 'the worker consumes');
+    return ExampleProcess.startNode('worker-rabbitmq/worker.js', env, 'the worker consumes');
   }
 
   shop(port: number, secret: string): Promise<ExampleProcess> {
     const env = { DATABASE_URL: this.database.url, PORT: String(port), WEBHOOK_SECRET: secret };
-    return ExampleProcess.start('shop-webhooks/shop.js', env, 'the shop listens');
+    return ExampleProcess.startNode('shop-webhooks/shop.js', env, 'the shop listens');
   }
 
   /** Orders that are paid in the sandbox, each in its own way; answers their ids. */

@@ -13,7 +13,7 @@ afterAll(async () => {
   started.clear();
 });
 
-/** A program of `examples/` as a process of its own; it finds `paybell-client` as built. */
+/** A program of `examples/`, or of the docs, as a process of its own; one in Node finds `paybell-client` as built. */
 export class ExampleProcess {
   output = '';
   private readonly ended: Promise<number | NodeJS.Signals | null>;
@@ -25,21 +25,31 @@ export class ExampleProcess {
   }
 
   /** Once it has printed what says that it is ready. */
-  static async start(path: string, env: Record<string, string>, ready: string): Promise<ExampleProcess> {
-    const child = spawn(process.execPath, [resolve('examples', path)], {
+  static async start(
+    [program, ...args]: readonly [string, ...string[]],
+    env: Record<string, string>,
+    ready: string,
+  ): Promise<ExampleProcess> {
+    const name = args.at(-1) ?? program;
+    const child = spawn(program, args, {
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const example = new ExampleProcess(child);
     started.add(example);
     const isReady = (): boolean => {
-      if (child.exitCode !== null) throw new Error(`${path} ended`);
+      if (child.exitCode !== null) throw new Error(`${name} ended`);
       return example.output.includes(ready);
     };
-    await waitFor(isReady, { what: `${path} to say "${ready}"` }).catch((error: Error) => {
+    await waitFor(isReady, { what: `${name} to say "${ready}"` }).catch((error: Error) => {
       throw new Error(`${error.message}; it printed:\n${example.output}`);
     });
     return example;
+  }
+
+  /** A program of `examples/` in Node. */
+  static startNode(path: string, env: Record<string, string>, ready: string): Promise<ExampleProcess> {
+    return ExampleProcess.start([process.execPath, resolve('examples', path)], env, ready);
   }
 
   /** SIGTERM; answers the exit status, or the signal that ended it. */

@@ -103,9 +103,16 @@ export const TOOLS = {
     brew: [],
     find: () => (runs('php', ['-r', `require '${PHP_AMQPLIB}';`]) ? 'php' : null),
   },
+  'php-sqlite': {
+    title: 'PHP with SQLite',
+    purpose: 'the example shop in PHP',
+    apt: ['php-cli', 'php-sqlite3'],
+    brew: ['php'],
+    find: () => (runs('php', ['-r', "new PDO('sqlite::memory:');"]) ? 'php' : null),
+  },
   python: {
     title: 'Python',
-    purpose: "the docs' snippets in Python",
+    purpose: "the docs' snippets and the example shop in Python",
     apt: ['python3'],
     brew: ['python'],
     find: () => PYTHONS.find((python) => runs(python, ['-c', 'import sys'])) ?? null,
