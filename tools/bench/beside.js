@@ -2,7 +2,7 @@
 import { shown, table } from './figures.js';
 import { BesidePostgres } from './beside/postgres.js';
 import { pictureOf } from './beside/picture.js';
-import { rowsOf } from './beside/rows.js';
+import { briefRowsOf, rowsOf } from './beside/rows.js';
 import { runOnce } from './beside/run-once.js';
 import { SCALE, SCENES } from './beside/scenes.js';
 import { SERVICES } from './beside/services.js';
@@ -28,9 +28,9 @@ export async function measureBeside({ broker, folder }) {
   try {
     const results = await compare({ server, broker, folder });
     const where = `${before}, PostgreSQL ${await server.version()}`;
-    const text = `${table(rowsOf(results))}\n\n${noteOf(where)}`;
-    console.log(`\n${text}\n`);
-    if (IS_WHOLE) await writeDocs(text, pictureOf(results));
+    console.log(`\n${table(rowsOf(results))}\n\n${noteOf(where)}\n`);
+    const brief = `${table(briefRowsOf(results))}\n\n${noteOf(where)}`;
+    if (IS_WHOLE) await writeDocs(brief, pictureOf(results));
     return [];
   } finally {
     await server.stop();
@@ -68,6 +68,6 @@ function lineOf(/** @type {import('./beside/scenes.js').Measured} */ measured) {
 
 function noteOf(/** @type {string} */ where) {
   const date = new Date().toISOString().slice(0, 10);
-  const rounds = `the median of ${ROUNDS} rounds, with the lowest and the highest`;
+  const rounds = `the median of ${ROUNDS} rounds`;
   return `\`npm run bench -- beside\` on ${date}: ${rounds}. ${where}.`;
 }

@@ -61,14 +61,38 @@ const ROWS = {
   ],
 };
 
+/** What the docs show; a run prints all. */
+const BRIEF = new Set([
+  'rate',
+  'gapP99S',
+  'latencyP99Ms',
+  'processUs',
+  'postgresUs',
+  'statements',
+  'residentMb',
+]);
+
+const SPREAD = / \([\d.,]+–[\d.,]+\)$/;
+
 const HEAD = ['', ...SERVICES.map(({ name }) => name), 'Paybell ÷ raw loop', 'Paybell ÷ usual'];
 
-/** @param {Results} results */
+/** All rows with the spread of the rounds. @param {Results} results */
 export function rowsOf(results) {
-  const rows = Object.keys(results).flatMap((scene) =>
-    (ROWS[scene]?.() ?? []).map((row) => rowOf(results, scene, row)),
-  );
-  return [HEAD, ...rows];
+  return [HEAD, ...allRows(results).map(({ row, scene }) => rowOf(results, scene, row))];
+}
+
+/** The rows for the docs, medians only. @param {Results} results */
+export function briefRowsOf(results) {
+  const rows = allRows(results).filter(({ row }) => BRIEF.has(row.key));
+  return [
+    HEAD,
+    ...rows.map(({ row, scene }) => rowOf(results, scene, row).map((cell) => cell.replace(SPREAD, ''))),
+  ];
+}
+
+/** @param {Results} results */
+function allRows(results) {
+  return Object.keys(results).flatMap((scene) => (ROWS[scene]?.() ?? []).map((row) => ({ row, scene })));
 }
 
 /** The median of the rounds, by service. @param {Results} results @param {string} scene @param {string} key */
