@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 
 import { storyOf } from '../../src/providers/sandbox/story-chapters.ts';
+import { judgeMove, STATUSES } from '../../src/domain/payment/status.ts';
 import { EVENT_TYPES } from '../../src/domain/event/event.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,21 +35,22 @@ function cellsOf(line: string): string[] {
 
 describe('README.md', () => {
   it('is short enough to be read', async () => {
-    expect(linesOf(await readText('README.md')).length).toBeLessThanOrEqual(160);
+    expect(linesOf(await readText('README.md')).length).toBeLessThanOrEqual(120);
   });
 
   it('has no line that is too wide to be read', async () => {
     expect(linesOf(await readText('README.md')).filter((line) => line.length > 160)).toEqual([]);
   });
 
-  it('has eight guarantees, each with tests that show it', async () => {
+  it('has eight guarantees, and reliability.md names the tests that show each', async () => {
     const part = (await readText('README.md')).split('\n## ').find((each) => each.startsWith('Guarantees\n'));
     const bullets = (part ?? '').split('\n- ').slice(1);
-    const shown = bullets.map((bullet) =>
-      codeSpans(bullet).filter((span) => /^test\/.*\.test\.ts$/.test(span)),
-    );
-    expect(shown).toHaveLength(8);
-    expect(shown.filter((tests) => tests.length === 0)).toEqual([]);
+    const rows = rowsOf(await readText('docs/inside/reliability.md'), String.raw`\[guarantee\]\(\S+\)`);
+    expect(rows).toHaveLength(8);
+    for (const [index, [name = '', tests = '']] of rows.entries()) {
+      expect(bullets[index]?.replaceAll('**', '').startsWith(name)).toBe(true);
+      expect(codeSpans(tests).every((test) => /^test\/.*\.test\.ts$/.test(test))).toBe(true);
+    }
   });
 
   it('names only npm scripts that there are', async () => {
@@ -78,6 +80,23 @@ describe('README.md', () => {
 describe('ARCHITECTURE.md', () => {
   it('is one page', async () => {
     expect(linesOf(await readText('ARCHITECTURE.md')).length).toBeLessThanOrEqual(130);
+  });
+
+  it('has a page of docs/inside for each decision', async () => {
+    const [, decisions = ''] = (await readText('ARCHITECTURE.md')).split('\n## Decisions\n');
+    const bullets = decisions.split('\n- ').slice(1);
+    expect(bullets.length).toBeGreaterThan(15);
+    expect(bullets.filter((bullet) => !bullet.includes('](docs/inside/'))).toEqual([]);
+  });
+
+  it('shows every move between statuses, and no other', async () => {
+    const picture = /```mermaid\n([\s\S]*?)```/.exec(await readText('ARCHITECTURE.md'))?.[1] ?? '';
+    const shown = [...picture.matchAll(/(\w+) (-->|-\. late \.->) (.+)/g)].flatMap(
+      ([, from, arrow, to = '']) =>
+        to.split(' & ').map((each) => `${from} ${arrow === '-->' ? 'forward' : 'late'} ${each}`),
+    );
+    const moves = STATUSES.flatMap((from) => STATUSES.map((to) => `${from} ${judgeMove(from, to)} ${to}`));
+    expect(shown.toSorted()).toEqual(moves.filter((move) => / (?:forward|late) /.test(move)).toSorted());
   });
 });
 

@@ -4,6 +4,7 @@ import type { OpenAPI3 } from 'openapi-typescript';
 import { AppModule } from '../../src/app.module.ts';
 import { Config } from '../../src/config/config.ts';
 import { openApiOf } from '../../src/platform/http/openapi.ts';
+import { PROVIDERS } from '../../src/providers/registered-providers.ts';
 
 const KEY = Buffer.alloc(32);
 /** All that adds to the document is on. No connection is opened: Paybell connects when Nest initialises the modules. */
@@ -17,7 +18,7 @@ const SETTINGS = {
 
 /** The OpenAPI document of the service, with all that its settings can add. */
 export async function openApiDocument(): Promise<OpenAPI3> {
-  const root = await AppModule.with(new Config(SETTINGS), [SETTINGS.DATABASE_URL], KEY);
+  const root = await AppModule.with(new Config(SETTINGS, PROVIDERS), [SETTINGS.DATABASE_URL], KEY);
   const app = await NestFactory.create(root, { logger: false, abortOnError: false });
   return JSON.parse(JSON.stringify(openApiOf(app))) as OpenAPI3;
 }
