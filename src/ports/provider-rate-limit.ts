@@ -26,7 +26,7 @@ export abstract class ProviderRateLimit {
 
   /**
    * Takes one request for a waiting caller, within seconds; the request may be a probe of an open circuit. While requests
-   * are scarce, callers get equal shares across all replicas. Throws ProviderUnavailable when no request is free soon, and
+   * are scarce, the callers of this process are served in turn. Throws ProviderUnavailable when no request is free soon, and
    * ProviderCredentials while the provider rejects our key.
    */
   abstract takeOne(caller: string): Promise<{ readonly isProbe: boolean }>;

@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import { shareAmongCallers, type CallerShares } from '../../domain/rate-limit/caller-shares.ts';
 import { isFree, type RateLimit } from '../../domain/rate-limit/rate-limit.ts';
-import { overdraw, take, type Admission } from '../../domain/rate-limit/token-bucket.ts';
+import { callersRate, overdraw, take, type Admission } from '../../domain/rate-limit/token-bucket.ts';
 import {
   openCircuit,
   closeCircuit,
@@ -20,7 +19,7 @@ import { readRateLimit, writeRateLimit } from './rate-limit-row.ts';
 import { RecordSettings } from '../events/record-settings.ts';
 import { healSchedule, isPutOff, scaleSchedule } from './scale-schedule.ts';
 
-const AT_ONCE = { isProbe: false, waitMs: new Map<string, number>(), everyMs: 0, refusal: null } as const;
+const AT_ONCE = { isProbe: false, waitMs: 0, everyMs: 0, refusal: null } as const;
 const LEASE_SPARE_MS = 2_000;
 /** Counting the requests that all payments want reads the whole schedule: a burst of refusals causes one count. */
 const WANTED_LASTS_MS = 1_000;
@@ -114,18 +113,17 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     return this.database.transaction((queries) => scaleSchedule(queries, scale, this.rules.urgency, leases));
   }
 
-  private async callerRound(wanted: ReadonlyMap<string, number>): Promise<QueueRound> {
+  private async callerRound(wanted: number): Promise<QueueRound> {
     const { limits } = this.provider;
     // Without a limit there is nothing to share and to write, unless the provider fails or has asked for a pause.
     if (limits.maxRpm === 0) {
       const { rateLimit, nowMs } = await this.state();
       if (isFree(rateLimit, nowMs, limits)) return { ...AT_ONCE, granted: wanted };
     }
-    return this.database.transaction(async (queries) => {
-      const { rateLimit, nowMs, callers } = await readRateLimit(queries, true);
-      const round = shareAmongCallers(rateLimit, callers, wanted, nowMs, limits);
-      await writeRateLimit(queries, round.rateLimit, round.callers);
-      return { ...round, refusal: refusalOf(round) };
+    return this.move((before, nowMs) => {
+      const { rateLimit, admission } = take(before, wanted, nowMs, limits, true);
+      const everyMs = 1_000 / callersRate(rateLimit, nowMs, limits);
+      return { rateLimit, result: { ...admission, everyMs, refusal: refusalOf(rateLimit, admission) } };
     });
   }
 
@@ -174,11 +172,10 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
 }
 
 /** While the circuit is open, callers are refused at once: the outage may take long. */
-function refusalOf({ rateLimit, isProbe, waitMs }: CallerShares): Error | null {
-  if (rateLimit.circuit === 'closed') return null;
-  if (rateLimit.circuit === 'credentials') return new ProviderCredentials();
-  const [ms = null] = waitMs.values();
-  return new ProviderNotAsked('it fails, and gets only probes until it works again', isProbe ? null : ms);
+function refusalOf({ circuit }: RateLimit, { isProbe, waitMs }: Admission): Error | null {
+  if (circuit === 'closed') return null;
+  if (circuit === 'credentials') return new ProviderCredentials();
+  return new ProviderNotAsked('it fails, and gets only probes until it works again', isProbe ? null : waitMs);
 }
 
 const DEMAND = `

@@ -1,4 +1,3 @@
-import type { CallerState } from '../../domain/rate-limit/caller-shares.ts';
 import type { RateLimit, Slowed } from '../../domain/rate-limit/rate-limit.ts';
 import { NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
 import type { RateLimitState } from '../../ports/provider-rate-limit.ts';
@@ -17,27 +16,16 @@ interface RateLimitRow {
   readonly probe_at: number;
   readonly probe_wait_ms: number;
   readonly scale: number[];
-  readonly caller_states: CallerState[];
   readonly now_ms: number;
 }
 
-/** With the state of the callers who wait. */
-export interface StoredRateLimit extends RateLimitState {
-  readonly callers: readonly CallerState[];
-}
-
 /** The rate limit as it stands; locked until the end of the transaction when it is to be written. */
-export async function readRateLimit(queries: Queries, isToBeWritten: boolean): Promise<StoredRateLimit> {
+export async function readRateLimit(queries: Queries, isToBeWritten: boolean): Promise<RateLimitState> {
   const [row] = await queries.query<RateLimitRow>(isToBeWritten ? `${READ} FOR UPDATE` : READ);
   return nowOf(row);
 }
 
-/** Without `callers` those that are stored stay. */
-export async function writeRateLimit(
-  queries: Queries,
-  rateLimit: RateLimit,
-  callers?: readonly CallerState[],
-): Promise<void> {
+export async function writeRateLimit(queries: Queries, rateLimit: RateLimit): Promise<void> {
   await queries.query(WRITE, [
     rateLimit.tokens,
     rateLimit.refilledAt,
@@ -50,11 +38,10 @@ export async function writeRateLimit(
     rateLimit.probeAt,
     rateLimit.probeWaitMs,
     rateLimit.urgent,
-    callers === undefined ? null : JSON.stringify(callers),
   ]);
 }
 
-function nowOf(row: RateLimitRow | undefined): StoredRateLimit {
+function nowOf(row: RateLimitRow | undefined): RateLimitState {
   if (row === undefined) throw new Error('The provider’s rate limit has no row: the schema is not complete.');
   const { slowed_to: to, slowed_from: from, slowed_at: at, slowed_cause: cause, scale } = row;
   const rateLimit: RateLimit = {
@@ -67,7 +54,7 @@ function nowOf(row: RateLimitRow | undefined): StoredRateLimit {
     probeAt: row.probe_at,
     probeWaitMs: row.probe_wait_ms,
   };
-  return { rateLimit, nowMs: row.now_ms, scale: scaleOf(scale), callers: row.caller_states };
+  return { rateLimit, nowMs: row.now_ms, scale: scaleOf(scale) };
 }
 
 function scaleOf([inFlight = 1, attended = 1, unattended = 1, watching = 1]: number[]): IntervalScale {
@@ -77,7 +64,7 @@ function scaleOf([inFlight = 1, attended = 1, unattended = 1, watching = 1]: num
 
 const READ = `
   SELECT tokens, urgent, refilled_at, slowed_to, slowed_from, slowed_at, slowed_cause, paused_until, circuit, probe_at,
-    probe_wait_ms, caller_states, (SELECT array_agg(factor ORDER BY urgency) FROM interval_scale) AS scale,
+    probe_wait_ms, (SELECT array_agg(factor ORDER BY urgency) FROM interval_scale) AS scale,
     (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
   FROM provider_rate_limit WHERE id = 1`;
 
@@ -85,6 +72,5 @@ const WRITE = `
   UPDATE provider_rate_limit
   SET tokens = $1, refilled_at = $2, slowed_to = $3, slowed_from = $4, slowed_at = $5, slowed_cause = $6,
     paused_until = $7, circuit = $8, probe_at = $9, probe_wait_ms = $10, urgent = $11,
-    caller_states = coalesce($12::jsonb, caller_states),
     circuit_since = CASE WHEN circuit = $8 THEN circuit_since ELSE now() END
   WHERE id = 1`;

@@ -241,15 +241,12 @@ const POLLING = [
      circuit text NOT NULL DEFAULT 'closed',
      circuit_since timestamptz,
      probe_at double precision NOT NULL DEFAULT 0,
-     probe_wait_ms double precision NOT NULL DEFAULT 0,
-     caller_states jsonb NOT NULL DEFAULT '[]'
+     probe_wait_ms double precision NOT NULL DEFAULT 0
    ) WITH (fillfactor = 20)`,
   `INSERT INTO provider_rate_limit (id) VALUES (1)`,
   `COMMENT ON TABLE provider_rate_limit IS
      'One row: the token bucket that all replicas share, and the provider''s circuit. Times are milliseconds since 1970.'`,
   `COMMENT ON COLUMN provider_rate_limit.circuit_since IS 'When the circuit came to its state; null: it never changed.'`,
-  `COMMENT ON COLUMN provider_rate_limit.caller_states IS
-     'Who of the callers that need requests beside the polls is next. The row''s lock guards it.'`,
   `CREATE TABLE interval_scale (
      urgency poll_urgency PRIMARY KEY,
      factor double precision NOT NULL DEFAULT 1,

@@ -78,7 +78,7 @@ function checkVersion(dir: string, found: string, { major }: Binaries): void {
   if (major === null || found === major) return;
   throw new EmbeddedPostgresFailed(
     `the data in ${dir} is of PostgreSQL ${found}, and this Paybell brings PostgreSQL ${major}`,
-    'Start the Paybell release that made it, or move the data by a dump: see "Embedded data of another PostgreSQL" in docs/operations.md.',
+    'Start the Paybell release that made it, or move the data by a dump: see "Embedded data of another PostgreSQL" in docs/running/upgrades.md.',
   );
 }
 

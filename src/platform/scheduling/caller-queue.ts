@@ -3,15 +3,15 @@ import { sleep, SYSTEM_TIMERS } from './system-timers.ts';
 
 /** The result of one `ask` for all waiting callers. */
 export interface QueueRound {
-  /** The number of requests that each caller may send now. */
-  readonly granted: ReadonlyMap<string, number>;
+  /** The number of requests that may be sent now. */
+  readonly granted: number;
   /** True when the single granted request is the probe of an open circuit. */
   readonly isProbe: boolean;
-  /** For each caller that wants more: the time until its next request is granted. */
-  readonly waitMs: ReadonlyMap<string, number>;
-  /** The time between two grants to one caller. */
+  /** The time until the next request is granted … */
+  readonly waitMs: number;
+  /** … and then between two requests. */
   readonly everyMs: number;
-  /** When set, every waiting request is rejected with this error. */
+  /** When set, every request that still waits is rejected with this error. */
   readonly refusal: Error | null;
 }
 
@@ -43,7 +43,10 @@ const MAX_LINE = 1_000;
 const ASK_EVERY_MS = { least: 20, most: 250 };
 const RETRY_UP_TO_MS = 60_000;
 
-/** Queues the requests of several callers and asks for all their permits at once: a flood costs one `ask` at a time. */
+/**
+ * Queues the requests of several callers, each caller in a line of its own, and serves the lines in turn: a caller that floods
+ * delays no other. It asks for the permits of all at once, so that a flood costs one `ask` at a time.
+ */
 export class CallerQueue {
   private readonly lines = new Map<string, Line>();
   private isAsking = false;
@@ -52,7 +55,7 @@ export class CallerQueue {
 
   /** `refusal` makes the error for a request that would have to wait too long. */
   constructor(
-    private readonly ask: (wanted: ReadonlyMap<string, number>) => Promise<QueueRound>,
+    private readonly ask: (wanted: number) => Promise<QueueRound>,
     private readonly refusal: (waitMs: number) => Error,
     private readonly timers: Timers = SYSTEM_TIMERS,
   ) {}
@@ -74,7 +77,7 @@ export class CallerQueue {
 
   private async work(): Promise<void> {
     this.isAsking = true;
-    for (let wanted = this.wanted(); wanted.size > 0; wanted = this.wanted()) {
+    for (let wanted = this.wanted(); wanted > 0; wanted = this.wanted()) {
       this.wake = new AbortController();
       try {
         await this.settle(await this.ask(wanted));
@@ -85,21 +88,34 @@ export class CallerQueue {
     this.isAsking = false;
   }
 
-  private wanted(): Map<string, number> {
-    const waiting = [...this.lines].filter(([, { waiters }]) => waiters.length > 0);
-    return new Map(waiting.map(([caller, { waiters }]) => [caller, waiters.length]));
+  private waitingLines(): [caller: string, line: Line][] {
+    return [...this.lines].filter(([, { waiters }]) => waiters.length > 0);
+  }
+
+  private wanted(): number {
+    return this.waitingLines().reduce((sum, [, { waiters }]) => sum + waiters.length, 0);
   }
 
   private async settle({ granted, isProbe, waitMs, everyMs, refusal }: QueueRound): Promise<void> {
     const now = this.timers.nowMs();
-    this.everyMs = everyMs;
-    for (const [caller, count] of granted)
-      for (const waiter of this.lineOf(caller).waiters.splice(0, count)) waiter.resolve({ isProbe });
+    for (let given = 0; given < granted; given += 1) this.serveNext({ isProbe });
     if (refusal !== null) return this.refuseAll(refusal);
-    for (const [caller, ms] of waitMs) this.trim(this.lineOf(caller), now + ms, now);
-    if (waitMs.size === 0) return;
-    const soonest = Math.max(Math.min(...waitMs.values(), ASK_EVERY_MS.most), ASK_EVERY_MS.least);
+    const waiting = this.waitingLines();
+    if (waiting.length === 0) return;
+    this.everyMs = waiting.length * everyMs;
+    for (const [turn, [, line]] of waiting.entries()) this.trim(line, now + waitMs + turn * everyMs, now);
+    const soonest = Math.max(Math.min(waitMs, ASK_EVERY_MS.most), ASK_EVERY_MS.least);
     await sleep(this.timers, soonest, this.wake.signal);
+  }
+
+  /** Serves the line that was served longest ago, and puts it behind the others. */
+  private serveNext(permit: Permit): void {
+    const [next] = this.waitingLines();
+    if (next === undefined) return;
+    const [caller, line] = next;
+    this.lines.delete(caller);
+    this.lines.set(caller, line);
+    line.waiters.shift()?.resolve(permit);
   }
 
   /** Refuses the requests that would time out before they are granted. */

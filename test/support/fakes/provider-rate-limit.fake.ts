@@ -1,8 +1,3 @@
-import {
-  shareAmongCallers,
-  type CallerShares,
-  type CallerState,
-} from '../../../src/domain/rate-limit/caller-shares.ts';
 import { INITIAL_RATE_LIMIT, type RateLimit } from '../../../src/domain/rate-limit/rate-limit.ts';
 import {
   closeCircuit,
@@ -10,7 +5,7 @@ import {
   spreadBacklog,
   throttle,
 } from '../../../src/domain/rate-limit/rate-limit-transitions.ts';
-import { overdraw, take, type Admission } from '../../../src/domain/rate-limit/token-bucket.ts';
+import { callersRate, overdraw, take, type Admission } from '../../../src/domain/rate-limit/token-bucket.ts';
 import type { IntervalScale } from '../../../src/domain/polling/interval-scale.ts';
 import { apartMs } from '../../../src/domain/polling/spacing.ts';
 import { CallerQueue, type QueueRound } from '../../../src/platform/scheduling/caller-queue.ts';
@@ -32,7 +27,6 @@ const LEASE_SPARE_MS = 2_000;
 /** The row that replicas in memory share; tests may set the rate limit. */
 export class FakeRateLimitRow {
   rateLimit: RateLimit = INITIAL_RATE_LIMIT;
-  callers: readonly CallerState[] = [];
 }
 
 /** The provider's rate limit in memory, moved by the domain. Passes the same contract suite as PostgreSQL's. */
@@ -117,11 +111,12 @@ export class FakeProviderRateLimit extends ProviderRateLimit {
     this.schedule.setScale(scale, this.leaseMs);
   }
 
-  private callerRound(wanted: ReadonlyMap<string, number>): QueueRound {
-    const { rateLimit, callers } = this.row;
-    const round = shareAmongCallers(rateLimit, callers, wanted, this.now(), this.provider.limits);
-    Object.assign(this.row, { rateLimit: round.rateLimit, callers: round.callers });
-    return { ...round, refusal: refusalOf(round) };
+  private callerRound(wanted: number): QueueRound {
+    const { limits } = this.provider;
+    const { rateLimit, admission } = take(this.rateLimit, wanted, this.now(), limits, true);
+    this.rateLimit = rateLimit;
+    const everyMs = 1_000 / callersRate(rateLimit, this.now(), limits);
+    return { ...admission, everyMs, refusal: refusalOf(rateLimit, admission) };
   }
 
   private async requestsWanted(): Promise<number> {
@@ -142,9 +137,8 @@ export class FakeProviderRateLimit extends ProviderRateLimit {
   }
 }
 
-function refusalOf({ rateLimit, isProbe, waitMs }: CallerShares): Error | null {
-  if (rateLimit.circuit === 'closed') return null;
-  if (rateLimit.circuit === 'credentials') return new ProviderCredentials();
-  const [ms = null] = waitMs.values();
-  return new ProviderNotAsked('it fails, and gets only probes until it works again', isProbe ? null : ms);
+function refusalOf({ circuit }: RateLimit, { isProbe, waitMs }: Admission): Error | null {
+  if (circuit === 'closed') return null;
+  if (circuit === 'credentials') return new ProviderCredentials();
+  return new ProviderNotAsked('it fails, and gets only probes until it works again', isProbe ? null : waitMs);
 }

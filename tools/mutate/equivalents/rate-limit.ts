@@ -2,30 +2,6 @@ import type { Equivalents } from './equivalents.ts';
 
 export const RATE_LIMIT: readonly Equivalents[] = [
   {
-    file: 'src/domain/rate-limit/caller-shares.ts',
-    line: 'const total = queue.reduce(',
-    changes: ['0 → 1'],
-    reason: 'What is taken and given to nobody is given back.',
-  },
-  {
-    file: 'src/domain/rate-limit/caller-shares.ts',
-    line: 'servedAt: served.get(caller) ?? 0, left: 1 }));',
-    changes: ['served.get(caller) ?? 0 → served.get(caller)', '0 → 1', '0 → -1'],
-    reason: 'These callers are those that the map was made of.',
-  },
-  {
-    file: 'src/domain/rate-limit/caller-shares.ts',
-    line: 'if (next === undefined) break;',
-    changes: ['next === undefined → false', 'break; → (removed)'],
-    reason: 'No more is granted than the queue wants.',
-  },
-  {
-    file: 'src/domain/rate-limit/caller-shares.ts',
-    line: 'return new Map(first === undefined ?',
-    changes: ['first === undefined → false'],
-    reason: 'A replica asks only for callers that wait there.',
-  },
-  {
     file: 'src/domain/rate-limit/quote-window.ts',
     line: 'const pauseMs = pausedUntil - now > MAX_PAUSE_MS ?',
     changes: ['0 → -1'],
