@@ -2,6 +2,7 @@ import type { OpenAPI3 } from 'openapi-typescript';
 
 import { alertsDoc } from './alerts-doc.ts';
 import { apiTypes } from './api-types.ts';
+import { clientDoc } from './client-doc.ts';
 import { clientTypes } from './client-types.ts';
 import { eventsDoc } from './events-doc.ts';
 import { CONFIGURATION, configurationDoc, envExample } from './settings-docs.ts';
@@ -23,6 +24,7 @@ export function generatedFiles(
     'packages/client/src/event-types.ts': clientTypes,
     '.env.example': (text) => envExample(text, read('docker-compose.yml')),
     [CONFIGURATION]: configurationDoc,
+    'docs/using/client.md': (text) => clientDoc(text, read),
     'docs/using/events.md': eventsDoc,
     'docs/running/metrics.md': (text) => alertsDoc(text, read('deploy/prometheus/rules.yml')),
     'web/src/api/schema.d.ts': async () => apiTypes(await document),

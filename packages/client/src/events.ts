@@ -2,12 +2,13 @@ import type { PaybellEvent, PaymentEvent } from './event-types.ts';
 
 export type { PaybellEvent, PaymentEvent } from './event-types.ts';
 
+/** The `type` of an event, such as `payment.completed`. */
 export type EventType = PaybellEvent['type'];
 
-/** The event of this type: `EventOf<'payment.completed'>`. */
+/** The event of one type, such as `EventOf<'payment.completed'>`. */
 export type EventOf<Type extends EventType> = Extract<PaybellEvent, { readonly type: Type }>;
 
-/** True for an event that belongs to a payment, of a type that is known here or not. */
+/** Tells whether an event is about a payment, also where this version does not know its type. */
 export function isPaymentEvent(event: PaybellEvent): event is PaymentEvent {
   const { subject, data } = event as Partial<PaymentEvent>;
   return typeof subject === 'string' && subject !== '' && isNumber(data?.sequence);

@@ -1,6 +1,6 @@
 import type { PaymentEvent } from './events.ts';
 
-/** What an inbox knows of one payment, for as long as nobody else may change it. */
+/** Reads and writes what an inbox knows of one payment, while nobody else may change it. */
 export interface Ledger {
   /** Every event up to this number was handled, or is no longer waited for. */
   readonly through: number;
@@ -25,7 +25,7 @@ export interface Ledger {
   skipTo(sequence: number): Promise<void>;
 }
 
-/** Where an inbox keeps what it has seen. `Tx` is what a handler gets to write in the same transaction. */
+/** Keeps what an inbox has seen. A handler writes in the same transaction through `Tx`. */
 export interface InboxStore<Tx> {
   /** Works on one payment while nobody else does; all of it stands if `work` resolves, and nothing otherwise. */
   exclusively<Result>(payment: string, work: (ledger: Ledger, tx: Tx) => Promise<Result>): Promise<Result>;

@@ -4,24 +4,26 @@ import type { InboxStore, Ledger } from './inbox-store.ts';
 const ON_GAP: ReadonlySet<unknown> = new Set(['hold', 'report', 'ignore']);
 
 /**
- * `handled`: now. `duplicate`: before, or another completion of its payment was. `held`: kept until the events before it came. `gap`: handled, though an event
- * before it is missing. `outdated`: not handled, as what it says was overtaken: its payment is completed, or Paybell's
- * database went back and told the payment anew. `ignored`: it is about no payment, as `webhook.test`.
+ * What became of an event. `handled`: the handler was called. `duplicate`: it was handled before, or another completion of its
+ * payment was. `held`: it waits for an earlier event. `gap`: the handler was called, though an earlier event is missing.
+ * `outdated`: the handler is not called, since the payment is completed, or Paybell's database went back and told it anew.
+ * `ignored`: it is about no payment.
  */
 export type InboxOutcome = 'handled' | 'duplicate' | 'held' | 'gap' | 'outdated' | 'ignored';
 
+/** What an inbox does when the number of an event shows that an earlier one is missing. */
 export interface InboxOptions {
   /**
-   * `hold` (default): an event waits for those before it. `report`: it is handled, and the outcome is `gap`. `ignore`:
-   * gaps are by design, as with an endpoint that asked for some types only.
+   * `hold`, the default: the event waits for the missing one. `report`: it is handled, and the outcome is `gap`. `ignore`: it
+   * is handled, and the outcome is `handled`, for an endpoint that asks for some types only.
    */
   readonly onGap?: 'hold' | 'report' | 'ignore';
 }
 
-/** What your system makes of an event; what it writes through `tx` stands together with the event, or not at all. */
+/** Does your system's work for an event. Its writes through `tx` are committed together with the event's id, or not at all. */
 export type Handler<Tx> = (event: PaymentEvent, tx: Tx) => Promise<void> | void;
 
-/** Handles each event of Paybell once, in order per payment, however often and by whatever way it comes. */
+/** Handles each event once, and the events of a payment in order, however often and by whichever way they come. */
 export class Inbox<Tx> {
   private readonly onGap: NonNullable<InboxOptions['onGap']>;
 
@@ -38,8 +40,8 @@ export class Inbox<Tx> {
   }
 
   /**
-   * Handles the event, and then the held ones that it was missing for. Acknowledge once this resolves. What the handler
-   * throws is thrown on, and the event then counts as not handled: let it come again.
+   * Handles an event, and then the held ones that waited for it. Acknowledge the event once this resolves. It rejects with
+   * what the handler throws; the event then counts as not handled and has to come again.
    */
   async process(event: PaybellEvent, handler: Handler<Tx>): Promise<InboxOutcome> {
     if (!isPaymentEvent(event)) return 'ignored';
@@ -52,8 +54,8 @@ export class Inbox<Tx> {
   }
 
   /**
-   * Handles what has been held for longer than this, though events before it are missing; answers how much it was. What
-   * the handler throws is thrown on, as an AggregateError, once every payment was handled.
+   * Handles the events that have been held for longer than `patienceMs`, though earlier ones are missing, and returns their
+   * number. It rejects with an AggregateError of what the handler threw, once it has tried every payment.
    */
   async releaseHeld(handler: Handler<Tx>, patienceMs: number): Promise<number> {
     let released = 0;

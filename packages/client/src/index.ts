@@ -8,12 +8,13 @@ export {
 } from './events.ts';
 export { Inbox, type Handler, type InboxOptions, type InboxOutcome } from './inbox.ts';
 export type { InboxStore, Ledger } from './inbox-store.ts';
-export { memoryStore } from './memory-store.ts';
+export { memoryStore, type MemoryStoreOptions } from './memory-store.ts';
 export { parseEvent, UnreadableEvent } from './parse-event.ts';
 export { parseMessage, type MessageProperties } from './parse-message.ts';
 export {
   postgresStore,
   type ClientOf,
+  type InboxTableOptions,
   type PooledClient,
   type PostgresStore,
   type SqlClient,

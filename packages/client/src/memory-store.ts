@@ -3,8 +3,14 @@ import type { InboxStore, Ledger } from './inbox-store.ts';
 
 const MAX_PAYMENTS = 10_000;
 
-/** An inbox's store for one process: what it knows ends with it. */
-export function memoryStore({ maxPayments = MAX_PAYMENTS } = {}): InboxStore<undefined> {
+/** Bounds the memory of a store. */
+export interface MemoryStoreOptions {
+  /** Beyond so many payments, by default 10,000, the one without an event for the longest time is forgotten. */
+  readonly maxPayments?: number;
+}
+
+/** Makes an inbox's store in the memory of one process, which ends with the process. */
+export function memoryStore({ maxPayments = MAX_PAYMENTS }: MemoryStoreOptions = {}): InboxStore<undefined> {
   if (!Number.isInteger(maxPayments) || maxPayments < 1)
     throw new TypeError('maxPayments is a whole number from 1.');
   return new MemoryStore(maxPayments);

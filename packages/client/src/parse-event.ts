@@ -1,6 +1,6 @@
 import type { PaybellEvent } from './events.ts';
 
-/** The content is no event of Paybell. */
+/** Says that a text is no event of Paybell. */
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
   readonly code = 'unreadable_event';
@@ -9,7 +9,7 @@ export class UnreadableEvent extends Error {
 /** Fatal, so that other bytes can not pass as the same text. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads the text of an event, as webhooks, RabbitMQ, the event feed and streams carry it. */
+/** Reads an event from the text that webhooks, RabbitMQ, the event log and streams carry. Throws UnreadableEvent for any other text. */
 export function parseEvent(content: string | Uint8Array): PaybellEvent {
   const event = parse(typeof content === 'string' ? content : textOf(content));
   if (!isObject(event) || !isObject(event['data'])) throw new UnreadableEvent('This is not an event.');

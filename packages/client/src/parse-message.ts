@@ -1,13 +1,13 @@
 import type { PaybellEvent } from './events.ts';
 import { parseEvent, UnreadableEvent } from './parse-event.ts';
 
-/** As much of a RabbitMQ message's properties as is read; amqplib's `message.properties` will do. */
+/** The properties of a RabbitMQ message that are compared with the event; amqplib's `message.properties` fits. */
 export interface MessageProperties {
   readonly messageId?: unknown;
   readonly type?: unknown;
 }
 
-/** Reads a RabbitMQ message of Paybell; throws UnreadableEvent where it is none. */
+/** Reads an event from a RabbitMQ message. Throws UnreadableEvent if it is none, or another one than its properties name. */
 export function parseMessage(
   content: string | Uint8Array,
   { messageId, type }: MessageProperties = {},

@@ -3,52 +3,60 @@ import { statedPredecessor, type PaymentEvent } from './events.ts';
 import type { InboxStore, Ledger } from './inbox-store.ts';
 import { type InboxTables, inboxTables } from './inbox-tables.ts';
 
-/** A connection to PostgreSQL, such as a `PoolClient` of `pg`. */
+/** Runs statements on a connection to PostgreSQL, such as a `PoolClient` of `pg`. */
 export interface SqlClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** A connection that is given back after its transaction; `true` says that it is of no more use. */
+/** A connection that is given back to its pool after a transaction; `true` tells the pool to close it. */
 export interface PooledClient extends SqlClient {
   release(isBroken?: boolean): void;
   on?(event: 'error', listener: () => void): unknown;
   off?(event: 'error', listener: () => void): unknown;
 }
 
-/** A pool of connections to PostgreSQL, such as a `Pool` of `pg`. */
+/** Hands out connections to PostgreSQL, such as a `Pool` of `pg` does. */
 export interface SqlPool {
   connect(): Promise<PooledClient>;
 }
 
-/** The clients of a pool; of the two forms of `connect` that `pg` has, the one that answers a promise says it. */
+/** The type of a pool's connections, which a handler gets as `tx`. It comes from the form of `connect` that returns a promise. */
 export type ClientOf<Pool> = Pool extends {
   connect: { (): Promise<infer Client extends PooledClient>; (...more: never[]): unknown };
 }
   ? Client
   : PooledClient;
 
-/** An inbox's store in PostgreSQL: any number of processes may share it, and a handler writes in its transaction. */
+/** Names the tables of a store. */
+export interface InboxTableOptions {
+  /** The table of events, by default `paybell_inbox`; two more have names that begin with it. */
+  readonly table?: string;
+}
+
+/** Makes an inbox's store in PostgreSQL. Any number of processes may share it, and a handler writes in its transaction. */
 export function postgresStore<Pool extends SqlPool>(
   pool: Pool,
-  { table = 'paybell_inbox' } = {},
+  { table = 'paybell_inbox' }: InboxTableOptions = {},
 ): PostgresStore<ClientOf<Pool>> {
   const connect = () => pool.connect() as Promise<ClientOf<Pool>>;
   return new PostgresStore(connect, inboxTables(table));
 }
 
+/** An inbox's store in PostgreSQL, which `postgresStore` makes. */
 export class PostgresStore<Client extends PooledClient> implements InboxStore<Client> {
   constructor(
     private readonly connect: () => Promise<Client>,
     private readonly tables: InboxTables,
   ) {}
 
-  /** Makes the tables where they are missing; any number of processes may do so at once. */
+  /** Creates the tables that are missing; any number of processes may do so at once. */
   createTable(): Promise<void> {
     return this.inTransaction(async (client) => {
       for (const statement of this.tables.create) await client.query(statement);
     });
   }
 
+  /** Works on one payment in a transaction, for as long as which nobody else does. */
   exclusively<Result>(
     payment: string,
     work: (ledger: Ledger, tx: Client) => Promise<Result>,
@@ -59,15 +67,16 @@ export class PostgresStore<Client extends PooledClient> implements InboxStore<Cl
     });
   }
 
-  heldFor(patienceMs: number, after = ''): Promise<readonly string[]> {
+  /** Lists the payments whose events have been held for longer than `patienceMs`, a page at a time. */
+  heldFor(patienceMs: number, after?: string): Promise<readonly string[]> {
     return this.inTransaction((client) =>
-      paymentsOf(client, this.tables.heldFor, [patienceMs / 1_000, after]),
+      paymentsOf(client, this.tables.heldFor, [patienceMs / 1_000, after ?? '']),
     );
   }
 
   /**
-   * Forgets the payments that nothing was handled of for so long, and that hold nothing; answers how many events that
-   * were. What comes again of them later counts as new, but for their completion, which is kept for ever. Throws TypeError where `olderThanMs` is no time.
+   * Forgets the payments without a held event and without one that was handled within `olderThanMs`, and returns the number
+   * of their events. An event that comes later counts as new, but a completion is kept for ever.
    */
   async prune({ olderThanMs }: { readonly olderThanMs: number }): Promise<number> {
     if (!Number.isFinite(olderThanMs) || olderThanMs < 0)

@@ -5,9 +5,10 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import type { PaybellEvent } from './events.ts';
 import { parseEvent, textOf, UnreadableEvent } from './parse-event.ts';
 
+/** Why a webhook was refused. */
 export type RefusalCode = 'missing_header' | 'wrong_time' | 'wrong_signature' | 'unreadable_event';
 
-/** The request is no webhook of this Paybell: answer 401. */
+/** Says that a request is no webhook of this Paybell: answer 401. `code` says why. */
 export class InvalidWebhook extends Error {
   override readonly name = 'InvalidWebhook';
   constructor(
@@ -18,7 +19,7 @@ export class InvalidWebhook extends Error {
   }
 }
 
-/** The headers of a request, as Node, Express or the Fetch API have them. */
+/** The headers of a request, in the form of Node, Express or the Fetch API. */
 export type WebhookHeaders =
   { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -35,8 +36,9 @@ const PUBLIC_KEY = 'whpk_';
 const SECRETS_WANTED = 'verifyWebhook needs a secret (whsec_…) or a public key (whpk_…), or a list of them.';
 
 /**
- * The event of a webhook that was signed with one of these secrets (`whsec_…`) or public keys (`whpk_…`), at most five
- * minutes ago; throws InvalidWebhook for any other. The body must be the bytes as they came.
+ * Returns the event of a webhook that was signed with one of these secrets (`whsec_…`) or public keys (`whpk_…`) at most
+ * five minutes ago. Throws InvalidWebhook for any other request, and TypeError for a body that was parsed already or a secret
+ * that is none.
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
