@@ -156,6 +156,23 @@ describe('a body that is refused', () => {
     expect(await problem(packed)).toMatchObject({ status: 413, code: 'body_too_large' });
   });
 
+  it('more than 32 levels or 10,000 values; exactly so many are read', async () => {
+    const nested = (levels: number): string =>
+      `{"orderId":"A-1","count":1,"metadata":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
+    const wide = (values: number): string =>
+      `{"orderId":"A-1","count":1,"note":[${Array(values).fill(0).join(',')}]}`;
+    expect((await shell.post('/api/orders', nested(31))).status).toBe(201);
+    expect((await shell.post('/api/orders', wide(9_900))).status).toBe(201);
+    for (const [body, word] of [
+      [nested(32), 'deeper than 32'],
+      [wide(10_001), 'more than 10000 values'],
+    ] as const) {
+      const refused = await problem(await shell.post('/api/orders', body));
+      expect(refused).toMatchObject({ status: 400, code: 'invalid_request' });
+      expect(JSON.stringify(refused)).toContain(word);
+    }
+  });
+
   it.each(['application/x-www-form-urlencoded', 'text/plain', 'application/jsonish', ''])(
     'a content type that is not JSON: %j',
     async (type) => {

@@ -7,7 +7,7 @@ type Named = ts.Node & { readonly name?: ts.Node };
 
 const SOURCES = 'packages/client/src/';
 
-/** The text of docs/client.md with the table of all that `paybell-client` exports, from its sources and their comments. */
+/** The text of docs/using/client.md with the table of all that `paybell-client` exports, from its sources and their comments. */
 export function clientDoc(text: string, read: Read): Promise<string> {
   const rows = exportsOf('index.ts', read).flatMap(rowsOf);
   return withTables(text, { exports: () => [['name', 'type', 'meaning'], ...rows] });
