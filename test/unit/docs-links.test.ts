@@ -78,9 +78,9 @@ function isBroken(page: string, link: string): boolean {
   return anchor !== undefined && !anchorsOf(readText(target)).includes(anchor);
 }
 
-/** A built file stands for the source that it is built from. */
+/** A built file, of an installed package too, stands for the source that it is built from. */
 function sourceOf(name: string): string {
-  return name.replace(/^dist\/(.*)\.js$/, 'src/$1.ts');
+  return name.replace(/^(?:node_modules\/paybell\/)?dist\/(.*)\.js$/, 'src/$1.ts');
 }
 
 function isInTree(name: string): boolean {

@@ -59,7 +59,7 @@ describe('README.md', () => {
     const named = [...readme.matchAll(/npm run ([\w:]+)|npm (start|test)\b/g)].map(
       ([, run, own]) => run ?? own ?? '',
     );
-    expect(named).toEqual(expect.arrayContaining(['demo', 'build', 'start', 'test']));
+    expect(named).toEqual(expect.arrayContaining(['demo', 'start', 'test']));
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 

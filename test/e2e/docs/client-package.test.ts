@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 import { VERSION } from '../../../src/platform/version.ts';
 import { describeWith } from '../../support/describe-with.ts';
+import { packBoth } from '../../support/packed-packages.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -89,6 +89,14 @@ const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => 
 console.log(JSON.stringify({ checked: ours.map(({ fileName }) => fileName), said: ts.formatDiagnostics(found, host) }));
 `;
 
+const PUBLISHED = { access: 'public', provenance: true };
+
+interface Manifest {
+  readonly description: string;
+  readonly keywords: readonly string[];
+  readonly repository: { readonly url: string };
+}
+
 /** What npm installs beside a package: its dependencies, and theirs. */
 async function closureOf(folder: string, found = new Set<string>()): Promise<Set<string>> {
   const text = await readFile(join(folder, 'package.json'), 'utf8');
@@ -106,10 +114,7 @@ describeWith('tar', 'the npm packages', (tar) => {
 
   /** A project of a user, with both tarballs unpacked as npm does, and nothing else but what is listed. */
   beforeAll(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), 'paybell-package-')));
-    const both = ['-w', 'packages/client', '--include-workspace-root'];
-    const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder, ...both];
-    await run('npm', pack, { cwd: ROOT });
+    folder = await packBoth();
     for (const [name, version] of [
       ['paybell', VERSION],
       ['paybell-client', '1.0.0'],
@@ -161,6 +166,20 @@ describeWith('tar', 'the npm packages', (tar) => {
       expect(await readFile(join(ROOT, document), 'utf8')).toContain(
         `npm install ./${basename(tarballs.get('paybell-client') ?? '')}`,
       );
+  });
+
+  it('say what they are, under which licence, where they come from, and that a publisher has to prove it', async () => {
+    const places = { paybell: undefined, 'paybell-client': 'packages/client' };
+    for (const [name, directory] of Object.entries(places)) {
+      const packed = join(folder, 'node_modules', name);
+      const manifest = JSON.parse(await readFile(join(packed, 'package.json'), 'utf8')) as Manifest;
+      expect(manifest).toMatchObject({ name, version: VERSION, license: 'MIT', publishConfig: PUBLISHED });
+      expect(manifest.repository).toMatchObject({ type: 'git', ...(directory && { directory }) });
+      expect(manifest.repository.url).toMatch(/^git\+https:\/\/github\.com\/[\w-]+\/[\w-]+\.git$/);
+      expect(manifest.description.length).toBeGreaterThan(40);
+      expect(manifest.keywords.length).toBeGreaterThanOrEqual(5);
+      expect(await readFile(join(packed, 'LICENSE'), 'utf8')).toMatch(/^MIT License/);
+    }
   });
 
   it('give paybell-client where there is neither Nest nor TypeORM nor pg, and nothing of Paybell', async () => {
