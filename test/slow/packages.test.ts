@@ -117,7 +117,7 @@ describe('the packed packages, each installed in an empty folder by the words of
       const answer = await created(`http://127.0.0.1:${port}/`);
       const { secret } = (await answer.json()) as { secret: string };
       const env = { DATABASE_URL: orders.url, WEBHOOK_SECRET: secret, PORT: String(port) };
-      await ExampleProcess.start(join(folder, 'shop.mjs'), env, 'the shop listens');
+      await ExampleProcess.start(['node', join(folder, 'shop.mjs')], env, 'the shop listens');
       const body = quoteRequest({ amount: '1.00', orderId: 'A-1001' });
       expect((await paybell?.fetch('/api/quote', { method: 'POST', body }))?.status).toBe(200);
 
