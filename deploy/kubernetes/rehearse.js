@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Runs the Deployments of manifests as plain processes of this machine, until Ctrl-C: docs/running/deployment.md, "Rehearse without a
+ * Runs the Deployments of manifests as plain processes of this machine, until Ctrl-C: README.md, "Rehearse without a
  * cluster". Command, arguments, environment, user, rights and the read-only tree are the rendered manifests'. Their Secrets are
  * variables of this shell; in place of the image there is this checkout. Logs and the addresses go into the folder.
  */

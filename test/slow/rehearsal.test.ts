@@ -14,7 +14,8 @@ import { containerOf, environmentOf, ofKind, render } from '../support/kubernete
 import { describeWith } from '../support/describe-with.ts';
 import { Terminal } from '../support/terminal.ts';
 
-const PAGES = 'docs/running';
+const PAGE = 'deploy/kubernetes/README.md';
+const RUNBOOKS = 'docs/running/alerts.md';
 const REPLICAS = 6;
 const FIRES_WITHIN_MS = 90_000;
 /** In place of what makes a role, a database and a virtual host, which this test has of its own. */
@@ -27,7 +28,7 @@ interface Alert {
   readonly state: string;
 }
 
-describeWith(['kubectl', 'root', 'tini', 'prometheus'], 'a person who has only docs/running', (kubectl) => {
+describeWith(['kubectl', 'root', 'tini', 'prometheus'], 'a person who has only these pages', (kubectl) => {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-rehearsal-'));
   let terminal: Terminal;
   let database: TestDatabase;
@@ -54,9 +55,9 @@ describeWith(['kubectl', 'root', 'tini', 'prometheus'], 'a person who has only d
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
 
-  /** A block of the pages, with this test's ports and names in place of theirs. */
-  async function paste(name: string): Promise<string> {
-    const code = (await snippet(PAGES, name, 'sh'))
+  /** A block of the page, or of the runbooks, with this test's ports and names in place of theirs. */
+  async function paste(name: string, place = PAGE): Promise<string> {
+    const code = (await snippet(place, name, 'sh'))
       .replaceAll(/\b9099\b/g, String(ports.prometheus))
       .replace('FIRST_PORT=3000', `FIRST_PORT=${ports.replicas}`)
       .replace('paybell.events', `${exchange}, RABBITMQ_EXCHANGE=${exchange}`);
@@ -134,12 +135,12 @@ describeWith(['kubectl', 'root', 'tini', 'prometheus'], 'a person who has only d
     expect(await paste('make an endpoint fail')).toContain('alertname="PaybellEndpointCircuit"');
     const { annotations } = await firing('PaybellEndpointCircuit');
 
-    const seen = await paste('look after an alert');
+    const seen = await paste('look after an alert', RUNBOOKS);
     expect(seen).toMatch(/^wrong +attention endpoints_failing .*http:\/\/127\.0\.0\.1:9\/hook/m);
     const [, id] = /^([\da-f-]{36}) +http:\/\/127\.0\.0\.1:9\/hook +open /m.exec(seen) ?? [];
     await terminal.paste(`export ENDPOINT_ID=${id}`);
     const [block = ''] = blocksAt(annotations.runbook_url);
-    const cause = await paste(block);
+    const cause = await paste(block, RUNBOOKS);
     expect(cause).toMatch(/^delivered +no$/m);
     expect(cause).toMatch(/^failure +refused$/m);
     expect(cause).toMatch(/ pending +1 payment\.created .* circuit$/m);

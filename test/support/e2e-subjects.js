@@ -74,7 +74,7 @@ export const E2E_OF = {
   'deploy/': ['grafana-boards', 'operations-commands'],
   'docs/running/': ['docs/doc-snippets', 'operations-commands'],
   'docs/using/verifying-webhooks.md': ['docs/doc-snippets-languages'],
-  'docs/using/events.md': ['docs/doc-snippets', 'docs/shops-in-languages', 'event-streams'],
+  'docs/using/events.md': ['docs/doc-snippets', 'event-streams'],
   'docs/using/rabbitmq.md': ['docs/doc-snippets', 'docs/doc-snippets-languages'],
   'docs/': ['docs/doc-snippets'],
   'package-lock.json': ['bundle', 'sbom', 'main-job'],

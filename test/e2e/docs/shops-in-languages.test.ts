@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -12,7 +12,6 @@ import { freePort } from '../../../tools/testkit/free-port.ts';
 import type { ToolName } from '../../../tools/testkit/machine-tools.js';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { describeWith } from '../../support/describe-with.ts';
-import { snippet } from '../../support/doc-snippet.ts';
 import { ExampleProcess } from '../../support/example-process.ts';
 import { completionOf, eventOfPayment, updateOfCompleted } from '../../support/paybell-events.ts';
 import type { SharedService } from '../../support/shared-process.ts';
@@ -25,8 +24,8 @@ interface Language {
   /** How the receiver is started, and what it prints once it listens. */
   readonly receiver: (port: number) => string[];
   readonly ready: string;
-  /** How the loop is named in the docs, and saved. */
-  readonly loop: { readonly language: string; readonly file: string };
+  /** The loop over the event log. */
+  readonly loop: string;
 }
 
 const LANGUAGES: readonly Language[] = [
@@ -35,14 +34,14 @@ const LANGUAGES: readonly Language[] = [
     name: 'Python',
     receiver: () => [resolve('examples/receiver.py')],
     ready: 'listens',
-    loop: { language: 'python', file: 'log.py' },
+    loop: 'event_log.py',
   },
   {
     tool: 'php-sqlite',
     name: 'PHP',
     receiver: (port) => ['-S', `127.0.0.1:${port}`, resolve('examples/receiver.php')],
     ready: 'started',
-    loop: { language: 'php', file: 'log.php' },
+    loop: 'event_log.php',
   },
 ];
 const WAIT = { timeoutMs: 45_000 };
@@ -158,11 +157,9 @@ for (const { tool, name, receiver, ready, loop } of LANGUAGES)
 
     it('reads the event log on from its cursor', async () => {
       await newFolder();
-      const code = await snippet('docs/using/events.md', `loop in ${name}`, loop.language);
-      await writeFile(join(folder, loop.file), code);
       const read = (): Promise<ExampleProcess> => {
         const env = { PAYBELL_URL: app.url, PAYBELL_API_KEY: app.apiKey, DATABASE: join(folder, 'log.db') };
-        return ExampleProcess.start([program, join(folder, loop.file)], env, 'payment.created');
+        return ExampleProcess.start([program, resolve('examples', loop)], env, 'payment.created');
       };
       const printed = (quoteId: string): string[] =>
         (running?.output ?? '').split('\n').filter((line) => line.endsWith(quoteId));

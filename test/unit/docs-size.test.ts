@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+import { expect, it } from '@jest/globals';
+
+const SHELVES = readdirSync('docs', { recursive: true, encoding: 'utf8' });
+const PAGES = SHELVES.filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`);
+const ROOT_PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+const MOST_WORDS = 45_000;
+const MOST_WORDS_OF_A_PAGE = 2_500;
+const MOST_WORDS_OF_BENCHMARKS = 2_000;
+
+/** As `wc -w` counts them. */
+function wordsOf(path: string): number {
+  return readFileSync(path, 'utf8').split(/\s+/).filter(Boolean).length;
+}
+
+it('no page is too long to be read to its end', () => {
+  expect(PAGES.length).toBeGreaterThan(30);
+  expect(PAGES.filter((path) => wordsOf(path) > MOST_WORDS_OF_A_PAGE)).toEqual([]);
+  expect(wordsOf('docs/inside/benchmarks.md')).toBeLessThanOrEqual(MOST_WORDS_OF_BENCHMARKS);
+});
+
+it('all pages together are short enough to be kept true', () => {
+  const words = [...PAGES, ...ROOT_PAGES].map(wordsOf).reduce((sum, count) => sum + count, 0);
+  expect(words).toBeLessThanOrEqual(MOST_WORDS);
+});
+
+it('every page stands in the index', () => {
+  const index = readFileSync('docs/README.md', 'utf8');
+  const missing = PAGES.filter((path) => path !== 'docs/README.md').filter(
+    (path) => !index.includes(`](${path.slice('docs/'.length)})`),
+  );
+  expect(missing).toEqual([]);
+});
