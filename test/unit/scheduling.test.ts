@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { Batcher } from '../../src/platform/scheduling/batcher.ts';
+import { Batcher, RESULTS } from '../../src/platform/scheduling/batcher.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { Loop } from '../../src/platform/scheduling/loop.ts';
 import { VirtualClock } from '../../tools/simulation/virtual-clock.ts';
@@ -101,15 +101,11 @@ describe('a loop', () => {
 
 describe('a batcher', () => {
   const passing = new Error('away');
-  const isPassing = (error: unknown): boolean => error === passing;
+  const policy = { ...RESULTS, isTransient: (error: unknown): boolean => error === passing };
 
   it('commits what comes together in one group, of a hundred at most', async () => {
     const groups: number[] = [];
-    const batcher = new Batcher<number>(
-      'test',
-      (items) => Promise.resolve(void groups.push(items.length)),
-      isPassing,
-    );
+    const batcher = new Batcher<number>((items) => Promise.resolve(void groups.push(items.length)), policy);
     await Promise.all(Array.from({ length: 250 }, (_, index) => batcher.add(index)));
     expect(groups).toEqual([100, 100, 50]);
   });
@@ -117,16 +113,12 @@ describe('a batcher', () => {
   it('waits out a fault that passes and loses nothing', async () => {
     let failures = 3;
     const committed: number[] = [];
-    const batcher = new Batcher<number>(
-      'test',
-      (items) => {
-        failures -= 1;
-        if (failures >= 0) return Promise.reject(passing);
-        committed.push(...items);
-        return Promise.resolve();
-      },
-      isPassing,
-    );
+    const batcher = new Batcher<number>((items) => {
+      failures -= 1;
+      if (failures >= 0) return Promise.reject(passing);
+      committed.push(...items);
+      return Promise.resolve();
+    }, policy);
     await Promise.all([batcher.add(1), batcher.add(2)]);
     expect(committed).toEqual([1, 2]);
   });
@@ -134,7 +126,7 @@ describe('a batcher', () => {
   it('shows how long the oldest uncommitted item waits, in the group under way and behind it', async () => {
     let finish: (() => void) | undefined;
     const committing = (): Promise<void> => new Promise((resolve) => (finish = resolve));
-    const batcher = new Batcher<number>('test', committing, isPassing);
+    const batcher = new Batcher<number>(committing, policy);
     expect(batcher.waitedMs).toBe(0);
     const first = batcher.add(1);
     await waitFor(() => finish !== undefined);
@@ -150,8 +142,8 @@ describe('a batcher', () => {
     const groups: unknown[] = [];
     const commit = (items: readonly number[]): Promise<void> =>
       Promise.resolve(void groups.push([time.now, ...items]));
-    const gathering = { gatherMs: 100, maxBatch: 3, isPatient: true };
-    const batcher = new Batcher<number>('test', commit, isPassing, time, gathering);
+    const patient = { ...policy, gatherMs: 100, maxBatch: 3, isPatient: true, timers: time };
+    const batcher = new Batcher<number>(commit, patient);
     const waited: number[] = [];
     for (const [item, at] of [0, 0, 150, 180].entries()) time.at(at, () => void batcher.add(item));
     for (const at of [50, 190]) time.at(at, () => waited.push(batcher.waitedMs));
@@ -165,22 +157,18 @@ describe('a batcher', () => {
 
   it('lets an item that fails alone fail alone', async () => {
     const committed: number[] = [];
-    const batcher = new Batcher<number>(
-      'test',
-      (items) => {
-        if (items.includes(13)) return Promise.reject(new Error('bad'));
-        committed.push(...items);
-        return Promise.resolve();
-      },
-      isPassing,
-    );
+    const batcher = new Batcher<number>((items) => {
+      if (items.includes(13)) return Promise.reject(new Error('bad'));
+      committed.push(...items);
+      return Promise.resolve();
+    }, policy);
     const results = await Promise.allSettled([1, 13, 2].map((item) => batcher.add(item)));
     expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(committed).toEqual([1, 2]);
   });
 
   it('gives up at a stop when the fault does not pass', async () => {
-    const batcher = new Batcher<number>('test', () => Promise.reject(passing), isPassing);
+    const batcher = new Batcher<number>(() => Promise.reject(passing), policy);
     const adding = batcher.add(1).then(
       () => 'committed',
       () => 'failed',

@@ -5,7 +5,7 @@ import { In, type Repository, type SelectQueryBuilder } from 'typeorm';
 import { spellingsOf } from '../../domain/payment/reading.ts';
 import { AuditLog, type AuditedChange, type AuditEntry, type AuditFilter } from '../../ports/audit-log.ts';
 import { readAuditCursor, writeAuditCursor } from '../connection/cursor.ts';
-import { Groups } from '../../platform/scheduling/groups.ts';
+import { Batcher, REQUESTS } from '../../platform/scheduling/batcher.ts';
 import { failsAll } from '../connection/connection-errors.ts';
 import { Database } from '../connection/database.ts';
 import { AuditEntryEntity } from '../entities/audit-entry.entity.ts';
@@ -21,16 +21,21 @@ interface AuditResult {
 /** The audit log in PostgreSQL, where a trigger keeps its entries as they are. */
 @Injectable()
 export class PostgresAuditLog extends AuditLog {
-  private readonly begins = new Groups<AuditedChange, string>((changes) => this.beginGroup(changes), {
+  private readonly begins = new Batcher<AuditedChange, string>((changes) => this.beginGroup(changes), {
+    ...REQUESTS,
     failsAll,
   });
-  private readonly results = new Groups<AuditResult, void>((results) => this.finishGroup(results), {
+  private readonly results = new Batcher<AuditResult>((results) => this.finishGroup(results), {
+    ...REQUESTS,
     failsAll,
     // The first result of an entry counts.
     keyOf: ({ id }) => id,
   });
 
-  private readonly withdrawals = new Groups<string, void>((ids) => this.withdrawGroup(ids), { failsAll });
+  private readonly withdrawals = new Batcher<string>((ids) => this.withdrawGroup(ids), {
+    ...REQUESTS,
+    failsAll,
+  });
 
   constructor(
     private readonly database: Database,

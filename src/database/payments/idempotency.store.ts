@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import { Idempotency, type IdempotencyBegin, type IdempotencyClaim } from '../../ports/idempotency.ts';
-import { Groups } from '../../platform/scheduling/groups.ts';
+import { Batcher, REQUESTS } from '../../platform/scheduling/batcher.ts';
 import { failsAll } from '../connection/connection-errors.ts';
 import { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
@@ -25,7 +25,8 @@ interface HeldRow {
 /** Idempotency keys in PostgreSQL: the primary key decides between two at once. */
 @Injectable()
 export class PostgresIdempotency extends Idempotency {
-  private readonly begins = new Groups<Wanted, IdempotencyBegin>((wanted) => this.beginGroup(wanted), {
+  private readonly begins = new Batcher<Wanted, IdempotencyBegin>((wanted) => this.beginGroup(wanted), {
+    ...REQUESTS,
     failsAll,
     keyOf: nameOf,
   });

@@ -18,7 +18,7 @@ import {
   type PaymentToAdd,
   type StoredPayment,
 } from '../../ports/payments.ts';
-import { Groups } from '../../platform/scheduling/groups.ts';
+import { Batcher, REQUESTS } from '../../platform/scheduling/batcher.ts';
 import { DeliverySignals, type NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
 import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
 import { failsAll } from '../connection/connection-errors.ts';
@@ -39,11 +39,12 @@ const WAKE_AFTER_MS = 2;
 /** Payments in PostgreSQL. */
 @Injectable()
 export class PostgresPayments extends Payments {
-  private readonly additions = new Groups<Addition, Added | null>((additions) => this.addGroup(additions), {
+  private readonly additions = new Batcher<Addition, Added | null>((additions) => this.addGroup(additions), {
+    ...REQUESTS,
     failsAll,
     keyOf: ({ payment }) => payment.quoteId,
   });
-  private readonly reads: Groups<string, StoredPayment | NotStored>;
+  private readonly reads: Batcher<string, StoredPayment | NotStored>;
 
   constructor(
     private readonly database: Database,
@@ -54,7 +55,7 @@ export class PostgresPayments extends Payments {
     private readonly meter: Meter,
   ) {
     super();
-    this.reads = new Groups((quoteIds) => readPayments(database, quoteIds), { failsAll });
+    this.reads = new Batcher((quoteIds) => readPayments(database, quoteIds), { ...REQUESTS, failsAll });
   }
 
   async add(payment: PaymentToAdd, claim: IdempotencyClaim | null = null): Promise<AddedPayment> {

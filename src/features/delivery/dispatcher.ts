@@ -10,7 +10,7 @@ import {
 import type { Timers } from '../../ports/timers.ts';
 import { logWithin, UNTRACED, type Tracer } from '../../ports/tracer.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
-import { Batcher } from '../../platform/scheduling/batcher.ts';
+import { Batcher, RESULTS } from '../../platform/scheduling/batcher.ts';
 import type { DispatchSignal, NewDeliveryTaker } from '../../platform/scheduling/delivery-signals.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 import { sleep, SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
@@ -65,12 +65,12 @@ export class Dispatcher implements NewDeliveryTaker {
     this.planner = new ClaimPlanner(deliveries, this.limiter, dueProbe, timers);
     this.log = new Logger(name);
     this.loop = new Loop(name, dispatchSignal, () => this.round());
-    this.batcher = new Batcher<EndedAttempt>(
+    this.batcher = new Batcher<EndedAttempt>((outcomes) => this.commit(outcomes), {
+      ...RESULTS,
+      isTransient: (error) => error instanceof StoreUnavailable,
       name,
-      (outcomes) => this.commit(outcomes),
-      (error) => error instanceof StoreUnavailable,
       timers,
-    );
+    });
   }
 
   start(): void {

@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../../ports/payments.ts';
 import { Schedule, type Claim, type DueClaim, type Poll, type Recorded } from '../../ports/schedule.ts';
 import { Timers } from '../../ports/timers.ts';
 import { logWithin, Tracer, UNTRACED } from '../../ports/tracer.ts';
-import { Batcher } from '../../platform/scheduling/batcher.ts';
+import { Batcher, RESULTS } from '../../platform/scheduling/batcher.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
 import {
   applyPoll,
@@ -47,8 +47,9 @@ export class PollRecorder {
       await this.commit(group);
       for (const each of group) if (each.span !== null) endSpan(each.span, each);
     };
-    this.batcher = new Batcher('Tracker', commit, isTransient, timers);
-    this.repeated = new Batcher('Tracker', commit, isTransient, timers, REPEATED);
+    const policy = { name: 'Tracker', isTransient, timers };
+    this.batcher = new Batcher(commit, { ...RESULTS, ...policy });
+    this.repeated = new Batcher(commit, { ...REPEATED, ...policy });
   }
 
   /** How long the oldest poll has waited for its commit. */

@@ -1,51 +1,63 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { Logger } from '@nestjs/common';
 
 import type { Timers } from '../../ports/timers.ts';
 import { sleep, SYSTEM_TIMERS } from './system-timers.ts';
 
-const MAX_BATCH = 100;
-const GATHER_MS = 3;
-/** The longest wait for more items, and the size of a group that waits no longer. */
-export interface Gathering {
-  readonly gatherMs: number;
+/** How items become groups, and what a failure of a group means. */
+export interface BatchPolicy<Item> {
   readonly maxBatch: number;
-  /** True: each group is gathered; false: what came while a group was committed is committed at once. */
-  readonly isPatient: boolean;
+  /** The wait for more items before a group; 0: the items that the process reads in one turn are a group. */
+  readonly gatherMs: number;
+  /** True: each group is gathered; false: the items that came while a group was committed are committed at once. */
+  readonly isPatient?: boolean;
+  /** The next group begins beside one that takes longer than this or whose items are tried alone. Unset: it waits. */
+  readonly nextAfterMs?: number;
+  /** No two items of one key are in a group: the second one is in the next. */
+  readonly keyOf?: (item: Item) => string;
+  /** A group is retried after such an error until `drain` gives up. */
+  readonly isTransient?: (error: unknown) => boolean;
+  /** After such an error every item of a group fails; after any other each item is tried alone. */
+  readonly failsAll?: (error: unknown) => boolean;
+  /** The name in the log. */
+  readonly name?: string;
+  readonly timers?: Timers;
 }
 
-const PROMPT: Gathering = { gatherMs: GATHER_MS, maxBatch: MAX_BATCH, isPatient: false };
+/** For results that must not be lost: nobody waits for them, and a group is worth a short wait. */
+export const RESULTS = { maxBatch: 100, gatherMs: 3 } as const;
+/** For requests whose callers wait: a single one waits for no other, and for no slow group. */
+export const REQUESTS = { maxBatch: 50, gatherMs: 0, nextAfterMs: 500 } as const;
+
 const RETRY_FROM_MS = 100;
 const RETRY_UP_TO_MS = 2_000;
 
-interface Waiting<Item> {
+interface Waiting<Item, Result> {
   readonly item: Item;
   readonly since: number;
-  readonly done: () => void;
-  readonly failed: (error: unknown) => void;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
 }
 
-/**
- * Commits items in groups: items added within a few milliseconds share a transaction. A group is retried while the
- * database is unavailable, so that no item is lost. When a group fails for good, each item is committed on its own and
- * only the faulty item fails.
- */
-export class Batcher<Item> {
+/** Commits items in groups, one group after the other. When a group fails, only its faulty items fail. */
+export class Batcher<Item, Result = void> {
   private readonly log: Logger;
+  private readonly timers: Timers;
   private readonly stopping = new AbortController();
-  private waiting: Waiting<Item>[] = [];
+  private waiting: Waiting<Item, Result>[] = [];
   private running: Promise<void> | null = null;
   /** When the oldest item of the group being committed was added. */
   private groupSince: number | null = null;
   private isDraining = false;
 
+  /** `commit` answers a result for each item, in their order. */
   constructor(
-    name: string,
-    private readonly commit: (items: readonly Item[]) => Promise<void>,
-    private readonly isTransient: (error: unknown) => boolean,
-    private readonly timers: Timers = SYSTEM_TIMERS,
-    private readonly gathering: Gathering = PROMPT,
+    private readonly commit: (items: readonly Item[]) => Promise<readonly Result[] | void>,
+    private readonly policy: BatchPolicy<Item>,
   ) {
-    this.log = new Logger(name);
+    this.log = new Logger(policy.name ?? Batcher.name);
+    this.timers = policy.timers ?? SYSTEM_TIMERS;
   }
 
   /**
@@ -55,14 +67,16 @@ export class Batcher<Item> {
   get waitedMs(): number {
     const since = this.groupSince ?? this.waiting[0]?.since;
     if (since === undefined) return 0;
-    const { gatherMs, isPatient } = this.gathering;
-    return Math.max(this.timers.nowMs() - since - (isPatient ? gatherMs : 0), 0);
+    const { gatherMs, isPatient } = this.policy;
+    return Math.max(this.timers.nowMs() - since - (isPatient === true ? gatherMs : 0), 0);
   }
 
-  /** Resolves once the item is committed; rejects when its commit fails for good. */
-  add(item: Item): Promise<void> {
+  /** Resolves to the item's result once it is committed; rejects when its commit fails for good. */
+  add(item: Item): Promise<Result> {
     const since = this.timers.nowMs();
-    const committed = new Promise<void>((done, failed) => this.waiting.push({ item, since, done, failed }));
+    const committed = new Promise<Result>((resolve, reject) =>
+      this.waiting.push({ item, since, resolve, reject }),
+    );
     this.running ??= this.run();
     return committed;
   }
@@ -76,39 +90,78 @@ export class Batcher<Item> {
   }
 
   private async run(): Promise<void> {
-    const { gatherMs, maxBatch, isPatient } = this.gathering;
-    await sleep(this.timers, gatherMs);
+    const { maxBatch, isPatient } = this.policy;
+    await this.gather();
     while (this.waiting.length > 0) {
-      const group = this.waiting.splice(0, maxBatch);
+      const group = this.nextGroup();
       this.groupSince = group[0]?.since ?? null;
-      await this.commitGroup(group);
+      await this.settledOrLate(group);
       this.groupSince = null;
-      if (isPatient && this.waiting.length < maxBatch && !this.isDraining) await sleep(this.timers, gatherMs);
+      if (isPatient === true && this.waiting.length < maxBatch && !this.isDraining) await this.gather();
     }
     this.running = null;
   }
 
-  private async commitGroup(group: readonly Waiting<Item>[]): Promise<void> {
+  private gather(): Promise<unknown> {
+    const { gatherMs } = this.policy;
+    return gatherMs === 0 ? nextTurn() : sleep(this.timers, gatherMs);
+  }
+
+  private nextGroup(): Waiting<Item, Result>[] {
+    const { keyOf, maxBatch } = this.policy;
+    if (keyOf === undefined) return this.waiting.splice(0, maxBatch);
+    const keys = new Set<string>();
+    const group: Waiting<Item, Result>[] = [];
+    const later: Waiting<Item, Result>[] = [];
+    for (const each of this.waiting) {
+      const key = keyOf(each.item);
+      const isNext = group.length < maxBatch && !keys.has(key);
+      (isNext ? group : later).push(each);
+      if (isNext) keys.add(key);
+    }
+    this.waiting = later;
+    return group;
+  }
+
+  private settledOrLate(group: readonly Waiting<Item, Result>[]): Promise<void> {
+    const { nextAfterMs } = this.policy;
+    if (nextAfterMs === undefined) return this.settle(group);
+    return new Promise((resolve) => {
+      const cancel = this.timers.after(nextAfterMs, resolve);
+      void this.settle(group).finally(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  private async settle(group: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
-      await this.commitPatiently(group.map(({ item }) => item));
-      for (const { done } of group) done();
+      const results = await this.commitPatiently(group.map(({ item }) => item));
+      for (const [index, { resolve }] of group.entries()) resolve(results?.[index] as Result);
     } catch (error) {
-      if (group.length === 1) return group[0]?.failed(error);
-      for (const one of group) await this.commitGroup([one]);
+      if (group.length === 1 || this.policy.failsAll?.(error) === true)
+        for (const { reject } of group) reject(error);
+      else await this.settleAlone(group);
     }
   }
 
-  private async commitPatiently(items: readonly Item[]): Promise<void> {
-    for (let failures = 1; ; failures += 1) {
+  private async settleAlone(group: readonly Waiting<Item, Result>[]): Promise<void> {
+    const settled = Promise.all(group.map((one) => this.settle([one])));
+    if (this.policy.nextAfterMs === undefined) await settled;
+  }
+
+  private async commitPatiently(items: readonly Item[]): Promise<readonly Result[] | void> {
+    for (let failures = 0; ; failures += 1) {
       try {
-        await this.commit(items);
-        if (failures > 1) this.log.log(`committed ${items.length} after ${failures} attempts`);
-        return;
+        const results = await this.commit(items);
+        if (failures > 0) this.log.log(`committed ${items.length} after ${failures + 1} attempts`);
+        return results;
       } catch (error) {
-        if (!this.isTransient(error) || this.stopping.signal.aborted) throw error;
-        if (failures === 1)
+        if (this.policy.isTransient?.(error) !== true || this.stopping.signal.aborted) throw error;
+        if (failures === 0)
           this.log.warn(`${items.length} wait to be committed: ${(error as Error).message}`);
-        const waitMs = Math.min(RETRY_FROM_MS * 2 ** (failures - 1), RETRY_UP_TO_MS);
+        const waitMs = Math.min(RETRY_FROM_MS * 2 ** failures, RETRY_UP_TO_MS);
         await sleep(this.timers, waitMs, this.stopping.signal);
       }
     }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { beforeEach, expect, it } from '@jest/globals';
 
-import { Groups } from '../../src/platform/scheduling/groups.ts';
+import { Batcher, REQUESTS } from '../../src/platform/scheduling/batcher.ts';
 
 const AWAY = new Error('away');
 
@@ -16,7 +16,7 @@ beforeEach(() => {
   isHeld = false;
 });
 
-function groups(faulty: readonly string[] = []): Groups<string, string> {
+function groups(faulty: readonly string[] = []): Batcher<string, string> {
   const work = async (items: readonly string[]): Promise<string[]> => {
     worked.push([...items]);
     if (isHeld) await new Promise<void>((resolve) => (release = resolve));
@@ -25,7 +25,7 @@ function groups(faulty: readonly string[] = []): Groups<string, string> {
     if (fault !== undefined) throw new Error(fault);
     return items.map((item) => `${item}!`);
   };
-  return new Groups(work, { failsAll: (error) => error === AWAY, keyOf: (item) => item });
+  return new Batcher(work, { ...REQUESTS, failsAll: (error) => error === AWAY, keyOf: (item) => item });
 }
 
 it('works on one alone at once, and then in one go on what came meanwhile', async () => {
@@ -73,13 +73,12 @@ it('begins the next group beside one that takes long', async () => {
   let pass: () => void = () => undefined;
   const timers = { nowMs: () => 0, after: (_ms: number, act: () => void) => ((pass = act), () => undefined) };
   const ends = new Map<string, () => void>();
-  const all = new Groups<string, string>(
+  const all = new Batcher<string, string>(
     async (items) => {
       await new Promise<void>((resolve) => ends.set(String(items), resolve));
       return items;
     },
-    { failsAll: () => false },
-    timers,
+    { ...REQUESTS, timers },
   );
   const first = all.add('a');
   await nextTurn();
