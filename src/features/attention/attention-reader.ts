@@ -15,7 +15,8 @@ import { Replicas, type SeenReplica, ThisReplica } from '../../ports/replicas.ts
 import { type Untold, UntoldPayments } from '../../ports/untold.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { type AttentionItem, byOrder } from './attention-item.ts';
-import { firstSteps, type FirstSteps, isAnybodyTold } from './first-steps.ts';
+import type { AttentionAnswer } from './attention.dto.ts';
+import { firstSteps, isAnybodyTold } from './first-steps.ts';
 import { logItems, providerItems, replicaItems, secretItems } from './operating-items.ts';
 import { endpointItems, failedItems, paymentItems, refusingItems, unroutableItems } from './payment-items.ts';
 import { brokerItems, untoldItems } from './untold-items.ts';
@@ -69,7 +70,7 @@ export class AttentionReader {
   }
 
   /** The first steps of the quickstart until an event is told to anybody. */
-  async firstSteps({ destinations }: AttentionReading): Promise<{ readonly firstSteps?: FirstSteps }> {
+  async firstSteps({ destinations }: AttentionReading): Promise<Pick<AttentionAnswer, 'firstSteps'>> {
     return isAnybodyTold(destinations)
       ? {}
       : { firstSteps: firstSteps(destinations, await this.counts.begunMove()) };

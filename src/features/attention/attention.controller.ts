@@ -3,15 +3,11 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
-import type { PaymentSums } from '../../ports/attention.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
-import type { SeenReplica } from '../../ports/replicas.ts';
 import { Timers } from '../../ports/timers.ts';
-import type { AttentionItem } from './attention-item.ts';
 import { AttentionReader, itemsOf } from './attention-reader.ts';
 import { databaseItems } from './operating-items.ts';
-import type { FirstSteps } from './first-steps.ts';
 import { AttentionAnswer } from './attention.dto.ts';
 
 /** Many open dashboards share one reading. */
@@ -19,21 +15,12 @@ const FRESH_MS = 5_000;
 /** Reading the answer takes at most a fiftieth of the time. */
 const TIMES_READING = 50;
 
-interface AttentionView {
-  readonly checkedAt: Date;
-  readonly items: readonly AttentionItem[];
-  readonly inFlight: PaymentSums;
-  /** Absent once an event was told. */
-  readonly firstSteps?: FirstSteps;
-  readonly replicas: readonly Omit<SeenReplica, 'provider' | 'settings' | 'troubles'>[];
-}
-
 /** What needs a person. */
 @ApiTags('operations')
 @Controller('api/attention')
 export class AttentionController {
-  private readonly shared: SharedWork<AttentionView>;
-  private last: AttentionView | null = null;
+  private readonly shared: SharedWork<Readonly<AttentionAnswer>>;
+  private last: Readonly<AttentionAnswer> | null = null;
 
   constructor(
     private readonly reader: AttentionReader,
@@ -49,7 +36,7 @@ export class AttentionController {
     summary: 'What needs a person: counts with links, the money in flight, and the running replicas',
   })
   @ApiOkResponse({ type: AttentionAnswer })
-  async read(): Promise<AttentionView> {
+  async read(): Promise<AttentionAnswer> {
     const trouble = this.database.trouble();
     const view = await this.shared
       .run('view', () => this.readNow())
@@ -58,12 +45,12 @@ export class AttentionController {
   }
 
   /** While the database does not answer, what was read last stands beside the item that says so. */
-  private lastOr(error: unknown): AttentionView {
+  private lastOr(error: unknown): Readonly<AttentionAnswer> {
     if (!(error instanceof StoreUnavailable) || this.last === null) throw error;
     return this.last;
   }
 
-  private async readNow(): Promise<AttentionView> {
+  private async readNow(): Promise<Readonly<AttentionAnswer>> {
     const reading = await this.reader.read();
     const { checkedAt, inFlight, replicas } = reading;
     this.last = {

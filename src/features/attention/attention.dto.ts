@@ -6,8 +6,6 @@ import { NamedDestinationAnswer } from '../../platform/http/named-destination.ts
 import { CIRCUITS } from '../../ports/deliveries.ts';
 import { CODES } from './attention-item.ts';
 
-/** The shapes of the answer, only for the OpenAPI document. */
-
 const INSTANT = { type: String, format: 'date-time' } as const;
 const COUNT = { type: 'integer', minimum: 0 } as const;
 const TEXT = { type: String, nullable: true } as const;
@@ -39,7 +37,7 @@ export class PaymentSumsAnswer {
   readonly isMore!: boolean;
   /** Of those counted, at most 20, the most payments first. */
   @ApiProperty({ type: [TokenSumAnswer] })
-  readonly sums!: TokenSumAnswer[];
+  readonly sums!: readonly TokenSumAnswer[];
   /** How many tokens are not listed. */
   @ApiProperty(COUNT)
   readonly otherTokens!: number;
@@ -57,7 +55,7 @@ export class TroubledEndpointAnswer {
   readonly circuit!: string;
   /** Since when every attempt has failed; null: the last one succeeded. */
   @ApiProperty({ ...INSTANT, nullable: true })
-  readonly failingSince!: string | null;
+  readonly failingSince!: Date | null;
   /** Null while it is enabled. */
   @ApiProperty(TEXT)
   readonly disabledReason!: string | null;
@@ -75,7 +73,7 @@ export class UntoldAtAnswer {
   readonly isMore!: boolean;
   /** When the oldest event that it was not told was recorded for it. */
   @ApiProperty({ ...INSTANT, nullable: true })
-  readonly since!: string | null;
+  readonly since!: Date | null;
 }
 
 /** Something that needs a person. */
@@ -96,19 +94,19 @@ export class AttentionItemAnswer {
   readonly href!: string;
   /** When the oldest of those counted began; null: unknown. */
   @ApiProperty({ ...INSTANT, nullable: true })
-  readonly since!: string | null;
+  readonly since!: Date | null;
   /** One sentence. */
   @ApiProperty({ example: '3 payments make no progress.' })
   readonly detail!: string;
   /** At most 20, with the codes of endpoints; else none. */
   @ApiProperty({ type: [TroubledEndpointAnswer] })
-  readonly endpoints!: TroubledEndpointAnswer[];
+  readonly endpoints!: readonly TroubledEndpointAnswer[];
   /** Only with the codes of endpoints: paid payments whose newest event no destination has acknowledged. */
   @ApiProperty({ required: false })
   readonly payments?: PaymentSumsAnswer;
   /** Only with `undelivered`: at most 20, the most payments first. */
   @ApiProperty({ required: false, type: [UntoldAtAnswer] })
-  readonly destinations?: UntoldAtAnswer[];
+  readonly destinations?: readonly UntoldAtAnswer[];
 }
 
 /** The steps from a new Paybell to a shop that is told: true once one is done. */
@@ -131,10 +129,10 @@ export class FirstStepsAnswer {
 export class AttentionAnswer {
   /** When it was read: at most five seconds ago, and longer ago while `database_failing` is an item. */
   @ApiProperty(INSTANT)
-  readonly checkedAt!: string;
+  readonly checkedAt!: Date;
   /** The worst first. */
   @ApiProperty({ type: [AttentionItemAnswer] })
-  readonly items!: AttentionItemAnswer[];
+  readonly items!: readonly AttentionItemAnswer[];
   /** Money in flight: payments in the statuses DEPOSIT_RECEIVED and EXECUTING that no person has resolved. */
   @ApiProperty({ type: PaymentSumsAnswer })
   readonly inFlight!: PaymentSumsAnswer;
@@ -143,5 +141,5 @@ export class AttentionAnswer {
   readonly firstSteps?: FirstStepsAnswer;
   /** The processes of the last hour, the newest sign of life first. */
   @ApiProperty({ type: [ReplicaAnswer] })
-  readonly replicas!: ReplicaAnswer[];
+  readonly replicas!: readonly ReplicaAnswer[];
 }

@@ -1,10 +1,8 @@
-import type { EndpointState } from '../../domain/delivery/endpoint-state.ts';
 import { latencyIn, type Counts } from '../../domain/figures/counts.ts';
-import type { Latency } from '../../domain/figures/latency.ts';
 import type { DestinationFacts } from '../../ports/destination-facts.ts';
 import { destinationStateOf } from '../../ports/destination-state.ts';
 import type { ConnectionTrouble } from '../../ports/readiness.ts';
-import type { EndpointProblem } from '../../ports/webhook-endpoints.ts';
+import type { DestinationAnswer, LastFailureAnswer } from './destinations.dto.ts';
 
 /** How a destination fares, beside what the database knows of it. */
 export interface Beside {
@@ -15,32 +13,7 @@ export interface Beside {
   readonly counts: Counts;
 }
 
-export interface DestinationView {
-  readonly id: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly url: string | null;
-  readonly state: EndpointState;
-  readonly since: Date | null;
-  readonly disabledReason: string | null;
-  readonly problem: EndpointProblem | null;
-  readonly nextProbeAt: Date | null;
-  readonly waiting: number;
-  readonly isMore: boolean;
-  readonly waitingSince: Date | null;
-  readonly refused: DestinationFacts['refused'];
-  readonly lastDeliveredAt: Date | null;
-  readonly lastFailure: {
-    readonly at: Date;
-    readonly failure: string;
-    readonly httpStatus: number | null;
-    readonly text: string | null;
-    readonly deliveryId: string | null;
-  } | null;
-  readonly latency: Latency;
-}
-
-export function destinationView(facts: DestinationFacts, beside: Beside): DestinationView {
+export function destinationView(facts: DestinationFacts, beside: Beside): DestinationAnswer {
   const { rowId, id, kind, name, url, disabledReason, nextProbeAt, refused, lastDeliveredAt } = facts;
   const { state, since } = destinationStateOf(facts, beside.trouble);
   return {
@@ -67,7 +40,7 @@ export function destinationView(facts: DestinationFacts, beside: Beside): Destin
 function lastFailureOf(
   { lastFailure }: DestinationFacts,
   trouble: ConnectionTrouble | null,
-): DestinationView['lastFailure'] {
+): LastFailureAnswer | null {
   if (trouble !== null && (lastFailure === null || trouble.problem === 'away')) {
     const { problem: failure, detail: text, since: at } = trouble;
     return { at, failure, httpStatus: null, text, deliveryId: null };

@@ -11,7 +11,7 @@ import { MinuteFigures } from '../../ports/minute-figures.ts';
 import { ConnectionHealths } from '../../ports/readiness.ts';
 import { Replicas, ThisReplica } from '../../ports/replicas.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
-import { destinationView, type DestinationView } from './destination-view.ts';
+import { destinationView } from './destination-view.ts';
 import { DestinationAnswer, DestinationsAnswer } from './destinations.dto.ts';
 
 const MINUTE_MS = 60_000;
@@ -30,7 +30,7 @@ export class UnknownDestination extends Error {
 @Controller('api/destinations')
 export class DestinationsController {
   /** Many open dashboards ask at once. */
-  private readonly flights = new SharedWork<DestinationView[]>();
+  private readonly flights = new SharedWork<DestinationAnswer[]>();
 
   constructor(
     private readonly destinations: KnownDestinations,
@@ -47,24 +47,24 @@ export class DestinationsController {
     summary: 'All that events are sent to, and how each fares: RabbitMQ first, then endpoints',
   })
   @ApiOkResponse({ type: DestinationsAnswer })
-  async list(): Promise<{ data: DestinationView[] }> {
+  async list(): Promise<DestinationsAnswer> {
     return { data: await this.read() };
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'One destination: rabbitmq, or a webhook endpoint by its id' })
   @ApiOkResponse({ type: DestinationAnswer })
-  async one(@Param('id') id: string): Promise<DestinationView> {
+  async one(@Param('id') id: string): Promise<DestinationAnswer> {
     const found = (await this.read()).find((each) => each.id === id);
     if (found === undefined) throw new UnknownDestination();
     return found;
   }
 
-  private read(): Promise<DestinationView[]> {
+  private read(): Promise<DestinationAnswer[]> {
     return this.flights.run('all', () => this.readNow());
   }
 
-  private async readNow(): Promise<DestinationView[]> {
+  private async readNow(): Promise<DestinationAnswer[]> {
     const to = this.clock.now().getTime();
     const range = wholeSteps({ from: to - HOUR_MS, to }, MINUTE_MS);
     const [all, unreadable, sums, replicas] = await Promise.all([

@@ -1,11 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-import { ENDPOINT_STATES } from '../../domain/delivery/endpoint-state.ts';
+import { ENDPOINT_STATES, type EndpointState } from '../../domain/delivery/endpoint-state.ts';
 import { LatencyAnswer } from '../../platform/http/figure-shapes.ts';
 import { RefusedPaymentsAnswer } from '../../platform/http/refused-payments.ts';
-import { ENDPOINT_PROBLEMS } from '../../ports/webhook-endpoints.ts';
-
-/** The shapes of the answers, only for the OpenAPI document. */
+import { ENDPOINT_PROBLEMS, type EndpointProblem } from '../../ports/webhook-endpoints.ts';
 
 const INSTANT = { type: String, format: 'date-time', nullable: true } as const;
 const TEXT = { type: String, nullable: true } as const;
@@ -13,7 +11,7 @@ const TEXT = { type: String, nullable: true } as const;
 /** The last attempt that failed, or what keeps the connection from being used. */
 export class LastFailureAnswer {
   @ApiProperty({ type: String, format: 'date-time' })
-  readonly at!: string;
+  readonly at!: Date;
   /** A class of failure, or of a connection `away` or `refuses`. */
   @ApiProperty({ example: 'status' })
   readonly failure!: string;
@@ -45,19 +43,19 @@ export class DestinationAnswer {
    * the broker is away; `recovering`: it answers again, and gets what waited little by little.
    */
   @ApiProperty({ enum: ENDPOINT_STATES })
-  readonly state!: string;
+  readonly state!: EndpointState;
   /** Since when it fails or refuses; null in the other states. */
   @ApiProperty(INSTANT)
-  readonly since!: string | null;
+  readonly since!: Date | null;
   /** Null while it is enabled. */
   @ApiProperty(TEXT)
   readonly disabledReason!: string | null;
   /** `secret_unreadable`: the process that answers can't sign for it. */
   @ApiProperty({ type: String, enum: [...ENDPOINT_PROBLEMS, null], nullable: true })
-  readonly problem!: string | null;
+  readonly problem!: EndpointProblem | null;
   /** Null while the circuit is not open. */
   @ApiProperty(INSTANT)
-  readonly nextProbeAt!: string | null;
+  readonly nextProbeAt!: Date | null;
   /** How many events wait, counted as `pending` in the list of webhook endpoints. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly waiting!: number;
@@ -66,12 +64,12 @@ export class DestinationAnswer {
   readonly isMore!: boolean;
   /** When the oldest of them was recorded. */
   @ApiProperty(INSTANT)
-  readonly waitingSince!: string | null;
+  readonly waitingSince!: Date | null;
   /** The payments of which it did not take an event, and that are tried again. */
   readonly refused!: RefusedPaymentsAnswer;
   /** Null: nothing yet. */
   @ApiProperty(INSTANT)
-  readonly lastDeliveredAt!: string | null;
+  readonly lastDeliveredAt!: Date | null;
   /** Of what waits or was given up; null: nothing failed. */
   @ApiProperty({ type: LastFailureAnswer, nullable: true })
   readonly lastFailure!: LastFailureAnswer | null;

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** The shapes that figures and the provider's state share, only for the OpenAPI document. */
+/** The shapes that figures and the provider's state share. */
 
 const COUNT = { type: 'integer', minimum: 0 } as const;
 const MS = { type: 'integer', minimum: 0, nullable: true } as const;
@@ -47,13 +47,13 @@ export class ReplicaAnswer {
   @ApiProperty({ format: 'uuid' })
   readonly id!: string;
   @ApiProperty({ type: [String], example: ['api', 'tracker', 'dispatcher'] })
-  readonly roles!: string[];
+  readonly roles!: readonly string[];
   @ApiProperty({ example: '1.0.0' })
   readonly release!: string;
   @ApiProperty({ type: String, format: 'date-time' })
-  readonly startedAt!: string;
+  readonly startedAt!: Date;
   @ApiProperty({ type: String, format: 'date-time' })
-  readonly seenAt!: string;
+  readonly seenAt!: Date;
   /** False: it has not been seen for half a minute, and did not say that it stops. */
   @ApiProperty()
   readonly isAlive!: boolean;
