@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 
-import { parseRefusal } from '../../src/providers/http/parse-refusal.ts';
-import { parseStatusAnswer } from '../../src/providers/http/parse-status-answer.ts';
+import { parseRefusal, parseStatusAnswer } from '../../src/providers/http/parse-answer.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import {
   parseJson,

@@ -6,7 +6,7 @@ import type { NewDeliveries } from '../../platform/scheduling/delivery-signals.t
 import { codeOf } from '../connection/connection-errors.ts';
 import type { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
-import { newDeliveries, offersText, type NewDeliveryRow } from '../events/new-deliveries.ts';
+import { newDeliveries, offersText, type NewDeliveryRow } from '../events/record-events.ts';
 import type { RecordSettings } from '../events/record-settings.ts';
 import { openingOf, recordOf, type Addition, type NewPayment, type Opening } from './new-payment-record.ts';
 import { storedNew } from './stored-payment.ts';

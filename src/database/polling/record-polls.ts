@@ -9,8 +9,7 @@ import type { Queries } from '../../ports/queries.ts';
 import type { NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
 import { rowOf } from '../payments/payment-row.ts';
 import type { StoredEvents } from '../connection/known-events.ts';
-import { newDeliveries, offersText, type NewDeliveryRow } from '../events/new-deliveries.ts';
-import { eventRows } from '../events/record-events.ts';
+import { eventRows, newDeliveries, type NewDeliveryRow, offersText } from '../events/record-events.ts';
 import type { RecordSettings } from '../events/record-settings.ts';
 import { prepared } from '../connection/prepared.ts';
 

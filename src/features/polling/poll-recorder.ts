@@ -17,8 +17,7 @@ import {
   isRepeated,
   isUnchanged,
 } from './apply-poll.ts';
-import type { Answered } from './answered.ts';
-import { endSpan, logPoll, outcomeOf } from './poll-outcome.ts';
+import { type Answered, endSpan, logPoll, outcomeOf } from './poll-outcome.ts';
 import { PollingSettings } from './polling.settings.ts';
 
 /** A poll that is outdated so often is dropped: the payment is polled again. */

@@ -6,7 +6,7 @@ import { Idempotency, type IdempotencyClaim } from '../../ports/idempotency.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { PaymentRemoved } from '../../ports/payments.ts';
 import { QuotesSettings } from './quotes.settings.ts';
-import type { IdempotentRequest } from './quote-order.ts';
+import type { IdempotentRequest } from './quote.dto.ts';
 
 /** The key was used with another body before. */
 export class IdempotencyMismatch extends Error {

@@ -8,7 +8,7 @@ import { PaymentRemoved, Payments, StoreUnavailable, type PaymentToAdd } from '.
 import { QuoteBudget } from '../../ports/quote-budget.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { MonitoredLookups } from './monitored-lookups.ts';
-import type { QuoteOrder } from './quote-order.ts';
+import type { QuoteOrder } from './quote.dto.ts';
 import { QuoteIdempotency } from './quote-idempotency.ts';
 import { RequestCheck } from './request-check.ts';
 import { TokenDecimals } from './token-decimals.ts';

@@ -16,8 +16,7 @@ import { ChainList } from './chain-list.ts';
 import { CurrenciesBody } from './currencies.dto.ts';
 import { ChainsAnswer, CurrenciesAnswer, QuoteAnswer, PaymentStatusAnswer } from './quotes-answers.dto.ts';
 import { QuoteService } from './quote.service.ts';
-import { toQuoteOrder } from './quote-order.ts';
-import { QuoteBody } from './quote.dto.ts';
+import { QuoteBody, toQuoteOrder } from './quote.dto.ts';
 import { StatusService } from './status.service.ts';
 import { TokenSearch } from './token-search.ts';
 

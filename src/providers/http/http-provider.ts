@@ -28,9 +28,13 @@ import {
 } from '../connection/parse-provider-json.ts';
 import { isSuccess, readResponse, unavailableAfter, type RawResponse } from '../connection/read-response.ts';
 import type { ExchangeEnd } from '../connection/http-exchange.ts';
-import { parseAnswer } from './parse-answer.ts';
-import { refusesRequest, parseRefusal, type Refusal } from './parse-refusal.ts';
-import { parseStatusAnswer } from './parse-status-answer.ts';
+import {
+  parseAnswer,
+  parseRefusal,
+  parseStatusAnswer,
+  type Refusal,
+  refusesRequest,
+} from './parse-answer.ts';
 
 export interface HttpProviderOptions extends ConnectionOptions {
   /** Status requests a minute, shared by all replicas; 0: no limit. */
