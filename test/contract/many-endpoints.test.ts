@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 
 import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
 import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
-import { DueProbe } from '../../src/features/delivery/due-probe.ts';
+import { DueProbe } from '../../src/features/delivery/due-targets.ts';
 import { Destination, type Outcome, type DueDelivery, type Target } from '../../src/ports/deliveries.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';

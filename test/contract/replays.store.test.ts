@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
-import { settleDeliveries } from '../../src/database/deliveries/settle-deliveries.ts';
+import { settleDeliveries } from '../../src/database/deliveries/deliveries.store.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
 import { ReplayRunning, type EventReplay } from '../../src/ports/replays.ts';

@@ -1,6 +1,6 @@
 import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
 import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
-import { DueProbe } from '../../src/features/delivery/due-probe.ts';
+import { DueProbe } from '../../src/features/delivery/due-targets.ts';
 import { retryInMs } from '../../src/domain/event/retry-schedule.ts';
 import {
   Destination,

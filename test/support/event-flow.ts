@@ -6,7 +6,7 @@ import { RABBITMQ_TIMING, type RabbitmqTiming } from '../../src/destinations/rab
 import { RabbitmqDestination } from '../../src/destinations/rabbitmq/rabbitmq-destination.ts';
 import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
 import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
-import { DueProbe } from '../../src/features/delivery/due-probe.ts';
+import { DueProbe } from '../../src/features/delivery/due-targets.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { Arrivals, EVENTS_EACH } from './arrivals.ts';
 import { openDataSource } from './data-source.ts';

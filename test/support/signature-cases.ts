@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
+import { signedHeaders } from '../../src/destinations/webhook/webhook-sender.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 
 type Headers = Record<string, string>;

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 import { AddressGuard } from '../../src/destinations/webhook/ssrf/address-guard.ts';
-import { HostLookup, type Resolve } from '../../src/destinations/webhook/ssrf/host-lookup.ts';
-import { WebhookClient } from '../../src/destinations/webhook/webhook-client.ts';
+import { HostLookup, type Resolve } from '../../src/destinations/webhook/ssrf/guarded-connector.ts';
+import { WebhookClient, WebhookSender } from '../../src/destinations/webhook/webhook-sender.ts';
 import { WebhookDestination } from '../../src/destinations/webhook/webhook-destination.ts';
-import { WebhookSender } from '../../src/destinations/webhook/webhook-sender.ts';
 import { WebhookTestSender } from '../../src/destinations/webhook/webhook-test-sender.ts';
 import { configOf } from './config-of.ts';
 import type { DueDelivery } from '../../src/ports/deliveries.ts';

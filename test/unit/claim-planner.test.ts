@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 
 import { ClaimPlanner } from '../../src/features/delivery/claim-planner.ts';
 import { ConcurrencyLimiter } from '../../src/features/delivery/concurrency-limiter.ts';
-import { DueProbe } from '../../src/features/delivery/due-probe.ts';
+import { DueProbe } from '../../src/features/delivery/due-targets.ts';
 import type { Deliveries, NextDue, DueDelivery, Probe, Slots, Target } from '../../src/ports/deliveries.ts';
 
 /** What the plan asks the deliveries, and what they answer. */

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
+import { signedHeaders } from '../../src/destinations/webhook/webhook-sender.ts';
 import {
   InvalidWebhook,
   parseEvent,

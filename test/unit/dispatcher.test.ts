@@ -5,7 +5,7 @@ import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
 import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
 import { settleOutcome } from '../../src/features/delivery/settle-outcome.ts';
 import { ConcurrencyLimiter } from '../../src/features/delivery/concurrency-limiter.ts';
-import { DueProbe } from '../../src/features/delivery/due-probe.ts';
+import { DueProbe } from '../../src/features/delivery/due-targets.ts';
 import {
   Deliveries,
   Destination,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { ResponseHead } from '../../src/platform/bounded-reading/response-head.ts';
-import { tidyHead } from '../../src/platform/bounded-reading/tidy-head.ts';
+import { ResponseHead, tidyHead } from '../../src/platform/bounded-reading/response-head.ts';
 import { spokenHttp } from '../support/spoken-http.ts';
 
 function reading(...chunks: string[]): { text: string; interims: number } {

@@ -3,7 +3,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 
 import { outcomeOfStatus } from '../../src/destinations/webhook/outcome-of-status.ts';
-import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
+import { signedHeaders } from '../../src/destinations/webhook/webhook-sender.ts';
 import { newSecret } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { isSignedWith } from '../support/public-key.ts';

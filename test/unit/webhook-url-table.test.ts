@@ -4,9 +4,12 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { AddressGuard } from '../../src/destinations/webhook/ssrf/address-guard.ts';
 import type { Ending } from '../../src/destinations/webhook/http-attempt.ts';
-import { BlockedAddress } from '../../src/destinations/webhook/ssrf/guarded-connector.ts';
-import { HostLookup, type Resolve } from '../../src/destinations/webhook/ssrf/host-lookup.ts';
-import { WebhookClient } from '../../src/destinations/webhook/webhook-client.ts';
+import {
+  BlockedAddress,
+  HostLookup,
+  type Resolve,
+} from '../../src/destinations/webhook/ssrf/guarded-connector.ts';
+import { WebhookClient } from '../../src/destinations/webhook/webhook-sender.ts';
 import { WebhookUrlCheck } from '../../src/destinations/webhook/ssrf/webhook-url-check.ts';
 import { configOf } from '../support/config-of.ts';
 import {

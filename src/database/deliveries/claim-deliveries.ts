@@ -1,7 +1,7 @@
 import type { EventType } from '../../domain/event/event.ts';
-import { MAX_CLAIMED, type DueDelivery, type Slots } from '../../ports/deliveries.ts';
-import { NOW_MS, type Database } from '../connection/database.ts';
-import type { DeliveryWatermarks } from './delivery-watermarks.ts';
+import type { CorrectedClock } from '../../platform/process/corrected-clock.ts';
+import { type DueDelivery, MAX_CLAIMED, type Slots } from '../../ports/deliveries.ts';
+import { type Database, NOW_MS } from '../connection/database.ts';
 
 interface DueRow {
   readonly id: string;
@@ -126,3 +126,34 @@ const CLAIM = `
   JOIN event e ON e.position = c.event_position
   JOIN payment p ON p.id = c.payment_id
   ORDER BY c.id`;
+
+/** Nearly all rows are given a due time of now or later by transactions that began no longer ago than this … */
+const MARGIN_MS = 500;
+/** … and the others are found after so long. */
+const FULL_EVERY_MS = 1_000;
+
+/**
+ * Below which due time nothing is due to a destination. While a long transaction is open elsewhere, PostgreSQL keeps
+ * every index entry that a claim has left behind, and a scan from the index's beginning reads all of them again each time.
+ */
+export class DeliveryWatermarks {
+  private readonly watermarks = new Map<string, number>();
+  private fullAt = 0;
+
+  constructor(private readonly clock: CorrectedClock) {}
+
+  /** Milliseconds since the epoch, for statements that search the due deliveries of these destinations. */
+  of(destinationIds: readonly string[]): number[] {
+    if (performance.now() >= this.fullAt) {
+      this.fullAt = performance.now() + FULL_EVERY_MS;
+      this.watermarks.clear();
+    }
+    return destinationIds.map((id) => this.watermarks.get(id) ?? 0);
+  }
+
+  /** A claim that began at `startedAt`, by performance.now(), has taken all that was due to this destination. */
+  noteDrained(destinationId: string, startedAt: number): void {
+    const startedMs = this.clock.earliestMs(startedAt);
+    if (startedMs !== null) this.watermarks.set(destinationId, startedMs - MARGIN_MS);
+  }
+}

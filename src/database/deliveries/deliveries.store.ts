@@ -2,17 +2,18 @@ import { Injectable } from '@nestjs/common';
 
 import {
   Deliveries,
-  type NextDue,
   type DueDelivery,
-  type Settlement,
+  type NextDue,
   type Probe,
   type Settled,
+  type Settlement,
   type Slots,
+  type TargetChange,
 } from '../../ports/deliveries.ts';
-import { claimDeliveries } from './claim-deliveries.ts';
+import type { Queries } from '../../ports/queries.ts';
 import { Database } from '../connection/database.ts';
-import { DeliveryWatermarks } from './delivery-watermarks.ts';
-import { settleDeliveries } from './settle-deliveries.ts';
+import { prepared } from '../connection/prepared.ts';
+import { claimDeliveries, DeliveryWatermarks } from './claim-deliveries.ts';
 
 const TAKE_PROBES = `
   SELECT destination_id AS "targetId", is_untried AS "isUntried" FROM take_probes($1::uuid[], $2)`;
@@ -64,3 +65,64 @@ const DUE_WITHIN = `
       AND due_at <= now() + $2 * interval '1 millisecond'
     ORDER BY due_at LIMIT 1
   ) next`;
+
+/** The targets at which deliveries are due, and one state change, if there is any. */
+interface SettledRow {
+  readonly due_destinations: readonly string[] | null;
+  readonly destination_id: string | null;
+  readonly change: TargetChange['change'] | null;
+}
+
+/** Writes outcomes, makes the next of each lane due and keeps the attempts, in one round trip and one transaction. */
+export async function settleDeliveries(
+  queries: Queries,
+  settlements: readonly Settlement[],
+): Promise<Settled> {
+  const rows = await queries.query<SettledRow>(SETTLE, [
+    settlements.map(({ delivery }) => delivery.id),
+    settlements.map(({ delivery }) => delivery.token),
+    settlements.map(stateOf),
+    settlements.map(({ outcome, retryInMs }) => (outcome.kind === 'held' ? outcome.retryInMs : retryInMs)),
+    settlements.map(({ outcome }) => (outcome.kind === 'held' ? 0 : 1)),
+    settlements.map(({ holdsLane }) => holdsLane),
+    settlements.map(({ lanePatienceMs }) => lanePatienceMs),
+    settlements.map(({ outcome }) => (outcome.kind === 'failed' ? outcome.failure : null)),
+    settlements.map(({ outcome }) => (outcome.kind === 'held' ? null : outcome.httpStatus)),
+    settlements.map(({ outcome }) => outcome.kind === 'delivered' && outcome.isRouted === true),
+    settlements.map((settlement) => isStored(settlement)),
+    settlements.map(({ durationMs }) => Math.round(durationMs)),
+    settlements.map(({ ageMs }) => ageMs),
+    settlements.map((settlement) => traceOf(settlement)?.address ?? null),
+    settlements.map((settlement) => traceOf(settlement)?.excerpt ?? null),
+    settlements.map(({ delivery, outcome }) => outcome.kind === 'failed' && !delivery.isUnscheduled),
+    settlements.map((settlement) => traceOf(settlement) !== null),
+  ]);
+  const changes = rows.flatMap(({ destination_id: targetId, change }) =>
+    change === null || targetId === null ? [] : [{ targetId, change }],
+  );
+  return { changes, dueTargets: rows[0]?.due_destinations ?? [] };
+}
+
+function stateOf({ outcome, retryInMs }: Settlement): string {
+  if (outcome.kind === 'delivered') return 'delivered';
+  return outcome.kind === 'failed' && retryInMs === null ? 'failed' : 'pending';
+}
+
+function isStored(settlement: Settlement): boolean {
+  const { outcome } = settlement;
+  return traceOf(settlement) !== null || (outcome.kind !== 'held' && outcome.isStored === true);
+}
+
+/** Attempts at destinations that have a circuit have one. */
+function traceOf({ outcome }: Settlement): { address: string | null; excerpt: Buffer | null } | null {
+  return outcome.kind === 'held' ? null : (outcome.trace ?? null);
+}
+
+/** The second function begins when the first has ended: it is given its answer. */
+const SETTLE = prepared(`
+  SELECT settled.due_destinations, noted.destination_id, noted.change
+  FROM settle_deliveries($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::bigint[],
+      $8::text[], $9::smallint[], $10::boolean[], $11::boolean[], $12::int[], $13::float8[], $14::text[], $15::bytea[])
+    AS settled
+  LEFT JOIN LATERAL note_outcomes(settled.held, $1::bigint[], $8::text[], $17::boolean[], $16::boolean[]) AS noted
+    ON true`);

@@ -3,13 +3,13 @@ import { isIPv6, type Socket } from 'node:net';
 
 import type { Dispatcher } from 'undici';
 
-import { HeaderLimit } from '../../platform/bounded-reading/header-limit.ts';
-import { type ChunkObserver, observeChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
-import { ResponseHead } from '../../platform/bounded-reading/response-head.ts';
+import { HeaderLimit, ResponseHead } from '../../platform/bounded-reading/response-head.ts';
 import {
-  type SocketObserver,
+  type ChunkObserver,
+  observeChunks,
   observeNextSocket,
-} from '../../platform/bounded-reading/observe-next-socket.ts';
+  type SocketObserver,
+} from '../../platform/bounded-reading/socket-reading.ts';
 
 /** How one attempt ended, and at which address. A response counts as soon as its status has arrived. */
 export type Ending = End & {

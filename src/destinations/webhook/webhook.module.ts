@@ -5,12 +5,11 @@ import { OperationalWebhooks } from '../../ports/operational-events.ts';
 import { WebhookTester } from '../../ports/webhook-tester.ts';
 import { WebhookUrls } from '../../ports/webhook-urls.ts';
 import { AddressGuard } from './ssrf/address-guard.ts';
-import { HostLookup } from './ssrf/host-lookup.ts';
+import { HostLookup } from './ssrf/guarded-connector.ts';
 import { WebhookUrlCheck } from './ssrf/webhook-url-check.ts';
-import { WebhookClient } from './webhook-client.ts';
+import { WebhookClient, WebhookSender } from './webhook-sender.ts';
 import { WEBHOOK } from './webhook-descriptor.ts';
 import { WebhookDestination } from './webhook-destination.ts';
-import { WebhookSender } from './webhook-sender.ts';
 import { WebhookTestSender } from './webhook-test-sender.ts';
 import { WebhookSettings } from './webhook.settings.ts';
 

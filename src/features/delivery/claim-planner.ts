@@ -1,17 +1,16 @@
+import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import {
-  MAX_CLAIMED,
   type Deliveries,
   type DueDelivery,
   type LeaseOffer,
+  MAX_CLAIMED,
+  type Probe,
   type Slots,
   type Target,
 } from '../../ports/deliveries.ts';
 import type { Timers } from '../../ports/timers.ts';
-import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
-import { DueTargets } from './due-targets.ts';
-import { CircuitProbes } from './circuit-probes.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
-import type { DueProbe } from './due-probe.ts';
+import { type DueProbe, DueTargets } from './due-targets.ts';
 
 const MAX_OFFERS = 32;
 /** How long after an outage what was never tried is sent before what has failed. */
@@ -111,4 +110,44 @@ export class ClaimPlanner {
 function rotated<Each>(all: readonly Each[]): readonly Each[] {
   const start = Math.floor(Math.random() * all.length);
   return [...all.slice(start), ...all.slice(0, start)];
+}
+
+const ASK_EVERY_MS = 500;
+const BRING_EVERY_MS = 50;
+/** A recovering target gets one attempt at a time at first, and twice as many after each of these periods. */
+const DOUBLES_EVERY_MS = 1_000;
+
+/** Chooses the open circuits to probe, and releases the backlog of recovering targets gradually. */
+class CircuitProbes {
+  private probedAt = -Infinity;
+  private broughtAt = -Infinity;
+
+  constructor(
+    private readonly deliveries: Deliveries,
+    private readonly timers: Timers,
+  ) {}
+
+  /** The targets with an open circuit that this process probes now. */
+  async targetsToProbe(targets: readonly Target[], leaseMs: number): Promise<readonly Probe[]> {
+    const open = targets.filter(({ circuit }) => circuit === 'open').map(({ id }) => id);
+    const now = this.timers.nowMs();
+    if (open.length === 0 || now - this.probedAt < ASK_EVERY_MS) return [];
+    this.probedAt = now;
+    return this.deliveries.takeProbes(open, leaseMs);
+  }
+
+  /** Makes some of the waiting deliveries of one random recovering target due. */
+  async bringForward(targets: readonly Target[]): Promise<void> {
+    const recovering = targets.filter(({ circuit }) => circuit === 'recovering');
+    const now = this.timers.nowMs();
+    const one = recovering[Math.floor(Math.random() * recovering.length)];
+    if (one === undefined || now - this.broughtAt < BRING_EVERY_MS) return;
+    this.broughtAt = now;
+    await this.deliveries.bringForward(one.id);
+  }
+
+  /** The most attempts in flight that a recovering target gets; Infinity: only the common limit applies. */
+  concurrencyOf({ recoveredForMs }: Target): number {
+    return recoveredForMs === null ? Infinity : 2 ** Math.floor(recoveredForMs / DOUBLES_EVERY_MS);
+  }
 }

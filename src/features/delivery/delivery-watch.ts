@@ -1,11 +1,18 @@
 import { Logger } from '@nestjs/common';
 
+import { loggedDescription, loggedOrderId, ofOrder } from '../../domain/text/log-context.ts';
+import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Destination, DueDelivery, Settlement } from '../../ports/deliveries.ts';
+import type {
+  Destination,
+  DueDelivery,
+  Failed,
+  FailureClass,
+  LoggedTarget,
+  Settlement,
+} from '../../ports/deliveries.ts';
 import type { Meter, MeteredTarget } from '../../ports/meter.ts';
 import type { Timers } from '../../ports/timers.ts';
-import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
-import { FailureLog } from './failure-log.ts';
 import type { EndedAttempt } from './settle-outcome.ts';
 
 /** Counts, measures and logs the attempts of one kind of destination. */
@@ -53,4 +60,87 @@ export class DeliveryWatch {
   close(): void {
     this.failures.flush();
   }
+}
+
+const MAX_LINES = 10;
+const WINDOW_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** Logs failed attempts: at most ten lines a second, and then the number of the others. */
+export class FailureLog {
+  private lines = 0;
+  private readonly suppressed = new Map<FailureClass, number>();
+  private cancel: (() => void) | null = null;
+
+  constructor(
+    private readonly warn: (line: string, ...fields: object[]) => void,
+    private readonly describe: (targetId: string) => LoggedTarget,
+    private readonly timers: Timers = SYSTEM_TIMERS,
+  ) {}
+
+  note(settlement: Settlement): void {
+    const { outcome } = settlement;
+    // An unroutable event is no failure of the broker, and the RabbitMQ destination logs it at a bounded rate.
+    if (outcome.kind !== 'failed' || outcome.failure === 'unroutable') return;
+    this.cancel ??= this.timers.after(WINDOW_MS, () => this.flush());
+    this.lines += 1;
+    if (this.lines <= MAX_LINES) this.logOne(settlement, outcome);
+    else this.suppressed.set(outcome.failure, (this.suppressed.get(outcome.failure) ?? 0) + 1);
+  }
+
+  private logOne(settlement: Settlement, failed: Failed): void {
+    const { delivery } = settlement;
+    const target = this.describe(delivery.destinationId);
+    const line = `${deliveryName(delivery, target)} ${endingOf(settlement, failed)}`;
+    this.warn(line, deliveryFields(delivery, target));
+  }
+
+  /** Logs the number of suppressed failures now. */
+  flush(): void {
+    this.cancel?.();
+    this.cancel = null;
+    this.lines = 0;
+    if (this.suppressed.size === 0) return;
+    const counts = [...this.suppressed].sort(([, one], [, other]) => other - one);
+    this.suppressed.clear();
+    const total = counts.reduce((sum, [, count]) => sum + count, 0);
+    const classes = counts.map(([failure, count]) => `${count} ${failure}`).join(', ');
+    this.warn(`and ${total} more ${total === 1 ? 'attempt' : 'attempts'} failed (${classes})`);
+  }
+}
+
+function endingOf({ delivery, retryInMs }: Settlement, { failure, httpStatus }: Failed): string {
+  const then = retryInMs === null ? 'given up' : `again in ${inWords(retryInMs)}`;
+  const status = httpStatus === null ? '' : ` ${httpStatus}`;
+  return `failed (${failure}${status}), attempt ${delivery.attempts + 1}, ${then}`;
+}
+
+function inWords(ms: number): string {
+  if (ms < 2 * MINUTE_MS) return `${Math.round(ms / 1_000)} s`;
+  if (ms < 2 * HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
+  return `${Math.round(ms / HOUR_MS)} h`;
+}
+
+/** `payment.created #1 of 5659… (order A-17) to 0a8c… ("shop EU")`: a delivery in a log line. */
+export function deliveryName(delivery: DueDelivery, { name }: LoggedTarget): string {
+  const { type, sequence, quoteId, orderId } = delivery;
+  return `${type} #${sequence} of ${quoteId}${ofOrder(orderId)} to ${name}`;
+}
+
+/** The fields of the same log line, for searching the log. */
+export function deliveryFields(
+  delivery: DueDelivery,
+  { id: endpointId, description }: LoggedTarget,
+): Record<string, unknown> {
+  const { type, sequence, quoteId, orderId, id } = delivery;
+  return {
+    deliveryId: id,
+    type,
+    sequence,
+    quoteId,
+    ...(orderId === null ? {} : { orderId: loggedOrderId(orderId) }),
+    endpointId,
+    ...(description === null ? {} : { description: loggedDescription(description) }),
+  };
 }

@@ -15,7 +15,7 @@ import { Tracer } from '../../ports/tracer.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { DeliveryWatch } from './delivery-watch.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { DueProbe } from './due-probe.ts';
+import { DueProbe } from './due-targets.ts';
 
 /** Runs one dispatcher for each kind of destination. */
 @Injectable()

@@ -1,5 +1,3 @@
-import { tidyHead } from './tidy-head.ts';
-
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const NOTHING = Buffer.alloc(0);
@@ -76,4 +74,108 @@ function endOf(bytes: Buffer, from: number): number {
     if (bytes[next] === LINE_FEED) return next + 1;
   }
   return -1;
+}
+
+/** A usual response has twenty headers, and the parser keeps about two hundred bytes for each. */
+const MAX_LINES = 200;
+export const MAX_HEADER_BYTES = 16 * 1_024;
+/** The most interim responses, like 103, before the final one. */
+const MAX_INTERIM = 20;
+
+/**
+ * Bounds the bytes and lines that are parsed before the request's handler is called: the head of a response, or the
+ * trailers of a chunked body. undici's own limit counts names and values only: a hostile head of short lines would become
+ * megabytes of small objects.
+ */
+export class HeaderLimit {
+  private bytes = 0;
+  private lines = 0;
+  private interim = 0;
+
+  get isExceeded(): boolean {
+    return this.bytes > MAX_HEADER_BYTES || this.lines > MAX_LINES || this.interim > MAX_INTERIM;
+  }
+
+  add(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) this.lines += 1;
+  }
+
+  /** The head of an interim response is complete. */
+  addInterim(): void {
+    this.bytes = 0;
+    this.lines = 0;
+    this.interim += 1;
+  }
+
+  /** Starts to count anew: the bytes before this were body, or headers that are complete. */
+  reset(): void {
+    this.bytes = 0;
+    this.lines = 0;
+    this.interim = 0;
+  }
+}
+
+/** The headers that undici or Paybell reads. */
+const READ = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'retry-after']);
+const CONTROLS = /[^\t\P{Cc}]/gu;
+
+/**
+ * The head of a response in the strict form that undici's parser takes, with the headers that are read: folded lines in one,
+ * line ends of one kind, no white space before a colon, no control characters, no length beside chunks, and no length twice.
+ */
+export function tidyHead(head: string): string {
+  const [statusLine = '', ...lines] = head.split(/\r*\n/);
+  const [, minor = '1', status = ''] = /^HTTP\/1\.(\d)\s+(\d+)/.exec(statusLine) ?? [];
+  const fields = fieldsOf(lines);
+  const version = minor === '0' ? '1.0' : '1.1';
+  return [`HTTP/${version} ${status} `, ...framing(fields), ...others(fields), '', ''].join('\r\n');
+}
+
+/** The values of each header that is read, by its name in lower case. */
+function fieldsOf(lines: readonly string[]): Map<string, string[]> {
+  const fields = new Map<string, string[]>();
+  let values: string[] | undefined;
+  for (const line of lines) {
+    const isFolded = /^[ \t]/.test(line);
+    if (isFolded) values?.push(`${values.pop() ?? ''} ${line.trim()}`.trim());
+    else {
+      const colon = line.indexOf(':');
+      const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
+      values = READ.has(name) ? (fields.get(name) ?? []) : undefined;
+      if (values === undefined) continue;
+      values.push(
+        line
+          .slice(colon + 1)
+          .replace(CONTROLS, ' ')
+          .trim(),
+      );
+      fields.set(name, values);
+    }
+  }
+  return fields;
+}
+
+/** Where a response says both, its chunks count, and its connection is not used again: RFC 9112, section 6.3. */
+function framing(fields: ReadonlyMap<string, readonly string[]>): string[] {
+  const codings = listOf(fields.get('transfer-encoding')).filter((coding) => !/^identity$/i.test(coding));
+  const given = fields.get('content-length');
+  const lengths = new Set(listOf(given));
+  // The parser refuses an empty one.
+  if (given !== undefined && lengths.size === 0) lengths.add('');
+  if (codings.length === 0) return [...lengths].map((length) => `content-length: ${length}`);
+  const coding = `transfer-encoding: ${codings.join(', ')}`;
+  return lengths.size === 0 ? [coding] : [coding, 'connection: close'];
+}
+
+function others(fields: ReadonlyMap<string, readonly string[]>): string[] {
+  return ['connection', 'keep-alive', 'retry-after'].flatMap((name) =>
+    (fields.get(name) ?? []).map((value) => `${name}: ${value}`),
+  );
+}
+
+/** Empty elements do not count: RFC 9110, section 5.6.1. */
+function listOf(values: readonly string[] = []): string[] {
+  const items = values.flatMap((value) => value.split(',')).map((item) => item.trim());
+  return items.filter((item) => item !== '');
 }

@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
 
-import { HeaderLimit } from '../../platform/bounded-reading/header-limit.ts';
-import { type ChunkObserver, observeChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
-import { ResponseHead } from '../../platform/bounded-reading/response-head.ts';
-import type { SocketObserver } from '../../platform/bounded-reading/observe-next-socket.ts';
+import { HeaderLimit, ResponseHead } from '../../platform/bounded-reading/response-head.ts';
+import {
+  type ChunkObserver,
+  observeChunks,
+  type SocketObserver,
+} from '../../platform/bounded-reading/socket-reading.ts';
 
 /** Bounds and tidies the headers of each response to the requests that a connection sends one after another. */
 export class HeaderWatch implements SocketObserver, ChunkObserver {

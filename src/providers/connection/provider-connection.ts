@@ -3,7 +3,7 @@ import { validateHeaderValue } from 'node:http';
 import { Axios, type AxiosRequestConfig } from 'axios';
 import { buildConnector } from 'undici';
 
-import { readInChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
+import { readInChunks } from '../../platform/bounded-reading/socket-reading.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ExchangePool } from './exchange-pool.ts';

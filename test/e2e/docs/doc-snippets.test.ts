@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from '@jest/globals';
 
-import { signedHeaders } from '../../../src/destinations/webhook/signature.ts';
+import { signedHeaders } from '../../../src/destinations/webhook/webhook-sender.ts';
 import { readFields } from '../../../src/platform/http/read-fields.ts';
 import { TrackBody } from '../../../src/features/payments/payments.dto.ts';
 import { exampleEvent } from '../../../src/domain/event/example-event.ts';

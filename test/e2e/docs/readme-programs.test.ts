@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
-import { signedHeaders } from '../../../src/destinations/webhook/signature.ts';
+import { signedHeaders } from '../../../src/destinations/webhook/webhook-sender.ts';
 import { newSigningKey } from '../../../src/features/webhook-endpoints/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../../support/broker.ts';
 import { ROOT, snippet } from '../../support/doc-snippet.ts';

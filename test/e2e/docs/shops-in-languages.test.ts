@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 
 import type { PaymentEvent } from '../../../packages/client/src/index.ts';
-import { signedHeaders } from '../../../src/destinations/webhook/signature.ts';
+import { signedHeaders } from '../../../src/destinations/webhook/webhook-sender.ts';
 import { newSigningKey } from '../../../src/features/webhook-endpoints/new-signing-key.ts';
 import { freePort } from '../../../tools/testkit/free-port.ts';
 import type { ToolName } from '../../../tools/testkit/machine-tools.js';

@@ -1,3 +1,4 @@
+import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
 /** A usual response fits into one chunk. Of a response that exceeds a limit, at most one more chunk is parsed. */
@@ -39,4 +40,21 @@ export function readInChunks<Read extends Pick<Socket, 'read' | 'readableLength'
     }
   };
   return socket;
+}
+
+/** Gets the socket on which its request is sent. */
+export interface SocketObserver {
+  onSocket(socket: Socket): void;
+}
+
+/** undici publishes the socket right after it has called the handler at the start of a request, in the same turn of the event loop. */
+let nextObserver: SocketObserver | null = null;
+subscribe('undici:client:sendHeaders', (message) => {
+  nextObserver?.onSocket((message as { readonly socket: Socket }).socket);
+  nextObserver = null;
+});
+
+/** Passes the socket of the next request that undici writes to this observer. Call it when the request starts. */
+export function observeNextSocket(observer: SocketObserver): void {
+  nextObserver = observer;
 }

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { CHUNK_BYTES, readInChunks } from '../../src/platform/bounded-reading/read-in-chunks.ts';
+import { CHUNK_BYTES, readInChunks } from '../../src/platform/bounded-reading/socket-reading.ts';
 
 const filled = (bytes: number): PassThrough => {
   const stream = new PassThrough({ highWaterMark: bytes + 1 });
