@@ -37,7 +37,7 @@ const WHO: Readonly<Record<string, readonly Shown[]>> = {
   'a key or session that is revoked': [
     ['test/e2e/revoked-keys.test.ts', 'is refused and ends its streams within 2 s'],
     ['test/e2e/revoked-keys.test.ts', 'ends its sessions and their streams as soon'],
-    ['test/unit/stream-access.test.ts', 'end when their key could not be checked'],
+    ['test/unit/answer-access.test.ts', 'end when their key could not be checked'],
   ],
   'the provider': [
     [REPORTS, 'numbers events 1, 2, 3 without a gap, completes at most once'],

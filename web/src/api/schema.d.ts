@@ -2230,7 +2230,7 @@ export interface components {
       /** Format: date-time */
       checkedAt: string;
       /** @enum {string} */
-      name: 'http' | 'relay' | 'sandbox';
+      name: 'http' | 'relay' | 'oneclick' | 'sandbox';
       /**
        * @description The host of its address; null for the sandbox, and for an internal address.
        * @example api.provider.example
