@@ -10,7 +10,9 @@ const MOST_WORDS_OF_BENCHMARKS = 2_000;
 
 /** The bars and lines of tables are no words. */
 function wordsOf(path: string): number {
-  return readFileSync(path, 'utf8').split(/\s+/).filter((word) => /\w/.test(word)).length;
+  return readFileSync(path, 'utf8')
+    .split(/\s+/)
+    .filter((word) => /\w/.test(word)).length;
 }
 
 it('no page is too long to be read to its end', () => {
