@@ -1,7 +1,8 @@
 import { afterAll, afterEach, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
-import { API_KEY, AppProcess } from '../app-process.ts';
+import { API_KEY } from '../app-process.ts';
+import type { SharedService } from '../shared-process.ts';
 import { jsonOf, Stage } from '../stage.ts';
 import { SANDBOX } from '../suites/sandbox-stories.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
@@ -45,7 +46,7 @@ export class DashboardStage {
 
   private constructor(
     readonly stage: Stage,
-    public app: AppProcess,
+    public app: SharedService,
     readonly dashboard: Dashboard,
     private readonly settings: Readonly<Record<string, string>>,
   ) {
@@ -59,8 +60,8 @@ export class DashboardStage {
     const stage = await Stage.open();
     const database = new URL((await route?.(stage.database.url)) ?? stage.database.url);
     if (database.password === '') database.password = DATABASE_PASSWORD;
-    const settings = stage.env({ ...SETTINGS, DATABASE_URL: database.href, ...more });
-    const app = await AppProcess.startReady(settings);
+    const settings = { ...SETTINGS, DATABASE_URL: database.href, ...more };
+    const app = await stage.startWarm(settings);
     return new DashboardStage(stage, app, await Dashboard.open(app), settings);
   }
 
@@ -70,14 +71,14 @@ export class DashboardStage {
   }
 
   /** A further replica on the same database. */
-  startReplica(): Promise<AppProcess> {
-    return AppProcess.startReady(this.settings);
+  startReplica(): Promise<SharedService> {
+    return this.stage.startWarm(this.settings);
   }
 
   /** After it was killed, at the same address. */
   async startAgain(): Promise<void> {
     this.formerLog.push(...this.app.lines);
-    this.app = await AppProcess.startReady({ ...this.settings, PORT: String(this.app.port) });
+    this.app = await this.stage.startWarm({ ...this.settings, PORT: String(this.app.port) });
   }
 
   visit(path: string, role: RoleName = 'admin'): Promise<Page> {
