@@ -10,12 +10,12 @@ import { SandboxProvider } from '../../src/providers/sandbox/sandbox-provider.ts
 import type { Quote } from '../../src/domain/payment/quote.ts';
 import { ProviderUnavailable, type PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { AppProcess } from './app-process.ts';
 import { openDataSource } from './data-source.ts';
 import { createTestDatabase } from './database.ts';
 import { NO_LIMITS } from '../../tools/relay-stand-in/options.js';
 import { RelayStandIn } from '../../tools/relay-stand-in/relay-stand-in.js';
 import { openOneClickWorld, StandingClock } from './oneclick-world.ts';
+import { SharedProcess } from './shared-process.ts';
 import { databaseOn } from './stores.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 
@@ -92,7 +92,7 @@ async function openSandbox(): Promise<ProviderStage> {
 /** Asks a second Paybell, whose sandbox goes by the real time. */
 async function openHttp(): Promise<ProviderStage> {
   const database = await createTestDatabase();
-  const app = await AppProcess.startReady({
+  const app = await SharedProcess.startReady({
     DATABASE_URL: database.url,
     PROVIDER: 'sandbox',
     SANDBOX_SPEED: String(SANDBOX_SPEED),
