@@ -18,16 +18,13 @@ import { OperationalEvents } from '../ports/operational-events.ts';
 import { MinuteFigures } from '../ports/minute-figures.ts';
 import { PaymentProgresses } from '../ports/payment-progress.ts';
 import { Payments } from '../ports/payments.ts';
-import { ProviderRateLimit } from '../ports/provider-rate-limit.ts';
-import { SharedProviderState } from '../ports/provider-state.ts';
+import { ProviderDatabase } from '../ports/provider-cell.ts';
 import { Queries } from '../ports/queries.ts';
-import { QuoteBudget } from '../ports/quote-budget.ts';
 import { DatabaseVersion } from '../ports/database-version.ts';
 import { DatabaseHealth } from '../ports/readiness.ts';
 import { Replays } from '../ports/replays.ts';
 import { Replicas } from '../ports/replicas.ts';
 import { Retention } from '../ports/retention.ts';
-import { Schedule } from '../ports/schedule.ts';
 import { SecretsAtRest } from '../ports/secrets-at-rest.ts';
 import { Sessions } from '../ports/sessions.ts';
 import { UntoldPayments } from '../ports/untold.ts';
@@ -52,17 +49,14 @@ import { PostgresWebhookEndpoints } from './endpoints/webhook-endpoints.store.ts
 import { PostgresEventLog } from './events/event-log.store.ts';
 import { PostgresAttentionCounts } from './attention/attention.store.ts';
 import { PostgresMinuteFigures } from './figures/minute-figures.store.ts';
-import { PostgresProviderState } from './figures/provider-state.store.ts';
 import { PostgresReplicas } from './figures/replicas.store.ts';
 import { PostgresUntoldPayments } from './attention/untold.store.ts';
 import { PostgresIdempotency } from './payments/idempotency.store.ts';
 import { PostgresPaymentProgresses } from './payments/payment-progress.store.ts';
 import { PostgresPayments } from './payments/payments.store.ts';
 import { PostgresRetention } from './payments/retention.store.ts';
-import { PostgresProviderRateLimit } from './polling/provider-rate-limit.store.ts';
-import { PostgresQuoteBudget } from './polling/quote-budget.store.ts';
 import { RecordSettings } from './events/record-settings.ts';
-import { PostgresSchedule } from './polling/schedule.store.ts';
+import { PostgresProviderDatabase } from './polling/provider-database.ts';
 import { PostgresApiKeys } from './secrets/api-keys.store.ts';
 import { PostgresKeyUses } from './secrets/key-uses.store.ts';
 import { SecretBox } from './secrets/secret-box.ts';
@@ -75,9 +69,7 @@ const STORES: Provider[] = [
   { provide: Queries, useExisting: Database },
   { provide: Payments, useClass: PostgresPayments },
   { provide: PaymentProgresses, useClass: PostgresPaymentProgresses },
-  { provide: Schedule, useClass: PostgresSchedule },
-  { provide: ProviderRateLimit, useClass: PostgresProviderRateLimit },
-  { provide: QuoteBudget, useClass: PostgresQuoteBudget },
+  { provide: ProviderDatabase, useClass: PostgresProviderDatabase },
   { provide: Deliveries, useClass: PostgresDeliveries },
   { provide: Replays, useClass: PostgresReplays },
   { provide: EventLog, useClass: PostgresEventLog },
@@ -98,7 +90,6 @@ const STORES: Provider[] = [
   { provide: SecretsAtRest, useClass: PostgresSecretsAtRest },
   { provide: MinuteFigures, useClass: PostgresMinuteFigures },
   { provide: Replicas, useClass: PostgresReplicas },
-  { provide: SharedProviderState, useClass: PostgresProviderState },
   { provide: AttentionCounts, useClass: PostgresAttentionCounts },
   { provide: UntoldPayments, useClass: PostgresUntoldPayments },
   { provide: DatabaseVersion, useClass: PostgresDatabaseVersion },

@@ -19,7 +19,7 @@ import { CorrectedClock } from './process/corrected-clock.ts';
 import { VERSION } from './version.ts';
 import { SYSTEM_TIMERS } from './scheduling/system-timers.ts';
 import { DeliverySignals } from './scheduling/delivery-signals.ts';
-import { DueSignal, ReplaySignal } from './scheduling/wake-signal.ts';
+import { DueSignals, ReplaySignal } from './scheduling/wake-signal.ts';
 
 const PROVIDERS: Provider[] = [
   { provide: CorrectedClock, useFactory: () => new CorrectedClock() },
@@ -46,7 +46,7 @@ const PROVIDERS: Provider[] = [
     },
     inject: [Config, ThisReplica],
   },
-  DueSignal,
+  DueSignals,
   DeliverySignals,
   ReplaySignal,
 ];

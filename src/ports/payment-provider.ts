@@ -61,11 +61,20 @@ export interface LostQuote {
   keep(): Promise<void>;
 }
 
+/** How far the provider's list of changes was read, which finds what polls have missed. */
+export interface ReconcileState {
+  /** Null before the first run. */
+  readonly reconciledTo: Date | null;
+  readonly nextAt: Date;
+}
+
 /** A service that takes a payment on one chain and delivers it on another, and must be polled for its status. */
 export abstract class PaymentProvider {
   /** `http`, `relay` or `sandbox`. */
   abstract readonly name: string;
   abstract readonly limits: ProviderLimits;
+  /** True where no real money moves. */
+  readonly isSimulated: boolean = false;
   /**
    * The provider calls it with the number of status requests beyond one for each batch; negative: requests saved. The
    * rate limiter sets it.
@@ -75,6 +84,11 @@ export abstract class PaymentProvider {
   /** Method and URL of a request, for operators; null when it is not one HTTP request. */
   urlOf(_asked: 'chains' | 'status'): string | null {
     return null;
+  }
+
+  /** How far the provider's list of changes was read; null for a provider without such a list. */
+  reconciledTo(): Promise<ReconcileState | null> {
+    return Promise.resolve(null);
   }
 
   /** Checks a request before its quote counts against the quote limit. Throws as createQuote does. */

@@ -11,6 +11,8 @@ import type { RequestSpan } from './tracer.ts';
 /** A stored payment as the API shows it. `quoteText` and `reportText` are the provider's JSON, verbatim. */
 export interface StoredPayment {
   readonly quoteId: string;
+  /** The name of the provider that carries it. */
+  readonly provider: string;
   readonly orderId: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly status: Status;

@@ -17,9 +17,12 @@ export interface OpenDemand extends Demand {
   readonly putOff: number;
 }
 
-/** The provider's rate limit and circuit, shared by all replicas. Every method throws StoreUnavailable. */
+/** A provider's rate limit and circuit, shared by all replicas. Every method throws StoreUnavailable. */
 export abstract class ProviderRateLimit {
   abstract state(): Promise<RateLimitState>;
+
+  /** When the circuit came to its present state; null: unknown. */
+  abstract circuitSince(): Promise<Date | null>;
 
   /** Takes up to `wanted` requests from the budget; a negative number returns some. */
   abstract take(wanted: number): Promise<Admission>;

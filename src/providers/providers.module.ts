@@ -2,18 +2,32 @@ import { type DynamicModule, Global, Logger, Module, type OnApplicationBootstrap
 
 import { Config } from '../config/config.ts';
 import type { Section } from '../config/setting.ts';
+import type { PaymentProvider } from '../ports/payment-provider.ts';
+import { PaymentProviders } from '../ports/provider-cell.ts';
 import { PROVIDERS } from './registered-providers.ts';
 
-/** The provider of PROVIDER, as PaymentProvider for every module. */
+/** The providers of PROVIDER, as PaymentProviders for every module. */
 @Global()
 @Module({})
 export class ProvidersModule implements OnApplicationBootstrap {
   constructor(private readonly config: Config) {}
 
   static async with(config: Config): Promise<DynamicModule> {
-    // The configuration refuses other words.
-    const provider = await PROVIDERS[config.provider as keyof typeof PROVIDERS].module();
-    return { module: ProvidersModule, imports: [provider.with(config)], exports: [provider] };
+    const used = await Promise.all(
+      // The configuration refuses other words.
+      [config.provider as keyof typeof PROVIDERS].map((name) => PROVIDERS[name].load()),
+    );
+    const providers = {
+      provide: PaymentProviders,
+      useFactory: (...all: PaymentProvider[]) => new PaymentProviders(all),
+      inject: used.map(({ provider }) => provider),
+    };
+    return {
+      module: ProvidersModule,
+      imports: used.map(({ module }) => module.with(config)),
+      providers: [providers],
+      exports: [providers],
+    };
   }
 
   onApplicationBootstrap(): void {

@@ -1,24 +1,53 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+
+import type { Config } from '../config/config.ts';
+import type { ProviderSection } from '../config/setting.ts';
+import type { PaymentProvider } from '../ports/payment-provider.ts';
 import { HTTP_PROVIDER_SETTINGS } from './http/http-settings.ts';
 import { ONECLICK_SETTINGS } from './oneclick/oneclick-settings.ts';
 import { RELAY_SETTINGS } from './relay/relay-settings.ts';
 import { SANDBOX_SETTINGS } from './sandbox/sandbox-settings.ts';
 
-/** Every provider by its word in PROVIDER: its settings, and its module, which is loaded only where it is used. */
+/** A provider's module, and the class that it exports. */
+interface Loaded {
+  readonly module: { with(config: Config): DynamicModule };
+  readonly provider: Type<PaymentProvider>;
+}
+
+interface Registration {
+  readonly settings: ProviderSection;
+  /** Loads its code, only where it is used. */
+  readonly load: () => Promise<Loaded>;
+}
+
+/** Every provider by its word in PROVIDER. */
 export const PROVIDERS = {
   http: {
     settings: HTTP_PROVIDER_SETTINGS,
-    module: async () => (await import('./http/http-provider.module.ts')).HttpProviderModule,
+    load: async () => ({
+      module: (await import('./http/http-provider.module.ts')).HttpProviderModule,
+      provider: (await import('./http/http-provider.ts')).HttpProvider,
+    }),
   },
   relay: {
     settings: RELAY_SETTINGS,
-    module: async () => (await import('./relay/relay.module.ts')).RelayModule,
+    load: async () => ({
+      module: (await import('./relay/relay.module.ts')).RelayModule,
+      provider: (await import('./relay/relay-provider.ts')).RelayProvider,
+    }),
   },
   oneclick: {
     settings: ONECLICK_SETTINGS,
-    module: async () => (await import('./oneclick/oneclick.module.ts')).OneClickModule,
+    load: async () => ({
+      module: (await import('./oneclick/oneclick.module.ts')).OneClickModule,
+      provider: (await import('./oneclick/oneclick-provider.ts')).OneClickProvider,
+    }),
   },
   sandbox: {
     settings: SANDBOX_SETTINGS,
-    module: async () => (await import('./sandbox/sandbox.module.ts')).SandboxModule,
+    load: async () => ({
+      module: (await import('./sandbox/sandbox.module.ts')).SandboxModule,
+      provider: (await import('./sandbox/sandbox-provider.ts')).SandboxProvider,
+    }),
   },
-} as const;
+} satisfies Record<string, Registration>;

@@ -4,10 +4,8 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { NO_PAYMENTS } from '../../src/database/attention/payment-sums.ts';
 import { PostgresAttentionCounts } from '../../src/database/attention/attention.store.ts';
-import { PostgresProviderState } from '../../src/database/figures/provider-state.store.ts';
 import type { Status } from '../../src/domain/payment/status.ts';
 import type { AttentionCounts, PaymentSums } from '../../src/ports/attention.ts';
-import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
@@ -126,9 +124,9 @@ describe('payments that need a person', () => {
   it('are counted up to ten thousand', async () => {
     const quoteId = await payment();
     await db.query(
-      `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
+      `INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
          report_digest, stalls, contradictions)
-       SELECT 'q' || n, status, true, 1, tracking, now(), now(), now(), '', '', '{}', '{}'
+       SELECT 'http', 'q' || n, status, true, 1, tracking, now(), now(), now(), '', '', '{}', '{}'
        FROM payment, generate_series(1, 10001) n WHERE quote_id = $1`,
       [quoteId],
     );
@@ -296,28 +294,19 @@ describe('payments whose newest event is not acknowledged', () => {
   });
 });
 
-describe('the state of the provider', () => {
-  const stateOf = (name: string): PostgresProviderState =>
-    new PostgresProviderState(stores.database, { name } as PaymentProvider);
-
-  it('knows since when the circuit is as it is', async () => {
-    const state = stateOf('http');
+describe('the circuit of a provider', () => {
+  it('knows since when it is as it is', async () => {
     const { rateLimit } = stores;
     await rateLimit.openCircuit('open', false);
-    const opened = await state.circuitSince();
+    const opened = await rateLimit.circuitSince();
     expect(opened).toEqual(expect.any(Date));
     await rateLimit.openCircuit('open', true);
-    expect(await state.circuitSince()).toEqual(opened);
+    expect(await rateLimit.circuitSince()).toEqual(opened);
     await rateLimit.closeCircuit();
-    const closed = await state.circuitSince();
+    const closed = await rateLimit.circuitSince();
     expect(closed?.getTime()).toBeGreaterThan(opened?.getTime() ?? Infinity);
     await rateLimit.take(1);
-    expect(await state.circuitSince()).toEqual(closed);
-  });
-
-  it('knows how far Relay’s changes were read, and of no other provider', async () => {
-    expect(await stateOf('relay').reconcile()).toEqual({ reconciledTo: null, nextAt: expect.any(Date) });
-    expect(await stateOf('http').reconcile()).toBeNull();
+    expect(await rateLimit.circuitSince()).toEqual(closed);
   });
 });
 

@@ -42,8 +42,8 @@ describe('a flood of notices', () => {
       what: 'the second write',
     });
     expect(second - first).toBeGreaterThanOrEqual(990);
-    await requests.beforeApplicationShutdown();
-    requests.onModuleDestroy();
+    await requests.writeRest();
+    requests.stop();
     expect(await writes()).toBe(second);
   });
 });

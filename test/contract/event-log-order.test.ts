@@ -101,9 +101,9 @@ class Writer {
 }
 
 const INSERT_PAYMENT = `
-  INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
+  INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
     report_digest, stalls, contradictions)
-  VALUES ($1, 'EXECUTING', false, 1, 'active', now(), now(), now(), '', '', '{}', '{}') RETURNING id`;
+  VALUES ('http', $1, 'EXECUTING', false, 1, 'active', now(), now(), now(), '', '', '{}', '{}') RETURNING id`;
 
 const INSERT_EVENT = `
   INSERT INTO event_entry (id, payment_id, sequence, type, time, body)

@@ -41,9 +41,9 @@ async function openPostgres(): Promise<World> {
 
 const APPEND = `
   WITH moved AS (
-    INSERT INTO payment (quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
+    INSERT INTO payment (provider, quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
       part_digests, report_digest, stalls, contradictions)
-    VALUES ($1, $2, 'EXECUTING', false, 1, 'active', now(), now(), now(), '', '', '{}', '{}')
+    VALUES ('http', $1, $2, 'EXECUTING', false, 1, 'active', now(), now(), now(), '', '', '{}', '{}')
     ON CONFLICT (quote_id) DO UPDATE SET sequence = payment.sequence + 1 RETURNING id, sequence
   )
   INSERT INTO event_entry (id, payment_id, sequence, type, time, body)

@@ -109,9 +109,9 @@ describe('the event log', () => {
 /** Payments of one event each. */
 const FILL = `
   WITH added AS (
-    INSERT INTO payment (quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
+    INSERT INTO payment (provider, quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
       part_digests, report_digest, stalls, contradictions)
-    SELECT gen_random_uuid(), $3, 'EXECUTING', false, 1, 'active', now(), now(), now(), '', '', '{}', '{}'
+    SELECT 'http', gen_random_uuid(), $3, 'EXECUTING', false, 1, 'active', now(), now(), now(), '', '', '{}', '{}'
     FROM generate_series(1, $1) RETURNING id
   )
   INSERT INTO event_entry (id, payment_id, sequence, type, time, body)

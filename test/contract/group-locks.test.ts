@@ -47,9 +47,9 @@ async function untilLocked(count = 1): Promise<void> {
 }
 
 const HOLD_PAYMENT = `
-  INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
+  INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
     report_digest, stalls, contradictions)
-  VALUES ($1, 'AWAITING_DEPOSIT', false, 0, 'active', now(), now(), now(), '', '', '{}', '{}')`;
+  VALUES ('http', $1, 'AWAITING_DEPOSIT', false, 0, 'active', now(), now(), now(), '', '', '{}', '{}')`;
 const HOLD_KEY = `SELECT FROM idempotency WHERE key = $1 FOR UPDATE`;
 
 function begin(key: string): Promise<{ readonly kind: string }> {

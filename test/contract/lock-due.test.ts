@@ -104,4 +104,4 @@ const SET_DUE = `
   UPDATE payment_schedule s SET urgency = i.urgency, due_at = now() - i.for_ms * interval '1 millisecond'
   FROM unnest($1::bigint[], $2::poll_urgency[], $3::float8[]) AS i (id, urgency, for_ms) WHERE s.payment_id = i.id`;
 
-const LOCK = 'SELECT lock_due::text AS id FROM lock_due($1, $2::float8[], $3::float8[])';
+const LOCK = `SELECT lock_due::text AS id FROM lock_due('http', $1, $2::float8[], $3::float8[])`;

@@ -158,9 +158,9 @@ it('keeps nobody waiting for a row that another session holds but who needs it',
   await session.connect();
   await session.query('BEGIN');
   await session.query(
-    `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
+    `INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
        report_digest, stalls, contradictions)
-     VALUES ($1, 'AWAITING_DEPOSIT', false, 0, 'active', now(), now(), now(), '', '', '{}', '{}')`,
+     VALUES ('http', $1, 'AWAITING_DEPOSIT', false, 0, 'active', now(), now(), now(), '', '', '{}', '{}')`,
     [held],
   );
   let isOver = false;

@@ -55,9 +55,9 @@ function mostRowsOf({ Plans = [], ...node }: PlanNode): number {
 
 async function insert(quoteId: string, createdAt: Date): Promise<void> {
   await db.query(
-    `INSERT INTO payment (quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
+    `INSERT INTO payment (provider, quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
        part_digests, report_digest, stalls, contradictions)
-     VALUES ($1, 'order of a list', 'EXPIRED', false, 1, 'closed', $2, $2, $2, '|||', '', '{}', '{}')`,
+     VALUES ('http', $1, 'order of a list', 'EXPIRED', false, 1, 'closed', $2, $2, $2, '|||', '', '{}', '{}')`,
     [quoteId, createdAt],
   );
 }
@@ -67,9 +67,9 @@ const day = (n: number): Date => new Date(Date.UTC(2026, 0, n));
 describe('the list of many payments', () => {
   beforeAll(async () => {
     await db.query(
-      `INSERT INTO payment (quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
+      `INSERT INTO payment (provider, quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
          part_digests, report_digest, stalls, contradictions)
-       SELECT gen_random_uuid(), CASE WHEN n <= 2000 THEN 'A-many' ELSE 'A-' || n END, CASE WHEN n % 1000 = 0 THEN 'FAILED' ELSE 'COMPLETED' END, false, 1, 'closed',
+       SELECT 'http', gen_random_uuid(), CASE WHEN n <= 2000 THEN 'A-many' ELSE 'A-' || n END, CASE WHEN n % 1000 = 0 THEN 'FAILED' ELSE 'COMPLETED' END, false, 1, 'closed',
          t, t, t, '|||', '', '{}', '{}'
        FROM (SELECT n, $2::timestamptz + n * interval '5 minutes' AS t FROM generate_series(1, $1::int) n) made`,
       [STORED, day(1)],

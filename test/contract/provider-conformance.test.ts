@@ -392,7 +392,7 @@ interface Followed {
 function paymentOf({ quoteId, expiresIn, expectedMs }: Quote): Payment {
   const now = new Date();
   const expiresAt = expiresIn === null ? null : new Date(now.getTime() + expiresIn * 1_000);
-  return newPayment({ quoteId, orderId: null, metadata: null, expiresAt, expectedMs }, now);
+  return newPayment({ quoteId, provider: 'http', orderId: null, metadata: null, expiresAt, expectedMs }, now);
 }
 
 function typesOf(events: readonly EventDraft[]): string[] {

@@ -22,7 +22,7 @@ interface World {
 function budgetOn({ database }: Stores, maxQuotesPerMinute?: number): PostgresQuoteBudget {
   const limits = { maxConcurrency: 1, batchSize: 1, timeoutMs: 1_000, maxRpm: 0 };
   const stated = maxQuotesPerMinute === undefined ? limits : { ...limits, maxQuotesPerMinute };
-  return new PostgresQuoteBudget(database, { limits: stated } as PaymentProvider);
+  return new PostgresQuoteBudget(database, { name: 'http', limits: stated } as PaymentProvider);
 }
 
 let db: TestDatabase;

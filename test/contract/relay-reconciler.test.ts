@@ -54,7 +54,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await db.query('DELETE FROM payment');
   await db.query('DELETE FROM provider_rate_limit');
-  await db.query('INSERT INTO provider_rate_limit (id, refilled_at) VALUES (1, 0)');
+  await db.query(`INSERT INTO provider_rate_limit (provider, refilled_at) VALUES ('http', 0)`);
   await db.query(`UPDATE relay_reconcile SET reconciled_to = NULL, next_at = now() - interval '1 day'`);
   [pages, published, warnings, running, isStoreDown] = [[], [], [], [], false];
   relay.requests.length = 0;

@@ -207,6 +207,7 @@ describe('the migration', () => {
     expect(
       await database.query(`SELECT id, reconciled_to, next_at <= now() AS "isDue" FROM relay_reconcile`),
     ).toEqual([{ id: 1, reconciled_to: null, isDue: true }]);
+    expect(await store.reconciledTo()).toEqual({ reconciledTo: null, nextAt: expect.any(Date) });
     await expect(database.query(`INSERT INTO relay_reconcile VALUES (2, NULL, now())`)).rejects.toThrow(
       /check/,
     );

@@ -14,9 +14,9 @@ const MOST_READ_AN_EVENT = 20;
 
 const ADD_EVENTS = `
   WITH paid AS (
-    INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
+    INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
       report_digest, stalls, contradictions)
-    SELECT gen_random_uuid(), 'AWAITING_DEPOSIT', false, 1, 'closed', now(), now(), now(), '|||', '', '{}', '{}'
+    SELECT 'http', gen_random_uuid(), 'AWAITING_DEPOSIT', false, 1, 'closed', now(), now(), now(), '|||', '', '{}', '{}'
     FROM generate_series(1, $1::int)
     RETURNING id
   )

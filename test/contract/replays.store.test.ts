@@ -21,9 +21,9 @@ const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
 /** A payment for each event, as if it had been recorded at this time. */
 const MANY_EVENTS = `
   WITH paid AS (
-    INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
+    INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
       report_digest, stalls, contradictions)
-    SELECT 'many-' || n, 'AWAITING_DEPOSIT', false, 1, 'closed', $2, $2, $2, '|||', '', '{}', '{}' FROM generate_series(1, $1::int) n
+    SELECT 'http', 'many-' || n, 'AWAITING_DEPOSIT', false, 1, 'closed', $2, $2, $2, '|||', '', '{}', '{}' FROM generate_series(1, $1::int) n
     RETURNING id
   )
   INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
@@ -514,9 +514,9 @@ describe('a recovery of more than one batch', () => {
   /** So many payments with two events each, straight into the tables; `first` of each before `second` of any. */
   async function fill(payments: number): Promise<void> {
     await db.query(
-      `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
+      `INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
          report_digest, stalls, contradictions)
-       SELECT 'filled-' || i, 'COMPLETED', false, 2, 'closed', now(), now(), now(), '', '', '{}', '{}'
+       SELECT 'http', 'filled-' || i, 'COMPLETED', false, 2, 'closed', now(), now(), now(), '', '', '{}', '{}'
        FROM generate_series(1, $1::int) i`,
       [payments],
     );

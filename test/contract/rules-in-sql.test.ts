@@ -230,7 +230,7 @@ describe('the functions of both rules', () => {
     const plan = await query<{ 'QUERY PLAN': string }>(
       `EXPLAIN (VERBOSE) SELECT scaled_interval(s.interval_ms, x.factor, x.up_to_ms),
          latest_poll(s.poll_by, now(), s.interval_ms)
-       FROM payment_schedule s JOIN interval_scale x ON x.urgency = s.urgency`,
+       FROM payment_schedule s JOIN interval_scale x ON x.provider = s.provider AND x.urgency = s.urgency`,
     );
     expect(plan.map((line) => line['QUERY PLAN']).join('\n')).not.toMatch(/scaled_interval|latest_poll/);
   });

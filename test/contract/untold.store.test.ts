@@ -162,9 +162,9 @@ describe('payments that a destination has not been told of', () => {
 describe('the count of untold payments', () => {
   async function fill(payments: number, events: number, state: string): Promise<void> {
     await db.query(
-      `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
+      `INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
          report_digest, stalls, contradictions)
-       SELECT gen_random_uuid(), 'COMPLETED', false, $2, 'closed', now() - interval '1 hour', now(), now(), '', '', '{}', '{}'
+       SELECT 'http', gen_random_uuid(), 'COMPLETED', false, $2, 'closed', now() - interval '1 hour', now(), now(), '', '', '{}', '{}'
        FROM generate_series(1, $1) n`,
       [payments, events],
     );

@@ -9,7 +9,7 @@ import { ReplicasWatch } from '../../src/features/health/replicas-watch.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { DeliveryFigures, type DeliveryTroubles } from '../../src/ports/delivery-figures.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
-import { PaymentProvider } from '../../src/ports/payment-provider.ts';
+import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import {
   ClockSkew,
   ConnectionHealths,
@@ -17,7 +17,7 @@ import {
   type DatabaseProblem,
   type DatabaseTrouble,
   type Health,
-  ProviderHealth,
+  type ProviderHealth,
 } from '../../src/ports/readiness.ts';
 import { MinuteFigures } from '../../src/ports/minute-figures.ts';
 import { Replicas } from '../../src/ports/replicas.ts';
@@ -29,6 +29,8 @@ import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { EventLog } from '../../src/ports/event-log.ts';
 import { ShellApp } from '../support/shell-app.ts';
+import { ProviderCells } from '../../src/ports/provider-cell.ts';
+import { cellsOf } from '../support/cells.ts';
 
 class FakeDatabase extends DatabaseHealth {
   asked = 0;
@@ -71,7 +73,7 @@ const RUNNING = [
 
 const open: ShellApp[] = [];
 
-async function start(providerName = 'http') {
+async function start(isSimulated = false) {
   const parts = {
     database: new FakeDatabase(),
     broker: new FakeHealth(),
@@ -80,16 +82,19 @@ async function start(providerName = 'http') {
     figures: new FakeFigures(),
     eventLog: new FakeEventLog(),
   };
+  const cells = cellsOf({
+    provider: { isSimulated } as PaymentProvider,
+    health: parts.provider as unknown as ProviderHealth,
+  });
   const shell = await ShellApp.start(
     [HealthController],
     [
       ReadinessChecks,
       { provide: DatabaseHealth, useValue: parts.database },
       { provide: ConnectionHealths, useValue: new ConnectionHealths([parts.broker]) },
-      { provide: ProviderHealth, useValue: parts.provider },
+      { provide: ProviderCells, useValue: cells },
       { provide: DeliveryFigures, useValue: parts.figures },
       { provide: EventLog, useValue: parts.eventLog },
-      { provide: PaymentProvider, useValue: { name: providerName } },
       { provide: ClockSkew, useValue: parts.clock },
       { provide: Replicas, useValue: { recent: () => Promise.resolve(RUNNING) } },
       ReplicasWatch,
@@ -133,7 +138,7 @@ describe('health', () => {
   });
 
   it('says that the provider is the sandbox, which is no trouble, beside the trouble that it has', async () => {
-    const { ask, provider } = await start('sandbox');
+    const { ask, provider } = await start(true);
     const detail = 'sandbox: no real money moves';
     expect(await (await ask('ready')).json()).toMatchObject({
       status: 'ok',

@@ -14,9 +14,8 @@ import { DestinationKinds } from '../../src/ports/destinations.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { Meter } from '../../src/ports/meter.ts';
 import { Metrics } from '../../src/ports/metrics.ts';
-import { PaymentProvider } from '../../src/ports/payment-provider.ts';
-import { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
-import { Schedule, type ScheduleFigures } from '../../src/ports/schedule.ts';
+import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
+import type { Schedule, ScheduleFigures } from '../../src/ports/schedule.ts';
 import { Timers } from '../../src/ports/timers.ts';
 import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
 import { VERSION } from '../../src/platform/version.ts';
@@ -32,6 +31,8 @@ import { ShellApp } from '../support/shell-app.ts';
 import { Stage } from '../support/stage.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { ProviderCells } from '../../src/ports/provider-cell.ts';
+import { cellsOf } from '../support/cells.ts';
 
 const POSTGRES_PORT = 5432;
 /** The figures may be five seconds old. */
@@ -48,6 +49,11 @@ async function startShell(figures: () => Promise<ScheduleFigures>): Promise<Shel
   const rateLimit = {
     state: () => Promise.resolve({ rateLimit: INITIAL_RATE_LIMIT, nowMs: 0, scale: NO_SCALE }),
   };
+  const cells = cellsOf({
+    provider: new FakeProvider(),
+    schedule: { figures } as unknown as Schedule,
+    rateLimit: rateLimit as unknown as ProviderRateLimit,
+  });
   const shell = await ShellApp.start(
     [MetricsController],
     [
@@ -56,9 +62,7 @@ async function startShell(figures: () => Promise<ScheduleFigures>): Promise<Shel
       { provide: DestinationKinds, useValue: DESTINATION_KINDS },
       { provide: Meter, useClass: PrometheusMeter },
       { provide: Metrics, useClass: PrometheusMetrics },
-      { provide: Schedule, useValue: { figures } },
-      { provide: ProviderRateLimit, useValue: rateLimit },
-      { provide: PaymentProvider, useValue: new FakeProvider() },
+      { provide: ProviderCells, useValue: cells },
       {
         provide: DeliveryFigures,
         useValue: {

@@ -9,9 +9,9 @@ type Json = Record<string, unknown>;
 
 /** So many payments, each with the same four events, as if they had been published long ago. */
 const FILL = [
-  `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
+  `INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
      report_digest, stalls, contradictions)
-   SELECT 'published-' || i, 'COMPLETED', false, 4, 'closed', now(), now(), now(), '', '', '{}', '{}'
+   SELECT 'http', 'published-' || i, 'COMPLETED', false, 4, 'closed', now(), now(), now(), '', '', '{}', '{}'
    FROM generate_series(1, 1500) i`,
   `INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
    SELECT e.id, e.payment_id, e.n, 'payment.updated', now(), json_build_object('id', e.id, 'type', 'payment.updated',

@@ -9,7 +9,7 @@ import { SessionService } from '../../src/features/sessions/session.service.ts';
 import { SessionsController } from '../../src/features/sessions/sessions.controller.ts';
 import { SignInController } from '../../src/features/sessions/sign-in.controller.ts';
 import { SignInThrottle } from '../../src/features/sessions/sign-in-throttle.ts';
-import { WhoamiController, WhoamiSettings } from '../../src/features/sessions/whoami.controller.ts';
+import { WhoamiController } from '../../src/features/sessions/whoami.controller.ts';
 import { ACCESS, Allow } from '../../src/platform/http/access.ts';
 import { DashboardPage } from '../../src/platform/http/dashboard-page.ts';
 import type { KeyedRequest } from '../../src/platform/http/keyed-request.ts';
@@ -26,6 +26,9 @@ import { FakeAuditLog } from '../support/fakes/audit-log.fake.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeSessions } from '../support/fakes/sessions.fake.ts';
 import { ENV_KEY, ShellApp, STORED_KEY } from '../support/shell-app.ts';
+import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
+import { ProviderCells } from '../../src/ports/provider-cell.ts';
+import { cellsOf } from '../support/cells.ts';
 
 const PROXY = '127.0.0.2';
 const PUBLIC_URL = 'https://pay.example';
@@ -115,7 +118,7 @@ function startShell(publicUrl: string | null): Promise<ShellApp> {
       { provide: PublicOrigin, useValue: new PublicOrigin(publicUrl) },
       { provide: DashboardPage, useClass: BarePage },
       { provide: SessionKeys, useClass: SessionCookies },
-      { provide: WhoamiSettings, useValue: new WhoamiSettings(true) },
+      { provide: ProviderCells, useValue: cellsOf({ provider: { isSimulated: true } as PaymentProvider }) },
     ],
   );
 }

@@ -32,6 +32,7 @@ async function migrateAt(url: string): Promise<void> {
   try {
     await migrate(source);
     await buildIndexes(source, sleep);
+    await source.query('SELECT add_provider($1)', ['http']);
   } finally {
     await source.destroy();
   }

@@ -9,13 +9,9 @@ import { Clock } from '../../src/ports/clock.ts';
 import { EventLog } from '../../src/ports/event-log.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
 import { Meter } from '../../src/ports/meter.ts';
-import { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { Payments } from '../../src/ports/payments.ts';
-import { PollRequests } from '../../src/ports/poll-requests.ts';
-import { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
-import { QuoteBudget } from '../../src/ports/quote-budget.ts';
-import { DatabaseHealth, ProviderHealth } from '../../src/ports/readiness.ts';
-import { Schedule } from '../../src/ports/schedule.ts';
+import { DatabaseHealth } from '../../src/ports/readiness.ts';
+import { ProviderCells } from '../../src/ports/provider-cell.ts';
 import { Timers } from '../../src/ports/timers.ts';
 import { Tracer, UNTRACED } from '../../src/ports/tracer.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
@@ -28,6 +24,7 @@ import { FakeProvider } from './fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from './fakes/provider-rate-limit.fake.ts';
 import { FakeQuoteBudget } from './fakes/quote-budget.fake.ts';
 import { FakeSchedule } from './fakes/schedule.fake.ts';
+import { cellsOf } from './cells.ts';
 import { circuitOn, pollRequestsOn } from './poll-requests.ts';
 
 export interface Answer {
@@ -50,6 +47,14 @@ export class FeatureApp {
   readonly rateLimit = new FakeProviderRateLimit(this.schedule, this.provider, this.clock);
   readonly circuit = circuitOn(this.rateLimit, this.provider);
   readonly pollRequests = pollRequestsOn(this);
+  readonly cells = cellsOf({
+    provider: this.provider,
+    schedule: this.schedule,
+    rateLimit: this.rateLimit,
+    quoteBudget: this.quoteBudget,
+    health: this.circuit,
+    pollRequests: this.pollRequests,
+  });
   readonly database = new FakeDatabaseHealth();
   private app!: NestExpressApplication;
   url = '';
@@ -98,15 +103,10 @@ export class FeatureApp {
       { provide: Clock, useValue: this.clock },
       { provide: Timers, useValue: this.clock.timers },
       { provide: EventLog, useValue: this.eventLog },
-      { provide: PaymentProvider, useValue: this.provider },
       { provide: Idempotency, useValue: this.idempotency },
+      { provide: ProviderCells, useValue: this.cells },
       { provide: Payments, useValue: this.payments },
-      { provide: ProviderRateLimit, useValue: this.rateLimit },
-      { provide: QuoteBudget, useValue: this.quoteBudget },
       { provide: Meter, useValue: this.meter },
-      { provide: ProviderHealth, useValue: this.circuit },
-      { provide: Schedule, useValue: this.schedule },
-      { provide: PollRequests, useValue: this.pollRequests },
       { provide: DatabaseHealth, useValue: this.database },
       { provide: Tracer, useValue: UNTRACED },
     ];

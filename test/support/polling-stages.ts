@@ -9,7 +9,7 @@ import {
 import { PostgresProviderRateLimit } from '../../src/database/polling/provider-rate-limit.store.ts';
 import { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
 import { RecordSettings } from '../../src/database/events/record-settings.ts';
-import { DueSignal } from '../../src/platform/scheduling/wake-signal.ts';
+import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { Payments } from '../../src/ports/payments.ts';
 import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
@@ -21,18 +21,18 @@ import { FakePayments } from './fakes/payments.fake.ts';
 import { FakeProviderRateLimit, FakeRateLimitRow } from './fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from './fakes/schedule.fake.ts';
 import { openReplicas } from './replicas.ts';
-import { databaseOn, URGENCY_RULES, type Stores } from './stores.ts';
+import { databaseOn, URGENCY_RULES, type Stores, PROVIDER } from './stores.ts';
 
 export interface PollingReplica {
   readonly payments: Payments;
   readonly schedule: Schedule;
-  readonly due: DueSignal;
+  readonly due: WakeSignal;
 }
 
 /** A replica of its own with this limit of requests a minute; 0: none. */
 export interface LimitedReplica {
   readonly rateLimit: ProviderRateLimit;
-  readonly provider: Pick<PaymentProvider, 'limits' | 'onExtraRequests'>;
+  readonly provider: Pick<PaymentProvider, 'name' | 'limits' | 'onExtraRequests'>;
 }
 
 /** When something happens or has happened, from now on. */
@@ -81,7 +81,7 @@ const RULES = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
 
 function providerWith(maxRpm: number): LimitedReplica['provider'] {
   const limits = { maxConcurrency: 64, batchSize: 1, timeoutMs: TIMEOUT_MS, maxRpm };
-  return { limits, onExtraRequests: () => undefined };
+  return { name: PROVIDER, limits, onExtraRequests: () => undefined };
 }
 
 /** Each reading is a little later than the one before, as with a real clock. */
@@ -97,7 +97,7 @@ export class MemoryStage implements PollingStage {
   readonly two: PollingReplica;
   private readonly clock = new TickingClock();
   private readonly payments = new FakePayments(this.clock);
-  private readonly due = new DueSignal();
+  private readonly due = new WakeSignal();
   private readonly schedule = new FakeSchedule(this.payments, this.clock, this.due, Math.random);
   private readonly rateLimitRow = new FakeRateLimitRow();
 
@@ -199,7 +199,7 @@ export class PostgresStage implements PollingStage {
     await this.db.query('DELETE FROM payment');
     await this.db.query('UPDATE interval_scale SET factor = 1');
     await this.db.query('DELETE FROM provider_rate_limit');
-    await this.db.query('INSERT INTO provider_rate_limit (id) VALUES (1)');
+    await this.db.query('INSERT INTO provider_rate_limit (provider) VALUES ($1)', [PROVIDER]);
     [this.one, this.two] = this.replicas();
   }
 
@@ -241,9 +241,11 @@ export class PostgresStage implements PollingStage {
 
   /** New schedules, without the watermarks of former tests: a test may set due times that lie before these. */
   private replicas(): [PollingReplica, PollingReplica] {
-    const replicaOn = ({ database, payments, wakeSignals, due }: Stores): PollingReplica => {
+    const replicaOn = ({ database, payments, wakeSignals, due: dues }: Stores): PollingReplica => {
       const clock = { now: () => new Date() };
-      return { payments, due, schedule: new PostgresSchedule(database, RULES, clock, wakeSignals, due) };
+      const due = dues.of(PROVIDER);
+      const schedule = new PostgresSchedule(database, RULES, clock, wakeSignals, due, PROVIDER);
+      return { payments, due, schedule };
     };
     const [one, two] = this.stores;
     return [replicaOn(one), replicaOn(two)];

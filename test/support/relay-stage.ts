@@ -73,7 +73,7 @@ export class RelayStage extends ShopStage {
   /** What Relay refused before slows nothing down any more. */
   async forgetRefusals(): Promise<void> {
     await this.database.query('DELETE FROM provider_rate_limit');
-    await this.database.query('INSERT INTO provider_rate_limit (id) VALUES (1)');
+    await this.database.query(`INSERT INTO provider_rate_limit (provider) VALUES ('relay')`);
   }
 
   override async close(): Promise<void> {

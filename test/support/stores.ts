@@ -18,7 +18,7 @@ import { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
-import { DueSignal } from '../../src/platform/scheduling/wake-signal.ts';
+import { DueSignals } from '../../src/platform/scheduling/wake-signal.ts';
 import { DESTINATION_KINDS } from './destination-kinds.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { URGENCY_RULES } from './urgency-rules.ts';
@@ -28,6 +28,9 @@ export { URGENCY_RULES } from './urgency-rules.ts';
 
 /** What the secrets of the tests' endpoints are sealed with. */
 export const TEST_BOX = new SecretBox(Buffer.alloc(32, 7));
+
+/** The provider of the payments in tests. */
+export const PROVIDER = 'http';
 
 export interface Stores {
   /** For the repositories of stores that are made beside these. */
@@ -45,7 +48,7 @@ export interface Stores {
   readonly retention: PostgresRetention;
   readonly singleTargets: PostgresSingleTargets;
   readonly wakeSignals: DeliverySignals;
-  readonly due: DueSignal;
+  readonly due: DueSignals;
 }
 
 /** The way to a migrated database, open. */
@@ -64,19 +67,19 @@ export function storesOn(
   const rules = new RecordSettings(900_000, { ...URGENCY_RULES, lateWatchMs }, 'paybell');
   const clock = { now: () => new Date() };
   const wakeSignals = new DeliverySignals();
-  const due = new DueSignal();
+  const due = new DueSignals();
   const limits = { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm };
   return {
     source,
     database,
     payments: new PostgresPayments(database, rules, clock, wakeSignals, due, new FakeMeter()),
     progresses: new PostgresPaymentProgresses(database, TEST_BOX, DESTINATION_KINDS),
-    schedule: new PostgresSchedule(database, rules, clock, wakeSignals, due),
+    schedule: new PostgresSchedule(database, rules, clock, wakeSignals, due.of(PROVIDER), PROVIDER),
     deliveries: new PostgresDeliveries(database),
     deliveryLog: new PostgresDeliveryLog(database, wakeSignals, TEST_BOX, DESTINATION_KINDS),
     eventLog: new PostgresEventLog(database),
     idempotency: new PostgresIdempotency(database),
-    rateLimit: new PostgresProviderRateLimit(database, { limits } as PaymentProvider, rules),
+    rateLimit: new PostgresProviderRateLimit(database, { name: PROVIDER, limits } as PaymentProvider, rules),
     replays: new PostgresReplays(database),
     retention: new PostgresRetention(database),
     singleTargets: new PostgresSingleTargets(database),

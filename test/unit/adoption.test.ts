@@ -12,6 +12,7 @@ import { FakeProvider, NOT_FOUND, reportOf } from '../support/fakes/provider.fak
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
 import { circuitOn } from '../support/poll-requests.ts';
+import { cellsOf } from '../support/cells.ts';
 
 function setUp() {
   const clock = new FakeClock();
@@ -19,7 +20,8 @@ function setUp() {
   const payments = new FakePayments(clock);
   const rateLimit = new FakeProviderRateLimit(new FakeSchedule(payments, clock), provider, clock);
   const circuit = circuitOn(rateLimit, provider);
-  const adoption = new Adoption(provider, payments, rateLimit, new FakeMeter(), circuit, clock, clock.timers);
+  const cells = cellsOf({ provider, rateLimit, health: circuit });
+  const adoption = new Adoption(cells, payments, new FakeMeter(), clock, clock.timers);
   return { clock, provider, payments, adoption, rateLimit };
 }
 

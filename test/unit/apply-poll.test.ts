@@ -33,7 +33,10 @@ const SILENCE: StatusAnswer = {
 };
 
 const inFlight: Payment = {
-  ...newPayment({ quoteId: 'q', orderId: null, metadata: null, expiresAt: null, expectedMs: null }, NOW),
+  ...newPayment(
+    { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
+    NOW,
+  ),
   status: 'EXECUTING',
   reportDigest: STORED.digest,
 };

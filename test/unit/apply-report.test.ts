@@ -21,6 +21,7 @@ function report(fields: Record<string, unknown>): Report {
 function opened(): Payment {
   const fields = {
     quoteId: 'q-1',
+    provider: 'http',
     orderId: 'A-1',
     metadata: null,
     expiresAt: new Date(T0.getTime() + 300_000),
@@ -60,7 +61,10 @@ const at = (status: string, more: Record<string, unknown> = {}): Record<string, 
 describe('a payment on its way', () => {
   it('begins with payment.created, number 1, without a previous status and without a report', () => {
     const { payment, events } = openPayment(
-      newPayment({ quoteId: 'q', orderId: null, metadata: null, expiresAt: null, expectedMs: null }, T0),
+      newPayment(
+        { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
+        T0,
+      ),
     );
     expect(events).toEqual([
       {
@@ -384,7 +388,15 @@ describe('a report that names another deposit address', () => {
   const EVM = '0xAbCdEf0000000000000000000000000000000001';
   const quoted = (depositAddress: string | null): Payment => {
     const fresh = newPayment(
-      { quoteId: 'q-1', orderId: null, metadata: null, expiresAt: null, expectedMs: null, depositAddress },
+      {
+        quoteId: 'q-1',
+        provider: 'http',
+        orderId: null,
+        metadata: null,
+        expiresAt: null,
+        expectedMs: null,
+        depositAddress,
+      },
       T0,
     );
     return { ...opened(), partDigests: fresh.partDigests };

@@ -12,7 +12,7 @@ import { backoffMs, nextPoll } from '../../src/domain/polling/urgency.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 const plain: Payment = newPayment(
-  { quoteId: 'q', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
+  { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
   T0,
 );
 

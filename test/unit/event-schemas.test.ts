@@ -41,7 +41,10 @@ function notify(life: (object | 'silence')[], orderId: string | null): string[] 
   const metadata = orderId === null ? null : { shop: 'eu' };
   const now = (step: number): Date => new Date(START + step * FAR_MS);
   let transition = openPayment(
-    newPayment({ quoteId: QUOTE_ID, orderId, metadata, expiresAt: null, expectedMs: null }, now(0)),
+    newPayment(
+      { quoteId: QUOTE_ID, provider: 'http', orderId, metadata, expiresAt: null, expectedMs: null },
+      now(0),
+    ),
   );
   let storedReport: string | null = null;
   const published: string[] = [];

@@ -21,7 +21,7 @@ beforeEach(async () => {
       readings.push({ fromMs, answer });
     });
   const clock = { measured: () => undefined, earliestMs: () => NOW_MS };
-  watermarks = new LowWatermarks({ query, clock } as unknown as Database);
+  watermarks = new LowWatermarks({ query, clock } as unknown as Database, 'http');
   await read(NOW_MS);
 });
 

@@ -14,6 +14,7 @@ import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
+import { cellsOf } from '../support/cells.ts';
 
 const NOW_MS = 1_000_000;
 const DELIVERIES: DeliveriesNow = {
@@ -52,8 +53,8 @@ beforeEach(() => {
   const deliveries = { now: () => readDeliveries() } as DeliveryFigures;
   eventLog = new FakeEventLog();
   health = new FakeDatabaseHealth();
-  const shared = { state: now } as ProviderRateLimit;
-  figures = new OperatingFigures(schedule, shared, provider, deliveries, eventLog, health, clock.timers);
+  const cells = cellsOf({ provider, schedule, rateLimit: { state: now } as ProviderRateLimit });
+  figures = new OperatingFigures(cells, deliveries, eventLog, health, clock.timers);
 });
 
 afterEach(() => void jest.restoreAllMocks());

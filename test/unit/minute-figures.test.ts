@@ -21,6 +21,7 @@ import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeMinuteFigures } from '../support/fakes/minute-figures.fake.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { FeatureApp } from '../support/feature-app.ts';
+import { cellsOf } from '../support/cells.ts';
 
 const ENDPOINT = '6d1f1f0e-0000-4000-8000-000000000001';
 const WEBHOOK = { kind: 'webhook', id: ENDPOINT };
@@ -144,7 +145,7 @@ describe('the writer of figures', () => {
       counter,
       figures,
       replicas,
-      { seen: () => view },
+      cellsOf({ watch: { seen: () => view } }),
       new ConnectionHealths([]),
       clock,
       new FakeDatabaseHealth(),

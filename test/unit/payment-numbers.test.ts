@@ -10,7 +10,7 @@ import {
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 const NEW = newPayment(
-  { quoteId: 'q', orderId: 'A-1', metadata: null, expiresAt: null, expectedMs: null },
+  { quoteId: 'q', provider: 'http', orderId: 'A-1', metadata: null, expiresAt: null, expectedMs: null },
   T0,
 );
 

@@ -46,7 +46,7 @@ function scene(): { schedule: CountingSchedule; requests: ScheduledPollRequests 
 
 const opened: ScheduledPollRequests[] = [];
 afterEach(() => {
-  for (const requests of opened.splice(0)) requests.onModuleDestroy();
+  for (const requests of opened.splice(0)) requests.stop();
 });
 
 describe('what providers report', () => {
@@ -105,12 +105,12 @@ describe('what providers report', () => {
   it('is written at a stop, even by a database that refuses it', async () => {
     const { schedule, requests } = scene();
     requests.makeDue(['a']);
-    requests.onModuleDestroy();
-    await requests.beforeApplicationShutdown();
+    requests.stop();
+    await requests.writeRest();
     expect(schedule.madeDue).toEqual(['a']);
     schedule.isDown = true;
     requests.makeDue(['b']);
-    await requests.beforeApplicationShutdown();
+    await requests.writeRest();
     expect(schedule.madeDue).toEqual(['a']);
   });
 });

@@ -35,7 +35,7 @@ const CLAIM: fc.Arbitrary<Claim> = fc.record({
     .constantFrom('AWAITING_DEPOSIT' as const, 'DEPOSIT_RECEIVED' as const, 'EXECUTING' as const)
     .map((status) => ({
       ...newPayment(
-        { quoteId: 'q', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
+        { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
         CREATED,
       ),
       status,

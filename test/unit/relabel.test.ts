@@ -8,7 +8,7 @@ const METADATA = { shop: 'eu', till: '7' };
 
 function payment(more: Partial<Payment> = {}): Payment {
   const fresh = newPayment(
-    { quoteId: 'q', orderId: 'A-1', metadata: METADATA, expiresAt: null, expectedMs: null },
+    { quoteId: 'q', provider: 'http', orderId: 'A-1', metadata: METADATA, expiresAt: null, expectedMs: null },
     T0,
   );
   return { ...fresh, sequence: 4, ...more };

@@ -24,6 +24,7 @@ function verdictOf(row: Record<string, unknown>): string {
   if (report === null) return 'no report';
   const fields = {
     quoteId,
+    provider: 'relay',
     orderId: null,
     metadata: null,
     expiresAt: null,

@@ -132,7 +132,7 @@ describe('the expiry is ours', () => {
   });
 });
 
-const BLANK = { orderId: null, metadata: null, expiresAt: null, expectedMs: null };
+const BLANK = { provider: 'http', orderId: null, metadata: null, expiresAt: null, expectedMs: null };
 
 describe('the fields of a report', () => {
   it('are those of the spec before any deposit', () => {

@@ -19,7 +19,14 @@ const ADDRESS = '0xabcdef0000000000000000000000000000000001';
 const GOOD = { success: true, quoteId: ID, status: 'COMPLETED', depositAddress: ADDRESS };
 
 function paymentOf(quoteId = ID): Payment {
-  const fields = { quoteId, orderId: null, metadata: null, expiresAt: null, expectedMs: null };
+  const fields = {
+    quoteId,
+    provider: 'http',
+    orderId: null,
+    metadata: null,
+    expiresAt: null,
+    expectedMs: null,
+  };
   return openPayment(newPayment({ ...fields, depositAddress: ADDRESS }, NOW)).payment;
 }
 

@@ -13,7 +13,7 @@ const RULES = { stalledAfterMs: 900_000 };
 
 function payment(more: Partial<Payment> = {}): Payment {
   const fresh = newPayment(
-    { quoteId: 'q', orderId: 'A-1', metadata: null, expiresAt: null, expectedMs: null },
+    { quoteId: 'q', provider: 'http', orderId: 'A-1', metadata: null, expiresAt: null, expectedMs: null },
     T0,
   );
   return { ...fresh, sequence: 4, status: 'EXECUTING', stalls: ['no_progress'], ...more };

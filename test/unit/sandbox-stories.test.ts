@@ -174,7 +174,14 @@ function poll(
   skewS: () => number = () => 0,
 ) {
   const rules = { stalledAfterMs: (STALLED_AFTER_S * 1_000) / payment.speed };
-  const from = { quoteId: QUOTE_ID, orderId: null, metadata: null, expiresAt: null, expectedMs: null };
+  const from = {
+    quoteId: QUOTE_ID,
+    provider: 'http',
+    orderId: null,
+    metadata: null,
+    expiresAt: null,
+    expectedMs: null,
+  };
   const opened = openPayment(newPayment(from, CREATED_AT));
   const events = [...opened.events];
   const seconds = [0];

@@ -57,7 +57,7 @@ describe('what brings a poll forward', () => {
 describe('the latest time for a poll', () => {
   const expiresAt = new Date(T0);
   const awaiting = newPayment(
-    { quoteId: 'q', orderId: null, metadata: null, expiresAt, expectedMs: null },
+    { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt, expectedMs: null },
     expiresAt,
   );
 

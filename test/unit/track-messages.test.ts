@@ -18,9 +18,9 @@ let messages: TrackMessages;
 
 beforeEach(() => {
   world = new FeatureApp();
-  const { provider, payments, rateLimit, meter, clock, pollRequests, circuit } = world;
-  const adoption = new Adoption(provider, payments, rateLimit, meter, circuit, clock, clock.timers);
-  messages = new TrackMessages(new PaymentsService(payments, adoption, pollRequests), UNTRACED);
+  const { provider, payments, meter, clock, cells } = world;
+  const adoption = new Adoption(cells, payments, meter, clock, clock.timers);
+  messages = new TrackMessages(new PaymentsService(payments, adoption, cells), UNTRACED);
   provider.statuses.set(QUOTE_ID, reportOf(QUOTE_ID));
 });
 

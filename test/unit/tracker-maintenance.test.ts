@@ -204,7 +204,14 @@ describe('a backlog', () => {
 
 describe('payments that the provider can’t be asked about', () => {
   function unanswered(quoteId: string, silentForMs: number): Claim {
-    const fields = { quoteId, orderId: null, metadata: null, expiresAt: null, expectedMs: null };
+    const fields = {
+      quoteId,
+      provider: 'http',
+      orderId: null,
+      metadata: null,
+      expiresAt: null,
+      expectedMs: null,
+    };
     return {
       paymentId: quoteId,
       quoteId: 'q',

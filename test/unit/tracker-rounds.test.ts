@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { readReport, type Report } from '../../src/domain/payment/report.ts';
 import { ClaimPace } from '../../src/features/polling/claim-pace.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
-import { DueSignal } from '../../src/platform/scheduling/wake-signal.ts';
+import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { sleep } from '../../src/platform/scheduling/system-timers.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { ClaimSpare, DueClaim } from '../../src/ports/schedule.ts';
@@ -118,7 +118,7 @@ class DistantSchedule extends FakeSchedule {
   constructor(
     private readonly time: VirtualClock,
     payments: FakePayments,
-    due: DueSignal,
+    due: WakeSignal,
   ) {
     super(payments, time.clock, due);
   }
@@ -135,13 +135,13 @@ async function gapsOver(roundTripMs: number): Promise<number[]> {
   const time = new VirtualClock();
   const { clock } = time;
   const payments = new FakePayments(clock);
-  const due = new DueSignal(time);
+  const due = new WakeSignal(time);
   const schedule = new DistantSchedule(time, payments, due);
   schedule.roundTripMs = roundTripMs;
   await payments.add(paymentToAdd('q0', { quoteText: null, report: IN_FLIGHT.report }));
   const provider = new AnsweringProvider(time, IN_FLIGHT);
   const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
-  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).onApplicationBootstrap();
+  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).start();
   await time.runSettled(2 * MINUTE_MS, () => false);
   return provider.askedAtMs.slice(1).map((askedAt, index) => askedAt - (provider.askedAtMs[index] ?? 0));
 }
@@ -154,7 +154,7 @@ async function minuteOf(open: number): Promise<CountedSchedule> {
   // Spreads the payments over the interval, the same in each run.
   let drawn = 0;
   const random = (): number => (drawn = (drawn + 0.618_034) % 1);
-  const due = new DueSignal(time);
+  const due = new WakeSignal(time);
   const schedule = new CountedSchedule(payments, clock, due, random);
   for (let n = 0; n < open; n += 1) {
     const quoteId = `q${n}`;
@@ -163,7 +163,7 @@ async function minuteOf(open: number): Promise<CountedSchedule> {
   }
   const provider = new AnsweringProvider(time, AWAITING);
   const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
-  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).onApplicationBootstrap();
+  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).start();
   await time.runSettled(MINUTE_MS, () => false);
   Object.assign(schedule, { claims: 0, claimed: 0, lookups: 0, latestMs: 0 });
   await time.runSettled(2 * MINUTE_MS, () => false);
@@ -174,14 +174,14 @@ async function minuteOf(open: number): Promise<CountedSchedule> {
 async function startTracker(time: VirtualClock, provider: FakeProvider, open: number): Promise<void> {
   const { clock } = time;
   const payments = new FakePayments(clock);
-  const due = new DueSignal(time);
+  const due = new WakeSignal(time);
   const schedule = new FakeSchedule(payments, clock, due);
   for (let n = 0; n < open; n += 1) {
     await payments.add(paymentToAdd(`q${n}`, { quoteText: null, report: AWAITING.report }));
     schedule.change(`q${n}`, { dueAt: 0 });
   }
   const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
-  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).onApplicationBootstrap();
+  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).start();
 }
 
 it('collects due payments for a moment, and never for longer', async () => {

@@ -23,7 +23,10 @@ const SILENT: StatusAnswer = { kind: 'unavailable', httpStatus: null, reason: 't
 
 function claimOf(more: Partial<Payment> = {}, claim: Partial<Claim> = {}): Claim {
   const payment = {
-    ...newPayment({ quoteId: 'q', orderId: null, metadata: null, expiresAt: null, expectedMs: null }, T0),
+    ...newPayment(
+      { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
+      T0,
+    ),
     ...more,
   };
   return {

@@ -35,7 +35,7 @@ function seenOf(from: {
   if (report === null) throw new Error('not a report');
   const expiresAt = from.expiresInMs === null ? null : later(from.expiresInMs);
   const base = newPayment(
-    { quoteId: 'q', orderId: null, metadata: null, expiresAt, expectedMs: from.expectedMs },
+    { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt, expectedMs: from.expectedMs },
     later(-from.ageMs - from.progressAgoMs),
   );
   const payment = {
@@ -131,7 +131,7 @@ describe('a change of noise that is held back', () => {
 describe('the time until a poll must be judged', () => {
   const HOUR_MS = 3_600_000;
   const awaiting = newPayment(
-    { quoteId: 'q', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
+    { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
     T0,
   );
   const executing: Payment = { ...awaiting, status: 'EXECUTING' };

@@ -19,7 +19,7 @@ import { URGENCY_RULES as RULES } from '../support/urgency-rules.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 const AWAITING = newPayment(
-  { quoteId: 'q', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
+  { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
   T0,
 );
 

@@ -8,7 +8,7 @@ import { PostgresSchedule } from '../../dist/database/polling/schedule.store.js'
 import { Config } from '../../dist/config/config.js';
 import { PROVIDERS } from '../../dist/providers/registered-providers.js';
 import { DeliverySignals } from '../../dist/platform/scheduling/delivery-signals.js';
-import { DueSignal } from '../../dist/platform/scheduling/wake-signal.js';
+import { WakeSignal } from '../../dist/platform/scheduling/wake-signal.js';
 import { urgencyRules } from '../../dist/domain/polling/urgency-rules.js';
 import { median, percentile, shown } from './figures.js';
 import { pause } from './pause.js';
@@ -67,9 +67,16 @@ export async function openStores(url, cleanup) {
   const urgency = urgencyRules(new Config({ POLL_INTERVAL_MS: String(INTERVAL_MS) }, PROVIDERS));
   const clock = { now: () => new Date() };
   const rules = { source: 'bench', urgency };
-  const schedule = new PostgresSchedule(queries, rules, clock, new DeliverySignals(), new DueSignal());
+  const schedule = new PostgresSchedule(
+    queries,
+    rules,
+    clock,
+    new DeliverySignals(),
+    new WakeSignal(),
+    'http',
+  );
   const limits = { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm: 0 };
-  const rateLimit = new PostgresProviderRateLimit(queries, /** @type {any} */ ({ limits }));
+  const rateLimit = new PostgresProviderRateLimit(queries, /** @type {any} */ ({ name: 'http', limits }));
   return { schedule, rateLimit };
 }
 

@@ -109,9 +109,9 @@ const ADD_PAYMENTS = `
   WITH input AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS t (quote_id, report, part_digests, digest)
   ), paid AS (
-    INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, expires_at,
+    INSERT INTO payment (provider, quote_id, order_id, metadata, status, late, sequence, tracking, created_at, expires_at,
       updated_at, progress_at, part_digests, report_digest, stalls, contradictions, traceparent)
-    SELECT quote_id, 'A-' || left(quote_id, 8), '{"shop":"bench"}', 'AWAITING_DEPOSIT', false, 1, 'active',
+    SELECT 'http', quote_id, 'A-' || left(quote_id, 8), '{"shop":"bench"}', 'AWAITING_DEPOSIT', false, 1, 'active',
       now() - interval '1 hour', to_timestamp(2000000000), now(), now(), part_digests, digest, '{}', '{}',
       CASE WHEN $6::boolean THEN '00-' || md5(quote_id) || '-' || left(md5(digest || quote_id), 16) || '-01' END
     FROM input
@@ -120,8 +120,8 @@ const ADD_PAYMENTS = `
     INSERT INTO payment_text (payment_id, texts, reported_at)
     SELECT p.id, ARRAY[t.report], now() FROM paid p JOIN input t USING (quote_id)
   )
-  INSERT INTO payment_schedule (payment_id, quote_id, report_digest, due_at, interval_ms, urgency, polled_at, unchanged_until)
-  SELECT id, quote_id, report_digest, now() + random() * $5 * interval '1 millisecond', $5, 'unattended', now(),
+  INSERT INTO payment_schedule (provider, payment_id, quote_id, report_digest, due_at, interval_ms, urgency, polled_at, unchanged_until)
+  SELECT 'http', id, quote_id, report_digest, now() + random() * $5 * interval '1 millisecond', $5, 'unattended', now(),
     now() + interval '1 hour' FROM paid`;
 
 const PROGRESS = `

@@ -33,9 +33,9 @@ const ADD_ENDPOINTS = `
 
 const ADD_EVENTS = `
   WITH paid AS (
-    INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, updated_at,
+    INSERT INTO payment (provider, quote_id, order_id, metadata, status, late, sequence, tracking, created_at, updated_at,
       progress_at, ended_at, part_digests, report_digest, stalls, contradictions)
-    SELECT gen_random_uuid()::text, 'A-' || n, '{"shop":"bench"}', 'COMPLETED', false, 1, 'closed',
+    SELECT 'http', gen_random_uuid()::text, 'A-' || n, '{"shop":"bench"}', 'COMPLETED', false, 1, 'closed',
       now() - n * interval '1 second', now(), now(), now(), '|||', left(md5(n::text), 16), '{}', '{}'
     FROM generate_series(1, $1::int) n
     RETURNING id

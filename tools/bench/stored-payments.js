@@ -27,9 +27,9 @@ const ADD = `
       ELSE 'watching' END)::poll_urgency AS urgency
     FROM numbered
   ), paid AS (
-    INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, expires_at,
+    INSERT INTO payment (provider, quote_id, order_id, metadata, status, late, sequence, tracking, created_at, expires_at,
       updated_at, progress_at, ended_at, part_digests, report_digest, stalls, contradictions)
-    SELECT gen_random_uuid()::text || '_' || n, 'A-' || n, '{"shop":"bench"}',
+    SELECT 'http', gen_random_uuid()::text || '_' || n, 'A-' || n, '{"shop":"bench"}',
       CASE WHEN NOT open THEN 'COMPLETED' WHEN urgency = 'in_flight' THEN 'EXECUTING'
         WHEN urgency = 'watching' THEN 'EXPIRED' ELSE 'AWAITING_DEPOSIT' END,
       false, 2, CASE WHEN NOT open THEN 'closed' WHEN urgency = 'watching' THEN 'watching' ELSE 'active' END,
@@ -38,7 +38,7 @@ const ADD = `
     FROM sorted
     RETURNING id, quote_id
   )
-  INSERT INTO payment_schedule (payment_id, quote_id, report_digest, due_at, interval_ms, urgency, polled_at, unchanged_until)
-  SELECT p.id, p.quote_id, 'an-unchanged-one', now() + random() * $4 * interval '1 millisecond', $4, s.urgency, now(),
+  INSERT INTO payment_schedule (provider, payment_id, quote_id, report_digest, due_at, interval_ms, urgency, polled_at, unchanged_until)
+  SELECT 'http', p.id, p.quote_id, 'an-unchanged-one', now() + random() * $4 * interval '1 millisecond', $4, s.urgency, now(),
     CASE WHEN s.urgency < 'watching' THEN now() + interval '1 hour' END
   FROM paid p JOIN sorted s ON s.open AND s.n = split_part(p.quote_id, '_', 2)::int`;

@@ -105,8 +105,8 @@ function addPayments(/** @type {Shape} */ { steps, endpoints, bodies }) {
     FROM numbered
   ), scheduled AS (
     INSERT INTO payment_schedule
-      (payment_id, quote_id, report_digest, due_at, interval_ms, urgency, polled_at, unchanged_until)
-    SELECT n, quote_id, left(md5(quote_id || order_id), 22), now() + random() * interval '7 s', 7000,
+      (provider, payment_id, quote_id, report_digest, due_at, interval_ms, urgency, polled_at, unchanged_until)
+    SELECT 'http', n, quote_id, left(md5(quote_id || order_id), 22), now() + random() * interval '7 s', 7000,
       (ARRAY['in_flight', 'attended', 'unattended', 'unattended'])[1 + n % 4]::poll_urgency, now(), now() + interval '1 day'
     FROM numbered WHERE is_open
   ), quoted AS (

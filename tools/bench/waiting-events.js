@@ -60,9 +60,9 @@ function eventOf(/** @type {string} */ quoteId, /** @type {any} */ type, /** @ty
 }
 
 const ADD_PAYMENTS = `
-  INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, updated_at, progress_at,
+  INSERT INTO payment (provider, quote_id, order_id, metadata, status, late, sequence, tracking, created_at, updated_at, progress_at,
     ended_at, part_digests, report_digest, stalls, contradictions)
-  SELECT quote_id, 'A-' || left(quote_id, 8), '{"shop":"bench"}', 'COMPLETED', false, $2, 'closed', now(), now(), now(),
+  SELECT 'http', quote_id, 'A-' || left(quote_id, 8), '{"shop":"bench"}', 'COMPLETED', false, $2, 'closed', now(), now(), now(),
     now(), '|||', '', '{}', '{}' FROM unnest($1::text[]) AS t (quote_id)
   RETURNING id, quote_id`;
 

@@ -4,7 +4,7 @@ import { minGapMs, stalledAfterMs, urgencyRules } from '../../src/domain/polling
 import { rateOf } from '../../src/domain/rate-limit/rate-limit.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { Tracker } from '../../src/features/polling/tracker.ts';
-import { DueSignal } from '../../src/platform/scheduling/wake-signal.ts';
+import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import type { OpenDemand } from '../../src/ports/provider-rate-limit.ts';
 import { FakePayments } from '../../test/support/fakes/payments.fake.ts';
 import { FakeProviderRateLimit } from '../../test/support/fakes/provider-rate-limit.fake.ts';
@@ -66,7 +66,7 @@ export class Paybell {
     const rules = urgencyRules({ ...TIMES, lateWatchMs: watchMinutes * 60_000 });
     this.settings = new PollingSettings(rules, stalledAfterMs(TIMES), MIN_GAP_MS, PROVIDER_TIMEOUT_MS);
     const { clock } = time;
-    const due = new DueSignal(time);
+    const due = new WakeSignal(time);
     this.payments = new FakePayments(clock);
     this.schedule = new FakeSchedule(this.payments, clock, due, () => random.next());
     this.provider = new PolledProvider(provider, rpm, (quoteId) => this.of(quoteId).life, {
@@ -89,13 +89,13 @@ export class Paybell {
   }
 
   start(): void {
-    this.tracker.onApplicationBootstrap();
+    this.tracker.start();
     this.watchBudget();
   }
 
   async track(life: Life): Promise<void> {
     const quoteId = String(life.id);
-    const quote = { quoteText: '{}', orderId: null, metadata: null, report: null };
+    const quote = { provider: 'simulated', quoteText: '{}', orderId: null, metadata: null, report: null };
     const { expectedMs } = life;
     await this.payments.add({ ...quote, quoteId, expectedMs, expiresAt: new Date(life.expiresAt) });
     this.tracked.push(new TrackedPayment(life, this.payments, this.schedule));

@@ -6,11 +6,11 @@ import { ProviderLimiter } from '../../src/features/polling/provider-limiter.ts'
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { TrackerMaintenance } from '../../src/features/polling/tracker-maintenance.ts';
 import { Tracker } from '../../src/features/polling/tracker.ts';
-import type { DueSignal } from '../../src/platform/scheduling/wake-signal.ts';
+import type { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import type { Schedule } from '../../src/ports/schedule.ts';
-import { FakeDatabaseHealth } from '../../test/support/fakes/database-health.fake.ts';
+import { UNTRACED } from '../../src/ports/tracer.ts';
 import { FakeMeter } from '../../test/support/fakes/meter.fake.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
@@ -19,7 +19,7 @@ interface Parts {
   readonly provider: PaymentProvider;
   readonly rateLimit: ProviderRateLimit;
   readonly settings: PollingSettings;
-  readonly due: DueSignal;
+  readonly due: WakeSignal;
 }
 
 /** A tracker as the process has it, on the virtual clock and these stores. */
@@ -32,22 +32,9 @@ export function trackerOn(
   const view = new RateLimitView(rateLimit, provider, time);
   const answers = new AnswerTimes(provider, time);
   const circuit = new ProviderCircuit(rateLimit, view, answers, clock);
-  const recorder = new PollRecorder(schedule, circuit, meter, clock, time, settings);
+  const recorder = new PollRecorder(schedule, circuit, meter, clock, time, settings, UNTRACED);
   const limiter = new ProviderLimiter(rateLimit, view, circuit, time);
   const maintenance = new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, time, settings);
-  const database = new FakeDatabaseHealth();
-  return new Tracker(
-    schedule,
-    provider,
-    recorder,
-    limiter,
-    maintenance,
-    time,
-    database,
-    meter,
-    view,
-    settings,
-    due,
-    answers,
-  );
+  const parts = { recorder, limiter, maintenance, view, answers };
+  return new Tracker(schedule, provider, parts, time, meter, settings, due);
 }

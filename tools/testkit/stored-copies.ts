@@ -18,9 +18,9 @@ const COPY_PAYMENT = `
     FROM payment p JOIN payment_quote q ON q.payment_id = p.id JOIN payment_text t ON t.payment_id = p.id
     WHERE p.quote_id = $1
   ), copied AS (
-    INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, expires_at, updated_at,
+    INSERT INTO payment (provider, quote_id, order_id, metadata, status, late, sequence, tracking, created_at, expires_at, updated_at,
       progress_at, ended_at, last_polled_at, part_digests, report_digest, stalls, contradictions)
-    SELECT gen_random_uuid()::text, order_id || '-' || n, metadata, status, late, sequence, 'closed',
+    SELECT 'http', gen_random_uuid()::text, order_id || '-' || n, metadata, status, late, sequence, 'closed',
       created_at - n * interval '1 minute', expires_at - n * interval '1 minute', updated_at - n * interval '1 minute',
       progress_at, updated_at - n * interval '1 minute', last_polled_at, part_digests, report_digest, stalls, contradictions
     FROM original CROSS JOIN generate_series(1, $2::int) n

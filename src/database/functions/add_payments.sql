@@ -36,10 +36,10 @@ BEGIN
   IF cardinality(payments) > 1 THEN PERFORM set_config('lock_timeout', '500ms', true); END IF;
   -- In one order for all processes, so that no two ever wait for each other.
   WITH inserted AS (
-    INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, epoch, tracking, created_at, expires_at,
+    INSERT INTO payment (quote_id, provider, order_id, metadata, status, late, sequence, epoch, tracking, created_at, expires_at,
       updated_at, progress_at, ended_at, last_polled_at, part_digests, report_digest, stalls, contradictions, expected_ms,
       traceparent)
-    SELECT i.quote_id, i.order_id, i.metadata, i.status, i.late, i.sequence, i.epoch, i.tracking, i.created_at, i.expires_at,
+    SELECT i.quote_id, i.provider, i.order_id, i.metadata, i.status, i.late, i.sequence, i.epoch, i.tracking, i.created_at, i.expires_at,
       the_time, i.progress_at, i.ended_at, CASE WHEN i.tracking = 'closed' THEN the_time END, i.part_digests, i.report_digest,
       i.stalls, i.contradictions, i.expected_ms, i.traceparent
     FROM unnest(payments) AS i ORDER BY i.quote_id COLLATE "C"
@@ -66,8 +66,8 @@ BEGIN
   -- Spreads the interval upwards, and what its scale adds to it downwards; keeps the gap to the poll that found the payment.
   -- The token begins with the time, so that a row that is made again never repeats a token of the former one.
   WITH inserted AS (
-    INSERT INTO payment_schedule (payment_id, due_at, interval_ms, urgency, token, polled_at, poll_by, quote_id, report_digest)
-    SELECT i.id,
+    INSERT INTO payment_schedule (payment_id, provider, due_at, interval_ms, urgency, token, polled_at, poll_by, quote_id, report_digest)
+    SELECT i.id, i.provider,
       greatest(
         least(latest_poll(i.poll_by, now(), i.in_ms),
           now() + scaled_interval(i.in_ms, x.factor, x.up_to_ms) * (1 - i.spread)
@@ -76,7 +76,7 @@ BEGIN
       i.in_ms, i.urgency, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, i.polled_at, i.poll_by, i.quote_id,
       i.report_digest
     FROM ROWS FROM (unnest(ids), unnest(payments)) AS i (id)
-    JOIN interval_scale x ON x.urgency = i.urgency
+    JOIN interval_scale x ON x.provider = i.provider AND x.urgency = i.urgency
     WHERE i.in_ms IS NOT NULL
     RETURNING payment_id, due_at
   ) SELECT array_agg(s.due_at ORDER BY array_position(ids, s.payment_id)) INTO first_polls FROM inserted s;

@@ -1,11 +1,11 @@
--- Locks up to the_limit due payments for a claim and answers their ids, the most urgent first. slacks_ms says how long
+-- Locks up to the_limit due payments of a provider for a claim and answers their ids, the most urgent first. slacks_ms says how long
 -- each urgency waits for more urgent ones, so that none waits for ever; froms_ms says below which due time it has nothing
 -- due. Both arrays are in the order of the type poll_urgency.
 -- Goes from window to window of due time plus slack: to read the_limit of each urgency at once would lock up to four times as
 -- many as are claimed, which costs a write each, and which the claims of other replicas would skip meanwhile.
 -- Each urgency takes one short index scan a window. With statistics from a time when little was due, a bitmap scan would read
 -- and sort all that is due instead.
-CREATE OR REPLACE FUNCTION lock_due(the_limit int, slacks_ms float8[], froms_ms float8[])
+CREATE OR REPLACE FUNCTION lock_due(the_provider text, the_limit int, slacks_ms float8[], froms_ms float8[])
 RETURNS SETOF bigint
 LANGUAGE plpgsql ROWS 200
 SET plan_cache_mode = force_generic_plan
@@ -23,7 +23,7 @@ DECLARE
     FROM unnest(enum_range(NULL::poll_urgency), slacks_ms, froms_ms) AS class (urgency, slack_ms, from_ms),
     LATERAL (
       SELECT due_at FROM payment_schedule
-      WHERE urgency = class.urgency AND due_at <= now() AND due_at >= to_timestamp(class.from_ms / 1000)
+      WHERE provider = the_provider AND urgency = class.urgency AND due_at <= now() AND due_at >= to_timestamp(class.from_ms / 1000)
       ORDER BY due_at LIMIT 1
     ) first);
   last_end timestamptz := now() + (SELECT max(slack_ms) FROM unnest(slacks_ms) AS slack_ms) * interval '1 millisecond';
@@ -36,7 +36,7 @@ BEGIN
     FROM unnest(enum_range(NULL::poll_urgency), slacks_ms, froms_ms) AS class (urgency, slack_ms, from_ms),
     LATERAL (
       SELECT payment_id, due_at FROM payment_schedule
-      WHERE urgency = class.urgency AND due_at >= to_timestamp(class.from_ms / 1000)
+      WHERE provider = the_provider AND urgency = class.urgency AND due_at >= to_timestamp(class.from_ms / 1000)
         AND due_at > window_begin - class.slack_ms * interval '1 millisecond'
         AND due_at <= least(now(), window_end - class.slack_ms * interval '1 millisecond')
       ORDER BY due_at LIMIT missing FOR UPDATE SKIP LOCKED

@@ -1,6 +1,6 @@
 -- Commits poll results: the next poll of each payment, its state, report, events and deliveries. One call replaces eight
 -- statements. Each statement of the function sees what was committed before it began, as in any READ COMMITTED transaction.
--- the_polls is a JSON array of poll_record; poll n of the results below is its n-th element.
+-- the_polls is a JSON array of poll_record; all of the_provider; poll n of the results below is its n-th element.
 --   overtaken  number of polls that were dropped because another claim has replaced theirs
 --   published  number of events that were recorded
 --   leased_deliveries, due_destinations  as of record_events, which also explains the_offers
@@ -9,6 +9,7 @@ CREATE OR REPLACE FUNCTION record_polls(
   the_polls json,
   the_time timestamptz,
   the_offers json,
+  the_provider text,
   OUT overtaken int,
   OUT published int,
   OUT outdated int[],
@@ -50,7 +51,7 @@ BEGIN
     LATERAL (
       SELECT factor, up_to_ms, CASE WHEN i.in_ms IS NOT NULL THEN greatest(i.in_ms, i.gap_ms) END AS in_ms,
         now() - i.asked_ago_ms * interval '1 millisecond' AS asked_at
-      FROM interval_scale WHERE urgency = i.urgency LIMIT 1
+      FROM interval_scale WHERE provider = the_provider AND urgency = i.urgency LIMIT 1
     ) x
     WHERE s.payment_id = i.payment_id AND s.token = i.token
     RETURNING i.ordinality AS n

@@ -20,7 +20,7 @@ import {
 } from '../../ports/payments.ts';
 import { Batcher, REQUESTS } from '../../platform/scheduling/batcher.ts';
 import { DeliverySignals, type NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
-import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
+import { DueSignals } from '../../platform/scheduling/wake-signal.ts';
 import { failsAll } from '../connection/connection-errors.ts';
 import { Database, within } from '../connection/database.ts';
 import { COUNT_WITHIN_MS } from '../deliveries/bounded-reading.ts';
@@ -51,7 +51,7 @@ export class PostgresPayments extends Payments {
     private readonly rules: RecordSettings,
     private readonly clock: Clock,
     private readonly deliverySignals: DeliverySignals,
-    private readonly due: DueSignal,
+    private readonly due: DueSignals,
     private readonly meter: Meter,
   ) {
     super();
@@ -120,7 +120,8 @@ export class PostgresPayments extends Payments {
     const stored = added.filter((each) => each !== null);
     const nowMs = this.clock.now().getTime();
     for (const { payment } of stored)
-      if (payment.nextPollAt !== null) this.due.wakeIn(payment.nextPollAt.getTime() - nowMs + WAKE_AFTER_MS);
+      if (payment.nextPollAt !== null)
+        this.due.of(payment.provider).wakeIn(payment.nextPollAt.getTime() - nowMs + WAKE_AFTER_MS);
     this.noteRecorded(
       stored.flatMap(({ events }) => events.map(({ type }) => type)),
       deliveries,

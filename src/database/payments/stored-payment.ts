@@ -4,6 +4,7 @@ import { metadataOf, resolutionOf, type PaymentRow } from './payment-row.ts';
 type SharedColumn =
   | 'id'
   | 'quote_id'
+  | 'provider'
   | 'order_id'
   | 'metadata'
   | 'status'
@@ -47,6 +48,7 @@ export function storedNew(row: NewRow, nextPollAt: Date | null, now: Date): Stor
 export function storedOf(row: Omit<StoredRow, 'id'>): StoredPayment {
   return {
     quoteId: row.quote_id,
+    provider: row.provider,
     orderId: row.order_id,
     metadata: metadataOf(row.metadata),
     status: row.status,
@@ -67,7 +69,7 @@ export function storedOf(row: Omit<StoredRow, 'id'>): StoredPayment {
 
 /** While the provider answers, the stored report is as young as the last poll; in its silence, as the one before. */
 export const SELECT_STORED = `
-  SELECT p.id, p.quote_id, p.order_id, p.metadata, p.status, p.late, p.sequence, p.tracking, p.created_at,
+  SELECT p.id, p.quote_id, p.provider, p.order_id, p.metadata, p.status, p.late, p.sequence, p.tracking, p.created_at,
     p.expires_at, p.updated_at, p.resolution, coalesce(s.polled_at, p.last_polled_at) AS last_polled_at,
     CASE WHEN p.tracking <> 'closed' THEN s.due_at END AS next_poll_at,
     q.body AS quote_text, r.body AS report_text,

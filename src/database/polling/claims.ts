@@ -35,11 +35,13 @@ export interface ClaimOrder {
 
 export async function claimDue(
   database: Database,
+  provider: string,
   limit: number,
-  { leaseMs, spare }: { readonly leaseMs: number; readonly spare: ClaimSpare },
+  { leaseMs, spare: { urgentMs, othersMs } }: { readonly leaseMs: number; readonly spare: ClaimSpare },
   { slackMs, fromMs }: ClaimOrder,
 ): Promise<DueClaim[]> {
-  return claim(database, CLAIM_DUE, [limit, leaseMs, slackMs, fromMs, spare.urgentMs, spare.othersMs]);
+  const parameters = [limit, leaseMs, slackMs, fromMs, urgentMs, othersMs, provider];
+  return claim(database, CLAIM_DUE, parameters);
 }
 
 /** Null: the payment was polled within `gapMs`, or there is no such payment. */
@@ -57,11 +59,15 @@ export async function claimNow(
 
 export async function claimUnanswered(
   database: Database,
+  provider: string,
   limit: number,
   silentMs: number,
   troubledMs: number,
 ): Promise<Claim[]> {
-  return readClaims(database, await claim(database, CLAIM_UNANSWERED, [limit, silentMs, troubledMs]));
+  return readClaims(
+    database,
+    await claim(database, CLAIM_UNANSWERED, [limit, silentMs, troubledMs, provider]),
+  );
 }
 
 export async function holdClaims(
@@ -151,17 +157,17 @@ const CLAIM_DUE = `
       now() + ($2 + CASE s.urgency WHEN '${urgencyName(URGENCY.inFlight)}' THEN $5::float8 ELSE $6::float8 END)
         * interval '1 millisecond')
   FROM interval_scale x
-  WHERE (SELECT true FROM async_commit) AND x.urgency = s.urgency AND s.payment_id = ANY (ARRAY(
-    SELECT * FROM lock_due($1, $3::float8[], $4::float8[])))
+  WHERE (SELECT true FROM async_commit) AND x.provider = $7 AND x.urgency = s.urgency AND s.payment_id = ANY (ARRAY(
+    SELECT * FROM lock_due($7, $1, $3::float8[], $4::float8[])))
   RETURNING ${HELD}, s.silent_since, CASE WHEN ${IS_USUAL} THEN s.interval_ms END AS scheduled_in_ms,
     CASE WHEN s.unchanged_until > now() AND s.failures = 0 AND s.silent_since IS NULL AND ${IS_USUAL}
       THEN s.report_digest END AS known_digest`;
 
 /** A closed payment has no row in the schedule: it gets one for this poll. */
 const CLAIM_NOW = `
-  INSERT INTO payment_schedule AS s (payment_id, quote_id, report_digest, due_at, interval_ms, urgency, token, polled_at,
+  INSERT INTO payment_schedule AS s (payment_id, provider, quote_id, report_digest, due_at, interval_ms, urgency, token, polled_at,
     answered_at)
-  SELECT id, quote_id, report_digest, now() + $3 * interval '1 millisecond', 0, 'watching', ${FIRST_TOKEN},
+  SELECT id, provider, quote_id, report_digest, now() + $3 * interval '1 millisecond', 0, 'watching', ${FIRST_TOKEN},
     now(), last_polled_at
   FROM payment
   WHERE quote_id = $1
@@ -177,7 +183,7 @@ const CLAIM_UNANSWERED = `
   UPDATE payment_schedule s SET token = s.token + 1
   WHERE s.payment_id = ANY (ARRAY(
     SELECT due.payment_id FROM payment_schedule due JOIN payment p ON p.id = due.payment_id
-    WHERE due.due_at <= now() AND NOT 'provider_silent' = ANY (p.stalls)
+    WHERE due.provider = $4 AND due.due_at <= now() AND NOT 'provider_silent' = ANY (p.stalls)
       AND least(due.silent_since, greatest(due.due_at, now() - $3 * interval '1 millisecond'))
         <= now() - $2 * interval '1 millisecond'
     ORDER BY due.payment_id LIMIT $1 FOR UPDATE OF due SKIP LOCKED))

@@ -24,7 +24,10 @@ export class LowWatermarks {
   private fullAt = 0;
   private raiseAt = 0;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly provider: string,
+  ) {}
 
   /** Milliseconds since the epoch, indexed by urgency, for statements that select due payments. */
   get fromMs(): readonly number[] {
@@ -38,7 +41,7 @@ export class LowWatermarks {
     if (isFull) this.fullAt = askedAt + FULL_EVERY_MS;
     this.raiseAt = askedAt + RAISE_EVERY_MS;
     const from = this.watermarks;
-    const rows = await this.database.query<FirstRow>(FIRST_DUE, [isFull ? NONE : from]);
+    const rows = await this.database.query<FirstRow>(FIRST_DUE, [isFull ? NONE : from, this.provider]);
     const [first] = rows;
     if (first === undefined) return null;
     const nowMs = first.due_ms - first.in_ms;
@@ -76,6 +79,6 @@ const FIRST_DUE = `
   FROM unnest(enum_range(NULL::poll_urgency), $1::float8[]) AS class (urgency, from_ms),
   LATERAL (
     SELECT due_at FROM payment_schedule
-    WHERE urgency = class.urgency AND due_at >= to_timestamp(class.from_ms / 1000)
+    WHERE provider = $2 AND urgency = class.urgency AND due_at >= to_timestamp(class.from_ms / 1000)
     ORDER BY due_at LIMIT 1
   ) first`;

@@ -27,9 +27,9 @@ export const MAKE_DUE = `
  * reports news by itself, it is polled once. See CLAIM_NOW for the row that it gets.
  */
 export const POLL_ONCE_MORE = `
-  INSERT INTO payment_schedule AS s (payment_id, quote_id, report_digest, due_at, interval_ms, urgency, token, polled_at,
+  INSERT INTO payment_schedule AS s (payment_id, provider, quote_id, report_digest, due_at, interval_ms, urgency, token, polled_at,
     answered_at)
-  SELECT id, quote_id, report_digest,
+  SELECT id, provider, quote_id, report_digest,
     greatest(clock_timestamp(), last_polled_at + $2::float8 * interval '1 millisecond'), 0, 'watching',
     ${FIRST_TOKEN}, last_polled_at, last_polled_at
   FROM payment

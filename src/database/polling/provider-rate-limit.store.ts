@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 
 import { isFree, type RateLimit } from '../../domain/rate-limit/rate-limit.ts';
 import { callersRate, overdraw, take, type Admission } from '../../domain/rate-limit/token-bucket.ts';
@@ -11,12 +11,12 @@ import {
 import type { IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { apartMs } from '../../domain/polling/spacing.ts';
 import { urgencyNamed, type UrgencyName } from '../../domain/polling/urgency.ts';
-import { PaymentProvider, ProviderCredentials, ProviderNotAsked } from '../../ports/payment-provider.ts';
+import { type PaymentProvider, ProviderCredentials, ProviderNotAsked } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit, type OpenDemand, type RateLimitState } from '../../ports/provider-rate-limit.ts';
 import { CallerQueue, type QueueRound } from '../../platform/scheduling/caller-queue.ts';
-import { Database } from '../connection/database.ts';
+import type { Database } from '../connection/database.ts';
 import { readRateLimit, writeRateLimit } from './rate-limit-row.ts';
-import { RecordSettings } from '../events/record-settings.ts';
+import type { RecordSettings } from '../events/record-settings.ts';
 import { healSchedule, isPutOff, scaleSchedule } from './scale-schedule.ts';
 
 const AT_ONCE = { isProbe: false, waitMs: 0, everyMs: 0, refusal: null } as const;
@@ -31,8 +31,7 @@ interface Step<Result> {
   readonly result: Result;
 }
 
-/** One row for all replicas. Each takes several requests at a time from it, in one short transaction. */
-@Injectable()
+/** A row for each provider, for all replicas. Each takes several requests at a time from it, in one short transaction. */
 export class PostgresProviderRateLimit extends ProviderRateLimit {
   private readonly log = new Logger('Provider');
   private wanted = 0;
@@ -53,9 +52,14 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
 
   async state(): Promise<RateLimitState> {
     const askedAt = performance.now();
-    const state = await readRateLimit(this.database, false);
+    const state = await readRateLimit(this.database, this.provider.name, false);
     this.database.clock.measured(state.nowMs, askedAt);
     return state;
+  }
+
+  async circuitSince(): Promise<Date | null> {
+    const [row] = await this.database.query<{ since: Date | null }>(CIRCUIT_SINCE, [this.provider.name]);
+    return row?.since ?? null;
   }
 
   take(wanted: number): Promise<Admission> {
@@ -93,7 +97,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
 
   async closeCircuit(): Promise<void> {
     // First: if this process ended after the circuit was closed, nobody would do it.
-    await healSchedule(this.database, this.rules.urgency, this.leaseMs);
+    await healSchedule(this.database, this.provider.name, this.rules.urgency, this.leaseMs);
     const demandPerSecond = await this.requestsWanted();
     // In the same transaction: a moment later all polls that became due meanwhile would start at once.
     await this.change((rateLimit, nowMs) =>
@@ -104,13 +108,15 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
   }
 
   async demand(): Promise<OpenDemand[]> {
-    const rows = await this.database.query<DemandRow>(DEMAND, [this.longestLeaseMs]);
+    const rows = await this.database.query<DemandRow>(DEMAND, [this.longestLeaseMs, this.provider.name]);
     return rows.map((row) => ({ ...row, urgency: urgencyNamed(row.urgency) }));
   }
 
   setScale(scale: IntervalScale): Promise<void> {
     const leases = { leaseMs: this.leaseMs, longestMs: this.longestLeaseMs };
-    return this.database.transaction((queries) => scaleSchedule(queries, scale, this.rules.urgency, leases));
+    return this.database.transaction((queries) =>
+      scaleSchedule(queries, this.provider.name, scale, this.rules.urgency, leases),
+    );
   }
 
   private async callerRound(wanted: number): Promise<QueueRound> {
@@ -163,9 +169,9 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
 
   private move<Result>(work: (rateLimit: RateLimit, nowMs: number) => Step<Result>): Promise<Result> {
     return this.database.transaction(async (queries) => {
-      const { rateLimit, nowMs } = await readRateLimit(queries, true);
+      const { rateLimit, nowMs } = await readRateLimit(queries, this.provider.name, true);
       const moved = work(rateLimit, nowMs);
-      if (moved.rateLimit !== rateLimit) await writeRateLimit(queries, moved.rateLimit);
+      if (moved.rateLimit !== rateLimit) await writeRateLimit(queries, this.provider.name, moved.rateLimit);
       return moved.result;
     });
   }
@@ -178,9 +184,11 @@ function refusalOf({ circuit }: RateLimit, { isProbe, waitMs }: Admission): Erro
   return new ProviderNotAsked('it fails, and gets only probes until it works again', isProbe ? null : waitMs);
 }
 
+const CIRCUIT_SINCE = `SELECT circuit_since AS since FROM provider_rate_limit WHERE provider = $1`;
+
 const DEMAND = `
   SELECT s.urgency, count(*)::int AS payments, sum(1000.0 / s.interval_ms)::float8 AS "perSecond",
     (count(*) FILTER (WHERE s.due_at <= now()))::int AS overdue,
     (count(*) FILTER (WHERE s.polled_at IS NOT NULL AND ${isPutOff('$1')}))::int AS "putOff"
-  FROM payment_schedule s JOIN interval_scale x ON x.urgency = s.urgency
-  WHERE s.interval_ms > 0 GROUP BY s.urgency`;
+  FROM payment_schedule s JOIN interval_scale x ON x.provider = s.provider AND x.urgency = s.urgency
+  WHERE s.provider = $2 AND s.interval_ms > 0 GROUP BY s.urgency`;

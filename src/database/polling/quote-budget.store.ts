@@ -1,9 +1,7 @@
-import { Injectable } from '@nestjs/common';
-
 import { pauseQuotes, takeQuote, type QuoteWindow } from '../../domain/rate-limit/quote-window.ts';
-import { PaymentProvider, ProviderNotAsked } from '../../ports/payment-provider.ts';
+import { type PaymentProvider, ProviderNotAsked } from '../../ports/payment-provider.ts';
 import { QuoteBudget } from '../../ports/quote-budget.ts';
-import { Database } from '../connection/database.ts';
+import type { Database } from '../connection/database.ts';
 
 interface WindowRow {
   readonly taken_at: number[];
@@ -11,8 +9,7 @@ interface WindowRow {
   readonly now_ms: number;
 }
 
-/** One row for all replicas, locked for one short transaction a quote; not touched where the provider has no limit. */
-@Injectable()
+/** A row for each provider, for all replicas: locked for one short transaction a quote; not touched where the provider has no limit. */
 export class PostgresQuoteBudget extends QuoteBudget {
   constructor(
     private readonly database: Database,
@@ -42,11 +39,11 @@ export class PostgresQuoteBudget extends QuoteBudget {
     work: (window: QuoteWindow, now: number) => { window: QuoteWindow; waitMs: number | null },
   ): Promise<number | null> {
     return this.database.transaction(async (queries) => {
-      const [row] = await queries.query<WindowRow>(READ);
+      const [row] = await queries.query<WindowRow>(READ, [this.provider.name]);
       if (row === undefined)
         throw new Error('The quotes of the last minute have no row: the schema is not complete.');
       const { window, waitMs } = work({ takenAt: row.taken_at, pausedUntil: row.paused_until }, row.now_ms);
-      await queries.query(WRITE, [window.takenAt, window.pausedUntil]);
+      await queries.query(WRITE, [window.takenAt, window.pausedUntil, this.provider.name]);
       return waitMs;
     });
   }
@@ -54,6 +51,6 @@ export class PostgresQuoteBudget extends QuoteBudget {
 
 const READ = `
   SELECT taken_at, paused_until, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
-  FROM quote_window WHERE id = 1 FOR UPDATE`;
+  FROM quote_window WHERE provider = $1 FOR UPDATE`;
 
-const WRITE = `UPDATE quote_window SET taken_at = $1::float8[], paused_until = $2 WHERE id = 1`;
+const WRITE = `UPDATE quote_window SET taken_at = $1::float8[], paused_until = $2 WHERE provider = $3`;

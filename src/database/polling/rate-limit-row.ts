@@ -20,12 +20,20 @@ interface RateLimitRow {
 }
 
 /** The rate limit as it stands; locked until the end of the transaction when it is to be written. */
-export async function readRateLimit(queries: Queries, isToBeWritten: boolean): Promise<RateLimitState> {
-  const [row] = await queries.query<RateLimitRow>(isToBeWritten ? `${READ} FOR UPDATE` : READ);
+export async function readRateLimit(
+  queries: Queries,
+  provider: string,
+  isToBeWritten: boolean,
+): Promise<RateLimitState> {
+  const [row] = await queries.query<RateLimitRow>(isToBeWritten ? `${READ} FOR UPDATE` : READ, [provider]);
   return nowOf(row);
 }
 
-export async function writeRateLimit(queries: Queries, rateLimit: RateLimit): Promise<void> {
+export async function writeRateLimit(
+  queries: Queries,
+  provider: string,
+  rateLimit: RateLimit,
+): Promise<void> {
   await queries.query(WRITE, [
     rateLimit.tokens,
     rateLimit.refilledAt,
@@ -38,6 +46,7 @@ export async function writeRateLimit(queries: Queries, rateLimit: RateLimit): Pr
     rateLimit.probeAt,
     rateLimit.probeWaitMs,
     rateLimit.urgent,
+    provider,
   ]);
 }
 
@@ -64,13 +73,13 @@ function scaleOf([inFlight = 1, attended = 1, unattended = 1, watching = 1]: num
 
 const READ = `
   SELECT tokens, urgent, refilled_at, slowed_to, slowed_from, slowed_at, slowed_cause, paused_until, circuit, probe_at,
-    probe_wait_ms, (SELECT array_agg(factor ORDER BY urgency) FROM interval_scale) AS scale,
+    probe_wait_ms, (SELECT array_agg(factor ORDER BY urgency) FROM interval_scale WHERE provider = $1) AS scale,
     (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
-  FROM provider_rate_limit WHERE id = 1`;
+  FROM provider_rate_limit WHERE provider = $1`;
 
 const WRITE = `
   UPDATE provider_rate_limit
   SET tokens = $1, refilled_at = $2, slowed_to = $3, slowed_from = $4, slowed_at = $5, slowed_cause = $6,
     paused_until = $7, circuit = $8, probe_at = $9, probe_wait_ms = $10, urgent = $11,
     circuit_since = CASE WHEN circuit = $8 THEN circuit_since ELSE now() END
-  WHERE id = 1`;
+  WHERE provider = $12`;

@@ -34,9 +34,10 @@ type PollRecord = Readonly<Record<string, unknown>> & {
   readonly events: readonly PaymentEvent[];
 };
 
-/** Writes poll results, and what follows from them, in one round trip and one transaction. */
+/** Writes poll results of a provider, and what follows from them, in one round trip and one transaction. */
 export async function recordPolls(
   queries: Queries,
+  provider: string,
   polls: readonly Poll[],
   rules: RecordSettings,
   offers: readonly LeaseOffer[],
@@ -51,7 +52,7 @@ export async function recordPolls(
     const recorded = { payment: poll.payment, drafts: poll.events, storedReport };
     return recordOf(poll, eventRows(recorded, rules.source, now), rules);
   });
-  const parameters = [JSON.stringify(records), now, offersText(offers)];
+  const parameters = [JSON.stringify(records), now, offersText(offers), provider];
   const [row] = (await queries.query<WrittenRow>(RECORD_POLLS, parameters)) as [WrittenRow];
   const outdated = row.outdated.flatMap((n) => ordered[n - 1] ?? []);
   const payments = ordered.map(({ payment }) => payment);
@@ -136,6 +137,7 @@ function recordOf(poll: Poll, events: readonly PaymentEvent[], rules: RecordSett
 /** No poll changes these, and record_polls itself takes a resolution back: JSON leaves them out. */
 const UNMOVED = {
   quote_id: undefined,
+  provider: undefined,
   order_id: undefined,
   metadata: undefined,
   created_at: undefined,
@@ -146,4 +148,4 @@ const UNMOVED = {
 
 const RECORD_POLLS = prepared(`
   SELECT overtaken, published, outdated, leased_deliveries, due_destinations
-  FROM record_polls($1::json, $2::timestamptz, $3::json)`);
+  FROM record_polls($1::json, $2::timestamptz, $3::json, $4::text)`);

@@ -21,6 +21,7 @@ export interface Leases {
  */
 export async function scaleSchedule(
   queries: Queries,
+  provider: string,
   scale: IntervalScale,
   rules: UrgencyRules,
   { leaseMs, longestMs }: Leases,
@@ -30,6 +31,7 @@ export async function scaleSchedule(
     URGENCY_NAMES,
     scale,
     upToMs,
+    provider,
   ]);
   const shares = URGENCY_NAMES.map((name, urgency) => {
     const former = before.find((each) => each.urgency === name)?.factor ?? 1;
@@ -40,6 +42,7 @@ export async function scaleSchedule(
     shares.map((share) => (isShrunk(share) ? share : 0)),
     shares.map((share) => (isShrunk(share) ? 0 : longestMs)),
     leaseMs,
+    provider,
   ]);
 }
 
@@ -50,19 +53,20 @@ function isShrunk(share: number): boolean {
 /** Forgets failures that were the provider's: these payments come within an interval, after `leaseMs` at the earliest. */
 export async function healSchedule(
   queries: Queries,
+  provider: string,
   { pollIntervalMs }: UrgencyRules,
   leaseMs: number,
 ): Promise<void> {
-  await queries.query(HEAL, [pollIntervalMs, leaseMs]);
+  await queries.query(HEAL, [pollIntervalMs, leaseMs, provider]);
 }
 
 /** Answers the former factors. Locks the rows in one order, so that no two replicas wait for each other. */
 const SCALE = `
-  WITH before AS MATERIALIZED (SELECT urgency, factor FROM interval_scale ORDER BY urgency FOR UPDATE)
+  WITH before AS MATERIALIZED (SELECT urgency, factor FROM interval_scale WHERE provider = $4 ORDER BY urgency FOR UPDATE)
   UPDATE interval_scale x SET factor = i.factor, up_to_ms = i.up_to_ms
   FROM before JOIN unnest($1::poll_urgency[], $2::float8[], $3::float8[]) AS i (urgency, factor, up_to_ms)
     ON i.urgency = before.urgency
-  WHERE x.urgency = before.urgency
+  WHERE x.provider = $4 AND x.urgency = before.urgency
   RETURNING before.urgency, before.factor`;
 
 /** True for a payment `s` that is due long after its interval at the scale `x`, beyond a spare of `spare` milliseconds. */
@@ -78,11 +82,11 @@ const SHRINK = `
     s.polled_at + $3::int * interval '1 millisecond',
     s.polled_at + scaled_interval(s.interval_ms, x.factor, x.up_to_ms)))
   FROM interval_scale x, unnest(enum_range(NULL::poll_urgency), $1::float8[]) AS i (urgency, share)
-  WHERE x.urgency = s.urgency AND i.urgency = s.urgency AND s.payment_id = ANY (ARRAY(
+  WHERE x.provider = s.provider AND x.urgency = s.urgency AND i.urgency = s.urgency AND s.payment_id = ANY (ARRAY(
     SELECT s.payment_id
-    FROM payment_schedule s JOIN interval_scale x ON x.urgency = s.urgency
+    FROM payment_schedule s JOIN interval_scale x ON x.provider = s.provider AND x.urgency = s.urgency
       JOIN unnest(enum_range(NULL::poll_urgency), $2::float8[]) AS i (urgency, spare_ms) ON i.urgency = s.urgency
-    WHERE ${isPutOff('i.spare_ms')}
+    WHERE s.provider = $4 AND ${isPutOff('i.spare_ms')}
     FOR UPDATE OF s SKIP LOCKED))`;
 
 const HEAL = `
@@ -90,4 +94,4 @@ const HEAL = `
   SET failures = 0, due_at = least(due_at,
     greatest(now() + random() * $1::int * interval '1 millisecond', polled_at + $2::int * interval '1 millisecond'))
   WHERE payment_id = ANY (ARRAY(
-    SELECT payment_id FROM payment_schedule WHERE failures > 0 FOR UPDATE SKIP LOCKED))`;
+    SELECT payment_id FROM payment_schedule WHERE provider = $3 AND failures > 0 FOR UPDATE SKIP LOCKED))`;

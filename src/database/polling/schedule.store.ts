@@ -1,9 +1,7 @@
-import { Injectable } from '@nestjs/common';
-
 import { isFinal, isWatched, STATUSES } from '../../domain/payment/status.ts';
 import { claimSlackMs, HINT_LASTS_MS, MADE_DUE_GAP_MS } from '../../domain/polling/spacing.ts';
 import { urgencyNamed, type UrgencyName } from '../../domain/polling/urgency.ts';
-import { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import {
   NO_SPARE,
   Schedule,
@@ -13,24 +11,23 @@ import {
   type Recorded,
   type ScheduleFigures,
 } from '../../ports/schedule.ts';
-import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
-import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
+import type { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
+import type { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { claimDue, claimNow, claimUnanswered, holdClaims, readClaims } from './claims.ts';
-import { Database } from '../connection/database.ts';
+import type { Database } from '../connection/database.ts';
 import { takeLabelTurn } from '../events/label-lock.ts';
 import { keepQuiet } from './keep-quiet.ts';
 import { LowWatermarks } from './low-watermarks.ts';
 import { POLL_ONCE_MORE, MAKE_DUE } from './make-due.ts';
 import { recordPolls, type Written } from './record-polls.ts';
-import { RecordSettings } from '../events/record-settings.ts';
+import type { RecordSettings } from '../events/record-settings.ts';
 
 type FigureRow = Omit<ScheduleFigures['open'][number], 'urgency'> & { readonly urgency: UrgencyName };
 
 /** Below it nothing else was due. Above, a few that were found may have changed their urgency before they could be taken. */
 const DRAINED_SHARE = 0.5;
 
-/** The schedule in PostgreSQL: a narrow table of its own, claimed in batches. */
-@Injectable()
+/** The schedule of one provider in PostgreSQL: a narrow table of its own, claimed in batches. */
 export class PostgresSchedule extends Schedule {
   /** How long each urgency waits for more urgent ones. */
   private readonly slackMs: readonly number[];
@@ -41,18 +38,25 @@ export class PostgresSchedule extends Schedule {
     private readonly rules: RecordSettings,
     private readonly clock: Clock,
     private readonly deliverySignals: DeliverySignals,
-    private readonly due: DueSignal,
+    private readonly due: WakeSignal,
+    private readonly provider: string,
   ) {
     super();
     this.slackMs = claimSlackMs(rules.urgency.pollIntervalMs);
-    this.watermarks = new LowWatermarks(database);
+    this.watermarks = new LowWatermarks(database, provider);
   }
 
   async claimDue(limit: number, leaseMs: number, spare = NO_SPARE): Promise<DueClaim[]> {
     const startedAt = performance.now();
     const { slackMs } = this;
     const { fromMs } = this.watermarks;
-    const claims = await claimDue(this.database, limit, { leaseMs, spare }, { slackMs, fromMs });
+    const claims = await claimDue(
+      this.database,
+      this.provider,
+      limit,
+      { leaseMs, spare },
+      { slackMs, fromMs },
+    );
     if (claims.length < limit * DRAINED_SHARE) this.watermarks.noteDrained(startedAt, fromMs);
     // The claim is made: it counts, whatever becomes of this.
     else this.watermarks.noteLeft().catch(() => undefined);
@@ -84,13 +88,13 @@ export class PostgresSchedule extends Schedule {
   }
 
   claimUnanswered(limit: number, silentMs: number, troubledMs: number): Promise<Claim[]> {
-    return claimUnanswered(this.database, limit, silentMs, troubledMs);
+    return claimUnanswered(this.database, this.provider, limit, silentMs, troubledMs);
   }
 
   async record(polls: readonly Poll[]): Promise<Recorded> {
     const now = this.clock.now();
     const written = await this.database.withDeadlockRetry(() =>
-      recordPolls(this.database, polls, this.rules, this.deliverySignals.offers(), now),
+      recordPolls(this.database, this.provider, polls, this.rules, this.deliverySignals.offers(), now),
     );
     return this.recorded(polls, written);
   }
@@ -105,7 +109,10 @@ export class PostgresSchedule extends Schedule {
       await takeLabelTurn(queries, quoteIds);
       const judged = judge(await readClaims(queries, claims));
       // After the payments were read: their new events must not be older than those that they have.
-      return [judged, await recordPolls(queries, judged, this.rules, offers, this.clock.now())] as const;
+      return [
+        judged,
+        await recordPolls(queries, this.provider, judged, this.rules, offers, this.clock.now()),
+      ] as const;
     });
     return this.recorded(polls, written);
   }
@@ -135,7 +142,7 @@ export class PostgresSchedule extends Schedule {
   }
 
   async figures(): Promise<ScheduleFigures> {
-    const rows = await this.database.query<FigureRow>(FIGURES, [NOT_ENDED]);
+    const rows = await this.database.query<FigureRow>(FIGURES, [NOT_ENDED, this.provider]);
     const open = rows.map((row) => ({ ...row, urgency: urgencyNamed(row.urgency) }));
     const nextDueInMs = (await this.nextDueInMs()) ?? 0;
     return { open, lagMs: Math.max(-nextDueInMs, 0) };
@@ -165,7 +172,7 @@ const HINT = `
       now(), s.polled_at + $3 * interval '1 millisecond',
       s.polled_at + scaled_interval(s.interval_ms, x.factor, x.up_to_ms))) END
   FROM interval_scale x
-  WHERE x.urgency = 'attended' AND s.payment_id = ANY (ARRAY(
+  WHERE x.provider = s.provider AND x.urgency = 'attended' AND s.payment_id = ANY (ARRAY(
     SELECT h.payment_id FROM payment_schedule h JOIN payment p ON p.id = h.payment_id
     WHERE p.quote_id = ANY ($1::text[]) AND h.urgency IN ('attended', 'unattended')
       AND (h.hinted_at IS NULL OR h.hinted_at <= now() - $2 * interval '1 millisecond')
@@ -179,6 +186,7 @@ const FIGURES = `
   WITH known AS MATERIALIZED (
     SELECT s.payment_id, s.urgency, p.status
     FROM payment_schedule s LEFT JOIN payment p ON p.id = s.payment_id AND p.status = ANY ($1::text[])
+    WHERE s.provider = $2
   )
   SELECT status, urgency, count(*)::int AS payments
   FROM (

@@ -40,6 +40,7 @@ const TYPES = [
   // What add_payments is given: a payment with all that is stored with it.
   `CREATE TYPE new_payment AS (
      quote_id text,
+     provider text,
      order_id text,
      metadata text,
      status text,
@@ -126,6 +127,7 @@ const PAYMENTS = [
   `CREATE TABLE payment (
      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      quote_id text NOT NULL UNIQUE,
+     provider text NOT NULL,
      order_id text,
      metadata text,
      status text NOT NULL,
@@ -149,6 +151,7 @@ const PAYMENTS = [
    ) WITH (fillfactor = 80)`,
   `CREATE INDEX payment_by_creation ON payment (created_at)`,
   `CREATE INDEX payment_closed ON payment (updated_at) WHERE tracking = 'closed'`,
+  `COMMENT ON COLUMN payment.provider IS 'The name of the provider that made its quote, for ever.'`,
   `COMMENT ON COLUMN payment.sequence IS 'The number of the newest event: 1, 2, 3, … without gaps.'`,
   `COMMENT ON COLUMN payment.part_digests IS 'Digests of the report''s parts and of the deposit address, and when noise was last told: deposit|gas|execution|error|address|ms.'`,
   `COMMENT ON COLUMN payment.epoch IS
@@ -205,6 +208,7 @@ const PAYMENTS = [
 const POLLING = [
   `CREATE TABLE payment_schedule (
      payment_id bigint PRIMARY KEY REFERENCES payment ON DELETE CASCADE,
+     provider text NOT NULL,
      due_at timestamptz NOT NULL,
      interval_ms integer NOT NULL,
      urgency poll_urgency NOT NULL,
@@ -220,7 +224,7 @@ const POLLING = [
      unchanged_until timestamptz,
      noticed_at timestamptz
    ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)`,
-  `CREATE INDEX payment_schedule_due ON payment_schedule (urgency, due_at)`,
+  `CREATE INDEX payment_schedule_due ON payment_schedule (provider, urgency, due_at)`,
   `COMMENT ON TABLE payment_schedule IS 'When each open payment is polled next. A closed payment has no row.'`,
   `COMMENT ON COLUMN payment_schedule.token IS 'Fencing token: a poll result counts only while its claim''s token stands.'`,
   `COMMENT ON COLUMN payment_schedule.poll_by IS 'When the payment is polled however long its interval has become.'`,
@@ -229,7 +233,7 @@ const POLLING = [
   `COMMENT ON COLUMN payment_schedule.hinted_at IS 'When a client last asked for the payment.'`,
   `COMMENT ON COLUMN payment_schedule.noticed_at IS 'When the provider last reported news about the payment by itself.'`,
   `CREATE TABLE provider_rate_limit (
-     id smallint PRIMARY KEY,
+     provider text PRIMARY KEY,
      tokens double precision NOT NULL DEFAULT 0,
      urgent double precision NOT NULL DEFAULT 0,
      refilled_at double precision NOT NULL DEFAULT 0,
@@ -243,28 +247,25 @@ const POLLING = [
      probe_at double precision NOT NULL DEFAULT 0,
      probe_wait_ms double precision NOT NULL DEFAULT 0
    ) WITH (fillfactor = 20)`,
-  `INSERT INTO provider_rate_limit (id) VALUES (1)`,
   `COMMENT ON TABLE provider_rate_limit IS
-     'One row: the token bucket that all replicas share, and the provider''s circuit. Times are milliseconds since 1970.'`,
+     'A row for each provider: the token bucket that all replicas share, and the circuit. Times are milliseconds since 1970.'`,
   `COMMENT ON COLUMN provider_rate_limit.circuit_since IS 'When the circuit came to its state; null: it never changed.'`,
   `CREATE TABLE interval_scale (
-     urgency poll_urgency PRIMARY KEY,
+     provider text NOT NULL,
+     urgency poll_urgency NOT NULL,
      factor double precision NOT NULL DEFAULT 1,
-     up_to_ms double precision NOT NULL DEFAULT 0
+     up_to_ms double precision NOT NULL DEFAULT 0,
+     PRIMARY KEY (provider, urgency)
    ) WITH (fillfactor = 20)`,
-  `INSERT INTO interval_scale (urgency) SELECT unnest(enum_range(NULL::poll_urgency))`,
-  // Autovacuum never analyzes four rows; without statistics, plans expect a thousand.
-  `ANALYZE interval_scale`,
   `COMMENT ON TABLE interval_scale IS
-     'By how much polling intervals are longer while the rate limit is short: see functions/scaled_interval.sql.'`,
+     'By how much a provider''s polling intervals are longer while its rate limit is short: see functions/scaled_interval.sql.'`,
   `CREATE TABLE quote_window (
-     id smallint PRIMARY KEY,
+     provider text PRIMARY KEY,
      taken_at double precision[] NOT NULL DEFAULT '{}',
      paused_until double precision NOT NULL DEFAULT 0
    ) WITH (fillfactor = 20)`,
-  `INSERT INTO quote_window (id) VALUES (1)`,
   `COMMENT ON TABLE quote_window IS
-     'One row: the quotes of the last minute, for a provider that limits them apart from status requests.'`,
+     'A row for each provider: its quotes of the last minute, where it limits them apart from status requests.'`,
 ];
 
 /** An event's body is in the texts of its payment, or in the row where it does not fit there. */

@@ -29,6 +29,7 @@ export function exampleEvent(type: SubscribedType, stamp: Stamp): string {
   const quoteId = `${EXAMPLE_PREFIX}${stamp.id}`;
   const from = {
     quoteId,
+    provider: 'example',
     orderId: ORDER_ID,
     metadata: { example: 'true' },
     expiresAt: null,

@@ -34,6 +34,8 @@ export interface Resolution {
 /** The part of a stored payment that the state machine needs. */
 export interface Payment {
   readonly quoteId: string;
+  /** The name of the provider that made the quote. */
+  readonly provider: string;
   readonly orderId: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly status: Status;
@@ -76,6 +78,7 @@ export type StoredField = Exclude<keyof Payment, 'previousSequence'>;
 
 export interface NewPayment {
   readonly quoteId: string;
+  readonly provider: string;
   readonly orderId: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly expiresAt: Date | null;
@@ -128,7 +131,14 @@ export function numberIn(epoch: number, payment: Payment): Payment {
   return { ...payment, epoch, sequence: epoch * NUMBERS_OF_EPOCH, previousSequence: sequence };
 }
 
-const NOTHING: NewPayment = { quoteId: '', orderId: null, metadata: null, expiresAt: null, expectedMs: null };
+const NOTHING: NewPayment = {
+  quoteId: '',
+  provider: '',
+  orderId: null,
+  metadata: null,
+  expiresAt: null,
+  expectedMs: null,
+};
 
 /** The names of all stored fields, in the order of their making. */
 export const PAYMENT_FIELDS = Object.keys(newPayment(NOTHING, new Date(0))).filter(

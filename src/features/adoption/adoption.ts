@@ -5,18 +5,16 @@ import { Injectable } from '@nestjs/common';
 import { quoteIdKey } from '../../domain/payment/reading.ts';
 import type { PaymentLabel } from '../../domain/payment/relabel.ts';
 import type { Report } from '../../domain/payment/report.ts';
+import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Clock } from '../../ports/clock.ts';
 import { Meter } from '../../ports/meter.ts';
 import {
-  PaymentProvider,
   ProviderCredentials,
   ProviderRefused,
   ProviderUnavailable,
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import { PaymentRemoved, Payments, type AddedPayment } from '../../ports/payments.ts';
-import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
-import { ProviderHealth } from '../../ports/readiness.ts';
 import { Timers } from '../../ports/timers.ts';
 import type { RequestSpan } from '../../ports/tracer.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
@@ -53,11 +51,9 @@ export class Adoption {
   private readonly removed: ShortCache<UnstoredReport>;
 
   constructor(
-    private readonly provider: PaymentProvider,
+    private readonly cells: ProviderCells,
     private readonly payments: Payments,
-    private readonly rateLimit: ProviderRateLimit,
     private readonly meter: Meter,
-    private readonly health: ProviderHealth,
     private readonly clock: Clock,
     private readonly timers: Timers,
   ) {
@@ -84,6 +80,7 @@ export class Adoption {
     const storedId = named ?? quoteId;
     const added = await this.payments.add({
       quoteId: storedId,
+      provider: this.cell.provider.name,
       orderId,
       metadata,
       expiresAt,
@@ -106,6 +103,10 @@ export class Adoption {
     return (
       cached ?? this.removedLookups.run(`${caller} ${quoteId}`, () => this.lookUpRemoved(quoteId, caller))
     );
+  }
+
+  private get cell(): ProviderCell {
+    return this.cells.preferred;
   }
 
   private async lookUpRemoved(quoteId: string, caller: string): Promise<UnstoredReport> {
@@ -132,14 +133,14 @@ export class Adoption {
 
   /** With its quote, a provider that lost it may know it again. */
   private async lookUpExactly(quoteId: string, caller: string, quoteText: string | null): Promise<Report> {
-    const lost = quoteText === null ? null : await this.provider.readLostQuote(quoteId, quoteText);
+    const lost = quoteText === null ? null : await this.cell.provider.readLostQuote(quoteId, quoteText);
     if (lost === null) await this.checkKnown(quoteId, quoteText !== null);
-    const { isProbe } = await this.rateLimit.takeOne(caller);
-    if (isProbe) await this.health.beginProbe();
+    const { isProbe } = await this.cell.rateLimit.takeOne(caller);
+    if (isProbe) await this.cell.health.beginProbe();
     const startedAt = this.timers.nowMs();
     const answer = lost === null ? await this.ask(quoteId) : await lost.readStatus();
     this.meter.requested(this.timers.nowMs() - startedAt);
-    if (isProbe) this.health.recordAnswer(quoteId, answer, 0);
+    if (isProbe) this.cell.health.recordAnswer(quoteId, answer, 0);
     const report = this.reportOf(answer, quoteId);
     if (quoteText !== null) checkDepositAddress(quoteId, quoteText, report.text);
     await lost?.keep();
@@ -149,7 +150,7 @@ export class Adoption {
   /** Throws UnknownPayment for an id that needs no request. */
   private async checkKnown(quoteId: string, hasQuote: boolean): Promise<void> {
     if (!hasQuote && this.unknown.get(quoteId)) throw new UnknownPayment();
-    if (!(await this.provider.mayKnow(quoteId))) throw this.refusal(quoteId, 404, '');
+    if (!(await this.cell.provider.mayKnow(quoteId))) throw this.refusal(quoteId, 404, '');
   }
 
   private async ask(quoteId: string): Promise<StatusAnswer> {
@@ -159,7 +160,7 @@ export class Adoption {
       reason: 'no answer',
       retryAfterMs: null,
     };
-    await this.provider.readStatuses([quoteId], (_id, answer) => {
+    await this.cell.provider.readStatuses([quoteId], (_id, answer) => {
       answered = answer;
     });
     return answered;

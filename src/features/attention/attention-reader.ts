@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { AttentionCounts, type PaymentSums, type TroubledEndpoints } from '../../ports/attention.ts';
 import { Clock } from '../../ports/clock.ts';
 import { connectionTroubles } from '../../ports/connection-troubles.ts';
@@ -7,9 +8,6 @@ import { type DestinationFacts, KnownDestinations } from '../../ports/destinatio
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { EventLog } from '../../ports/event-log.ts';
 import { logTrouble } from '../../ports/log-trouble.ts';
-import { PaymentProvider } from '../../ports/payment-provider.ts';
-import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
-import { SharedProviderState } from '../../ports/provider-state.ts';
 import { ConnectionHealths } from '../../ports/readiness.ts';
 import { Replicas, type SeenReplica, ThisReplica } from '../../ports/replicas.ts';
 import { type Untold, UntoldPayments } from '../../ports/untold.ts';
@@ -44,9 +42,7 @@ export class AttentionReader {
     private readonly connections: ConnectionHealths,
     private readonly kinds: DestinationKinds,
     private readonly replica: ThisReplica,
-    private readonly rateLimit: ProviderRateLimit,
-    private readonly provider: PaymentProvider,
-    private readonly shared: SharedProviderState,
+    private readonly cells: ProviderCells,
     private readonly eventLog: EventLog,
     private readonly webhooks: WebhookEndpoints,
     private readonly replicas: Replicas,
@@ -93,18 +89,21 @@ export class AttentionReader {
   }
 
   private async operationItems(now: Date, replicas: readonly SeenReplica[]): Promise<AttentionItem[]> {
-    const [state, since, log, unreadable] = await Promise.all([
-      this.rateLimit.state(),
-      this.shared.circuitSince(),
+    const [providers, log, unreadable] = await Promise.all([
+      Promise.all(this.cells.all.map((cell) => providerItemsOf(cell, replicas))),
       logTrouble(this.eventLog),
       this.webhooks.unreadable(),
     ]);
-    return [
-      ...providerItems(state, this.provider.limits, replicas, since),
-      ...logItems(log, now),
-      ...secretItems(unreadable),
-    ];
+    return [...providers.flat(), ...logItems(log, now), ...secretItems(unreadable)];
   }
+}
+
+async function providerItemsOf(
+  { provider, rateLimit }: ProviderCell,
+  replicas: readonly SeenReplica[],
+): Promise<AttentionItem[]> {
+  const [state, since] = await Promise.all([rateLimit.state(), rateLimit.circuitSince()]);
+  return providerItems(state, provider.limits, replicas, since);
 }
 
 /** The items of a reading, the worst first; without what is about the endpoint `except`. */

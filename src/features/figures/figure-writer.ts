@@ -10,10 +10,10 @@ import { MINUTE_MS } from '../../domain/figures/time-ranges.ts';
 import { FigureCounter } from '../../platform/metrics/figure-counter.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
+import { ProviderCells } from '../../ports/provider-cell.ts';
 import { Clock } from '../../ports/clock.ts';
 import { ownTroubles } from '../../ports/connection-troubles.ts';
 import { MinuteFigures, type FigureBatch } from '../../ports/minute-figures.ts';
-import { ProviderWatch } from '../../ports/provider-view.ts';
 import { ConnectionHealths, DatabaseHealth } from '../../ports/readiness.ts';
 import { Replicas, type ReplicaState, ThisReplica } from '../../ports/replicas.ts';
 
@@ -43,7 +43,7 @@ export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, On
     private readonly counter: FigureCounter,
     private readonly figures: MinuteFigures,
     private readonly replicas: Replicas,
-    private readonly provider: ProviderWatch,
+    private readonly cells: ProviderCells,
     private readonly connections: ConnectionHealths,
     private readonly clock: Clock,
     private readonly database: DatabaseHealth,
@@ -101,7 +101,7 @@ export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, On
   private async write(): Promise<void> {
     const { id, roles, release, settings } = this.replica;
     const { startedAt } = this;
-    const seen = { provider: this.provider.seen(), troubles: ownTroubles(this.connections) };
+    const seen = { provider: this.cells.preferred.watch.seen(), troubles: ownTroubles(this.connections) };
     const state: ReplicaState = { id, roles, release, settings, startedAt, ...seen };
     await this.figures.write(state, this.pending);
     this.pending = null;

@@ -2,15 +2,14 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { rateOf } from '../../domain/rate-limit/rate-limit.ts';
 import { take } from '../../domain/rate-limit/token-bucket.ts';
+import { ProviderCells } from '../../ports/provider-cell.ts';
 import { DeliveryFigures } from '../../ports/delivery-figures.ts';
 import { EventLog } from '../../ports/event-log.ts';
 import type { Figures } from '../../ports/metrics.ts';
-import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
-import { ProviderRateLimit, type RateLimitState } from '../../ports/provider-rate-limit.ts';
+import type { RateLimitState } from '../../ports/provider-rate-limit.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
-import { Schedule } from '../../ports/schedule.ts';
 import { Timers } from '../../ports/timers.ts';
 import { answerInTime } from './answer-in-time.ts';
 
@@ -25,9 +24,7 @@ export class OperatingFigures {
   private isWarned = false;
 
   constructor(
-    private readonly schedule: Schedule,
-    private readonly rateLimit: ProviderRateLimit,
-    private readonly provider: PaymentProvider,
+    private readonly cells: ProviderCells,
     private readonly deliveries: DeliveryFigures,
     private readonly eventLog: EventLog,
     private readonly database: DatabaseHealth,
@@ -45,8 +42,8 @@ export class OperatingFigures {
   private async readNow(): Promise<Figures | null> {
     try {
       const [schedule, state, deliveries, logHeldMs] = await Promise.all([
-        this.schedule.figures(),
-        this.rateLimit.state(),
+        this.cells.preferred.schedule.figures(),
+        this.cells.preferred.rateLimit.state(),
         this.deliveries.now(),
         this.eventLog.heldForMs(),
       ]);
@@ -62,7 +59,7 @@ export class OperatingFigures {
   }
 
   private budgetOf({ rateLimit, nowMs }: RateLimitState): Figures['budget'] {
-    const { limits } = this.provider;
+    const { limits } = this.cells.preferred.provider;
     const { admission } = take(rateLimit, Number.POSITIVE_INFINITY, nowMs, limits);
     return { perMinute: rateOf(rateLimit, nowMs, limits) * 60, available: admission.granted };
   }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
+import { ProviderCells } from '../../ports/provider-cell.ts';
 import { DeliveryFigures, type DeliveryTroubles } from '../../ports/delivery-figures.ts';
 import { EventLog } from '../../ports/event-log.ts';
 import { type LogTrouble, logTrouble, sayHeld } from '../../ports/log-trouble.ts';
-import { PaymentProvider } from '../../ports/payment-provider.ts';
 import {
   ClockSkew,
   type ConnectionHealth,
@@ -12,7 +12,6 @@ import {
   type DatabaseProblem,
   type DatabaseTrouble,
   type Health,
-  ProviderHealth,
 } from '../../ports/readiness.ts';
 import { sayUntold } from '../../ports/say-untold.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
@@ -50,10 +49,9 @@ export class ReadinessChecks {
   constructor(
     private readonly database: DatabaseHealth,
     private readonly connections: ConnectionHealths,
-    private readonly provider: ProviderHealth,
+    private readonly cells: ProviderCells,
     private readonly figures: DeliveryFigures,
     private readonly eventLog: EventLog,
-    private readonly paymentProvider: PaymentProvider,
     private readonly clock: ClockSkew,
     private readonly replicas: ReplicasWatch,
   ) {}
@@ -62,7 +60,7 @@ export class ReadinessChecks {
     const [database, overdue, provider, troubles, log, replicas] = await Promise.all([
       answerInTime(this.checks.run('database', () => this.databaseState())),
       answerInTime(this.counts.run('overdue', () => this.figures.overdue())),
-      answerInTime(this.healths.run('provider', () => this.provider.health())),
+      answerInTime(this.healths.run('provider', () => this.cells.preferred.health.health())),
       answerInTime(this.troubles.run('troubles', () => this.figures.troubles())),
       answerInTime(this.healths.run('log', async () => logOf(await logTrouble(this.eventLog)))),
       this.replicas.health(),
@@ -91,7 +89,7 @@ export class ReadinessChecks {
 
   /** Marks the sandbox, so that no operator takes it for a provider of real payments. */
   private named(health: Health): Health {
-    if (this.paymentProvider.name !== 'sandbox') return health;
+    if (!this.cells.preferred.provider.isSimulated) return health;
     const { status, detail } = health;
     return { status, detail: detail === undefined ? SANDBOX : `${SANDBOX}; ${detail}` };
   }

@@ -4,8 +4,8 @@ import { Adoption, type AdoptedOrder } from '../adoption/adoption.ts';
 import { checkDepositAddress } from '../adoption/check-deposit-address.ts';
 import { UnknownPayment, whyMissing } from '../adoption/unknown-payment.ts';
 import type { Settlement } from '../../domain/payment/resolve.ts';
+import { ProviderCells } from '../../ports/provider-cell.ts';
 import { PaymentRemoved, Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
-import { PollRequests } from '../../ports/poll-requests.ts';
 import type { RequestSpan } from '../../ports/tracer.ts';
 
 /** The shortest time between a refresh and the poll before it. */
@@ -28,7 +28,7 @@ export class PaymentsService {
   constructor(
     private readonly payments: Payments,
     private readonly adoption: Adoption,
-    private readonly pollRequests: PollRequests,
+    private readonly cells: ProviderCells,
   ) {}
 
   /**
@@ -82,8 +82,9 @@ export class PaymentsService {
   /** Returns the payment after a poll now, or within the last second. Throws as PollRequests does. */
   async refresh(quoteId: string, caller: string): Promise<StoredPayment> {
     const stored = await this.find(quoteId);
-    this.pollRequests.hint(stored.quoteId);
-    await this.pollRequests.pollNow(stored.quoteId, REFRESH_GAP_MS, caller);
+    const { pollRequests } = this.cells.of(stored.provider);
+    pollRequests.hint(stored.quoteId);
+    await pollRequests.pollNow(stored.quoteId, REFRESH_GAP_MS, caller);
     return this.find(stored.quoteId);
   }
 }

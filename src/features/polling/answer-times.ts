@@ -1,5 +1,3 @@
-import { Injectable } from '@nestjs/common';
-
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { Timers } from '../../ports/timers.ts';
 
@@ -10,7 +8,6 @@ const FEWEST = 5;
 const FORGOTTEN_AFTER_MS = 120_000;
 
 /** How long the provider takes for its answers to this process. */
-@Injectable()
 export class AnswerTimes {
   private meanMs = 0;
   private answers = 0;

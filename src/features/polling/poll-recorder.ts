@@ -1,4 +1,4 @@
-import { Injectable, Logger, Optional } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 
 import { Clock } from '../../ports/clock.ts';
 import { Meter } from '../../ports/meter.ts';
@@ -26,7 +26,6 @@ const MAX_JUDGEMENTS = 5;
 const REPEATED = { gatherMs: 500, maxBatch: 500, isPatient: true };
 
 /** Judges answers and commits the changed payments in groups. While the database is away, it keeps and retries them. */
-@Injectable()
 export class PollRecorder {
   private readonly log = new Logger('Tracker');
   private readonly batcher: Batcher<Answered>;
@@ -40,7 +39,7 @@ export class PollRecorder {
     private readonly clock: Clock,
     private readonly timers: Timers,
     private readonly settings: PollingSettings,
-    @Optional() private readonly tracer: Tracer = UNTRACED,
+    private readonly tracer: Tracer = UNTRACED,
   ) {
     const commit = async (group: readonly Answered[]): Promise<void> => {
       await this.commit(group);

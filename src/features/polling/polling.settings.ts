@@ -1,5 +1,6 @@
 import { MAX_CLAIM_WAIT_MS } from '../../domain/polling/spacing.ts';
 import { GAP_SPARE, type UrgencyRules } from '../../domain/polling/urgency.ts';
+import type { ProviderLimits } from '../../ports/payment-provider.ts';
 
 /** A lease outlasts its request by this, for the wait before it and the commit after it. */
 const LEASE_SPARE_MS = 2_000;
@@ -13,7 +14,19 @@ const SPARE_WAITS = 2;
 /** Often enough to extend the lease of a slow request well before it expires. */
 export const EXTEND_EVERY_MS = 250;
 
-/** The settings of polling, from the configuration and the provider's limits. */
+/** What all providers are polled by, from the configuration. */
+export class PollingRules {
+  constructor(
+    readonly urgency: UrgencyRules,
+    readonly stalledAfterMs: number,
+    /** The shortest time between two polls of one payment; immediate polls are exempt. */
+    readonly minGapMs: number,
+    /** Whether this process polls by the schedule. */
+    readonly isTracker: boolean,
+  ) {}
+}
+
+/** How one provider is polled. */
 export class PollingSettings {
   /** The lease of a poll on demand: long enough for a request that takes its whole time-out, and for the gap after it. */
   readonly leaseMs: number;
@@ -37,7 +50,6 @@ export class PollingSettings {
   constructor(
     readonly urgency: UrgencyRules,
     readonly stalledAfterMs: number,
-    /** The shortest time between two polls of one payment; immediate polls are exempt. */
     readonly minGapMs: number,
     readonly requestTimeoutMs: number,
   ) {
@@ -48,6 +60,13 @@ export class PollingSettings {
     const wholeMs = requestTimeoutMs + this.claimGapMs + SLOW_SPARE_MS;
     this.slowLeaseMs = Math.max(wholeMs - this.slowAfterMs, this.leaseMs);
     this.pollMs = this.slowAfterMs + 2 * EXTEND_EVERY_MS;
+  }
+
+  static of(
+    { urgency, stalledAfterMs, minGapMs }: PollingRules,
+    { timeoutMs }: ProviderLimits,
+  ): PollingSettings {
+    return new PollingSettings(urgency, stalledAfterMs, minGapMs, timeoutMs);
   }
 
   /**

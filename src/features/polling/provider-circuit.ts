@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 
 import { Clock } from '../../ports/clock.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
@@ -22,7 +22,6 @@ const NO_KEY = 'it does not accept our key';
 type Failure = Extract<StatusAnswer, { kind: 'unavailable' | 'credentials' }>;
 
 /** Watches the provider's answers: opens and closes the circuit, throttles requests, and logs when that changes. */
-@Injectable()
 export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
   private readonly log = new Logger('Provider');
   private readonly lookups = new LookupHealth();

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 
 import type { Admission } from '../../domain/rate-limit/token-bucket.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
@@ -13,7 +13,6 @@ const MAX_SLICE = 10_000;
 const HOLD_MS = 1_000;
 
 /** Admits as many requests to the provider as the shared rate limit allows. */
-@Injectable()
 export class ProviderLimiter {
   private readonly log = new Logger('Tracker');
   private held = 0;

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 
 import { isFree, rateOf, type RateLimit } from '../../domain/rate-limit/rate-limit.ts';
 import { plannedRate } from '../../domain/polling/planned-rate.ts';
@@ -15,7 +15,6 @@ const CIRCUIT_WORDS: Readonly<Record<RateLimit['circuit'], string>> = {
 };
 
 /** This process's copy of the rate limit, at most a second old while it polls. Logs its changes. */
-@Injectable()
 export class RateLimitView {
   private readonly log = new Logger('Provider');
   private known: RateLimitState | null = null;

@@ -1,5 +1,3 @@
-import { Injectable, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
-
 import {
   PaymentProvider,
   ProviderCredentials,
@@ -20,11 +18,7 @@ const NOTICES = { name: 'notices', gatherMs: 20, repeatMs: 1_000, repeats: 'late
 const CLIENT_HINTS = { name: 'client hints', gatherMs: 500, repeatMs: 15_000, repeats: 'dropped' } as const;
 
 /** Moves payments forward in the schedule, and polls one at once under a claim like every other poll. */
-@Injectable()
-export class ScheduledPollRequests
-  extends PollRequests
-  implements OnModuleDestroy, BeforeApplicationShutdown
-{
+export class ScheduledPollRequests extends PollRequests {
   private readonly notices = new QuoteIdBatcher(NOTICES, (quoteIds) =>
     this.schedule.makeDue(quoteIds, this.settings.pollMs),
   );
@@ -52,12 +46,13 @@ export class ScheduledPollRequests
     this.notices.add(quoteIds);
   }
 
-  onModuleDestroy(): void {
+  /** Writes at once what comes from now on. */
+  stop(): void {
     this.notices.stop();
     this.clientHints.stop();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  async writeRest(): Promise<void> {
     await Promise.all([this.notices.writeRest(), this.clientHints.writeRest()]);
   }
 

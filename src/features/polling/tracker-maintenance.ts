@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 
 import { scaleFor, NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { Clock } from '../../ports/clock.ts';
@@ -20,7 +20,6 @@ const UNANSWERED_EVERY_MS = 2_000;
 const MAX_UNANSWERED = 500;
 
 /** Once a second: refreshes the rate limit, spreads a backlog, fits the interval scale and records unanswered payments. */
-@Injectable()
 export class TrackerMaintenance {
   private readonly log = new Logger('Tracker');
   private nextAt = 0;

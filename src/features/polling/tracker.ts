@@ -1,26 +1,18 @@
-import {
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
-
-import { Meter } from '../../ports/meter.ts';
-import { PaymentProvider } from '../../ports/payment-provider.ts';
-import { DatabaseHealth } from '../../ports/readiness.ts';
-import { Schedule } from '../../ports/schedule.ts';
+import type { Meter } from '../../ports/meter.ts';
+import type { PaymentProvider } from '../../ports/payment-provider.ts';
+import type { Schedule } from '../../ports/schedule.ts';
 import { Timers } from '../../ports/timers.ts';
-import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
+import type { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 import { sleep } from '../../platform/scheduling/system-timers.ts';
-import { AnswerTimes } from './answer-times.ts';
-import { PollRecorder } from './poll-recorder.ts';
-import { RateLimitView } from './rate-limit-view.ts';
+import type { AnswerTimes } from './answer-times.ts';
+import type { PollRecorder } from './poll-recorder.ts';
+import type { RateLimitView } from './rate-limit-view.ts';
 import { ClaimPace } from './claim-pace.ts';
-import { ProviderLimiter } from './provider-limiter.ts';
-import { TrackerMaintenance } from './tracker-maintenance.ts';
+import type { ProviderLimiter } from './provider-limiter.ts';
+import type { TrackerMaintenance } from './tracker-maintenance.ts';
 import { PollWorkers } from './poll-workers.ts';
-import { PollingSettings } from './polling.settings.ts';
+import type { PollingSettings } from './polling.settings.ts';
 
 /** How long an idle tracker waits before it reads the schedule again: another replica may have made a payment due. */
 const IDLE_MS = 1_000;
@@ -35,28 +27,36 @@ const BEHIND_PAUSE_MS = 20;
 /** How long due payments are collected for a request about many payments while requests are limited. */
 const GATHER_MS = 750;
 
-/** Polls due payments within the provider's limits and records the answers. */
-@Injectable()
-export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+/** What a tracker works with in its cell. */
+export interface TrackerParts {
+  readonly recorder: PollRecorder;
+  readonly limiter: ProviderLimiter;
+  readonly maintenance: TrackerMaintenance;
+  readonly view: RateLimitView;
+  readonly answers: AnswerTimes;
+}
+
+/** Polls the due payments of one provider within its limits and records the answers. */
+export class Tracker {
   private readonly loop: Loop;
   private readonly workers: PollWorkers;
-  private stopped: Promise<void> | null = null;
+  private readonly recorder: PollRecorder;
+  private readonly limiter: ProviderLimiter;
+  private readonly maintenance: TrackerMaintenance;
   private readonly pace = new ClaimPace(MIN_ROUND_MS);
 
   constructor(
     private readonly schedule: Schedule,
     private readonly provider: PaymentProvider,
-    private readonly recorder: PollRecorder,
-    private readonly limiter: ProviderLimiter,
-    private readonly maintenance: TrackerMaintenance,
+    { recorder, limiter, maintenance, view, answers }: TrackerParts,
     private readonly timers: Timers,
-    private readonly database: DatabaseHealth,
     meter: Meter,
-    view: RateLimitView,
     private readonly settings: PollingSettings,
-    wakeSignal: DueSignal,
-    answers: AnswerTimes,
+    wakeSignal: WakeSignal,
   ) {
+    this.recorder = recorder;
+    this.limiter = limiter;
+    this.maintenance = maintenance;
     this.loop = new Loop('tracker', wakeSignal, () => this.round());
     this.workers = new PollWorkers(
       provider,
@@ -71,20 +71,12 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     );
   }
 
-  onApplicationBootstrap(): void {
-    void this.database.whenReady().then(() => this.loop.start());
+  start(): void {
+    this.loop.start();
   }
 
-  /** Starts to stop at once, since Nest awaits the later shutdown hooks one after another. */
-  onModuleDestroy(): void {
-    this.stopped ??= this.stop();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.stopped;
-  }
-
-  private async stop(): Promise<void> {
+  /** Claims nothing more, lets requests in flight end, and commits their answers, all within one deadline. */
+  async stop(): Promise<void> {
     const giveUpAt = this.timers.nowMs() + STOP_MS;
     const stopped = new AbortController();
     const isOver = sleep(this.timers, STOP_MS, stopped.signal);

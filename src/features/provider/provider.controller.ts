@@ -5,14 +5,10 @@ import { slidingMinute } from '../../domain/figures/counts.ts';
 import { HOUR_MS, MINUTE_MS, wholeSteps } from '../../domain/figures/time-ranges.ts';
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
+import { ProviderCells } from '../../ports/provider-cell.ts';
 import { Clock } from '../../ports/clock.ts';
 import { MinuteFigures } from '../../ports/minute-figures.ts';
-import { PaymentProvider } from '../../ports/payment-provider.ts';
-import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
-import { SharedProviderState } from '../../ports/provider-state.ts';
-import { ProviderHealth } from '../../ports/readiness.ts';
 import { Replicas } from '../../ports/replicas.ts';
-import { Schedule } from '../../ports/schedule.ts';
 import { Timers } from '../../ports/timers.ts';
 import {
   budgetOf,
@@ -42,11 +38,7 @@ export class ProviderController {
   private readonly views: SharedWork<ProviderView>;
 
   constructor(
-    private readonly provider: PaymentProvider,
-    private readonly health: ProviderHealth,
-    private readonly rateLimit: ProviderRateLimit,
-    private readonly shared: SharedProviderState,
-    private readonly schedule: Schedule,
+    private readonly cells: ProviderCells,
     private readonly figures: MinuteFigures,
     private readonly replicas: Replicas,
     private readonly settings: ProviderSettings,
@@ -65,15 +57,16 @@ export class ProviderController {
   }
 
   private async readNow() {
-    const { provider, settings } = this;
+    const { settings } = this;
+    const { provider, health: ownHealth, rateLimit, schedule } = this.cells.preferred;
     const [state, demand, since, reconcile, health, replicas, nextDueInMs, last] = await Promise.all([
-      this.rateLimit.state(),
-      this.rateLimit.demand(),
-      this.shared.circuitSince(),
-      this.shared.reconcile(),
-      this.health.health(),
+      rateLimit.state(),
+      rateLimit.demand(),
+      rateLimit.circuitSince(),
+      provider.reconciledTo(),
+      ownHealth.health(),
       this.replicas.recent(),
-      this.schedule.nextDueInMs(),
+      schedule.nextDueInMs(),
       this.countsOfLast(),
     ]);
     const alive = replicas.filter(({ isAlive }) => isAlive);

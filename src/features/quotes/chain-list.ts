@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import { isRecord } from '../../domain/payment/reading.ts';
-import { PaymentProvider, ProviderMisconfigured, ProviderUnavailable } from '../../ports/payment-provider.ts';
-import { ProviderHealth } from '../../ports/readiness.ts';
+import { ProviderCells } from '../../ports/provider-cell.ts';
+import { ProviderMisconfigured, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { Timers } from '../../ports/timers.ts';
 import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
@@ -37,9 +37,8 @@ export class ChainList {
   readonly readRequested = new WakeSignal();
 
   constructor(
-    private readonly provider: PaymentProvider,
+    private readonly cells: ProviderCells,
     private readonly timers: Timers,
-    private readonly health: ProviderHealth,
   ) {}
 
   /** Reads the list early after another lookup has failed, to find out whether the provider answers at all. */
@@ -103,7 +102,7 @@ export class ChainList {
 
   private async read(): Promise<KnownChains> {
     try {
-      const text = await this.provider.readChains();
+      const text = await this.cells.preferred.provider.readChains();
       const readAtMs = this.timers.nowMs();
       this.known = { text, ids: idsIn(text), readAtMs };
       this.failedAtMs = Number.NEGATIVE_INFINITY;
@@ -121,7 +120,7 @@ export class ChainList {
 
   /** Records the read for the provider's health, and logs each trouble once, however often it repeats. */
   private recordRead(failure: Error | null): void {
-    this.health.recordLookup('chains', failure);
+    this.cells.preferred.health.recordLookup('chains', failure);
     const trouble = failure === null ? null : this.wordsOf(failure);
     if (trouble === this.loggedTrouble) return;
     this.loggedTrouble = trouble;
@@ -130,7 +129,7 @@ export class ChainList {
   }
 
   private wordsOf(error: Error): string {
-    const url = this.provider.urlOf('chains');
+    const url = this.cells.preferred.provider.urlOf('chains');
     return url === null || error instanceof ProviderMisconfigured
       ? error.message
       : `${url}: ${error.message}`;

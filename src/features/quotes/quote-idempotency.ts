@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Injectable, Logger } from '@nestjs/common';
 
+import { ProviderCells } from '../../ports/provider-cell.ts';
 import { Idempotency, type IdempotencyClaim } from '../../ports/idempotency.ts';
-import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { PaymentRemoved } from '../../ports/payments.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 import type { IdempotentRequest } from './quote.dto.ts';
@@ -36,7 +36,7 @@ export class QuoteIdempotency {
 
   constructor(
     private readonly idempotency: Idempotency,
-    private readonly provider: PaymentProvider,
+    private readonly cells: ProviderCells,
     private readonly settings: QuotesSettings,
   ) {}
 
@@ -45,7 +45,7 @@ export class QuoteIdempotency {
    * IdempotencyMismatch, IdempotencyBusy and PaymentRemoved.
    */
   async claim({ scope, key, bodyHash }: IdempotentRequest): Promise<ClaimedOrDone> {
-    const { timeoutMs } = this.provider.limits;
+    const { timeoutMs } = this.cells.preferred.provider.limits;
     const giveUpAtMs = performance.now() + timeoutMs + this.settings.idempotencyWaitMs;
     for (;;) {
       const state = await this.idempotency.begin(

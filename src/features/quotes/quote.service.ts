@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
+import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
-import { PaymentProvider, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { PaymentRemoved, Payments, StoreUnavailable, type PaymentToAdd } from '../../ports/payments.ts';
-import { QuoteBudget } from '../../ports/quote-budget.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { MonitoredLookups } from './monitored-lookups.ts';
 import type { QuoteOrder } from './quote.dto.ts';
@@ -29,8 +29,7 @@ export class QuoteService {
   constructor(
     private readonly check: RequestCheck,
     private readonly idempotency: QuoteIdempotency,
-    private readonly provider: PaymentProvider,
-    private readonly budget: QuoteBudget,
+    private readonly cells: ProviderCells,
     private readonly payments: Payments,
     private readonly decimals: TokenDecimals,
     private readonly clock: Clock,
@@ -60,12 +59,21 @@ export class QuoteService {
   }
 
   private async makeAndStore(order: QuoteOrder, claim: IdempotencyClaim | null = null): Promise<MadeQuote> {
-    const quote = await this.requestQuote(order.request);
+    const cell = this.cells.preferred;
+    const quote = await this.requestQuote(cell, order.request);
     const { quoteId, expectedMs, depositAddress, text } = quote;
     const { orderId, metadata, span = null } = order;
     const expiresAt = this.expiryOf(quote);
     const report = quote.firstReport ?? null;
-    const fields = { quoteId, orderId, metadata, expiresAt, expectedMs, depositAddress };
+    const fields = {
+      quoteId,
+      provider: cell.provider.name,
+      orderId,
+      metadata,
+      expiresAt,
+      expectedMs,
+      depositAddress,
+    };
     await this.store({ ...fields, span, quoteText: text, report }, claim);
     this.decimals.learnFromQuote(text);
     return { text, isReplayed: false };
@@ -82,15 +90,15 @@ export class QuoteService {
   }
 
   /** Requests a quote within the provider's quote limit, if it has one. */
-  private async requestQuote(request: QuoteRequest): Promise<Quote> {
-    await this.provider.checkQuote(request);
-    await this.budget.take();
+  private async requestQuote({ provider, quoteBudget }: ProviderCell, request: QuoteRequest): Promise<Quote> {
+    await provider.checkQuote(request);
+    await quoteBudget.take();
     try {
-      return await this.lookups.run('quote', () => this.provider.createQuote(request));
+      return await this.lookups.run('quote', () => provider.createQuote(request));
     } catch (error) {
       if (!(error instanceof ProviderUnavailable) || !error.isTooMany) throw error;
       const pauseMs = error.retryAfterMs ?? TOO_MANY_MS;
-      await this.budget.pause(pauseMs);
+      await quoteBudget.pause(pauseMs);
       throw new ProviderUnavailable(error.reason, pauseMs);
     }
   }

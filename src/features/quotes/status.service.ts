@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 
 import { Adoption } from '../adoption/adoption.ts';
+import { ProviderCells } from '../../ports/provider-cell.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { PaymentRemoved, Payments, type StoredPayment } from '../../ports/payments.ts';
-import { PollRequests } from '../../ports/poll-requests.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
@@ -22,7 +22,7 @@ export class StatusService {
 
   constructor(
     private readonly payments: Payments,
-    private readonly pollRequests: PollRequests,
+    private readonly cells: ProviderCells,
     private readonly adoption: Adoption,
     private readonly settings: QuotesSettings,
   ) {}
@@ -38,12 +38,12 @@ export class StatusService {
     const report = isKnown ? lastReportOf(payment) : null;
     if (report !== null) {
       // The client's customer may be about to pay, or has just paid.
-      if (isKnown) this.pollRequests.hint(payment.quoteId);
+      if (isKnown) this.cells.of(payment.provider).pollRequests.hint(payment.quoteId);
       return report;
     }
     // The requests of one API key share a poll; those of another key do not wait for this key's share of requests.
     return this.firstReads.run(`${caller} ${quoteId}`, () =>
-      isKnown ? this.pollFirst(payment.quoteId, caller) : this.adopt(quoteId, caller),
+      isKnown ? this.pollFirst(payment, caller) : this.adopt(quoteId, caller),
     );
   }
 
@@ -57,8 +57,10 @@ export class StatusService {
     }
   }
 
-  private async pollFirst(quoteId: string, caller: string): Promise<LastReport> {
-    const outcome = await this.pollRequests.pollNow(quoteId, this.settings.minGapMs, caller);
+  private async pollFirst({ quoteId, provider }: StoredPayment, caller: string): Promise<LastReport> {
+    const outcome = await this.cells
+      .of(provider)
+      .pollRequests.pollNow(quoteId, this.settings.minGapMs, caller);
     return outcome === 'recent' ? this.awaitOther(quoteId) : this.stored(quoteId);
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { PaymentProvider, type CurrencySearch } from '../../ports/payment-provider.ts';
+import type { CurrencySearch } from '../../ports/payment-provider.ts';
 import type { CurrenciesBody } from './currencies.dto.ts';
 import { MonitoredLookups } from './monitored-lookups.ts';
 import { TokenDecimals } from './token-decimals.ts';
@@ -9,14 +9,13 @@ import { TokenDecimals } from './token-decimals.ts';
 @Injectable()
 export class TokenSearch {
   constructor(
-    private readonly provider: PaymentProvider,
     private readonly decimals: TokenDecimals,
     private readonly lookups: MonitoredLookups,
   ) {}
 
   /** The provider's answer, verbatim. Throws the provider's errors. */
   async search(body: CurrenciesBody): Promise<string> {
-    const text = await this.lookups.run('currencies', () => this.provider.searchCurrencies(given(body)));
+    const text = await this.lookups.run('currencies', (provider) => provider.searchCurrencies(given(body)));
     this.decimals.learnFromCurrencies(text);
     return text;
   }

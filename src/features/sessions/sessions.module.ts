@@ -8,15 +8,14 @@ import { SessionService } from './session.service.ts';
 import { SessionsController } from './sessions.controller.ts';
 import { SignInController } from './sign-in.controller.ts';
 import { SignInThrottle } from './sign-in-throttle.ts';
-import { WhoamiController, WhoamiSettings } from './whoami.controller.ts';
+import { WhoamiController } from './whoami.controller.ts';
 
 /** Who is signed in to the dashboard. Without the dashboard only API keys count. */
 @Global()
 @Module({})
 export class SessionsModule {
   static with(config: Config): DynamicModule {
-    const { roles, provider, servesDashboard } = config;
-    const settings = { provide: WhoamiSettings, useValue: new WhoamiSettings(provider === 'sandbox') };
+    const { roles, servesDashboard } = config;
     return {
       module: SessionsModule,
       controllers: [
@@ -24,14 +23,8 @@ export class SessionsModule {
         ...(servesDashboard ? [SessionsController, SignInController] : []),
       ],
       providers: servesDashboard
-        ? [
-            settings,
-            SessionAudit,
-            SessionService,
-            SignInThrottle,
-            { provide: SessionKeys, useClass: SessionCookies },
-          ]
-        : [settings, { provide: SessionKeys, useClass: NoSessions }],
+        ? [SessionAudit, SessionService, SignInThrottle, { provide: SessionKeys, useClass: SessionCookies }]
+        : [{ provide: SessionKeys, useClass: NoSessions }],
       exports: [SessionKeys],
     };
   }

@@ -4,19 +4,16 @@ import { ApiTags } from '@nestjs/swagger';
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { VERSION } from '../../platform/version.ts';
+import { ProviderCells } from '../../ports/provider-cell.ts';
 import { endOf } from '../../ports/sessions.ts';
 import { Whoami } from './sessions.dto.ts';
-
-export class WhoamiSettings {
-  constructor(readonly isSandbox: boolean) {}
-}
 
 /** Says to a client who it is. */
 @ApiTags('Access')
 @Controller('api/whoami')
 @Allow(ACCESS.read)
 export class WhoamiController {
-  constructor(private readonly settings: WhoamiSettings) {}
+  constructor(private readonly cells: ProviderCells) {}
 
   /** The API key of this request, and the session if there is one. */
   @Get()
@@ -27,7 +24,7 @@ export class WhoamiController {
       via: session === undefined ? 'key' : 'session',
       expiresAt: session?.expiresAt ?? null,
       idleUntil: session === undefined ? null : endOf(session),
-      sandbox: this.settings.isSandbox,
+      sandbox: this.cells.preferred.provider.isSimulated,
       version: VERSION,
     };
   }

@@ -53,8 +53,16 @@ export class WakeSignal {
   }
 }
 
-/** Wakes the tracker when a payment becomes due. */
-export class DueSignal extends WakeSignal {}
+/** Wakes the tracker of each provider when one of its payments becomes due. */
+export class DueSignals {
+  private readonly signals = new Map<string, WakeSignal>();
+
+  of(provider: string): WakeSignal {
+    const signal = this.signals.get(provider) ?? new WakeSignal();
+    this.signals.set(provider, signal);
+    return signal;
+  }
+}
 
 /** Wakes the replay worker when a replay is created. */
 export class ReplaySignal extends WakeSignal {}

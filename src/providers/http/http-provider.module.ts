@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 
 import type { Config } from '../../config/config.ts';
 import { Clock } from '../../ports/clock.ts';
-import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { HttpProvider } from './http-provider.ts';
 import { HTTP_PROVIDER_SETTINGS } from './http-settings.ts';
 
@@ -23,12 +22,12 @@ export class HttpProviderModule {
       module: HttpProviderModule,
       providers: [
         {
-          provide: PaymentProvider,
+          provide: HttpProvider,
           useFactory: (clock: Clock) => new HttpProvider(options, clock),
           inject: [Clock],
         },
       ],
-      exports: [PaymentProvider],
+      exports: [HttpProvider],
     };
   }
 }

@@ -2,7 +2,6 @@ import { type DynamicModule, Logger, Module, type OnApplicationBootstrap } from 
 
 import { Config } from '../../config/config.ts';
 import { Clock } from '../../ports/clock.ts';
-import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { Queries } from '../../ports/queries.ts';
 import { Timers } from '../../ports/timers.ts';
 import { QuoteStore } from '../shared/quote-store.ts';
@@ -34,7 +33,7 @@ export class OneClickModule implements OnApplicationBootstrap {
       module: OneClickModule,
       providers: [
         {
-          provide: PaymentProvider,
+          provide: OneClickProvider,
           useFactory: (queries: Queries, clock: Clock, timers: Timers) =>
             new OneClickProvider(
               options,
@@ -46,7 +45,7 @@ export class OneClickModule implements OnApplicationBootstrap {
           inject: [Queries, Clock, Timers],
         },
       ],
-      exports: [PaymentProvider],
+      exports: [OneClickProvider],
     };
   }
 

@@ -12,6 +12,7 @@ import {
   type CurrencySearch,
   type LostQuote,
   type ProviderLimits,
+  type ReconcileState,
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import type { Timers } from '../../ports/timers.ts';
@@ -48,9 +49,11 @@ export interface RelayOptions extends QuoteRequestOptions {
   readonly failsUnderpaid: boolean;
 }
 
+export const NAME = 'relay';
+
 /** Implements the spec's service directly on Relay's public API. */
 export class RelayProvider extends PaymentProvider implements OnApplicationShutdown {
-  override readonly name = 'relay';
+  override readonly name = NAME;
   override readonly limits: ProviderLimits;
   private readonly log = new Logger(RelayProvider.name);
   private readonly queries: StatusQueries;
@@ -71,6 +74,10 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
     this.queries = new StatusQueries(api, timers);
     this.chains = new RelayChains(api, timers);
     this.currencies = new RelayCurrencies(api, this.chains, timers);
+  }
+
+  override reconciledTo(): Promise<ReconcileState | null> {
+    return this.store.reconciledTo();
   }
 
   override async checkQuote(request: QuoteRequest): Promise<void> {

@@ -9,12 +9,9 @@ import {
 import { Config } from '../../config/config.ts';
 import { Clock } from '../../ports/clock.ts';
 import { Meter } from '../../ports/meter.ts';
-import { PaymentProvider } from '../../ports/payment-provider.ts';
-import { PollRequests } from '../../ports/poll-requests.ts';
-import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
+import { ProviderCells } from '../../ports/provider-cell.ts';
 import { Queries } from '../../ports/queries.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
-import { Schedule } from '../../ports/schedule.ts';
 import { Timers } from '../../ports/timers.ts';
 import { RelayNoticeController } from './notices/relay-notice.controller.ts';
 import { RelayNotices } from './notices/relay-notices.ts';
@@ -22,7 +19,7 @@ import { ChangedRequests } from './reconcile/changed-requests.ts';
 import { ReconcileLeases } from './reconcile/reconcile-leases.ts';
 import { RelayReconciler } from './reconcile/relay-reconciler.ts';
 import { RelayApi } from './relay-api.ts';
-import { RelayProvider } from './relay-provider.ts';
+import { NAME, RelayProvider } from './relay-provider.ts';
 import { RELAY_SETTINGS } from './relay-settings.ts';
 import { RelayStore } from './quote/relay-store.ts';
 import { isKnownVm } from '../shared/vm-addresses.ts';
@@ -44,7 +41,7 @@ export class RelayModule implements OnApplicationBootstrap {
         ...(takesNotices ? [notices(config)] : []),
         ...(config.roles.has('tracker') ? reconciler(config) : []),
       ],
-      exports: [PaymentProvider],
+      exports: [RelayProvider],
     };
   }
 
@@ -87,7 +84,7 @@ function provider(config: Config): Provider[] {
       inject: [Queries],
     },
     {
-      provide: PaymentProvider,
+      provide: RelayProvider,
       useFactory: (api: RelayApi, store: RelayStore, clock: Clock, timers: Timers) =>
         new RelayProvider(options, api, store, clock, timers),
       inject: [RelayApi, RelayStore, Clock, Timers],
@@ -100,9 +97,9 @@ function notices(config: Config): Provider {
   const keys = [apiKey ?? '', apiKeyPrevious].filter((key) => key !== null);
   return {
     provide: RelayNotices,
-    useFactory: (store: RelayStore, pollRequests: PollRequests, meter: Meter, clock: Clock) =>
-      new RelayNotices({ keys }, store, pollRequests, meter, clock),
-    inject: [RelayStore, PollRequests, Meter, Clock],
+    useFactory: (store: RelayStore, cells: ProviderCells, meter: Meter, clock: Clock) =>
+      new RelayNotices({ keys }, store, cells.of(NAME).pollRequests, meter, clock),
+    inject: [RelayStore, ProviderCells, Meter, Clock],
   };
 }
 
@@ -112,9 +109,9 @@ function reconciler(config: Config): Provider[] {
   return [
     {
       provide: ChangedRequests,
-      useFactory: (api: RelayApi, rateLimit: ProviderRateLimit, meter: Meter) =>
-        new ChangedRequests(api, rateLimit, meter, apiKey ?? ''),
-      inject: [RelayApi, ProviderRateLimit, Meter],
+      useFactory: (api: RelayApi, cells: ProviderCells, meter: Meter) =>
+        new ChangedRequests(api, cells.of(NAME).rateLimit, meter, apiKey ?? ''),
+      inject: [RelayApi, ProviderCells, Meter],
     },
     {
       provide: RelayReconciler,
@@ -122,25 +119,16 @@ function reconciler(config: Config): Provider[] {
         queries: Queries,
         changed: ChangedRequests,
         store: RelayStore,
-        rateLimit: ProviderRateLimit,
-        schedule: Schedule,
-        pollRequests: PollRequests,
+        cells: ProviderCells,
         database: DatabaseHealth,
       ) => {
         const leases = new ReconcileLeases(queries);
+        const { rateLimit, schedule, pollRequests } = cells.of(NAME);
         return new RelayReconciler(leases, changed, store, rateLimit, schedule, pollRequests, database, {
           timeoutMs,
         });
       },
-      inject: [
-        Queries,
-        ChangedRequests,
-        RelayStore,
-        ProviderRateLimit,
-        Schedule,
-        PollRequests,
-        DatabaseHealth,
-      ],
+      inject: [Queries, ChangedRequests, RelayStore, ProviderCells, DatabaseHealth],
     },
   ];
 }

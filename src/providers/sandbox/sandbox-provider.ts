@@ -47,6 +47,7 @@ const UNKNOWN = 'There is no payment with this id.';
 /** Simulates the spec's whole service on the database, so that every outcome can be rehearsed without money. */
 export class SandboxProvider extends PaymentProvider {
   readonly name = 'sandbox';
+  override readonly isSimulated = true;
   readonly limits: ProviderLimits;
   private readonly log = new Logger(SandboxProvider.name);
   private readonly store: SandboxStore;

@@ -2,7 +2,6 @@ import { type DynamicModule, Logger, Module, type OnApplicationBootstrap } from 
 
 import { Config } from '../../config/config.ts';
 import { Clock } from '../../ports/clock.ts';
-import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { Queries } from '../../ports/queries.ts';
 import { SandboxProvider } from './sandbox-provider.ts';
 import { SANDBOX_SETTINGS } from './sandbox-settings.ts';
@@ -23,8 +22,8 @@ export class SandboxModule implements OnApplicationBootstrap {
     return {
       module: SandboxModule,
       controllers: config.roles.has('api') ? [SandboxController] : [],
-      providers: [provider, { provide: PaymentProvider, useExisting: SandboxProvider }],
-      exports: [PaymentProvider],
+      providers: [provider],
+      exports: [SandboxProvider],
     };
   }
 

@@ -173,9 +173,9 @@ describeWithChromium('the lists on the dashboard', () => {
   describe('with more payments than are counted', () => {
     beforeAll(async () => {
       await paybell.stage.database.query(
-        `INSERT INTO payment (quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
+        `INSERT INTO payment (provider, quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
            part_digests, report_digest, stalls, contradictions)
-         SELECT gen_random_uuid(), 'many', CASE WHEN n <= 150 THEN 'EXPIRED' ELSE 'COMPLETED' END, false, 1, 'closed',
+         SELECT 'http', gen_random_uuid(), 'many', CASE WHEN n <= 150 THEN 'EXPIRED' ELSE 'COMPLETED' END, false, 1, 'closed',
            t, t, t, '|||', '', '{}', '{}'
          FROM (SELECT n, now() - n * interval '1 minute' AS t FROM generate_series(1, 10050) n) made`,
       );

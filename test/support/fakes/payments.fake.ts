@@ -178,6 +178,7 @@ export class FakePayments extends Payments {
     adoptedQuoteText = null,
     report,
     quoteId,
+    provider,
     orderId,
     metadata,
     expiresAt,
@@ -187,8 +188,8 @@ export class FakePayments extends Payments {
   }: PaymentToAdd): FakeRow {
     const now = this.clock.now();
     const traceparent = span?.kept ?? null;
-    const fields = { quoteId, orderId, metadata, expiresAt, expectedMs, depositAddress, traceparent };
-    const payment = newPayment(fields, now);
+    const about = { orderId, metadata, expiresAt, expectedMs, depositAddress, traceparent };
+    const payment = newPayment({ quoteId, provider, ...about }, now);
     // A report that came with the quote was no poll.
     const lastPolledAt = report === null || quoteText !== null ? null : now;
     const nextPollAt = new Date(now.getTime() + 7_000);
@@ -237,10 +238,12 @@ function isMatch({ payment, quoteText, reportText }: FakeRow, filter: PaymentCon
 }
 
 function storedOf({ payment, events: _events, ...row }: FakeRow): StoredPayment {
-  const { quoteId, orderId, metadata, status, late, sequence, tracking, createdAt, expiresAt } = payment;
+  const { quoteId, provider, orderId, metadata, status, late, sequence, tracking, createdAt, expiresAt } =
+    payment;
   const { resolution } = payment;
   return {
     quoteId,
+    provider,
     orderId,
     metadata,
     status,

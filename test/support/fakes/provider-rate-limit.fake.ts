@@ -61,6 +61,10 @@ export class FakeProviderRateLimit extends ProviderRateLimit {
     return { rateLimit: this.rateLimit, nowMs: this.now(), scale: this.schedule.scale };
   }
 
+  async circuitSince(): Promise<Date | null> {
+    return null;
+  }
+
   async take(wanted: number): Promise<Admission> {
     const { rateLimit, admission } = take(this.rateLimit, wanted, this.now(), this.provider.limits);
     this.rateLimit = rateLimit;

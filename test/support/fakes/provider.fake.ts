@@ -33,7 +33,7 @@ export const NOT_FOUND: StatusAnswer = { kind: 'refused', httpStatus: 404, messa
 
 /** A provider that answers what a test has set, counts what it was asked, and can be held up. */
 export class FakeProvider extends PaymentProvider {
-  readonly name = 'fake';
+  readonly name = 'http';
   limits: ProviderLimits = { maxConcurrency: 64, batchSize: 1, timeoutMs: 200, maxRpm: 0 };
 
   readonly quoteRequests: QuoteRequest[] = [];

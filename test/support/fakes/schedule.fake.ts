@@ -14,7 +14,7 @@ import {
 } from '../../../src/domain/polling/spacing.ts';
 import { nextPoll, URGENCY, type UrgencyClass } from '../../../src/domain/polling/urgency.ts';
 import { urgencyRules } from '../../../src/domain/polling/urgency-rules.ts';
-import { DueSignal } from '../../../src/platform/scheduling/wake-signal.ts';
+import { WakeSignal } from '../../../src/platform/scheduling/wake-signal.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { OpenDemand } from '../../../src/ports/provider-rate-limit.ts';
 import {
@@ -77,7 +77,7 @@ export class FakeSchedule extends Schedule {
   constructor(
     private readonly payments: FakePayments,
     private readonly clock: Clock,
-    private readonly due: DueSignal = new DueSignal(),
+    private readonly due: WakeSignal = new WakeSignal(),
     /** From 0 to 1; spreads polls. */
     private readonly random: () => number = () => 0,
   ) {

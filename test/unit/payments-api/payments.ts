@@ -22,6 +22,7 @@ export function paymentsSuite(): void {
       const quoteText = `{"quoteId":"${quoteId}", "n":123456789012345678901234567890}`;
       await app.payments.add({
         quoteId,
+        provider: 'http',
         orderId,
         metadata: null,
         expiresAt: null,

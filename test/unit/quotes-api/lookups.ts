@@ -78,7 +78,7 @@ export function lookupsSuite(): void {
           jest
             .spyOn(Logger.prototype, level)
             .mockImplementation((line: unknown) => void said.push(`${level} ${String(line)}`));
-        chains = new ChainList(app.provider, app.clock.timers, app.circuit);
+        chains = new ChainList(app.cells, app.clock.timers);
       });
       afterEach(() => {
         jest.restoreAllMocks();

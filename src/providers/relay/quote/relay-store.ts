@@ -1,5 +1,5 @@
 import { isRecord } from '../../../domain/payment/reading.ts';
-import { ProviderUnavailable } from '../../../ports/payment-provider.ts';
+import { ProviderUnavailable, type ReconcileState } from '../../../ports/payment-provider.ts';
 import type { Queries } from '../../../ports/queries.ts';
 import { addressKey } from '../../../domain/payment/address-key.ts';
 import type { RelayQuote } from './relay-quote.ts';
@@ -31,6 +31,9 @@ const INSERT_ALONE = `
   SELECT $1, $2, $3, $4, $5::bigint, $6, $7::timestamptz, $8::timestamptz
   WHERE NOT EXISTS (SELECT 1 FROM relay_quote WHERE address_key = $4)
   RETURNING quote_id`;
+
+const RECONCILED_TO = `
+  SELECT reconciled_to AS "reconciledTo", next_at AS "nextAt" FROM relay_reconcile WHERE id = 1`;
 
 /** Two quotes may not share a deposit address on one chain: a deposit could not be assigned to one of them. */
 export class AddressTaken extends ProviderUnavailable {
@@ -98,6 +101,12 @@ export class RelayStore {
       this.timeoutMs,
     );
     return rows.map((row) => row.quote_id);
+  }
+
+  /** How far Relay's list of changes was read, by whichever replica. */
+  async reconciledTo(): Promise<ReconcileState | null> {
+    const [state] = await this.queries.query<ReconcileState>(RECONCILED_TO, [], this.timeoutMs);
+    return state ?? null;
   }
 
   private async insert(sql: string, quote: RelayQuote): Promise<readonly object[]> {

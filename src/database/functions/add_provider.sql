@@ -1,0 +1,15 @@
+-- Makes the rows of a provider that all replicas share: its rate limit, interval scale and quotes of the last minute. Called
+-- for each configured provider at each start: rows that exist stay as they are.
+CREATE OR REPLACE FUNCTION add_provider(the_name text)
+RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  INSERT INTO provider_rate_limit (provider) VALUES (the_name) ON CONFLICT DO NOTHING;
+  INSERT INTO quote_window (provider) VALUES (the_name) ON CONFLICT DO NOTHING;
+  INSERT INTO interval_scale (provider, urgency)
+  SELECT the_name, unnest(enum_range(NULL::poll_urgency)) ON CONFLICT DO NOTHING;
+  -- Autovacuum never analyzes so few rows; without statistics, plans expect a thousand.
+  IF FOUND THEN ANALYZE interval_scale; END IF;
+END
+$$;

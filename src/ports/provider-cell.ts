@@ -1,0 +1,51 @@
+import type { PaymentProvider } from './payment-provider.ts';
+import type { PollRequests } from './poll-requests.ts';
+import type { ProviderRateLimit } from './provider-rate-limit.ts';
+import type { ProviderWatch } from './provider-view.ts';
+import type { QuoteBudget } from './quote-budget.ts';
+import type { ProviderHealth } from './readiness.ts';
+import type { Schedule } from './schedule.ts';
+
+/** What the replicas share about one provider: no provider's trouble touches another one's rows. */
+export interface ProviderStores {
+  readonly schedule: Schedule;
+  readonly rateLimit: ProviderRateLimit;
+  readonly quoteBudget: QuoteBudget;
+}
+
+/** Makes the stores of each provider. */
+export abstract class ProviderDatabase {
+  abstract storesOf(provider: PaymentProvider): ProviderStores;
+}
+
+/** The configured providers, the preferred one first. */
+export class PaymentProviders {
+  constructor(readonly all: readonly PaymentProvider[]) {}
+}
+
+/** A provider with all that is its own: what the replicas share about it, and what this process knows and does. */
+export interface ProviderCell extends ProviderStores {
+  readonly provider: PaymentProvider;
+  readonly health: ProviderHealth;
+  readonly watch: ProviderWatch;
+  readonly pollRequests: PollRequests;
+}
+
+/** The cells of the configured providers, the preferred one first. */
+export class ProviderCells {
+  constructor(readonly all: readonly ProviderCell[]) {}
+
+  /** The cell of the first provider. */
+  get preferred(): ProviderCell {
+    const [first] = this.all;
+    if (first === undefined) throw new Error('No payment provider is configured.');
+    return first;
+  }
+
+  /** The cell of the provider with this name. */
+  of(name: string): ProviderCell {
+    const found = this.all.find(({ provider }) => provider.name === name);
+    if (found === undefined) throw new Error(`The payment provider "${name}" is not configured.`);
+    return found;
+  }
+}
