@@ -51,7 +51,7 @@ export class DestinationAnswer {
   @ApiProperty(TEXT)
   readonly disabledReason!: string | null;
   /** `secret_unreadable`: the process that answers can't sign for it. */
-  @ApiProperty({ type: String, enum: [...ENDPOINT_PROBLEMS, null], nullable: true })
+  @ApiProperty({ type: String, enum: ENDPOINT_PROBLEMS, nullable: true })
   readonly problem!: EndpointProblem | null;
   /** Null while the circuit is not open. */
   @ApiProperty(INSTANT)

@@ -61,7 +61,7 @@ export class BudgetAnswer {
   @ApiProperty({ ...INSTANT, nullable: true })
   readonly pausedUntil!: string | null;
   /** `asked`: the provider asked for fewer requests; `backlog`: Paybell works a backlog off; null: the rate is the usual one. */
-  @ApiProperty({ type: String, enum: ['asked', 'backlog', null], nullable: true })
+  @ApiProperty({ type: String, enum: ['asked', 'backlog'], nullable: true })
   readonly slowedBy!: string | null;
 }
 

@@ -124,7 +124,7 @@ export class DeliveryAnswer {
   lastHttpStatus!: number | null;
 
   /** Why it is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending. */
-  @ApiProperty({ type: String, enum: [...DELIVERY_WAITS, null], nullable: true })
+  @ApiProperty({ type: String, enum: DELIVERY_WAITS, nullable: true })
   waitingFor!: string | null;
 }
 

@@ -75,22 +75,24 @@ function withShapes(document: OpenAPIObject, { settings }: OpenPaths): OpenAPIOb
       else if (ROLES_EXTENSION in operation) operation.responses['403'] = forbidden;
     }
   }
-  const described = nullableReferences(document.components?.schemas ?? {});
+  const described = withNulls(document.components?.schemas ?? {});
   const schemas = { ...described, ...EVENT_COMPONENTS, Problem: PROBLEM_SCHEMA };
   return { ...document, components: { ...document.components, schemas } };
 }
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
-/** Swagger writes `nullable` beside `allOf`, where a null would have to fit the object that is referred to as well. */
-function nullableReferences(schemas: Schemas): Schemas {
+/**
+ * Lets null be what is `nullable`: Swagger writes that beside `allOf`, where a null would have to fit the object that is referred to
+ * as well, and beside `enum`, where null is none of the values.
+ */
+function withNulls(schemas: Schemas): Schemas {
   const change = (schema: Schemas[string]): Schemas[string] => {
     if ('$ref' in schema) return schema;
     const { type: _type, nullable, allOf, ...others } = schema;
     if (nullable === true && allOf !== undefined) return { ...others, oneOf: [...allOf, { enum: [null] }] };
-    return schema.properties === undefined
-      ? schema
-      : { ...schema, properties: nullableReferences(schema.properties) };
+    if (nullable === true && schema.enum !== undefined) return { ...schema, enum: [...schema.enum, null] };
+    return schema.properties === undefined ? schema : { ...schema, properties: withNulls(schema.properties) };
   };
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, change(schema)]));
 }
