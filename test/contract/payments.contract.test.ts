@@ -134,6 +134,7 @@ describe.each([
       expect(await payments.find(quoteId)).toEqual({
         ...label,
         quoteId,
+        provider: 'http',
         quoteText,
         expiresAt,
         status: 'AWAITING_DEPOSIT',

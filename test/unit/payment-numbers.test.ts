@@ -18,6 +18,7 @@ describe('a new payment', () => {
   it('has no event, no report and no stall, in the epoch before any loss', () => {
     expect(NEW).toEqual({
       quoteId: 'q',
+      provider: 'http',
       orderId: 'A-1',
       metadata: null,
       expiresAt: null,
