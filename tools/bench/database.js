@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 
-import { buildIndexes } from '../../dist/database/connection/build-indexes.js';
+import { buildIndexes } from '../../dist/database/gate/build-indexes.js';
 import { dataSourceOptions, migrationOptions } from '../../dist/database/connection/data-source-options.js';
-import { migrate } from '../../dist/database/connection/migrate.js';
+import { migrate } from '../../dist/database/gate/migrate.js';
 import { writePartDigests } from '../../dist/database/payments/payment-row.js';
 import { readReport } from '../../dist/domain/payment/report.js';
 import { pause } from './pause.js';

@@ -387,7 +387,7 @@ describeWithChromium('the service and its users on the dashboard', () => {
       const page = await paybell.visit('/system');
       await page.goto(`${paybell.dashboard.url}/dashboard/no-such-page`);
       await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
-      await page.getByRole('navigation').getByRole('link', { name: 'Payments' }).waitFor();
+      await page.getByRole('navigation').getByRole('link', { name: 'Payments', exact: true }).waitFor();
       await page.getByRole('link', { name: 'Go to the start' }).click();
       await page.getByRole('heading', { level: 1, name: 'Attention' }).waitFor();
     });
