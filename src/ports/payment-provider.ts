@@ -52,10 +52,16 @@ export interface CurrencySearch {
   readonly useExternalSearch?: boolean;
 }
 
+/** Requests beyond one for each batch, for the rate limit; negative: fewer were needed. Nothing: none. */
+export type ExtraRequests = number | void;
+
 /** A quote object that was handed over, of a quote that the adapter has lost. What needs no request is checked. */
 export interface LostQuote {
   /** Asks for its status. `refused`: what the provider has does not confirm it. Never throws. */
   readStatus(): Promise<StatusAnswer>;
+
+  /** The requests that `readStatus` took beyond the first. */
+  readonly extraRequests: number;
 
   /** Stores the quote that `readStatus` has confirmed. Throws ProviderRefused when its deposit address is another payment's. */
   keep(): Promise<void>;
@@ -75,11 +81,6 @@ export abstract class PaymentProvider {
   abstract readonly limits: ProviderLimits;
   /** True where no real money moves. */
   readonly isSimulated: boolean = false;
-  /**
-   * The provider calls it with the number of status requests beyond one for each batch; negative: requests saved. The
-   * rate limiter sets it.
-   */
-  onExtraRequests: (requests: number) => void = () => undefined;
 
   /** Method and URL of a request, for operators; null when it is not one HTTP request. */
   urlOf(_asked: 'chains' | 'status'): string | null {
@@ -114,13 +115,13 @@ export abstract class PaymentProvider {
    * Reads the status of each payment and calls `onAnswer` exactly once for each id, as soon as its answer arrives. A
    * provider's failure is an answer, and never throws. A promise that `onAnswer` returns settles once the answer is
    * recorded, with false when it was dropped: the sandbox then reports the same stage again. A provider may compare
-   * responses with the `known` reports before it parses them.
+   * responses with the `known` reports before it parses them. Resolves, once all are answered, with the extra requests.
    */
   abstract readStatuses(
     quoteIds: readonly string[],
     onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
     known?: KnownReports,
-  ): Promise<unknown>;
+  ): Promise<ExtraRequests>;
 
   /** The spec's `{success, chains}` verbatim, as JSON text. Throws as createQuote does. */
   abstract readChains(): Promise<string>;

@@ -37,6 +37,12 @@ export abstract class ProviderRateLimit {
   /** Returns a request from takeOne that was not sent. */
   abstract returnOne(): Promise<void>;
 
+  /**
+   * Counts requests that were sent without being taken: the next ones wait as long as these would have waited. A negative
+   * number returns some. Never throws.
+   */
+  abstract charge(requests: number): Promise<void>;
+
   /** The provider has asked for fewer requests. */
   abstract throttle(retryAfterMs: number | null): Promise<void>;
 

@@ -101,13 +101,11 @@ async function statusOf(quote: RelayQuote): Promise<string> {
 
 describe('a quote that the database has lost', () => {
   it('costs one request, which also brings its status, and is stored when it is kept', async () => {
-    const extra: number[] = [];
-    provider.onExtraRequests = (requests) => void extra.push(requests);
     const quote = lostQuote();
     api.rows = [request(quote, { status: 'success', depositAddress: paidAddress(quote) })];
     const lost = await handOver(quote);
     expect(await lost.readStatus()).toMatchObject({ kind: 'report', report: { status: 'COMPLETED' } });
-    expect([api.asked, extra]).toEqual([1, []]);
+    expect([api.asked, lost.extraRequests]).toEqual([1, 0]);
     expect((await store.find([quote.quoteId])).size).toBe(0);
     await lost.keep();
     expect((await store.find([quote.quoteId])).get(quote.quoteId)).toEqual(quote);

@@ -32,7 +32,7 @@ export interface PollingReplica {
 /** A replica of its own with this limit of requests a minute; 0: none. */
 export interface LimitedReplica {
   readonly rateLimit: ProviderRateLimit;
-  readonly provider: Pick<PaymentProvider, 'name' | 'limits' | 'onExtraRequests'>;
+  readonly provider: Pick<PaymentProvider, 'name' | 'limits'>;
 }
 
 /** When something happens or has happened, from now on. */
@@ -81,7 +81,7 @@ const RULES = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
 
 function providerWith(maxRpm: number): LimitedReplica['provider'] {
   const limits = { maxConcurrency: 64, batchSize: 1, timeoutMs: TIMEOUT_MS, maxRpm };
-  return { name: PROVIDER, limits, onExtraRequests: () => undefined };
+  return { name: PROVIDER, limits };
 }
 
 /** Each reading is a little later than the one before, as with a real clock. */

@@ -35,6 +35,7 @@ function lose(provider: FakeProvider, readStatus: (quoteId: string) => Promise<S
   const kept: string[] = [];
   provider.readLostQuote = async (quoteId) => ({
     readStatus: () => readStatus(quoteId),
+    extraRequests: 0,
     keep: async () => void kept.push(quoteId),
   });
   return kept;
@@ -109,7 +110,7 @@ describe('adoption', () => {
     provider.readLostQuote = async (quoteId, text) => {
       read.push(text);
       if (text === '{"send":1}') throw new ProviderRefused(422, 'no', 'quote.send');
-      return { readStatus: async () => reportOf(quoteId), keep: async () => undefined };
+      return { readStatus: async () => reportOf(quoteId), extraRequests: 0, keep: async () => undefined };
     };
     const texts = ['{}', '{"send":1}', '{}'];
     const outcomes = await Promise.allSettled(

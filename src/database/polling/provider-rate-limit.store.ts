@@ -47,7 +47,6 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     private readonly rules: RecordSettings,
   ) {
     super();
-    provider.onExtraRequests = (requests) => void this.charge(requests);
   }
 
   async state(): Promise<RateLimitState> {
@@ -75,6 +74,15 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
 
   async returnOne(): Promise<void> {
     await this.change((rateLimit, nowMs) => take(rateLimit, -1, nowMs, this.provider.limits, true).rateLimit);
+  }
+
+  async charge(requests: number): Promise<void> {
+    if (requests === 0) return;
+    try {
+      await this.change((rateLimit, nowMs) => overdraw(rateLimit, requests, nowMs, this.provider.limits));
+    } catch (error) {
+      this.log.debug(`${requests} requests were not counted: ${(error as Error).message}`);
+    }
   }
 
   async throttle(retryAfterMs: number | null): Promise<void> {
@@ -131,15 +139,6 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
       const everyMs = 1_000 / callersRate(rateLimit, nowMs, limits);
       return { rateLimit, result: { ...admission, everyMs, refusal: refusalOf(rateLimit, admission) } };
     });
-  }
-
-  /** These requests were made without tokens: the next requests wait as long as these would have waited. */
-  private async charge(requests: number): Promise<void> {
-    try {
-      await this.change((rateLimit, nowMs) => overdraw(rateLimit, requests, nowMs, this.provider.limits));
-    } catch (error) {
-      this.log.debug(`${requests} requests were not counted: ${(error as Error).message}`);
-    }
   }
 
   /** No poll takes longer, and no two polls of a payment may be closer. */

@@ -140,6 +140,7 @@ export class Adoption {
     const startedAt = this.timers.nowMs();
     const answer = lost === null ? await this.ask(quoteId) : await lost.readStatus();
     this.meter.requested(this.timers.nowMs() - startedAt);
+    void this.cell.rateLimit.charge(lost?.extraRequests ?? 0);
     if (isProbe) this.cell.health.recordAnswer(quoteId, answer, 0);
     const report = this.reportOf(answer, quoteId);
     if (quoteText !== null) checkDepositAddress(quoteId, quoteText, report.text);
@@ -160,9 +161,10 @@ export class Adoption {
       reason: 'no answer',
       retryAfterMs: null,
     };
-    await this.cell.provider.readStatuses([quoteId], (_id, answer) => {
+    const extra = await this.cell.provider.readStatuses([quoteId], (_id, answer) => {
       answered = answer;
     });
+    void this.cell.rateLimit.charge(extra ?? 0);
     return answered;
   }
 

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { Meter } from '../../ports/meter.ts';
 import type { PaymentProvider, StatusAnswer } from '../../ports/payment-provider.ts';
 import type { ClaimSpare, DueClaim, Schedule } from '../../ports/schedule.ts';
+import type { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import type { Timers } from '../../ports/timers.ts';
 import type { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import type { AnswerTimes } from './answer-times.ts';
@@ -43,6 +44,7 @@ export class PollWorkers {
     private readonly schedule: Schedule,
     private readonly settings: PollingSettings,
     private readonly answers: AnswerTimes,
+    private readonly rateLimit: Pick<ProviderRateLimit, 'charge'>,
   ) {
     this.queue = new ClaimQueue(
       provider.limits,
@@ -132,7 +134,7 @@ export class PollWorkers {
         },
       },
     );
-    void reading.finally(() => this.end(request));
+    void reading.finally(() => this.end(request)).then((extra) => this.rateLimit.charge(extra ?? 0));
   }
 
   private end(request: RequestUnderWay): void {

@@ -57,6 +57,11 @@ export class ProviderLimiter {
     else if (!this.view.isFree) this.held += requests;
   }
 
+  /** Counts requests that the provider took beyond those that were admitted. */
+  charge(requests: number): Promise<void> {
+    return this.rateLimit.charge(requests);
+  }
+
   private async takeSlice(): Promise<Admission> {
     const slice = Math.min(Math.ceil(this.view.requestsPerSecond * SLICE_S), MAX_SLICE);
     const admission = await this.rateLimit.take(Math.max(slice, 1));

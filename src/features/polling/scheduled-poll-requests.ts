@@ -70,7 +70,7 @@ export class ScheduledPollRequests extends PollRequests {
     let answer = NO_ANSWER;
     let recorded: Promise<Poll> | undefined;
     const startedAt = performance.now();
-    await this.provider.readStatuses([quoteId], (_id, received) => {
+    const extra = await this.provider.readStatuses([quoteId], (_id, received) => {
       answer = received;
       recorded = this.recorder.record(claim, received);
       // The code below awaits it later: do not treat a failure as unhandled meanwhile.
@@ -78,6 +78,7 @@ export class ScheduledPollRequests extends PollRequests {
       return recorded;
     });
     this.meter.requested(performance.now() - startedAt);
+    void this.rateLimit.charge(extra ?? 0);
     const poll = await (recorded ?? this.recorder.record(claim, answer));
     if (poll.isSilent) throw failureOf(answer);
     return 'polled';

@@ -68,6 +68,7 @@ export class Tracker {
       schedule,
       settings,
       answers,
+      limiter,
     );
   }
 

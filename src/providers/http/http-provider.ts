@@ -77,11 +77,12 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
     quoteIds: readonly string[],
     onAnswer: OnAnswer,
     known: KnownReports | null = null,
-  ): Promise<unknown> {
+  ): Promise<void> {
     const [first] = quoteIds;
     // The tracker's usual call.
     if (first !== undefined && quoteIds.length === 1) return this.readStatus(first, onAnswer, known, true);
-    return Promise.all([...new Set(quoteIds)].map((id) => this.readStatus(id, onAnswer, known, false)));
+    const ids = [...new Set(quoteIds)];
+    return Promise.all(ids.map((id) => this.readStatus(id, onAnswer, known, false))).then(() => undefined);
   }
 
   override urlOf(asked: 'chains' | 'status'): string {

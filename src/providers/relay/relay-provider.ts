@@ -10,6 +10,7 @@ import {
   PaymentProvider,
   ProviderUnavailable,
   type CurrencySearch,
+  type ExtraRequests,
   type LostQuote,
   type ProviderLimits,
   type ReconcileState,
@@ -101,18 +102,18 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
   override async readLostQuote(quoteId: string, quoteText: string): Promise<LostQuote | null> {
     if (!isQuoteId(quoteId) || (await this.store.find([quoteId])).has(quoteId)) return null;
     const kept = readKeptQuote(quoteId, fieldsOf(JSON.parse(quoteText)));
-    const { queries, store, clock, onExtraRequests } = this;
+    const { queries, store, clock } = this;
     const { failsUnderpaid, quoteTtlSeconds: ttlSeconds } = this.options;
-    return new LostRelayQuote({ queries, store, clock, onExtraRequests, failsUnderpaid, ttlSeconds }, kept);
+    return new LostRelayQuote({ queries, store, clock, failsUnderpaid, ttlSeconds }, kept);
   }
 
   override readStatuses(
     quoteIds: readonly string[],
     onAnswer: (quoteId: string, answer: StatusAnswer) => void,
-  ): Promise<void> {
-    const { queries, store, clock, onExtraRequests } = this;
+  ): Promise<ExtraRequests> {
+    const { queries, store, clock } = this;
     const { failsUnderpaid } = this.options;
-    const sources = { queries, store, clock, onExtraRequests, failsUnderpaid };
+    const sources = { queries, store, clock, failsUnderpaid };
     return readStatuses(sources, quoteIds, onAnswer);
   }
 

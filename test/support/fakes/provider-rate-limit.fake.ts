@@ -40,13 +40,11 @@ export class FakeProviderRateLimit extends ProviderRateLimit {
 
   constructor(
     private readonly schedule: FakeSchedule,
-    private readonly provider: Pick<PaymentProvider, 'limits' | 'onExtraRequests'>,
+    private readonly provider: Pick<PaymentProvider, 'limits'>,
     private readonly clock: Clock,
     private readonly row = new FakeRateLimitRow(),
   ) {
     super();
-    provider.onExtraRequests = (requests) =>
-      this.move((rateLimit, now) => overdraw(rateLimit, requests, now, provider.limits));
   }
 
   get rateLimit(): RateLimit {
@@ -63,6 +61,10 @@ export class FakeProviderRateLimit extends ProviderRateLimit {
 
   async circuitSince(): Promise<Date | null> {
     return null;
+  }
+
+  async charge(requests: number): Promise<void> {
+    this.move((rateLimit, now) => overdraw(rateLimit, requests, now, this.provider.limits));
   }
 
   async take(wanted: number): Promise<Admission> {

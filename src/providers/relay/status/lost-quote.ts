@@ -16,8 +16,6 @@ export interface LostQuoteSources extends StatusOptions {
   readonly queries: StatusQueries;
   readonly store: Pick<RelayStore, 'addAlone' | 'find'>;
   readonly clock: Clock;
-  /** Called with the requests beyond the first. */
-  readonly onExtraRequests: (requests: number) => void;
   readonly ttlSeconds: number;
 }
 
@@ -25,6 +23,7 @@ const REFUSED_HTTP_STATUS = 422;
 
 /** Finds a quote that was lost among Relay's requests on its deposit address, and reads its status from the same answer. */
 export class LostRelayQuote implements LostQuote {
+  extraRequests = 0;
   private quote: RelayQuote;
 
   constructor(
@@ -67,7 +66,7 @@ export class LostRelayQuote implements LostQuote {
     await batch.read((_quote, read) => {
       found = read;
     });
-    if (batch.requests > 1) this.from.onExtraRequests(batch.requests - 1);
+    this.extraRequests = Math.max(batch.requests - 1, 0);
     return found;
   }
 

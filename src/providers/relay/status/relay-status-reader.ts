@@ -25,8 +25,6 @@ export interface StatusSources extends StatusOptions {
   readonly queries: StatusQueries;
   readonly store: Pick<RelayStore, 'find'>;
   readonly clock: Clock;
-  /** Called with the requests beyond one for each batch; negative when fewer were needed. */
-  readonly onExtraRequests: (requests: number) => void;
 }
 
 /** Implements PaymentProvider.readStatuses: one query for each BATCH_SIZE deposit addresses, more when addresses are flooded. */
@@ -34,19 +32,18 @@ export async function readStatuses(
   from: StatusSources,
   quoteIds: readonly string[],
   onAnswer: OnAnswer,
-): Promise<void> {
+): Promise<number> {
   const ids = [...new Set(quoteIds)];
   const quotes = await findQuotes(from.store, ids);
   if (!(quotes instanceof Map)) {
     for (const id of ids) onAnswer(id, quotes);
-    return;
+    return 0;
   }
   for (const id of ids) if (!quotes.has(id)) onAnswer(id, UNKNOWN_ID);
   const asked = ids.flatMap((id) => quotes.get(id) ?? []);
   let requests = 0;
   for (const batch of batchesOf(asked)) requests += await readBatch(from, batch, onAnswer);
-  const extra = requests - Math.ceil(ids.length / BATCH_SIZE);
-  if (extra !== 0) from.onExtraRequests(extra);
+  return requests - Math.ceil(ids.length / BATCH_SIZE);
 }
 
 /** The report of a new quote, without a query: no one has seen its deposit address yet. */
