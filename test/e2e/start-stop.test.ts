@@ -172,7 +172,9 @@ describe('a configuration that is not valid', () => {
     expect(await app.whenEnded()).toBe(1);
     expect(app.lines).toEqual([
       'The configuration is not valid:',
-      expect.stringMatching(/^ {2}- PROVIDER must be set with DATABASE_URL: http .*, relay, or sandbox /),
+      expect.stringMatching(
+        /^ {2}- PROVIDER must be set with DATABASE_URL: http .*, relay, oneclick, or sandbox /,
+      ),
     ]);
   });
 });
