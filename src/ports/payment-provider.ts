@@ -76,11 +76,14 @@ export interface ReconcileState {
 
 /** A service that takes a payment on one chain and delivers it on another, and must be polled for its status. */
 export abstract class PaymentProvider {
-  /** `http`, `relay` or `sandbox`. */
+  /** Its word in PROVIDER. */
   abstract readonly name: string;
   abstract readonly limits: ProviderLimits;
   /** True where no real money moves. */
   readonly isSimulated: boolean = false;
+
+  /** True where a quote can promise the recipient an exact amount: `amountIs: "receive"`. */
+  readonly deliversExactAmounts: boolean = false;
 
   /** Method and URL of a request, for operators; null when it is not one HTTP request. */
   urlOf(_asked: 'chains' | 'status'): string | null {
@@ -97,6 +100,22 @@ export abstract class PaymentProvider {
 
   /** Throws ProviderRefused, ProviderUnavailable, ProviderCredentials or ProviderMisconfigured. */
   abstract createQuote(request: QuoteRequest): Promise<Quote>;
+
+  /**
+   * The `receive.estimatedAmount` that createQuote would answer now, a decimal string; it opens no deposit address. Null: the
+   * provider can't say without one. Throws as createQuote does.
+   */
+  estimateReceived(_request: QuoteRequest): Promise<string | null> {
+    return Promise.resolve(null);
+  }
+
+  /**
+   * Tells the provider the transaction of a payer's deposit. False: the provider takes no such hints. Throws as createQuote
+   * does.
+   */
+  submitDeposit(_quoteId: string, _txHash: string): Promise<boolean> {
+    return Promise.resolve(false);
+  }
 
   /** False when the adapter knows without a request that the provider has no such quote. */
   mayKnow(_quoteId: string): Promise<boolean> {

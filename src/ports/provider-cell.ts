@@ -42,10 +42,15 @@ export class ProviderCells {
     return first;
   }
 
-  /** The cell of the provider with this name. */
+  /** The cell of the provider with this name; null: PROVIDER does not name it any more. */
+  find(name: string): ProviderCell | null {
+    return this.all.find(({ provider }) => provider.name === name) ?? null;
+  }
+
+  /** The cell of a provider that is configured. */
   of(name: string): ProviderCell {
-    const found = this.all.find(({ provider }) => provider.name === name);
-    if (found === undefined) throw new Error(`The payment provider "${name}" is not configured.`);
+    const found = this.find(name);
+    if (found === null) throw new Error(`The payment provider "${name}" is not configured.`);
     return found;
   }
 }

@@ -2,7 +2,7 @@ import { readEstimateMs } from './estimate.ts';
 import { isQuoteId, isRecord } from './reading.ts';
 import type { Report } from './report.ts';
 
-/** The spec's six fields of a quote request. `amount` is a decimal string in human-readable units. */
+/** The spec's six fields of a quote request, and two of Paybell's. `amount` is a decimal string in human-readable units. */
 export interface QuoteRequest {
   readonly fromChainId: number;
   readonly toChainId: number;
@@ -10,6 +10,10 @@ export interface QuoteRequest {
   readonly toToken: string;
   readonly amount: string;
   readonly recipient: string;
+  /** `receive`: the recipient gets exactly `amount` of the destination's token; left out: `send`. */
+  readonly amountIs?: 'send' | 'receive';
+  /** The wallet on the source chain that a refund goes to; left out: the one of the settings, if the provider needs one. */
+  readonly refundTo?: string;
 }
 
 /** The spec's Quote object. Only the id and the deposit address are required. */
