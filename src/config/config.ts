@@ -4,7 +4,8 @@ import { POLLING } from './polling-settings.ts';
 import { PROCESS } from './process-settings.ts';
 import { providerSettings, type Providers } from './provider-settings.ts';
 import { RABBITMQ } from './rabbitmq-settings.ts';
-import type { Rows, Section, Setting, ValuesOf } from './setting.ts';
+import { GENERAL_REQUESTS } from './request-settings.ts';
+import type { ProviderSection, RequestLimits, Rows, Section, Setting, ValuesOf } from './setting.ts';
 import { TRACES, tracingOf, type TracingSettings } from './tracing-settings.ts';
 import { WEBHOOKS } from './webhook-settings.ts';
 
@@ -32,24 +33,28 @@ export class Config extends OwnValues {
   /** Each setting of the table, with its value. */
   readonly settings: readonly { readonly setting: Setting; readonly value: unknown }[];
   private readonly ofProviders: ReadonlyMap<Section, object>;
+  private readonly requests: ReadonlyMap<Section, RequestLimits>;
 
   /** `asksProvider` is false for work on the database alone, which is the same with every provider. */
   constructor(
     variables: Readonly<Record<string, string | undefined>>,
-    private readonly providers: Providers,
+    private readonly registered: Providers,
     { asksProvider = true }: { readonly asksProvider?: boolean } = {},
   ) {
     super();
     const env = new Environment(variables);
-    const own = ownSections(providers).map((section) => env.readSection(section));
-    const theirs = Object.values(providers).map(({ settings }) => env.readSection(settings));
+    const own = ownSections(registered).map((section) => env.readSection(section));
+    const theirs = Object.values(registered).map(({ settings }) => env.readSection(settings));
     Object.assign(this, ...own.map(({ values }) => values));
     this.ofProviders = new Map(theirs.map(({ section, values }) => [section, values]));
     this.settings = [...own, ...theirs].flatMap(({ section: { rows }, values }) =>
       Object.entries(rows).map(([key, setting]) => ({ setting, value: values[key] })),
     );
+    const isAlone = this.providers.length === 1;
+    this.requests = new Map(theirs.map(({ section }) => [section, requestsOf(section, env, isAlone)]));
     if (asksProvider && this.databaseUrls !== null) requireProvider(env);
-    env.requireAll(providers[this.provider]?.settings.rows ?? {}, `PROVIDER=${this.provider}`);
+    for (const name of this.providers)
+      env.requireAll(registered[name]?.settings.rows ?? {}, `PROVIDER=${this.providers.join(',')}`);
     env.refuseMisspelt(new Set(this.settings.map(({ setting }) => setting.name)));
     env.throwIfRefused();
   }
@@ -61,9 +66,16 @@ export class Config extends OwnValues {
     return values as ValuesOf<R>;
   }
 
-  /** The factor by which the provider's time runs faster than the clock. */
+  /** How the provider with this section is asked. */
+  requestsOf(section: ProviderSection): RequestLimits {
+    const limits = this.requests.get(section);
+    if (limits === undefined) throw new Error(`no provider has the settings under "${section.heading}"`);
+    return limits;
+  }
+
+  /** The factor by which the provider's time runs faster than the clock: one that has another is alone. */
   get speed(): number {
-    const settings = this.providers[this.provider]?.settings;
+    const settings = this.registered[this.providers[0] ?? '']?.settings;
     return settings?.speedOf?.(this.of(settings)) ?? 1;
   }
 
@@ -95,6 +107,16 @@ function requireProvider(env: Environment): void {
     'PROVIDER',
     'must be set with DATABASE_URL: http (with PROVIDER_BASE_URL), relay, oneclick, or sandbox for a rehearsal without real money',
   );
+}
+
+/** By the provider's own settings; alone in PROVIDER, by those of PROVIDER_… that are set where its own are not. */
+function requestsOf({ rows }: ProviderSection, env: Environment, isAlone: boolean): RequestLimits {
+  const chosen = Object.entries(GENERAL_REQUESTS).map(([key, general]) => {
+    const own = rows[key];
+    const isGeneral = own === undefined || (isAlone && env.isSet(general.name) && !env.isSet(own.name));
+    return [key, isGeneral ? general : own];
+  });
+  return env.read(Object.fromEntries(chosen) as typeof GENERAL_REQUESTS);
 }
 
 function ownSections(providers: Providers): Section[] {

@@ -117,6 +117,27 @@ export function set<const T extends string>(
   });
 }
 
+/** Different choices in an order that matters, separated by commas; unset and without a default, none. */
+export function ranking(
+  name: string,
+  choices: readonly string[],
+  row: Row & { readonly default?: string },
+): Setting<readonly string[]> {
+  const { default: byDefault = null, ...others } = row;
+  const words = list(
+    name,
+    others,
+    `a list of ${codes(choices)}`,
+    (given, refuse): readonly string[] | undefined => {
+      const unknown = given.find((word) => !choices.includes(word));
+      if (unknown !== undefined)
+        return refuse(`has ${echo(unknown)}, which is not one of: ${choices.join(', ')}`);
+      return new Set(given).size === given.length ? given : refuse('has a word twice');
+    },
+  );
+  return { ...words, default: byDefault };
+}
+
 export function uriReference(name: string, row: Row & { readonly default: string }): Setting<string> {
   return withDefault(name, row, 'a URI reference', (value, refuse) => {
     if (value.length > MAX_LENGTH) return refuse(`has ${value.length} characters, at most ${MAX_LENGTH}`);

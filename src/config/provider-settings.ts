@@ -1,52 +1,49 @@
-import { choice, codes, integer } from './kinds.ts';
+import { choice, integer, ranking } from './kinds.ts';
 import { ASKING, type ProviderSection, section } from './setting.ts';
 
 /** The providers that PROVIDER may name, each with its settings. */
 export type Providers = Readonly<Record<string, { readonly settings: ProviderSection }>>;
 
-const REQUESTS = {
-  providerTimeoutMs: integer('PROVIDER_TIMEOUT_MS', {
-    default: 5_000,
-    min: 100,
+const QUOTES = {
+  quotePolicy: choice('QUOTE_POLICY', ['order', 'best'], {
+    default: 'order',
+    text: 'which provider makes a quote that names none: `order`, the first of `PROVIDER` that can; `best`, the one that delivers most',
+  }),
+  quoteTimeoutMs: integer('QUOTE_TIMEOUT_MS', {
+    default: 12_000,
+    min: 1_000,
     max: 120_000,
-    text: 'the time limit of one request to the provider',
-  }),
-  providerMaxRpm: integer('PROVIDER_MAX_RPM', {
-    default: 0,
-    min: 0,
-    max: 10_000_000,
-    agreed: ASKING,
-    text: 'status requests a minute, over all replicas; `0`: no limit, or with Relay its own 200',
-  }),
-  providerMaxConcurrency: integer('PROVIDER_MAX_CONCURRENCY', {
-    default: 64,
-    min: 1,
-    max: 10_000,
-    text: 'requests in flight, for each replica',
+    text: 'with several providers, how long a quote may take, however many of them are asked',
   }),
 };
 
-/** The settings that every provider uses. */
-export const providerSettings = (providers: Providers) => {
-  const names = Object.keys(providers);
+/** The settings that say which providers there are. */
+export const providerSettings = (registered: Providers) => {
+  const names = Object.keys(registered);
   return section({
-    heading: 'Provider',
-    about: 'Which provider to choose: [providers.md](providers.md). The settings of each are below.',
+    heading: 'Providers',
+    about: 'Which to choose: [providers.md](providers.md). The settings of each are below.',
     rows: {
-      provider: choice('PROVIDER', names, {
+      providers: ranking('PROVIDER', names, {
         default: 'sandbox',
-        values: codes(names),
         agreed: ASKING,
-        text: 'the provider that Paybell polls; `PROVIDER_BASE_URL` alone selects `http`; required with `DATABASE_URL`',
+        text: 'the providers that Paybell polls, the preferred one first; `PROVIDER_BASE_URL` alone selects `http`; required with `DATABASE_URL`',
       }),
-      ...REQUESTS,
+      leftProviders: ranking('PROVIDER_LEAVE', names, {
+        agreed: ASKING,
+        text: 'providers that `PROVIDER` no longer names: their open payments are no longer polled',
+      }),
+      ...QUOTES,
     },
     withDefaults(values, env) {
       const isHttp = !env.isSet('PROVIDER') && env.isSet('PROVIDER_BASE_URL');
-      const provider = isHttp ? 'http' : values.provider;
-      const isLimited = env.isSet('PROVIDER_MAX_RPM');
-      const providerMaxRpm = isLimited ? values.providerMaxRpm : (providers[provider]?.settings.maxRpm ?? 0);
-      return { ...values, provider, providerMaxRpm };
+      return isHttp ? { ...values, providers: ['http'] } : values;
+    },
+    check({ providers, leftProviders }, env) {
+      if (providers.length > 1 && providers.includes('sandbox'))
+        env.refuse('PROVIDER', 'names the sandbox beside others: it invents its payments, and works alone');
+      const both = leftProviders.find((name) => providers.includes(name));
+      if (both !== undefined) env.refuse('PROVIDER_LEAVE', `has "${both}", which PROVIDER names too`);
     },
   });
 };

@@ -60,10 +60,18 @@ export interface Section<R extends Rows = Rows> {
   check?(values: ValuesOf<R>, env: Variables): void;
 }
 
+/** How a provider is asked. */
+export interface RequestLimits {
+  /** The time limit of one request. */
+  readonly timeoutMs: number;
+  /** Status requests a minute, shared by all replicas; 0: no limit. */
+  readonly maxRpm: number;
+  /** Requests in flight, in this process. */
+  readonly maxConcurrency: number;
+}
+
 /** What the folder of a provider adds to the settings. */
 export interface ProviderSection<R extends Rows = Rows> extends Section<R> {
-  /** The status requests a minute that its key allows, without PROVIDER_MAX_RPM; 0: no limit. */
-  readonly maxRpm: number;
   /** The factor by which its time runs faster than the clock; without it, 1. */
   speedOf?(values: ValuesOf<R>): number;
 }

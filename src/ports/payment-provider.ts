@@ -1,3 +1,4 @@
+import type { CurrencySearch } from '../domain/payment/currency-search.ts';
 import type { Quote, QuoteRequest } from '../domain/payment/quote.ts';
 import type { Report } from '../domain/payment/report.ts';
 
@@ -40,18 +41,6 @@ export interface ProviderLimits {
   readonly maxQuotesPerMinute?: number;
 }
 
-/** The spec's fields of a token search; Paybell passes them on unchanged. */
-export interface CurrencySearch {
-  readonly chainIds?: number[];
-  readonly address?: string;
-  readonly term?: string;
-  readonly verified?: boolean;
-  readonly limit?: number;
-  readonly defaultList?: boolean;
-  readonly includeAllChains?: boolean;
-  readonly useExternalSearch?: boolean;
-}
-
 /** Requests beyond one for each batch, for the rate limit; negative: fewer were needed. Nothing: none. */
 export type ExtraRequests = number | void;
 
@@ -82,6 +71,8 @@ export abstract class PaymentProvider {
   /** True where no real money moves. */
   readonly isSimulated: boolean = false;
 
+  /** True when PROVIDER no longer names it: its payments are kept, and it is never asked. */
+  readonly isLeft: boolean = false;
   /** True where a quote can promise the recipient an exact amount: `amountIs: "receive"`. */
   readonly deliversExactAmounts: boolean = false;
 

@@ -13,9 +13,19 @@ export interface ProviderStores {
   readonly quoteBudget: QuoteBudget;
 }
 
+/** How many payments of a provider are open, and how many of those end unless something late comes. */
+export interface OpenPayments {
+  readonly provider: string;
+  readonly active: number;
+  readonly watched: number;
+}
+
 /** Makes the stores of each provider. */
 export abstract class ProviderDatabase {
   abstract storesOf(provider: PaymentProvider): ProviderStores;
+
+  /** The open payments of providers other than `names`. Throws StoreUnavailable. */
+  abstract openOfOthers(names: readonly string[]): Promise<readonly OpenPayments[]>;
 }
 
 /** The configured providers, the preferred one first. */
@@ -34,6 +44,11 @@ export interface ProviderCell extends ProviderStores {
 /** The cells of the configured providers, the preferred one first. */
 export class ProviderCells {
   constructor(readonly all: readonly ProviderCell[]) {}
+
+  /** The cells of the providers that can be asked, the preferred one first. */
+  get asked(): readonly ProviderCell[] {
+    return this.all.filter(({ provider }) => !provider.isLeft);
+  }
 
   /** The cell of the first provider. */
   get preferred(): ProviderCell {

@@ -7,6 +7,9 @@ export interface Health {
   readonly detail?: string;
 }
 
+/** The service may not start as it is configured. The message says why, and what to do. */
+export class StartRefused extends Error {}
+
 /** Why the database is not ready. */
 export interface DatabaseProblem {
   /** What fails: the start, any answer, the comparison of the schema with this release's, or the commit of a small write. */
@@ -41,7 +44,10 @@ export abstract class DatabaseHealth {
   get wentBack(): WentBack {
     return { epoch: 0, at: null };
   }
-  /** Runs `task` once, with a current schema and before the database counts as ready; repeats it while it fails. */
+  /**
+   * Runs `task` once, with a current schema and before the database counts as ready; repeats it while it fails. StartRefused
+   * ends the process.
+   */
   abstract beforeReady(task: () => Promise<void>): void;
   /** Resolves once the database is ready for the first time; never when the service stops before. */
   abstract whenReady(): Promise<void>;

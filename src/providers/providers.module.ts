@@ -4,6 +4,7 @@ import { Config } from '../config/config.ts';
 import type { Section } from '../config/setting.ts';
 import type { PaymentProvider } from '../ports/payment-provider.ts';
 import { PaymentProviders } from '../ports/provider-cell.ts';
+import { LeftProvider } from './left-provider.ts';
 import { PROVIDERS } from './registered-providers.ts';
 
 /** The providers of PROVIDER, as PaymentProviders for every module. */
@@ -15,11 +16,12 @@ export class ProvidersModule implements OnApplicationBootstrap {
   static async with(config: Config): Promise<DynamicModule> {
     const used = await Promise.all(
       // The configuration refuses other words.
-      [config.provider as keyof typeof PROVIDERS].map((name) => PROVIDERS[name].load()),
+      config.providers.map((name) => PROVIDERS[name as keyof typeof PROVIDERS].load()),
     );
+    const left = config.leftProviders.map((name) => new LeftProvider(name));
     const providers = {
       provide: PaymentProviders,
-      useFactory: (...all: PaymentProvider[]) => new PaymentProviders(all),
+      useFactory: (...all: PaymentProvider[]) => new PaymentProviders([...all, ...left]),
       inject: used.map(({ provider }) => provider),
     };
     return {
@@ -31,10 +33,10 @@ export class ProvidersModule implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    const { provider } = this.config;
-    const others = Object.entries(PROVIDERS).filter(([name]) => name !== provider);
+    const { providers } = this.config;
+    const others = Object.entries(PROVIDERS).filter(([name]) => !providers.includes(name));
     for (const name of others.flatMap(([, { settings }]) => this.setAmong(settings)))
-      new Logger('Paybell').warn(`${name} is not used: PROVIDER is ${provider}`);
+      new Logger('Paybell').warn(`${name} is not used: PROVIDER is ${providers.join(',')}`);
   }
 
   /** The variables that this provider requires, and that are set. */

@@ -24,13 +24,15 @@ const NOBODY = '0x000000000000000000000000000000000000dEaD';
 type Answers = Record<string, (request: ReceivedRequest) => ScriptedAnswer>;
 
 async function checked(config: Config): Promise<{ text: string; isGood: boolean }> {
-  const list = await checkProvider(config);
-  return { text: asText(list, config.provider), isGood: list.isGood };
+  const [name = ''] = config.providers;
+  const list = await checkProvider(config, name);
+  return { text: asText(list, name), isGood: list.isGood };
 }
 
 async function checkedAsJson(config: Config): Promise<{ text: string; isGood: boolean }> {
-  const list = await checkProvider(config);
-  return { text: asJson(list, config.provider), isGood: list.isGood };
+  const [name = ''] = config.providers;
+  const list = await checkProvider(config, name);
+  return { text: asJson(list, name), isGood: list.isGood };
 }
 
 let server: HttpReceiver;
@@ -352,7 +354,7 @@ describe('paybell provider check', () => {
   });
 
   it('takes no other provider for the sandbox: without a check of its own, nothing was tried', async () => {
-    const config = Object.assign(Object.create(configOf({})) as Config, { provider: 'another' });
+    const config = Object.assign(Object.create(configOf({})) as Config, { providers: ['another'] });
     const { text, isGood } = await checked(config);
     expect([text, isGood]).toEqual([expect.stringContaining('not tried'), false]);
   });

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import type { CurrencySearch } from '../../src/domain/payment/currency-search.ts';
 import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
 import type { EventDraft } from '../../src/domain/event/event.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
@@ -10,7 +11,6 @@ import { isStatus } from '../../src/domain/payment/status.ts';
 import {
   ProviderCredentials,
   ProviderRefused,
-  type CurrencySearch,
   type PaymentProvider,
   type StatusAnswer,
 } from '../../src/ports/payment-provider.ts';

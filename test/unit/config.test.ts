@@ -10,6 +10,7 @@ import { REJECTED_SUFFIX } from '../../src/config/rabbitmq-settings.ts';
 import { ROLES } from '../../src/domain/access/role.ts';
 import { rejectedQueueOf } from '../../src/ports/track-requests.ts';
 import { HTTP_PROVIDER_SETTINGS } from '../../src/providers/http/http-settings.ts';
+import { ONECLICK_SETTINGS } from '../../src/providers/oneclick/oneclick-settings.ts';
 import { RELAY_SETTINGS } from '../../src/providers/relay/relay-settings.ts';
 import { SANDBOX_SETTINGS } from '../../src/providers/sandbox/sandbox-settings.ts';
 import { stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
@@ -54,10 +55,10 @@ describe('the configuration', () => {
       rabbitmqEventQueue: null,
       rabbitmqTrackQueue: null,
       rabbitmqCa: null,
-      provider: 'sandbox',
-      providerTimeoutMs: 5000,
-      providerMaxRpm: 0,
-      providerMaxConcurrency: 64,
+      providers: ['sandbox'],
+      leftProviders: [],
+      quotePolicy: 'order',
+      quoteTimeoutMs: 12_000,
       pollIntervalMs: 7000,
       pollMinGapMs: 5000,
       lateWatchMs: 86_400_000,
@@ -71,7 +72,16 @@ describe('the configuration', () => {
       retentionDays: 90,
       logLevel: 'info',
     });
-    expect(config.of(HTTP_PROVIDER_SETTINGS)).toEqual({ baseUrl: null, apiKey: null, auth: 'x-api-key' });
+    expect(config.of(HTTP_PROVIDER_SETTINGS)).toMatchObject({
+      baseUrl: null,
+      apiKey: null,
+      auth: 'x-api-key',
+    });
+    expect(config.requestsOf(HTTP_PROVIDER_SETTINGS)).toEqual({
+      timeoutMs: 5_000,
+      maxRpm: 0,
+      maxConcurrency: 64,
+    });
     expect(config.of(SANDBOX_SETTINGS)).toEqual({ speed: 1, autopay: true });
     expect([...config.roles]).toEqual(['api', 'tracker', 'dispatcher']);
     expect(config.webhookRetryScheduleMs).toHaveLength(15);
@@ -99,15 +109,15 @@ describe('the configuration', () => {
   });
 
   it('takes the http provider when a base URL is set, and an empty variable for unset', () => {
-    expect(configOf({ PROVIDER_BASE_URL: 'https://pay.example' }).provider).toBe('http');
-    expect(configOf({ PROVIDER: '', PORT: ' ' })).toMatchObject({ provider: 'sandbox', port: 3000 });
+    expect(configOf({ PROVIDER_BASE_URL: 'https://pay.example' }).providers).toEqual(['http']);
+    expect(configOf({ PROVIDER: '', PORT: ' ' })).toMatchObject({ providers: ['sandbox'], port: 3000 });
   });
 
   it('takes the sandbox for granted only with the embedded database', () => {
     const env = { DATABASE_URL: 'postgres://x/y', ENCRYPTION_KEY: KEY };
     expect(() => configOf(env)).toThrow(/^ {2}- PROVIDER must be set/m);
-    expect(configOf({ ...env, PROVIDER: 'sandbox' }).provider).toBe('sandbox');
-    expect(configOf({ ...env, PROVIDER_BASE_URL: 'https://pay.example' }).provider).toBe('http');
+    expect(configOf({ ...env, PROVIDER: 'sandbox' }).providers).toEqual(['sandbox']);
+    expect(configOf({ ...env, PROVIDER_BASE_URL: 'https://pay.example' }).providers).toEqual(['http']);
     expect(configOf(env, { asksProvider: false }).databaseUrls).toEqual([env.DATABASE_URL]);
   });
 
@@ -128,9 +138,30 @@ describe('the configuration', () => {
     });
   });
 
+  it('asks each of several providers by its own settings, and one that is alone by those of PROVIDER_… too', () => {
+    const general = { PROVIDER_MAX_RPM: '600', PROVIDER_TIMEOUT_MS: '3000' };
+    const alone = configOf({ PROVIDER: 'oneclick', ONECLICK_TIMEOUT_MS: '9000', ...general });
+    expect(alone.requestsOf(ONECLICK_SETTINGS)).toEqual({
+      timeoutMs: 9_000,
+      maxRpm: 600,
+      maxConcurrency: 64,
+    });
+    const both = configOf({
+      PROVIDER: 'oneclick, http',
+      PROVIDER_BASE_URL: 'https://pay.example',
+      ...general,
+    });
+    expect(both.providers).toEqual(['oneclick', 'http']);
+    expect(both.requestsOf(ONECLICK_SETTINGS)).toEqual({ timeoutMs: 12_000, maxRpm: 60, maxConcurrency: 64 });
+    expect(both.requestsOf(HTTP_PROVIDER_SETTINGS)).toMatchObject({ timeoutMs: 3_000, maxRpm: 600 });
+    const sandbox = configOf({ PROVIDER: 'sandbox', ...general });
+    expect(sandbox.requestsOf(SANDBOX_SETTINGS).maxRpm).toBe(600);
+  });
+
   it('takes Relay with its own limits, unless others are set', () => {
     const env = { PROVIDER: 'relay', RELAY_API_KEY: 'relay-key' };
-    expect(configOf(env)).toMatchObject({ provider: 'relay', providerMaxRpm: 200 });
+    expect(configOf(env).providers).toEqual(['relay']);
+    expect(configOf(env).requestsOf(RELAY_SETTINGS).maxRpm).toBe(200);
     expect(configOf(env).of(RELAY_SETTINGS)).toMatchObject({
       apiKey: 'relay-key',
       apiKeyPrevious: null,
@@ -141,8 +172,8 @@ describe('the configuration', () => {
       isWebhookOn: true,
       underpaid: 'complete',
     });
-    const raised = configOf({ ...env, PROVIDER_MAX_RPM: '1200', RELAY_MAX_QUOTES_RPM: '600' });
-    expect(raised.providerMaxRpm).toBe(1_200);
+    const raised = configOf({ ...env, RELAY_MAX_RPM: '1200', RELAY_MAX_QUOTES_RPM: '600' });
+    expect(raised.requestsOf(RELAY_SETTINGS).maxRpm).toBe(1_200);
     expect(raised.of(RELAY_SETTINGS).maxQuotesRpm).toBe(600);
     const wallets = { RELAY_REFUND_TO: `evm:${FEE_TO}, svm:${SOLANA}`, RELAY_APP_FEES: `${FEE_TO}:050` };
     const relay = configOf({ ...env, ...wallets }).of(RELAY_SETTINGS);
@@ -237,7 +268,15 @@ describe('the configuration', () => {
     ],
     [{ ROLES: 'api,boss' }, 'ROLES has "boss"'],
     [{ PROVIDER: 'http' }, 'PROVIDER_BASE_URL is required'],
-    [{ PROVIDER: 'stripe' }, 'PROVIDER is "stripe"'],
+    [{ PROVIDER: 'oneclick,relay' }, 'RELAY_API_KEY is required with PROVIDER=oneclick,relay'],
+    [{ PROVIDER: 'oneclick,oneclick' }, 'PROVIDER has a word twice'],
+    [{ PROVIDER: 'oneclick,sandbox' }, 'PROVIDER names the sandbox beside others'],
+    [{ PROVIDER_LEAVE: 'stripe' }, 'PROVIDER_LEAVE has "stripe"'],
+    [
+      { PROVIDER: 'oneclick', PROVIDER_LEAVE: 'oneclick' },
+      'PROVIDER_LEAVE has "oneclick", which PROVIDER names',
+    ],
+    [{ PROVIDER: 'stripe' }, 'PROVIDER has "stripe", which is not one of: http, relay, oneclick, sandbox'],
     [{ PROVIDER_AUTH: 'basic' }, 'PROVIDER_AUTH is "basic"'],
     [{ PROVIDER: 'relay' }, 'RELAY_API_KEY is required with PROVIDER=relay'],
     [{ RELAY_BASE_URL: 'api.relay.link' }, 'RELAY_BASE_URL is not a URL'],

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
 import { Config, sectionsWith } from '../../src/config/config.ts';
 import { headerText } from '../../src/config/kinds.ts';
+import { requestRows } from '../../src/config/request-settings.ts';
 import { ASKING, providerSection, type Setting } from '../../src/config/setting.ts';
 import { fingerprintsOf } from '../../src/platform/process/agreed-settings.ts';
 import { ProvidersModule } from '../../src/providers/providers.module.ts';
@@ -33,7 +34,8 @@ function refusal(name: string, value: string): string | null {
 
 describe('the table of settings', () => {
   it('has each variable and each property once', () => {
-    const own = SECTIONS.filter((section) => !('maxRpm' in section));
+    const theirs = new Set<unknown>(Object.values(PROVIDERS).map(({ settings }) => settings));
+    const own = SECTIONS.filter((section) => !theirs.has(section));
     const keys = own.flatMap(({ rows }) => Object.keys(rows));
     expect(new Set(keys).size).toBe(keys.length);
     expect(new Set(SETTINGS.map(({ name }) => name)).size).toBe(SETTINGS.length);
@@ -84,8 +86,8 @@ describe('a provider that is registered', () => {
   const ACME = providerSection({
     heading: 'Acme',
     about: '',
-    maxRpm: 30,
     rows: {
+      ...requestRows('ACME', { timeoutMs: 5_000, maxRpm: 30 }),
       key: headerText('ACME_API_KEY', {
         isSecret: true,
         isRequired: true,
@@ -100,7 +102,8 @@ describe('a provider that is registered', () => {
   it('adds its settings to all that is made of the table', () => {
     const config = new Config(env, providers);
     expect(config.of(ACME).key).toBe('key');
-    expect(config).toMatchObject({ provider: 'acme', providerMaxRpm: 30, speed: 1 });
+    expect(config).toMatchObject({ providers: ['acme'], speed: 1 });
+    expect(config.requestsOf(ACME).maxRpm).toBe(30);
     expect(fingerprintsOf(config)).toHaveProperty('ACME_API_KEY');
     expect(sectionsWith(providers)).toContain(ACME);
   });
@@ -124,7 +127,7 @@ describe('the settings of a provider that PROVIDER does not name', () => {
     const config = configOf(variables);
     new ProvidersModule(config).onApplicationBootstrap();
     expect(warn.mock.calls).toEqual(
-      unused.map((name) => [`${name} is not used: PROVIDER is ${config.provider}`]),
+      unused.map((name) => [`${name} is not used: PROVIDER is ${config.providers.join(',')}`]),
     );
   });
 });

@@ -11,7 +11,7 @@ afterEach(() => {
 function warningsOf(host: string, publicUrl: string | null, servesDashboard = true): unknown[] {
   jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
   const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-  const settings = new StartupSettings('sandbox', 7_000, host, publicUrl, servesDashboard);
+  const settings = new StartupSettings(['sandbox'], 7_000, host, publicUrl, servesDashboard);
   new StartupReport(settings, {
     id: 'r-1',
     roles: ['api'],

@@ -62,7 +62,10 @@ function partsFor(
 function configIn(findings: Findings): Config | null {
   try {
     const config = new Config(process.env, PROVIDERS);
-    findings.ok('configuration', `provider ${config.provider}, roles ${[...config.roles].join(', ')}`);
+    findings.ok(
+      'configuration',
+      `provider ${config.providers.join(', ')}, roles ${[...config.roles].join(', ')}`,
+    );
     return config;
   } catch (error) {
     const advice = 'Correct these variables: docs/running/configuration.md has each with its values.';

@@ -8,15 +8,18 @@ const ADVICE =
 
 /** The requests of `paybell provider check`, which move no money. */
 export async function examineProvider(config: Config, findings: Findings): Promise<void> {
-  try {
-    const { lines } = await checkProvider(config);
-    for (const { check, outcome, isEssential, detail } of lines) {
-      const name = `provider ${check}`;
-      if (outcome === 'ok') findings.ok(name, detail);
-      else if (isEssential) findings.wrong(name, detail, ADVICE);
-      else if (outcome === 'differs') findings.warning(name, detail, ADVICE);
+  for (const provider of config.providers) {
+    const title = config.providers.length === 1 ? 'provider' : `provider ${provider}`;
+    try {
+      const { lines } = await checkProvider(config, provider);
+      for (const { check, outcome, isEssential, detail } of lines) {
+        const name = `${title} ${check}`;
+        if (outcome === 'ok') findings.ok(name, detail);
+        else if (isEssential) findings.wrong(name, detail, ADVICE);
+        else if (outcome === 'differs') findings.warning(name, detail, ADVICE);
+      }
+    } catch (error) {
+      findings.wrong(title, wordsOf(error), ADVICE);
     }
-  } catch (error) {
-    findings.wrong('provider', wordsOf(error), ADVICE);
   }
 }

@@ -11,8 +11,8 @@ export function addProvider(program: Command): void {
   const provider = program.command('provider').description('The payment provider.');
   provider
     .command('check')
-    .description('Send the provider of this environment a few requests that move no money.')
-    .option('--json', 'print JSON')
+    .description('Send each provider of this environment a few requests that move no money.')
+    .option('--json', 'print JSON, an object for each provider')
     .action(check);
 }
 
@@ -22,7 +22,10 @@ async function check({ json }: CheckOptions): Promise<void> {
   const { checkProvider } = await import('./provider-check.ts');
   const { asJson, asText } = await import('./check-list.ts');
   const config = new Config(process.env, PROVIDERS);
-  const list = await checkProvider(config);
-  await print((json === true ? asJson : asText)(list, config.provider));
-  process.exitCode = list.isGood ? ExitStatus.done : ExitStatus.failed;
+  process.exitCode = ExitStatus.done;
+  for (const name of config.providers) {
+    const list = await checkProvider(config, name);
+    await print((json === true ? asJson : asText)(list, name));
+    if (!list.isGood) process.exitCode = ExitStatus.failed;
+  }
 }

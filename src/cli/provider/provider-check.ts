@@ -7,11 +7,11 @@ import { CheckList } from './check-list.ts';
 import { RelayCheck } from './relay-check.ts';
 import { checkSpec } from './spec-check.ts';
 
-/** Sends the configured provider a few requests that move no money. */
-export async function checkProvider(config: Config): Promise<CheckList> {
-  if (config.provider === 'relay') return checkRelay(config);
-  if (config.provider === 'http') return checkHttp(config);
-  return config.provider === 'sandbox' ? sandbox() : unchecked(config.provider);
+/** Sends one of the configured providers a few requests that move no money. */
+export async function checkProvider(config: Config, name: string): Promise<CheckList> {
+  if (name === 'relay') return checkRelay(config);
+  if (name === 'http') return checkHttp(config);
+  return name === 'sandbox' ? sandbox() : unchecked(name);
 }
 
 async function checkRelay(config: Config): Promise<CheckList> {
@@ -21,7 +21,7 @@ async function checkRelay(config: Config): Promise<CheckList> {
   const api = new RelayApi({
     baseUrl,
     apiKey,
-    timeoutMs: config.providerTimeoutMs,
+    timeoutMs: config.requestsOf(RELAY_SETTINGS).timeoutMs,
     maxConcurrency: 1,
   });
   try {
@@ -39,7 +39,7 @@ async function checkHttp(config: Config): Promise<CheckList> {
     baseUrl: baseUrl ?? '',
     apiKey,
     auth,
-    timeoutMs: config.providerTimeoutMs,
+    timeoutMs: config.requestsOf(HTTP_PROVIDER_SETTINGS).timeoutMs,
     maxConcurrency: 1,
     maxRpm: 0,
   });

@@ -16,6 +16,7 @@ import {
   DatabaseHealth,
   type DatabaseProblem,
   type DatabaseTrouble,
+  StartRefused,
   type WentBack,
 } from '../../ports/readiness.ts';
 import { addIndexes, bringUp } from './bring-up.ts';
@@ -80,7 +81,7 @@ export class DatabaseGate
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    await this.running;
+    await this.running?.catch(() => undefined);
     await this.history.end();
   }
 
@@ -118,6 +119,7 @@ export class DatabaseGate
         void addIndexes(this.migration.options, this.log, signal);
         return this.reportOpen();
       } catch (error) {
+        if (error instanceof StartRefused) throw error;
         const check = error instanceof OtherSchema ? 'schema' : 'start';
         this.note({ check, detail: wordsOf(error) }, messageOf(error));
         const retryMs = Math.min(RETRY_FROM_MS * 2 ** failures, RETRY_UP_TO_MS);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../ports/clock.ts';
 import type { PaymentProvider } from '../../ports/payment-provider.ts';
-import { ProviderDatabase, type ProviderStores } from '../../ports/provider-cell.ts';
+import { type OpenPayments, ProviderDatabase, type ProviderStores } from '../../ports/provider-cell.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { DueSignals } from '../../platform/scheduling/wake-signal.ts';
@@ -36,6 +36,15 @@ export class PostgresProviderDatabase extends ProviderDatabase {
       quoteBudget: new PostgresQuoteBudget(database, provider),
     };
   }
+
+  openOfOthers(names: readonly string[]): Promise<readonly OpenPayments[]> {
+    return this.database.query<OpenPayments>(OPEN_OF_OTHERS, [names]);
+  }
 }
 
+const OPEN_OF_OTHERS = `
+  SELECT s.provider, (count(*) FILTER (WHERE p.tracking = 'active'))::integer AS active,
+         (count(*) FILTER (WHERE p.tracking <> 'active'))::integer AS watched
+  FROM payment_schedule s JOIN payment p ON p.id = s.payment_id
+  WHERE s.provider <> ALL ($1::text[]) GROUP BY s.provider ORDER BY s.provider`;
 const ADD_PROVIDER = `SELECT add_provider($1)`;

@@ -16,10 +16,10 @@ const DAY_MS = 86_400_000;
 @Module({})
 export class HealthModule {
   static with(config: Config): DynamicModule {
-    const { metrics, roles, retentionDays, auditRetentionDays, provider, pollIntervalMs } = config;
+    const { metrics, roles, retentionDays, auditRetentionDays, providers, pollIntervalMs } = config;
     const kept = new HousekeepingSettings(retentionDays * DAY_MS, auditRetentionDays * DAY_MS);
     const { host, publicUrl, servesDashboard } = config;
-    const startup = new StartupSettings(provider, pollIntervalMs, host, publicUrl, servesDashboard);
+    const startup = new StartupSettings(providers, pollIntervalMs, host, publicUrl, servesDashboard);
     return {
       module: HealthModule,
       controllers: [HealthController, ...(metrics === 'off' ? [] : [MetricsController])],

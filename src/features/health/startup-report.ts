@@ -8,7 +8,7 @@ const LOOPBACK = /^(?:127\.|::1$|localhost$)/i;
 
 export class StartupSettings {
   constructor(
-    readonly provider: string,
+    readonly providers: readonly string[],
     readonly pollIntervalMs: number,
     readonly host: string,
     readonly publicUrl: string | null,
@@ -27,9 +27,9 @@ export class StartupReport implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    const { provider, pollIntervalMs, host, publicUrl, servesDashboard } = this.settings;
+    const { providers, pollIntervalMs, host, publicUrl, servesDashboard } = this.settings;
     const { id, roles } = this.replica;
-    this.log.log(`replica ${id}; roles ${roles.join(', ')}; provider ${provider}`);
+    this.log.log(`replica ${id}; roles ${roles.join(', ')}; provider ${providers.join(', ')}`);
     if (pollIntervalMs < RECOMMENDED_INTERVAL_MS)
       this.log.warn(`POLL_INTERVAL_MS is ${pollIntervalMs}: the provider recommends 5000 to 10000`);
     if (servesDashboard && publicUrl === null && !LOOPBACK.test(host))

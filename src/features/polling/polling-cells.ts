@@ -1,5 +1,6 @@
 import {
   Injectable,
+  Logger,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
@@ -8,7 +9,7 @@ import {
 import { Clock } from '../../ports/clock.ts';
 import { Meter } from '../../ports/meter.ts';
 import { PaymentProviders, ProviderCells, ProviderDatabase } from '../../ports/provider-cell.ts';
-import { DatabaseHealth } from '../../ports/readiness.ts';
+import { DatabaseHealth, StartRefused } from '../../ports/readiness.ts';
 import { Timers } from '../../ports/timers.ts';
 import { Tracer } from '../../ports/tracer.ts';
 import { DueSignals } from '../../platform/scheduling/wake-signal.ts';
@@ -19,12 +20,13 @@ import { PollingRules } from './polling.settings.ts';
 @Injectable()
 export class PollingCells implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   readonly cells: ProviderCells;
+  private readonly log = new Logger('Provider');
   private readonly polling: readonly PollingCell[];
   private stopped: Promise<unknown> | null = null;
 
   constructor(
-    providers: PaymentProviders,
-    stores: ProviderDatabase,
+    private readonly providers: PaymentProviders,
+    private readonly stores: ProviderDatabase,
     private readonly database: DatabaseHealth,
     private readonly rules: PollingRules,
     meter: Meter,
@@ -38,6 +40,7 @@ export class PollingCells implements OnApplicationBootstrap, OnModuleDestroy, Be
       (provider) => new PollingCell(provider, stores.storesOf(provider), rules, ports, due.of(provider.name)),
     );
     this.cells = new ProviderCells(this.polling);
+    database.beforeReady(() => this.refuseLost());
   }
 
   onApplicationBootstrap(): void {
@@ -45,6 +48,19 @@ export class PollingCells implements OnApplicationBootstrap, OnModuleDestroy, Be
     void this.database.whenReady().then(() => {
       for (const { tracker } of this.polling) tracker.start();
     });
+  }
+
+  /** Throws StartRefused when nobody would poll payments that are open. */
+  private async refuseLost(): Promise<void> {
+    const names = this.providers.all.map(({ name }) => name);
+    for (const { provider, active, watched } of await this.stores.openOfOthers(names)) {
+      const others = `${counted(watched)} of it may still get a late deposit`;
+      if (active > 0)
+        throw new StartRefused(
+          `PROVIDER does not name "${provider}", and ${counted(active)} of it are open${watched > 0 ? `; ${others}` : ''}. Name it in PROVIDER, or in PROVIDER_LEAVE to poll them no more.`,
+        );
+      this.log.warn(`PROVIDER does not name "${provider}": ${others}, and nobody polls them`);
+    }
   }
 
   /** Starts to stop at once, since Nest awaits the later shutdown hooks one after another. */
@@ -56,4 +72,8 @@ export class PollingCells implements OnApplicationBootstrap, OnModuleDestroy, Be
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all([this.stopped, ...this.polling.map(({ pollRequests }) => pollRequests.writeRest())]);
   }
+}
+
+function counted(payments: number): string {
+  return `${payments} payment${payments === 1 ? '' : 's'}`;
 }

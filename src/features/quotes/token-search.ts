@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { CurrencySearch } from '../../ports/payment-provider.ts';
+import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import type { CurrenciesBody } from './currencies.dto.ts';
 import { MonitoredLookups } from './monitored-lookups.ts';
 import { TokenDecimals } from './token-decimals.ts';

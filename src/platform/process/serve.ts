@@ -10,6 +10,7 @@ import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-ex
 
 import type { Config } from '../../config/config.ts';
 import { DataDirInUse, EmbeddedPostgresFailed } from '../embedded-postgres/embedded-failed.ts';
+import { StartRefused } from '../../ports/readiness.ts';
 import type { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import { ApiDescription } from '../http/api-description.ts';
 import { configureHttp } from '../http/configure-http.ts';
@@ -106,28 +107,35 @@ function urlOf(host: string, port: number): string {
 export async function serve(config: Config, root: RootModule): Promise<void> {
   const logger = new StructuredLogger(config.logLevel, await standardOutput());
   Logger.overrideLogger(logger);
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (error: unknown) => {
-      log.fatal({ msg: `${event}: stopping`, err: error });
-      process.exit(1);
-    });
-  }
   const starting = start(root, config, logger);
   const close = async (): Promise<void> => {
     await starting.catch(() => undefined);
     await closeAll();
   };
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      if (!(error instanceof StartRefused)) {
+        log.fatal({ msg: `${event}: stopping`, err: error });
+        process.exit(1);
+      }
+      void end(error.message, close);
+    });
+  }
   const stop = new GracefulStop(close, (code) => process.exit(code));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop.onSignal(signal));
   try {
     await starting;
   } catch (error) {
-    log.fatal(startFailure(error, config) ?? { msg: 'Paybell can not start', err: error });
-    // That was the last word.
-    Logger.overrideLogger(false);
-    await Promise.race([close().catch(() => undefined), sleep(CLOSE_FAILED_WITHIN_MS)]);
-    process.exit(1);
+    await end(startFailure(error, config) ?? { msg: 'Paybell can not start', err: error }, close);
   }
+}
+
+/** Ends the process after a failed start. */
+async function end(lastWord: unknown, close: () => Promise<void>): Promise<never> {
+  log.fatal(lastWord);
+  Logger.overrideLogger(false);
+  await Promise.race([close().catch(() => undefined), sleep(CLOSE_FAILED_WITHIN_MS)]);
+  return process.exit(1);
 }
 
 /** One sentence for a start that failed for a reason of its surroundings; null for a fault of Paybell's own. */

@@ -14,9 +14,7 @@ export class HttpProviderModule {
       baseUrl: baseUrl ?? '',
       apiKey,
       auth,
-      timeoutMs: config.providerTimeoutMs,
-      maxConcurrency: config.providerMaxConcurrency,
-      maxRpm: config.providerMaxRpm,
+      ...config.requestsOf(HTTP_PROVIDER_SETTINGS),
     };
     return {
       module: HttpProviderModule,

@@ -1,5 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 
+import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import { readQuote, type Quote, type QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId, isRecord } from '../../domain/payment/reading.ts';
 import { digestOf } from '../../domain/payment/report.ts';
@@ -10,7 +11,6 @@ import {
   ProviderMisconfigured,
   ProviderRefused,
   ProviderUnavailable,
-  type CurrencySearch,
   type KnownReports,
   type ProviderLimits,
   type StatusAnswer,

@@ -1,13 +1,14 @@
 import { parseBaseUrl } from '../../config/address-kinds.ts';
 import { choice, headerText, optional } from '../../config/kinds.ts';
+import { GENERAL_REQUESTS } from '../../config/request-settings.ts';
 import { ASKING, providerSection } from '../../config/setting.ts';
 
 const SPEC_PATH = /(\/api(?:\/(?:quote|status|chains|currencies))?)\/*$/i;
 
 export const HTTP_PROVIDER_SETTINGS = providerSection({
   heading: 'A provider with the payment API',
-  about: '`PROVIDER=http`: [providers.md](providers.md).',
-  maxRpm: 0,
+  about:
+    '`PROVIDER=http`: [providers.md](providers.md). The last three hold for a provider that is alone in `PROVIDER` too, where its own are unset.',
   rows: {
     baseUrl: optional(
       'PROVIDER_BASE_URL',
@@ -30,5 +31,6 @@ export const HTTP_PROVIDER_SETTINGS = providerSection({
       agreed: ASKING,
       text: 'the header that carries the key',
     }),
+    ...GENERAL_REQUESTS,
   },
 });

@@ -2,6 +2,7 @@ import { randomUUID, type KeyObject } from 'node:crypto';
 
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 
+import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import { readReport } from '../../domain/payment/report.ts';
@@ -10,7 +11,6 @@ import type { Clock } from '../../ports/clock.ts';
 import {
   PaymentProvider,
   ProviderUnavailable,
-  type CurrencySearch,
   type ProviderLimits,
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';

@@ -1,5 +1,6 @@
 import { baseUrl } from '../../config/address-kinds.ts';
 import { choice, flag, headerText, integer, list, withDefault } from '../../config/kinds.ts';
+import { requestRows } from '../../config/request-settings.ts';
 import { ASKING, providerSection, type Refuse } from '../../config/setting.ts';
 
 const FAMILY_ADDRESS = /^([a-z][a-z0-9]{1,15}):([A-Za-z0-9_:.-]{1,128})$/;
@@ -35,7 +36,6 @@ interface AppFee {
 export const ONECLICK_SETTINGS = providerSection({
   heading: '1Click',
   about: '`PROVIDER=oneclick`: 1Click of NEAR Intents, [providers.md](providers.md).',
-  maxRpm: 0,
   rows: {
     apiKey: headerText('ONECLICK_API_KEY', {
       agreed: ASKING,
@@ -83,20 +83,7 @@ export const ONECLICK_SETTINGS = providerSection({
       agreed: ASKING,
       text: "a quote's `expiresIn`: an unpaid quote becomes EXPIRED after it",
     }),
-    maxRpm: integer('ONECLICK_MAX_RPM', {
-      default: 60,
-      min: 0,
-      max: 100_000,
-      agreed: ASKING,
-      text: 'status requests a minute, over all replicas; `0`: no limit',
-    }),
-    timeoutMs: integer('ONECLICK_TIMEOUT_MS', {
-      default: 12_000,
-      min: 100,
-      max: 120_000,
-      agreed: ASKING,
-      text: 'the time limit of one request',
-    }),
+    ...requestRows('ONECLICK', { timeoutMs: 12_000, maxRpm: 60 }),
     verifiesQuotes: flag('ONECLICK_VERIFY_QUOTES', {
       default: true,
       agreed: ASKING,

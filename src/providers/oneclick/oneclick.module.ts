@@ -19,13 +19,12 @@ export class OneClickModule implements OnApplicationBootstrap {
   constructor(private readonly config: Config) {}
 
   static with(config: Config): DynamicModule {
-    const { providerMaxConcurrency: maxConcurrency } = config;
-    const { baseUrl, apiKey, timeoutMs, verifiesQuotes, quoteKey, partial, ...others } =
-      config.of(ONECLICK_SETTINGS);
+    const requests = config.requestsOf(ONECLICK_SETTINGS);
+    const { timeoutMs, maxConcurrency } = requests;
+    const { baseUrl, apiKey, verifiesQuotes, quoteKey, partial, ...others } = config.of(ONECLICK_SETTINGS);
     const options = {
       ...others,
-      timeoutMs,
-      maxConcurrency,
+      ...requests,
       quoteKey: verifiesQuotes ? readQuoteKey(quoteKey) : null,
       failsPartial: partial === 'fail',
     };

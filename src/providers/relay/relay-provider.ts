@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 
+import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import { readEstimateMs } from '../../domain/payment/estimate.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
@@ -9,7 +10,6 @@ import type { Clock } from '../../ports/clock.ts';
 import {
   PaymentProvider,
   ProviderUnavailable,
-  type CurrencySearch,
   type ExtraRequests,
   type LostQuote,
   type ProviderLimits,

@@ -1,4 +1,5 @@
 import { baseUrl } from '../../config/address-kinds.ts';
+import { requestRows } from '../../config/request-settings.ts';
 import { choice, flag, headerText, integer, list } from '../../config/kinds.ts';
 import { ASKING, providerSection, type Refuse } from '../../config/setting.ts';
 import { walletProblem } from '../shared/vm-addresses.ts';
@@ -18,7 +19,6 @@ interface AppFee {
 export const RELAY_SETTINGS = providerSection({
   heading: 'Relay',
   about: 'What each means for a merchant: [providers.md](providers.md#relay).',
-  maxRpm: READS_RPM,
   rows: {
     apiKey: headerText('RELAY_API_KEY', {
       agreed: ASKING,
@@ -63,8 +63,9 @@ export const RELAY_SETTINGS = providerSection({
       min: 0,
       max: 100_000,
       agreed: ASKING,
-      text: 'quotes a minute, over all replicas; `0`: no limit. Raise it, and `PROVIDER_MAX_RPM`, with your key',
+      text: 'quotes a minute, over all replicas; `0`: no limit. Raise it, and `RELAY_MAX_RPM`, with your key',
     }),
+    ...requestRows('RELAY', { timeoutMs: 5_000, maxRpm: READS_RPM }),
     isWebhookOn: flag('RELAY_WEBHOOK', {
       default: true,
       text: "`POST /provider/relay/webhook` accepts Relay's signed notices",

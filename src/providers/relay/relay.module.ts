@@ -62,11 +62,11 @@ export class RelayModule implements OnApplicationBootstrap {
 
 function provider(config: Config): Provider[] {
   const relay = config.of(RELAY_SETTINGS);
-  const { providerTimeoutMs: timeoutMs, providerMaxConcurrency: maxConcurrency } = config;
+  const { timeoutMs, maxConcurrency, maxRpm } = config.requestsOf(RELAY_SETTINGS);
   const { baseUrl, refundTo, appFees, quoteTtlSeconds, maxQuotesRpm, underpaid } = relay;
   const connection = { baseUrl, apiKey: relay.apiKey ?? '', timeoutMs, maxConcurrency };
   const options = {
-    maxRpm: config.providerMaxRpm,
+    maxRpm,
     maxQuotesRpm,
     timeoutMs,
     maxConcurrency,
@@ -104,7 +104,7 @@ function notices(config: Config): Provider {
 }
 
 function reconciler(config: Config): Provider[] {
-  const { providerTimeoutMs: timeoutMs } = config;
+  const { timeoutMs } = config.requestsOf(RELAY_SETTINGS);
   const { apiKey } = config.of(RELAY_SETTINGS);
   return [
     {

@@ -1,4 +1,4 @@
-import type { CurrencySearch } from '../../ports/payment-provider.ts';
+import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import { findCurrencies, type Currency } from '../shared/currencies.ts';
 import { chainOf } from './sandbox-chains.ts';
 import { TOKENS, type Token } from './sandbox-tokens.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { Logger } from '@nestjs/common';
 
+import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import { readEstimateMs } from '../../domain/payment/estimate.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
@@ -10,7 +11,6 @@ import type { Clock } from '../../ports/clock.ts';
 import {
   PaymentProvider,
   ProviderRefused,
-  type CurrencySearch,
   type ProviderLimits,
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';

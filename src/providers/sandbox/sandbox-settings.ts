@@ -4,7 +4,6 @@ import { ASKING, providerSection } from '../../config/setting.ts';
 export const SANDBOX_SETTINGS = providerSection({
   heading: 'Sandbox',
   about: 'What the sandbox plays: [sandbox.md](sandbox.md).',
-  maxRpm: 0,
   rows: {
     speed: decimal('SANDBOX_SPEED', {
       default: 1,

@@ -13,7 +13,8 @@ export class SandboxModule implements OnApplicationBootstrap {
   constructor(private readonly config: Config) {}
 
   static with(config: Config): DynamicModule {
-    const options = { ...config.of(SANDBOX_SETTINGS), maxRpm: config.providerMaxRpm };
+    const { maxRpm } = config.requestsOf(SANDBOX_SETTINGS);
+    const options = { ...config.of(SANDBOX_SETTINGS), maxRpm };
     const provider = {
       provide: SandboxProvider,
       useFactory: (queries: Queries, clock: Clock) => new SandboxProvider(queries, options, clock),

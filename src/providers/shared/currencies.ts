@@ -1,4 +1,4 @@
-import type { CurrencySearch } from '../../ports/payment-provider.ts';
+import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 
+import type { CurrencySearch } from '../../../src/domain/payment/currency-search.ts';
 import { readQuote, type Quote, type QuoteRequest } from '../../../src/domain/payment/quote.ts';
 import { readReport } from '../../../src/domain/payment/report.ts';
 import {
   PaymentProvider,
-  type CurrencySearch,
   type ProviderLimits,
   type StatusAnswer,
 } from '../../../src/ports/payment-provider.ts';

@@ -1,5 +1,5 @@
+import type { CurrencySearch } from '../../../domain/payment/currency-search.ts';
 import { isRecord } from '../../../domain/payment/reading.ts';
-import type { CurrencySearch } from '../../../ports/payment-provider.ts';
 import { fieldsOf, readWord } from '../../shared/fields.ts';
 import { readDecimals } from '../../shared/raw-amount.ts';
 import type { RelayChain } from './parse-chains.ts';

@@ -1,4 +1,5 @@
-import { ProviderUnavailable, type CurrencySearch } from '../../../ports/payment-provider.ts';
+import type { CurrencySearch } from '../../../domain/payment/currency-search.ts';
+import { ProviderUnavailable } from '../../../ports/payment-provider.ts';
 import type { Timers } from '../../../ports/timers.ts';
 import { SharedWork } from '../../../platform/scheduling/shared-work.ts';
 import { currencyQuery, parseCurrencies, type CurrencyQuery } from './parse-currencies.ts';

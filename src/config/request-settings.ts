@@ -1,0 +1,34 @@
+import { integer } from './kinds.ts';
+import { ASKING, type RequestLimits, type Setting } from './setting.ts';
+
+/** The settings of how one provider is asked. `prefix`: what their names begin with. */
+export function requestRows(
+  prefix: string,
+  defaults: Omit<RequestLimits, 'maxConcurrency'>,
+): { readonly [Key in keyof RequestLimits]: Setting<number> } {
+  return {
+    timeoutMs: integer(`${prefix}_TIMEOUT_MS`, {
+      default: defaults.timeoutMs,
+      min: 100,
+      max: 120_000,
+      agreed: ASKING,
+      text: 'the time limit of one request',
+    }),
+    maxRpm: integer(`${prefix}_MAX_RPM`, {
+      default: defaults.maxRpm,
+      min: 0,
+      max: 10_000_000,
+      agreed: ASKING,
+      text: 'status requests a minute, over all replicas; `0`: no limit',
+    }),
+    maxConcurrency: integer(`${prefix}_MAX_CONCURRENCY`, {
+      default: 64,
+      min: 1,
+      max: 10_000,
+      text: 'requests in flight, for each replica',
+    }),
+  };
+}
+
+/** Those of PROVIDER_…, which a provider that is alone takes too where its own are unset. */
+export const GENERAL_REQUESTS = requestRows('PROVIDER', { timeoutMs: 5_000, maxRpm: 0 });
