@@ -47,17 +47,19 @@ export class FeatureApp {
   readonly rateLimit = new FakeProviderRateLimit(this.schedule, this.provider, this.clock);
   readonly circuit = circuitOn(this.rateLimit, this.provider);
   readonly pollRequests = pollRequestsOn(this);
-  readonly cells = cellsOf({
-    provider: this.provider,
-    schedule: this.schedule,
-    rateLimit: this.rateLimit,
-    quoteBudget: this.quoteBudget,
-    health: this.circuit,
-    pollRequests: this.pollRequests,
-  });
+  readonly cells: ProviderCells;
   readonly database = new FakeDatabaseHealth();
   private app!: NestExpressApplication;
   url = '';
+
+  /** `others` are providers beside the preferred one. */
+  constructor(readonly others: readonly FakeProvider[] = []) {
+    const { provider, schedule, rateLimit, quoteBudget, circuit: health, pollRequests } = this;
+    this.cells = cellsOf(
+      { provider, schedule, rateLimit, quoteBudget, health, pollRequests },
+      ...others.map((other) => ({ provider: other, health: circuitOn(rateLimit, other) })),
+    );
+  }
 
   /** `providers` are classes, values of classes, or what Nest takes. */
   async start(controllers: Type | Type[], providers: readonly (Type | object)[]): Promise<this> {

@@ -1,4 +1,4 @@
-import { ChainList } from '../../src/features/quotes/chain-list.ts';
+import { ChainLists } from '../../src/features/quotes/chain-lists.ts';
 import { QuotesSettings } from '../../src/features/quotes/quotes.settings.ts';
 import { QuotesController } from '../../src/features/quotes/quotes.controller.ts';
 import { MonitoredLookups } from '../../src/features/quotes/monitored-lookups.ts';
@@ -22,8 +22,14 @@ export const QUOTE_BODY = {
 /** The gateway on fakes, with waits that suit tests. */
 export function startGateway(app = new FeatureApp()): Promise<FeatureApp> {
   return app.start(QuotesController, [
-    new QuotesSettings({ reportWaitMs: 120, reportPollMs: 10, idempotencyWaitMs: 50, idempotencyPollMs: 5 }),
-    ChainList,
+    new QuotesSettings({
+      reportWaitMs: 120,
+      reportPollMs: 10,
+      idempotencyWaitMs: 50,
+      idempotencyPollMs: 5,
+      laggardWaitMs: 50,
+    }),
+    ChainLists,
     MonitoredLookups,
     QuoteService,
     QuoteIdempotency,

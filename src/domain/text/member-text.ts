@@ -8,17 +8,37 @@ const SPACE = /[ \t\n\r]*/y;
  * no such member.
  */
 export function memberText(json: string, name: string): string | null {
+  return memberTexts(json)?.get(name) ?? null;
+}
+
+/** The text of each member of an object, by its name; null when the JSON, which must be valid, is no object. */
+export function memberTexts(json: string): Map<string, string> | null {
   const open = afterSpace(json, 0);
   if (json[open] !== '{') return null;
-  let found: string | null = null;
+  const found = new Map<string, string>();
   for (let at = afterSpace(json, open + 1); json[at] === '"';) {
     const keyEnd = endOfString(json, at);
     const from = afterSpace(json, afterSpace(json, keyEnd) + 1);
     const to = endOfValue(json, from);
-    if (JSON.parse(json.slice(at, keyEnd)) === name) found = json.slice(from, to).trimEnd();
+    found.set(JSON.parse(json.slice(at, keyEnd)) as string, json.slice(from, to).trimEnd());
     at = json[to] === ',' ? afterSpace(json, to + 1) : to;
   }
   return found;
+}
+
+/** The text of each element of an array; null when the JSON, which must be valid, is no array. */
+export function elementTexts(json: string): string[] | null {
+  const open = afterSpace(json, 0);
+  if (json[open] !== '[') return null;
+  const found: string[] = [];
+  let at = afterSpace(json, open + 1);
+  if (json[at] === ']') return found;
+  for (;;) {
+    const to = endOfValue(json, at);
+    found.push(json.slice(at, to).trimEnd());
+    if (json[to] !== ',') return found;
+    at = afterSpace(json, to + 1);
+  }
 }
 
 function afterSpace(json: string, from: number): number {

@@ -1,7 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 
 import { isRecord } from '../../domain/payment/reading.ts';
-import { ProviderCells } from '../../ports/provider-cell.ts';
+import type { ProviderCell } from '../../ports/provider-cell.ts';
 import { ProviderMisconfigured, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { Timers } from '../../ports/timers.ts';
 import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
@@ -15,7 +15,7 @@ const TRY_EVERY_MS = 5_000;
 /** The shortest time between two reads that failed lookups cause. */
 const REQUEST_GAP_MS = 2_000;
 
-interface KnownChains {
+export interface KnownChains {
   /** The provider's answer, verbatim. */
   readonly text: string;
   /** Null when the answer has no readable chain ids. */
@@ -23,8 +23,7 @@ interface KnownChains {
   readonly readAtMs: number;
 }
 
-/** The provider's chains: read at most every five minutes, and served stale while the provider is down. */
-@Injectable()
+/** One provider's chains: read at most every five minutes, and served stale while the provider is down. */
 export class ChainList {
   private readonly log = new Logger(ChainList.name);
   private readonly reads = new SharedWork<KnownChains>();
@@ -37,7 +36,7 @@ export class ChainList {
   readonly readRequested = new WakeSignal();
 
   constructor(
-    private readonly cells: ProviderCells,
+    private readonly cell: ProviderCell,
     private readonly timers: Timers,
   ) {}
 
@@ -72,6 +71,25 @@ export class ChainList {
     return chains?.ids ?? null;
   }
 
+  /** The provider's name. */
+  get provider(): string {
+    return this.cell.provider.name;
+  }
+
+  /** The last list, however old; null before the first read that succeeded. */
+  get last(): KnownChains | null {
+    return this.known;
+  }
+
+  /** Whether the provider has the chain, by its last list; null: not known. */
+  supports(chainId: number): boolean | null {
+    return this.known?.ids?.has(chainId) ?? null;
+  }
+
+  hasJustFailed(): boolean {
+    return this.timers.nowMs() - this.failedAtMs < AFTER_FAILURE_MS;
+  }
+
   private get isFailing(): boolean {
     return this.failedAtMs !== Number.NEGATIVE_INFINITY;
   }
@@ -87,11 +105,8 @@ export class ChainList {
     return isFresh || this.hasJustFailed() ? this.known : null;
   }
 
-  private hasJustFailed(): boolean {
-    return this.timers.nowMs() - this.failedAtMs < AFTER_FAILURE_MS;
-  }
-
-  private async readOrStale(): Promise<KnownChains> {
+  /** Reads the list, and answers the last one when that fails. Throws the provider's error when there is none. */
+  async readOrStale(): Promise<KnownChains> {
     try {
       return await this.reads.run('chains', () => this.read());
     } catch (error) {
@@ -102,7 +117,7 @@ export class ChainList {
 
   private async read(): Promise<KnownChains> {
     try {
-      const text = await this.cells.preferred.provider.readChains();
+      const text = await this.cell.provider.readChains();
       const readAtMs = this.timers.nowMs();
       this.known = { text, ids: idsIn(text), readAtMs };
       this.failedAtMs = Number.NEGATIVE_INFINITY;
@@ -120,16 +135,16 @@ export class ChainList {
 
   /** Records the read for the provider's health, and logs each trouble once, however often it repeats. */
   private recordRead(failure: Error | null): void {
-    this.cells.preferred.health.recordLookup('chains', failure);
+    this.cell.health.recordLookup('chains', failure);
     const trouble = failure === null ? null : this.wordsOf(failure);
     if (trouble === this.loggedTrouble) return;
     this.loggedTrouble = trouble;
-    if (trouble === null) this.log.log('the list of chains is read again');
-    else this.log.warn(`the list of chains could not be read: ${trouble}`);
+    if (trouble === null) this.log.log(`the list of chains of ${this.provider} is read again`);
+    else this.log.warn(`the list of chains of ${this.provider} could not be read: ${trouble}`);
   }
 
   private wordsOf(error: Error): string {
-    const url = this.cells.preferred.provider.urlOf('chains');
+    const url = this.cell.provider.urlOf('chains');
     return url === null || error instanceof ProviderMisconfigured
       ? error.message
       : `${url}: ${error.message}`;

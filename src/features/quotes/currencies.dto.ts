@@ -29,7 +29,7 @@ function isFlag(value: unknown): boolean {
   return typeof value === 'boolean';
 }
 
-/** The fields of a token search; all are optional, and Paybell passes them on unchanged. */
+/** The fields of a token search; all are optional, and Paybell passes them on. */
 export class CurrenciesBody {
   /** Restrict the search to these chains. */
   @ApiProperty({ type: 'array', items: { type: 'integer' }, required: false, example: [8453] })
@@ -55,7 +55,7 @@ export class CurrenciesBody {
   @MustBe(A_FLAG, isFlag)
   verified?: boolean;
 
-  /** Maximum number of results; the provider's default is 20. */
+  /** Maximum number of results, 20 by default. */
   @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT })
   @IsOptional()
   @MustBe(`an integer from 1 to ${MAX_LIMIT}`, isLimit)

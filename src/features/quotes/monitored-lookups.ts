@@ -1,31 +1,28 @@
 import { Injectable } from '@nestjs/common';
 
-import { ProviderCells } from '../../ports/provider-cell.ts';
-import { type PaymentProvider, ProviderRefused } from '../../ports/payment-provider.ts';
+import type { ProviderCell } from '../../ports/provider-cell.ts';
+import { ProviderRefused } from '../../ports/payment-provider.ts';
 import type { Lookup } from '../../ports/readiness.ts';
-import { ChainList } from './chain-list.ts';
+import { ChainLists } from './chain-lists.ts';
 
-/** Runs lookups at the provider and records their results for its health. */
+/** Runs lookups at the providers and records their results for the health of each. */
 @Injectable()
 export class MonitoredLookups {
-  constructor(
-    private readonly cells: ProviderCells,
-    private readonly chains: ChainList,
-  ) {}
+  constructor(private readonly chains: ChainLists) {}
 
-  /** Returns the result of `ask` about the preferred provider, and throws its error. */
+  /** Returns the result of `ask`, which asks the provider of this cell, and throws its error. */
   async run<Answer>(
+    { provider, health }: ProviderCell,
     lookup: Exclude<Lookup, 'chains'>,
-    ask: (provider: PaymentProvider) => Promise<Answer>,
+    ask: () => Promise<Answer>,
   ): Promise<Answer> {
-    const { provider, health } = this.cells.preferred;
     try {
-      const answer = await ask(provider);
+      const answer = await ask();
       health.recordLookup(lookup, null);
       return answer;
     } catch (error) {
       health.recordLookup(lookup, error);
-      if (!(error instanceof ProviderRefused)) this.chains.requestRead();
+      if (!(error instanceof ProviderRefused)) this.chains.of(provider.name).requestRead();
       throw error;
     }
   }

@@ -90,11 +90,12 @@ export class QuoteService {
   }
 
   /** Requests a quote within the provider's quote limit, if it has one. */
-  private async requestQuote({ provider, quoteBudget }: ProviderCell, request: QuoteRequest): Promise<Quote> {
+  private async requestQuote(cell: ProviderCell, request: QuoteRequest): Promise<Quote> {
+    const { provider, quoteBudget } = cell;
     await provider.checkQuote(request);
     await quoteBudget.take();
     try {
-      return await this.lookups.run('quote', () => provider.createQuote(request));
+      return await this.lookups.run(cell, 'quote', () => provider.createQuote(request));
     } catch (error) {
       if (!(error instanceof ProviderUnavailable) || !error.isTooMany) throw error;
       const pauseMs = error.retryAfterMs ?? TOO_MANY_MS;

@@ -110,15 +110,22 @@ export class PaymentStatusAnswer {
   error!: string | null;
 }
 
+/** Extra data of a chain, with several providers. */
+export class ChainMetadata {
+  /** Which providers have it, the preferred one first. */
+  providers!: string[];
+}
+
 /** A supported chain. */
 export class Chain {
   id!: number;
   name!: string;
   shortName!: string;
   nativeToken!: string;
+  metadata?: ChainMetadata;
 }
 
-/** The provider's chains. */
+/** The provider's chains, or those of all. */
 export class ChainsAnswer {
   success!: boolean;
   chains!: Chain[];
@@ -128,6 +135,8 @@ export class ChainsAnswer {
 export class CurrencyMetadata {
   logoURI!: string;
   verified!: boolean;
+  /** With several providers, which of them have the token, the preferred one first. */
+  providers?: string[];
 }
 
 /** A token. */

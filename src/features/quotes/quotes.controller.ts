@@ -12,7 +12,7 @@ import { callerOf, type KeyedRequest } from '../../platform/http/keyed-request.t
 import { AnyParameters } from '../../platform/http/known-parameters.interceptor.ts';
 import { A_QUOTE_ID } from '../../platform/http/must-be.ts';
 import { Tracer } from '../../ports/tracer.ts';
-import { ChainList } from './chain-list.ts';
+import { ChainLists } from './chain-lists.ts';
 import { CurrenciesBody } from './currencies.dto.ts';
 import { ChainsAnswer, CurrenciesAnswer, QuoteAnswer, PaymentStatusAnswer } from './quotes-answers.dto.ts';
 import { QuoteService } from './quote.service.ts';
@@ -20,7 +20,7 @@ import { QuoteBody, toQuoteOrder } from './quote.dto.ts';
 import { StatusService } from './status.service.ts';
 import { TokenSearch } from './token-search.ts';
 
-/** The spec's four endpoints; they return the provider's answers verbatim. */
+/** The spec's four endpoints; they return a provider's answers verbatim, and merge the lists of several. */
 @ApiTags('Payment service')
 @AnyParameters()
 @Allow(ACCESS.read)
@@ -29,7 +29,7 @@ export class QuotesController {
   constructor(
     private readonly quotes: QuoteService,
     private readonly statuses: StatusService,
-    private readonly chains: ChainList,
+    private readonly chains: ChainLists,
     private readonly tokens: TokenSearch,
     private readonly tracer: Tracer,
   ) {}

@@ -3,7 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '../../config/config.ts';
 import { minGapMs } from '../../domain/polling/urgency-rules.ts';
 import { ChainListRefresher } from './chain-list-refresher.ts';
-import { ChainList } from './chain-list.ts';
+import { ChainLists } from './chain-lists.ts';
 import { MonitoredLookups } from './monitored-lookups.ts';
 import { QuoteIdempotency } from './quote-idempotency.ts';
 import { QuoteService } from './quote.service.ts';
@@ -24,7 +24,7 @@ export class QuotesModule {
       controllers: config.roles.has('api') ? [QuotesController] : [],
       providers: [
         { provide: QuotesSettings, useValue: new QuotesSettings({ minGapMs: minGapMs(config) }) },
-        ChainList,
+        ChainLists,
         MonitoredLookups,
         TokenDecimals,
         TokenSearch,

@@ -5,6 +5,8 @@ export class QuotesSettings {
   /** How long a status request for a payment without a report waits for another replica's poll. */
   readonly reportWaitMs: number = 2_000;
   readonly reportPollMs: number = 200;
+  /** How long a provider that is still to answer is waited for once another one has: for chains and tokens. */
+  readonly laggardWaitMs: number = 2_000;
   /** How long a request waits, beyond the provider's time-out, for another request with the same Idempotency-Key. */
   readonly idempotencyWaitMs: number = 2_000;
   readonly idempotencyPollMs: number = 100;

@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { fractionOf } from '../../domain/payment/amount.ts';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
-import { ChainList } from './chain-list.ts';
+import { ChainLists } from './chain-lists.ts';
 import { TokenDecimals } from './token-decimals.ts';
 
 /** Rejects requests with an unknown chain or too many fraction digits, as far as the chains and tokens are known. */
 @Injectable()
 export class RequestCheck {
   constructor(
-    private readonly chains: ChainList,
+    private readonly chains: ChainLists,
     private readonly decimals: TokenDecimals,
   ) {}
 

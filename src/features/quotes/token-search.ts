@@ -1,23 +1,64 @@
 import { Injectable } from '@nestjs/common';
 
 import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
+import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
+import { answersWithin } from './answers-within.ts';
+import { ChainLists } from './chain-lists.ts';
 import type { CurrenciesBody } from './currencies.dto.ts';
+import { mergeEntries } from './merge-entries.ts';
 import { MonitoredLookups } from './monitored-lookups.ts';
+import { QuotesSettings } from './quotes.settings.ts';
 import { TokenDecimals } from './token-decimals.ts';
 
-/** Searches tokens at the provider, and remembers their numbers of fraction digits. */
+/** How many tokens several providers' answers have together, when the request does not say. */
+const DEFAULT_LIMIT = 20;
+
+/** Searches tokens at the providers, and remembers their numbers of fraction digits. */
 @Injectable()
 export class TokenSearch {
   constructor(
+    private readonly cells: ProviderCells,
+    private readonly chains: ChainLists,
     private readonly decimals: TokenDecimals,
     private readonly lookups: MonitoredLookups,
+    private readonly settings: QuotesSettings,
   ) {}
 
-  /** The provider's answer, verbatim. Throws the provider's errors. */
+  /** The only provider's answer verbatim, or the merged one. Throws the provider's errors, when all fail the first one's. */
   async search(body: CurrenciesBody): Promise<string> {
-    const text = await this.lookups.run('currencies', (provider) => provider.searchCurrencies(given(body)));
+    const search = given(body);
+    const [first, ...others] = this.cells.all;
+    const isAlone = first !== undefined && others.length === 0;
+    const text = isAlone ? await this.ask(first, search) : await this.searchAll(search);
     this.decimals.learnFromCurrencies(text);
     return text;
+  }
+
+  private async searchAll(search: CurrencySearch): Promise<string> {
+    const asked = this.cells.all.flatMap((cell) => {
+      const own = this.onChainsOf(cell, search);
+      return own === null ? [] : [{ cell, own }];
+    });
+    if (asked.length === 0) return mergeEntries('currencies', []);
+    const answers = asked.map(async ({ cell, own }) => ({
+      provider: cell.provider.name,
+      text: await this.ask(cell, own),
+    }));
+    const found = await answersWithin(answers, this.settings.laggardWaitMs);
+    const known = found.filter((answer) => answer !== null);
+    return mergeEntries('currencies', known, search.limit ?? DEFAULT_LIMIT);
+  }
+
+  /** The search without the chains that a provider does not have, which it might refuse; null: it has none of them. */
+  private onChainsOf({ provider }: ProviderCell, search: CurrencySearch): CurrencySearch | null {
+    const { chainIds } = search;
+    if (chainIds === undefined || chainIds.length === 0) return search;
+    const own = chainIds.filter((id) => this.chains.supports(provider.name, id) !== false);
+    return own.length === 0 ? null : { ...search, chainIds: own };
+  }
+
+  private ask(cell: ProviderCell, search: CurrencySearch): Promise<string> {
+    return this.lookups.run(cell, 'currencies', () => cell.provider.searchCurrencies(search));
   }
 }
 

@@ -33,7 +33,6 @@ export const NOT_FOUND: StatusAnswer = { kind: 'refused', httpStatus: 404, messa
 
 /** A provider that answers what a test has set, counts what it was asked, and can be held up. */
 export class FakeProvider extends PaymentProvider {
-  readonly name = 'http';
   limits: ProviderLimits = { maxConcurrency: 64, batchSize: 1, timeoutMs: 200, maxRpm: 0 };
 
   readonly quoteRequests: QuoteRequest[] = [];
@@ -49,6 +48,10 @@ export class FakeProvider extends PaymentProvider {
   readonly statuses = new Map<string, StatusAnswer>();
 
   private gate: Promise<void> = Promise.resolve();
+
+  constructor(readonly name = 'http') {
+    super();
+  }
 
   get calls(): number {
     return this.quoteRequests.length + this.statusReads.length + this.searches.length + this.chainReads;

@@ -78,7 +78,7 @@ export function lookupsSuite(): void {
           jest
             .spyOn(Logger.prototype, level)
             .mockImplementation((line: unknown) => void said.push(`${level} ${String(line)}`));
-        chains = new ChainList(app.cells, app.clock.timers);
+        chains = new ChainList(app.cells.preferred, app.clock.timers);
       });
       afterEach(() => {
         jest.restoreAllMocks();
@@ -103,8 +103,8 @@ export function lookupsSuite(): void {
           ['chains', undefined],
         ]);
         expect(said).toEqual([
-          'warn the list of chains could not be read: The payment provider is not available: down',
-          'log the list of chains is read again',
+          'warn the list of chains of http could not be read: The payment provider is not available: down',
+          'log the list of chains of http is read again',
         ]);
       });
 
@@ -121,8 +121,8 @@ export function lookupsSuite(): void {
         app.clock.advance(5_000);
         await chains.refresh();
         expect(said.slice(1)).toEqual([
-          'warn the list of chains could not be read: GET https://pay.example/api/chains: The payment provider does not accept the key that this service sends.',
-          'warn the list of chains could not be read: GET https://pay.example/api/chains answered 404. Check PROVIDER_BASE_URL (without /api).',
+          'warn the list of chains of http could not be read: GET https://pay.example/api/chains: The payment provider does not accept the key that this service sends.',
+          'warn the list of chains of http could not be read: GET https://pay.example/api/chains answered 404. Check PROVIDER_BASE_URL (without /api).',
         ]);
       });
 

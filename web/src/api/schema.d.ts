@@ -1094,11 +1094,16 @@ export interface components {
       route: components['schemas']['StatusRoute'];
       error: string | null;
     };
+    ChainMetadata: {
+      /** @description Which providers have it, the preferred one first. */
+      providers: string[];
+    };
     Chain: {
       id: number;
       name: string;
       shortName: string;
       nativeToken: string;
+      metadata?: components['schemas']['ChainMetadata'];
     };
     ChainsAnswer: {
       success: boolean;
@@ -1121,7 +1126,7 @@ export interface components {
       term?: string;
       /** @description Only verified tokens. */
       verified?: boolean;
-      /** @description Maximum number of results; the provider's default is 20. */
+      /** @description Maximum number of results, 20 by default. */
       limit?: number;
       /** @description The provider's default list. */
       defaultList?: boolean;
@@ -1133,6 +1138,8 @@ export interface components {
     CurrencyMetadata: {
       logoURI: string;
       verified: boolean;
+      /** @description With several providers, which of them have the token, the preferred one first. */
+      providers?: string[];
     };
     Currency: {
       chainId: number;

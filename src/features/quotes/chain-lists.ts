@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+
+import { ProviderCells } from '../../ports/provider-cell.ts';
+import { Timers } from '../../ports/timers.ts';
+import { answersWithin } from './answers-within.ts';
+import { ChainList } from './chain-list.ts';
+import { mergeEntries } from './merge-entries.ts';
+import { QuotesSettings } from './quotes.settings.ts';
+
+/** The chains of all providers. Each provider's list is its own: one that is down or slow leaves its last list. */
+@Injectable()
+export class ChainLists {
+  /** In the order of preference. */
+  readonly all: readonly ChainList[];
+
+  constructor(
+    cells: ProviderCells,
+    timers: Timers,
+    private readonly settings: QuotesSettings,
+  ) {
+    this.all = cells.all.map((cell) => new ChainList(cell, timers));
+  }
+
+  /** The list of one provider. */
+  of(provider: string): ChainList {
+    const found = this.all.find((list) => list.provider === provider);
+    if (found === undefined) throw new Error(`The payment provider "${provider}" is not configured.`);
+    return found;
+  }
+
+  /** Whether a provider has a chain, by its last list; null: not known. Asks nobody. */
+  supports(provider: string, chainId: number): boolean | null {
+    return this.of(provider).supports(chainId);
+  }
+
+  /** The only provider's list verbatim, or the merged one. Throws the preferred provider's error when no list is known. */
+  async text(): Promise<string> {
+    const [first, ...others] = this.all;
+    if (first !== undefined && others.length === 0) return first.text();
+    return mergeEntries('chains', await this.lastLists());
+  }
+
+  /** The ids of all chains; null when a provider's are not known: it then checks the chain itself. Never throws. */
+  async ids(): Promise<ReadonlySet<number> | null> {
+    const [first, ...others] = this.all;
+    if (first !== undefined && others.length === 0) return first.ids();
+    if (this.all.every((list) => list.last === null && list.hasJustFailed())) return null;
+    await this.lastLists().catch(() => undefined);
+    const ids = this.all.map(({ last }) => last?.ids ?? null);
+    return ids.includes(null) ? null : new Set(ids.flatMap((some) => [...(some ?? [])]));
+  }
+
+  /** The last lists that are known; waits, for a bounded time where others are known, for those that were never read. */
+  private async lastLists(): Promise<{ provider: string; text: string }[]> {
+    const isOneKnown = this.all.some(({ last }) => last !== null);
+    const asked = this.all.filter((list) => list.last !== null || !isOneKnown || !list.hasJustFailed());
+    const answers = asked.map(async (list) => {
+      const { text } = list.last ?? (await list.readOrStale());
+      return { provider: list.provider, text };
+    });
+    const known = await answersWithin(answers, this.settings.laggardWaitMs);
+    return known.filter((answer) => answer !== null);
+  }
+}
