@@ -28,6 +28,7 @@ import { Retention } from '../ports/retention.ts';
 import { SecretsAtRest } from '../ports/secrets-at-rest.ts';
 import { Sessions } from '../ports/sessions.ts';
 import { UntoldPayments } from '../ports/untold.ts';
+import { UnansweredQuotes } from '../ports/unanswered-quotes.ts';
 import { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { WrongKeys } from '../ports/wrong-keys.ts';
 import { PostgresAuditLog } from './audit/audit-log.store.ts';
@@ -55,6 +56,7 @@ import { PostgresIdempotency } from './payments/idempotency.store.ts';
 import { PostgresPaymentProgresses } from './payments/payment-progress.store.ts';
 import { PostgresPayments } from './payments/payments.store.ts';
 import { PostgresRetention } from './payments/retention.store.ts';
+import { PostgresUnansweredQuotes } from './payments/unanswered-quotes.store.ts';
 import { RecordSettings } from './events/record-settings.ts';
 import { PostgresProviderDatabase } from './polling/provider-database.ts';
 import { PostgresApiKeys } from './secrets/api-keys.store.ts';
@@ -91,6 +93,7 @@ const STORES: Provider[] = [
   { provide: MinuteFigures, useClass: PostgresMinuteFigures },
   { provide: Replicas, useClass: PostgresReplicas },
   { provide: AttentionCounts, useClass: PostgresAttentionCounts },
+  { provide: UnansweredQuotes, useClass: PostgresUnansweredQuotes },
   { provide: UntoldPayments, useClass: PostgresUntoldPayments },
   { provide: DatabaseVersion, useClass: PostgresDatabaseVersion },
 ];

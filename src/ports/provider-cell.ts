@@ -1,4 +1,4 @@
-import type { PaymentProvider } from './payment-provider.ts';
+import { type PaymentProvider, ProviderNotAsked } from './payment-provider.ts';
 import type { PollRequests } from './poll-requests.ts';
 import type { ProviderRateLimit } from './provider-rate-limit.ts';
 import type { ProviderWatch } from './provider-view.ts';
@@ -62,10 +62,10 @@ export class ProviderCells {
     return this.all.find(({ provider }) => provider.name === name) ?? null;
   }
 
-  /** The cell of a provider that is configured. */
+  /** Throws ProviderNotAsked when PROVIDER does not name it any more. */
   of(name: string): ProviderCell {
     const found = this.find(name);
-    if (found === null) throw new Error(`The payment provider "${name}" is not configured.`);
+    if (found === null) throw new ProviderNotAsked(`PROVIDER does not name ${name} any more`, null);
     return found;
   }
 }

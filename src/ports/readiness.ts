@@ -91,6 +91,9 @@ export type Lookup = 'chains' | 'quote' | 'currencies';
 export abstract class ProviderHealth {
   abstract health(): Promise<Health>;
 
+  /** True while a quote would probably fail: the circuit is open, or the last answers were failures. */
+  abstract isFailing(): Promise<boolean>;
+
   /** The next request is a probe: its answer decides whether the provider works again. */
   abstract beginProbe(): Promise<void>;
 

@@ -47,7 +47,7 @@ export const E2E_OF = {
   'src/features/payments/': ['plain-api', 'cli/payments'],
   'src/features/polling/': ['anomalies', 'late-watch', 'provider-health'],
   'src/features/provider/': ['provider-health', 'provider-errors'],
-  'src/features/quotes/': ['quote-groups', 'provider-errors'],
+  'src/features/quotes/': ['quote-groups', 'provider-errors', 'several-providers'],
   'src/features/sessions/': ['sessions', 'access'],
   'src/features/system/': ['replica-settings', 'dashboard/service'],
   'src/features/webhook-endpoints/': ['webhook-endpoints', 'recover'],
@@ -56,6 +56,7 @@ export const E2E_OF = {
   'src/platform/metrics/': ['metrics'],
   'src/platform/process/': ['start-stop', 'start-failures'],
   'src/platform/tracing/': ['traces'],
+  'src/providers/': ['several-providers'],
   'src/providers/relay/': ['relay', 'relay-main-job', 'relay-notices'],
   'src/providers/sandbox/': ['sandbox-stories'],
   'web/': [

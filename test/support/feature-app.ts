@@ -14,6 +14,7 @@ import { DatabaseHealth } from '../../src/ports/readiness.ts';
 import { ProviderCells } from '../../src/ports/provider-cell.ts';
 import { Timers } from '../../src/ports/timers.ts';
 import { Tracer, UNTRACED } from '../../src/ports/tracer.ts';
+import { UnansweredQuotes } from '../../src/ports/unanswered-quotes.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from './fakes/database-health.fake.ts';
 import { FakeEventLog } from './fakes/event-log.fake.ts';
@@ -23,6 +24,7 @@ import { FakePayments } from './fakes/payments.fake.ts';
 import { FakeProvider } from './fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from './fakes/provider-rate-limit.fake.ts';
 import { FakeQuoteBudget } from './fakes/quote-budget.fake.ts';
+import { FakeUnansweredQuotes } from './fakes/unanswered-quotes.fake.ts';
 import { FakeSchedule } from './fakes/schedule.fake.ts';
 import { cellsOf } from './cells.ts';
 import { circuitOn, pollRequestsOn } from './poll-requests.ts';
@@ -49,6 +51,7 @@ export class FeatureApp {
   readonly pollRequests = pollRequestsOn(this);
   readonly cells: ProviderCells;
   readonly database = new FakeDatabaseHealth();
+  readonly unanswered = new FakeUnansweredQuotes();
   private app!: NestExpressApplication;
   url = '';
 
@@ -57,7 +60,12 @@ export class FeatureApp {
     const { provider, schedule, rateLimit, quoteBudget, circuit: health, pollRequests } = this;
     this.cells = cellsOf(
       { provider, schedule, rateLimit, quoteBudget, health, pollRequests },
-      ...others.map((other) => ({ provider: other, health: circuitOn(rateLimit, other) })),
+      ...others.map((other) => ({
+        provider: other,
+        rateLimit,
+        quoteBudget,
+        health: circuitOn(rateLimit, other),
+      })),
     );
   }
 
@@ -111,6 +119,7 @@ export class FeatureApp {
       { provide: Meter, useValue: this.meter },
       { provide: DatabaseHealth, useValue: this.database },
       { provide: Tracer, useValue: UNTRACED },
+      { provide: UnansweredQuotes, useValue: this.unanswered },
     ];
   }
 }

@@ -2,6 +2,9 @@ import { ChainLists } from '../../src/features/quotes/chain-lists.ts';
 import { QuotesSettings } from '../../src/features/quotes/quotes.settings.ts';
 import { QuotesController } from '../../src/features/quotes/quotes.controller.ts';
 import { MonitoredLookups } from '../../src/features/quotes/monitored-lookups.ts';
+import { ProviderChoice } from '../../src/features/quotes/provider-choice.ts';
+import { QuoteAttempts } from '../../src/features/quotes/quote-attempts.ts';
+import { UnansweredQuotesController } from '../../src/features/quotes/unanswered-quotes.controller.ts';
 import { QuoteService } from '../../src/features/quotes/quote.service.ts';
 import { QuoteIdempotency } from '../../src/features/quotes/quote-idempotency.ts';
 import { RequestCheck } from '../../src/features/quotes/request-check.ts';
@@ -19,23 +22,34 @@ export const QUOTE_BODY = {
   recipient: '0x03508bb71268bba25ecacc8f620e01866650532c',
 };
 
-/** The gateway on fakes, with waits that suit tests. */
-export function startGateway(app = new FeatureApp()): Promise<FeatureApp> {
-  return app.start(QuotesController, [
-    new QuotesSettings({
-      reportWaitMs: 120,
-      reportPollMs: 10,
-      idempotencyWaitMs: 50,
-      idempotencyPollMs: 5,
-      laggardWaitMs: 50,
-    }),
-    ChainLists,
-    MonitoredLookups,
-    QuoteService,
-    QuoteIdempotency,
-    RequestCheck,
-    StatusService,
-    TokenDecimals,
-    TokenSearch,
-  ]);
+/** The gateway on fakes, with waits that suit tests. `more` replaces providers of the same class. */
+export function startGateway(
+  app = new FeatureApp(),
+  settings: Partial<QuotesSettings> = {},
+  more: readonly object[] = [],
+): Promise<FeatureApp> {
+  return app.start(
+    [QuotesController, UnansweredQuotesController],
+    [
+      new QuotesSettings({
+        reportWaitMs: 120,
+        reportPollMs: 10,
+        idempotencyWaitMs: 50,
+        idempotencyPollMs: 5,
+        laggardWaitMs: 50,
+        ...settings,
+      }),
+      ChainLists,
+      ProviderChoice,
+      QuoteAttempts,
+      MonitoredLookups,
+      QuoteService,
+      QuoteIdempotency,
+      RequestCheck,
+      StatusService,
+      TokenDecimals,
+      TokenSearch,
+      ...more,
+    ],
+  );
 }

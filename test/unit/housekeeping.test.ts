@@ -8,6 +8,7 @@ import type { MinuteFigures } from '../../src/ports/minute-figures.ts';
 import type { Replays } from '../../src/ports/replays.ts';
 import { Retention, type Removed } from '../../src/ports/retention.ts';
 import type { Sessions } from '../../src/ports/sessions.ts';
+import type { UnansweredQuotes } from '../../src/ports/unanswered-quotes.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
@@ -83,12 +84,14 @@ function setUp(): {
   idempotency: FakeIdempotency;
   removeEnded: jest.Mock<Replays['removeEnded']>;
   endSessions: jest.Mock<Sessions['removeEnded']>;
+  removeUnanswered: jest.Mock<UnansweredQuotes['removeBefore']>;
   removeBefore: jest.Mock<MinuteFigures['removeBefore']>;
   housekeeping: Housekeeping;
 } {
   const [retention, idempotency] = [new FakeRetention(), new FakeIdempotency()];
   const removeEnded = jest.fn<Replays['removeEnded']>().mockResolvedValue(0);
   const endSessions = jest.fn<Sessions['removeEnded']>().mockResolvedValue(0);
+  const removeUnanswered = jest.fn<UnansweredQuotes['removeBefore']>().mockResolvedValue(0);
   const rules = new HousekeepingSettings(90 * DAY_MS, 365 * DAY_MS);
   const removeBefore = jest.fn<MinuteFigures['removeBefore']>();
   removeBefore
@@ -99,6 +102,7 @@ function setUp(): {
     idempotency,
     removeEnded,
     endSessions,
+    removeUnanswered,
     removeBefore,
     housekeeping: new Housekeeping(
       rules,
@@ -106,6 +110,7 @@ function setUp(): {
       idempotency,
       { removeEnded } as unknown as Replays,
       { removeEnded: endSessions } as unknown as Sessions,
+      { removeBefore: removeUnanswered } as unknown as UnansweredQuotes,
       { removeBefore } as unknown as MinuteFigures,
       new FixedClock(),
       new FakeDatabaseHealth(),
@@ -133,6 +138,12 @@ describe('housekeeping', () => {
     expect([...left, idempotency.forgotten]).toEqual([0, 0, 0, 1]);
     expect(retention.asked).toHaveLength(3);
     expect(retention.asked[0]).toEqual({ before: new Date('2026-08-22T12:00:00.000Z'), limit: 500 });
+  });
+
+  it('removes unanswered quotes from before the retention', async () => {
+    const { removeUnanswered, housekeeping } = setUp();
+    await housekeeping.round(RUNNING);
+    expect(removeUnanswered).toHaveBeenCalledWith(new Date('2026-08-22T12:00:00.000Z'));
   });
 
   it('removes replays that ended before the retention', async () => {

@@ -1,3 +1,4 @@
+import { choosingSuite } from './quotes-api/choosing.ts';
 import { idempotencySuite } from './quotes-api/idempotency.ts';
 import { lookupsSuite } from './quotes-api/lookups.ts';
 import { quoteSuite } from './quotes-api/quote.ts';
@@ -8,5 +9,6 @@ import { statusSuite } from './quotes-api/status.ts';
 quoteSuite();
 lookupsSuite();
 severalProvidersSuite();
+choosingSuite();
 statusSuite();
 idempotencySuite();

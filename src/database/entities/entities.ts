@@ -3,6 +3,14 @@ import { EndpointEntity } from './endpoint.entity.ts';
 import { ApiKeyEntity } from './api-key.entity.ts';
 import { KeyUseEntity } from './key-use.entity.ts';
 import { SessionEntity } from './session.entity.ts';
+import { UnansweredQuoteEntity } from './unanswered-quote.entity.ts';
 
 /** The tables that TypeORM maps. All others have statements of their own. */
-export const ENTITIES = [ApiKeyEntity, AuditEntryEntity, EndpointEntity, KeyUseEntity, SessionEntity];
+export const ENTITIES = [
+  ApiKeyEntity,
+  AuditEntryEntity,
+  EndpointEntity,
+  KeyUseEntity,
+  SessionEntity,
+  UnansweredQuoteEntity,
+];

@@ -543,6 +543,17 @@ const PROVIDERS = [
   `CREATE UNIQUE INDEX provider_quote_place ON provider_quote (provider, place)`,
   `COMMENT ON TABLE provider_quote IS
      'Quotes of providers whose API does not know our ids: data is what the adapter reads a status with.'`,
+  `CREATE TABLE unanswered_quote (
+     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     requested_at timestamptz NOT NULL DEFAULT now(),
+     provider text NOT NULL,
+     order_id text,
+     request jsonb NOT NULL,
+     reason text NOT NULL,
+     quote_id text
+   )`,
+  `COMMENT ON TABLE unanswered_quote IS
+     'Requests for quotes whose result is not known. quote_id: the quote, where its answer came after all.'`,
   `COMMENT ON COLUMN provider_quote.place IS 'The deposit address, with its memo.'`,
   `CREATE TABLE relay_reconcile (
      id smallint PRIMARY KEY CHECK (id = 1),
@@ -566,7 +577,7 @@ const FUNCTIONS = [
 ];
 
 const DOWN = [
-  `DROP TABLE paybell_function, relay_reconcile, relay_quote, provider_quote, sandbox_payment, dashboard_session, audit_entry, wrong_key, key_use, api_key,
+  `DROP TABLE paybell_function, unanswered_quote, relay_reconcile, relay_quote, provider_quote, sandbox_payment, dashboard_session, audit_entry, wrong_key, key_use, api_key,
      replica_state, figure, operational_delivery, attention_told, event_replay, endpoint_circuit, earlier_attempt, delivery,
      destination, event_entry, quote_window, interval_scale, provider_rate_limit, payment_schedule, idempotency,
      removed_payment, payment_text, payment_quote, payment, replica, database_history CASCADE`,

@@ -30,5 +30,6 @@ export const TABLES = [
   'replica',
   'replica_state',
   'sandbox_payment',
+  'unanswered_quote',
   'wrong_key',
 ] as const;

@@ -25,3 +25,10 @@ export function fromUnits(units: bigint, decimals: number): string {
   const fraction = digits.slice(cut).replace(/0+$/, '');
   return fraction === '' ? digits.slice(0, cut) : `${digits.slice(0, cut)}.${fraction}`;
 }
+
+/** Negative, zero or positive as `a` is less than, equal to or more than `b`. */
+export function compareAmounts(a: string, b: string): number {
+  const decimals = Math.max(fractionOf(a).length, fractionOf(b).length);
+  const difference = toUnits(a, decimals) - toUnits(b, decimals);
+  return difference === 0n ? 0 : difference > 0n ? 1 : -1;
+}

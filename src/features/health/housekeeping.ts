@@ -10,6 +10,7 @@ import { DatabaseHealth } from '../../ports/readiness.ts';
 import { Replays } from '../../ports/replays.ts';
 import { Retention, type Removed } from '../../ports/retention.ts';
 import { Sessions } from '../../ports/sessions.ts';
+import { UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
 
 const HOURLY = '23 * * * *';
 /** The timer of HOURLY wakes the loop long before. */
@@ -29,8 +30,8 @@ export class HousekeepingSettings {
 }
 
 /**
- * Removes closed payments, ended replays, figures and the audit log after their retention, old idempotency keys, ended sessions,
- * and rows of deleted endpoints.
+ * Removes closed payments, ended replays, figures and the audit log after their retention, old idempotency keys, unanswered quotes,
+ * ended sessions, and rows of deleted endpoints.
  */
 @Injectable()
 export class Housekeeping extends ServiceLoop {
@@ -42,6 +43,7 @@ export class Housekeeping extends ServiceLoop {
     private readonly idempotency: Idempotency,
     private readonly replays: Replays,
     private readonly sessions: Sessions,
+    private readonly unanswered: UnansweredQuotes,
     private readonly figures: MinuteFigures,
     private readonly clock: Clock,
     database: DatabaseHealth,
@@ -64,6 +66,7 @@ export class Housekeeping extends ServiceLoop {
       'closed payments': () => inBatches(() => this.retention.removeClosedBefore(before, BATCH), signal),
       'idempotency keys': () => this.idempotency.removeExpired(),
       'ended replays': () => this.replays.removeEnded(before),
+      'unanswered quotes': () => this.unanswered.removeBefore(before),
       'ended sessions': () => this.sessions.removeEnded(this.clock.now()),
       'deliveries to deleted endpoints': () => inBatches(() => this.retention.discardOrphans(BATCH), signal),
       figures: () => inBatches(() => this.figures.removeBefore(figuresBefore, FIGURE_BATCH), signal),

@@ -68,6 +68,11 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     return slowMs === null ? { status: 'ok' } : degraded(`its answers take ${(slowMs / 1_000).toFixed(1)} s`);
   }
 
+  async isFailing(): Promise<boolean> {
+    await this.view.refresh().catch(() => undefined);
+    return this.view.isOpen || this.seen().detail !== null;
+  }
+
   /** Settles once the pending changes are published to the other replicas. */
   settled(): Promise<void> {
     return this.publishing;

@@ -45,7 +45,8 @@ export class QuoteIdempotency {
    * IdempotencyMismatch, IdempotencyBusy and PaymentRemoved.
    */
   async claim({ scope, key, bodyHash }: IdempotentRequest): Promise<ClaimedOrDone> {
-    const { timeoutMs } = this.cells.preferred.provider.limits;
+    const { asked, preferred } = this.cells;
+    const timeoutMs = asked.length > 1 ? this.settings.timeoutMs : preferred.provider.limits.timeoutMs;
     const giveUpAtMs = performance.now() + timeoutMs + this.settings.idempotencyWaitMs;
     for (;;) {
       const state = await this.idempotency.begin(

@@ -18,8 +18,8 @@ const A_TOKEN =
   "a token's address: a string of 1 to 128 characters without spaces (the zero address for the native token)";
 const AN_AMOUNT =
   'a positive decimal in a JSON string, such as "25.5": no sign, no exponent, no separator but one point';
-const A_RECIPIENT =
-  'a wallet address: a string of 1 to 128 characters without spaces, and not the zero address';
+const A_WALLET = 'a wallet address: a string of 1 to 128 characters without spaces, and not the zero address';
+const AMOUNT_IS = ['send', 'receive'] as const;
 
 function isChainId(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
@@ -62,8 +62,26 @@ export class QuoteBody {
 
   /** Wallet address that receives funds on the destination chain. */
   @ApiProperty({ maxLength: 128, example: '0x03508bb71268bba25ecacc8f620e01866650532c' })
-  @MustBe(A_RECIPIENT, isRecipient)
+  @MustBe(A_WALLET, isRecipient)
   recipient!: string;
+
+  /** `receive`: the recipient gets exactly `amount` of the destination's token, where the provider can promise that. */
+  @ApiPropertyOptional({ enum: AMOUNT_IS, default: 'send' })
+  @IsOptional()
+  @MustBe(`one of ${AMOUNT_IS.join(', ')}`, (value) => AMOUNT_IS.some((word) => word === value))
+  amountIs?: (typeof AMOUNT_IS)[number];
+
+  /** The wallet on the source chain that a refund goes to, instead of the one in the settings. */
+  @ApiPropertyOptional({ maxLength: 128 })
+  @IsOptional()
+  @MustBe(A_WALLET, isRecipient)
+  refundTo?: string;
+
+  /** The provider that makes the quote; left out: Paybell chooses one of its providers. */
+  @ApiPropertyOptional({ example: 'relay' })
+  @IsOptional()
+  @MustBe("a provider's name, as in PROVIDER", isWord)
+  provider?: string;
 
   /** The merchant's own id of the order; every event carries it. */
   @ApiProperty({
@@ -100,6 +118,8 @@ export interface IdempotentRequest {
 /** A validated request for a quote. */
 export interface QuoteOrder extends PaymentLabel {
   readonly request: QuoteRequest;
+  /** The only provider that may make it; null: any. */
+  readonly provider: string | null;
   readonly idempotent: IdempotentRequest | null;
   /** Null or left out: tracing is off. */
   readonly span?: RequestSpan | null;
@@ -109,9 +129,19 @@ const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
 /** Throws InvalidField for an invalid Idempotency-Key. */
 export function toQuoteOrder(body: QuoteBody, scope: string, key: string | undefined): QuoteOrder {
-  const { fromChainId, toChainId, fromToken, toToken, amount, recipient } = body;
-  const request = { fromChainId, toChainId, fromToken, toToken, amount, recipient };
-  const asked = { request, orderId: body.orderId ?? null, metadata: body.metadata ?? null };
+  const { fromChainId, toChainId, fromToken, toToken, amount, recipient, amountIs, refundTo } = body;
+  const request: QuoteRequest = {
+    fromChainId,
+    toChainId,
+    fromToken,
+    toToken,
+    amount,
+    recipient,
+    ...(amountIs === 'receive' ? { amountIs } : {}),
+    ...(typeof refundTo === 'string' ? { refundTo } : {}),
+  };
+  const { orderId = null, metadata = null, provider = null } = body;
+  const asked = { request, orderId, metadata, provider };
   if (key === undefined) return { ...asked, idempotent: null };
   if (!IDEMPOTENCY_KEY.test(key)) {
     throw new InvalidField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters');

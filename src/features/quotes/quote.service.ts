@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
-import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
+import type { Quote } from '../../domain/payment/quote.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { PaymentRemoved, Payments, StoreUnavailable, type PaymentToAdd } from '../../ports/payments.ts';
+import { ProviderCells } from '../../ports/provider-cell.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
-import { MonitoredLookups } from './monitored-lookups.ts';
+import { ProviderChoice } from './provider-choice.ts';
+import { type AnsweredQuote, QuoteAttempts } from './quote-attempts.ts';
 import type { QuoteOrder } from './quote.dto.ts';
 import { QuoteIdempotency } from './quote-idempotency.ts';
 import { RequestCheck } from './request-check.ts';
 import { TokenDecimals } from './token-decimals.ts';
 
-/** How long quotes pause after the provider has answered that there were too many, without a Retry-After. */
-const TOO_MANY_MS = 10_000;
+const NO_ORDER = { orderId: null, metadata: null };
 
 export interface MadeQuote {
-  /** The provider's quote, verbatim. */
+  /** The provider's quote, verbatim; with several providers, and the name of its own. */
   readonly text: string;
   /** True when an earlier request with the same Idempotency-Key made the quote. */
   readonly isReplayed: boolean;
@@ -30,14 +30,15 @@ export class QuoteService {
     private readonly check: RequestCheck,
     private readonly idempotency: QuoteIdempotency,
     private readonly cells: ProviderCells,
+    private readonly choice: ProviderChoice,
+    private readonly attempts: QuoteAttempts,
     private readonly payments: Payments,
     private readonly decimals: TokenDecimals,
     private readonly clock: Clock,
     private readonly database: DatabaseHealth,
-    private readonly lookups: MonitoredLookups,
   ) {}
 
-  /** Throws InvalidField, the errors of QuoteIdempotency and of the provider, and StoreUnavailable. */
+  /** Throws InvalidField, the errors of QuoteIdempotency and of the providers, and StoreUnavailable. */
   async make(order: QuoteOrder): Promise<MadeQuote> {
     await this.check.check(order.request);
     // Without the database each retry of the merchant would make a quote that can't be stored.
@@ -59,24 +60,27 @@ export class QuoteService {
   }
 
   private async makeAndStore(order: QuoteOrder, claim: IdempotencyClaim | null = null): Promise<MadeQuote> {
-    const cell = this.cells.preferred;
-    const quote = await this.requestQuote(cell, order.request);
-    const { quoteId, expectedMs, depositAddress, text } = quote;
+    const candidates = await this.choice.of(order.request, order.provider);
+    const answered = await this.attempts.make(order, candidates, (late) => this.keepLate(late));
     const { orderId, metadata, span = null } = order;
+    const payment = this.paymentOf(answered);
+    await this.store({ ...payment, orderId, metadata, span }, claim);
+    this.decimals.learnFromQuote(payment.quoteText);
+    return { text: payment.quoteText, isReplayed: false };
+  }
+
+  /** Without the order, which another quote carries: what becomes of this one must not look like the order's end. */
+  private keepLate(late: AnsweredQuote): Promise<void> {
+    return this.store({ ...this.paymentOf(late), ...NO_ORDER }, null);
+  }
+
+  private paymentOf({ cell, quote }: AnsweredQuote) {
+    const { quoteId, expectedMs, depositAddress } = quote;
+    const provider = cell.provider.name;
+    const quoteText = this.cells.asked.length > 1 ? withProvider(quote.text, provider) : quote.text;
     const expiresAt = this.expiryOf(quote);
     const report = quote.firstReport ?? null;
-    const fields = {
-      quoteId,
-      provider: cell.provider.name,
-      orderId,
-      metadata,
-      expiresAt,
-      expectedMs,
-      depositAddress,
-    };
-    await this.store({ ...fields, span, quoteText: text, report }, claim);
-    this.decimals.learnFromQuote(text);
-    return { text, isReplayed: false };
+    return { quoteId, provider, expiresAt, expectedMs, depositAddress, quoteText, report };
   }
 
   /** Fails for a quote that can't be tracked: Paybell would never notice a deposit to its address. */
@@ -89,22 +93,12 @@ export class QuoteService {
     }
   }
 
-  /** Requests a quote within the provider's quote limit, if it has one. */
-  private async requestQuote(cell: ProviderCell, request: QuoteRequest): Promise<Quote> {
-    const { provider, quoteBudget } = cell;
-    await provider.checkQuote(request);
-    await quoteBudget.take();
-    try {
-      return await this.lookups.run(cell, 'quote', () => provider.createQuote(request));
-    } catch (error) {
-      if (!(error instanceof ProviderUnavailable) || !error.isTooMany) throw error;
-      const pauseMs = error.retryAfterMs ?? TOO_MANY_MS;
-      await quoteBudget.pause(pauseMs);
-      throw new ProviderUnavailable(error.reason, pauseMs);
-    }
-  }
-
   private expiryOf({ expiresIn }: Quote): Date | null {
     return expiresIn === null ? null : new Date(this.clock.now().getTime() + expiresIn * 1_000);
   }
+}
+
+/** At the end of the object: of a name that stands twice, the last one counts. */
+function withProvider(quoteText: string, provider: string): string {
+  return quoteText.trimEnd().replace(/\s*\}$/, `,"provider":${JSON.stringify(provider)}}`);
 }

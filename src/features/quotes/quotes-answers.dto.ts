@@ -26,6 +26,8 @@ export class QuoteSend {
   token!: QuoteToken;
   /** Exact amount to send, in human-readable units. */
   amount!: string;
+  /** Part of the address: without it a deposit is lost. */
+  depositMemo?: string;
 }
 
 /** The amount that the recipient gets. */
@@ -66,6 +68,8 @@ export class QuoteAnswer {
   statusUrl!: string;
   /** Instruction to show to the payer. */
   depositNote!: string;
+  /** Which provider made the quote, where Paybell has several. */
+  provider?: string;
 }
 
 /** The progress of the execution. */

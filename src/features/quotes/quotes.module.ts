@@ -5,6 +5,8 @@ import { minGapMs } from '../../domain/polling/urgency-rules.ts';
 import { ChainListRefresher } from './chain-list-refresher.ts';
 import { ChainLists } from './chain-lists.ts';
 import { MonitoredLookups } from './monitored-lookups.ts';
+import { ProviderChoice } from './provider-choice.ts';
+import { QuoteAttempts } from './quote-attempts.ts';
 import { QuoteIdempotency } from './quote-idempotency.ts';
 import { QuoteService } from './quote.service.ts';
 import { QuotesController } from './quotes.controller.ts';
@@ -13,17 +15,25 @@ import { RequestCheck } from './request-check.ts';
 import { StatusService } from './status.service.ts';
 import { TokenDecimals } from './token-decimals.ts';
 import { TokenSearch } from './token-search.ts';
+import { UnansweredQuotesController } from './unanswered-quotes.controller.ts';
 
 /** The payment API's four endpoints: quotes, statuses, chains and currencies. */
 @Module({})
 export class QuotesModule {
   static with(config: Config): DynamicModule {
     const asksProvider = config.roles.has('api') || config.roles.has('tracker');
+    const settings = new QuotesSettings({
+      minGapMs: minGapMs(config),
+      timeoutMs: config.quoteTimeoutMs,
+      asksForBest: config.quotePolicy === 'best',
+    });
     return {
       module: QuotesModule,
-      controllers: config.roles.has('api') ? [QuotesController] : [],
+      controllers: config.roles.has('api') ? [QuotesController, UnansweredQuotesController] : [],
       providers: [
-        { provide: QuotesSettings, useValue: new QuotesSettings({ minGapMs: minGapMs(config) }) },
+        { provide: QuotesSettings, useValue: settings },
+        ProviderChoice,
+        QuoteAttempts,
         ChainLists,
         MonitoredLookups,
         TokenDecimals,

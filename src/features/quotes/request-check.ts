@@ -27,8 +27,11 @@ export class RequestCheck {
     if (first !== undefined) throw new InvalidField(first.field, first.message, ...more);
   }
 
-  private checkAmount({ fromChainId, fromToken, amount }: QuoteRequest): void {
-    const decimals = this.decimals.of(fromChainId, fromToken);
+  private checkAmount({ amountIs, amount, ...request }: QuoteRequest): void {
+    const decimals =
+      amountIs === 'receive'
+        ? this.decimals.of(request.toChainId, request.toToken)
+        : this.decimals.of(request.fromChainId, request.fromToken);
     if (decimals === null || fractionOf(amount).length <= decimals) return;
     throw new InvalidField('amount', `must have at most ${decimals} fraction digits, as its token has`);
   }

@@ -38,7 +38,7 @@ export class StatusService {
     const report = isKnown ? lastReportOf(payment) : null;
     if (report !== null) {
       // The client's customer may be about to pay, or has just paid.
-      if (isKnown) this.cells.of(payment.provider).pollRequests.hint(payment.quoteId);
+      if (isKnown) this.cells.find(payment.provider)?.pollRequests.hint(payment.quoteId);
       return report;
     }
     // The requests of one API key share a poll; those of another key do not wait for this key's share of requests.
@@ -58,9 +58,8 @@ export class StatusService {
   }
 
   private async pollFirst({ quoteId, provider }: StoredPayment, caller: string): Promise<LastReport> {
-    const outcome = await this.cells
-      .of(provider)
-      .pollRequests.pollNow(quoteId, this.settings.minGapMs, caller);
+    const { pollRequests } = this.cells.of(provider);
+    const outcome = await pollRequests.pollNow(quoteId, this.settings.minGapMs, caller);
     return outcome === 'recent' ? this.awaitOther(quoteId) : this.stored(quoteId);
   }
 

@@ -39,11 +39,13 @@ export class FakeProvider extends PaymentProvider {
   readonly statusReads: string[] = [];
   readonly searches: CurrencySearch[] = [];
   chainReads = 0;
+  override deliversExactAmounts = false;
 
   /** What each call does next; tests set their own. */
   onQuote: (request: QuoteRequest) => Promise<string> | string = () => quoteText(randomUUID());
   onChains: () => Promise<string> | string = () => CHAINS_TEXT;
   onSearch: (search: CurrencySearch) => Promise<string> | string = () => '{"success":true,"currencies":[]}';
+  onEstimate: (request: QuoteRequest) => Promise<string | null> | string | null = () => null;
   /** By quote id; an id that is not in it is not known to the provider. */
   readonly statuses = new Map<string, StatusAnswer>();
 
@@ -71,6 +73,10 @@ export class FakeProvider extends PaymentProvider {
     const quote = readQuote(JSON.parse(text), text);
     if (quote === null) throw new Error(`not a quote: ${text}`);
     return quote;
+  }
+
+  override async estimateReceived(request: QuoteRequest): Promise<string | null> {
+    return this.onEstimate(request);
   }
 
   async readStatuses(

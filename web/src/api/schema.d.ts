@@ -172,6 +172,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/unanswered-quotes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Requests for quotes without an answer, newest first */
+    get: operations['UnansweredQuotesController_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/payments': {
     parameters: {
       query?: never;
@@ -996,6 +1013,19 @@ export interface components {
        */
       recipient: string;
       /**
+       * @description `receive`: the recipient gets exactly `amount` of the destination's token, where the provider can promise that.
+       * @default send
+       * @enum {string}
+       */
+      amountIs?: 'send' | 'receive';
+      /** @description The wallet on the source chain that a refund goes to, instead of the one in the settings. */
+      refundTo?: string;
+      /**
+       * @description The provider that makes the quote; left out: Paybell chooses one of its providers.
+       * @example relay
+       */
+      provider?: string;
+      /**
        * @description The merchant's own id of the order; every event carries it.
        * @example A-1001
        */
@@ -1027,6 +1057,8 @@ export interface components {
       token: components['schemas']['QuoteToken'];
       /** @description Exact amount to send, in human-readable units. */
       amount: string;
+      /** @description Part of the address: without it a deposit is lost. */
+      depositMemo?: string;
     };
     QuoteReceive: {
       chain: components['schemas']['QuoteChain'];
@@ -1059,6 +1091,8 @@ export interface components {
       statusUrl: string;
       /** @description Instruction to show to the payer. */
       depositNote: string;
+      /** @description Which provider made the quote, where Paybell has several. */
+      provider?: string;
     };
     StatusExecution: {
       startedAt: number | null;
@@ -1153,6 +1187,13 @@ export interface components {
     CurrenciesAnswer: {
       success: boolean;
       currencies: components['schemas']['Currency'][];
+    };
+    UnansweredQuoteAnswer: {
+      orderId: string | null;
+      quoteId: string | null;
+    };
+    UnansweredQuotesAnswer: {
+      data: components['schemas']['UnansweredQuoteAnswer'][];
     };
     TrackBody: {
       /**
@@ -3624,6 +3665,45 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['CurrenciesAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  UnansweredQuotesController_list: {
+    parameters: {
+      query?: {
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UnansweredQuotesAnswer'];
         };
       };
       /** @description The role of the API key is none of `x-roles` */

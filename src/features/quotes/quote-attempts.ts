@@ -1,0 +1,168 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import type { Quote } from '../../domain/payment/quote.ts';
+import { TookTooLong, within } from '../../platform/scheduling/within.ts';
+import {
+  ProviderCredentials,
+  ProviderMisconfigured,
+  ProviderNotAsked,
+  ProviderRefused,
+  ProviderUnavailable,
+} from '../../ports/payment-provider.ts';
+import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
+import { Timers } from '../../ports/timers.ts';
+import { UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
+import { MonitoredLookups } from './monitored-lookups.ts';
+import type { QuoteOrder } from './quote.dto.ts';
+import { QuotesSettings } from './quotes.settings.ts';
+
+/** How long quotes pause after the provider has answered that there were too many, without a Retry-After. */
+const TOO_MANY_MS = 10_000;
+/** What each provider that may still be asked must have left of the time. */
+const RESERVE_MS = 2_000;
+const MIN_MS = 100;
+
+/** A quote, and the provider that made it. */
+export interface AnsweredQuote {
+  readonly cell: ProviderCell;
+  readonly quote: Quote;
+}
+
+/** Receives the quote of an attempt that was given up; its deposit address must not be shown. */
+export type KeepLate = (answered: AnsweredQuote) => Promise<void>;
+
+/** Asks providers for a quote, one after another: it never returns one where another provider's may still come. */
+@Injectable()
+export class QuoteAttempts {
+  private readonly log = new Logger('Quotes');
+
+  constructor(
+    private readonly cells: ProviderCells,
+    private readonly lookups: MonitoredLookups,
+    private readonly unanswered: UnansweredQuotes,
+    private readonly timers: Timers,
+    private readonly settings: QuotesSettings,
+  ) {}
+
+  /** Throws the providers' errors, and StoreUnavailable. */
+  async make(
+    order: QuoteOrder,
+    candidates: readonly ProviderCell[],
+    keepLate: KeepLate,
+  ): Promise<AnsweredQuote> {
+    const endAtMs = this.timers.nowMs() + this.settings.timeoutMs;
+    const failures: Failure[] = [];
+    for (const [index, cell] of candidates.entries()) {
+      const others = candidates.length - 1 - index;
+      const limitMs = Math.max(endAtMs - this.timers.nowMs() - RESERVE_MS * others, MIN_MS);
+      try {
+        return { cell, quote: await this.ask(cell, order, limitMs, keepLate) };
+      } catch (error) {
+        if (!isProviders(error)) throw error;
+        failures.push({ name: cell.provider.name, error });
+      }
+    }
+    throw errorOf(failures);
+  }
+
+  /** Requests a quote within the provider's quote limit, if it has one. A provider that is alone has its own time limit. */
+  private async ask(
+    cell: ProviderCell,
+    order: QuoteOrder,
+    limitMs: number,
+    keepLate: KeepLate,
+  ): Promise<Quote> {
+    const { provider, quoteBudget } = cell;
+    const isAlone = this.cells.asked.length === 1;
+    const startedAtMs = this.timers.nowMs();
+    const check = provider.checkQuote(order.request);
+    await (isAlone ? check : within(limitMs, this.timers, check).catch(unavailableIfLate));
+    await quoteBudget.take();
+    const asking = this.lookups.run(cell, 'quote', () => provider.createQuote(order.request));
+    const leftMs = Math.max(limitMs - (this.timers.nowMs() - startedAtMs), MIN_MS);
+    try {
+      return await (isAlone ? asking : within(leftMs, this.timers, asking));
+    } catch (error) {
+      if (error instanceof ProviderUnavailable && error.isTooMany) throw await this.pause(cell, error);
+      if (error instanceof TookTooLong) void this.awaitLate(cell, order, asking, keepLate);
+      else if (mayHaveQuoted(error)) void this.note(cell, order, error.reason);
+      return unavailableIfLate(error);
+    }
+  }
+
+  private async pause(
+    { quoteBudget }: ProviderCell,
+    error: ProviderUnavailable,
+  ): Promise<ProviderUnavailable> {
+    const pauseMs = error.retryAfterMs ?? TOO_MANY_MS;
+    await quoteBudget.pause(pauseMs);
+    return new ProviderUnavailable(error.reason, pauseMs);
+  }
+
+  /** Tracks the quote of an attempt that was given up, if it comes after all. */
+  private async awaitLate(
+    cell: ProviderCell,
+    order: QuoteOrder,
+    asking: Promise<Quote>,
+    keepLate: KeepLate,
+  ): Promise<void> {
+    const id = await this.note(cell, order, 'no answer in time');
+    try {
+      const quote = await asking.catch(() => null);
+      if (quote === null) return;
+      await keepLate({ cell, quote });
+      if (id !== null) await this.unanswered.setQuoteId(id, quote.quoteId);
+      this.log.warn(
+        `${cell.provider.name} answered after the time of a quote was over: ${quote.quoteId} is tracked`,
+      );
+    } catch (error) {
+      this.log.error(`a late quote of ${cell.provider.name} is not tracked: ${(error as Error).message}`);
+    }
+  }
+
+  /** Returns the id of the stored attempt; null: it could not be stored. */
+  private async note({ provider }: ProviderCell, order: QuoteOrder, reason: string): Promise<string | null> {
+    const { request, orderId } = order;
+    try {
+      return await this.unanswered.add({ provider: provider.name, orderId, request, reason });
+    } catch (error) {
+      this.log.warn(`an unanswered quote of ${provider.name} was not stored: ${(error as Error).message}`);
+      return null;
+    }
+  }
+}
+
+type ProvidersError = ProviderRefused | ProviderUnavailable | ProviderCredentials | ProviderMisconfigured;
+
+interface Failure {
+  readonly name: string;
+  readonly error: ProvidersError;
+}
+
+function isProviders(error: unknown): error is ProvidersError {
+  return [ProviderRefused, ProviderUnavailable, ProviderCredentials, ProviderMisconfigured].some(
+    (kind) => error instanceof kind,
+  );
+}
+
+function mayHaveQuoted(error: unknown): error is ProviderUnavailable {
+  return error instanceof ProviderUnavailable && !(error instanceof ProviderNotAsked);
+}
+
+function unavailableIfLate(error: unknown): never {
+  throw error instanceof TookTooLong ? new ProviderUnavailable('no answer in time') : error;
+}
+
+/** A failure that passes comes before a refusal: the same request may succeed later. */
+function errorOf(failures: readonly Failure[]): Error {
+  const [first] = failures;
+  if (first === undefined) throw new Error('no provider was asked');
+  if (failures.length === 1) return first.error;
+  const passing = failures.find(({ error }) => error instanceof ProviderUnavailable);
+  if (passing !== undefined) return passing.error;
+  const refusals = failures.filter(({ error }) => error instanceof ProviderRefused);
+  const [{ error }] = [refusals[0] ?? first];
+  if (!(error instanceof ProviderRefused)) return error;
+  const words = refusals.map((each) => `${each.name}: ${each.error.message}`).join('; ');
+  return new ProviderRefused(error.httpStatus, words, error.field);
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { AppProcess } from '../support/app-process.ts';
+import { arrivalsAt, wordOf } from '../support/published-events.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { OneClickStandIn } from '../../tools/oneclick-stand-in/oneclick-stand-in.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
+
+type Json = Record<string, unknown>;
+
+const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+const USDC_ON_ARBITRUM = '0xaf88d065e77c8cc2239327c5edb3a432268e5831';
+const ROUTE = {
+  fromChainId: 8453,
+  toChainId: 42161,
+  fromToken: USDC_ON_BASE,
+  toToken: USDC_ON_ARBITRUM,
+  amount: '25',
+  recipient: `0x${'cd'.repeat(20)}`,
+};
+/** Polls of a provider that fails back off to longer than this test. */
+const STALLED_AFTER_SECONDS = '3';
+
+describe('two providers in one Paybell', () => {
+  let stage: Stage;
+  let oneClick: OneClickStandIn;
+  let app: AppProcess;
+
+  const env = (more: Record<string, string> = {}): Record<string, string> => ({
+    PROVIDER: 'http,oneclick',
+    ONECLICK_BASE_URL: oneClick.url,
+    ONECLICK_QUOTE_KEY: oneClick.signer.publicKey,
+    ONECLICK_REFUND_TO: `evm:0x${'ab'.repeat(20)}`,
+    ONECLICK_MAX_RPM: '0',
+    ...more,
+  });
+  const quote = async (more: Json = {}): Promise<Json> =>
+    jsonOf(await app.fetch('/api/quote', { method: 'POST', body: { ...ROUTE, ...more } }), 200);
+  const addressOf = ({ send }: Json): string => String((send as Json)['depositAddress']);
+  const wordsOf = (quoteId: unknown): string[] =>
+    arrivalsAt(stage.shop)
+      .filter(({ subject }) => subject === quoteId)
+      .map(wordOf);
+
+  beforeAll(async () => {
+    stage = await Stage.open();
+    oneClick = await OneClickStandIn.start();
+    app = await stage.start(env());
+    await stage.addShop(app);
+  }, 30_000);
+  afterAll(async () => {
+    await oneClick.close();
+  });
+
+  it('carries each payment by its own provider, in one log', async () => {
+    const ours = [await quote(), await quote({ provider: 'oneclick' })];
+    expect(ours.map(({ provider }) => provider)).toEqual(['http', 'oneclick']);
+    const [plain, swap] = ours as [Json, Json];
+    oneClick.lives.deposit(addressOf(swap));
+    oneClick.lives.settle(addressOf(swap));
+    stage.say([String(plain['quoteId'])], 'COMPLETED');
+    for (const { quoteId } of ours) await waitFor(() => wordsOf(quoteId).includes('completed'));
+    const rows = await stage.database.query<Json>('SELECT provider FROM payment ORDER BY id');
+    expect(rows.map(({ provider }) => provider)).toEqual(['http', 'oneclick']);
+  }, 30_000);
+
+  it('quotes by the next one while the first is down, and keeps the payments of the others moving', async () => {
+    const [plain, swap] = [await quote(), await quote({ provider: 'oneclick' })];
+    stage.provider.fail({ status: 500 });
+    const meanwhile = await quote({ orderId: 'A-2' });
+    expect(meanwhile['provider']).toBe('oneclick');
+    oneClick.lives.deposit(addressOf(swap));
+    oneClick.lives.settle(addressOf(swap));
+    await waitFor(() => wordsOf(swap['quoteId']).includes('completed'));
+    expect(wordsOf(plain['quoteId'])).not.toContain('completed');
+    const { data } = await jsonOf(await app.fetch('/api/unanswered-quotes'), 200);
+    expect(data).toEqual([expect.objectContaining({ provider: 'http', orderId: 'A-2', quoteId: null })]);
+    stage.provider.recover();
+  }, 30_000);
+
+  it('does not start without a provider that carries open payments, and says how many', async () => {
+    await app.stop();
+    const refused = await AppProcess.start(stage.env(env({ PROVIDER: 'oneclick' })));
+    expect(await refused.whenEnded()).toBe(1);
+    expect(refused.lines.join('\n')).toMatch(/PROVIDER does not name .*http.* 1 payment of it is open/);
+  }, 30_000);
+
+  it('starts with PROVIDER_LEAVE: its payments become silent, those of the others go on', async () => {
+    app = await stage.start(env({ PROVIDER: 'oneclick', PROVIDER_LEAVE: 'http', STALLED_AFTER_SECONDS }));
+    const open = await stage.database.query<Json>(
+      `SELECT quote_id, provider FROM payment WHERE tracking = 'active' ORDER BY id`,
+    );
+    const left = open.find(({ provider }) => provider === 'http');
+    await waitFor(() => wordsOf(left?.['quote_id']).includes('stalled provider_silent'), {
+      timeoutMs: 30_000,
+    });
+    const swap = await quote();
+    expect(swap['provider']).toBeUndefined();
+    oneClick.lives.deposit(addressOf(swap));
+    oneClick.lives.settle(addressOf(swap));
+    await waitFor(() => wordsOf(swap['quoteId']).includes('completed'));
+    expect((await app.fetch(`/api/payments/${String(left?.['quote_id'])}`)).status).toBe(200);
+  }, 60_000);
+});

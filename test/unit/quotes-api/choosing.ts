@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { SYSTEM_TIMERS } from '../../../src/platform/scheduling/system-timers.ts';
+import {
+  ProviderCredentials,
+  ProviderMisconfigured,
+  ProviderRefused,
+  ProviderUnavailable,
+} from '../../../src/ports/payment-provider.ts';
+import { Timers } from '../../../src/ports/timers.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
+import { FakeProvider, quoteText } from '../../support/fakes/provider.fake.ts';
+import { FeatureApp, type Answer } from '../../support/feature-app.ts';
+import { QUOTE_BODY, startGateway } from '../../support/quotes-app.ts';
+
+const fails = (error: Error) => async (): Promise<never> => {
+  throw error;
+};
+const REFUSED = new ProviderRefused(422, 'no such route', 'toToken');
+
+export function choosingSuite(): void {
+  describe('a quote with several providers', () => {
+    let app: FeatureApp;
+    let first: FakeProvider;
+    let second: FakeProvider;
+    let third: FakeProvider;
+
+    const open = async (...more: unknown[]): Promise<void> => {
+      [second, third] = [new FakeProvider('relay'), new FakeProvider('oneclick')];
+      app = await startGateway(new FeatureApp([second, third]), ...(more as [{}, object[]]));
+      first = app.provider;
+    };
+    const quote = (more: object = {}): Promise<Answer> => app.post('/api/quote', { ...QUOTE_BODY, ...more });
+    const asked = (): number[] => [first, second, third].map(({ quoteRequests }) => quoteRequests.length);
+    /** Brings the preferred provider into trouble. */
+    const fail = async (): Promise<void> => {
+      // The lists are read before, since a list that is read ends the trouble.
+      await app.get('/api/chains');
+      for (let time = 0; time < 2; time += 1)
+        app.circuit.recordLookup('quote', new ProviderUnavailable('status 500'));
+    };
+    beforeEach(() => open());
+    afterEach(() => app.stop());
+
+    it('is of the preferred one; the answer, and the stored payment, name it', async () => {
+      const { json } = await quote();
+      expect(json.provider).toBe('http');
+      expect((await app.payments.find(json.quoteId))?.provider).toBe('http');
+      expect(asked()).toEqual([1, 0, 0]);
+    });
+
+    it('is of the named one alone, whatever it answers', async () => {
+      expect((await quote({ provider: 'oneclick' })).json.provider).toBe('oneclick');
+      third.onQuote = fails(REFUSED);
+      const { status, json } = await quote({ provider: 'oneclick' });
+      expect([status, json.detail]).toEqual([422, 'no such route']);
+      expect(asked()).toEqual([0, 0, 2]);
+    });
+
+    it('is refused with the names there are, when it names another', async () => {
+      for (const provider of ['stripe', 'HTTP']) {
+        const { status, json } = await quote({ provider });
+        expect([status, json.errors]).toEqual([
+          400,
+          [{ field: 'provider', message: 'must be one of: http, relay, oneclick' }],
+        ]);
+      }
+      expect(asked()).toEqual([0, 0, 0]);
+    });
+
+    it.each([
+      ['refuses the route', REFUSED],
+      ['is unavailable', new ProviderUnavailable('status 500')],
+      ['refuses our key', new ProviderCredentials()],
+      ['has no payment API', new ProviderMisconfigured('GET /x')],
+    ])('is of the next one when the preferred one %s', async (_what, error) => {
+      first.onQuote = fails(error);
+      expect((await quote()).json.provider).toBe('relay');
+      expect(asked()).toEqual([1, 1, 0]);
+    });
+
+    it('is refused with all reasons when all refuse, and can be tried again when one was only unavailable', async () => {
+      for (const provider of [first, second, third]) provider.onQuote = fails(REFUSED);
+      const refused = await quote();
+      expect([refused.status, refused.json.detail]).toEqual([
+        422,
+        'http: no such route; relay: no such route; oneclick: no such route',
+      ]);
+      second.onQuote = fails(new ProviderUnavailable('timeout', 7_000));
+      const unavailable = await quote();
+      expect([unavailable.status, unavailable.headers.get('retry-after')]).toEqual([503, '7']);
+    });
+
+    it('is not asked of one in trouble while another is well, and of it at last', async () => {
+      await fail();
+      expect((await quote()).json.provider).toBe('relay');
+      for (const provider of [second, third]) provider.onQuote = fails(REFUSED);
+      expect((await quote()).json.provider).toBe('http');
+      expect(asked()).toEqual([1, 2, 1]);
+    });
+
+    it('is not asked of one whose last list lacks a chain; none has both: refused', async () => {
+      first.onChains = () => '{"chains":[{"id":8453}]}';
+      second.onChains = () => '{"chains":[{"id":8453},{"id":42161}]}';
+      third.onChains = () => '{"chains":[{"id":728126428}]}';
+      await app.get('/api/chains');
+      expect((await quote()).json.provider).toBe('relay');
+      const { status, json } = await quote({ toChainId: 728126428 });
+      expect([status, json.errors]).toEqual([
+        422,
+        [{ field: 'toChainId', message: 'no provider has both chains' }],
+      ]);
+      expect(asked()).toEqual([0, 1, 0]);
+    });
+
+    it('keeps its provider under an Idempotency-Key; another provider is another body', async () => {
+      const key = { 'idempotency-key': 'k' };
+      const made = await app.post('/api/quote', QUOTE_BODY, key);
+      first.onQuote = fails(REFUSED);
+      expect((await app.post('/api/quote', QUOTE_BODY, key)).text).toBe(made.text);
+      expect((await app.post('/api/quote', { ...QUOTE_BODY, provider: 'relay' }, key)).status).toBe(409);
+    });
+
+    it('with an exact amount is asked of those that can deliver it; the others say which can', async () => {
+      const none = await quote({ amountIs: 'receive' });
+      expect([none.status, none.json.errors[0].field]).toEqual([422, 'amountIs']);
+      third.deliversExactAmounts = true;
+      const { json } = await quote({ amountIs: 'receive', refundTo: '0x1' });
+      expect(json.provider).toBe('oneclick');
+      expect(third.quoteRequests).toEqual([{ ...QUOTE_BODY, amountIs: 'receive', refundTo: '0x1' }]);
+      const other = await quote({ amountIs: 'receive', provider: 'relay' });
+      expect(other.json.detail).toBe("relay can't deliver an exact amount; these can: oneclick");
+      for (const bad of [{ amountIs: 'both' }, { refundTo: '' }, { refundTo: 5 }, { provider: 5 }])
+        expect((await quote(bad)).json.errors[0].field).toBe(Object.keys(bad)[0]);
+    });
+
+    it('replaces a name that a provider gives itself, and keeps every digit', async () => {
+      first.onQuote = () => quoteText(randomUUID(), ',"fee":1.10,"provider":"x"');
+      const { json, text } = await quote();
+      expect(json.provider).toBe('http');
+      expect(text).toContain('"fee":1.10,');
+    });
+
+    describe('by QUOTE_POLICY=best', () => {
+      beforeEach(async () => {
+        await app.stop();
+        await open({ asksForBest: true });
+      });
+
+      it('is of the one that delivers most, compared as decimals', async () => {
+        first.onEstimate = () => '9.99';
+        second.onEstimate = () => '10.000000000000000001';
+        third.onEstimate = () => '10';
+        expect((await quote()).json.provider).toBe('relay');
+        expect(asked()).toEqual([0, 1, 0]);
+      });
+
+      it('leaves out one in trouble, and takes one without an estimate after the others', async () => {
+        await fail();
+        first.onEstimate = () => '100';
+        second.onEstimate = fails(REFUSED);
+        third.onEstimate = () => '1';
+        expect((await quote()).json.provider).toBe('oneclick');
+        third.onQuote = fails(REFUSED);
+        expect((await quote()).json.provider).toBe('relay');
+      });
+    });
+
+    describe('that does not come in time', () => {
+      const body = { ...QUOTE_BODY, orderId: 'A-1', metadata: { shop: 'eu' } };
+      beforeEach(async () => {
+        await app.stop();
+        // Less than the reserve of the others: each gets the least time.
+        await open({ timeoutMs: 300 }, [{ provide: Timers, useValue: SYSTEM_TIMERS }]);
+      });
+
+      it('is made by the next one; the late one is stored, tracked without the order, and not shown', async () => {
+        let answer: (text: string) => void = () => undefined;
+        first.onQuote = () => new Promise((resolve) => (answer = resolve));
+        const { json } = await app.post('/api/quote', body);
+        expect(json.provider).toBe('relay');
+        await waitFor(() => app.unanswered.all.length === 1);
+        const lateId = randomUUID();
+        answer(quoteText(lateId));
+        await waitFor(() => app.unanswered.all[0]?.quoteId === lateId);
+        expect(await app.payments.find(lateId)).toMatchObject({
+          provider: 'http',
+          orderId: null,
+          metadata: null,
+        });
+        const { data } = (await app.get('/api/unanswered-quotes')).json;
+        expect(data).toEqual([
+          expect.objectContaining({ provider: 'http', orderId: 'A-1', quoteId: lateId }),
+        ]);
+        expect(data[0].request).toEqual(QUOTE_BODY);
+      });
+
+      it('is stored as unanswered when the provider gave no usable answer, and not when it refused', async () => {
+        first.onQuote = fails(new ProviderUnavailable('connection closed'));
+        second.onQuote = fails(REFUSED);
+        expect((await app.post('/api/quote', body)).json.provider).toBe('oneclick');
+        await waitFor(() => app.unanswered.all.length > 0);
+        expect(app.unanswered.all).toEqual([
+          expect.objectContaining({ provider: 'http', reason: 'connection closed', quoteId: null }),
+        ]);
+      });
+
+      it('fails when nobody answers, within the time of all', async () => {
+        for (const provider of [first, second, third]) provider.onQuote = () => new Promise(() => undefined);
+        expect((await app.post('/api/quote', body)).status).toBe(503);
+        expect(asked()).toEqual([1, 1, 1]);
+        expect(app.unanswered.all).toHaveLength(3);
+      });
+    });
+
+    it('that was made elsewhere is adopted from the provider that knows it', async () => {
+      const { reportOf } = await import('../../support/fakes/provider.fake.ts');
+      const quoteId = randomUUID();
+      third.statuses.set(quoteId, reportOf(quoteId));
+      expect((await app.get(`/api/status/${quoteId}`)).status).toBe(200);
+      expect((await app.payments.find(quoteId))?.provider).toBe('oneclick');
+      expect((await app.get(`/api/status/${randomUUID()}`)).status).toBe(404);
+      second.statuses.set(quoteId.replace(/^./, 'f'), {
+        kind: 'unavailable',
+        reason: 'status 500',
+        retryAfterMs: null,
+        httpStatus: 500,
+      });
+      expect((await app.get(`/api/status/${quoteId.replace(/^./, 'f')}`)).status).toBe(503);
+    });
+  });
+}
