@@ -18,7 +18,7 @@ export class ChainLists {
     timers: Timers,
     private readonly settings: QuotesSettings,
   ) {
-    this.all = cells.all.map((cell) => new ChainList(cell, timers));
+    this.all = cells.asked.map((cell) => new ChainList(cell, timers));
   }
 
   /** The list of one provider. */

@@ -27,7 +27,7 @@ export class TokenSearch {
   /** The only provider's answer verbatim, or the merged one. Throws the provider's errors, when all fail the first one's. */
   async search(body: CurrenciesBody): Promise<string> {
     const search = given(body);
-    const [first, ...others] = this.cells.all;
+    const [first, ...others] = this.cells.asked;
     const isAlone = first !== undefined && others.length === 0;
     const text = isAlone ? await this.ask(first, search) : await this.searchAll(search);
     this.decimals.learnFromCurrencies(text);
@@ -35,7 +35,7 @@ export class TokenSearch {
   }
 
   private async searchAll(search: CurrencySearch): Promise<string> {
-    const asked = this.cells.all.flatMap((cell) => {
+    const asked = this.cells.asked.flatMap((cell) => {
       const own = this.onChainsOf(cell, search);
       return own === null ? [] : [{ cell, own }];
     });
