@@ -122,7 +122,8 @@ describe('a provider that answers just within the time-out', () => {
     // The leases have to learn how slow it has become.
     const learntAt = slowAt + 2 * ANSWER_MS;
     expect(requests.shortestGap(quoteIds, learntAt)).toBeGreaterThanOrEqual(ANSWER_MS * 0.8);
-    expect(await scene.healths()).toEqual(['ok', 'ok']);
+    // Answers above half the time-out are said, and open no circuit.
+    for (const health of await scene.healths()) expect(health).toMatch(/^degraded its answers take 1\.\d s$/);
     await scene.close();
   }, 90_000);
 });

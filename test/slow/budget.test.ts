@@ -45,19 +45,28 @@ async function forgetAll(quoteIds: readonly string[]): Promise<void> {
     `UPDATE payment SET created_at = created_at - interval '1 hour' WHERE quote_id = ANY ($1)`,
     [quoteIds],
   );
-  // Those that were polled already are not judged anew before their time.
-  await stage.database.query(`UPDATE payment_schedule SET unchanged_until = NULL WHERE quote_id = ANY ($1)`, [
-    quoteIds,
-  ]);
-  await classIs(quoteIds, 'unattended');
+  // Those that were polled already are not judged anew before their time, nor those of a poll that is under way.
+  const judgeAnew = `UPDATE payment_schedule SET unchanged_until = NULL WHERE quote_id = ANY ($1)`;
+  await classIs(quoteIds, 'unattended', () => stage.database.query(judgeAnew, [quoteIds]));
 }
 
-async function classIs(quoteIds: readonly string[], urgency: UrgencyName): Promise<void> {
+async function classIs(
+  quoteIds: readonly string[],
+  urgency: UrgencyName,
+  beforeEach: () => Promise<unknown> = async () => undefined,
+): Promise<void> {
   const SQL = `SELECT s.urgency FROM payment_schedule s JOIN payment p ON p.id = s.payment_id
     WHERE p.quote_id = ANY ($1) AND s.urgency <> $2`;
-  const isSo = async (): Promise<boolean> =>
-    (await stage.database.query(SQL, [quoteIds, urgency])).length === 0;
-  await waitFor(isSo, { timeoutMs: 20_000, what: `${quoteIds.length} payments of class ${urgency}` });
+  const isSo = async (): Promise<boolean> => {
+    if ((await stage.database.query(SQL, [quoteIds, urgency])).length === 0) return true;
+    await beforeEach();
+    return false;
+  };
+  await waitFor(isSo, {
+    timeoutMs: 20_000,
+    everyMs: 1_000,
+    what: `${quoteIds.length} payments of class ${urgency}`,
+  });
 }
 
 async function refresh(quoteId: string): Promise<number> {
