@@ -1175,6 +1175,11 @@ export interface components {
       } | null;
     };
     PaymentAnswer: {
+      /**
+       * @description The name of the provider that carries it, for ever.
+       * @example relay
+       */
+      provider: string;
       orderId: string | null;
       metadata: {
         [key: string]: string;
@@ -2515,6 +2520,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -2587,6 +2594,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -2657,6 +2666,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -2727,6 +2738,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -2797,6 +2810,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -2867,6 +2882,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -2937,6 +2954,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -3024,6 +3043,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -3099,6 +3120,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -3653,6 +3676,8 @@ export interface operations {
         status?: (
           'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED'
         )[];
+        /** @description Only payments of this provider; repeated, of any of these: names that PROVIDER has. */
+        provider?: string[];
         orderId?: string;
         /**
          * @description Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit, recipient or
@@ -3908,6 +3933,8 @@ export interface operations {
         status?: (
           'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED'
         )[];
+        /** @description Only payments of this provider; repeated, of any of these: names that PROVIDER has. */
+        provider?: string[];
         orderId?: string;
         /**
          * @description Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit, recipient or
