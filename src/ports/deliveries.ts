@@ -6,6 +6,7 @@ export interface DueDelivery {
   readonly token: string;
   readonly destinationId: string;
   readonly quoteId: string;
+  readonly provider: string;
   readonly orderId: string | null;
   readonly eventId: string;
   readonly type: EventType;

@@ -35,6 +35,8 @@ export interface StoredPayment {
 export interface PaymentConditions {
   /** Any of these, each once. */
   readonly statuses?: readonly Status[];
+  /** Of any of these providers, each once. */
+  readonly providers?: readonly string[];
   readonly orderId?: string;
   /** Payments in which this id, address or transaction is found: see domain/payment/search.ts. */
   readonly search?: string;

@@ -45,6 +45,10 @@ export interface ProviderCell extends ProviderStores {
 export class ProviderCells {
   constructor(readonly all: readonly ProviderCell[]) {}
 
+  get names(): readonly string[] {
+    return this.all.map(({ provider }) => provider.name);
+  }
+
   /** The cells of the providers that can be asked, the preferred one first. */
   get asked(): readonly ProviderCell[] {
     return this.all.filter(({ provider }) => !provider.isLeft);

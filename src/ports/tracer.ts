@@ -1,4 +1,5 @@
 import type { EventType } from '../domain/event/event.ts';
+import type { Payment } from '../domain/payment/payment.ts';
 import type { DueDelivery } from './deliveries.ts';
 
 /** An event that was recorded, as a span names it. */
@@ -7,13 +8,16 @@ export interface TracedEvent {
   readonly sequence: number;
 }
 
+/** A payment, as a span names it. */
+export type TracedPayment = Pick<Payment, 'quoteId' | 'provider'>;
+
 /** A piece of work in a trace. One that never ends is not exported. Cheap, and never throws. */
 export interface Span {
   readonly traceId: string;
   /** Its own context, as W3C Trace Context has it. */
   readonly traceparent: string;
   /** Events that it has recorded, each a span below it that began at `since`, by `performance.now()`. */
-  recorded(quoteId: string, events: readonly TracedEvent[], since: number): void;
+  recorded(payment: TracedPayment, events: readonly TracedEvent[], since: number): void;
   /** Lines that `write` logs, before it returns, have the trace's id. */
   log(write: () => void): void;
   /** `outcome`: in a word; `httpStatus`: of an answer over HTTP. */
@@ -31,7 +35,7 @@ export abstract class Tracer {
   /** `traceparent`: the caller's header as it came; one that is not valid is ignored. Null only where tracing is off. */
   abstract requested(request: TracedRequest, traceparent: unknown): RequestSpan | null;
   /** A poll that changes the payment; it began at `since`, by `performance.now()`. */
-  abstract polled(quoteId: string, kept: string | null, since: number): Span | null;
+  abstract polled(payment: TracedPayment & Pick<Payment, 'traceparent'>, since: number): Span | null;
   /** An attempt of a delivery to a destination of this kind. */
   abstract attempting(kind: string, delivery: DueDelivery): Span | null;
 }

@@ -54,6 +54,7 @@ async function openMemory(): Promise<World> {
 
 async function openPostgres(): Promise<World> {
   const { db, one } = await openReplicas();
+  for (const name of PROVIDERS) await db.query('SELECT add_provider($1)', [name]);
   const present = await addDestination(db, { enabled: false });
   return {
     payments: one.payments,
@@ -104,6 +105,7 @@ const RECIPIENTS = [
   '0x3000000000000000000000000000000000000037',
 ];
 const ORDERS = [null, 'A-1', 'A-2'];
+const PROVIDERS = ['http', 'relay', 'oneclick'] as const;
 const STORED = 70;
 
 /** A payment as this test makes it. */
@@ -114,6 +116,7 @@ const made = fc.record({
   toToken: fc.constantFrom(...TOKENS),
   recipient: fc.constantFrom(...RECIPIENTS),
   orderId: fc.constantFrom(...ORDERS),
+  provider: fc.constantFrom(...PROVIDERS),
   /** Tracked by its status alone. */
   isQuoted: fc.boolean(),
   isReported: fc.boolean(),
@@ -146,6 +149,7 @@ const tokens = [
 
 const asked = fc.record({
   statuses: maybe(fc.uniqueArray(fc.constantFrom(...STATUSES), { minLength: 1, maxLength: 4 })),
+  providers: maybe(fc.uniqueArray(fc.constantFrom(...PROVIDERS), { minLength: 1 })),
   orderId: maybe(fc.constantFrom('A-1', 'A-2', 'A-3')),
   search: maybe(fc.constantFrom(...RECIPIENTS)),
   late: flag,
@@ -174,7 +178,7 @@ function isOfToken({ isQuoted, fromToken, toToken }: Known, token: string): bool
 }
 
 function isAskedFor(payment: Known, all: readonly Known[], filter: Asked): boolean {
-  const { statuses, orderId, search, chain, token, after, before } = filter;
+  const { statuses, providers, orderId, search, chain, token, after, before } = filter;
   const is = {
     late: payment.late,
     stalled: payment.isStalled && !payment.isClosed,
@@ -188,6 +192,7 @@ function isAskedFor(payment: Known, all: readonly Known[], filter: Asked): boole
   return (
     flags.every((name) => filter[name] === undefined || filter[name] === is[name]) &&
     (statuses === undefined || statuses.includes(payment.status)) &&
+    (providers === undefined || providers.includes(payment.provider)) &&
     (orderId === undefined || payment.orderId === orderId) &&
     (search === undefined || payment.recipient === search) &&
     (chain === undefined || isOfChain(chain)) &&
@@ -229,6 +234,7 @@ describe.each([
     const text = JSON.stringify({ quoteId, status, route });
     await world.payments.add(
       paymentToAdd(quoteId, {
+        provider: given.provider,
         orderId: given.orderId,
         quoteText: given.isQuoted ? JSON.stringify(quote) : null,
         report: isReported ? readReport(JSON.parse(text), text) : null,

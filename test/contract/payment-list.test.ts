@@ -82,6 +82,7 @@ describe('the list of many payments', () => {
       [`contradictions = '{unknown_status:PAUSED}', resolution = '{}'`, 6],
     ] as const)
       await db.query(`UPDATE payment SET ${set} WHERE created_at < $1 AND id % 100 = $2`, [day(50), n]);
+    await db.query(`UPDATE payment SET provider = 'relay' WHERE created_at < $1 AND id % 100 = 7`, [day(50)]);
     await db.query('VACUUM ANALYZE payment');
   });
 
@@ -94,6 +95,11 @@ describe('the list of many payments', () => {
     ['of a rare status in old times', { statuses: ['FAILED'], createdBefore: day(10) }],
     ['of a status that none has', { statuses: ['EXECUTING'], createdBefore: day(60) }],
     ['of several statuses', { statuses: ['EXECUTING', 'FAILED', 'COMPLETED'], createdBefore: day(30) }],
+    ['of a frequent provider', { providers: ['http'] }],
+    ['of a rare provider', { providers: ['relay'] }],
+    ['of several providers', { providers: ['http', 'relay'], createdBefore: day(30) }],
+    ['of a provider without payments', { providers: ['oneclick'] }],
+    ['of a provider and a status', { providers: ['http'], statuses: ['FAILED'] }],
     ['of an order', { orderId: 'A-7777', createdBefore: day(60) }],
     ['of an order of many', { orderId: 'A-many' }],
     ['of late ones', { late: true }],
@@ -127,6 +133,7 @@ describe('the count of many payments', () => {
     ['all', {}, 10_001],
     ['of a frequent status', { statuses: ['COMPLETED', 'FAILED'] }, 10_001],
     ['of a rare status', { statuses: ['FAILED'] }, 20],
+    ['of a rare provider', { providers: ['relay'] }, 142],
     ['of an order of many', { orderId: 'A-many' }, 2_000],
     ['of a window', { createdAfter: day(2), createdBefore: day(3) }, 288],
     ['of late ones', { late: true }, 142],

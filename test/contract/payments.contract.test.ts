@@ -195,13 +195,13 @@ describe.each([
       const spanOf = (digit: string): RequestSpan => ({
         ...({} as Omit<RequestSpan, 'kept' | 'recorded'>),
         kept: `00-${digit.repeat(32)}-${digit.repeat(16)}-01`,
-        recorded: (id, events) =>
-          void told.push(...events.map(({ type, sequence }) => `${id} ${sequence} ${type}`)),
+        recorded: ({ quoteId: id, provider }, events) =>
+          void told.push(...events.map(({ type, sequence }) => `${id} ${provider} ${sequence} ${type}`)),
       });
       const quoteId = randomUUID();
       for (const digit of ['a', 'b'])
         await payments.add({ ...adopted(quoteId, 'EXECUTING'), span: spanOf(digit) });
-      expect(told).toEqual([`${quoteId} 1 payment.created`, `${quoteId} 2 payment.executing`]);
+      expect(told).toEqual([`${quoteId} http 1 payment.created`, `${quoteId} http 2 payment.executing`]);
       const page = await payments.eventsOf(quoteId);
       for (const body of page?.events ?? []) expect(body).toContain(`"traceparent":"${spanOf('a').kept}"`);
     });

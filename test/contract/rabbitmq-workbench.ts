@@ -145,6 +145,7 @@ export function owed(changes: Partial<DueDelivery> = {}): DueDelivery {
     token: randomUUID(),
     destinationId: EXCHANGE_ID,
     quoteId: '5af8532c-5bf4-45c2-b099-1b36e96e91a3',
+    provider: 'http',
     orderId: 'A-1001',
     eventId: randomUUID(),
     type: 'payment.completed',

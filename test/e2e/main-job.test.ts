@@ -97,7 +97,7 @@ describeWithBroker('the main job', () => {
         source: 'paybell',
         subject: quoteId,
         datacontenttype: 'application/json',
-        data: { quoteId, orderId: 'A-1001', metadata: { shop: 'eu' }, late: false },
+        data: { quoteId, provider: 'http', orderId: 'A-1001', metadata: { shop: 'eu' }, late: false },
       });
       const version = event.type === 'payment.completed' ? 5 : 7;
       expect(event.id).toMatch(

@@ -104,14 +104,18 @@ describeWithBroker('traces', () => {
       service: 'paybell',
       traceId: TRACE,
       parentId: SPAN,
-      attributes: { 'http.response.status_code': 200, 'paybell.outcome': 'made' },
+      attributes: { 'http.response.status_code': 200, 'paybell.outcome': 'made', 'paybell.provider': 'http' },
     });
     const [created] = await collector.about(quoteId, 'record payment.created', 1);
     expect(created).toMatchObject({ traceId: TRACE, parentId: quote?.spanId });
 
     const polls = await collector.about(quoteId, 'poll', 1);
     expect(polls).toHaveLength(1);
-    expect(polls[0]).toMatchObject({ parentId: '', links: [`${TRACE}-${SPAN}`] });
+    expect(polls[0]).toMatchObject({
+      parentId: '',
+      links: [`${TRACE}-${SPAN}`],
+      attributes: { 'paybell.provider': 'http' },
+    });
     expect(polls[0]?.traceId).not.toBe(TRACE);
     const [completed] = await collector.about(quoteId, 'record payment.completed', 1);
     expect(completed).toMatchObject({ traceId: polls[0]?.traceId, parentId: polls[0]?.spanId });
@@ -126,7 +130,7 @@ describeWithBroker('traces', () => {
         expect(attempt).toMatchObject({
           parentId: '',
           links: [`${TRACE}-${SPAN}`],
-          attributes: { 'paybell.outcome': 'delivered', 'paybell.attempt': 1 },
+          attributes: { 'paybell.outcome': 'delivered', 'paybell.attempt': 1, 'paybell.provider': 'http' },
         });
     }
 

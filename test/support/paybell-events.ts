@@ -18,6 +18,7 @@ export function eventOfPayment(subject: string, sequence: number): PaymentEvent 
     datacontenttype: 'application/json',
     data: {
       quoteId: subject,
+      provider: 'http',
       orderId: null,
       metadata: null,
       sequence,

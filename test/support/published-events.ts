@@ -12,6 +12,7 @@ export interface PublishedEvent {
   readonly datacontenttype: string;
   readonly data: {
     readonly quoteId: string;
+    readonly provider: string;
     readonly orderId: string | null;
     readonly metadata: Record<string, string> | null;
     readonly sequence: number;

@@ -89,6 +89,7 @@ export function dueDelivery(destinationId: string, body = '{}'): DueDelivery {
     token: '1',
     destinationId,
     quoteId: 'q-1',
+    provider: 'http',
     orderId: null,
     eventId: '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d',
     type: 'payment.completed',

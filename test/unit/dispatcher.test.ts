@@ -34,6 +34,7 @@ function due(id: string, destinationId: string): DueDelivery {
     token: '1',
     destinationId,
     quoteId: `q-${id}`,
+    provider: 'http',
     orderId: null,
     eventId: id,
     type: 'payment.created',

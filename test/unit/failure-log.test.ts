@@ -61,6 +61,7 @@ describe('the log of failures', () => {
         type: 'payment.completed',
         sequence: 1,
         quoteId: 'q-1',
+        provider: 'http',
         orderId: 'A-17',
         endpointId: 'the-endpoint',
         description: 'shop EU',

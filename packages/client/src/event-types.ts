@@ -30,6 +30,8 @@ interface PaymentEnvelope extends Envelope {
 interface PaymentData {
   /** The provider's id of the quote. */
   readonly quoteId: string;
+  /** The name of the provider that carries the payment. */
+  readonly provider: string;
   /** The order id that the quote was given, then or later. */
   readonly orderId: string | null;
   /** The metadata that the quote was given, then or later. */

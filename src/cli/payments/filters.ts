@@ -8,6 +8,7 @@ import { instant } from '../output/option-values.ts';
 export interface PaymentFilters {
   readonly search?: string;
   readonly status?: Status[];
+  readonly provider?: string[];
   readonly orderId?: string;
   readonly chain?: string;
   readonly token?: string;
@@ -33,6 +34,7 @@ export function withPaymentFilters(command: Command): Command {
   command
     .option('--search <text>', 'any id, address or transaction, or its beginning')
     .addOption(new Option('--status <status...>', 'only in one of these').choices(STATUSES))
+    .option('--provider <name...>', 'only of one of these providers')
     .option('--order-id <id>', 'only of this order')
     .option('--chain <chain>', 'only from or to this chain: its id or its name')
     .option('--token <token>', 'only from or to this token: its symbol or its address')
@@ -45,9 +47,9 @@ export function withPaymentFilters(command: Command): Command {
 
 /** The query of the API. */
 export function queryOf(filters: PaymentFilters): PaymentFilters {
-  const { search, status, orderId, chain, token, createdAfter, createdBefore } = filters;
+  const { search, status, provider, orderId, chain, token, createdAfter, createdBefore } = filters;
   const { late, stalled, anomaly, undelivered, resolved, sort } = filters;
-  const places = { search, status, orderId, chain, token, createdAfter, createdBefore };
+  const places = { search, status, provider, orderId, chain, token, createdAfter, createdBefore };
   const query = { ...places, late, stalled, anomaly, undelivered, resolved, sort };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
 }

@@ -60,10 +60,21 @@ function amountOf({ quote }: Payment): string | null {
 
 /** The last column only where it is known who was not told. */
 export function paymentTable(payments: readonly Payment[], untold: Untold | null = null): string {
-  const heads = ['QUOTE ID', 'ORDER', 'STATUS', 'AMOUNT', 'LATE', 'TRACKING', 'CREATED', 'UPDATED'];
+  const heads = [
+    'QUOTE ID',
+    'ORDER',
+    'PROVIDER',
+    'STATUS',
+    'AMOUNT',
+    'LATE',
+    'TRACKING',
+    'CREATED',
+    'UPDATED',
+  ];
   const rows = payments.map((payment) => {
-    const { quoteId, orderId, status, late, tracking, createdAt, updatedAt } = payment;
-    const columns = [quoteId, orderId, status, amountOf(payment), late, tracking, createdAt, updatedAt];
+    const { quoteId, orderId, provider, status, late, tracking, createdAt, updatedAt } = payment;
+    const facts = [quoteId, orderId, provider, status, amountOf(payment)];
+    const columns = [...facts, late, tracking, createdAt, updatedAt];
     return untold === null ? columns : [...columns, untold.get(quoteId)];
   });
   return tableOf(untold === null ? heads : [...heads, 'NOT TOLD'], rows);

@@ -21,6 +21,7 @@ function paymentFacts(payment: Payment): string {
   const { resolution } = payment;
   return factsOf([
     ['quote id', payment.quoteId],
+    ['provider', payment.provider],
     ['order', payment.orderId],
     ['metadata', payment.metadata === null ? null : JSON.stringify(payment.metadata)],
     ['status', `${payment.status}${payment.late ? ' (late)' : ''}`],

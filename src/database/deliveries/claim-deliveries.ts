@@ -8,6 +8,7 @@ interface DueRow {
   readonly token: string;
   readonly destination_id: string;
   readonly quote_id: string;
+  readonly provider: string;
   readonly order_id: string | null;
   readonly event_id: string;
   readonly type: EventType;
@@ -64,6 +65,7 @@ function dueOf(row: DueRow): DueDelivery {
     token: row.token,
     destinationId: row.destination_id,
     quoteId: row.quote_id,
+    provider: row.provider,
     orderId: row.order_id,
     eventId: row.event_id,
     type: row.type,
@@ -117,7 +119,7 @@ const CLAIM = `
       LIMIT ${MAX_CLAIMED}))
     RETURNING d.*
   )
-  SELECT c.id, c.token, c.destination_id, p.quote_id, p.order_id, e.id AS event_id, e.type, c.sequence, e.time,
+  SELECT c.id, c.token, c.destination_id, p.quote_id, p.provider, p.order_id, e.id AS event_id, e.type, c.sequence, e.time,
     e.body, p.traceparent, c.attempts, c.retries,
     c.is_unscheduled,
     (extract(epoch FROM c.resume_at - now()) * 1000)::float8 AS resume_in_ms,

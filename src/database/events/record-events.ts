@@ -125,13 +125,14 @@ export function newDeliveries(
   );
   const deliveries = (leased ?? []).map(({ eventId, ...delivery }) => {
     const { event, payment } = recorded.get(eventId) as { event: PaymentEvent; payment: Payment };
-    const { quoteId, orderId, traceparent } = payment;
+    const { quoteId, provider, orderId, traceparent } = payment;
     const { type, sequence, time, body } = event;
     const ofEvent = { eventId, type, sequence, time, body };
     return {
       ...delivery,
       ...ofEvent,
       quoteId,
+      provider,
       orderId,
       traceparent,
       attempts: 0,

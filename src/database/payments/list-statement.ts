@@ -73,24 +73,28 @@ export function countStatement(filter: Selected, most: number): Statement {
 }
 
 /**
- * Several statuses are read one by one, each from the index on status and creation, and an order from that on order and creation:
- * the planner would walk through all payments in the hope to meet those of a frequent order.
+ * Several statuses are read one by one, each from the index on status and creation, and so are several providers; an order is
+ * read from that on order and creation: the planner would walk through all payments in the hope to meet those of a frequent order.
  */
 function partsOf(
-  { statuses = [], ...filter }: Selected,
+  { statuses = [], providers = [], ...filter }: Selected,
   after: PaymentPosition | null,
   count: number,
 ): Statement {
   const isByOrder = filter.orderId !== undefined && filter.ids === null && statuses.length === 0;
   const { conditions, parameters } = conditionsOf(filter, after, isByOrder);
-  const oneByOne = statuses.map((status) => [...conditions, `p.status = $${parameters.push(status)}`]);
+  const isByProvider = statuses.length === 0 && !isByOrder;
+  if (providers.length > 0 && !isByProvider)
+    conditions.push(`p.provider = ANY ($${parameters.push(providers)}::text[])`);
+  const [column, words] = isByProvider ? ['provider', providers] : ['status', statuses];
+  const oneByOne = words.map((word) => [...conditions, `p.${column} = $${parameters.push(word)}`]);
   // The planner would walk through all payments in the hope to meet those that a search found.
   const source =
     filter.ids === null
       ? 'payment'
       : `(SELECT * FROM payment WHERE id = ANY ($${parameters.push(filter.ids)}::bigint[]) OFFSET 0)`;
   const byOrder = isByOrder ? `order_id ${DIRECTIONS[filter.sort ?? 'newest']},` : '';
-  const parts = (statuses.length === 0 ? [conditions] : oneByOne).map(
+  const parts = (oneByOne.length === 0 ? [conditions] : oneByOne).map(
     (all) =>
       `(SELECT p.id, p.created_at FROM ${source} p WHERE ${all.join(' AND ')}
         ORDER BY ${byOrder} ${orderOf(filter)} LIMIT ${count})`,
@@ -100,7 +104,7 @@ function partsOf(
 
 /** Rows are compared as wholes: by an equality, the planner would leave the order out of what it sorts by. */
 function conditionsOf(
-  { orderId, ...filter }: Omit<Selected, 'statuses' | 'ids'>,
+  { orderId, ...filter }: Omit<Selected, 'statuses' | 'providers' | 'ids'>,
   after: PaymentPosition | null,
   isByOrder: boolean,
 ): { conditions: string[]; parameters: unknown[] } {

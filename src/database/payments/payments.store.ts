@@ -65,7 +65,7 @@ export class PostgresPayments extends Payments {
       await this.addToStored(payment, claim);
       return { isNew: false };
     }
-    payment.span?.recorded(payment.quoteId, added.events, since);
+    payment.span?.recorded(payment, added.events, since);
     return { isNew: true, payment: added.payment };
   }
 

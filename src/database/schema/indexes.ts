@@ -11,6 +11,7 @@ export interface LargeIndex {
 export const LARGE_INDEXES: readonly LargeIndex[] = [
   // Lists are ordered by (created_at, id). Few payments share an instant: these are sorted when they are read.
   { name: 'payment_listed', definition: 'ON payment (status, created_at)' },
+  { name: 'payment_carried', definition: 'ON payment (provider, created_at)' },
   // Of one order, which may have very many payments.
   { name: 'payment_ordered', definition: 'ON payment (order_id, created_at) WHERE order_id IS NOT NULL' },
   // A search finds orders by their beginning, in any case: see search_payments.sql. "C" orders by bytes, so that a range is one.

@@ -23,6 +23,7 @@ const REPORT = "The provider's status object as reported, verbatim; its fields a
 /** The fields in `data` of every event of a payment, in their order. The event types narrow some of them. */
 export const EVENT_DATA = {
   quoteId: { type: 'string', description: "The provider's id of the quote." },
+  provider: { type: 'string', description: 'The name of the provider that carries the payment.' },
   orderId: {
     type: ['string', 'null'],
     description: 'The order id that the quote was given, then or later.',
@@ -102,6 +103,7 @@ type WithoutReport = Omit<ObjectOf<typeof EVENT_DATA>, 'previousStatus' | 'payme
 export function dataOf(facts: EventFacts, payment: Payment): WithoutReport {
   return {
     quoteId: payment.quoteId,
+    provider: payment.provider,
     orderId: payment.orderId,
     metadata: payment.metadata,
     sequence: facts.sequence,

@@ -133,12 +133,13 @@ export function deliveryFields(
   delivery: DueDelivery,
   { id: endpointId, description }: LoggedTarget,
 ): Record<string, unknown> {
-  const { type, sequence, quoteId, orderId, id } = delivery;
+  const { type, sequence, quoteId, provider, orderId, id } = delivery;
   return {
     deliveryId: id,
     type,
     sequence,
     quoteId,
+    provider,
     ...(orderId === null ? {} : { orderId: loggedOrderId(orderId) }),
     endpointId,
     ...(description === null ? {} : { description: loggedDescription(description) }),

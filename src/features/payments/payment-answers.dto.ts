@@ -27,6 +27,10 @@ const A_RESOLUTION = {
 export class PaymentAnswer {
   quoteId!: string;
 
+  /** The name of the provider that carries it, for ever. */
+  @ApiProperty({ example: 'relay' })
+  provider!: string;
+
   @ApiProperty({ type: String, nullable: true })
   orderId!: string | null;
 

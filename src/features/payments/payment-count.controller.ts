@@ -5,6 +5,7 @@ import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { CountAnswer } from '../../platform/http/count-answer.ts';
 import type { Counted } from '../../ports/attention.ts';
 import { Payments } from '../../ports/payments.ts';
+import { ProviderCells } from '../../ports/provider-cell.ts';
 import { conditionsOf, PaymentCountQuery } from './payments-query.dto.ts';
 
 /** Beside the list, not under it: a quote id may be any word. */
@@ -12,12 +13,15 @@ import { conditionsOf, PaymentCountQuery } from './payments-query.dto.ts';
 @Allow(ACCESS.read)
 @Controller('api/payment-count')
 export class PaymentCountController {
-  constructor(private readonly payments: Payments) {}
+  constructor(
+    private readonly payments: Payments,
+    private readonly cells: ProviderCells,
+  ) {}
 
   @Get()
   @ApiOperation({ summary: 'How many payments the list has, exact up to 10,000' })
   @ApiOkResponse({ type: CountAnswer })
   of(@Query() query: PaymentCountQuery): Promise<Counted> {
-    return this.payments.count(conditionsOf(query));
+    return this.payments.count(conditionsOf(query, this.cells.names));
   }
 }

@@ -18,6 +18,7 @@ const COLUMNS: Readonly<Record<string, (payment: StoredPayment, route: Route) =>
   status: ({ status }) => status,
   late: ({ late }) => late,
   tracking: ({ tracking }) => tracking,
+  provider: ({ provider }) => provider,
   createdAt: ({ createdAt }) => createdAt,
   expiresAt: ({ expiresAt }) => expiresAt,
   updatedAt: ({ updatedAt }) => updatedAt,

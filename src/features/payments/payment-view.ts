@@ -5,13 +5,7 @@ import type { StoredPayment } from '../../ports/payments.ts';
 export type PaymentView = ReturnType<typeof viewOf>;
 
 /** Quote and report keep the provider's text. */
-export function viewOf({
-  quoteText,
-  reportText,
-  reportedAt: _reportedAt,
-  provider: _provider,
-  ...payment
-}: StoredPayment) {
+export function viewOf({ quoteText, reportText, reportedAt: _reportedAt, ...payment }: StoredPayment) {
   return { ...payment, quote: verbatim(quoteText), report: verbatim(reportText) };
 }
 

@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { isSearch, MAX_SEARCH } from '../../domain/payment/search.ts';
 import { STATUSES } from '../../domain/payment/status.ts';
 import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
+import { InvalidField } from '../../platform/http/invalid-field.ts';
 import {
   IfGiven,
   MustBeFlag,
@@ -33,6 +34,13 @@ export class PaymentCountQuery {
   @Repeatable()
   @MustBeWords(STATUSES)
   status?: string | string[];
+
+  /** Only payments of this provider; repeated, of any of these: names that PROVIDER has. */
+  @ApiProperty({ required: false, isArray: true, type: String, example: ['relay'] })
+  @IfGiven()
+  @Repeatable()
+  @MustBe('names of providers', (value) => [value].flat().every((name) => typeof name === 'string'))
+  provider?: string | string[];
 
   @ApiProperty({ required: false, minLength: 1, maxLength: 200 })
   @IfGiven()
@@ -132,18 +140,24 @@ export class PaymentsQuery extends PaymentCountQuery {
 }
 
 /** The filters without the length of a page; an empty value counts as absent. */
-export function filterOf(query: PaymentsQuery): Omit<PaymentFilter, 'limit'> {
+export function filterOf(query: PaymentsQuery, providers: readonly string[]): Omit<PaymentFilter, 'limit'> {
   const [sort] = wordsOf(query.sort, LIST_SORTS);
   const { cursor } = query;
-  return { ...conditionsOf(query), ...(sort === undefined ? {} : { sort }), ...(cursor ? { cursor } : {}) };
+  return {
+    ...conditionsOf(query, providers),
+    ...(sort === undefined ? {} : { sort }),
+    ...(cursor ? { cursor } : {}),
+  };
 }
 
-/** An empty value counts as absent. */
-export function conditionsOf(query: PaymentCountQuery): PaymentConditions {
+/** An empty value counts as absent. `known` are the names of the providers. Throws InvalidField for another one. */
+export function conditionsOf(query: PaymentCountQuery, known: readonly string[]): PaymentConditions {
   const { search, status, orderId, createdAfter, createdBefore, chain, token } = query;
   const statuses = wordsOf(status, STATUSES);
+  const providers = providersOf(query.provider, known);
   return {
     ...(statuses.length > 0 ? { statuses } : {}),
+    ...(providers.length > 0 ? { providers } : {}),
     ...(search ? { search } : {}),
     ...(orderId ? { orderId } : {}),
     ...(createdAfter ? { createdAfter: new Date(createdAfter) } : {}),
@@ -152,6 +166,14 @@ export function conditionsOf(query: PaymentCountQuery): PaymentConditions {
     ...(chain ? { chain: chain.trim() } : {}),
     ...(token ? { token: token.trim() } : {}),
   };
+}
+
+/** Which names there are is known only once the settings are read. */
+function providersOf(given: PaymentCountQuery['provider'], known: readonly string[]): string[] {
+  if (!given) return [];
+  if (![given].flat().every((name) => known.includes(name)))
+    throw new InvalidField('provider', `must be one of ${known.join(', ')}; it may be repeated`);
+  return wordsOf(given, known);
 }
 
 /** What needs attention is what nobody has resolved, unless `resolved` says otherwise. */

@@ -19,6 +19,7 @@ import { callerOf, type KeyedRequest } from '../../platform/http/keyed-request.t
 import { DEFAULT_LIMIT } from '../../platform/http/list-query.ts';
 import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
 import { Payments } from '../../ports/payments.ts';
+import { ProviderCells } from '../../ports/provider-cell.ts';
 import { Tracer } from '../../ports/tracer.ts';
 import { CsvDownloads } from './csv-downloads.ts';
 import { EventsAnswer, PaymentAnswer, PaymentsAnswer } from './payment-answers.dto.ts';
@@ -48,6 +49,7 @@ export class PaymentsController {
     private readonly payments: Payments,
     private readonly downloads: CsvDownloads,
     private readonly tracer: Tracer,
+    private readonly cells: ProviderCells,
   ) {}
 
   @Post()
@@ -85,7 +87,7 @@ export class PaymentsController {
     @Req() request: KeyedRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: PaymentView[]; nextCursor: string | null } | StreamableFile> {
-    const filter = filterOf(query);
+    const filter = filterOf(query, this.cells.names);
     const limit = query.limit ? Number(query.limit) : null;
     response.vary('accept');
     if (request.accepts('json', AS_CSV) === AS_CSV) return this.downloads.open(filter, limit, request);

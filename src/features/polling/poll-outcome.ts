@@ -10,8 +10,8 @@ const NEEDS_A_PERSON: ReadonlySet<string> = new Set(['payment.stalled', 'payment
 
 export function logPoll(log: Logger, poll: Poll, answer: StatusAnswer | null): void {
   const { quoteId } = poll.claim;
-  const { orderId } = poll.payment;
-  const fields = { quoteId, ...(orderId === null ? {} : { orderId: loggedOrderId(orderId) }) };
+  const { orderId, provider } = poll.payment;
+  const fields = { quoteId, provider, ...(orderId === null ? {} : { orderId: loggedOrderId(orderId) }) };
   if (answer?.kind === 'report' && poll.isSilent)
     log.warn(`${quoteId}: refused a report about another quote${ofOrder(orderId)}`, fields);
   for (const { type, sequence, reason } of poll.events) {
@@ -31,7 +31,7 @@ interface Committed {
 
 /** A poll that may have been dropped is not said to have recorded anything. */
 export function endSpan(span: Span, { poll, askedAt, mayBeDropped }: Committed): void {
-  if (poll !== null && !mayBeDropped) span.recorded(poll.claim.quoteId, poll.events, askedAt);
+  if (poll !== null && !mayBeDropped) span.recorded(poll.payment, poll.events, askedAt);
   span.end(mayBeDropped ? 'overtaken' : 'recorded', false, null);
 }
 

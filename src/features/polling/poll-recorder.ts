@@ -161,8 +161,7 @@ export class PollRecorder {
         : applyPoll(claim, answer, at, this.settings, isCharged);
     // Measure each answer once, however often it is judged.
     if (outdated === null) this.measure(claim, poll, answer);
-    if (poll.events.length > 0)
-      answered.span ??= this.tracer.polled(claim.quoteId, claim.payment.traceparent, askedAt);
+    if (poll.events.length > 0) answered.span ??= this.tracer.polled(claim.payment, askedAt);
     logWithin(answered.span, () => logPoll(this.log, poll, answer));
     return poll;
   }

@@ -4,12 +4,13 @@ import {
   SpanStatusCode,
   trace,
   TraceFlags,
+  type Attributes,
   type Span as OtelSpan,
   type SpanContext,
   type Tracer as OtelTracer,
 } from '@opentelemetry/api';
 
-import type { RequestSpan, TracedEvent } from '../../ports/tracer.ts';
+import type { RequestSpan, TracedEvent, TracedPayment } from '../../ports/tracer.ts';
 import { logIn } from './log-trace.ts';
 
 /** A span of the SDK behind the port. */
@@ -29,12 +30,13 @@ export class OtelPaymentSpan implements RequestSpan {
     this.kept = caller ?? this.traceparent;
   }
 
-  recorded(quoteId: string, events: readonly TracedEvent[], since: number): void {
-    this.span.setAttribute('paybell.quote_id', quoteId);
+  recorded(payment: TracedPayment, events: readonly TracedEvent[], since: number): void {
+    const about = attributesOf(payment);
+    this.span.setAttributes(about);
     const within = trace.setSpan(context.active(), this.span);
     for (const { type, sequence } of events) {
       const attributes = {
-        'paybell.quote_id': quoteId,
+        ...about,
         'cloudevents.event_type': type,
         'paybell.sequence': sequence,
       };
@@ -53,6 +55,11 @@ export class OtelPaymentSpan implements RequestSpan {
     if (isFailed) this.span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
     this.span.end();
   }
+}
+
+/** What names a payment in a span. */
+export function attributesOf({ quoteId, provider }: TracedPayment): Attributes {
+  return { 'paybell.quote_id': quoteId, 'paybell.provider': provider };
 }
 
 /** A context that readTraceparent or this process has written. */

@@ -18,11 +18,18 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { OnApplicationShutdown } from '@nestjs/common';
 
 import type { TracingSettings } from './tracing.settings.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
 import { readTraceparent } from '../../domain/text/traceparent.ts';
 import type { DueDelivery } from '../../ports/deliveries.ts';
-import { Tracer, type RequestSpan, type Span, type TracedRequest } from '../../ports/tracer.ts';
+import {
+  Tracer,
+  type RequestSpan,
+  type Span,
+  type TracedPayment,
+  type TracedRequest,
+} from '../../ports/tracer.ts';
 import { VERSION } from '../version.ts';
-import { contextOf, OtelPaymentSpan } from './otel-span.ts';
+import { attributesOf, contextOf, OtelPaymentSpan } from './otel-span.ts';
 import { samplerOf } from './sampler.ts';
 import { spanExporter } from './span-export.ts';
 
@@ -74,9 +81,9 @@ export class OpenTelemetryTracer extends Tracer implements OnApplicationShutdown
     return new OtelPaymentSpan(this.tracer, span, caller);
   }
 
-  polled(quoteId: string, kept: string | null, since: number): Span | null {
-    const attributes = { 'paybell.quote_id': quoteId };
-    return this.linked(POLL, kept, { kind: SpanKind.CLIENT, startTime: since, attributes });
+  polled(payment: TracedPayment & Pick<Payment, 'traceparent'>, since: number): Span | null {
+    const attributes = attributesOf(payment);
+    return this.linked(POLL, payment.traceparent, { kind: SpanKind.CLIENT, startTime: since, attributes });
   }
 
   attempting(kind: string, delivery: DueDelivery): Span | null {
@@ -85,7 +92,7 @@ export class OpenTelemetryTracer extends Tracer implements OnApplicationShutdown
       'messaging.operation.type': 'send',
       'messaging.message.id': delivery.eventId,
       'cloudevents.event_type': delivery.type,
-      'paybell.quote_id': delivery.quoteId,
+      ...attributesOf(delivery),
       'paybell.sequence': delivery.sequence,
       'paybell.destination_id': delivery.destinationId,
       'paybell.attempt': delivery.attempts + 1,

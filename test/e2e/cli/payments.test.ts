@@ -38,13 +38,20 @@ describe('paybell payments', () => {
       env,
     );
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^QUOTE ID +ORDER +STATUS +AMOUNT +LATE +TRACKING +CREATED +UPDATED +NOT TOLD\n/);
-    expect(stdout).toMatch(new RegExp(`^${quoteId} .* COMPLETED +[0-9.]+ \\w+ `, 'm'));
+    expect(stdout).toMatch(
+      /^QUOTE ID +ORDER +PROVIDER +STATUS +AMOUNT +LATE +TRACKING +CREATED +UPDATED +NOT TOLD\n/,
+    );
+    expect(stdout).toMatch(new RegExp(`^${quoteId} .* http +COMPLETED +[0-9.]+ \\w+ `, 'm'));
     expect(stdout).not.toContain(other);
     expect(stdout).not.toContain('\u001b');
     const json = await runCli(['payments', 'list', '--order-id', '=A-1', '--json'], env);
     const answer = await app.fetch('/api/payments?orderId=%3DA-1');
     expect(JSON.parse(json.stdout)).toEqual(await answer.json());
+    const ofProvider = await runCli(['payments', 'list', '--provider', 'http', '--json'], env);
+    expect(JSON.parse(ofProvider.stdout).data).toHaveLength(2);
+    const ofUnknown = await runCli(['payments', 'list', '--provider', 'http', 'relay'], env);
+    expect([ofUnknown.code, ofUnknown.stdout]).toEqual([1, '']);
+    expect(ofUnknown.stderr).toContain('provider: must be one of http');
     const page = await runCli(['payments', 'list', '--limit', '1', '--created-after', '1h'], env);
     const cursor = /^There are more: --cursor (\S+)\n$/.exec(page.stderr)?.[1] ?? '';
     const rest = await runCli(['payments', 'list', '--cursor', cursor], env);

@@ -169,7 +169,9 @@ export function openapi(): void {
         );
         expect(arrays).toEqual([
           '/api/payments status',
+          '/api/payments provider',
           '/api/payment-count status',
+          '/api/payment-count provider',
           '/api/payment-progress quoteId',
           '/api/events type',
           '/api/events/stream type',
@@ -201,6 +203,7 @@ export function openapi(): void {
         const query = paths['/api/payments']?.['get']?.parameters?.map(({ name }) => name);
         expect(query).toEqual([
           'status',
+          'provider',
           'orderId',
           'search',
           'createdAfter',

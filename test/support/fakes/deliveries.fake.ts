@@ -240,6 +240,7 @@ function dueOf(row: Row, now: number): DueDelivery {
     token: String(row.token),
     destinationId: row.destinationId,
     quoteId: row.quoteId,
+    provider: 'http',
     orderId: null,
     eventId: `${row.quoteId}#${row.sequence}`,
     type: 'payment.updated',

@@ -205,7 +205,7 @@ export class FakePayments extends Payments {
     this.record(row, opened);
     const reported = report === null ? null : applyReport(row.payment, report, now, RULES);
     if (reported !== null) this.record(row, reported);
-    span?.recorded(quoteId, [...opened.events, ...(reported?.events ?? [])], performance.now());
+    span?.recorded(payment, [...opened.events, ...(reported?.events ?? [])], performance.now());
     this.onAdded?.(row);
     return row;
   }
@@ -231,6 +231,7 @@ function isMatch({ payment, quoteText, reportText }: FakeRow, filter: PaymentCon
     (filter.token === undefined || hasToken(route, filter.token)) &&
     (search === null || isFound(search, { ...payment, quoteText, reportText })) &&
     (filter.statuses === undefined || filter.statuses.includes(payment.status)) &&
+    (filter.providers === undefined || filter.providers.includes(payment.provider)) &&
     (filter.orderId === undefined || payment.orderId === filter.orderId) &&
     (filter.createdAfter === undefined || payment.createdAt >= filter.createdAfter) &&
     (filter.createdBefore === undefined || payment.createdAt < filter.createdBefore)

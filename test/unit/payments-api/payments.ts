@@ -4,7 +4,7 @@ import { CsvDownloads } from '../../../src/features/payments/csv-downloads.ts';
 import { PaymentsService } from '../../../src/features/payments/payments.service.ts';
 import { PaymentCountController } from '../../../src/features/payments/payment-count.controller.ts';
 import { PaymentsController } from '../../../src/features/payments/payments.controller.ts';
-import { reportOf } from '../../support/fakes/provider.fake.ts';
+import { FakeProvider, reportOf } from '../../support/fakes/provider.fake.ts';
 import { FeatureApp } from '../../support/feature-app.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
@@ -35,7 +35,7 @@ export function paymentsSuite(): void {
     const MUST_BE_REPORTED = 'must be the address that the provider reports';
 
     beforeEach(async () => {
-      app = await new FeatureApp().start(
+      app = await new FeatureApp([new FakeProvider('relay')]).start(
         [PaymentsController, PaymentCountController],
         [PaymentsService, CsvDownloads],
       );
@@ -177,6 +177,7 @@ export function paymentsSuite(): void {
         expect(status).toBe(200);
         expect(json).toEqual({
           quoteId: 'q-1',
+          provider: 'http',
           orderId: 'A-1',
           metadata: null,
           status: 'AWAITING_DEPOSIT',
@@ -342,9 +343,32 @@ export function paymentsSuite(): void {
         expect(app.payments.filters).toEqual([]);
       });
 
+      it('is narrowed by the provider, repeated as its own parameter, and shows it', async () => {
+        await add('q-1');
+        await app.get('/api/payments?provider=http&provider=relay&provider=http');
+        await app.get('/api/payments?provider=relay');
+        expect(app.payments.filters).toEqual([
+          { limit: 20, providers: ['http', 'relay'] },
+          { limit: 20, providers: ['relay'] },
+        ]);
+        expect((await app.get('/api/payments?provider=http&limit=1')).json.data).toHaveLength(1);
+      });
+
+      it.each(['payments', 'payment-count'])(
+        'refuses a provider that is not configured, naming those that are: %s',
+        async (list) => {
+          for (const value of ['oneclick', 'HTTP', 'http,relay', 'http&provider=', 'http&provider=x']) {
+            const { status, json } = await app.get(`/api/${list}?provider=${value}`);
+            const message = 'must be one of http, relay; it may be repeated';
+            expect([status, json.errors]).toEqual([400, [{ field: 'provider', message }]]);
+          }
+          expect([...app.payments.filters, ...app.payments.counted]).toEqual([]);
+        },
+      );
+
       it('takes an empty filter for none', async () => {
         await app.get(
-          '/api/payments?search=&status=&orderId=&createdAfter=&createdBefore=&sort=&limit=&cursor=',
+          '/api/payments?search=&status=&provider=&orderId=&createdAfter=&createdBefore=&sort=&limit=&cursor=',
         );
         expect(app.payments.filters).toEqual([{ limit: 20 }]);
         app.payments.filters.length = 0;

@@ -1216,6 +1216,11 @@ export interface components {
       } | null;
     };
     PaymentAnswer: {
+      /**
+       * @description The name of the provider that carries it, for ever.
+       * @example relay
+       */
+      provider: string;
       orderId: string | null;
       metadata: {
         [key: string]: string;
@@ -2556,6 +2561,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -2628,6 +2635,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -2698,6 +2707,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -2768,6 +2779,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -2838,6 +2851,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -2908,6 +2923,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -2978,6 +2995,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -3065,6 +3084,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -3140,6 +3161,8 @@ export interface components {
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
         /** @description The order id that the quote was given, then or later. */
         orderId: string | null;
         /** @description The metadata that the quote was given, then or later. */
@@ -3733,6 +3756,8 @@ export interface operations {
         status?: (
           'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED'
         )[];
+        /** @description Only payments of this provider; repeated, of any of these: names that PROVIDER has. */
+        provider?: string[];
         orderId?: string;
         /**
          * @description Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit, recipient or
@@ -3988,6 +4013,8 @@ export interface operations {
         status?: (
           'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED'
         )[];
+        /** @description Only payments of this provider; repeated, of any of these: names that PROVIDER has. */
+        provider?: string[];
         orderId?: string;
         /**
          * @description Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit, recipient or
