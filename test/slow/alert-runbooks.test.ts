@@ -64,7 +64,11 @@ async function addEndpoint(path: string): Promise<string> {
 describe('what docs/running/alerts.md says to do at an alert', () => {
   it('shows health, what needs a person, the endpoints, and what disagrees', async () => {
     const output = await runbook('look after an alert');
-    for (const words of [/^ok +service database /m, /^ok +attention +nothing needs a person$/m, /^ID +ENDPOINT /m])
+    for (const words of [
+      /^ok +service database /m,
+      /^ok +attention +nothing needs a person$/m,
+      /^ID +ENDPOINT /m,
+    ])
       expect(output).toMatch(words);
   });
 
