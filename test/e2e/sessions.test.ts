@@ -118,7 +118,10 @@ function startShell(publicUrl: string | null): Promise<ShellApp> {
       { provide: PublicOrigin, useValue: new PublicOrigin(publicUrl) },
       { provide: DashboardPage, useClass: BarePage },
       { provide: SessionKeys, useClass: SessionCookies },
-      { provide: ProviderCells, useValue: cellsOf({ provider: { isSimulated: true } as PaymentProvider }) },
+      {
+        provide: ProviderCells,
+        useValue: cellsOf({ provider: { name: 'sandbox', isSimulated: true } as PaymentProvider }),
+      },
     ],
   );
 }
@@ -167,7 +170,14 @@ describe('a sign-in', () => {
   it('says who is signed in, and until when', async () => {
     const browser = await signedIn(STORED_KEY);
     const now = clock.now().getTime();
-    const who = { name: 'ops', role: 'operator', sandbox: true, version: expect.stringMatching(/^\d/) };
+    const providers = ['sandbox'];
+    const who = {
+      name: 'ops',
+      role: 'operator',
+      providers,
+      sandbox: true,
+      version: expect.stringMatching(/^\d/),
+    };
     expect((await browser.get('/api/whoami')).json).toEqual({
       ...who,
       via: 'session',

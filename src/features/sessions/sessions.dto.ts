@@ -19,6 +19,9 @@ export class Whoami {
   /** When the session ends unless it is used before; null with a key. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly idleUntil!: Date | null;
+  /** The providers whose payments Paybell tracks, the preferred one first. */
+  @ApiProperty({ type: [String] })
+  readonly providers!: readonly string[];
   /** True where the provider is the sandbox: no real money moves. */
   readonly sandbox!: boolean;
   /** The release of Paybell that answers. */

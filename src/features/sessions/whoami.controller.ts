@@ -24,6 +24,7 @@ export class WhoamiController {
       via: session === undefined ? 'key' : 'session',
       expiresAt: session?.expiresAt ?? null,
       idleUntil: session === undefined ? null : endOf(session),
+      providers: this.cells.names,
       sandbox: this.cells.preferred.provider.isSimulated,
       version: VERSION,
     };

@@ -933,6 +933,8 @@ export interface components {
        * @description When the session ends unless it is used before; null with a key.
        */
       idleUntil: string | null;
+      /** @description The providers whose payments Paybell tracks, the preferred one first. */
+      providers: string[];
       /** @description The name of the API key. */
       name: string;
       /** @description True where the provider is the sandbox: no real money moves. */

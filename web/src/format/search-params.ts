@@ -31,6 +31,12 @@ export function wordIn(search: Search, name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
+/** All values of a name, each once; undefined without one. */
+export function allIn(search: Search, name: string): string[] | undefined {
+  const words = [search[name]].flat().flatMap((word) => (word === undefined || word === '' ? [] : [word]));
+  return words.length === 0 ? undefined : [...new Set(words)];
+}
+
 /** Those values of a name that are among the known ones. */
 export function wordsIn<Known extends string>(
   search: Search,

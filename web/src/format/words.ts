@@ -71,6 +71,17 @@ export function eventTone(type: string): Tone {
   return EVENT_TONES[type] ?? 'wait';
 }
 
+const PROVIDER_NAMES: Readonly<Record<string, string>> = {
+  relay: 'Relay',
+  oneclick: '1Click',
+  sandbox: 'Sandbox',
+};
+
+/** As people write it. */
+export function providerName(name: string): string {
+  return PROVIDER_NAMES[name] ?? name;
+}
+
 const WAITS: Readonly<Record<string, string>> = {
   earlier_event: 'behind an earlier event',
   retry: 'waits for its next attempt',

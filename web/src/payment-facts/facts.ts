@@ -5,6 +5,8 @@ export interface PaymentFacts {
   readonly fromChain: Chain | null;
   readonly toChain: Chain | null;
   readonly depositAddress: string | null;
+  /** Part of the deposit address on some chains. */
+  readonly depositMemo: string | null;
   readonly recipient: string | null;
   readonly receivedAmount: string | null;
   readonly estimatedAmount: string | null;
@@ -36,6 +38,7 @@ export function factsOf({ quote, report }: Texts): PaymentFacts {
     fromChain: chainOf(at(quote, 'send', 'chain')) ?? placeOf(at(report, 'route', 'from')),
     toChain: chainOf(at(quote, 'receive', 'chain')) ?? placeOf(at(report, 'route', 'to')),
     depositAddress: word(at(quote, 'send', 'depositAddress')) ?? word(at(report, 'depositAddress')),
+    depositMemo: word(at(quote, 'send', 'depositMemo')) ?? word(at(report, 'depositMemo')),
     recipient: word(at(quote, 'recipient')) ?? word(at(report, 'route', 'recipient')),
     receivedAmount: word(at(report, 'deposit', 'amount')),
     estimatedAmount: word(at(quote, 'receive', 'estimatedAmount')),

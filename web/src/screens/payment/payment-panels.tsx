@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { nameOf } from '../../api/queries.ts';
 import type { Delivery, Payment } from '../../api/types.ts';
 import { money } from '../../format/amount.ts';
+import { providerName } from '../../format/words.ts';
 import { factsOf, routeOf, type PaymentFacts } from '../../payment-facts/facts.ts';
 import { Facts, Panel } from '../../ui/panel.tsx';
 import { Identifier } from '../../ui/identifier.tsx';
@@ -49,7 +50,7 @@ function Money({ facts }: { facts: PaymentFacts }) {
 }
 
 function Where({ facts }: { facts: PaymentFacts }) {
-  const { fromChain, toChain, depositAddress, depositFrom, recipient } = facts;
+  const { fromChain, toChain, depositAddress, depositMemo, depositFrom, recipient } = facts;
   const from = fromChain?.id ?? null;
   const to = toChain?.id ?? null;
   const deposit = transaction(facts.depositTransaction, 'deposit transaction', from);
@@ -60,6 +61,9 @@ function Where({ facts }: { facts: PaymentFacts }) {
         rows={[
           ['Route', routeOf(facts) ?? '–'],
           ['Deposit to', address(depositAddress, 'deposit address', from)],
+          depositMemo === null
+            ? null
+            : ['With the memo', <Identifier key="memo" value={depositMemo} what="deposit memo" />],
           depositFrom === null ? null : ['Paid from', address(depositFrom, "payer's address", from)],
           deposit === null ? null : ['Deposit transaction', deposit],
           ['Recipient', address(recipient, 'recipient address', to)],
@@ -110,8 +114,8 @@ function Acknowledged({ deliveries, quoteId }: AcknowledgedProps) {
 }
 
 function Tracked({ payment }: { payment: Payment }) {
-  const { quoteId, orderId, metadata, tracking, createdAt, expiresAt, lastPolledAt, nextPollAt, resolution } =
-    payment;
+  const { quoteId, orderId, metadata, provider, tracking, resolution } = payment;
+  const { createdAt, expiresAt, lastPolledAt, nextPollAt } = payment;
   const labels = Object.entries((metadata ?? {}) as Record<string, string>);
   return (
     <Panel title="Tracking">
@@ -119,6 +123,7 @@ function Tracked({ payment }: { payment: Payment }) {
         rows={[
           ['Quote', <Identifier key="quote" value={quoteId} what="quote id" />],
           ['Order', orderId ?? 'not named'],
+          ['Provider', providerName(provider)],
           ...labels.map(([name, value]) => [name, value] as const),
           ['Created', <Time key="created" at={createdAt} />],
           ['Quote expires', <Time key="expires" at={expiresAt} />],

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 
-import { STATUSES, statusWord, UNDER_WAY } from '../../format/words.ts';
+import { providerName, STATUSES, statusWord, UNDER_WAY } from '../../format/words.ts';
 import chip from '../../ui/chip.module.css';
 import { cx } from '../../ui/cx.ts';
 import { CloseIcon } from '../../ui/icons.tsx';
@@ -87,12 +87,23 @@ function Chosen({ name, without }: { name: string; without: PaymentsSearch }) {
 
 /** The filters that no toggle shows. */
 function chosenOf(search: PaymentsSearch): { name: string; without: PaymentsSearch }[] {
-  const { status = [], last, orderId, chain, token, createdAfter, createdBefore, search: text } = search;
+  const {
+    status = [],
+    provider,
+    last,
+    orderId,
+    chain,
+    token,
+    createdAfter,
+    createdBefore,
+    search: text,
+  } = search;
   const isToggled = [UNDER_WAY, ['FAILED']].some((set) => String(set) === String(status));
   const marks = MARKS.filter((mark) => isUncommon(mark, search[mark]));
   const chosen: (readonly [string | false | undefined, keyof PaymentsSearch])[] = [
     [text !== undefined && `Found: ${text}`, 'search'],
     [!isToggled && status.length > 0 && statusNames(status), 'status'],
+    [provider?.map(providerName).join(', '), 'provider'],
     [last !== undefined && last !== '24h' && PERIOD_NAMES[last], 'last'],
     [orderId !== undefined && `Order ${orderId}`, 'orderId'],
     [chain !== undefined && `Chain ${chain}`, 'chain'],

@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 
-import { STATUSES, statusWord } from '../../format/words.ts';
+import { useWhoami } from '../../access/whoami.ts';
+import { providerName, STATUSES, statusWord } from '../../format/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Check, Checkboxes, TextField } from '../../ui/form.tsx';
@@ -28,6 +29,7 @@ export function FilterForm({ search, onClose }: { search: PaymentsSearch; onClos
     const chosen = readPaymentsSearch({
       search: search.search ?? '',
       status: data.getAll('status').map(String),
+      provider: data.getAll('provider').map(String),
       ...Object.fromEntries(MARKS.map((mark) => [mark, word(mark)])),
       orderId: word('orderId'),
       chain: word('chain'),
@@ -55,6 +57,7 @@ export function FilterForm({ search, onClose }: { search: PaymentsSearch; onClos
             </Check>
           ))}
         </Checkboxes>
+        <Providers chosen={search.provider ?? []} />
         <Checkboxes legend="Only those">
           {MARKS.map((mark) => (
             <Check key={mark} name={mark} value="true" defaultChecked={search[mark] === 'true'}>
@@ -89,6 +92,21 @@ export function FilterForm({ search, onClose }: { search: PaymentsSearch; onClos
         </DialogActions>
       </form>
     </Dialog>
+  );
+}
+
+/** Nothing where there is only one. */
+function Providers({ chosen }: { chosen: readonly string[] }) {
+  const { providers } = useWhoami();
+  if (providers.length < 2) return null;
+  return (
+    <Checkboxes legend="Provider">
+      {providers.map((name) => (
+        <Check key={name} name="provider" value={name} defaultChecked={chosen.includes(name)}>
+          {providerName(name)}
+        </Check>
+      ))}
+    </Checkboxes>
   );
 }
 

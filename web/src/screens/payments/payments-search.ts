@@ -1,4 +1,4 @@
-import { wordIn, wordsIn, type Search } from '../../format/search-params.ts';
+import { allIn, wordIn, wordsIn, type Search } from '../../format/search-params.ts';
 import { STATUSES } from '../../format/words.ts';
 import type { Sort } from '../../ui/sort-label.tsx';
 
@@ -14,6 +14,7 @@ export type Mark = (typeof MARKS)[number];
 export interface PaymentsSearch {
   readonly search?: string | undefined;
   readonly status?: readonly (typeof STATUSES)[number][] | undefined;
+  readonly provider?: readonly string[] | undefined;
   readonly orderId?: string | undefined;
   readonly undelivered?: 'true' | 'false' | undefined;
   readonly late?: 'true' | 'false' | undefined;
@@ -34,6 +35,7 @@ export function readPaymentsSearch(search: Search): PaymentsSearch {
   const read: PaymentsSearch = {
     search: wordIn(search, 'search'),
     status: wordsIn(search, 'status', STATUSES),
+    provider: allIn(search, 'provider'),
     orderId: wordIn(search, 'orderId'),
     undelivered: mark('undelivered'),
     late: mark('late'),
