@@ -59,6 +59,7 @@ export const E2E_OF = {
   'src/providers/': ['several-providers'],
   'src/providers/relay/': ['relay', 'relay-main-job', 'relay-notices'],
   'src/providers/sandbox/': ['sandbox-stories'],
+  'tools/demo/': ['demo-providers'],
   'web/': [
     'dashboard/endpoints',
     'dashboard/faults',

@@ -29,7 +29,7 @@ function judgeArrivals(
 ): string[] {
   if (STORY === undefined) throw new Error('The demo has no stories.');
   const ledger = new Ledger();
-  const account = ledger.open(STORY, QUOTE);
+  const account = ledger.open(STORY, QUOTE, 'sandbox');
   for (const one of webhooks) ledger.enter('webhooks', one);
   for (const one of messages) ledger.enter('messages', one);
   return judge(account, log, true);
@@ -64,6 +64,13 @@ describe('the verdict of the demo', () => {
     ]);
   });
 
+  it('reports a payment that another provider carries', () => {
+    if (STORY === undefined) throw new Error('The demo has no stories.');
+    const account = new Ledger().open({ ...STORY, provider: 'relay' }, QUOTE, 'http');
+    account.webhooks.push(...LOG);
+    expect(judge(account, LOG, false)).toEqual(['is carried by http, not by relay']);
+  });
+
   it('reports a payment that completed twice', () => {
     const log = [...LOG, event(4, 'payment.completed', 'COMPLETED')];
     expect(judgeArrivals(log, log, log)).toEqual(['payment.completed happened 2 times']);
@@ -73,6 +80,6 @@ describe('the verdict of the demo', () => {
     if (STORY === undefined) throw new Error('The demo has no stories.');
     const ledger = new Ledger();
     for (const one of LOG) expect(ledger.enter('webhooks', one)).toBe(true);
-    expect(ledger.open(STORY, QUOTE).webhooks).toEqual(LOG);
+    expect(ledger.open(STORY, QUOTE, 'sandbox').webhooks).toEqual(LOG);
   });
 });

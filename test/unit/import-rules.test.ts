@@ -48,7 +48,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "export { a } from '../../src/domain/text/a.ts';\nexport { format } from 'prettier';",
   'tools/demo/allowed.ts':
     "export { connect } from 'amqplib';\nexport { Webhook } from 'standardwebhooks';\nexport { styleText } from 'node:util';",
-  'tools/demo/allowed-kit.ts': "export { k } from '../testkit/k.ts';",
+  'tools/demo/allowed-kit.ts':
+    "export { k } from '../testkit/k.ts';\nexport { s } from '../relay-stand-in/s.ts';",
   'tools/testkit/allowed.ts': "export { k } from './k.ts';\nexport { isIP } from 'node:net';",
   'tools/bench/allowed.js':
     "export { k } from '../../build/tools/testkit/k.js';\nexport { c } from '../../dist/config/config.js';",
@@ -123,7 +124,7 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'tools/demo/imports-the-service.ts': "export { c } from '../../src/config/config.ts';",
   'tools/demo/imports-the-built-service.ts': "export { c } from '../../dist/config/config.js';",
   'tools/demo/imports-the-domain.ts': "export { a } from '../../src/domain/text/a.ts';",
-  'tools/demo/imports-the-stand-in.ts': "export { s } from '../relay-stand-in/s.ts';",
+  'tools/demo/imports-the-chaos.ts': "export { s } from '../chaos/s.ts';",
   'tools/testkit/imports-the-service.ts': "export { c } from '../../src/config/config.ts';",
   'tools/mutate/imports-the-domain.ts': "export { a } from '../../src/domain/text/a.ts';",
   'tools/testkit/imports-a-library.ts': "export { v7 } from 'uuid';",
@@ -164,6 +165,7 @@ const IMPORTED: Readonly<Record<string, string>> = {
   'build/tools/testkit/k.js': 'export const k = 1;',
   'test/support/w.js': 'export const w = 1;',
   'tools/relay-stand-in/s.ts': 'export const s = 1;',
+  'tools/chaos/s.ts': 'export const s = 1;',
 };
 
 /** Each file with the rules it breaks. */

@@ -1,12 +1,21 @@
 import { parseArgs } from 'node:util';
 
-/** Whether the demo keeps Paybell running; ends the process with status 2 for anything else than `--stay`. */
-export function readArguments(): boolean {
+export interface Arguments {
+  /** Whether the demo keeps Paybell running. */
+  readonly stay: boolean;
+  /** Whether it shows three providers at once, instead of the sandbox. */
+  readonly providers: boolean;
+}
+
+const OPTION = { type: 'boolean', default: false } as const;
+
+/** Ends the process with status 2 for anything that is no option. */
+export function readArguments(): Arguments {
   try {
-    return parseArgs({ options: { stay: { type: 'boolean', default: false } } }).values.stay;
+    return parseArgs({ options: { stay: OPTION, providers: OPTION } }).values;
   } catch (error) {
     console.error(
-      `${(error as Error).message.split('\n')[0]}\nThe demo has one option, --stay: it keeps Paybell running until Ctrl-C.`,
+      `${(error as Error).message.split('\n')[0]}\n--stay keeps Paybell running until Ctrl-C; --providers shows three providers at once.`,
     );
     return process.exit(2);
   }

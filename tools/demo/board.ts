@@ -51,6 +51,11 @@ export class Board {
     return `${published}  ${styleText('green', '✓ signature')}${note}`;
   }
 
+  /** Something that happens to a provider. */
+  notice(text: string): string {
+    return `${this.elapsed()}  ${styleText('yellow', text)}`;
+  }
+
   message(event: ArrivedEvent): string {
     return `${this.elapsed()}  ${styleText('magenta', 'rabbitmq')}  ${this.notify(event)}`;
   }

@@ -2,15 +2,20 @@ import { randomBytes } from 'node:crypto';
 
 import { readArguments } from './arguments.ts';
 import { Interrupted, Rehearsal } from './rehearsal.ts';
+import { ProvidersPlay } from './providers-play.ts';
+import { SANDBOX_PLAY } from './sandbox-play.ts';
 import { Cleanup } from '../testkit/cleanup.ts';
 
 /** Leaves Paybell its 10 s to stop, within a minute whatever happens. */
 const SHOW_MS = 47_000;
 
-const isStaying = readArguments();
+const { stay: isStaying, providers } = readArguments();
 const cleanup = new Cleanup();
 const interrupt = new AbortController();
-const rehearsal = new Rehearsal(`paybell-demo-${randomBytes(4).toString('hex')}`, cleanup, interrupt.signal);
+const play = providers ? await ProvidersPlay.open() : SANDBOX_PLAY;
+cleanup.add(() => play.close());
+const name = `paybell-demo-${randomBytes(4).toString('hex')}`;
+const rehearsal = new Rehearsal(name, play, cleanup, interrupt.signal);
 
 process.once('exit', () => rehearsal.abandon());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -21,7 +26,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   });
 
 const timer = setTimeout(() => interrupt.abort(new Error(`not done after ${SHOW_MS / 1_000} s`)), SHOW_MS);
-const failure = await rehearsal.play().then(
+const failure = await rehearsal.perform().then(
   () => null,
   (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
 );
@@ -34,6 +39,9 @@ if (isStaying && failure === null) {
   process.exitCode = isWell && problems.length === 0 ? 0 : 1;
 } else {
   const isWell = rehearsal.close(failure, await cleanup.run());
-  if (isWell) console.log('\nTo look at these payments in the dashboard: npm run demo -- --stay');
+  if (isWell)
+    console.log(
+      `\nTo look at these payments in the dashboard: npm run demo -- ${providers ? '--providers ' : ''}--stay`,
+    );
   process.exitCode = isWell ? 0 : 1;
 }

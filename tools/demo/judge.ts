@@ -11,11 +11,13 @@ export function judge(account: Account, log: readonly ArrivedEvent[], hasBroker:
 }
 
 /** Whether Paybell's own log has the story to its end. */
-function judgeStory({ story }: Account, log: readonly ArrivedEvent[]): string[] {
+function judgeStory({ story, provider }: Account, log: readonly ArrivedEvent[]): string[] {
   const unreported = story.mustHappen.filter((type) => !log.some((event) => event.type === type));
   const problems = unreported.map((type) => `${type} did not happen`);
   const status = log.at(-1)?.data.status ?? 'nothing';
   if (status !== story.end) problems.push(`ends as ${status}, not as ${story.end}`);
+  if (story.provider !== undefined && provider !== story.provider)
+    problems.push(`is carried by ${provider}, not by ${story.provider}`);
   const completed = log.filter(({ type }) => type === 'payment.completed').length;
   if (completed > 1) problems.push(`payment.completed happened ${completed} times`);
   return problems;

@@ -9,6 +9,8 @@ export class Account {
   constructor(
     readonly story: Story,
     readonly quoteId: string,
+    /** The provider that carries it. */
+    readonly provider: string,
   ) {}
 }
 
@@ -18,8 +20,8 @@ export class Ledger {
   /** Arrived before the answer to POST /api/quote named the payment that it belongs to. */
   private readonly early: { way: 'webhooks' | 'messages'; event: ArrivedEvent }[] = [];
 
-  open(story: Story, quoteId: string): Account {
-    const account = new Account(story, quoteId);
+  open(story: Story, quoteId: string, provider: string): Account {
+    const account = new Account(story, quoteId, provider);
     this.accounts.push(account);
     for (const { way, event } of this.early) if (event.data.quoteId === quoteId) account[way].push(event);
     return account;

@@ -5,6 +5,20 @@ import type { Story } from './stories.ts';
 
 const ANSWER_MS = 5_000;
 
+/** What the demo needs of a quote. */
+export interface Quote {
+  readonly quoteId: string;
+  /** Where the payer sends the money. */
+  readonly address: string;
+  readonly provider: string;
+}
+
+interface QuoteAnswer {
+  readonly quoteId: string;
+  readonly provider: string;
+  readonly send: { readonly depositAddress: string };
+}
+
 /** Speaks to Paybell as a shop's backend does: over its public API only. */
 export class PaybellClient {
   constructor(
@@ -26,10 +40,11 @@ export class PaybellClient {
     return (endpoint as { secret: string }).secret;
   }
 
-  async createQuote({ request, orderId }: Story): Promise<string> {
-    const body = { ...request, orderId, metadata: { shop: 'demo' } };
+  async createQuote({ request, orderId, provider }: Story): Promise<Quote> {
+    const body = { ...request, provider, orderId, metadata: { shop: 'demo' } };
     const quote = await this.call('POST', '/api/quote', body, { 'idempotency-key': randomUUID() });
-    return (quote as { quoteId: string }).quoteId;
+    const { quoteId, send, provider: carrier } = quote as QuoteAnswer;
+    return { quoteId, address: send.depositAddress, provider: carrier };
   }
 
   async readEvents(quoteId: string): Promise<ArrivedEvent[]> {

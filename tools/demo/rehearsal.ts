@@ -13,15 +13,14 @@ import { Ledger } from './ledger.ts';
 import { messagesOf } from './log-messages.ts';
 import { PaybellClient } from './paybell-client.ts';
 import { LiveScreen, PlainScreen, type Screen } from './screen.ts';
+import type { Play } from './play.ts';
 import { settingsFor } from './settings.ts';
 import { Shop } from './shop.ts';
-import { STORIES } from './stories.ts';
 import { Subscriber } from './subscriber.ts';
 import { sumUp } from './summary.ts';
 import type { Cleanup } from '../testkit/cleanup.ts';
 
 const POLL_MS = 250;
-const BOARD_ROWS = 2 + 2 * STORIES.length;
 const LOG_LINES_SHOWN = 25;
 /** Paybell itself stops within 10 s of SIGTERM. */
 const STOP_WITHIN_MS = 10_000;
@@ -41,12 +40,13 @@ export class Rehearsal {
 
   constructor(
     private readonly name: string,
+    private readonly play: Play,
     private readonly cleanup: Cleanup,
     private readonly signal: AbortSignal,
   ) {}
 
   /** Plays all stories to their end; throws when it can't. */
-  async play(): Promise<void> {
+  async perform(): Promise<void> {
     const subscriber = await this.openSubscriber();
     const board = new Board(this.ledger, subscriber !== null);
     const shop = new Shop(
@@ -62,11 +62,17 @@ export class Rehearsal {
     });
     shop.trust(await client.createEndpoint(shopUrl));
     this.raiseCurtain(board);
-    for (const story of STORIES) this.ledger.open(story, await client.createQuote(story));
+    for (const story of this.play.stories) {
+      const quote = await client.createQuote(story);
+      this.ledger.open(story, quote.quoteId, quote.provider);
+      this.play.begin(story, quote);
+    }
+    const disturbed = this.play.disturb(this.ledger.accounts, (text) => this.screen.line(board.notice(text)));
     while (!this.audit.isComplete) {
       await this.pause();
       await this.audit.poll(client, subscriber !== null);
     }
+    await disturbed;
   }
 
   /** Prints the end; answers whether everything went well. */
@@ -116,7 +122,7 @@ export class Rehearsal {
     if (subscriber !== null) this.cleanup.add(() => subscriber.close());
     const place =
       subscriber === null ? 'not reachable, shown without' : `${subscriber.place}, exchange ${this.name}`;
-    this.say('Paybell demo: six payments at the sandbox provider, whose time runs 20 times as fast');
+    this.say(`Paybell demo: ${this.play.title}`);
     this.say(`RabbitMQ: ${place}`);
     return subscriber;
   }
@@ -131,7 +137,7 @@ export class Rehearsal {
     const paybell = new PaybellProcess({
       port,
       apiKey: key,
-      env: settingsFor({ home, key, subscriber }),
+      env: settingsFor({ home, key, subscriber, providers: this.play.env }),
       isDetached: true,
       stopWithinMs: STOP_WITHIN_MS,
     });
@@ -153,7 +159,7 @@ export class Rehearsal {
 
   private raiseCurtain(board: Board): void {
     this.say('');
-    if (LiveScreen.fits(BOARD_ROWS)) this.screen = new LiveScreen(() => board.rows());
+    if (LiveScreen.fits(2 + 2 * this.play.stories.length)) this.screen = new LiveScreen(() => board.rows());
     this.screen.start();
   }
 

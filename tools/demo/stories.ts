@@ -3,6 +3,8 @@ export interface Story {
   readonly orderId: string;
   readonly title: string;
   readonly request: QuoteRequest;
+  /** Which provider is asked for the quote; left out, the only one. */
+  readonly provider?: string;
   /** How the payment is shown: what is sent, and from where to where. */
   readonly pays: string;
   readonly way: string;
@@ -52,7 +54,14 @@ const BNB: Coin = { symbol: 'BNB', chainId: 56, chain: 'BNB Chain', token: NATIV
 const AVAX: Coin = { symbol: 'AVAX', chainId: 43114, chain: 'Avalanche', token: NATIVE };
 const CELO: Coin = { symbol: 'CELO', chainId: 42220, chain: 'Celo', token: NATIVE };
 
-type Course = Pick<Story, 'title' | 'end' | 'mustHappen' | 'mayHappen'>;
+const BITCOIN: Coin = {
+  symbol: 'BTC',
+  chainId: 8253038,
+  chain: 'Bitcoin',
+  token: NATIVE,
+};
+
+type Course = Pick<Story, 'title' | 'end' | 'mustHappen' | 'mayHappen' | 'provider'>;
 
 function story(orderId: string, amount: string, from: Coin, to: Coin, course: Course): Story {
   const request = {
@@ -106,4 +115,43 @@ export const STORIES: readonly Story[] = [
   story('A-1004', '90.03', CELO, USDC_ON_BASE, LATE),
   story('A-1005', '1.07', BNB, AVAX, GOES_BACK),
   story('A-1006', '12.08', AVAX, BNB, OUTAGE),
+];
+
+/** The course of a payment whose money arrives, or goes back to the payer. */
+function carriedBy(provider: string, end: 'COMPLETED' | 'FAILED', title: string): Course {
+  const last = end === 'COMPLETED' ? 'payment.completed' : 'payment.failed';
+  return { provider, title, end, mustHappen: ['payment.created', last] };
+}
+
+export const PROVIDER_STORIES: readonly Story[] = [
+  story('A-2001', '0.05', ETH, USDC_ON_BASE, carriedBy('http', 'COMPLETED', 'everything goes well')),
+  story('A-2002', '0.01', ETH, ETH_ON_OPTIMISM, carriedBy('http', 'FAILED', 'the money goes back')),
+  story(
+    'A-2003',
+    '25.42',
+    USDC_ON_BASE,
+    USDC_ON_ARBITRUM,
+    carriedBy('relay', 'COMPLETED', 'everything goes well'),
+  ),
+  story(
+    'A-2004',
+    '80.05',
+    USDC_ON_ARBITRUM,
+    USDC_ON_BASE,
+    carriedBy('relay', 'FAILED', 'the price moved, the money goes back'),
+  ),
+  story(
+    'A-2005',
+    '0.002',
+    BITCOIN,
+    USDC_ON_BASE,
+    carriedBy('oneclick', 'COMPLETED', 'the provider dies after the deposit'),
+  ),
+  story(
+    'A-2006',
+    '0.03',
+    ETH,
+    USDC_ON_ARBITRUM,
+    carriedBy('oneclick', 'FAILED', 'the money goes back while the provider is dead'),
+  ),
 ];

@@ -29,7 +29,8 @@ export function sumUp(results: readonly Result[], problems: readonly string[]): 
 
 function table(results: readonly Result[]): string[] {
   if (results.length === 0) return [];
-  const head = styleText('bold', 'Order   Ends as           Events  Webhooks  Messages  Story');
+  const carriers = results.some(({ account }) => account.story.provider !== undefined) ? 'Provider  ' : '';
+  const head = styleText('bold', `Order   ${carriers}Ends as           Events  Webhooks  Messages  Story`);
   return ['', head, ...results.map((result) => row(result))];
 }
 
@@ -41,7 +42,8 @@ function row({ account, log, hasBroker, problems }: Result): string {
   const counts = `${pad(log.length, 6)}  ${pad(webhooks.length, 8)}  ${pad(hasBroker ? messages.length : '-', 8)}`;
   const isUnseen = story.mayHappen !== undefined && !log.some(({ type }) => type === story.mayHappen);
   const remark = isUnseen ? styleText('dim', ' (this time between two polls)') : '';
-  return `${story.orderId}  ${end}  ${counts}  ${mark} ${story.title}${remark}`;
+  const carrier = story.provider === undefined ? '' : account.provider.padEnd(10);
+  return `${story.orderId}  ${carrier}${end}  ${counts}  ${mark} ${story.title}${remark}`;
 }
 
 function transition(results: readonly Result[]): string {

@@ -87,6 +87,15 @@ export class OneClickStandIn {
     await this.server.close();
   }
 
+  /** Refuses connections, and its swaps stay, until `up`. */
+  async down(): Promise<void> {
+    await this.server.close();
+  }
+
+  async up(): Promise<void> {
+    await this.server.open();
+  }
+
   /** By its deposit address, with `_memo` behind it where there is one. Throws where there is none. */
   order(key: string): Order {
     const order = this.orders.get(key);

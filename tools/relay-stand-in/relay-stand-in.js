@@ -77,6 +77,15 @@ export class RelayStandIn {
     await this.#server.close();
   }
 
+  /** Refuses connections, and its payments stay, until `up`. */
+  async down() {
+    await this.#server.close();
+  }
+
+  async up() {
+    await this.#server.open();
+  }
+
   /** How many requests were answered 429, by the kind of limit. */
   get tooMany() {
     return { ...this.#limits.tooMany };

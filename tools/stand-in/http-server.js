@@ -25,6 +25,7 @@ export class StandInServer {
   /** @type {Set<NodeJS.Timeout>} */
   #delays = new Set();
   #server;
+  #port = 0;
   #faultAnswers;
 
   constructor(
@@ -41,15 +42,18 @@ export class StandInServer {
     });
   }
 
-  /** On a free port of this machine; answers its URL. */
+  /** On a free port of this machine, after `close` on the same one; answers its URL. */
   async open() {
-    await new Promise((resolve) => this.#server.listen(0, '127.0.0.1', () => resolve(undefined)));
+    await new Promise((resolve) => this.#server.listen(this.#port, '127.0.0.1', () => resolve(undefined)));
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('The stand-in got no port.');
+    this.#port = address.port;
     return `http://127.0.0.1:${address.port}`;
   }
 
+  /** Connections are refused from now on, and those that are open break. */
   async close() {
+    if (!this.#server.listening) return;
     for (const delay of this.#delays) clearTimeout(delay);
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();

@@ -2,8 +2,11 @@
 /** What Relay really answered, as the fact sheet quotes it. */
 import { readFileSync } from 'node:fs';
 
+/** This file may be in tools/ or, as a copy, in build/tools/; the answers are in tools/ alone. */
+const HERE = import.meta.url.replace('/build/tools/', '/tools/');
+
 /** The JSON of one recorded answer, by the name of its file. */
 export function recorded(/** @type {string} */ name) {
-  const file = new URL(`./${name}.json`, import.meta.url);
+  const file = new URL(`./${name}.json`, HERE);
   return /** @type {unknown} */ (JSON.parse(readFileSync(file, 'utf8')));
 }

@@ -1,0 +1,80 @@
+import { OneClickStandIn } from '../oneclick-stand-in/oneclick-stand-in.ts';
+import { NO_LIMITS } from '../relay-stand-in/options.js';
+import { RelayStandIn } from '../relay-stand-in/relay-stand-in.js';
+import { ProviderStub } from '../testkit/provider-stub.ts';
+import type { Quote } from './paybell-client.ts';
+
+const KEY = 'key-of-the-demo';
+const REFUND_TO = `0x${'ab'.repeat(20)}`;
+const REFUND_TO_BITCOIN = 'bc1q4vxn43l44h30nkluqfxd9eckf45vr2awz38lwa';
+const TX_HASH = `0x${'5e'.repeat(32)}`;
+
+/** A stand-in for a provider, whose payments move when the demo says so. */
+export interface Carrier {
+  /** Its word in PROVIDER. */
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+  pay(quote: Quote): void;
+  execute(quote: Quote): void;
+  complete(quote: Quote): void;
+  /** The money goes back to the payer. */
+  sendBack(quote: Quote): void;
+  /** Connections are refused from now on. */
+  die(): Promise<void>;
+  comeBack(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openHttp(): Promise<Carrier> {
+  const stub = await ProviderStub.start(KEY);
+  return {
+    name: 'http',
+    env: { PROVIDER_BASE_URL: stub.url, PROVIDER_API_KEY: KEY },
+    pay: ({ quoteId }) => stub.setStatus(quoteId, { status: 'DEPOSIT_RECEIVED' }),
+    execute: ({ quoteId }) => stub.setStatus(quoteId, { status: 'EXECUTING' }),
+    complete: ({ quoteId }) => {
+      const now = Math.floor(Date.now() / 1_000);
+      const execution = { startedAt: now, completedAt: now, outputTxHash: TX_HASH, steps: [] };
+      stub.setStatus(quoteId, { status: 'COMPLETED', execution });
+    },
+    sendBack: ({ quoteId }) => stub.setStatus(quoteId, { status: 'FAILED', error: 'refunded to the payer' }),
+    die: () => stub.down(),
+    comeBack: () => stub.up(),
+    close: () => stub.close(),
+  };
+}
+
+export async function openRelay(): Promise<Carrier> {
+  const relay = await RelayStandIn.start({ apiKey: KEY, limits: NO_LIMITS });
+  return {
+    name: 'relay',
+    env: { RELAY_BASE_URL: relay.url, RELAY_API_KEY: KEY, RELAY_REFUND_TO: `evm:${REFUND_TO}` },
+    pay: ({ address }) => void relay.lives.deposit(address),
+    execute: ({ address }) => void relay.lives.submit(address),
+    complete: ({ address }) => void relay.lives.settle(address),
+    sendBack: ({ address }) => void relay.lives.refund(address, { reason: 'SLIPPAGE' }),
+    die: () => relay.down(),
+    comeBack: () => relay.up(),
+    close: () => relay.close(),
+  };
+}
+
+export async function openOneClick(): Promise<Carrier> {
+  const oneClick = await OneClickStandIn.start({ apiKeys: [KEY] });
+  return {
+    name: 'oneclick',
+    env: {
+      ONECLICK_BASE_URL: oneClick.url,
+      ONECLICK_API_KEY: KEY,
+      ONECLICK_QUOTE_KEY: oneClick.signer.publicKey,
+      ONECLICK_REFUND_TO: `evm:${REFUND_TO},btc:${REFUND_TO_BITCOIN}`,
+    },
+    pay: ({ address }) => oneClick.lives.know(address),
+    execute: ({ address }) => oneClick.lives.deposit(address),
+    complete: ({ address }) => oneClick.lives.settle(address),
+    sendBack: ({ address }) => oneClick.lives.refund(address, 'AMOUNT_LESS_THAN_MIN_AMOUNT_OUT'),
+    die: () => oneClick.down(),
+    comeBack: () => oneClick.up(),
+    close: () => oneClick.close(),
+  };
+}

@@ -1,0 +1,17 @@
+import type { Account } from './ledger.ts';
+import type { Quote } from './paybell-client.ts';
+import type { Story } from './stories.ts';
+
+/** What the demo shows: which payments, at which providers. */
+export interface Play {
+  /** One line for the beginning. */
+  readonly title: string;
+  readonly stories: readonly Story[];
+  /** The settings of its providers. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Begins the story of a payment whose quote was made. */
+  begin(story: Story, quote: Quote): void;
+  /** What happens to the providers meanwhile; `say` tells of it. Called once all stories have begun; settles at its end. */
+  disturb(accounts: readonly Account[], say: (text: string) => void): Promise<void>;
+  close(): Promise<void>;
+}
