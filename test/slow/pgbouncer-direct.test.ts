@@ -48,9 +48,12 @@ describeWith('pgbouncer', 'DATABASE_DIRECT_URL, past a pooler whose user may cha
     'migrates what nobody may through the pooler, and takes everything else through it',
     async () => {
       const refused = await AppProcess.start(pooled());
-      await waitFor(() => refused.lines.some((line) => line.includes('the user may make no tables in public')), {
-        what: 'the pooler to refuse the migration',
-      });
+      await waitFor(
+        () => refused.lines.some((line) => line.includes('the user may make no tables in public')),
+        {
+          what: 'the pooler to refuse the migration',
+        },
+      );
       expect((await fetch(`${refused.url}/health/ready`)).status).toBe(503);
       expect(await refused.stop()).toBe(0);
 
