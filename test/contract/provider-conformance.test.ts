@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { CurrencySearch } from '../../src/domain/payment/currency-search.ts';
+import { compareAmounts } from '../../src/domain/payment/amount.ts';
 import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
 import type { EventDraft } from '../../src/domain/event/event.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
@@ -186,6 +187,40 @@ describe.each(PROVIDER_STAGES)('the provider $name', ({ name, open }) => {
       const made = await quotes(8);
       expect(new Set(made.map(({ quoteId }) => quoteId)).size).toBe(8);
       expect(new Set(made.map(({ depositAddress }) => depositAddress.toLowerCase())).size).toBe(8);
+    });
+
+    it('to deliver an exact amount promises it, and says what the payer sends, where it can', async () => {
+      if (!provider.deliversExactAmounts) return expect(['http', 'sandbox']).toContain(name);
+      const quote = await provider.createQuote({ ...REQUEST, amountIs: 'receive' });
+      const { send, receive } = JSON.parse(quote.text) as { send: Json; receive: Json };
+      expect(receive['estimatedAmount']).toBe(REQUEST.amount);
+      expect(compareAmounts(String(send['amount']), REQUEST.amount)).toBeGreaterThan(0);
+      await stage.pay(quote);
+      const { report } = await follow(quote, (status) => ENDED.has(status));
+      expect(JSON.parse(report.text)).toMatchObject({
+        status: 'COMPLETED',
+        deposit: { amount: send['amount'], match: 'exact' },
+        execution: { output: { amount: REQUEST.amount } },
+      });
+    });
+
+    it('estimates without a deposit address what its quote then says, or says nothing', async () => {
+      const estimated = await provider.estimateReceived(REQUEST);
+      const { text } = await provider.createQuote(REQUEST);
+      if (estimated === null) return expect(['http', 'sandbox']).toContain(name);
+      expect(JSON.parse(text)).toMatchObject({ receive: { estimatedAmount: estimated } });
+    });
+
+    it('sends refunds to the wallet that the request names, or refuses it', async () => {
+      const refundTo = `0x${'cd'.repeat(20)}`;
+      for (const wrong of ['alice.eth', NATIVE]) {
+        const request = { ...REQUEST, refundTo: wrong };
+        if (name === 'sandbox') continue;
+        await expect(provider.checkQuote(request)).rejects.toMatchObject({ field: 'refundTo' });
+      }
+      if (stage.refundsTo === null) return expect(['http', 'sandbox']).toContain(name);
+      const quote = await provider.createQuote({ ...REQUEST, refundTo });
+      expect(stage.refundsTo(quote)).toBe(refundTo);
     });
 
     it.each(REFUSED)('refuses %s and names the field: %s', async (_what, field, change) => {

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { ProviderRefused, ProviderUnavailable } from '../../src/ports/payment-provider.ts';
+import { fromUnits } from '../../src/domain/payment/amount.ts';
 import type { Quote, QuoteRequest } from '../../src/domain/payment/quote.ts';
 import type { OneClickProvider } from '../../src/providers/oneclick/oneclick-provider.ts';
 import { LIE_NAMES, type Lie } from '../../tools/oneclick-stand-in/lies.ts';
@@ -141,16 +144,110 @@ describe('the provider 1Click', () => {
     const error = (await quoted({ fromChainId: BITCOIN, fromToken: NATIVE, amount: '0.01' }).catch(
       (thrown: unknown) => thrown,
     )) as ProviderRefused;
-    expect([error.httpStatus, error.field]).toEqual([422, 'fromChainId']);
+    expect([error.httpStatus, error.field]).toEqual([422, 'refundTo']);
     expect(error.message).toContain('ONECLICK_REFUND_TO=bvm:');
     expect(world.oneClick.requests.slice(asked).map(({ path }) => path)).not.toContain('/v0/quote');
+  });
+
+  it('takes the refund address of the request before the one of the settings', async () => {
+    const refundTo = `0x${'cd'.repeat(20)}`;
+    const quote = await quoted({ refundTo });
+    expect(world.oneClick.order(quote.depositAddress).request.refundTo).toBe(refundTo);
+    const fromBitcoin = { fromChainId: BITCOIN, fromToken: NATIVE, amount: '0.01' };
+    await expect(
+      quoted({ ...fromBitcoin, refundTo: '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa' }),
+    ).resolves.toBeDefined();
+    await expect(quoted({ ...fromBitcoin, refundTo })).rejects.toMatchObject({
+      httpStatus: 422,
+      field: 'refundTo',
+    });
+  });
+
+  it('opens no deposit address for an estimate, which is what a quote then says', async () => {
+    const estimated = await provider.estimateReceived(REQUEST);
+    const { body } = world.oneClick.requests.findLast(({ path }) => path === '/v0/quote') ?? {};
+    expect(body).toMatchObject({ dry: true, amount: '25000000' });
+    expect(JSON.parse((await quoted()).text)).toMatchObject({ receive: { estimatedAmount: estimated } });
+    world.oneClick.lie('another recipient', 1);
+    await expect(provider.estimateReceived(REQUEST)).rejects.toBeInstanceOf(ProviderUnavailable);
+  });
+
+  describe('that is to deliver an exact amount', () => {
+    const exact = (): Promise<Quote> => quoted({ amountIs: 'receive' });
+
+    it('says what the payer sends, with what the price may move', async () => {
+      const quote = await exact();
+      const { send, receive } = JSON.parse(quote.text) as Json;
+      expect([receive['estimatedAmount'], receive['minimumAmount']]).toEqual(['25', '25']);
+      const { terms } = world.oneClick.order(quote.depositAddress);
+      expect(send['amount']).toBe(fromUnits(terms.amountIn, 6));
+      expect(await reported(quote)).toMatchObject({ route: { amount: terms.amountIn.toString() } });
+    });
+
+    it.each<Lie>([
+      'no output',
+      'too small a least output',
+      'a higher least amount to pay',
+      'another swap type',
+    ])('shows no quote with %s', async (lie) => {
+      world.oneClick.lie(lie, 1);
+      await expect(exact()).rejects.toThrow(/unsafe quote: /);
+    });
+
+    it('judges the deposit against the least amount that is enough', async () => {
+      const [least, short, over] = [await exact(), await exact(), await exact()];
+      const { amountIn, minAmountIn } = world.oneClick.order(least.depositAddress).terms;
+      world.oneClick.lives.deposit(least.depositAddress, minAmountIn);
+      world.oneClick.lives.deposit(short.depositAddress, minAmountIn - 1n);
+      world.oneClick.lives.deposit(over.depositAddress, amountIn + 1n);
+      expect(await reported(least)).toMatchObject({ status: 'EXECUTING', deposit: { match: 'exact' } });
+      expect(await reported(short)).toMatchObject({
+        status: 'DEPOSIT_RECEIVED',
+        deposit: { match: 'underpaid' },
+      });
+      expect(await reported(over)).toMatchObject({ deposit: { match: 'overpaid' } });
+      world.oneClick.lives.settle(least.depositAddress);
+      expect(await reported(least)).toMatchObject({
+        status: 'COMPLETED',
+        execution: { output: { amount: '25' } },
+      });
+    });
+
+    it('names the least amount in the token that is received', async () => {
+      world.oneClick.refuseQuotes('Amount is too low for bridge, try at least 8300', { times: 1 });
+      await expect(exact()).rejects.toThrow('At least 0.0083 USDC.');
+    });
+  });
+
+  describe('that is told the transaction of a deposit', () => {
+    const TX_HASH = `0x${'5a'.repeat(32)}`;
+
+    it('passes it on with the address and its memo', async () => {
+      const quote = await quoted({ fromChainId: STELLAR, fromToken: NATIVE, amount: '500' });
+      const { send } = JSON.parse(quote.text) as Json;
+      expect(await provider.submitDeposit(quote.quoteId, TX_HASH)).toBe(true);
+      expect(world.oneClick.submitted.at(-1)).toEqual({
+        txHash: TX_HASH,
+        depositAddress: quote.depositAddress,
+        memo: send['depositMemo'],
+      });
+    });
+
+    it('knows no other payment, and passes a refusal on', async () => {
+      await expect(provider.submitDeposit(randomUUID(), TX_HASH)).rejects.toMatchObject({ httpStatus: 404 });
+      const { quoteId } = await quoted();
+      await expect(provider.submitDeposit(quoteId, '')).rejects.toMatchObject({
+        httpStatus: 422,
+        field: 'txHash',
+      });
+    });
   });
 
   it('puts a memo first and in capitals, and asks with it', async () => {
     const quote = await quoted({ fromChainId: STELLAR, fromToken: NATIVE, amount: '500' });
     const { send, depositNote } = JSON.parse(quote.text) as Json;
     expect(send['depositMemo']).toMatch(/^\d+$/);
-    expect(depositNote).toMatch(new RegExp(`^THE MEMO ${send['depositMemo']} IS PART OF THE ADDRESS`));
+    expect(depositNote).toMatch(new RegExp(`^MEMO REQUIRED: ${send['depositMemo']} `));
     expect(await reported(quote)).toMatchObject({
       status: 'AWAITING_DEPOSIT',
       depositMemo: send['depositMemo'],

@@ -19,6 +19,8 @@ import { SharedProcess } from './shared-process.ts';
 import { databaseOn } from './stores.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 
+type Json = Readonly<Record<string, unknown>>;
+
 /** A payment of an amount that ends so fails once it is paid; every other one completes. */
 export const FAILING_FRACTION = '.01';
 
@@ -29,6 +31,8 @@ export interface ProviderStage {
   readonly stranger: PaymentProvider | null;
   /** What creating a quote throws while the provider is away. */
   readonly awayError: typeof ProviderUnavailable | typeof StoreUnavailable;
+  /** The wallet that the provider was told for refunds; null where it takes none. */
+  readonly refundsTo: ((quote: Quote) => unknown) | null;
   /** The payer pays what the quote asks for. */
   pay(quote: Quote): Promise<void>;
   /** A paid payment goes on towards its end; it may take several such steps. */
@@ -76,6 +80,7 @@ async function openSandbox(): Promise<ProviderStage> {
     provider,
     stranger: null,
     awayError: StoreUnavailable,
+    refundsTo: null,
     pay: async ({ quoteId }) => void (await provider.deposit(quoteId)),
     advance: () => clock.pass(STEP_S),
     expire: () => clock.pass(EXPIRED_S),
@@ -113,6 +118,7 @@ async function openHttp(): Promise<ProviderStage> {
     provider,
     stranger,
     awayError: ProviderUnavailable,
+    refundsTo: null,
     pay: async ({ quoteId }) => {
       const answer = await app.fetch(`/sandbox/payments/${quoteId}/deposit`, { method: 'POST' });
       if (!answer.ok) throw new Error(`the deposit was answered ${answer.status}`);
@@ -159,6 +165,8 @@ async function openRelay(): Promise<ProviderStage> {
     provider,
     stranger,
     awayError: ProviderUnavailable,
+    refundsTo: () =>
+      (relay.requests.findLast(({ path }) => path === '/quote/v2')?.body as Json | undefined)?.['refundTo'],
     pay: async ({ depositAddress }) => void relay.lives.deposit(depositAddress),
     advance: (quote) => {
       clock.pass(STEP_S);
@@ -195,6 +203,7 @@ async function openOneClick(): Promise<ProviderStage> {
     provider: world.providerWith({}, KEY, proxy.through(oneClick.url)),
     stranger: world.providerWith({}, WRONG_KEY, proxy.through(oneClick.url)),
     awayError: ProviderUnavailable,
+    refundsTo: ({ depositAddress }) => oneClick.order(depositAddress).request.refundTo,
     pay: async ({ depositAddress }) => oneClick.lives.deposit(depositAddress),
     advance: ({ depositAddress, text }) => {
       clock.pass(STEP_S);

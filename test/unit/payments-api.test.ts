@@ -1,4 +1,5 @@
 import { csvSuite } from './payments-api/csv.ts';
+import { depositsSuite } from './payments-api/deposits.ts';
 import { paymentsSuite } from './payments-api/payments.ts';
 import { resolutionsSuite } from './payments-api/resolutions.ts';
 
@@ -6,3 +7,4 @@ import { resolutionsSuite } from './payments-api/resolutions.ts';
 paymentsSuite();
 csvSuite();
 resolutionsSuite();
+depositsSuite();

@@ -42,6 +42,10 @@ const SIGNED_LIES = {
     ...said,
     quote: { ...quote, minAmountOut: (BigInt(String(quote['minAmountOut'])) / 2n).toString() },
   }),
+  'a higher least amount to pay': ({ quote, ...said }: Said): Said => ({
+    ...said,
+    quote: { ...quote, minAmountIn: (BigInt(String(quote['amountIn'])) + 1n).toString() },
+  }),
   'formatted amounts of other decimals': changeQuote({ amountInFormatted: '0.000025' }),
   'an address that dies before the deadline': changeQuote({ deadline: '2020-01-01T00:00:00.000Z' }),
   'the asset by another id': changeEcho({ originAsset: '1cs_v1:btc:native:coin' }),

@@ -52,6 +52,7 @@ const SMALL_ORDER: QuoteOrder = {
   },
   to: { chain: evmChain(ARBITRUM, 'Arbitrum'), address: USDC_ON_ARBITRUM },
   amount: SMALL_QUOTE.amount,
+  isExactOutput: false,
   recipient: UNOWNED_ADDRESS,
 };
 

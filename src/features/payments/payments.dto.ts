@@ -40,6 +40,14 @@ export class TrackBody {
   metadata?: Record<string, string> | null;
 }
 
+/** A payer's deposit. */
+export class DepositBody {
+  /** As the source chain's explorers show it. */
+  @ApiProperty({ minLength: 32, maxLength: 128, example: `0x${'5a'.repeat(32)}` })
+  @MustBe('a transaction hash: 32 to 128 letters, digits and "+/_=-"', isTxHash)
+  txHash!: string;
+}
+
 /** How a payment was settled otherwise. */
 export class ResolveBody {
   /**
@@ -55,6 +63,11 @@ export class ResolveBody {
   @IsOptional()
   @MustBe('a string of 1 to 500 characters without control or direction characters', isNote)
   note?: string | null;
+}
+
+/** Hexadecimal, base58 or base64, by the chain. */
+function isTxHash(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Za-z0-9+/_=-]{32,128}$/.test(value);
 }
 
 function isReason(value: unknown): boolean {

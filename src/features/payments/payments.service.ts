@@ -11,6 +11,14 @@ import type { RequestSpan } from '../../ports/tracer.ts';
 /** The shortest time between a refresh and the poll before it. */
 const REFRESH_GAP_MS = 1_000;
 
+/** The provider of a payment takes no transaction hashes. */
+class NoDepositHints extends Error {
+  readonly code = 'no_deposit_hints';
+  constructor(provider: string) {
+    super(`The provider of this payment, ${provider}, takes no transaction hashes.`);
+  }
+}
+
 /** A payment that is tracked from now on, or was already. */
 export interface Tracked {
   readonly payment: StoredPayment;
@@ -77,6 +85,15 @@ export class PaymentsService {
     const stored = await this.find(quoteId);
     await this.payments.resolve(stored.quoteId, settlement);
     return this.find(stored.quoteId);
+  }
+
+  /** Tells the payment's provider the transaction of its deposit. Throws NoDepositHints, and as PaymentProvider does. */
+  async submitDeposit(quoteId: string, txHash: string): Promise<StoredPayment> {
+    const stored = await this.find(quoteId);
+    const { provider, pollRequests } = this.cells.of(stored.provider);
+    if (!(await provider.submitDeposit(stored.quoteId, txHash))) throw new NoDepositHints(provider.name);
+    pollRequests.hint(stored.quoteId);
+    return stored;
   }
 
   /** Returns the payment after a poll now, or within the last second. Throws as PollRequests does. */

@@ -24,6 +24,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
     { status: 404, title: 'Not found', detail: 'There is nothing at this path for this method.' },
   ],
   ['unknown_payment', { status: 404, title: 'Unknown payment' }],
+  ['no_deposit_hints', { status: 404, title: 'The provider takes no transaction hashes' }],
   ['unknown_webhook_endpoint', { status: 404, title: 'Unknown webhook endpoint' }],
   ['unknown_destination', { status: 404, title: 'Unknown destination' }],
   ['unknown_recovery', { status: 404, title: 'Unknown recovery' }],

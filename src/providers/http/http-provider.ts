@@ -62,6 +62,12 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
     this.connection = new Connection(options, clock);
   }
 
+  /** The spec has no refund address, and a refund to another one than was asked for could be lost. */
+  override checkQuote({ refundTo }: QuoteRequest): Promise<void> {
+    if (refundTo === undefined) return Promise.resolve();
+    return Promise.reject(new ProviderRefused(422, 'This provider takes no refund address.', 'refundTo'));
+  }
+
   /** Never retries: a quote whose response was lost only expires. */
   override async createQuote(request: QuoteRequest): Promise<Quote> {
     const { fromChainId, toChainId, fromToken, toToken, amount, recipient } = request;

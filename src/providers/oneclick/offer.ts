@@ -9,11 +9,12 @@ import { needsMemo, type Order } from './order.ts';
 import type { QuoteBody } from './quote-body.ts';
 import { isSigned } from './quote-signature.ts';
 
-/** 1Click's offer, after all checks. Amounts are in the smallest unit. */
-export interface Offer {
-  readonly depositAddress: string;
-  /** Part of the address where there is one. */
-  readonly memo: string | null;
+/** 1Click's price, after all checks. Amounts are in the smallest unit. */
+export interface Price {
+  /** What the payer sends. */
+  readonly amountIn: bigint;
+  /** With less than this 1Click sends everything back. */
+  readonly minAmountIn: bigint;
   readonly amountOut: bigint;
   readonly minAmountOut: bigint;
   readonly amountInUsd: string | null;
@@ -21,12 +22,17 @@ export interface Offer {
   /** All fees of apps, ours and 1Click's, in hundredths of a percent of what is paid. */
   readonly appFeeBps: number;
   readonly estimateSeconds: number | null;
-  /** After it the address is dead, and money sent to it may be lost. */
-  readonly inactiveAt: Date;
 }
 
-export type ReadOffer =
-  | { readonly kind: 'offer'; readonly offer: Offer }
+/** Where to pay for the price. */
+export interface Offer extends Price {
+  readonly depositAddress: string;
+  /** Part of the address where there is one. */
+  readonly memo: string | null;
+}
+
+export type Reading<T> =
+  | { readonly kind: 'good'; readonly value: T }
   /** The answer differs from the request or can't be read: its deposit address must not be shown. */
   | { readonly kind: 'unsafe'; readonly check: string };
 
@@ -34,7 +40,8 @@ export type ReadOffer =
 const MAX_FOREIGN_BPS = 100;
 const INTENTS_ACCOUNT = /^[0-9a-f]{64}$/;
 const USD = /^\d{1,30}(\.\d{1,30})?$/;
-const BPS = 10_000n;
+const ALL_BPS = 10_000;
+const BPS = BigInt(ALL_BPS);
 const SAME_TEXTS = [
   'swapType',
   'amount',
@@ -45,78 +52,85 @@ const SAME_TEXTS = [
   'dry',
 ] as const;
 
-/** The unchecked parts of the answer. */
-interface Parts {
-  readonly quote: Fields;
-  readonly echo: Fields;
-  readonly depositAddress: string | null;
-  readonly memo: string | null;
-  readonly amountOut: bigint | null;
-  readonly minAmountOut: bigint | null;
-  /** What 1Click takes for itself; null: not readable. */
-  readonly foreignBps: number | null;
-  readonly inactiveAt: Date;
-  readonly isSigned: boolean;
-}
+type Check = readonly [name: string, isGood: boolean];
 
 /** Reads the answer of `POST /v0/quote`. `key`: checks 1Click's signature with it. Never throws. */
-export function readOffer(value: unknown, order: Order, body: QuoteBody, key: KeyObject | null): ReadOffer {
-  const parts = partsOf(fieldsOf(value), body, key);
-  const { depositAddress, amountOut, minAmountOut } = parts;
-  const check = failedCheck(parts, order, body);
-  if (check !== null || depositAddress === null || amountOut === null || minAmountOut === null)
-    return { kind: 'unsafe', check: check ?? 'quote' };
-  const offer = {
-    depositAddress,
-    memo: parts.memo,
-    amountOut,
-    minAmountOut,
-    amountInUsd: readUsd(parts.quote['amountInUsd']),
-    amountOutUsd: readUsd(parts.quote['amountOutUsd']),
-    appFeeBps: (parts.foreignBps ?? 0) + ownFees(body),
-    estimateSeconds: readSeconds(parts.quote['timeEstimate']),
-    inactiveAt: parts.inactiveAt,
-  };
-  return { kind: 'offer', offer };
+export function readOffer(
+  value: unknown,
+  order: Order,
+  body: QuoteBody,
+  key: KeyObject | null,
+): Reading<Offer> {
+  const price = readPrice(value, order, body, key);
+  if (price.kind === 'unsafe') return price;
+  const quote = fieldsOf(fieldsOf(value)['quote']);
+  const [depositAddress, memo] = [readWord(quote['depositAddress']), readWord(quote['depositMemo'])];
+  const check = failedOf([
+    ['deposit address', depositAddress !== null && isDepositAddress(depositAddress, order.from)],
+    ['memo', (memo !== null) === needsMemo(order.from)],
+    // After it the address is dead, and money sent to it may be lost.
+    ['end of the address', Date.parse(String(quote['deadline'])) >= Date.parse(body.deadline)],
+  ]);
+  if (check !== null || depositAddress === null) return { kind: 'unsafe', check: check ?? 'deposit address' };
+  return { kind: 'good', value: { ...price.value, depositAddress, memo } };
 }
 
-function partsOf(answer: Fields, body: QuoteBody, key: KeyObject | null): Parts {
+/** Reads what a dry answer has too. Never throws. */
+export function readPrice(
+  value: unknown,
+  order: Order,
+  body: QuoteBody,
+  key: KeyObject | null,
+): Reading<Price> {
+  const { timestamp, signature, ...answer } = fieldsOf(value);
   const [quote, echo] = [fieldsOf(answer['quote']), fieldsOf(answer['quoteRequest'])];
-  const { timestamp, signature } = answer;
-  return {
-    quote,
-    echo,
-    depositAddress: readWord(quote['depositAddress']),
-    memo: readWord(quote['depositMemo']),
-    amountOut: readRaw(quote['amountOut']),
-    minAmountOut: readRaw(quote['minAmountOut']),
-    foreignBps: foreignFees(echo, body),
-    inactiveAt: new Date(String(quote['deadline'])),
-    isSigned: key === null || isSigned({ quoteRequest: echo, quote, timestamp, signature }, key),
+  const foreignBps = foreignFees(echo, body);
+  const price = {
+    amountIn: readRaw(quote['amountIn']) ?? 0n,
+    minAmountIn: readRaw(quote['minAmountIn']) ?? 0n,
+    amountOut: readRaw(quote['amountOut']) ?? 0n,
+    minAmountOut: readRaw(quote['minAmountOut']) ?? 0n,
+    amountInUsd: readUsd(quote['amountInUsd']),
+    amountOutUsd: readUsd(quote['amountOutUsd']),
+    appFeeBps: (foreignBps ?? 0) + ownFees(body),
+    estimateSeconds: readSeconds(quote['timeEstimate']),
   };
+  const check = failedOf([
+    ['signature', key === null || isSigned({ quoteRequest: echo, quote, timestamp, signature }, key)],
+    ...echoChecks(echo, order, body),
+    ['decimals', areFormatted(quote, order)],
+    ...amountChecks(price, order, body),
+    ['fees', foreignBps !== null && foreignBps <= MAX_FOREIGN_BPS],
+  ]);
+  return check === null ? { kind: 'good', value: price } : { kind: 'unsafe', check };
 }
 
 /** The name of the first check that fails; null when all pass. */
-function failedCheck(parts: Parts, order: Order, body: QuoteBody): string | null {
-  const { quote, echo, depositAddress, memo, amountOut, foreignBps, inactiveAt } = parts;
-  const { from, to } = order;
-  const checks: readonly (readonly [name: string, isGood: boolean])[] = [
-    ['signature', parts.isSigned],
+function failedOf(checks: readonly Check[]): string | null {
+  return checks.find(([, isGood]) => !isGood)?.[0] ?? null;
+}
+
+function echoChecks(echo: Fields, { from, to }: Order, body: QuoteBody): readonly Check[] {
+  return [
     ['request', SAME_TEXTS.every((name) => echo[name] === body[name])],
     ['recipient', isSame(echo['recipient'], body.recipient, to)],
     ['refund address', isSame(echo['refundTo'], body.refundTo, from)],
     ['tokens', isToken(echo['originAsset'], from) && isToken(echo['destinationAsset'], to)],
     ['deadline', Date.parse(String(echo['deadline'])) === Date.parse(body.deadline)],
-    ['deposit address', depositAddress !== null && isDepositAddress(depositAddress, from)],
-    ['memo', (memo !== null) === needsMemo(from)],
-    ['amount to pay', readRaw(quote['amountIn']) === BigInt(body.amount)],
-    ['decimals', areFormatted(quote, order)],
-    ['amount to receive', amountOut !== null && amountOut > 0n],
-    ['least amount to receive', isEnough(amountOut, parts.minAmountOut, body.slippageTolerance)],
-    ['fees', foreignBps !== null && foreignBps <= MAX_FOREIGN_BPS],
-    ['end of the address', inactiveAt.getTime() >= Date.parse(body.deadline)],
   ];
-  return checks.find(([, isGood]) => !isGood)?.[0] ?? null;
+}
+
+/** Where the output is exact, the price may move on the side of the payer only. */
+function amountChecks(price: Price, order: Order, { slippageTolerance }: QuoteBody): readonly Check[] {
+  const { amountIn, minAmountIn, amountOut, minAmountOut } = price;
+  const [asked, { isExactOutput }] = [BigInt(order.amount), order];
+  const [inBps, outBps] = isExactOutput ? [slippageTolerance, 0] : [ALL_BPS, slippageTolerance];
+  return [
+    ['amount to pay', isExactOutput ? amountIn > 0n : amountIn === asked],
+    ['least amount to pay', isEnough(amountIn, minAmountIn, inBps)],
+    ['amount to receive', isExactOutput ? amountOut === asked : amountOut > 0n],
+    ['least amount to receive', isEnough(amountOut, minAmountOut, outBps)],
+  ];
 }
 
 /** An account of NEAR Intents has 64 hexadecimal digits: money that is sent to it on another chain is lost. */
@@ -149,10 +163,10 @@ function isFormatted(raw: unknown, formatted: unknown, { decimals }: Asset): boo
   return fromRaw(units, decimals) === formatted.replace(/\.0*$|(\.\d*?)0+$/, '$1');
 }
 
-function isEnough(amountOut: bigint | null, least: bigint | null, slippageBps: number): boolean {
-  if (amountOut === null || least === null || least <= 0n || least > amountOut) return false;
+function isEnough(amount: bigint, least: bigint, slippageBps: number): boolean {
+  if (least <= 0n || least > amount) return false;
   // One unit for the rounding.
-  return (least + 1n) * BPS >= amountOut * (BPS - BigInt(slippageBps));
+  return (least + 1n) * BPS >= amount * (BPS - BigInt(slippageBps));
 }
 
 /** What 1Click takes for itself; null when the list can't be read, or holds more than one fee that is not ours. */

@@ -1,32 +1,27 @@
 import { randomUUID, type KeyObject } from 'node:crypto';
 
-import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-
 import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
-import { readReport } from '../../domain/payment/report.ts';
 import { readEstimateMs } from '../../domain/payment/estimate.ts';
 import type { Clock } from '../../ports/clock.ts';
-import {
-  PaymentProvider,
-  ProviderUnavailable,
-  type ProviderLimits,
-  type StatusAnswer,
-} from '../../ports/payment-provider.ts';
+import { ProviderRefused, type ProviderLimits, type StatusAnswer } from '../../ports/payment-provider.ts';
 import type { Timers } from '../../ports/timers.ts';
-import { unavailable } from '../connection/read-response.ts';
-import { findCurrencies } from '../shared/currencies.ts';
+import { chainsText, currenciesText, findCurrencies } from '../shared/currencies.ts';
+import { DirectProvider } from '../shared/direct-provider.ts';
+import { refused } from '../shared/order-checks.ts';
 import { PlaceTaken, type QuoteStore } from '../shared/quote-store.ts';
+import { fromRaw } from '../shared/raw-amount.ts';
 import { OneClickAssets } from './assets.ts';
-import { type Offer, placeOf, readOffer } from './offer.ts';
+import { type Offer, placeOf, type Reading, readOffer, readPrice } from './offer.ts';
 import { type OneClickApi, valueOrError } from './oneclick-api.ts';
 import { type Order, readOrder, type RefundTo } from './order.ts';
-import { quoteBody, type QuoteBodyOptions } from './quote-body.ts';
+import { type QuoteBody, quoteBody, type QuoteBodyOptions } from './quote-body.ts';
 import { refusalOf } from './refusals.ts';
-import { readSwap, type StoredSwap, type SwapQuote, toStoredSwap } from './swap.ts';
+import { type SwapQuote, toStoredSwap } from './swap.ts';
+import { SwapReader } from './swap-reader.ts';
 import { toQuote } from './to-quote.ts';
-import { toStatus, type StatusOptions } from './to-status.ts';
+import type { StatusOptions } from './to-status.ts';
 
 export interface OneClickOptions extends QuoteBodyOptions, StatusOptions {
   /** Status requests a minute, shared by all replicas. */
@@ -40,16 +35,15 @@ export interface OneClickOptions extends QuoteBodyOptions, StatusOptions {
   readonly quoteKey: KeyObject | null;
 }
 
-/** A new quote may be unknown to the server that is asked for its status. */
-const KNOWN_WITHIN_MS = 60_000;
 const NOT_FOUND = 404;
 
 /** Implements the spec's service on the 1Click Swap API of NEAR Intents. */
-export class OneClickProvider extends PaymentProvider implements OnApplicationShutdown {
+export class OneClickProvider extends DirectProvider {
   override readonly name = 'oneclick';
+  override readonly deliversExactAmounts = true;
   override readonly limits: ProviderLimits;
-  private readonly log = new Logger(OneClickProvider.name);
   private readonly assets: OneClickAssets;
+  private readonly reader: SwapReader;
 
   constructor(
     private readonly options: OneClickOptions,
@@ -58,10 +52,11 @@ export class OneClickProvider extends PaymentProvider implements OnApplicationSh
     private readonly clock: Clock,
     timers: Timers,
   ) {
-    super();
+    super('1Click', api, store);
     const { maxConcurrency, timeoutMs, maxRpm } = options;
     this.limits = { maxConcurrency, batchSize: 1, timeoutMs, maxRpm };
     this.assets = new OneClickAssets(api, timers);
+    this.reader = new SwapReader(api, store, clock, options);
   }
 
   override async checkQuote(request: QuoteRequest): Promise<void> {
@@ -70,46 +65,35 @@ export class OneClickProvider extends PaymentProvider implements OnApplicationSh
 
   /** Never retries, and returns the quote only once it is stored. Throws StoreUnavailable besides the provider's errors. */
   override async createQuote(request: QuoteRequest): Promise<Quote> {
-    const order = readOrder(request, await this.assets.all(), this.options.refundTo);
-    const createdAt = this.clock.now();
-    const expiresAt = new Date(createdAt.getTime() + this.options.quoteTtlSeconds * 1_000);
-    const body = quoteBody(order, expiresAt, this.options);
-    const answer = valueOrError(await this.api.post('/quote', body));
-    if (answer.kind === 'error') throw refusalOf(answer.message, order);
-    const reading = readOffer(answer.value, order, body, this.options.quoteKey);
-    if (reading.kind === 'unsafe') throw this.unsafe(reading.check);
-    return this.keep(order, reading.offer, createdAt, expiresAt);
+    const { order, offer, createdAt, expiresAt } = await this.ask(request, readOffer);
+    return this.keep(order, offer, createdAt, expiresAt);
   }
 
-  /** Every quote is stored before it is returned: an id that is not stored belongs to no quote. */
-  override async mayKnow(quoteId: string): Promise<boolean> {
-    return isQuoteId(quoteId) && (await this.store.find([quoteId])).has(quoteId);
+  override async estimateReceived(request: QuoteRequest): Promise<string> {
+    const { order, offer } = await this.ask(request, readPrice, true);
+    return fromRaw(offer.amountOut, order.to.decimals);
   }
 
-  override async readStatuses(
+  /** A hint that speeds nothing up where 1Click sees the deposit by itself; it may be given again. */
+  override async submitDeposit(quoteId: string, txHash: string): Promise<boolean> {
+    const quote = isQuoteId(quoteId) ? (await this.store.find([quoteId])).get(quoteId) : undefined;
+    if (quote === undefined) throw new ProviderRefused(NOT_FOUND, 'There is no such quote.');
+    const { depositAddress, memo } = quote;
+    const body = { txHash, depositAddress, ...(memo === null ? {} : { memo }) };
+    const answer = valueOrError(await this.api.post('/deposit/submit', body));
+    if (answer.kind === 'json') return true;
+    throw refused(`The payment provider does not take this transaction: ${answer.message}`, 'txHash');
+  }
+
+  override readStatuses(
     quoteIds: readonly string[],
     onAnswer: (quoteId: string, answer: StatusAnswer) => void,
   ): Promise<void> {
-    const ids = [...new Set(quoteIds)];
-    const quotes = await this.find(ids);
-    await Promise.all(
-      ids.map(async (quoteId) => {
-        if (!(quotes instanceof Map)) return onAnswer(quoteId, quotes);
-        const quote = quotes.get(quoteId);
-        onAnswer(quoteId, quote === undefined ? UNKNOWN_ID : await this.readStatus(quote));
-      }),
-    );
+    return this.reader.readAll(quoteIds, onAnswer);
   }
 
   override async readChains(): Promise<string> {
-    const chains = new Map((await this.assets.all()).map(({ chain }) => [chain.id, chain]));
-    const shown = [...chains.values()].map(({ id, name, shortName, nativeToken }) => ({
-      id,
-      name,
-      shortName,
-      nativeToken,
-    }));
-    return JSON.stringify({ success: true, chains: shown });
+    return chainsText(new Map((await this.assets.all()).map(({ chain }) => [chain.id, chain])).values());
   }
 
   override async searchCurrencies(search: CurrencySearch): Promise<string> {
@@ -123,34 +107,21 @@ export class OneClickProvider extends PaymentProvider implements OnApplicationSh
       // 1Click lists nothing else.
       metadata: { verified: true },
     }));
-    return JSON.stringify({ success: true, currencies: findCurrencies(tokens, search) });
+    return currenciesText(findCurrencies(tokens, search));
   }
 
-  /** Aborts the requests in flight: in this phase of the shutdown their callers have stopped. */
-  onApplicationShutdown(): Promise<void> {
-    return this.api.close(0);
-  }
-
-  private async find(ids: readonly string[]): Promise<Map<string, StoredSwap> | StatusAnswer> {
-    try {
-      return await this.store.find(ids.filter(isQuoteId));
-    } catch (error) {
-      return unavailable(`its quotes could not be read: ${(error as Error).message}`, null);
-    }
-  }
-
-  private async readStatus(quote: StoredSwap): Promise<StatusAnswer> {
-    const { depositAddress, memo } = quote;
-    const query = new URLSearchParams({ depositAddress, ...(memo === null ? {} : { depositMemo: memo }) });
-    const answer = await this.api.get(`/status?${query.toString()}`);
-    const now = this.clock.now();
-    if (answer.kind === 'error') return refusedOr(answer, now.getTime() - quote.createdAt.getTime());
-    if (answer.kind !== 'json') return answer;
-    const swap = readSwap(answer.value, quote);
-    if (swap === null) return unavailable('unreadable answer', 200);
-    const text = toStatus(quote, swap, now, this.options);
-    const report = readReport(JSON.parse(text), text);
-    return report === null ? unavailable('unreadable answer', 200) : { kind: 'report', report };
+  /** A dry request opens no deposit address. */
+  private async ask<T>(request: QuoteRequest, read: Read<T>, isDry = false): Promise<Asked<T>> {
+    const { refundTo, quoteTtlSeconds, quoteKey } = this.options;
+    const order = readOrder(request, await this.assets.all(), refundTo);
+    const createdAt = this.clock.now();
+    const expiresAt = new Date(createdAt.getTime() + quoteTtlSeconds * 1_000);
+    const body = quoteBody(order, expiresAt, this.options, isDry);
+    const answer = valueOrError(await this.api.post('/quote', body));
+    if (answer.kind === 'error') throw refusalOf(answer.message, order);
+    const reading = read(answer.value, order, body, quoteKey);
+    if (reading.kind === 'unsafe') throw this.unsafe(reading.check);
+    return { order, offer: reading.value, createdAt, expiresAt };
   }
 
   private async keep(order: Order, offer: Offer, createdAt: Date, expiresAt: Date): Promise<Quote> {
@@ -167,23 +138,14 @@ export class OneClickProvider extends PaymentProvider implements OnApplicationSh
     const expectedMs = readEstimateMs(quote['estimatedTime']);
     return { quoteId, expiresIn, expectedMs, depositAddress, text: JSON.stringify(quote) };
   }
-
-  /** Logs the failed check and nothing of the quote: nobody may pay its deposit address. */
-  private unsafe(check: string): ProviderUnavailable {
-    this.log.error(
-      `1Click's quote differs from the request and was not returned to the client; the failed check: ${check}`,
-    );
-    return new ProviderUnavailable(`unsafe quote: ${check}`);
-  }
 }
 
-const UNKNOWN_ID: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'There is no such quote.' };
+/** Reads an answer of `POST /v0/quote`. */
+type Read<T> = (value: unknown, order: Order, body: QuoteBody, key: KeyObject | null) => Reading<T>;
 
-function refusedOr(
-  { httpStatus, message }: { readonly httpStatus: number; readonly message: string },
-  ageMs: number,
-): StatusAnswer {
-  if (httpStatus === NOT_FOUND && ageMs < KNOWN_WITHIN_MS)
-    return unavailable('the quote is not known yet', httpStatus);
-  return { kind: 'refused', httpStatus: httpStatus as 400 | 404 | 422, message };
+interface Asked<T> {
+  readonly order: Order;
+  readonly offer: T;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
 }

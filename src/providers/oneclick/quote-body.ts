@@ -11,8 +11,9 @@ export interface QuoteBodyOptions {
 
 /** The body of `POST /v0/quote`. */
 export interface QuoteBody {
+  /** Asks for a price alone: no deposit address is opened. */
   readonly dry: boolean;
-  readonly swapType: 'EXACT_INPUT';
+  readonly swapType: 'EXACT_INPUT' | 'EXACT_OUTPUT';
   readonly slippageTolerance: number;
   readonly originAsset: string;
   readonly depositType: 'ORIGIN_CHAIN';
@@ -43,12 +44,16 @@ const SLOW_VMS: ReadonlySet<string> = new Set([
 ]);
 
 /** `quoteWaitingTimeMs` stays out: a status does not repeat it, and its signature would not verify. */
-export function quoteBody(order: Order, expiresAt: Date, options: QuoteBodyOptions): QuoteBody {
-  const { from, to, amount, refundTo, recipient } = order;
-  const { slippageBps, appFees, referral } = options;
+export function quoteBody(
+  order: Order,
+  expiresAt: Date,
+  { slippageBps, appFees, referral }: QuoteBodyOptions,
+  isDry = false,
+): QuoteBody {
+  const { from, to, amount, isExactOutput, refundTo, recipient } = order;
   return {
-    dry: false,
-    swapType: 'EXACT_INPUT',
+    dry: isDry,
+    swapType: isExactOutput ? 'EXACT_OUTPUT' : 'EXACT_INPUT',
     slippageTolerance: slippageBps,
     originAsset: from.id,
     depositType: 'ORIGIN_CHAIN',

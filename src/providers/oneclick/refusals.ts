@@ -20,8 +20,8 @@ const MEANINGS: readonly Meaning[] = [
   { pattern: /recipient|withdraw to exchange/i, words: 'The recipient can not be paid.', field: 'recipient' },
   {
     pattern: /refundTo/i,
-    words: 'The refund address of this service is not valid on this chain.',
-    field: null,
+    words: 'The refund address, of the request or of ONECLICK_REFUND_TO, is not valid on this chain.',
+    field: 'refundTo',
   },
   { pattern: /amount is too low|minimum swap amount/i, words: 'The amount is too small.', field: 'amount' },
   {
@@ -33,17 +33,18 @@ const MEANINGS: readonly Meaning[] = [
 const REFUSED = 422;
 
 /** Converts 1Click's refusal of a quote to one for the merchant: its meaning, then its words. */
-export function refusalOf(message: string, { from }: Pick<Order, 'from'>): ProviderRefused {
+export function refusalOf(message: string, { from, to, isExactOutput }: Order): ProviderRefused {
   const { words, field } = MEANINGS.find(({ pattern }) => pattern.test(message)) ?? {
     words: 'The payment provider refused this.',
     field: null,
   };
   // The least amount is in the smallest unit, which no payer knows.
   const least = TOO_LOW.exec(message)?.[1];
+  const counted = isExactOutput ? to : from;
   if (least !== undefined)
     return new ProviderRefused(
       REFUSED,
-      `${words} At least ${fromRaw(least, from.decimals)} ${from.symbol}.`,
+      `${words} At least ${fromRaw(least, counted.decimals)} ${counted.symbol}.`,
       field,
     );
   return new ProviderRefused(REFUSED, message === '' ? words : `${words} 1Click says: ${message}`, field);

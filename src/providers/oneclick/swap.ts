@@ -24,7 +24,10 @@ export interface SwapQuote {
   readonly to: RouteToken;
   /** 1Click's id of the destination token. */
   readonly destinationAsset: string;
+  /** What the payer sends. */
   readonly amount: string;
+  /** With less than this nothing is swapped. */
+  readonly minAmountIn: string;
   readonly minAmountOut: string;
   readonly recipient: string;
   readonly refundTo: string;
@@ -34,7 +37,7 @@ export type StoredSwap = StoredQuote & SwapQuote;
 
 /** Combines an order and 1Click's offer to the quote that is stored. */
 export function toStoredSwap(kept: StoredQuote, order: Order, offer: Offer): StoredSwap {
-  const { from, to, amount, recipient, refundTo } = order;
+  const { from, to, recipient, refundTo } = order;
   const { depositAddress, memo } = offer;
   return {
     ...kept,
@@ -43,7 +46,8 @@ export function toStoredSwap(kept: StoredQuote, order: Order, offer: Offer): Sto
     from: routeToken(from),
     to: routeToken(to),
     destinationAsset: to.id,
-    amount,
+    amount: offer.amountIn.toString(),
+    minAmountIn: (order.isExactOutput ? offer.minAmountIn : offer.amountIn).toString(),
     minAmountOut: offer.minAmountOut.toString(),
     recipient,
     refundTo,

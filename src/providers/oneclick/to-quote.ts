@@ -15,7 +15,7 @@ export function toQuote(
   expiresIn: number,
 ): Record<string, unknown> {
   const { from, to } = order;
-  const amount = fromRaw(order.amount, from.decimals);
+  const amount = fromRaw(offer.amountIn, from.decimals);
   return {
     success: true,
     quoteId,
@@ -47,15 +47,15 @@ function sideOf({ chain, address, symbol, decimals }: Asset): Record<string, unk
 
 /** Of what is paid and does not arrive, at the prices of the quote: the spread and the delivery are `relayer`. */
 function feesOf(
-  { amount, from }: Order,
-  { amountInUsd, amountOutUsd, appFeeBps }: Offer,
+  { from }: Order,
+  { amountIn, amountInUsd, amountOutUsd, appFeeBps }: Offer,
 ): Record<string, unknown> {
   if (amountInUsd === null || amountOutUsd === null) return {};
   const paid = usdUnits(amountInUsd);
   const difference = paid - usdUnits(amountOutUsd);
   const total = difference > 0n ? difference : 0n;
   const appUsd = least((paid * BigInt(appFeeBps)) / BPS, total);
-  const appRaw = (BigInt(amount) * BigInt(appFeeBps)) / BPS;
+  const appRaw = (amountIn * BigInt(appFeeBps)) / BPS;
   return {
     totalUsd: shownUsd(total),
     relayer: { amount: shownUsd(total - appUsd), usd: shownUsd(total - appUsd), currency: 'USD' },
@@ -78,7 +78,7 @@ function least(one: bigint, other: bigint): bigint {
 /** A memo comes first and in capitals: without it the deposit is somebody else's or nobody's. */
 function noteOf(amount: string, { chain }: Asset, memo: string | null, expiresIn: number): string {
   const withMemo =
-    memo === null ? [] : [`THE MEMO ${memo} IS PART OF THE ADDRESS: A DEPOSIT WITHOUT IT IS LOST.`];
+    memo === null ? [] : [`MEMO REQUIRED: ${memo} IS PART OF THE ADDRESS, A DEPOSIT WITHOUT IT IS LOST.`];
   return [
     ...withMemo,
     `Send exactly ${amount} on ${chain.name} to this address, in one transfer, within ${expiresIn} seconds.`,

@@ -91,14 +91,15 @@ function depositOf(quote: StoredSwap, { deposited, originHashes }: Swap): Json {
     expectedAmount: fromRaw(quote.amount, quote.from.decimals),
     expectedAmountRaw: quote.amount,
     token: quote.from.address,
-    match: deposited === null ? null : matchOf(deposited, BigInt(quote.amount)),
+    match: deposited === null ? null : matchOf(deposited, quote),
     ...(quote.memo === null ? {} : { memo: quote.memo }),
   };
 }
 
-function matchOf(paid: bigint, asked: bigint): 'exact' | 'underpaid' | 'overpaid' {
-  if (paid === asked) return 'exact';
-  return paid < asked ? 'underpaid' : 'overpaid';
+/** Where the output is exact, the amount to pay contains what the price may move: somewhat less is enough. */
+function matchOf(paid: bigint, { amount, minAmountIn }: StoredSwap): 'exact' | 'underpaid' | 'overpaid' {
+  if (paid < BigInt(minAmountIn)) return 'underpaid';
+  return paid > BigInt(amount) ? 'overpaid' : 'exact';
 }
 
 function executionOf(quote: StoredSwap, swap: Swap, status: string): Json {
@@ -147,7 +148,7 @@ function errorOf(quote: StoredSwap, swap: Swap): string {
 }
 
 function shortfallOf(quote: StoredSwap, deposited: bigint | null): string | null {
-  if (deposited === null || deposited >= BigInt(quote.amount)) return null;
+  if (deposited === null || deposited >= BigInt(quote.minAmountIn)) return null;
   const { decimals, symbol } = quote.from;
   return `${fromRaw(deposited, decimals)} ${symbol} came instead of ${fromRaw(quote.amount, decimals)}`;
 }

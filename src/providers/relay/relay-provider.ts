@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-
 import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import { readEstimateMs } from '../../domain/payment/estimate.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
-  PaymentProvider,
-  ProviderUnavailable,
   type ExtraRequests,
   type LostQuote,
   type ProviderLimits,
@@ -17,11 +13,13 @@ import {
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import type { Timers } from '../../ports/timers.ts';
+import { chainsText } from '../shared/currencies.ts';
+import { DirectProvider } from '../shared/direct-provider.ts';
 import { fieldsOf } from '../shared/fields.ts';
 import { readKeptQuote } from './quote/kept-quote.ts';
 import { readOrder, type QuoteOrder } from './quote/relay-order.ts';
 import { toQuoteBody, type QuoteRequestOptions } from './quote/to-quote-body.ts';
-import { parseRelayQuote, type Offer } from './quote/parse-relay-quote.ts';
+import { parseEstimate, parseRelayQuote, type Offer } from './quote/parse-relay-quote.ts';
 import { valueOrThrow } from './refusals.ts';
 import type { RelayApi } from './relay-api.ts';
 import { RelayChains } from './catalog/relay-chains.ts';
@@ -53,10 +51,10 @@ export interface RelayOptions extends QuoteRequestOptions {
 export const NAME = 'relay';
 
 /** Implements the spec's service directly on Relay's public API. */
-export class RelayProvider extends PaymentProvider implements OnApplicationShutdown {
+export class RelayProvider extends DirectProvider {
   override readonly name = NAME;
+  override readonly deliversExactAmounts = true;
   override readonly limits: ProviderLimits;
-  private readonly log = new Logger(RelayProvider.name);
   private readonly queries: StatusQueries;
   private readonly chains: RelayChains;
   private readonly currencies: RelayCurrencies;
@@ -68,7 +66,7 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
     private readonly clock: Clock,
     timers: Timers,
   ) {
-    super();
+    super('Relay', api, store);
     const { maxConcurrency, timeoutMs, maxRpm, maxQuotesRpm: maxQuotesPerMinute } = options;
     const ownRpm = MINUTE_MS / RECONCILE_EVERY_MS;
     this.limits = { maxConcurrency, batchSize: BATCH_SIZE, timeoutMs, maxRpm, ownRpm, maxQuotesPerMinute };
@@ -94,9 +92,12 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
     return this.keep(order, reading.offer);
   }
 
-  /** Every quote is stored before it is returned: an id that is not stored belongs to no quote. */
-  override async mayKnow(quoteId: string): Promise<boolean> {
-    return isQuoteId(quoteId) && (await this.store.find([quoteId])).has(quoteId);
+  override async estimateReceived(request: QuoteRequest): Promise<string> {
+    const order = readOrder(request, await this.chains.all());
+    const answer = await this.api.post('/quote/v2', toQuoteBody(order, this.options, true));
+    const reading = parseEstimate(valueOrThrow(answer), order);
+    if (reading.kind === 'unsafe') throw this.unsafe(reading.check);
+    return reading.amount;
   }
 
   override async readLostQuote(quoteId: string, quoteText: string): Promise<LostQuote | null> {
@@ -118,19 +119,12 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
   }
 
   override async readChains(): Promise<string> {
-    const chains = [...(await this.chains.all()).values()]
-      .filter(({ payable }) => payable.length > 0)
-      .map(({ id, name, shortName, nativeToken }) => ({ id, name, shortName, nativeToken }));
-    return JSON.stringify({ success: true, chains });
+    const chains = [...(await this.chains.all()).values()];
+    return chainsText(chains.filter(({ payable }) => payable.length > 0));
   }
 
   override searchCurrencies(search: CurrencySearch): Promise<string> {
     return this.currencies.search(search);
-  }
-
-  /** Aborts the requests in flight: in this phase of the shutdown their callers have stopped. */
-  onApplicationShutdown(): Promise<void> {
-    return this.api.close(0);
   }
 
   private async keep(order: QuoteOrder, offer: Offer): Promise<Quote> {
@@ -156,13 +150,5 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
     } catch (error) {
       throw error instanceof AddressTaken ? this.unsafe('deposit address of another quote') : error;
     }
-  }
-
-  /** Logs the failed check and nothing of the quote: no one may pay its deposit address. */
-  private unsafe(check: string): ProviderUnavailable {
-    this.log.error(
-      `Relay's quote differs from the request and was not returned to the client; the failed check: ${check}`,
-    );
-    return new ProviderUnavailable(`unsafe quote: ${check}`);
   }
 }

@@ -16,6 +16,7 @@ import {
 } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
+import { chainsText, currenciesText } from '../shared/currencies.ts';
 import { CHAINS } from './sandbox-chains.ts';
 import { storyOf } from './story-chapters.ts';
 import { searchSandbox } from './sandbox-currencies.ts';
@@ -111,17 +112,11 @@ export class SandboxProvider extends PaymentProvider {
   }
 
   readChains(): Promise<string> {
-    const chains = CHAINS.map(({ id, name, shortName, nativeToken }) => ({
-      id,
-      name,
-      shortName,
-      nativeToken,
-    }));
-    return Promise.resolve(JSON.stringify({ success: true, chains }));
+    return Promise.resolve(chainsText(CHAINS));
   }
 
   searchCurrencies(search: CurrencySearch): Promise<string> {
-    return Promise.resolve(JSON.stringify({ success: true, currencies: searchSandbox(search) }));
+    return Promise.resolve(currenciesText(searchSandbox(search)));
   }
 
   /** Makes the deposit of a quote now; has no effect when the deposit was made before. */

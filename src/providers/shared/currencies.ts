@@ -66,3 +66,26 @@ function limitOf({ limit }: CurrencySearch): number {
   if (limit === undefined || !Number.isFinite(limit)) return DEFAULT_LIMIT;
   return Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT);
 }
+
+/** The spec's `{success, chains}` as JSON text. */
+export function chainsText(
+  chains: Iterable<{
+    readonly id: number;
+    readonly name: string;
+    readonly shortName: string;
+    readonly nativeToken: string;
+  }>,
+): string {
+  const shown = [...chains].map(({ id, name, shortName, nativeToken }) => ({
+    id,
+    name,
+    shortName,
+    nativeToken,
+  }));
+  return JSON.stringify({ success: true, chains: shown });
+}
+
+/** The spec's `{success, currencies}` as JSON text. */
+export function currenciesText(currencies: readonly object[]): string {
+  return JSON.stringify({ success: true, currencies });
+}

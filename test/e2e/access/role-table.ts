@@ -16,7 +16,7 @@ const TABLE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^get \/api\/payments(\/\{quoteId\}(\/events|\/stream)?)?$/, ALL],
   [/^get \/api\/payment-count$/, ALL],
   [/^get \/api\/events(\/stream)?$/, ALL],
-  [/^post \/api\/payments\/\{quoteId\}\/refresh$/, ['shop', 'operator', 'admin']],
+  [/^post \/api\/payments\/\{quoteId\}\/(refresh|deposit)$/, ['shop', 'operator', 'admin']],
   [/^get \/api\/webhook-(endpoints|deliveries|delivery-count)(\/|$)/, INSPECT],
   [/^get \/api\/(attention|provider|figures|system|payment-progress|destinations(\/\{id\})?)$/, INSPECT],
   [/^post \/api\/webhook-deliveries\/\{id\}\/retry$/, REPAIR],

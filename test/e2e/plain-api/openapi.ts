@@ -28,6 +28,7 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['get', '/api/payments/{quoteId}', '200', false],
   ['get', '/api/payments/{quoteId}/events', '200', false],
   ['post', '/api/payments/{quoteId}/refresh', '200', false],
+  ['post', '/api/payments/{quoteId}/deposit', '202', true],
   ['get', '/api/payments/{quoteId}/stream', '200', false],
   ['post', '/api/payments/{quoteId}/resolve', '200', true],
   ['delete', '/api/payments/{quoteId}/resolve', '200', false],

@@ -41,6 +41,9 @@ export class FakeProvider extends PaymentProvider {
   chainReads = 0;
   override deliversExactAmounts = false;
 
+  /** What was submitted; null: it takes no hashes. */
+  deposits: [quoteId: string, txHash: string][] | null = null;
+
   /** What each call does next; tests set their own. */
   onQuote: (request: QuoteRequest) => Promise<string> | string = () => quoteText(randomUUID());
   onChains: () => Promise<string> | string = () => CHAINS_TEXT;
@@ -73,6 +76,12 @@ export class FakeProvider extends PaymentProvider {
     const quote = readQuote(JSON.parse(text), text);
     if (quote === null) throw new Error(`not a quote: ${text}`);
     return quote;
+  }
+
+  override async submitDeposit(quoteId: string, txHash: string): Promise<boolean> {
+    if (this.deposits === null) return false;
+    this.deposits.push([quoteId, txHash]);
+    return true;
   }
 
   override async estimateReceived(request: QuoteRequest): Promise<string | null> {

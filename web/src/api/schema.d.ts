@@ -299,6 +299,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/payments/{quoteId}/deposit': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Tell the provider the transaction of a payer's deposit
+     * @description For a deposit that the provider does not see. It is a hint: the status moves when the provider reports it. The hash is passed on and stored nowhere. 404 `no_deposit_hints`: the provider of the payment takes none.
+     */
+    post: operations['DepositsController_submit'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/webhook-endpoints': {
     parameters: {
       query?: never;
@@ -1301,6 +1321,13 @@ export interface components {
       reason: 'refunded' | 'fulfilled_elsewhere' | 'written_off' | 'duplicate' | 'test' | 'other';
       /** @description For your records; the event and the payment carry it. */
       note?: string | null;
+    };
+    DepositBody: {
+      /**
+       * @description As the source chain's explorers show it.
+       * @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
+       */
+      txHash: string;
     };
     CreateWebhookEndpoint: {
       /**
@@ -4141,6 +4168,49 @@ export interface operations {
     requestBody?: never;
     responses: {
       200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  DepositsController_submit: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        quoteId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DepositBody'];
+      };
+    };
+    responses: {
+      202: {
         headers: {
           [name: string]: unknown;
         };

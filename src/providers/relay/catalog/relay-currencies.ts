@@ -3,6 +3,7 @@ import { ProviderUnavailable } from '../../../ports/payment-provider.ts';
 import type { Timers } from '../../../ports/timers.ts';
 import { SharedWork } from '../../../platform/scheduling/shared-work.ts';
 import { currencyQuery, parseCurrencies, type CurrencyQuery } from './parse-currencies.ts';
+import { currenciesText } from '../../shared/currencies.ts';
 import { valueOrThrow } from '../refusals.ts';
 import type { RelayAnswer, RelayApi } from '../relay-api.ts';
 import type { Chains, RelayChains } from './relay-chains.ts';
@@ -50,7 +51,7 @@ export class RelayCurrencies {
     const value = valueOrThrow(isMissing(answer) ? await this.api.post('/currencies/v1', query) : answer);
     const currencies = parseCurrencies(value, chains);
     if (currencies === null) throw new ProviderUnavailable('unreadable answer');
-    return JSON.stringify({ success: true, currencies: currencies.slice(0, query.limit) });
+    return currenciesText(currencies.slice(0, query.limit));
   }
 
   private addToCache(key: string, text: string): void {

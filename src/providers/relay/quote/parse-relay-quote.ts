@@ -1,9 +1,9 @@
 import { isRecord } from '../../../domain/payment/reading.ts';
 import { fieldsOf, listOf, readWord, type Fields } from '../../shared/fields.ts';
-import { failedCheck, type QuoteParts } from './quote-checks.ts';
+import { failedCheck, failedPriceCheck, type QuoteParts } from './quote-checks.ts';
 import { readFees, readUsd, type QuoteFees } from './quote-fees.ts';
 import type { QuoteOrder } from './relay-order.ts';
-import { readDecimals, readRaw } from '../../shared/raw-amount.ts';
+import { fromRaw, readDecimals, readRaw } from '../../shared/raw-amount.ts';
 import { isNative, type RelayChain } from '../catalog/parse-chains.ts';
 import { readText } from '../relay-values.ts';
 import { shownAddress, ZERO_ADDRESS } from '../../shared/vm-addresses.ts';
@@ -22,6 +22,8 @@ export interface Offer {
   readonly depositAddress: string;
   readonly from: OfferedToken;
   readonly to: OfferedToken;
+  /** What the payer sends. */
+  readonly sendAmount: bigint;
   readonly receiveAmount: bigint;
   /** A decimal string; null when Relay does not state it. */
   readonly receiveUsd: string | null;
@@ -52,6 +54,7 @@ export function parseRelayQuote(value: unknown, order: QuoteOrder): ParsedQuote 
     depositAddress,
     from,
     to,
+    sendAmount: readRaw(currencyIn['amount']) ?? 0n,
     receiveAmount: readRaw(currencyOut['amount']) ?? 0n,
     receiveUsd: readUsd(currencyOut['amountUsd']),
     fees: readFees(quote, parts.details),
@@ -59,6 +62,19 @@ export function parseRelayQuote(value: unknown, order: QuoteOrder): ParsedQuote 
     steps: parts.steps.length,
   };
   return { kind: 'offer', offer };
+}
+
+export type ParsedEstimate =
+  { readonly kind: 'estimate'; readonly amount: string } | Extract<ParsedQuote, { kind: 'unsafe' }>;
+
+/** Parses a quote without a deposit address; `amount`: what the recipient would get. Never throws. */
+export function parseEstimate(value: unknown, order: QuoteOrder): ParsedEstimate {
+  const parts = partsOf(fieldsOf(value));
+  const { currencyOut } = parts;
+  const check = failedPriceCheck(parts, order);
+  const to = tokenOf(currencyOut, order.to.chain, order.to.address, null);
+  if (check !== null || to === null) return { kind: 'unsafe', check: check ?? 'quote' };
+  return { kind: 'estimate', amount: fromRaw(readRaw(currencyOut['amount']) ?? 0n, to.decimals) };
 }
 
 function partsOf(quote: Fields): QuoteParts {

@@ -20,21 +20,39 @@ export interface QuoteParts {
 const TRANSFER = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})(?:[0-9a-f]{2})*$/i;
 const NO_CALL = new Set<unknown>([undefined, null, '', '0x']);
 
+type Check = readonly [name: string, isGood: boolean];
+
 /** The name of the first check that fails: the quote differs from the order or would not pay the deposit address. Null when all pass. */
 export function failedCheck(parts: QuoteParts, order: QuoteOrder): string | null {
-  const checks: readonly (readonly [name: string, isGood: boolean])[] = [
+  return failedOf([
     ['request id', parts.requestId !== null],
     ['deposit step', hasOneDepositStep(parts)],
     ['deposit address', isUsableAddress(parts.depositAddress, order)],
-    ['recipient', isRecipient(parts.details['recipient'], order)],
-    ['destination token', isToken(parts.currencyOut, order.to.chain, order.to.address)],
-    ['origin token', isOriginToken(parts.currencyIn, order)],
-    ['amount', readRaw(parts.currencyIn['amount']) === BigInt(order.amount)],
-    ['estimated amount', isEstimate(parts.currencyOut, order)],
+    ...priceChecks(parts, order),
     ['payment of the deposit address', paysDeposit(parts, order)],
     ['recipient of the order', paysRecipientOnly(parts, order)],
-  ];
+  ]);
+}
+
+/** As `failedCheck`, of a quote that has no deposit address. */
+export function failedPriceCheck(parts: QuoteParts, order: QuoteOrder): string | null {
+  return failedOf(priceChecks(parts, order));
+}
+
+function failedOf(checks: readonly Check[]): string | null {
   return checks.find(([, isGood]) => !isGood)?.[0] ?? null;
+}
+
+function priceChecks({ details, currencyIn, currencyOut }: QuoteParts, order: QuoteOrder): readonly Check[] {
+  const [sent, received] = [readRaw(currencyIn['amount']) ?? 0n, readRaw(currencyOut['amount']) ?? 0n];
+  const asked = BigInt(order.amount);
+  return [
+    ['recipient', isRecipient(details['recipient'], order)],
+    ['destination token', isToken(currencyOut, order.to.chain, order.to.address)],
+    ['origin token', isOriginToken(currencyIn, order)],
+    ['amount', order.isExactOutput ? sent > 0n && received === asked : sent === asked],
+    ['estimated amount', isEstimate(currencyOut, order)],
+  ];
 }
 
 /** The payer makes one plain transfer: a second step could not be done. */
@@ -73,31 +91,32 @@ function isEstimate({ amount, currency }: Fields, { to }: QuoteOrder): boolean {
 }
 
 /** Every part of a step is optional in Relay's types: each part that is present must pay the deposit address and no other. */
-function paysDeposit({ steps, depositAddress }: QuoteParts, order: QuoteOrder): boolean {
+function paysDeposit({ steps, depositAddress, currencyIn }: QuoteParts, order: QuoteOrder): boolean {
   const items = listOf(fieldsOf(steps[0])['items']);
   if (depositAddress === null) return false;
   const isEvm = order.from.chain.vmType === 'evm';
   if (isEvm && items.length > 1) return false;
+  const sent = readRaw(currencyIn['amount']) ?? 0n;
   const pays = isEvm ? sendsOnEvm : maySend;
-  return items.every((item) => pays(dataOf(item), depositAddress, order));
+  return items.every((item) => pays(dataOf(item), depositAddress, order, sent));
 }
 
 function dataOf(item: unknown): Fields {
   return fieldsOf(fieldsOf(item)['data']);
 }
 
-function sendsOnEvm(data: Fields, depositAddress: string, { from, amount }: QuoteOrder): boolean {
+function sendsOnEvm(data: Fields, depositAddress: string, { from }: QuoteOrder, sent: bigint): boolean {
   const { to, value, chainId } = data;
   if (chainId !== undefined && chainId !== from.chain.id) return false;
   const isToken = !isNative(from.chain, from.token.address);
   if (NO_CALL.has(data['data'])) {
-    const isAmount = value === undefined || isToken || readRaw(value) === BigInt(amount);
+    const isAmount = value === undefined || isToken || readRaw(value) === sent;
     return isAmount && (to === undefined || isSame(to, depositAddress));
   }
   const [, target, units] = TRANSFER.exec(String(data['data'])) ?? [];
   if (!isToken || target === undefined || units === undefined) return false;
   const isOfToken = isSame(to, from.token.address) && (readRaw(value ?? '0') ?? 1n) === 0n;
-  return isOfToken && isSame(`0x${target}`, depositAddress) && BigInt(`0x${units}`) === BigInt(amount);
+  return isOfToken && isSame(`0x${target}`, depositAddress) && BigInt(`0x${units}`) === sent;
 }
 
 function isSame(address: unknown, other: string): boolean {

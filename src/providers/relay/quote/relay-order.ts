@@ -1,17 +1,19 @@
 import type { QuoteRequest } from '../../../domain/payment/quote.ts';
-import { ProviderRefused } from '../../../ports/payment-provider.ts';
+import { refused, refuseRecipient, unusableChain } from '../../shared/order-checks.ts';
 import { toRaw } from '../../shared/raw-amount.ts';
 import { payableAt, relayAddress, type PayableToken, type RelayChain } from '../catalog/parse-chains.ts';
-import { formatOn, isWalletAddress } from '../../shared/vm-addresses.ts';
 
 /** A quote request in Relay's terms, checked as far as possible before it is sent to Relay. */
 export interface QuoteOrder {
   readonly from: { readonly chain: RelayChain; readonly token: PayableToken };
   /** `address` in Relay's form. */
   readonly to: { readonly chain: RelayChain; readonly address: string };
-  /** The amount to send, as digits in the smallest unit. */
+  /** Digits in the smallest unit of the token to send; of the one to receive where the output is exact. */
   readonly amount: string;
+  readonly isExactOutput: boolean;
   readonly recipient: string;
+  /** Left out: the one of the settings. */
+  readonly refundTo?: string;
 }
 
 /** Throws ProviderRefused with the field at fault. */
@@ -22,11 +24,17 @@ export function readOrder(request: QuoteRequest, chains: ReadonlyMap<number, Rel
   const address = relayAddress(toChain, request.toToken);
   if (address === null) throw refused(`The native token of ${toChain.name} can't be received.`, 'toToken');
   refuseRecipient(request.recipient, toChain);
+  const isExactOutput = request.amountIs === 'receive';
+  const received = payableAt(toChain, address);
+  if (isExactOutput && received === null)
+    throw refused(`An exact amount of this token can't be received on ${toChain.name}.`, 'toToken');
   return {
     from: { chain: fromChain, token },
     to: { chain: toChain, address },
-    amount: toRaw(request.amount, token),
+    amount: toRaw(request.amount, isExactOutput && received !== null ? received : token),
+    isExactOutput,
     recipient: request.recipient,
+    ...(request.refundTo === undefined ? {} : { refundTo: request.refundTo }),
   };
 }
 
@@ -37,10 +45,7 @@ function readChain(
 ): RelayChain {
   const chain = chains.get(request[field]);
   if (chain !== undefined && chain.payable.length > 0) return chain;
-  throw refused(
-    `The chain ${request[field]} can't be used now: GET /api/chains lists those that can.`,
-    field,
-  );
+  throw unusableChain(request[field], field);
 }
 
 function readFromToken(address: string, chain: RelayChain): PayableToken {
@@ -51,15 +56,4 @@ function readFromToken(address: string, chain: RelayChain): PayableToken {
     `This token can't be paid with on ${chain.name}. A deposit address there takes ${symbols}.`,
     'fromToken',
   );
-}
-
-function refuseRecipient(recipient: string, { name, vmType }: RelayChain): void {
-  if (isWalletAddress(recipient, vmType)) return;
-  const format = formatOn(vmType);
-  const hint = format === null ? '' : ` It should be ${format}.`;
-  throw refused(`The recipient is not a wallet address on ${name}.${hint}`, 'recipient');
-}
-
-function refused(message: string, field: string): ProviderRefused {
-  return new ProviderRefused(422, message, field);
 }

@@ -1,6 +1,5 @@
-import { ProviderRefused } from '../../../ports/payment-provider.ts';
+import { refundAddress } from '../../shared/order-checks.ts';
 import type { QuoteOrder } from './relay-order.ts';
-import type { RelayChain } from '../catalog/parse-chains.ts';
 import { refundToDepositorOn, placeholderPayerOn } from '../../shared/vm-addresses.ts';
 
 export interface QuoteRequestOptions {
@@ -10,38 +9,30 @@ export interface QuoteRequestOptions {
   readonly referrer: string | null;
 }
 
-/** The body of `POST /quote/v2`. Throws ProviderRefused when no refund is possible on the origin chain. */
-export function toQuoteBody(order: QuoteOrder, options: QuoteRequestOptions): object {
-  const { from, to, amount, recipient } = order;
-  const refundTo = refundAddressOn(from.chain, options);
+/**
+ * The body of `POST /quote/v2`. `isDry`: for a price alone, without a deposit address. Throws ProviderRefused when no refund is
+ * possible on the origin chain: without a refund address Relay keeps the money of a payment that it could not deliver.
+ */
+export function toQuoteBody(order: QuoteOrder, options: QuoteRequestOptions, isDry = false): object {
+  const { from, to, amount, isExactOutput, recipient } = order;
+  const { vmType } = from.chain;
+  const inSettings = options.refundTo.get(vmType) ?? refundToDepositorOn(vmType);
+  const refundTo = refundAddress(order, from.chain, { inSettings, setting: 'RELAY_REFUND_TO' });
   const appFees = options.appFees.map((fee) => ({ recipient: fee.recipient, fee: fee.bps }));
   // No `ttl`: it ends at the delivery, so that Relay would refund a late deposit, less gas. Without it Relay delivers it.
   return {
     // The payer is not known yet, but Relay requires a valid address of the origin chain.
-    user: placeholderPayerOn(from.chain.vmType) ?? refundTo,
+    user: placeholderPayerOn(vmType) ?? refundTo,
     recipient,
     originChainId: from.chain.id,
     originCurrency: from.token.address,
     destinationChainId: to.chain.id,
     destinationCurrency: to.address,
     amount,
-    tradeType: 'EXACT_INPUT',
-    useDepositAddress: true,
-    // When Relay honours it, no other payment gets this deposit address.
-    strict: true,
-    refundTo,
+    tradeType: isExactOutput ? 'EXACT_OUTPUT' : 'EXACT_INPUT',
+    // When Relay honours `strict`, no other payment gets this deposit address.
+    ...(isDry ? {} : { useDepositAddress: true, strict: true, refundTo }),
     ...(appFees.length === 0 ? {} : { appFees }),
     ...(options.referrer === null ? {} : { referrer: options.referrer }),
   };
-}
-
-/** Without a refund address Relay keeps the money of a payment that it could not deliver. */
-function refundAddressOn({ name, vmType }: RelayChain, { refundTo }: QuoteRequestOptions): string {
-  const address = refundTo.get(vmType) ?? refundToDepositorOn(vmType);
-  if (address !== null) return address;
-  throw new ProviderRefused(
-    422,
-    `Payments from ${name} are not possible: this service has no refund address there.`,
-    'fromChainId',
-  );
 }

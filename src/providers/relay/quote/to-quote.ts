@@ -32,7 +32,7 @@ export interface SpecQuote {
 /** Builds the spec's Quote object; `expiresIn` is in seconds. */
 export function toQuote(quoteId: string, order: QuoteOrder, offer: Offer, expiresIn: number): SpecQuote {
   const { depositAddress, from, to, fees, steps, receiveUsd, estimateSeconds } = offer;
-  const amount = fromRaw(order.amount, from.decimals);
+  const amount = fromRaw(offer.sendAmount, from.decimals);
   return {
     success: true,
     quoteId,

@@ -6,7 +6,7 @@ import type { RelayQuote, RouteToken } from './relay-quote.ts';
 /** Combines an order and Relay's offer to the quote that is stored. */
 export function toStoredQuote(
   quoteId: string,
-  { from, to, amount, recipient }: QuoteOrder,
+  { from, to, recipient }: QuoteOrder,
   { requestId, depositAddress, ...offer }: Offer,
   createdAt: Date,
   ttlSeconds: number,
@@ -17,7 +17,7 @@ export function toStoredQuote(
     depositAddress,
     from: routeToken(from.chain, offer.from),
     to: routeToken(to.chain, offer.to),
-    amount,
+    amount: offer.sendAmount.toString(),
     recipient,
     createdAt,
     expiresAt: new Date(createdAt.getTime() + ttlSeconds * 1_000),

@@ -1,0 +1,36 @@
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+
+import { isQuoteId } from '../../domain/payment/reading.ts';
+import { PaymentProvider, ProviderUnavailable } from '../../ports/payment-provider.ts';
+
+/** A payment service with an API of its own, whose quotes the adapter stores. */
+export abstract class DirectProvider extends PaymentProvider implements OnApplicationShutdown {
+  private readonly log = new Logger(this.constructor.name);
+
+  constructor(
+    /** Its name in sentences. */
+    private readonly title: string,
+    private readonly connection: { close(withinMs?: number): Promise<void> },
+    private readonly quotes: { find(quoteIds: readonly string[]): Promise<ReadonlyMap<string, unknown>> },
+  ) {
+    super();
+  }
+
+  /** Every quote is stored before it is returned: an id that is not stored belongs to no quote. */
+  override async mayKnow(quoteId: string): Promise<boolean> {
+    return isQuoteId(quoteId) && (await this.quotes.find([quoteId])).has(quoteId);
+  }
+
+  /** Aborts the requests in flight: in this phase of the shutdown their callers have stopped. */
+  onApplicationShutdown(): Promise<void> {
+    return this.connection.close(0);
+  }
+
+  /** Logs the failed check and nothing of the quote: nobody may pay its deposit address. */
+  protected unsafe(check: string): ProviderUnavailable {
+    this.log.error(
+      `${this.title}'s quote differs from the request and was not returned to the client; the failed check: ${check}`,
+    );
+    return new ProviderUnavailable(`unsafe quote: ${check}`);
+  }
+}
