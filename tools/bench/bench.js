@@ -20,6 +20,7 @@ import { measureLatency } from './latency.js';
 import { measureMemory } from './memory.js';
 import { measureMessageLatency } from './message-latency.js';
 import { measureMessages } from './messages.js';
+import { measureNeighbours, NEIGHBOURS_WITHIN_MS } from './neighbours.js';
 import { stop } from './pause.js';
 import { measurePolls } from './polls.js';
 import { measureProcesses, PROCESSES_WITHIN_MS } from './processes.js';
@@ -55,6 +56,7 @@ const MEASUREMENTS = {
   start: measureStart,
   'broker-away': measureBrokerAway,
   relay: measureRelay,
+  neighbours: measureNeighbours,
   dashboard: measureDashboard,
   traces: measureTraces,
   beside: measureBeside,
@@ -71,6 +73,7 @@ const END_AFTER = new Map([
   ['hanging', HANGING_WITHIN_MS],
   ['broker-away', AWAY_WITHIN_MS],
   ['relay', RELAY_WITHIN_MS],
+  ['neighbours', NEIGHBOURS_WITHIN_MS],
   ['dashboard', DASHBOARD_WITHIN_MS],
   ['traces', TRACES_WITHIN_MS],
   ['beside', BESIDE_WITHIN_MS],

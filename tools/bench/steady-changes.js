@@ -19,11 +19,14 @@ const WINDOW_MS = 4_000;
  * Milliseconds, window by window. `arrivalsOf` names the process that has the latencies of what arrived since it was last asked.
  * @param {import('./scene.js').Place} place
  * @param {(scene: import('./scene.js').Scene) => import('./child.js').Child} arrivalsOf
+ * @param {Record<string, string>} [more] Settings of Paybell.
+ * @param {(paybell: import('./paybell.js').Paybell) => Promise<unknown>} [prepare] What is to be before it is measured.
  * @returns {Promise<number[][]>}
  */
-export function steadyWindows(place, arrivalsOf) {
-  return onScene(place, SETTINGS, async (scene) => {
+export function steadyWindows(place, arrivalsOf, more = {}, prepare = async () => undefined) {
+  return onScene(place, { ...SETTINGS, ...more }, async (scene) => {
     const arrivals = arrivalsOf(scene);
+    await prepare(scene.paybell);
     await scene.database.addPayments(PAYMENTS, INTERVAL_MS);
     await scene.provider.ask({ changesPerS: CHANGES_PER_S });
     await pause(WARM_UP_MS);
