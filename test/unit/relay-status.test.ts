@@ -254,6 +254,32 @@ describe('the fields of a report', () => {
     expect(steps.map(({ type }) => type)).toEqual(['fill', 'fill', 'fill', 'refund']);
   });
 
+  it.each([
+    ['25000000', { status: 'COMPLETED', anomaly: 'partly_refunded' }],
+    ['30000000', { status: 'COMPLETED', anomaly: undefined }],
+  ])('with a refund beside the delivery of %s say whether the payment came in part', (paid, expected) => {
+    const data = {
+      route: route(relayAmount(paid), DELIVERED),
+      outTxs: [FILL, BACK],
+      refundCurrencyData: relayAmount('5000000'),
+    };
+    const { status, anomaly } = standing({ status: 'success' }, data);
+    expect({ status, anomaly }).toEqual(expected);
+  });
+
+  it('are FAILED by a success whose only transfer is the refund', () => {
+    const data = {
+      route: route(relayAmount('25000000')),
+      outTxs: [BACK],
+      refundCurrencyData: relayAmount('25000000'),
+    };
+    expect(standing({ status: 'success' }, data)).toMatchObject({
+      status: 'FAILED',
+      error: expect.stringMatching(/^REFUNDED: /),
+      execution: { outputTxHash: null, completedAt: null, refund: { state: 'refunded', amount: '25' } },
+    });
+  });
+
   it('take a fill on the chain of the deposit for one when the payment stays there', () => {
     const quote = relayQuote({ to: { ...QUOTE.to, chainId: BASE, chainName: 'Base' } });
     const row = relayRow(quote, { status: 'success' }, { outTxs: [{ ...FILL, chainId: BASE }] });
@@ -728,6 +754,18 @@ describe('a merchant who does not want short payments', () => {
       expect(published).toMatchObject({ status, deposit: { match, token: ZERO_ADDRESS } });
     },
   );
+
+  it('is reported as FAILED also where a part was delivered and a part went back', () => {
+    const data = {
+      route: route(relayAmount('25000000'), DELIVERED),
+      refundCurrencyData: relayAmount('5000000'),
+    };
+    const published = JSON.parse(
+      toStatus(QUOTE, [readRow(relayRow(QUOTE, { status: 'success' }, data))], after(60), rules),
+    ) as Json;
+    expect(published).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/^REFUNDED: /) });
+    expect(published).not.toHaveProperty('anomaly');
+  });
 
   it('is reported as COMPLETED once the payment came in full after all', () => {
     const [short, full] = ['1000000', '25000000'].map((paid, index) =>

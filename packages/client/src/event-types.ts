@@ -161,7 +161,7 @@ interface PaymentStalled extends PaymentEnvelope {
   };
 }
 
-/** The provider contradicts itself; the stored status stands. */
+/** The provider contradicts itself, or the payment came in part; the stored status stands. */
 interface PaymentAnomaly extends PaymentEnvelope {
   readonly type: 'payment.anomaly';
   readonly data: PaymentData & {
@@ -169,10 +169,16 @@ interface PaymentAnomaly extends PaymentEnvelope {
     readonly status: Status;
     /** The status before this event; the same one where it did not change. */
     readonly previousStatus: Status;
-    /** The contradicting report, verbatim. */
+    /** The report that says so, verbatim. */
     readonly payment: ProviderReport;
-    /** How the provider contradicts itself; the status stands. */
-    readonly reason: 'went_back' | 'changed_after_completed' | 'unknown_status' | 'other_address';
+    /** How the provider contradicts itself, or what is odd about the end; the status stands. */
+    readonly reason:
+      | 'went_back'
+      | 'changed_after_completed'
+      | 'unknown_status'
+      | 'other_address'
+      | 'partly_refunded'
+      | 'short_output';
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type Resolution,
   type StallReason,
 } from '../payment/payment.ts';
+import { REPORTED_ANOMALIES } from '../payment/outcome.ts';
 import { STATUSES, type Status } from '../payment/status.ts';
 import type { ObjectOf } from '../text/json-schema.ts';
 
@@ -13,6 +14,7 @@ export const ANOMALY_REASONS = [
   'changed_after_completed',
   'unknown_status',
   'other_address',
+  ...REPORTED_ANOMALIES,
 ] as const;
 
 export type AnomalyReason = (typeof ANOMALY_REASONS)[number];
@@ -67,7 +69,7 @@ export const STALL_REASON = {
 
 export const ANOMALY_REASON = {
   enum: ANOMALY_REASONS,
-  description: 'How the provider contradicts itself; the status stands.',
+  description: 'How the provider contradicts itself, or what is odd about the end; the status stands.',
 } as const;
 
 /** Of the one event that a resolution makes: the others are not about it. */

@@ -38,10 +38,10 @@ export const PAYMENT_EVENTS = {
     data: { ...EVENT_DATA, payment: REPORT_OR_NONE, reason: STALL_REASON },
   },
   'payment.anomaly': {
-    summary: 'The provider contradicts itself; the stored status stands.',
+    summary: 'The provider contradicts itself, or the payment came in part; the stored status stands.',
     data: {
       ...EVENT_DATA,
-      payment: { type: 'object', description: 'The contradicting report, verbatim.' },
+      payment: { type: 'object', description: 'The report that says so, verbatim.' },
       reason: ANOMALY_REASON,
     },
   },

@@ -61,10 +61,24 @@ function judge(payment: Payment, report: Report, now: Date): Transition {
     return contradict(payment, report, 'other_address', depositAddress);
   if (!isStatus(word)) return contradict(payment, report, 'unknown_status', word);
   const move = judgeMove(payment.status, word);
-  if (move === 'same') return update(payment, report, now);
+  if (move === 'same') return withAnomaly(update(payment, report, now), report);
   if (move === 'back') return contradict(payment, report, 'went_back', `${payment.status}>${word}`);
   if (move === 'after_completed') return contradict(payment, report, 'changed_after_completed', word);
-  return advance(payment, report, word, now);
+  return withAnomaly(advance(payment, report, word, now), report);
+}
+
+/** Tells once of what the report itself says is odd. */
+function withAnomaly(transition: Transition, report: Report): Transition {
+  const { payment, events } = transition;
+  const { anomaly } = report;
+  if (anomaly === null || !isNew(payment, anomaly)) return transition;
+  const told: Payment = { ...numbered(payment), contradictions: [...payment.contradictions, anomaly] };
+  const event = draftOf('payment.anomaly', payment, told, { reason: anomaly, reportText: report.text });
+  return { ...transition, payment: told, events: [...events, event] };
+}
+
+function isNew({ contradictions }: Payment, contradiction: string): boolean {
+  return !contradictions.includes(contradiction) && contradictions.length < MAX_CONTRADICTIONS;
 }
 
 function advance(payment: Payment, report: Report, status: Status, now: Date): Transition {
@@ -119,8 +133,7 @@ function rereadBy(payment: Payment, report: Report, partDigests: PartDigests): P
 /** Keeps the stored status and report, and makes one anomaly event for each distinct contradiction. */
 function contradict(payment: Payment, report: Report, reason: AnomalyReason, detail: string): Transition {
   const contradiction = `${reason}:${detail}`.slice(0, MAX_CONTRADICTION_LENGTH).replace(/\p{C}/gu, ' ');
-  const isReported = payment.contradictions.includes(contradiction);
-  if (isReported || payment.contradictions.length >= MAX_CONTRADICTIONS) return unchanged(payment);
+  if (!isNew(payment, contradiction)) return unchanged(payment);
   // A payment without a report stores even a contradicting one: without it a status request could not be answered. Nobody is
   // shown another address.
   const isFirst = payment.reportDigest === '' && reason !== 'other_address';

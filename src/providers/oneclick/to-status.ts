@@ -1,3 +1,4 @@
+import { anomalyOf, outcomeOf, type Outcome } from '../../domain/payment/outcome.ts';
 import { fromRaw } from '../shared/raw-amount.ts';
 import { unixSeconds, unixSecondsOrNull } from '../shared/unix-seconds.ts';
 import type { RouteToken, StoredSwap, Swap } from './swap.ts';
@@ -55,11 +56,12 @@ export function toStatus(quote: StoredSwap, swap: Swap, now: Date, options: Stat
       recipient: quote.recipient,
     },
     error: status === 'FAILED' ? errorOf(quote, swap) : null,
+    ...(status === 'COMPLETED' ? anomalyOf(outcomeOfSuccess(quote, swap, options)) : {}),
   });
 }
 
-function statusOf(quote: StoredSwap, swap: Swap, now: Date, { failsPartial }: StatusOptions): string {
-  const { word, deposited, originHashes, refunded } = swap;
+function statusOf(quote: StoredSwap, swap: Swap, now: Date, options: StatusOptions): string {
+  const { word, deposited, originHashes } = swap;
   if (word === 'PENDING_DEPOSIT' && deposited === null && originHashes.length === 0) {
     const isOver = now.getTime() >= quote.expiresAt.getTime() + EXPIRY_GRACE_MS;
     return isOver ? 'EXPIRED' : 'AWAITING_DEPOSIT';
@@ -69,18 +71,18 @@ function statusOf(quote: StoredSwap, swap: Swap, now: Date, { failsPartial }: St
   if (word === 'REFUNDED' || word === 'FAILED') return 'FAILED';
   if (word !== 'SUCCESS') return `ONECLICK_${word}`;
   if (!swap.isOurs) return 'ONECLICK_SUCCESS_OF_ANOTHER_SWAP';
-  if (hasOutput(swap)) return isPartial(quote, swap) && failsPartial ? 'FAILED' : 'COMPLETED';
-  // The word without an output has stood for a refund of everything.
-  return refunded > 0n ? 'FAILED' : 'ONECLICK_SUCCESS_WITHOUT_OUTPUT';
+  return outcomeOfSuccess(quote, swap, options).status ?? 'ONECLICK_SUCCESS_WITHOUT_OUTPUT';
 }
 
 function hasOutput({ destinationHashes, amountOut }: Swap): boolean {
   return destinationHashes.length > 0 && amountOut !== null;
 }
 
-/** Less arrived than the quote promised at least, and some of the money went back. */
-function isPartial(quote: StoredSwap, { amountOut, refunded }: Swap): boolean {
-  return refunded > 0n && amountOut !== null && amountOut < BigInt(quote.minAmountOut);
+/** The word without an output has stood for a refund of everything. */
+function outcomeOfSuccess(quote: StoredSwap, swap: Swap, { failsPartial }: StatusOptions): Outcome {
+  const { amountOut, refunded } = swap;
+  const isShort = amountOut !== null && amountOut < BigInt(quote.minAmountOut);
+  return outcomeOf({ hasOutput: hasOutput(swap), isShort, hasRefund: refunded > 0n }, failsPartial);
 }
 
 function depositOf(quote: StoredSwap, { deposited, originHashes }: Swap): Json {

@@ -3151,7 +3151,7 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
-    /** @description The provider contradicts itself; the stored status stands. */
+    /** @description The provider contradicts itself, or the payment came in part; the stored status stands. */
     'payment.anomaly': {
       /**
        * @description The version of CloudEvents.
@@ -3215,13 +3215,19 @@ export interface components {
           'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
-        /** @description The contradicting report, verbatim. */
+        /** @description The report that says so, verbatim. */
         payment: Record<string, never>;
         /**
-         * @description How the provider contradicts itself; the status stands.
+         * @description How the provider contradicts itself, or what is odd about the end; the status stands.
          * @enum {unknown}
          */
-        reason: 'went_back' | 'changed_after_completed' | 'unknown_status' | 'other_address';
+        reason:
+          | 'went_back'
+          | 'changed_after_completed'
+          | 'unknown_status'
+          | 'other_address'
+          | 'partly_refunded'
+          | 'short_output';
       } & {
         [key: string]: unknown;
       };

@@ -1,4 +1,5 @@
-import type { RelayRequest } from './relay-request.ts';
+import { outcomeOf, type Moved } from '../../../domain/payment/outcome.ts';
+import type { RelayRequest, RelayTransaction } from './relay-request.ts';
 
 /** The progress of one request, independent of Relay's status words. */
 export type Phase = 'awaiting' | 'received' | 'executing' | 'completed' | 'refunded' | 'failed' | 'unknown';
@@ -20,7 +21,16 @@ const NO_DEPOSIT_WORDS = new Set(['', 'waiting', 'unknown']);
 export function phaseOf(request: RelayRequest): Phase {
   if (NO_DEPOSIT_WORDS.has(request.status)) return hasTrace(request) ? 'received' : 'awaiting';
   if (request.status === 'pending') return isSwept(request) ? 'executing' : 'received';
-  return PHASES.get(request.status) ?? 'unknown';
+  const phase = PHASES.get(request.status) ?? 'unknown';
+  return phase === 'completed' && outcomeOf(movedBy(request), false).status === 'FAILED' ? 'refunded' : phase;
+}
+
+/** What moved with a success. Relay's may come without amounts and hashes: only a refund casts doubt on the output. */
+export function movedBy({ delivered, outTxs, refunded }: RelayRequest, isShort = false): Moved {
+  const hasRefund = BigInt(refunded?.raw ?? 0) > 0n;
+  const isElsewhere = ({ chainId }: RelayTransaction): boolean => chainId !== refunded?.chainId;
+  const hasOutput = !hasRefund || BigInt(delivered?.raw ?? 0) > 0n || outTxs.some(isElsewhere);
+  return { hasOutput, isShort, hasRefund };
 }
 
 /** True for a request with a deposit. A failure or an unknown status word alone does not prove a deposit. */

@@ -1,4 +1,5 @@
 import { addressKey } from '../../../domain/payment/address-key.ts';
+import { anomalyOf, outcomeOf, type Outcome } from '../../../domain/payment/outcome.ts';
 import type { Status } from '../../../domain/payment/status.ts';
 import { matchOf, toReportedAmount } from './deposit-match.ts';
 import { errorOf } from './failure-reasons.ts';
@@ -6,7 +7,7 @@ import { liveRequest, type LiveRequest } from './live-request.ts';
 import { fromRaw } from '../../shared/raw-amount.ts';
 import type { RelayQuote, RouteToken } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
-import { hasDeposit, phaseOf, type Phase } from './request-phase.ts';
+import { hasDeposit, movedBy, phaseOf, type Phase } from './request-phase.ts';
 import { toExecution, NO_EXECUTION } from './to-execution.ts';
 import { unixSeconds, unixSecondsOrNull } from '../../shared/unix-seconds.ts';
 
@@ -25,6 +26,8 @@ const DEFAULT_OPTIONS: StatusOptions = { failsUnderpaid: false };
 const EXPIRY_GRACE_MS = 5_000;
 /** Repeated deposits to an open address must not grow the report without limit. */
 const MAX_FURTHER_AMOUNTS = 10;
+
+const PARTLY = 'REFUNDED: a part was delivered, and a part went back';
 
 const STATUS_OF_PHASE: Readonly<Record<Exclude<Phase, 'awaiting' | 'unknown'>, Status>> = {
   received: 'DEPOSIT_RECEIVED',
@@ -47,7 +50,9 @@ export function toStatus(
   const live = liveRequest(quote, requests);
   const { request } = live;
   const isShort = options.failsUnderpaid && request !== null && isUnderpaid(quote, request);
-  const status = isShort ? 'FAILED' : statusOf(quote, request, now);
+  const outcome = request === null ? null : outcomeOfSuccess(quote, request, options);
+  const isPartial = outcome?.status === 'FAILED';
+  const status = isShort || isPartial ? 'FAILED' : statusOf(quote, request, now);
   const isEngaged = request !== null && (hasDeposit(request) || phaseOf(request) === 'failed');
   return JSON.stringify({
     success: true,
@@ -65,8 +70,18 @@ export function toStatus(
       amount: quote.amount,
       recipient: quote.recipient,
     },
-    error: request === null ? null : isShort ? shortfallOf(quote, request) : errorOf(request),
+    error:
+      request === null ? null : isShort ? shortfallOf(quote, request) : isPartial ? PARTLY : errorOf(request),
+    ...(outcome === null || isShort ? {} : anomalyOf(outcome)),
   });
+}
+
+/** Null before the success. What was too much may go back; of any other deposit a refund leaves too little. */
+function outcomeOfSuccess(quote: RelayQuote, request: RelayRequest, options: StatusOptions): Outcome | null {
+  if (phaseOf(request) !== 'completed') return null;
+  const hasRefund = BigInt(request.refunded?.raw ?? 0) > 0n;
+  const isShort = hasRefund && matchOf(quote, request.deposited) !== 'overpaid';
+  return outcomeOf(movedBy(request, isShort), options.failsUnderpaid);
 }
 
 /** The quote's address, unless Relay names another one for the quote's own request: the state machine refuses that report. */

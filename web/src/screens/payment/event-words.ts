@@ -6,6 +6,8 @@ const REASONS: Readonly<Record<string, string>> = {
   no_progress: 'nothing moves after the deposit',
   provider_silent: 'the provider says nothing usable about it',
   went_back: 'the report went back to an earlier status',
+  partly_refunded: 'a part was delivered, and a part went back',
+  short_output: 'less was delivered than the quote promised',
   changed_after_completed: 'the report changed after the completion',
   other_address: 'the provider named another deposit address',
   unknown_status: 'the report has a status that Paybell does not know',
