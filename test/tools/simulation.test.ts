@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { csvOf } from '../../tools/simulation/csv.ts';
 import { CHANGES, delaysOf } from '../../tools/simulation/delays.ts';
 import { Heap } from '../support/heap.ts';
+import { delayWithin } from '../../tools/simulation/limits-table.ts';
 import { Invariants, type Watched } from '../../tools/simulation/invariants.ts';
 import { endOf, makeLife, type Life } from '../../tools/simulation/lives.ts';
 import { readOptions, type SimulationOptions } from '../../tools/simulation/options.ts';
@@ -161,5 +162,27 @@ describe('the heap', () => {
       }),
       { seed: 1 },
     );
+  });
+});
+
+describe('a limit of requests', () => {
+  const few = { ...readOptions([]), rpm: 60 };
+
+  it('is too few for more payments than it has polls for', async () => {
+    expect(await delayWithin({ ...few, open: 300 })).toBe('too few');
+    expect(await delayWithin({ ...few, open: 3 })).toMatch(/^\d\.\d\d s \/ \d+(?:\.\d+)? s$/);
+  });
+
+  it('is measured on payments that come after the warm-up', async () => {
+    const all = await run({ payments: 100, minutes: 60, rpm: 60 });
+    const later = await run({ payments: 100, minutes: 60, rpm: 60, warmUpMinutes: 30 });
+    const [inAll, inLater] = [all, later].map(({ paybell }) => paybell.sightings.length);
+    expect(inLater).toBeGreaterThan(0);
+    expect(inLater).toBeLessThan((inAll ?? 0) * 0.75);
+  });
+
+  it('lets the quotes live as long as is asked', () => {
+    const { createdAt, expiresAt } = makeLife(1, 5_000, new Random(1), 360 * 60_000);
+    expect(expiresAt - createdAt).toBe(360 * 60_000);
   });
 });

@@ -20,7 +20,6 @@ export interface Life {
   readonly pageUntil: number | null;
 }
 
-const QUOTE_LIFE_MS = 300_000;
 const SHARE_PAID = 0.4;
 /** From the quote to the deposit's detection: find the wallet, copy, confirm, one block. */
 const DEPOSIT_AFTER = { medianMs: 75_000, sigma: 0.75 };
@@ -50,8 +49,8 @@ const SHARE_PAGE_KEPT = 0.8;
 const PAGE_LEFT_AFTER = { medianMs: 60_000, sigma: 1 };
 const SHORTEST_MS = 200;
 
-export function makeLife(id: number, createdAt: number, random: Random): Life {
-  const expiresAt = createdAt + QUOTE_LIFE_MS;
+export function makeLife(id: number, createdAt: number, random: Random, quoteLifeMs = 300_000): Life {
+  const expiresAt = createdAt + quoteLifeMs;
   const expectedMs = random.pick(ESTIMATES_MS);
   const depositAt = depositOf(createdAt, expiresAt, random);
   const changes: Change[] = [{ at: createdAt, status: 'AWAITING_DEPOSIT' }];

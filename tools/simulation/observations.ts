@@ -30,7 +30,11 @@ export class Observations {
   private readonly seen = new Map<number, number>();
   private readonly minute = new SlidingMinute();
 
-  constructor(private readonly troubles: readonly Trouble[]) {}
+  constructor(
+    private readonly troubles: readonly Trouble[],
+    /** What happens to payments that came before is not written down. */
+    private readonly from = 0,
+  ) {}
 
   asked(life: Life, now: number): void {
     this.minute.add(now);
@@ -45,6 +49,7 @@ export class Observations {
     const before = this.seenOf(life);
     if (index <= before) return;
     this.seen.set(life.id, index);
+    if (life.createdAt < this.from) return;
     this.passed += index - before - 1;
     const { at, status } = life.changes[index] as Change;
     this.sightings.push({

@@ -9,10 +9,16 @@ export interface SimulationOptions {
   /** The provider's limit and Paybell's budget, requests a minute; 0: none. */
   readonly rpm: number;
   readonly seed: number;
+  /** How long a quote lives that nobody pays. */
+  readonly quoteMinutes: number;
+  /** Payments that come before it are not measured. */
+  readonly warmUpMinutes: number;
   /** How long payments come. */
   readonly minutes: number;
   /** How long Paybell watches a payment that has expired or failed. */
   readonly watchMinutes: number;
+  /** Runs the table of what a limit means for a merchant, instead of one run. */
+  readonly isTable: boolean;
   /** No troubles of the provider's. */
   readonly isCalm: boolean;
   readonly out: string | null;
@@ -24,9 +30,12 @@ export const USAGE = `usage: npm run simulate -- [options]
   --open N       or: keep N open all the time, each that ends being followed by another
   --rpm N        the provider's limit, requests a minute; 0: none (0)
   --minutes N    how long payments come (1440; with --open 180)
+  --quote N      how long a quote lives that nobody pays, minutes (5)
+  --warm-up N    how long payments come that are not measured, minutes (0)
   --watch N      how long Paybell watches for late changes, minutes (1440)
   --seed N       another seed, other lives (1)
   --calm         without outages and spells of 429
+  --limits       what a limit means for a merchant: the table of docs/running/providers.md
   --out FILE     write the delays and the requests of each minute to FILE, as CSV
 `;
 
@@ -35,6 +44,9 @@ const OPTIONS = {
   open: { type: 'string', default: '0' },
   rpm: { type: 'string', default: '0' },
   minutes: { type: 'string' },
+  quote: { type: 'string', default: '5' },
+  'warm-up': { type: 'string', default: '0' },
+  limits: { type: 'boolean', default: false },
   watch: { type: 'string', default: '1440' },
   seed: { type: 'string', default: '1' },
   calm: { type: 'boolean', default: false },
@@ -54,6 +66,9 @@ export function readOptions(args: readonly string[]): SimulationOptions {
     rpm: whole('rpm', values.rpm, 0, 1_000_000),
     minutes: whole('minutes', values.minutes ?? String(usualMinutes), 1, 100_000),
     seed: whole('seed', values.seed, 0, 4_294_967_295),
+    quoteMinutes: whole('quote', values.quote, 1, 1_440),
+    warmUpMinutes: whole('warm-up', values['warm-up'], 0, 100_000),
+    isTable: values.limits,
     watchMinutes: whole('watch', values.watch, 1, 100_000),
     isCalm: values.calm,
     out: values.out ?? null,

@@ -61,18 +61,23 @@ interface Scene {
 }
 
 /** Either so many payments, independently of each other, or each that ends is followed by the next. */
-function makeLives({ open, payments }: SimulationOptions, runMs: number, random: Random): Life[] {
+function makeLives(
+  { open, payments, quoteMinutes }: SimulationOptions,
+  runMs: number,
+  random: Random,
+): Life[] {
   const clock = new VirtualClock();
+  const quoteMs = quoteMinutes * MINUTE_MS;
   const lives: Life[] = [];
   const add = (): Life => {
-    const life = makeLife(lives.length, clock.now, random);
+    const life = makeLife(lives.length, clock.now, random, quoteMs);
     lives.push(life);
     return life;
   };
   const follow = (): void => {
     if (clock.now < runMs) clock.at(endOf(add()), follow);
   };
-  for (let place = 0; place < open; place++) clock.at(random.between(0, 300_000), follow);
+  for (let place = 0; place < open; place++) clock.at(random.between(0, quoteMs), follow);
   const next = (): void => {
     add();
     if (lives.length < payments) clock.after(random.exponential(runMs / payments), next);
@@ -85,7 +90,7 @@ function makeLives({ open, payments }: SimulationOptions, runMs: number, random:
 function runFixed({ options, troubles, lives, runMs }: Scene, random: Random) {
   const clock = new VirtualClock();
   const provider = new SimulatedProvider(clock, troubles, options.rpm, random);
-  const observations = new Observations(troubles);
+  const observations = new Observations(troubles, options.warmUpMinutes * MINUTE_MS);
   const poller = new FixedPoller(clock, provider, observations, options.rpm);
   for (const life of lives) clock.at(life.createdAt, () => poller.track(life));
   clock.runUntil(runMs + AFTER_MS);
@@ -95,7 +100,7 @@ function runFixed({ options, troubles, lives, runMs }: Scene, random: Random) {
 async function runPaybell({ options, troubles, lives, runMs }: Scene, random: Random) {
   const clock = new VirtualClock();
   const provider = new SimulatedProvider(clock, troubles, options.rpm, random.fork());
-  const observations = new Observations(troubles);
+  const observations = new Observations(troubles, options.warmUpMinutes * MINUTE_MS);
   const { pollIntervalMs } = TIMES;
   const invariants = new Invariants({ maxRpm: options.rpm, minGapMs: MIN_GAP_MS, pollIntervalMs });
   const paybell = new Paybell(clock, provider, options, observations, invariants, random);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 
 import { readOptions, USAGE, type SimulationOptions } from './options.ts';
 import { csvOf } from './csv.ts';
+import { limitsTable } from './limits-table.ts';
 import { simulate } from './run.ts';
 import { tableOf } from './table.ts';
 
@@ -12,6 +13,10 @@ const BAD_USAGE = 2;
 async function main(args: readonly string[]): Promise<number> {
   const options = understood(args);
   if (options === null) return BAD_USAGE;
+  if (options.isTable) {
+    process.stdout.write(`${await limitsTable(options)}\n`);
+    return 0;
+  }
   const startedAt = performance.now();
   const run = await simulate(options);
   const tookS = ((performance.now() - startedAt) / 1_000).toFixed(1);

@@ -99,7 +99,7 @@ function published({ count, meanMs, medianMs, p99Ms }: Delays): string {
   return `${[meanMs, medianMs, p99Ms].map(seconds).join(' / ')} (${count})`;
 }
 
-function seconds(ms: number): string {
+export function seconds(ms: number): string {
   if (ms < 100_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
   return ms < 7_200_000 ? `${(ms / 60_000).toFixed(1)} min` : `${(ms / 3_600_000).toFixed(1)} h`;
 }
