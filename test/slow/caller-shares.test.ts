@@ -1,5 +1,5 @@
-import { floodedReplicas, movedQuotes } from '../support/suites/flooded-replicas.ts';
+import { floodedReplica, movedQuotes } from '../support/suites/flooded-replica.ts';
 
-floodedReplicas(20_000);
+floodedReplica(20_000);
 // The callers' share is 4.7 a second.
 movedQuotes({ unlimited: 2_000, limited: { quotes: 100, clients: 60, maxRpm: 600, withinMs: 60_000 } });
