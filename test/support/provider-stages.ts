@@ -15,8 +15,14 @@ import { createTestDatabase } from './database.ts';
 import { NO_LIMITS } from '../../tools/relay-stand-in/options.js';
 import { RelayStandIn } from '../../tools/relay-stand-in/relay-stand-in.js';
 import { openOneClickWorld, StandingClock } from './oneclick-world.ts';
+import type { ProviderCases } from './provider-cases/cases.ts';
+import { httpCases } from './provider-cases/http.ts';
+import { oneClickCases } from './provider-cases/oneclick.ts';
+import { relayCases } from './provider-cases/relay.ts';
+import { sandboxCases } from './provider-cases/sandbox.ts';
 import { SharedProcess } from './shared-process.ts';
 import { databaseOn } from './stores.ts';
+import { TamperingProxy } from './tampering-proxy.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -39,6 +45,10 @@ export interface ProviderStage {
   advance(quote: Quote): void;
   /** The quote's time is over. */
   expire(quote: Quote): void;
+  /** What else may happen, and what the shop sees of it. */
+  readonly cases: ProviderCases;
+  /** The provider's answers are its own again. */
+  calm(): void;
   /** Nothing that the provider asks answers any more, until `comeBack`. */
   goAway(): void;
   comeBack(): void;
@@ -84,6 +94,8 @@ async function openSandbox(): Promise<ProviderStage> {
     pay: async ({ quoteId }) => void (await provider.deposit(quoteId)),
     advance: () => clock.pass(STEP_S),
     expire: () => clock.pass(EXPIRED_S),
+    cases: sandboxCases(provider, clock),
+    calm: () => undefined,
     goAway: () => proxy.cut(),
     comeBack: () => proxy.heal(),
     close: async () => {
@@ -103,10 +115,11 @@ async function openHttp(): Promise<ProviderStage> {
     SANDBOX_SPEED: String(SANDBOX_SPEED),
     SANDBOX_AUTOPAY: 'false',
   });
-  const proxy = await TcpProxy.inFrontOf(app.url, app.port);
+  const tampering = await TamperingProxy.before(app.url);
+  const proxy = await TcpProxy.inFrontOf(tampering.url, 0);
   const askWith = (apiKey: string): HttpProvider =>
     new HttpProvider({
-      baseUrl: proxy.through(app.url),
+      baseUrl: proxy.through(tampering.url),
       apiKey,
       auth: 'x-api-key',
       timeoutMs: TIMEOUT_MS,
@@ -125,11 +138,14 @@ async function openHttp(): Promise<ProviderStage> {
     },
     advance: () => undefined,
     expire: () => undefined,
+    cases: httpCases(tampering),
+    calm: () => tampering.set(null),
     goAway: () => proxy.cut(),
     comeBack: () => proxy.heal(),
     close: async () => {
       await Promise.all([provider.close(), stranger.close()]);
       await proxy.close();
+      await tampering.close();
       await app.stop();
       await database.drop();
     },
@@ -141,10 +157,16 @@ async function openRelay(): Promise<ProviderStage> {
   const store = new RelayStore(databaseOn(await openDataSource(database)), TIMEOUT_MS);
   const clock = new StandingClock();
   const relay = await RelayStandIn.start({ apiKey: KEY, limits: NO_LIMITS, clock });
-  const proxy = await TcpProxy.inFrontOf(relay.url, 0);
+  const tampering = await TamperingProxy.before(relay.url);
+  const proxy = await TcpProxy.inFrontOf(tampering.url, 0);
   const apis = [KEY, WRONG_KEY].map(
     (apiKey) =>
-      new RelayApi({ baseUrl: proxy.through(relay.url), apiKey, timeoutMs: TIMEOUT_MS, maxConcurrency: 8 }),
+      new RelayApi({
+        baseUrl: proxy.through(tampering.url),
+        apiKey,
+        timeoutMs: TIMEOUT_MS,
+        maxConcurrency: 8,
+      }),
   );
   const options = {
     maxRpm: 200,
@@ -173,11 +195,14 @@ async function openRelay(): Promise<ProviderStage> {
       moveOn(relay, quote);
     },
     expire: () => clock.pass(EXPIRED_S),
+    cases: relayCases(relay, clock, tampering),
+    calm: () => tampering.set(null),
     goAway: () => proxy.cut(),
     comeBack: () => proxy.heal(),
     close: async () => {
       await Promise.all(apis.map((api) => api.close()));
       await proxy.close();
+      await tampering.close();
       await relay.close();
       await database.drop();
     },
@@ -198,10 +223,11 @@ function moveOn(relay: RelayStandIn, { depositAddress, text }: Quote): void {
 async function openOneClick(): Promise<ProviderStage> {
   const world = await openOneClickWorld(KEY, TIMEOUT_MS);
   const { oneClick, clock } = world;
-  const proxy = await TcpProxy.inFrontOf(oneClick.url, 0);
+  const tampering = await TamperingProxy.before(oneClick.url);
+  const proxy = await TcpProxy.inFrontOf(tampering.url, 0);
   return {
-    provider: world.providerWith({}, KEY, proxy.through(oneClick.url)),
-    stranger: world.providerWith({}, WRONG_KEY, proxy.through(oneClick.url)),
+    provider: world.providerWith({}, KEY, proxy.through(tampering.url)),
+    stranger: world.providerWith({}, WRONG_KEY, proxy.through(tampering.url)),
     awayError: ProviderUnavailable,
     refundsTo: ({ depositAddress }) => oneClick.order(depositAddress).request.refundTo,
     pay: async ({ depositAddress }) => oneClick.lives.deposit(depositAddress),
@@ -212,10 +238,13 @@ async function openOneClick(): Promise<ProviderStage> {
       else oneClick.lives.refund(depositAddress, 'AMOUNT_LESS_THAN_MIN_AMOUNT_OUT');
     },
     expire: () => clock.pass(EXPIRED_S),
+    cases: oneClickCases(world, tampering),
+    calm: () => tampering.set(null),
     goAway: () => proxy.cut(),
     comeBack: () => proxy.heal(),
     close: async () => {
       await proxy.close();
+      await tampering.close();
       await world.close();
     },
   };

@@ -70,6 +70,7 @@ export class OneClickStandIn {
     () => this.now(),
     FAULT_ANSWERS,
   );
+  private reused: string | null = null;
   private lies: { readonly lie: Lie; left: number } | null = null;
   private refusal: { readonly answer: Answer; left: number } | null = null;
   private statusesAt: number[] = [];
@@ -128,6 +129,11 @@ export class OneClickStandIn {
     this.lies = { lie, left: times };
   }
 
+  /** The next quote gets this deposit address, which is another quote's. */
+  reuse(address: string): void {
+    this.reused = address;
+  }
+
   /** The next so many quotes are refused so. */
   refuseQuotes(message: string | readonly string[], { status = 400, times = Infinity } = {}): void {
     this.refusal = { answer: { status, body: { message } }, left: times };
@@ -168,7 +174,9 @@ export class OneClickStandIn {
       now,
       hasKey,
       lie: this.nextLie(),
+      address: this.reused,
     });
+    this.reused = null;
     if (typeof made === 'string') return { status: 400, body: { message: made } };
     if (made.order !== null) this.orders.set(keyOf(made.order.address, made.order.memo), made.order);
     return { status: 201, body: made.body };

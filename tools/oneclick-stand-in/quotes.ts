@@ -20,6 +20,8 @@ export interface QuoteContext {
   readonly now: number;
   readonly hasKey: boolean;
   readonly lie: Lie | null;
+  /** Null: a fresh one. */
+  readonly address: string | null;
 }
 
 export interface Quoted {
@@ -45,7 +47,7 @@ export function quoted(read: ReadRequest, context: QuoteContext): Quoted | strin
   const refusal = tooLow(read, terms);
   if (refusal !== null) return refusal;
   const deadline = Date.parse(request.deadline);
-  const place = request.dry ? null : newAddress(origin);
+  const place = request.dry ? null : placeOf(origin, context.address);
   const given = {
     ...amountsOf(terms, origin, destination),
     timeEstimate: chainOf(origin).timeEstimate,
@@ -85,6 +87,10 @@ export function quoted(read: ReadRequest, context: QuoteContext): Quoted | strin
       life: newLife(context.now),
     },
   };
+}
+
+function placeOf(origin: Asset, reused: string | null): ReturnType<typeof newAddress> {
+  return reused === null ? newAddress(origin) : { address: reused, memo: null };
 }
 
 /** An adapter that was lied to about the address asks about the address that it was told. */

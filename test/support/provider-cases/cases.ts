@@ -1,0 +1,110 @@
+import type { Quote, QuoteRequest } from '../../../src/domain/payment/quote.ts';
+import type { Tamper, TamperedAnswer } from '../tampering-proxy.ts';
+
+/** What a provider may do to a payment, beside its usual life. */
+export const CASES = [
+  'success without output, all refunded',
+  'success without output, nothing refunded',
+  'success, a part delivered and a part refunded',
+  'refund after the success',
+  'short deposit',
+  'too large deposit',
+  'several deposits',
+  'deposit after the deadline',
+  'deposit that the provider does not see',
+  'memo',
+  'deposit address of another quote',
+  'other deposit address in a status',
+  'bad signature of a quote',
+  'word that nobody knows',
+  'one bad answer among several payments',
+  '429 with Retry-After',
+  '429 without Retry-After',
+  'HTML',
+  'half a body',
+  'number instead of a string',
+  'null instead of a list',
+] as const;
+
+export type CaseName = (typeof CASES)[number];
+
+/** What the shop sees, in the words of the table in docs/running/providers.md. */
+export const SEEN = {
+  completed: '`COMPLETED`',
+  overpaid: '`COMPLETED`, `deposit.match` `overpaid`',
+  refunded: '`FAILED`, `REFUNDED: …`',
+  underpaid: '`deposit.match` `underpaid`, then `FAILED`, `REFUNDED: …`',
+  deliveredShort: '`COMPLETED`, `deposit.match` `underpaid`; or `FAILED` by `RELAY_UNDERPAID`',
+  partly: '`COMPLETED`, then `payment.anomaly` `partly_refunded`',
+  afterCompleted: '`COMPLETED` stands, `payment.anomaly` `changed_after_completed`',
+  unknownWord: 'the status stands, `payment.anomaly` `unknown_status`',
+  otherAddress: 'the status stands, `payment.anomaly` `other_address`',
+  lateCompleted: '`EXPIRED`, then `COMPLETED` with `late: true`',
+  lateRefunded: '`EXPIRED`, then `FAILED` with `late: true`, `REFUNDED: …`',
+  hintTaken: '`EXPIRED`; `POST …/deposit` tells the provider',
+  hintRefused: '`EXPIRED`; `POST …/deposit` is 404',
+  memo: '`send.depositMemo`',
+  memoInCapitals: '`send.depositMemo`; `depositNote` begins with it',
+  notShown: '503, the address is not shown',
+  othersGoOn: 'the others go on; this one stands, and is asked again',
+  askedLater: 'the status stands; asked again when it says',
+  askedAgain: 'the status stands; asked again, ever more slowly',
+  amountUnknown: '`deposit.amount` null, the status goes on',
+  passedOn: "the status goes on, the provider's value as it is",
+} as const;
+
+export type Seen = keyof typeof SEEN;
+
+export interface Played {
+  readonly quote: Quote;
+  /** Asks for the status, as the tracker does. */
+  readonly poll: () => Promise<void>;
+}
+
+/** A case that the stage plays, and what the shop must see of it; or why the provider can't have it. */
+export type Case =
+  | {
+      readonly seen: Seen;
+      readonly request?: Partial<QuoteRequest>;
+      /** Before the quote is asked for; `other`: an open quote of the same provider. */
+      readonly before?: (other: Quote) => unknown;
+      readonly play?: (played: Played) => unknown;
+    }
+  | { readonly cannot: string };
+
+/** Each provider has a word on each case. */
+export type ProviderCases = Readonly<Record<CaseName, Case>>;
+
+type Json = Record<string, unknown>;
+
+/** Changes the JSON of answers at these paths. */
+export function changed(paths: RegExp, change: (body: Json) => unknown): Tamper {
+  return (answer, path) =>
+    paths.test(path) ? { ...answer, body: JSON.stringify(change(JSON.parse(answer.body) as Json)) } : answer;
+}
+
+/** Says this instead at these paths. */
+export function instead(paths: RegExp, said: Partial<TamperedAnswer>): Tamper {
+  return (answer, path) => (paths.test(path) ? { ...answer, ...said } : answer);
+}
+
+const TOO_MANY = { status: 429, body: '{"message":"Too Many Requests"}' };
+
+export const RETRY_AFTER_S = 7;
+
+/** What goes wrong on the way from any provider with an API. */
+export function transportCases(
+  paths: RegExp,
+  set: (tamper: Tamper) => void,
+): Pick<ProviderCases, '429 with Retry-After' | '429 without Retry-After' | 'HTML' | 'half a body'> {
+  const broken = (said: Partial<TamperedAnswer>): Case => ({
+    seen: said.headers?.['retry-after'] === undefined ? 'askedAgain' : 'askedLater',
+    play: () => set(instead(paths, said)),
+  });
+  return {
+    '429 with Retry-After': broken({ ...TOO_MANY, headers: { 'retry-after': String(RETRY_AFTER_S) } }),
+    '429 without Retry-After': broken(TOO_MANY),
+    HTML: broken({ body: '<html><body>Welcome</body></html>', headers: { 'content-type': 'text/html' } }),
+    'half a body': broken({ isCut: true }),
+  };
+}

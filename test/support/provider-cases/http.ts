@@ -1,0 +1,66 @@
+import type { TamperingProxy } from '../tampering-proxy.ts';
+import { changed, transportCases, type Case, type ProviderCases, type Seen } from './cases.ts';
+
+type Json = Record<string, unknown>;
+
+const STATUS = /^\/api\/status\//;
+const QUOTE = /^\/api\/quote$/;
+const ITS_WORD = { cannot: "COMPLETED is the specification's word for a delivery" };
+const OUTPUT = { startedAt: 1, completedAt: 1, outputTxHash: `0x${'ab'.repeat(32)}`, steps: [] };
+const REFUND = { amount: '1', token: 'USDC' };
+
+/** The provider speaks the specification: what it reports is passed on. */
+export function httpCases(proxy: TamperingProxy): ProviderCases {
+  const says = (...reports: Json[]): ((played: { poll: () => Promise<void> }) => Promise<void>) => {
+    return async ({ poll }) => {
+      for (const [index, report] of reports.entries()) {
+        if (index > 0) await poll();
+        proxy.set(changed(STATUS, (body) => ({ ...body, ...report })));
+      }
+    };
+  };
+  const reported = (seen: Seen, ...reports: Json[]): Case => ({ seen, play: says(...reports) });
+  const deposit = (match: string): Json => ({ txHash: '0x1', amount: '1', expectedAmount: '25.5', match });
+  const completed = { status: 'COMPLETED', execution: OUTPUT };
+  const failed = { status: 'FAILED', error: 'REFUNDED: 25.5 USDC' };
+  return {
+    'success without output, all refunded': ITS_WORD,
+    'success without output, nothing refunded': ITS_WORD,
+    'success, a part delivered and a part refunded': reported('partly', {
+      ...completed,
+      execution: { ...OUTPUT, refund: REFUND },
+      anomaly: 'partly_refunded',
+    }),
+    'refund after the success': reported('afterCompleted', completed, failed),
+    'short deposit': reported(
+      'underpaid',
+      { status: 'DEPOSIT_RECEIVED', deposit: deposit('underpaid') },
+      { ...failed, deposit: deposit('underpaid') },
+    ),
+    'too large deposit': reported('overpaid', { ...completed, deposit: deposit('overpaid') }),
+    'several deposits': reported('completed', completed),
+    'deposit after the deadline': reported('lateCompleted', { status: 'EXPIRED' }, completed),
+    'deposit that the provider does not see': reported('hintRefused', { status: 'EXPIRED' }),
+    memo: {
+      seen: 'memo',
+      before: () =>
+        proxy.set(
+          changed(QUOTE, (body) => ({ ...body, send: { ...(body['send'] as Json), depositMemo: '12345' } })),
+        ),
+    },
+    'deposit address of another quote': { cannot: 'Paybell keeps no list of its addresses' },
+    'other deposit address in a status': reported('otherAddress', { depositAddress: `0x${'66'.repeat(20)}` }),
+    'bad signature of a quote': { cannot: 'the specification signs no quotes' },
+    'word that nobody knows': reported('unknownWord', { status: 'TELEPORTED' }),
+    'one bad answer among several payments': {
+      seen: 'othersGoOn',
+      play: ({ quote }) => proxy.set(changed(new RegExp(quote.quoteId), () => null)),
+    },
+    ...transportCases(STATUS, (tamper) => proxy.set(tamper)),
+    'number instead of a string': reported('askedAgain', { status: 7 }),
+    'null instead of a list': reported('passedOn', {
+      status: 'EXECUTING',
+      execution: { ...OUTPUT, completedAt: null, steps: null },
+    }),
+  };
+}
