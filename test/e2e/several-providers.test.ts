@@ -36,6 +36,14 @@ describe('two providers in one Paybell', () => {
   });
   const quote = async (more: Json = {}): Promise<Json> =>
     jsonOf(await app.fetch('/api/quote', { method: 'POST', body: { ...ROUTE, ...more } }), 200);
+  const chains = async (): Promise<Json[]> =>
+    (await jsonOf(await app.fetch('/api/chains'), 200))['chains'] as Json[];
+  /** Of each entry of USDC on Base. */
+  const providersOfUsdc = async (): Promise<unknown[]> => {
+    const body = { chainIds: [8453], term: 'usdc', address: USDC_ON_BASE };
+    const answer = await jsonOf(await app.fetch('/api/currencies', { method: 'POST', body }), 200);
+    return (answer['currencies'] as Json[]).map(({ metadata }) => (metadata as Json)['providers']);
+  };
   const addressOf = ({ send }: Json): string => String((send as Json)['depositAddress']);
   const wordsOf = (quoteId: unknown): string[] =>
     arrivalsAt(stage.shop)
@@ -64,10 +72,24 @@ describe('two providers in one Paybell', () => {
     expect(rows.map(({ provider }) => provider)).toEqual(['http', 'oneclick']);
   }, 30_000);
 
+  it('lists each chain and each token once, with those that have it', async () => {
+    const bases = (await chains()).filter(({ id }) => id === 8453);
+    expect(bases).toEqual([expect.objectContaining({ metadata: { providers: ['http', 'oneclick'] } })]);
+    const celo = (await chains()).find(({ id }) => id === 42220);
+    const bitcoin = (await chains()).find(({ id }) => id === 8253038);
+    expect([celo, bitcoin].map((chain) => chain?.['metadata'])).toEqual([
+      { providers: ['http'] },
+      { providers: ['oneclick'] },
+    ]);
+    expect(await providersOfUsdc()).toEqual([['http', 'oneclick']]);
+  });
+
   it('quotes by the next one while the first is down, and keeps the payments of the others moving', async () => {
     const [plain, swap] = [await quote(), await quote({ provider: 'oneclick' })];
     stage.provider.fail({ status: 500 });
     const meanwhile = await quote({ orderId: 'A-2' });
+    expect((await chains()).map(({ id }) => id)).toContain(42220);
+    expect(await providersOfUsdc()).toEqual([['oneclick']]);
     expect(meanwhile['provider']).toBe('oneclick');
     oneClick.lives.deposit(addressOf(swap));
     oneClick.lives.settle(addressOf(swap));

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,30 +7,50 @@ import { afterAll, expect, it } from '@jest/globals';
 import { describeWith } from '../support/describe-with.ts';
 
 import { readOptions } from '../../tools/chaos/options.ts';
-import { runChaos } from '../../tools/chaos/run.ts';
+import { type Run, runChaos } from '../../tools/chaos/run.ts';
 import { breachesOf, failureOf, tableOf } from '../../tools/chaos/table.ts';
 import { Cleanup } from '../../tools/testkit/cleanup.ts';
 
 /** The plan of faults and the payments' stories; `npm run chaos` takes it too. */
 const SEED = 14;
 const KILLS = 16;
-const OPTIONS = readOptions(['--seed', SEED, '--minutes', 2, '--kills', KILLS, '--faults', 8].map(String));
+const TWO_MINUTES = ['--seed', SEED, '--minutes', 2].map(String);
 
-const cleanup = new Cleanup();
+const cleanups: Cleanup[] = [];
 const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-chaos-test-'));
 afterAll(async () => {
-  const problems = await cleanup.run();
+  const problems = await Promise.all(cleanups.map((cleanup) => cleanup.run()));
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-  expect(problems).toEqual([]);
+  expect(problems.flat()).toEqual([]);
 }, 60_000);
+
+/** A run whose counts are all 0; it is over when this resolves. */
+async function wellBehaved(name: string, args: readonly string[]): Promise<Run> {
+  const cleanup = new Cleanup();
+  cleanups.push(cleanup);
+  const own = join(folder, name);
+  mkdirSync(own);
+  for (const each of [folder, own]) chmodSync(each, 0o755);
+  const lines: string[] = [];
+  const run = await runChaos(readOptions(args), own, cleanup, (line) => lines.push(line));
+  process.stdout.write(`${tableOf(run)}\n`);
+  if (breachesOf(run).length > 0) throw new Error(`${lines.join('\n')}\n${failureOf(run, own)}`);
+  expect(await cleanup.run()).toEqual([]);
+  return run;
+}
 
 describeWith(['postgresql', 'faketime', 'rabbitmq'], `two minutes of chaos, seed ${SEED}`, () => {
   it('lose, double and reorder nothing, and keep the gap and the rate limit', async () => {
-    chmodSync(folder, 0o755);
-    const lines: string[] = [];
-    const run = await runChaos(OPTIONS, folder, cleanup, (line) => lines.push(line));
-    process.stdout.write(`${tableOf(run)}\n`);
-    if (breachesOf(run).length > 0) throw new Error(`${lines.join('\n')}\n${failureOf(run, folder)}`);
+    const faults = ['--kills', KILLS, '--faults', 8].map(String);
+    const run = await wellBehaved('one', [...TWO_MINUTES, ...faults]);
     expect(run.stage.replicas.kills).toBe(KILLS);
+  }, 600_000);
+
+  it('nor with three providers of different limits, one of which dies and comes back', async () => {
+    const faults = ['--kills', 8, '--faults', 4].map(String);
+    const { stage, happened } = await wellBehaved('three', [...TWO_MINUTES, ...faults, '--providers']);
+    expect(happened.filter(({ fault }) => fault.kind === 'death')).toHaveLength(1);
+    for (const { polls } of [stage.watch, ...(stage.carriers?.watches ?? [])])
+      expect(polls).toBeGreaterThan(20);
   }, 600_000);
 });

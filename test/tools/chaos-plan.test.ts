@@ -36,6 +36,15 @@ describe('the plan of the chaos', () => {
     }
   });
 
+  it('has a provider die and come back where there are three, and is otherwise the same', () => {
+    const alone = plan('--seed 7 --minutes 3');
+    const three = plan('--seed 7 --minutes 3 --providers');
+    expect(three.filter(({ kind }) => kind === 'death')).toEqual([
+      { kind: 'death', forMs: expect.any(Number) },
+    ]);
+    expect(three.filter(({ kind }) => kind !== 'death')).toEqual(alone);
+  });
+
   it('leaves out what it is asked to leave out, and nothing else', () => {
     const faults = plan('--seed 3 --minutes 60 --without clocks --without broker');
     expect([count(faults, 'clock'), count(faults, 'broker')]).toEqual([0, 0]);

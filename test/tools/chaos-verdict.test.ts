@@ -140,6 +140,8 @@ describe('the verdict of the chaos', () => {
     expect(breaches({ log: [CREATED, { ...RECEIVED, report: '{}' }, COMPLETED] })).toEqual({
       'unexplained events': 1,
     });
+    const own = { played: [{ quoteId: 'q', story: STORY, answers: null }] };
+    expect(breaches({ log: [CREATED, { ...RECEIVED, report: '{}' }, COMPLETED], more: own })).toEqual({});
     const stalled = event(4, 'stalled', { status: 'COMPLETED', reason: 'no_progress' });
     expect(breaches({ log: [...WHOLE, stalled] })).toEqual({ 'unexplained events': 1 });
   });

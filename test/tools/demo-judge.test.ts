@@ -12,7 +12,7 @@ function event(sequence: number, type: string, status: string): ArrivedEvent {
   return {
     id: `event-${sequence}`,
     type,
-    data: { quoteId: QUOTE, orderId: 'A-1001', sequence, status, late: false },
+    data: { quoteId: QUOTE, orderId: 'A-1001', provider: 'sandbox', sequence, status, late: false },
   };
 }
 
@@ -68,7 +68,10 @@ describe('the verdict of the demo', () => {
     if (STORY === undefined) throw new Error('The demo has no stories.');
     const account = new Ledger().open({ ...STORY, provider: 'relay' }, QUOTE, 'http');
     account.webhooks.push(...LOG);
-    expect(judge(account, LOG, false)).toEqual(['is carried by http, not by relay']);
+    expect(judge(account, LOG, false)).toEqual([
+      'is carried by http, not by relay',
+      'has an event that is not of http',
+    ]);
   });
 
   it('reports a payment that completed twice', () => {

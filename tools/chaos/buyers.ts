@@ -8,6 +8,19 @@ import { sleep, type NextReplica } from './readers.ts';
 const REQUEST_MS = 12_000;
 const AGAIN_AFTER_MS = 500;
 
+interface QuoteAnswer {
+  readonly quoteId: string;
+  readonly provider: string;
+  readonly send: { readonly depositAddress: string };
+}
+
+/** A quote that was answered. */
+export interface Quoted {
+  readonly quoteId: string;
+  readonly address: string;
+  readonly provider: string;
+}
+
 /** Asks for quotes as a shop does: with an Idempotency-Key, again at any replica until one has answered. */
 export class Buyers {
   /** The quote ids that were answered: for each, somebody may pay. */
@@ -15,12 +28,15 @@ export class Buyers {
   readonly breaches: Breach[] = [];
   private readonly asking = new Set<Promise<void>>();
   private isOver = false;
+  private turn = 0;
   private coming: Promise<void> | null = null;
 
   constructor(
     private readonly replica: NextReplica,
     private readonly perMinute: number,
     private readonly random: Random,
+    /** The providers in turn, and who is told of their payments; null: the only one there is. */
+    private readonly among: { readonly names: readonly string[]; begin(quoted: Quoted): void } | null = null,
   ) {}
 
   start(): void {
@@ -37,12 +53,14 @@ export class Buyers {
   /** One buyer; resolves with the answer. */
   async ask(): Promise<void> {
     const key = randomUUID();
-    const body = quoteRequest({ orderId: key });
-    const quoteId = await this.quote(key, body);
+    const body = quoteRequest({ orderId: key, ...this.nextProvider() });
+    const quoted = await this.quote(key, body);
+    const { quoteId } = quoted;
+    this.among?.begin(quoted);
     this.answered.add(quoteId);
     // A shop that lost its own answer asks again: it has to get the same quote.
     if (!this.random.chance(0.1)) return;
-    const again = await this.quote(key, body);
+    const { quoteId: again } = await this.quote(key, body);
     if (again !== quoteId)
       this.breaches.push({ at: Date.now(), quoteId, text: `the same Idempotency-Key made ${again} too` });
   }
@@ -55,19 +73,27 @@ export class Buyers {
     }
   }
 
-  private async quote(key: string, body: Record<string, unknown>): Promise<string> {
+  private nextProvider(): { provider?: string } {
+    if (this.among === null) return {};
+    const { names } = this.among;
+    this.turn += 1;
+    return { provider: names[this.turn % names.length] ?? '' };
+  }
+
+  private async quote(key: string, body: Record<string, unknown>): Promise<Quoted> {
     for (;;) {
-      const quoteId = await this.tryQuote(key, body).catch(() => null);
-      if (quoteId !== null) return quoteId;
+      const quoted = await this.tryQuote(key, body).catch(() => null);
+      if (quoted !== null) return quoted;
       await sleep(AGAIN_AFTER_MS);
     }
   }
 
-  private async tryQuote(key: string, body: Record<string, unknown>): Promise<string | null> {
+  private async tryQuote(key: string, body: Record<string, unknown>): Promise<Quoted | null> {
     const signal = AbortSignal.timeout(REQUEST_MS);
     const headers = { 'idempotency-key': key };
     const answer = await this.replica().fetch('/api/quote', { method: 'POST', headers, body, signal });
-    const { quoteId } = (await answer.json()) as { quoteId?: string };
-    return answer.ok && quoteId !== undefined ? quoteId : null;
+    if (!answer.ok) return null;
+    const { quoteId, provider, send } = (await answer.json()) as QuoteAnswer;
+    return { quoteId, provider, address: send.depositAddress };
   }
 }

@@ -15,7 +15,7 @@ export interface Happened {
 
 type NetworkFault = Extract<Fault, { kind: 'cut' | 'freeze' | 'slow' }>;
 
-/** Makes the planned faults happen: kills beside the others, which never overlap each other. */
+/** Makes the planned faults happen: kills, and a provider's death, beside the others, which never overlap each other. */
 export class Faults {
   readonly happened: Happened[] = [];
   private isOver = false;
@@ -27,7 +27,11 @@ export class Faults {
 
   async run(plan: readonly Planned[]): Promise<void> {
     const startedAt = Date.now();
-    const tracks = [plan.filter(isKill), plan.filter((planned) => !isKill(planned))];
+    const beside = ['kill', 'death'] as const;
+    const tracks = [
+      ...beside.map((kind) => plan.filter(({ fault }) => fault.kind === kind)),
+      plan.filter(({ fault }) => !beside.some((kind) => kind === fault.kind)),
+    ];
     await Promise.all(tracks.map((track) => this.follow(track, startedAt)));
   }
 
@@ -57,6 +61,8 @@ export class Faults {
         return database.restart(fault.how, fault.forMs);
       case 'failover':
         return database.failOver(fault.forMs);
+      case 'death':
+        return this.stage.carriers?.die(fault.forMs, sleep);
       case 'broker':
         return restartBroker(broker, fault);
       case 'clock':
@@ -86,14 +92,12 @@ export class Faults {
   private proxiesOf({ link, replica }: NetworkFault): TcpProxy[] {
     if (link === 'shop') return [this.stage.shopLink];
     const { all } = this.stage.replicas;
-    return all.flatMap(({ links }, index) =>
-      replica === null || replica === index ? (links[link] ?? []) : [],
-    );
+    const concerned = all.filter((_, index) => replica === null || replica === index);
+    return concerned.flatMap(({ links, carrierLinks }) => [
+      ...(links[link] === null ? [] : [links[link]]),
+      ...(link === 'provider' ? carrierLinks : []),
+    ]);
   }
-}
-
-function isKill({ fault }: Planned): boolean {
-  return fault.kind === 'kill';
 }
 
 async function during({ forMs }: Fault, turn: (isOn: boolean) => void): Promise<void> {

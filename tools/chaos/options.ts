@@ -15,6 +15,8 @@ export interface ChaosOptions {
   /** New payments a minute. */
   readonly payments: number;
   readonly without: ReadonlySet<Part>;
+  /** Three providers at once, one of which dies and comes back. */
+  readonly hasProviders: boolean;
 }
 
 export const USAGE = `usage: npm run chaos -- [options]
@@ -26,6 +28,7 @@ export const USAGE = `usage: npm run chaos -- [options]
   --kills N         kill -9 of replicas in all (8 a minute)
   --faults N        other faults in all (2 a minute)
   --payments N      new payments a minute (60)
+  --providers       three providers of different limits, one of which dies and comes back
   --without PART    leaves out what this machine lacks: ${PARTS.join(', ')}; may be repeated
 `;
 
@@ -37,6 +40,7 @@ const OPTIONS = {
   kills: { type: 'string' },
   faults: { type: 'string' },
   payments: { type: 'string', default: '60' },
+  providers: { type: 'boolean', default: false },
   without: { type: 'string', multiple: true },
 } as const;
 const USUAL_MINUTES = 5;
@@ -57,6 +61,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     kills: whole('kills', values.kills ?? usual(KILLS_A_MINUTE), 0, 1_000_000),
     faults: whole('faults', values.faults ?? usual(FAULTS_A_MINUTE), 0, 1_000_000),
     payments: whole('payments', values.payments, 1, 600),
+    hasProviders: values.providers,
     without: new Set((values.without ?? []).map(partOf)),
   };
 }

@@ -15,6 +15,7 @@ export type Fault =
   | { readonly kind: 'database'; readonly how: 'fast' | 'immediate'; readonly forMs: number }
   | { readonly kind: 'broker'; readonly how: 'stop' | 'kill'; readonly forMs: number }
   | { readonly kind: 'failover'; readonly forMs: number }
+  | { readonly kind: 'death'; readonly forMs: number }
   | { readonly kind: 'clock'; readonly replica: number; readonly byS: number; readonly forMs: number }
   | { readonly kind: 'receiver'; readonly how: Sickness; readonly forMs: number }
   | { readonly kind: 'provider'; readonly how: Sickness | 'throttle'; readonly forMs: number };
@@ -39,6 +40,9 @@ const SICKNESSES = ['hang', 'fail', 'reset'] as const;
 /** Of the minutes, how much is left without new faults at the end. */
 const QUIET_SHARE = 0.03;
 
+/** When the provider that dies does so, and for how long, as shares of a run. */
+const DEATH = { after: 0.3, share: 0.2 };
+
 /** All faults of a run, in order: the same options make the same plan. */
 export function planOf(options: ChaosOptions): readonly Planned[] {
   const random = new Random(options.seed);
@@ -46,7 +50,9 @@ export function planOf(options: ChaosOptions): readonly Planned[] {
   const kills = spread(options.kills, runMs, random.fork(), (each) => killOf(options, each));
   const bag = new Bag(kindsOf(options), random.fork());
   const others = spread(options.faults, runMs, random.fork(), (each) => MAKERS[bag.next()](options, each));
-  return [...kills, ...others].sort((a, b) => a.atMs - b.atMs);
+  const death: Fault = { kind: 'death', forMs: Math.round(runMs * DEATH.share) };
+  const deaths = options.hasProviders ? [{ atMs: Math.round(runMs * DEATH.after), fault: death }] : [];
+  return [...kills, ...others, ...deaths].sort((a, b) => a.atMs - b.atMs);
 }
 
 /** One in each of `count` equal slots, somewhere in it. */
@@ -58,7 +64,7 @@ function spread(count: number, runMs: number, random: Random, make: (random: Ran
   }));
 }
 
-type Kind = Exclude<Fault['kind'], 'kill' | 'freeze' | 'slow'>;
+type Kind = Exclude<Fault['kind'], 'kill' | 'death' | 'freeze' | 'slow'>;
 
 /** As often as each should come, of all faults but kills. */
 const SHARES: Readonly<Record<Kind, number>> = {
@@ -157,6 +163,7 @@ export function describeFault(fault: Fault): string {
   const on = 'replica' in fault && fault.replica !== null ? ` of replica ${fault.replica}` : '';
   const seconds = `${(fault.forMs / 1_000).toFixed(1)} s`;
   if (fault.kind === 'kill') return `kill -9${on}, down ${seconds}`;
+  if (fault.kind === 'death') return `a provider dies, ${seconds}`;
   if (fault.kind === 'failover') return 'failover: the primary is killed, its standby promoted';
   if (fault.kind === 'clock') return `clock${on} stepped by ${fault.byS} s, ${seconds}`;
   if ('link' in fault) return `${fault.kind} network to the ${fault.link}${on}, ${seconds}`;

@@ -1,6 +1,7 @@
 import type { Tap } from '../testkit/tcp-proxy.ts';
 import type { Breach } from './ledger.ts';
 
+/** The spec's. */
 const REQUEST = /GET \/api\/status\/([^ /?]+) HTTP\/1\.1\r\n/g;
 const LONGEST_START = 300;
 const MINUTE_MS = 60_000;
@@ -30,7 +31,11 @@ export class PollWatch {
     this.ticks[1] = performance.now();
   }, TICK_MS);
 
-  constructor(private readonly limits: PollLimits) {}
+  constructor(
+    private readonly limits: PollLimits,
+    /** A status request; its group says what it asks about. */
+    private readonly request: RegExp = REQUEST,
+  ) {}
 
   /** For one connection of Paybell's. */
   readonly newTap = (): Tap => {
@@ -38,7 +43,7 @@ export class PollWatch {
     return (chunk) => {
       unread += chunk.toString('latin1');
       let end = 0;
-      for (const match of unread.matchAll(REQUEST)) {
+      for (const match of unread.matchAll(this.request)) {
         this.note(decodeURIComponent(match[1] ?? ''));
         end = match.index + match[0].length;
       }

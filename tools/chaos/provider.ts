@@ -4,7 +4,7 @@ import { Random } from '../simulation/random.ts';
 import { HttpReceiver, type ReceivedRequest, type ScriptedAnswer } from '../testkit/http-receiver.ts';
 import { CHAINS, quoteObject, statusObject } from '../testkit/provider-objects.ts';
 import type { Sickness } from './plan.ts';
-import { makeStory, type Story } from './stories.ts';
+import { makeStory, type Step, type Story } from './stories.ts';
 
 type Json = Record<string, unknown>;
 
@@ -28,33 +28,49 @@ export interface Answered {
   readonly text: string;
 }
 
-/** A payment as its provider knows it. */
-export class PlayedPayment {
-  readonly answers: Answered[] = [];
+/** A payment on the way through its story. */
+export abstract class Playable {
   step = 0;
-  private report: Json;
   private since = Date.now();
 
   constructor(
     readonly quoteId: string,
     readonly story: Story,
-  ) {
-    this.report = statusObject(quoteId);
-  }
+  ) {}
+
+  /** Null: the provider has words of its own, and what Paybell reports of them is not compared. */
+  abstract readonly answers: readonly Answered[] | null;
 
   get isOver(): boolean {
     return this.step === this.story.steps.length - 1;
   }
 
   /** Goes on when this step's time is over; a patient payment only when this step is `known`. */
-  advance(isKnown: (payment: PlayedPayment) => boolean): void {
+  advance(isKnown: (payment: Playable) => boolean): void {
     const step = this.story.steps[this.step];
     const next = this.story.steps[this.step + 1];
     if (step === undefined || next === undefined || Date.now() - this.since < step.forMs) return;
     if (this.story.isPatient && !isKnown(this)) return;
     this.step += 1;
     this.since = Date.now();
-    this.report = { ...this.report, ...next.more, status: next.status };
+    this.take(next);
+  }
+
+  protected abstract take(step: Step): void;
+}
+
+/** A payment as the provider that speaks the spec knows it. */
+export class PlayedPayment extends Playable {
+  readonly answers: Answered[] = [];
+  private report: Json;
+
+  constructor(quoteId: string, story: Story) {
+    super(quoteId, story);
+    this.report = statusObject(quoteId);
+  }
+
+  protected take({ more, status }: Step): void {
+    this.report = { ...this.report, ...more, status };
   }
 
   tell(): string {
@@ -67,7 +83,9 @@ export class PlayedPayment {
 
 /** A provider that speaks the spec, whose payments live their stories, and which may be ill. */
 export class StoryProvider {
-  readonly payments = new Map<string, PlayedPayment>();
+  /** Those of other providers too, in a run with several. */
+  readonly payments = new Map<string, Playable>();
+  private readonly own = new Map<string, PlayedPayment>();
   private sickness: Sickness | 'throttle' | null = null;
 
   private constructor(
@@ -120,7 +138,7 @@ export class StoryProvider {
   }
 
   private status(quoteId: string): ScriptedAnswer {
-    const payment = this.payments.get(quoteId);
+    const payment = this.own.get(quoteId);
     if (payment === undefined) return json(404, { success: false, error: 'Quote not found' });
     if (!this.moods.chance(payment.story.flakiness))
       return { status: 200, headers: JSON_TYPE, body: payment.tell() };
@@ -132,7 +150,9 @@ export class StoryProvider {
 
   private quote(request: ReceivedRequest): Json {
     const quoteId = randomUUID();
-    this.payments.set(quoteId, new PlayedPayment(quoteId, this.storyOf(this.stories)));
+    const payment = new PlayedPayment(quoteId, this.storyOf(this.stories));
+    this.own.set(quoteId, payment);
+    this.payments.set(quoteId, payment);
     return quoteObject(quoteId, request.json as Json);
   }
 }

@@ -12,6 +12,11 @@ interface Targets {
   /** Null: it publishes nothing. */
   readonly broker: string | null;
   readonly provider: string;
+  /** The other providers, with what reaches them. */
+  readonly carriers?: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly links: readonly TcpProxy[];
+  } | null;
 }
 
 /** One replica of the built service, with a network and a clock of its own. */
@@ -27,6 +32,7 @@ export class Replica {
     private readonly env: Readonly<Record<string, string>>,
     readonly clock: FakedClock | null,
     private readonly logTo: number,
+    readonly carrierLinks: readonly TcpProxy[],
   ) {}
 
   static async make(
@@ -44,10 +50,19 @@ export class Replica {
       DATABASE_URL: database.through(targets.database),
       PROVIDER_BASE_URL: provider.through(targets.provider).replace(/\/$/, ''),
       ...(broker !== null && targets.broker !== null && { RABBITMQ_URL: broker.through(targets.broker) }),
+      ...targets.carriers?.env,
       ...clock?.env,
     };
     const port = await freePort();
-    return new Replica({ database, broker, provider }, port, apiKey, env, clock, logTo);
+    return new Replica(
+      { database, broker, provider },
+      port,
+      apiKey,
+      env,
+      clock,
+      logTo,
+      targets.carriers?.links ?? [],
+    );
   }
 
   get isRunning(): boolean {
@@ -90,7 +105,7 @@ export class Replica {
   /** Stops it for good; answers how it ended. */
   async close(): Promise<Ending> {
     const ending = await this.stop();
-    for (const proxy of Object.values(this.links)) await proxy?.close();
+    for (const proxy of [...Object.values(this.links), ...this.carrierLinks]) await proxy?.close();
     return ending;
   }
 }

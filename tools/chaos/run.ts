@@ -1,12 +1,13 @@
 import type { Cleanup } from '../testkit/cleanup.ts';
 import { waitFor } from '../testkit/wait-for.ts';
+import type { Carriers } from './carriers.ts';
 import { Faults, type Happened } from './faults.ts';
 import { CONSUMERS, readEvent } from './ledger.ts';
 import type { ChaosOptions } from './options.ts';
 import { planOf } from './plan.ts';
 import { readLog, sleep, type NextReplica } from './readers.ts';
 import { openStage, type Stage } from './stage.ts';
-import type { PlayedPayment } from './provider.ts';
+import type { Playable } from './provider.ts';
 import type { Replicas } from './replicas.ts';
 import { finalStatusOf } from './stories.ts';
 import { judge, type Evidence, type Verdict } from './verdict.ts';
@@ -32,6 +33,8 @@ export interface Run {
 export type Settling = Pick<Stage, 'ledger' | 'watch' | 'provider' | 'buyers'> & {
   /** Null where nothing is published. */
   readonly broker: object | null;
+  /** Left out with one provider. */
+  readonly carriers?: Pick<Carriers, 'watches'> | null;
   readonly replicas: Pick<Replicas, 'ended' | 'ready'> & { readonly next: NextReplica };
 };
 
@@ -58,7 +61,7 @@ export async function runChaos(
 
 /** Lets each payment take the step that is due. */
 export function play({ provider, ledger }: Pick<Stage, 'provider' | 'ledger'>): void {
-  const isKnown = ({ quoteId, story, step }: PlayedPayment): boolean => {
+  const isKnown = ({ quoteId, story, step }: Playable): boolean => {
     const event = story.steps[step]?.event ?? null;
     return event === null || ledger.knows(quoteId, event);
   };
@@ -100,7 +103,9 @@ export async function collect({
   watch,
   replicas,
   broker,
+  carriers,
 }: Settling): Promise<Evidence> {
+  const watches = [watch, ...(carriers?.watches ?? [])];
   const bodies = await readLog(replicas.next);
   const arrivals = new Map(ledger.arrivals);
   if (broker === null) arrivals.delete('subscriber');
@@ -110,8 +115,8 @@ export async function collect({
     log: bodies.flatMap((body) => readEvent(body) ?? []),
     stored: await readStatuses(replicas),
     refused: ledger.refused,
-    tooClose: watch.tooClose,
-    tooMany: watch.tooMany,
+    tooClose: watches.flatMap(({ tooClose }) => tooClose),
+    tooMany: watches.flatMap(({ tooMany }) => tooMany),
     twoQuotes: buyers.breaches,
     ended: replicas.ended,
   };

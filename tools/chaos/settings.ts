@@ -6,6 +6,21 @@ export const EXCHANGE = 'payments';
 
 export const LIMITS = { minGapMs: 1_500, maxRpm: 1_200 } as const;
 
+/** Of the providers beside it: Relay's batches are lists, among which no payment's gap can be seen. */
+export const CARRIER_LIMITS = {
+  relay: { minGapMs: 0, maxRpm: 45 },
+  oneclick: { minGapMs: LIMITS.minGapMs, maxRpm: 60 },
+} as const;
+
+export const CARRIER_SETTINGS: Readonly<Record<string, string>> = {
+  PROVIDER: 'http,relay,oneclick',
+  RELAY_TIMEOUT_MS: '2000',
+  RELAY_MAX_RPM: String(CARRIER_LIMITS.relay.maxRpm),
+  RELAY_MAX_QUOTES_RPM: '0',
+  ONECLICK_TIMEOUT_MS: '2000',
+  ONECLICK_MAX_RPM: String(CARRIER_LIMITS.oneclick.maxRpm),
+};
+
 /** Faster than the defaults, so that much happens in a minute. What is not here is the default. */
 export const SETTINGS: Readonly<Record<string, string>> = {
   API_KEYS: `chaos:${API_KEY}`,

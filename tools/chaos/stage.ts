@@ -6,7 +6,8 @@ import type { Cleanup } from '../testkit/cleanup.ts';
 import { PrivateBroker } from '../testkit/private-broker.ts';
 import { TcpProxy } from '../testkit/tcp-proxy.ts';
 import { waitFor } from '../testkit/wait-for.ts';
-import { Buyers } from './buyers.ts';
+import { Buyers, type Quoted } from './buyers.ts';
+import { Carriers } from './carriers.ts';
 import { FakedClock } from '../testkit/faked-clock.ts';
 import { TOOLS } from '../testkit/machine-tools.js';
 import { Ledger } from './ledger.ts';
@@ -29,6 +30,8 @@ export interface Stage {
   readonly database: PostgresPair;
   /** Null in a run without a broker. */
   readonly broker: PrivateBroker | null;
+  /** The other providers; null in a run with one. */
+  readonly carriers: Carriers | null;
   readonly replicas: Replicas;
   readonly shop: Shop;
   readonly shopLink: TcpProxy;
@@ -37,7 +40,7 @@ export interface Stage {
   readonly buyers: Buyers;
 }
 
-type Services = Pick<Stage, 'ledger' | 'watch' | 'provider' | 'database' | 'broker'>;
+type Services = Pick<Stage, 'ledger' | 'watch' | 'provider' | 'carriers' | 'database' | 'broker'>;
 
 /** Starts everything; `cleanup` ends it. The first event has arrived everywhere when it resolves. */
 export async function openStage(options: ChaosOptions, folder: string, cleanup: Cleanup): Promise<Stage> {
@@ -46,7 +49,12 @@ export async function openStage(options: ChaosOptions, folder: string, cleanup: 
   const replicas = await startReplicas(options, folder, services, cleanup);
   const shops = await openShops(replicas, services.ledger, cleanup);
   await openReaders(replicas.next, services.broker?.url ?? null, EXCHANGE, services.ledger, cleanup);
-  const buyers = new Buyers(replicas.next, options.payments, random.fork());
+  const { carriers } = services;
+  const among =
+    carriers === null
+      ? null
+      : { names: ['http', ...carriers.names], begin: (quoted: Quoted) => carriers.begin(quoted) };
+  const buyers = new Buyers(replicas.next, options.payments, random.fork(), among);
   const stage: Stage = { ...services, ...shops, replicas, buyers };
   await buyers.ask();
   const all = services.broker === null ? 4 : 5;
@@ -73,13 +81,14 @@ async function startServices(
   cleanup.add(() => broker?.destroy());
   const watch = new PollWatch(LIMITS);
   cleanup.add(() => watch.close());
-  return { provider, database, broker, watch, ledger: new Ledger(), move };
+  const carriers = options.hasProviders ? await Carriers.open(provider.payments, random, cleanup) : null;
+  return { provider, carriers, database, broker, watch, ledger: new Ledger(), move };
 }
 
 async function startReplicas(
   { replicas: count, without }: ChaosOptions,
   folder: string,
-  { database, broker, provider, watch, move }: Services & { move: { to: (port: number) => void } },
+  { database, broker, provider, carriers, watch, move }: Services & { move: { to: (port: number) => void } },
   cleanup: Cleanup,
 ): Promise<Replicas> {
   const targets = { database: database.url(DATABASE), broker: broker?.url ?? null, provider: provider.url };
@@ -88,7 +97,8 @@ async function startReplicas(
   for (let index = 0; index < count; index += 1) {
     const clock = library === null ? null : new FakedClock(library, join(folder, `clock-${index}`));
     const logTo = openSync(logOf(folder, index), 'a');
-    const replica = await Replica.make(targets, SETTINGS, API_KEY, clock, logTo);
+    const linked = (await carriers?.linked()) ?? null;
+    const replica = await Replica.make({ ...targets, carriers: linked }, SETTINGS, API_KEY, clock, logTo);
     replica.links.provider?.tap(watch.newTap);
     all.push(replica);
   }

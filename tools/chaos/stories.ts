@@ -85,9 +85,21 @@ const STORIES: Readonly<Record<string, { readonly share: number; readonly drafts
 const PATIENT_SHARE = 0.6;
 const FLAKY_SHARE = 0.2;
 
+/** Those that every provider can tell. */
+const CARRIED = ['plain', 'skips', 'fails'] as const;
+
 /** A payment's story, drawn at random. */
 export function makeStory(random: Random): Story {
-  const shares = Object.entries(STORIES).map(([name, { share }]) => [name, share] as const);
+  return storyOf(Object.keys(STORIES), random);
+}
+
+/** The story of a payment at Relay or 1Click. */
+export function makeCarriedStory(random: Random): Story {
+  return { ...storyOf(CARRIED, random), flakiness: 0 };
+}
+
+function storyOf(names: readonly string[], random: Random): Story {
+  const shares = names.map((name) => [name, STORIES[name]?.share ?? 0] as const);
   const name = random.pick(shares);
   const isPatient = random.chance(PATIENT_SHARE);
   // Hurried ones may pass a step between two polls.

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { CONSUMERS, wordOf, type Breach } from './ledger.ts';
+import type { PollWatch } from './poll-watch.ts';
 import { describeFault } from './plan.ts';
 import type { Run } from './run.ts';
 import { logOf } from './stage.ts';
@@ -19,7 +20,7 @@ export function breachesOf({ verdict }: Run): readonly Breach[] {
 /** What a person reads after a run. */
 export function tableOf(run: Run): string {
   const { options, stage, happened, evidence, verdict, settledInMs } = run;
-  const { watch, replicas } = stage;
+  const { watch, carriers, replicas } = stage;
   const counts = stage.ledger.counts().map((count, index) => `${CONSUMERS[index]} ${count}`);
   const kinds = new Map<string, number>();
   for (const { fault } of happened) kinds.set(fault.kind, (kinds.get(fault.kind) ?? 0) + 1);
@@ -33,13 +34,24 @@ export function tableOf(run: Run): string {
     ['payments', evidence.played.length],
     ['events in the log', evidence.log.length],
     ['  different ones at each consumer', counts.join(', ')],
-    ['polls', watch.polls],
-    ['  shortest gap', `${watch.shortestGapMs.toFixed(0)} ms`],
-    ['  busiest minute', watch.busiestMinute],
+    ...pollRows('polls', watch),
+    ...(carriers?.watches ?? []).flatMap((each, index) =>
+      pollRows(`polls of ${carriers?.names[index]}`, each),
+    ),
     ['settled after', `${(settledInMs / 1_000).toFixed(0)} s`],
   ];
   const judged = COUNTS.map((name) => [name, verdict[name].length] as const);
   return `${aligned(rows)}\n\n${aligned(judged)}`;
+}
+
+function pollRows(
+  name: string,
+  { polls, shortestGapMs, busiestMinute }: PollWatch,
+): [string, string | number][] {
+  const gap = Number.isFinite(shortestGapMs)
+    ? [['  shortest gap', `${shortestGapMs.toFixed(0)} ms`] as [string, string]]
+    : [];
+  return [[name, polls], ...gap, ['  busiest minute', busiestMinute]];
 }
 
 /** The first breaches of each kind, and the stories of the first payments concerned. */

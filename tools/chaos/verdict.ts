@@ -15,7 +15,8 @@ import { eventsOf, finalStatusOf, type Story } from './stories.ts';
 export interface Played {
   readonly quoteId: string;
   readonly story: Story;
-  readonly answers: readonly { readonly text: string }[];
+  /** Null: what Paybell reports of it is not compared. */
+  readonly answers: readonly { readonly text: string }[] | null;
 }
 
 /** All that a run has left behind, when everything has healed and settled. */
@@ -147,10 +148,11 @@ function wrongFinalStates(
 
 /** Events with a report that the provider never gave, and those that nothing in a run may cause. */
 function unexplained(events: readonly ArrivedEvent[], played: Played | undefined): Breach[] {
-  const given = new Set(played?.answers.map(({ text }) => text));
+  const given = new Set(played?.answers?.map(({ text }) => text));
   return events.flatMap((event) => {
     if (event.type === NEVER) return [of(event, `${event.reason}: nothing stood still for so long`)];
-    if (played === undefined || event.report === null || given.has(event.report)) return [];
+    if (played === undefined || played.answers === null || event.report === null || given.has(event.report))
+      return [];
     return [of(event, 'carries a report that the provider never gave')];
   });
 }

@@ -6,6 +6,7 @@ export interface ArrivedEvent {
     readonly quoteId: string;
     readonly orderId: string | null;
     readonly sequence: number;
+    readonly provider: string;
     readonly status: string;
     readonly late: boolean;
     readonly reason?: string;

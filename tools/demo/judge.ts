@@ -18,6 +18,8 @@ function judgeStory({ story, provider }: Account, log: readonly ArrivedEvent[]):
   if (status !== story.end) problems.push(`ends as ${status}, not as ${story.end}`);
   if (story.provider !== undefined && provider !== story.provider)
     problems.push(`is carried by ${provider}, not by ${story.provider}`);
+  if (log.some(({ data }) => data.provider !== provider))
+    problems.push(`has an event that is not of ${provider}`);
   const completed = log.filter(({ type }) => type === 'payment.completed').length;
   if (completed > 1) problems.push(`payment.completed happened ${completed} times`);
   return problems;

@@ -1,5 +1,5 @@
 import { Player } from '../stand-in/player.js';
-import { type Carrier, openHttp, openOneClick, openRelay } from './carriers.ts';
+import { type Carrier, openHttp, openOneClick, openRelay } from '../stand-in/carriers.ts';
 import type { Account } from './ledger.ts';
 import type { Quote } from './paybell-client.ts';
 import type { Play } from './play.ts';

@@ -28,10 +28,10 @@ export function memberTexts(json: string): Map<string, string> | null {
 
 /** The text of each element of an array; null when the JSON, which must be valid, is no array. */
 export function elementTexts(json: string): string[] | null {
-  const open = afterSpace(json, 0);
-  if (json[open] !== '[') return null;
+  const start = afterSpace(json, 0);
+  if (json[start] !== '[') return null;
   const found: string[] = [];
-  let at = afterSpace(json, open + 1);
+  let at = afterSpace(json, start + 1);
   if (json[at] === ']') return found;
   for (;;) {
     const to = endOfValue(json, at);

@@ -27,6 +27,12 @@ export const TEXT: readonly Equivalents[] = [
   },
   {
     file: 'src/domain/text/member-text.ts',
+    line: 'const start = afterSpace(json, 0);',
+    changes: ['0 → -1'],
+    reason: 'A pattern with a negative lastIndex begins at 0.',
+  },
+  {
+    file: 'src/domain/text/member-text.ts',
     line: "at = json[to] === ','",
     changes: ["json[to] === ',' → true"],
     reason: 'Behind the bracket that ends the object only spaces follow.',

@@ -2,23 +2,38 @@ import { OneClickStandIn } from '../oneclick-stand-in/oneclick-stand-in.ts';
 import { NO_LIMITS } from '../relay-stand-in/options.js';
 import { RelayStandIn } from '../relay-stand-in/relay-stand-in.js';
 import { ProviderStub } from '../testkit/provider-stub.ts';
-import type { Quote } from './paybell-client.ts';
 
-const KEY = 'key-of-the-demo';
+const KEY = 'key-of-the-stand-ins';
 const REFUND_TO = `0x${'ab'.repeat(20)}`;
 const REFUND_TO_BITCOIN = 'bc1q4vxn43l44h30nkluqfxd9eckf45vr2awz38lwa';
 const TX_HASH = `0x${'5e'.repeat(32)}`;
 
-/** A stand-in for a provider, whose payments move when the demo says so. */
+const FAULTS = { hang: 'hang', fail: 'json500', reset: 'reset', throttle: 'html429' } as const;
+
+/** As much of a quote as a stand-in finds its payment by. */
+export interface Carried {
+  readonly quoteId: string;
+  /** Where the payer sends the money. */
+  readonly address: string;
+}
+
+export type Sickness = 'hang' | 'fail' | 'reset' | 'throttle';
+
+/** A stand-in for a provider, whose payments move when the caller says so. */
 export interface Carrier {
   /** Its word in PROVIDER. */
   readonly name: string;
+  /** Its settings in Paybell. */
   readonly env: Readonly<Record<string, string>>;
-  pay(quote: Quote): void;
-  execute(quote: Quote): void;
-  complete(quote: Quote): void;
+  /** The setting that has its URL. */
+  readonly urlName: string;
+  pay(payment: Carried): void;
+  execute(payment: Carried): void;
+  complete(payment: Carried): void;
   /** The money goes back to the payer. */
-  sendBack(quote: Quote): void;
+  sendBack(payment: Carried): void;
+  /** Each request fails so, until it is null again. */
+  fall(sickness: Sickness | null): void;
   /** Connections are refused from now on. */
   die(): Promise<void>;
   comeBack(): Promise<void>;
@@ -29,6 +44,7 @@ export async function openHttp(): Promise<Carrier> {
   const stub = await ProviderStub.start(KEY);
   return {
     name: 'http',
+    urlName: 'PROVIDER_BASE_URL',
     env: { PROVIDER_BASE_URL: stub.url, PROVIDER_API_KEY: KEY },
     pay: ({ quoteId }) => stub.setStatus(quoteId, { status: 'DEPOSIT_RECEIVED' }),
     execute: ({ quoteId }) => stub.setStatus(quoteId, { status: 'EXECUTING' }),
@@ -38,6 +54,11 @@ export async function openHttp(): Promise<Carrier> {
       stub.setStatus(quoteId, { status: 'COMPLETED', execution });
     },
     sendBack: ({ quoteId }) => stub.setStatus(quoteId, { status: 'FAILED', error: 'refunded to the payer' }),
+    fall: (sickness) => {
+      stub.recover();
+      if (sickness === 'hang' || sickness === 'reset') stub.fail(sickness);
+      else if (sickness !== null) stub.fail({ status: sickness === 'fail' ? 500 : 429 });
+    },
     die: () => stub.down(),
     comeBack: () => stub.up(),
     close: () => stub.close(),
@@ -48,11 +69,13 @@ export async function openRelay(): Promise<Carrier> {
   const relay = await RelayStandIn.start({ apiKey: KEY, limits: NO_LIMITS });
   return {
     name: 'relay',
+    urlName: 'RELAY_BASE_URL',
     env: { RELAY_BASE_URL: relay.url, RELAY_API_KEY: KEY, RELAY_REFUND_TO: `evm:${REFUND_TO}` },
     pay: ({ address }) => void relay.lives.deposit(address),
     execute: ({ address }) => void relay.lives.submit(address),
     complete: ({ address }) => void relay.lives.settle(address),
     sendBack: ({ address }) => void relay.lives.refund(address, { reason: 'SLIPPAGE' }),
+    fall: (sickness) => fall(relay, sickness),
     die: () => relay.down(),
     comeBack: () => relay.up(),
     close: () => relay.close(),
@@ -63,6 +86,7 @@ export async function openOneClick(): Promise<Carrier> {
   const oneClick = await OneClickStandIn.start({ apiKeys: [KEY] });
   return {
     name: 'oneclick',
+    urlName: 'ONECLICK_BASE_URL',
     env: {
       ONECLICK_BASE_URL: oneClick.url,
       ONECLICK_API_KEY: KEY,
@@ -71,10 +95,19 @@ export async function openOneClick(): Promise<Carrier> {
     },
     pay: ({ address }) => oneClick.lives.know(address),
     execute: ({ address }) => oneClick.lives.deposit(address),
-    complete: ({ address }) => oneClick.lives.settle(address),
+    complete: ({ address }) => {
+      if (oneClick.order(address).life.deposits.length === 0) oneClick.lives.deposit(address);
+      oneClick.lives.settle(address);
+    },
     sendBack: ({ address }) => oneClick.lives.refund(address, 'AMOUNT_LESS_THAN_MIN_AMOUNT_OUT'),
+    fall: (sickness) => fall(oneClick, sickness),
     die: () => oneClick.down(),
     comeBack: () => oneClick.up(),
     close: () => oneClick.close(),
   };
+}
+
+function fall(standIn: RelayStandIn | OneClickStandIn, sickness: Sickness | null): void {
+  standIn.recover();
+  if (sickness !== null) standIn.fault(FAULTS[sickness]);
 }

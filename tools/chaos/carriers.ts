@@ -1,0 +1,80 @@
+import type { Random } from '../simulation/random.ts';
+import { type Carrier, openOneClick, openRelay } from '../stand-in/carriers.ts';
+import type { Cleanup } from '../testkit/cleanup.ts';
+import { TcpProxy } from '../testkit/tcp-proxy.ts';
+import { CarriedPayment } from './carried-payment.ts';
+import type { Quoted } from './buyers.ts';
+import { PollWatch } from './poll-watch.ts';
+import type { Playable } from './provider.ts';
+import { CARRIER_LIMITS, CARRIER_SETTINGS } from './settings.ts';
+import { makeCarriedStory } from './stories.ts';
+
+/** Status requests, by what they ask about. */
+const REQUESTS = {
+  relay: /GET \/requests\/v3\?([^ ]*) HTTP\/1\.1\r\n/g,
+  oneclick: /GET \/v0\/status\?depositAddress=([^ &]+)[^ ]* HTTP\/1\.1\r\n/g,
+} as const;
+
+/** The one that dies on the way, and comes back. */
+export const DIES = 'oneclick';
+
+/** Relay's and 1Click's stand-ins, beside the provider that speaks the spec. */
+export class Carriers {
+  readonly watches: readonly PollWatch[];
+
+  private constructor(
+    private readonly all: readonly Carrier[],
+    private readonly payments: Map<string, Playable>,
+    private readonly random: Random,
+  ) {
+    this.watches = all.map(({ name }) => new PollWatch(CARRIER_LIMITS[wordOf(name)], REQUESTS[wordOf(name)]));
+  }
+
+  /** Their payments go to `payments`. */
+  static async open(payments: Map<string, Playable>, random: Random, cleanup: Cleanup): Promise<Carriers> {
+    const carriers = new Carriers(await Promise.all([openRelay(), openOneClick()]), payments, random);
+    cleanup.add(() => Promise.all(carriers.all.map((carrier) => carrier.close())));
+    cleanup.add(() => carriers.watches.forEach((watch) => watch.close()));
+    return carriers;
+  }
+
+  /** Their words in PROVIDER. */
+  get names(): readonly string[] {
+    return this.all.map(({ name }) => name);
+  }
+
+  /** The settings of a replica that reaches each through a proxy of its own. */
+  async linked(): Promise<{ env: Readonly<Record<string, string>>; links: readonly TcpProxy[] }> {
+    const links = await Promise.all(
+      this.all.map(({ env, urlName }) => TcpProxy.inFrontOf(env[urlName] ?? '', 80)),
+    );
+    const settings = this.all.map(({ env, urlName }, index) => {
+      const link = links[index];
+      const watch = this.watches[index];
+      if (link === undefined || watch === undefined) throw new Error('each provider has a proxy and a watch');
+      link.tap(watch.newTap);
+      return { ...env, [urlName]: link.through(env[urlName] ?? '').replace(/\/$/, '') };
+    });
+    return { env: Object.assign({ ...CARRIER_SETTINGS }, ...settings), links };
+  }
+
+  /** Begins the story of a payment that somebody was answered; the spec's provider begins those of its own. */
+  begin({ quoteId, address, provider }: Quoted): void {
+    const carrier = this.all.find(({ name }) => name === provider);
+    if (carrier === undefined || this.payments.has(quoteId)) return;
+    const story = makeCarriedStory(this.random);
+    this.payments.set(quoteId, new CarriedPayment(carrier, { quoteId, address }, story));
+  }
+
+  /** Its connections are refused for so long. */
+  async die(forMs: number, sleep: (ms: number) => Promise<void>): Promise<void> {
+    const carrier = this.all.find(({ name }) => name === DIES);
+    await carrier?.die();
+    await sleep(forMs);
+    await carrier?.comeBack();
+  }
+}
+
+function wordOf(name: string): keyof typeof REQUESTS {
+  return name === 'relay' ? 'relay' : 'oneclick';
+}
