@@ -3,6 +3,8 @@ import type { Ledger } from './ledger.ts';
 
 const PAGE = 500;
 const READ_EVERY_MS = 300;
+/** So many refusals of one page in a row are a fault of their own. */
+const MAX_REFUSED = 100;
 const REQUEST_MS = 5_000;
 /** A stream sends a comment every 15 s: a silence that is longer is a dead connection. */
 const SILENCE_MS = 17_000;
@@ -56,12 +58,20 @@ export class FeedReader {
   }
 }
 
-/** The whole log, read from its beginning. */
+/** The whole log, read from its beginning. A page that is refused is asked for again, as the answer says. */
 export async function readLog(replica: NextReplica): Promise<string[]> {
   const bodies: string[] = [];
   const reader = new FeedReader(replica, (body) => bodies.push(body));
-  while ((await reader.readPage()) > 0);
-  return bodies;
+  for (let refused = 0; ;) {
+    try {
+      if ((await reader.readPage()) === 0) return bodies;
+      refused = 0;
+    } catch (error) {
+      refused += 1;
+      if (refused === MAX_REFUSED) throw error;
+      await sleep(READ_EVERY_MS);
+    }
+  }
 }
 
 /** A client of the event stream that comes back with the last id whenever its stream ends. */
