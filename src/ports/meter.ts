@@ -39,8 +39,8 @@ export interface MeteredTarget {
   readonly id: string;
 }
 
-/** Records metrics for operators. Cheap, and never throws. */
-export abstract class Meter {
+/** Records metrics about one provider. Cheap, and never throws. */
+export abstract class ProviderMeter {
   abstract polled(outcome: PollOutcome, urgency: UrgencyClass): void;
   /** One status request to the provider, about any number of payments. */
   abstract requested(durationMs: number): void;
@@ -48,6 +48,13 @@ export abstract class Meter {
   abstract detected(status: Status, gapMs: number): void;
   /** Poll results that were dropped, since another claim had taken their payment over. */
   abstract stale(count: number): void;
+  abstract noticed(outcome: NoticeOutcome): void;
+}
+
+/** Records metrics for operators. Cheap, and never throws. */
+export abstract class Meter {
+  /** The measures of the provider with this name. */
+  abstract of(provider: string): ProviderMeter;
   /** An event was recorded. */
   abstract recorded(type: EventType): void;
   /** One attempt of a delivery: `delivered`, `held`, which is counted but not timed, or the class of its failure. */
@@ -62,5 +69,4 @@ export abstract class Meter {
   /** The exchange could not route an event to any queue, at its first attempt. */
   abstract unroutable(): void;
   abstract trackMessage(came: TrackTry): void;
-  abstract noticed(outcome: NoticeOutcome): void;
 }

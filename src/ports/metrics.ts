@@ -3,13 +3,24 @@ import type { IntervalScale } from '../domain/polling/interval-scale.ts';
 import type { DeliveriesNow } from './delivery-figures.ts';
 import type { ScheduleFigures } from './schedule.ts';
 
-/** The figures that all replicas share, read from the database. */
-export interface Figures {
-  readonly schedule: ScheduleFigures;
-  /** Requests to the provider; Infinity without a limit. */
+/** How a provider is asked. */
+export interface AskingFigures {
+  /** Requests to it; Infinity without a limit. */
   readonly budget: { readonly perMinute: number; readonly available: number };
   readonly circuit: RateLimit['circuit'];
   readonly scale: IntervalScale;
+}
+
+export interface ProviderFigures {
+  readonly provider: string;
+  readonly schedule: ScheduleFigures;
+  /** Null for one that is not asked any more. */
+  readonly asking: AskingFigures | null;
+}
+
+/** The figures that all replicas share, read from the database. */
+export interface Figures {
+  readonly providers: readonly ProviderFigures[];
   readonly deliveries: DeliveriesNow;
   /** How long a transaction has held up the event log: EventLog.heldForMs. */
   readonly logHeldMs: number;

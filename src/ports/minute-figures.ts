@@ -9,6 +9,15 @@ export interface TargetCounts {
   readonly counts: Counts;
 }
 
+/** What was counted for one provider. */
+export interface ProviderCounts {
+  readonly provider: string;
+  readonly counts: Counts;
+}
+
+/** Whose figures: a destination's, or a provider's. */
+export type FigureTarget = { readonly destinationId: string } | { readonly provider: string };
+
 /** What a replica counted in a minute. */
 export interface FigureBatch {
   /** 1, 2, 3, … of this replica: a batch that is written again, since nobody knows whether it was, counts once. */
@@ -18,6 +27,8 @@ export interface FigureBatch {
   readonly all: Counts;
   /** For each destination that something happened at. */
   readonly destinations: readonly TargetCounts[];
+  /** For each provider that was asked. */
+  readonly providers: readonly ProviderCounts[];
 }
 
 export interface FigurePoint {
@@ -37,18 +48,18 @@ export abstract class MinuteFigures {
   abstract write(replica: ReplicaState, batch: FigureBatch | null): Promise<void>;
 
   /**
-   * The counts by steps of `stepMs` from `range.from` on, without empty steps; of one destination, or of everything (null).
+   * The counts by steps of `stepMs` from `range.from` on, without empty steps; of one target, or of everything (null).
    * `length`: from which of the kept lengths; the step is a multiple of it.
    */
   abstract series(
-    destinationId: string | null,
+    target: FigureTarget | null,
     range: TimeRange,
     stepMs: number,
     length: FigureLength,
   ): Promise<FigurePoint[]>;
 
-  /** The sum of everything over the range, whose ends are whole minutes. */
-  abstract sum(range: TimeRange): Promise<Counts>;
+  /** The sum of a target or of everything (null) over the range, whose ends are whole minutes. */
+  abstract sum(target: FigureTarget | null, range: TimeRange): Promise<Counts>;
 
   /** The sums of the destinations that something happened at, of one (its id) or of all (null). */
   abstract sumsOfDestinations(range: TimeRange, destinationId: string | null): Promise<DestinationSum[]>;

@@ -9,8 +9,8 @@ export interface ReplicaState {
   readonly startedAt: Date;
   /** Fingerprints of the settings that replicas must agree on, by name: those that its roles use. */
   readonly settings: Readonly<Record<string, string>>;
-  /** What it alone knows of the provider. */
-  readonly provider: ProviderView;
+  /** What it alone knows of each provider, by name. */
+  readonly providers: Readonly<Record<string, ProviderView>>;
   /** By the kind of destination: what keeps its events from it. */
   readonly troubles: Readonly<Record<string, ConnectionTrouble>>;
 }
@@ -19,6 +19,13 @@ export interface SeenReplica extends ReplicaState {
   readonly seenAt: Date;
   /** False: it was not seen for so long that it may be gone, and it did not stop by itself. */
   readonly isAlive: boolean;
+}
+
+const NOTHING_KNOWN: ProviderView = { detail: null, isKeyRefused: false, slowMs: null, refusals: [] };
+
+/** What a replica knows of a provider: nothing where it does not have it. */
+export function viewOf({ providers }: ReplicaState, provider: string): ProviderView {
+  return providers[provider] ?? NOTHING_KNOWN;
 }
 
 /** The processes that share the database. */

@@ -6,7 +6,12 @@ import { PostgresMinuteFigures } from '../../src/database/figures/minute-figures
 import { PostgresReplicas } from '../../src/database/figures/replicas.store.ts';
 import type { Counts } from '../../src/domain/figures/counts.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/figures/time-ranges.ts';
-import type { FigureBatch, MinuteFigures, TargetCounts } from '../../src/ports/minute-figures.ts';
+import type {
+  FigureBatch,
+  MinuteFigures,
+  ProviderCounts,
+  TargetCounts,
+} from '../../src/ports/minute-figures.ts';
 import type { Refusal } from '../../src/ports/provider-view.ts';
 import type { ReplicaState } from '../../src/ports/replicas.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -31,7 +36,7 @@ const replicaOf = (id: string): ReplicaState => ({
   release: '1.0.0',
   startedAt: new Date(NOON),
   settings: { RABBITMQ_URL: 'unset' },
-  provider: { detail: null, isKeyRefused: false, slowMs: null, refusals: [] },
+  providers: { http: { detail: null, isKeyRefused: false, slowMs: null, refusals: [] } },
   troubles: {},
 });
 
@@ -69,8 +74,9 @@ function batch(
   minute: number,
   all: Counts,
   destinations: readonly TargetCounts[] = [],
+  providers: readonly ProviderCounts[] = [],
 ): FigureBatch {
-  return { number, at: new Date(NOON + minute * MINUTE_MS), all, destinations };
+  return { number, at: new Date(NOON + minute * MINUTE_MS), all, destinations, providers };
 }
 
 const minutes = (from: number, to: number) => ({
@@ -102,7 +108,7 @@ describe.each([
     for (let tries = 0; tries < 2; tries += 1) await world.one.write(first, batch(1, 0, { delivered: 7 }));
     await world.one.write(first, batch(2, 1, { delivered: 1 }));
     await world.one.write(first, null);
-    expect(await world.two.sum(minutes(0, 5))).toEqual({ delivered: 8 });
+    expect(await world.two.sum(null, minutes(0, 5))).toEqual({ delivered: 8 });
   });
 
   it('are answered by steps, from minutes or from hours, without the empty ones', async () => {
@@ -144,7 +150,7 @@ describe.each([
       const expected = Array.from({ length: 240 }, (_, minute) => minute)
         .filter((minute) => minute % 7 === 0 && minute >= from && minute < to)
         .reduce((sum, minute) => sum + minute, 0);
-      const { delivered = 0 } = await world.one.sum(minutes(from, to));
+      const { delivered = 0 } = await world.one.sum(null, minutes(from, to));
       expect([from, to, delivered]).toEqual([from, to, expected]);
     }
   });
@@ -162,9 +168,25 @@ describe.each([
     expect(await world.one.sumsOfDestinations(minutes(0, 60), ENDPOINT)).toEqual([
       { ...atEndpoint, kind: 'webhook' },
     ]);
-    expect(await world.one.series(ENDPOINT, minutes(60, 120), HOUR_MS, 'hour')).toEqual([
+    expect(await world.one.series({ destinationId: ENDPOINT }, minutes(60, 120), HOUR_MS, 'hour')).toEqual([
       { at: new Date(NOON + HOUR_MS), counts: atEndpoint.counts },
     ]);
+  });
+
+  it('keep each provider apart, and are not those of a destination', async () => {
+    const atHttp = { provider: 'http', counts: { 'polls.changed': 2 } };
+    const atRelay = { provider: 'relay', counts: { 'polls.changed': 5, r17: 3 } };
+    await world.one.write(first, batch(1, 0, { 'polls.changed': 7, r17: 3 }, [], [atHttp, atRelay]));
+    await world.two.write(second, batch(1, 1, { 'polls.changed': 2 }, [], [atHttp]));
+    expect(await world.one.sum({ provider: 'http' }, minutes(0, 60))).toEqual({ 'polls.changed': 4 });
+    expect(await world.one.sum({ provider: 'relay' }, minutes(0, 60))).toEqual(atRelay.counts);
+    expect(await world.one.sum({ provider: 'oneclick' }, minutes(0, 60))).toEqual({});
+    expect(await world.one.sum(null, minutes(0, 60))).toEqual({ 'polls.changed': 9, r17: 3 });
+    expect(await world.one.series({ provider: 'http' }, minutes(0, 60), MINUTE_MS, 'minute')).toEqual([
+      { at: new Date(NOON), counts: atHttp.counts },
+      { at: new Date(NOON + MINUTE_MS), counts: atHttp.counts },
+    ]);
+    expect(await world.one.sumsOfDestinations(minutes(0, 60), null)).toEqual([]);
   });
 
   it('go in batches once they are too old, and not before', async () => {
@@ -196,15 +218,18 @@ describe('the replicas', () => {
 
   it('are seen with what they say of themselves, until they stop or are silent', async () => {
     const { one, two } = await openPostgres();
-    const provider = { detail: 'timeout', isKeyRefused: false, slowMs: null, refusals: [refusal] };
+    const providers = {
+      http: { detail: 'timeout', isKeyRefused: false, slowMs: null, refusals: [refusal] },
+      relay: { detail: null, isKeyRefused: true, slowMs: 7, refusals: [] },
+    };
     await one.write(first, null);
-    await one.write({ ...first, provider }, batch(1, 0, { delivered: 1 }));
+    await one.write({ ...first, providers }, batch(1, 0, { delivered: 1 }));
     await two.write(second, null);
     await beat(first.id, '1 second');
     await beat(second.id, '40 seconds');
     const seenAt = expect.any(Date);
     expect(await replicas().recent()).toEqual([
-      { ...first, provider, seenAt, isAlive: true },
+      { ...first, providers, seenAt, isAlive: true },
       { ...second, seenAt, isAlive: false },
     ]);
     await replicas().remove(first.id);

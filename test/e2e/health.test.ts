@@ -24,12 +24,13 @@ import { Replicas } from '../../src/ports/replicas.ts';
 import { Replays } from '../../src/ports/replays.ts';
 import { Retention } from '../../src/ports/retention.ts';
 import { Sessions } from '../../src/ports/sessions.ts';
+import { UnansweredQuotes } from '../../src/ports/unanswered-quotes.ts';
 import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { EventLog } from '../../src/ports/event-log.ts';
 import { ShellApp } from '../support/shell-app.ts';
-import { ProviderCells } from '../../src/ports/provider-cell.ts';
+import { type ProviderCell, ProviderCells } from '../../src/ports/provider-cell.ts';
 import { cellsOf } from '../support/cells.ts';
 
 class FakeDatabase extends DatabaseHealth {
@@ -73,7 +74,16 @@ const RUNNING = [
 
 const open: ShellApp[] = [];
 
-async function start(isSimulated = false) {
+function cellWith(
+  name: string,
+  health: FakeHealth,
+  more: Partial<PaymentProvider> = {},
+): Partial<ProviderCell> {
+  const provider = { name, isSimulated: false, isLeft: false, ...more } as PaymentProvider;
+  return { provider, health: health as unknown as ProviderHealth };
+}
+
+async function start(isSimulated = false, others: readonly Partial<ProviderCell>[] = []) {
   const parts = {
     database: new FakeDatabase(),
     broker: new FakeHealth(),
@@ -82,10 +92,7 @@ async function start(isSimulated = false) {
     figures: new FakeFigures(),
     eventLog: new FakeEventLog(),
   };
-  const cells = cellsOf({
-    provider: { isSimulated } as PaymentProvider,
-    health: parts.provider as unknown as ProviderHealth,
-  });
+  const cells = cellsOf(cellWith('http', parts.provider, { isSimulated }), ...others);
   const shell = await ShellApp.start(
     [HealthController],
     [
@@ -149,6 +156,22 @@ describe('health', () => {
       status: 'degraded',
       checks: { provider: { status: 'degraded', detail: `${detail}; it fails` } },
     });
+  });
+
+  it('is, with several providers, that of the worst, whose detail names those in trouble; not of one that is left', async () => {
+    const [relay, gone] = [new FakeHealth(), new FakeHealth()];
+    const left = cellWith('sandbox', gone, { isLeft: true });
+    const { ask, provider } = await start(false, [cellWith('relay', relay), left]);
+    const checked = async (): Promise<unknown> => {
+      const { checks } = (await (await ask('ready')).json()) as { checks: { provider: unknown } };
+      return checks.provider;
+    };
+    gone.value = { status: 'degraded', detail: 'never asked' };
+    expect(await checked()).toEqual({ status: 'ok' });
+    relay.value = { status: 'degraded', detail: 'status 503' };
+    expect(await checked()).toEqual({ status: 'degraded', detail: 'relay: status 503' });
+    provider.value = { status: 'degraded', detail: 'timeout' };
+    expect(await checked()).toEqual({ status: 'degraded', detail: 'http: timeout; relay: status 503' });
   });
 
   it.each(['broker', 'provider', 'clock'] as const)('is ready but degraded while the %s is', async (part) => {
@@ -339,6 +362,7 @@ describe('housekeeping', () => {
           { provide: Idempotency, useValue: {} },
           { provide: Replays, useValue: {} },
           { provide: Sessions, useValue: {} },
+          { provide: UnansweredQuotes, useValue: {} },
           { provide: MinuteFigures, useValue: {} },
           { provide: Clock, useValue: {} },
           { provide: DatabaseHealth, useValue: { whenReady: () => new Promise(() => undefined) } },

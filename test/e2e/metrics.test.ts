@@ -102,7 +102,7 @@ describe('GET /metrics', () => {
       ['charset=utf-8', 'version=0.0.4'],
     ]);
     const scraped = new PrometheusText(await answer.text());
-    expect(scraped.value('paybell_schedule_lag_seconds')).toBe(2.5);
+    expect(scraped.value('paybell_schedule_lag_seconds', { provider: 'http' })).toBe(2.5);
     expect(scraped.value('paybell_build_info', { version: VERSION })).toBe(1);
   });
 
@@ -175,25 +175,31 @@ describe('the metrics of a running service', () => {
     const quoteIds = await stage.quotes(app, 4);
     await waitFor(async () => {
       const scraped = await scrape(app.url);
-      const unchanged = scraped.value('paybell_polls_total', { outcome: 'unchanged' }) ?? 0;
+      const unchanged = scraped.value('paybell_polls_total', { provider: 'http', outcome: 'unchanged' }) ?? 0;
       return unchanged > 0 && sum(scraped, 'paybell_open_payments') === 4;
     }, PATIENCE);
     await waitFor(() => quoteIds.every((quoteId) => stage.provider.calls.polls(quoteId).length > 1));
     const inFlight = quoteIds.slice(0, 3);
     stage.say(inFlight, 'EXECUTING');
     await waitFor(async () => (await stage.at(inFlight, 'EXECUTING')).length === 3);
-    const labels = { status: 'EXECUTING', class: 'in_flight' };
+    const labels = { provider: 'http', status: 'EXECUTING', class: 'in_flight' };
     const moved = await waitFor(async () => {
       const scraped = await scrape(app.url);
       return scraped.value('paybell_open_payments', labels) === 3 && scraped;
     }, PATIENCE);
-    expect(moved.value('paybell_detection_gap_seconds_count', { status: 'EXECUTING' })).toBe(3);
-    expect(moved.value('paybell_polls_total', { outcome: 'changed' })).toBeGreaterThanOrEqual(3);
-    const requests = moved.value('paybell_provider_requests_total') ?? 0;
-    expect(requests).toBe(moved.value('paybell_provider_request_duration_seconds_count'));
+    expect(
+      moved.value('paybell_detection_gap_seconds_count', { provider: 'http', status: 'EXECUTING' }),
+    ).toBe(3);
+    expect(
+      moved.value('paybell_polls_total', { provider: 'http', outcome: 'changed' }),
+    ).toBeGreaterThanOrEqual(3);
+    const requests = moved.value('paybell_provider_requests_total', { provider: 'http' }) ?? 0;
+    expect(requests).toBe(
+      moved.value('paybell_provider_request_duration_seconds_count', { provider: 'http' }),
+    );
     expect(requests).toBeGreaterThan(0);
     expect(requests).toBeLessThanOrEqual(stage.provider.calls.count('/api/status'));
-    expect(moved.value('paybell_provider_circuit', { state: 'closed' })).toBe(1);
+    expect(moved.value('paybell_provider_circuit', { provider: 'http', state: 'closed' })).toBe(1);
     expect(moved.samplesOf('paybell_budget_limit_per_minute')).toEqual([]);
     const values = moved.samples().flatMap((sample) => Object.values(sample.labels));
     const database = proxy.through(stage.database.url);
@@ -285,9 +291,9 @@ describe('the metrics of a role', () => {
 
   it('show the budget where there is one', async () => {
     const scraped = await scrape(apps.tracker.url);
-    const perMinute = scraped.value('paybell_budget_limit_per_minute') ?? 0;
+    const perMinute = scraped.value('paybell_budget_limit_per_minute', { provider: 'http' }) ?? 0;
     expect([perMinute > 5_000, perMinute <= 6_000]).toEqual([true, true]);
-    expect(scraped.value('paybell_budget_available')).toBeGreaterThanOrEqual(0);
+    expect(scraped.value('paybell_budget_available', { provider: 'http' })).toBeGreaterThanOrEqual(0);
   });
 
   it('ask for an API key where METRICS is `key`, as the description does where DOCS is', async () => {

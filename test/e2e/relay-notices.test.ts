@@ -41,7 +41,7 @@ async function paidUnseen(): Promise<QuotedPayment> {
 
 async function counted(outcome: string): Promise<number> {
   const text = new PrometheusText(await (await app.fetch('/metrics')).text());
-  return text.value('paybell_provider_notices_total', { outcome }) ?? 0;
+  return text.value('paybell_provider_notices_total', { provider: 'relay', outcome }) ?? 0;
 }
 
 async function statusOf({ quoteId }: QuotedPayment): Promise<unknown> {

@@ -85,7 +85,7 @@ async function ownPostgres(parent = folder()): Promise<PrivatePostgres> {
 
 const refusedKey: Fault = {
   job: 'refused-key',
-  alerts: [['PaybellProviderCircuit', { state: 'credentials' }], ['PaybellReplicaDown']],
+  alerts: [['PaybellProviderCircuit', { provider: 'http', state: 'credentials' }], ['PaybellReplicaDown']],
   async begin(watch) {
     const { stage, app } = await scraped(watch, this.job);
     await stage.quotes(app, 3);

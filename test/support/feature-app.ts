@@ -62,6 +62,7 @@ export class FeatureApp {
       { provider, schedule, rateLimit, quoteBudget, health, pollRequests },
       ...others.map((other) => ({
         provider: other,
+        schedule,
         rateLimit,
         quoteBudget,
         health: circuitOn(rateLimit, other),

@@ -53,6 +53,7 @@ export function pollRequestsOn({
     minGapMs(TIMES),
     timeoutMs,
   );
-  const recorder = new PollRecorder(schedule, circuit, meter, clock, SYSTEM_TIMERS, settings);
-  return new ScheduledPollRequests(schedule, provider, recorder, rateLimit, circuit, meter, settings);
+  const own = meter.of(provider.name);
+  const recorder = new PollRecorder(schedule, circuit, { all: meter, own }, clock, SYSTEM_TIMERS, settings);
+  return new ScheduledPollRequests(schedule, provider, recorder, rateLimit, circuit, own, settings);
 }

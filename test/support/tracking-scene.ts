@@ -83,7 +83,10 @@ export class TrackingScene {
     const answers = await Promise.all(this.apps.map((app) => app.fetch('/metrics')));
     const texts = await Promise.all(answers.map((answer) => answer.text()));
     return texts
-      .map((text) => new PrometheusText(text).value('paybell_provider_requests_total') ?? 0)
+      .map(
+        (text) =>
+          new PrometheusText(text).value('paybell_provider_requests_total', { provider: 'http' }) ?? 0,
+      )
       .reduce((sum, requests) => sum + requests, 0);
   }
 

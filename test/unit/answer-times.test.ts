@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import { AnswerTimes } from '../../src/features/polling/answer-times.ts';
-import { providerItems } from '../../src/features/attention/operating-items.ts';
+import { providerItems } from '../../src/features/attention/provider-items.ts';
 import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
@@ -66,23 +66,18 @@ describe('how long the provider takes', () => {
     const seen = (slowMs: number | null, isAlive = true): SeenReplica =>
       ({
         isAlive,
-        provider: { detail: null, isKeyRefused: false, slowMs, refusals: [] },
+        providers: { http: { detail: null, isKeyRefused: false, slowMs, refusals: [] } },
       }) as unknown as SeenReplica;
     const state = { rateLimit: INITIAL_RATE_LIMIT, nowMs: 0, scale: NO_SCALE };
-    const items = providerItems(
-      state,
-      LIMITS,
-      [seen(3_000), seen(4_912), seen(9_000, false), seen(null)],
-      null,
-    );
+    const http = { name: 'http', limits: LIMITS, state, since: null };
+    const items = providerItems([http], [seen(3_000), seen(4_912), seen(9_000, false), seen(null)]);
     expect(items).toEqual([
       expect.objectContaining({
         code: 'provider_slow',
         severity: 'warn',
-        detail:
-          "The provider's answers take 4.9 s: a request that takes 5.0 s (PROVIDER_TIMEOUT_MS) is given up.",
+        detail: 'The provider takes 4.9 s to answer: a request that takes 5.0 s is given up.',
       }),
     ]);
-    expect(providerItems(state, LIMITS, [seen(null)], null)).toEqual([]);
+    expect(providerItems([http], [seen(null)])).toEqual([]);
   });
 });

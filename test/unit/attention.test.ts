@@ -3,12 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { INITIAL_RATE_LIMIT, type RateLimit } from '../../src/domain/rate-limit/rate-limit.ts';
 import { NO_SCALE, type IntervalScale } from '../../src/domain/polling/interval-scale.ts';
 import { byOrder, CODES, itemOf } from '../../src/features/attention/attention-item.ts';
-import {
-  logItems,
-  providerItems,
-  replicaItems,
-  secretItems,
-} from '../../src/features/attention/operating-items.ts';
+import { logItems, replicaItems, secretItems } from '../../src/features/attention/operating-items.ts';
+import { providerItems, type SeenProvider } from '../../src/features/attention/provider-items.ts';
 import {
   endpointItems,
   failedItems,
@@ -50,6 +46,17 @@ const state = (rateLimit: Partial<RateLimit> = {}, scale: IntervalScale = NO_SCA
   scale,
 });
 
+const seen = (
+  provider: ReturnType<typeof state>,
+  name = 'http',
+  since: Date | null = NOON,
+): SeenProvider => ({
+  name,
+  limits: LIMITS,
+  state: provider,
+  since,
+});
+
 function replica(more: Partial<SeenReplica> = {}): SeenReplica {
   return {
     id: 'one',
@@ -59,7 +66,7 @@ function replica(more: Partial<SeenReplica> = {}): SeenReplica {
     settings: { RABBITMQ_URL: 'one' },
     seenAt: ago(1_000),
     isAlive: true,
-    provider: { detail: null, isKeyRefused: false, slowMs: null, refusals: [] },
+    providers: {},
     troubles: {},
     ...more,
   };
@@ -82,7 +89,7 @@ describe('what needs a person', () => {
       ...endpointItems('disabled', quiet),
       ...endpointItems('failing', quiet),
       ...refusingItems([destinationFacts()]),
-      ...providerItems(state(), LIMITS, [replica()], NOON),
+      ...providerItems([seen(state())], [replica()]),
       ...logItems(null, NOON),
       ...secretItems([]),
       ...replicaItems([replica()]),
@@ -159,29 +166,51 @@ describe('what needs a person', () => {
 
   it('is a provider that fails, refuses the key or asked for fewer requests, and a budget that is short', () => {
     const slowed = { to: 1, from: 9, at: NOON.getTime() - 2_000, cause: 'asked' } as const;
-    expect(codes(providerItems(state({ circuit: 'open' }), LIMITS, [], NOON))).toEqual([
-      'provider_circuit_open',
-    ]);
-    expect(providerItems(state({ circuit: 'credentials' }), LIMITS, [], NOON)).toMatchObject([
+    expect(codes(providerItems([seen(state({ circuit: 'open' }))], []))).toEqual(['provider_circuit_open']);
+    expect(providerItems([seen(state({ circuit: 'credentials' }))], [])).toMatchObject([
       { code: 'provider_key_refused', since: NOON },
     ]);
     const refused = { detail: null, isKeyRefused: true, slowMs: null, refusals: [] };
-    expect(codes(providerItems(state(), LIMITS, [replica({ provider: refused })], NOON))).toEqual([
+    expect(codes(providerItems([seen(state())], [replica({ providers: { http: refused } })]))).toEqual([
       'provider_key_refused',
     ]);
     expect(
-      codes(providerItems(state(), LIMITS, [replica({ provider: refused, isAlive: false })], NOON)),
+      codes(providerItems([seen(state())], [replica({ providers: { http: refused }, isAlive: false })])),
     ).toEqual([]);
-    expect(providerItems(state({ slowed }), LIMITS, [], NOON)).toMatchObject([
+    expect(providerItems([seen(state({ slowed }))], [])).toMatchObject([
       { code: 'provider_slowed', since: ago(2_000) },
     ]);
     const backlog = { ...slowed, cause: 'backlog' } as const;
-    expect(providerItems(state({ slowed: backlog }), LIMITS, [], NOON)).toEqual([]);
-    const [short] = providerItems(state({}, [1, 1.5, 9, 10]), LIMITS, [], NOON);
+    expect(providerItems([seen(state({ slowed: backlog }))], [])).toEqual([]);
+    const [short] = providerItems([seen(state({}, [1, 1.5, 9, 10]))], []);
     expect(short).toMatchObject({
       code: 'budget_short',
       detail: expect.stringMatching(/attended 1\.5, unattended 9\.0, watching 10\.0\.$/),
     });
+  });
+
+  it('is one item for a trouble that several providers have, which names them', () => {
+    const http = seen(state({ circuit: 'open' }), 'http', ago(9_000));
+    const relay = seen(state({ circuit: 'open' }), 'relay', ago(20_000));
+    const oneclick = seen(state({ circuit: 'credentials' }), 'oneclick', null);
+    expect(providerItems([http, seen(state(), 'relay')], [])).toMatchObject([
+      { code: 'provider_circuit_open', count: 1, detail: 'The provider http fails, and gets only probes.' },
+    ]);
+    expect(providerItems([http, relay, oneclick], [])).toMatchObject([
+      {
+        code: 'provider_circuit_open',
+        count: 2,
+        since: ago(20_000),
+        detail:
+          'The provider http fails, and gets only probes. The provider relay fails, and gets only probes.',
+      },
+      { code: 'provider_key_refused', count: 1, detail: expect.stringContaining('The provider oneclick') },
+    ]);
+    const refused = { detail: null, isKeyRefused: true, slowMs: null, refusals: [] };
+    const knows = replica({ providers: { relay: refused } });
+    expect(providerItems([seen(state(), 'http'), seen(state(), 'relay')], [knows])).toMatchObject([
+      { code: 'provider_key_refused', detail: expect.stringContaining('The provider relay') },
+    ]);
   });
 
   it('is a log that an open transaction holds, and secrets that can not be decrypted', () => {
@@ -289,8 +318,13 @@ describe('what is known of the provider', () => {
       message: 'status 503',
     });
     const many = Array.from({ length: 15 }, (_, index) => refusal(30_000 - index * 2_000));
-    const provider = { detail: null, isKeyRefused: false, slowMs: null, refusals: many };
-    const refusals = refusalsOf([replica({ provider }), replica({ id: 'two', provider })]);
+    const providers = {
+      http: { detail: null, isKeyRefused: false, slowMs: null, refusals: many },
+      relay: { detail: null, isKeyRefused: false, slowMs: null, refusals: [refusal(0)] },
+    };
+    const replicas = [replica({ providers }), replica({ id: 'two', providers }), replica({ id: 'three' })];
+    const refusals = refusalsOf(replicas, 'http');
+    expect(refusalsOf(replicas, 'relay')).toHaveLength(2);
     expect(refusals).toHaveLength(20);
     expect(refusals[0]).toEqual({ ...refusal(2_000), replicaId: 'one' });
     expect(refusals.at(-1)?.at).toEqual(ago(20_000));

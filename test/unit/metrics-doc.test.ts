@@ -34,16 +34,19 @@ const codeSpans = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].m
 beforeAll(async () => {
   text = await readFile(DOCUMENT, 'utf8');
   const registry = new Registry();
-  void new PrometheusMeter(registry, DESTINATION_KINDS);
+  new PrometheusMeter(registry, DESTINATION_KINDS).of('http');
   const { text: scrape } = await new PrometheusMetrics(
     registry,
     DESTINATION_KINDS,
     new CorrectedClock(),
   ).render({
-    schedule: { open: [], lagMs: 0 },
-    budget: { perMinute: 1, available: 1 },
-    circuit: 'closed',
-    scale: NO_SCALE,
+    providers: [
+      {
+        provider: 'http',
+        schedule: { open: [], lagMs: 0 },
+        asking: { budget: { perMinute: 1, available: 1 }, circuit: 'closed', scale: NO_SCALE },
+      },
+    ],
     deliveries: { oldest: [], endpoints: [], unreadableSecrets: 0, untold: NOTHING_UNTOLD },
     logHeldMs: 0,
     epoch: 0,
@@ -81,7 +84,7 @@ describe('docs/running/metrics.md', () => {
     const spans = new Set(codeSpans(text.replace(BLOCKS, '')));
     const ours = scraped.samples().filter(({ name }) => name.startsWith('paybell_'));
     const pairs = ours.flatMap(({ labels }) => Object.entries(labels));
-    const named = pairs.filter(([label]) => !['le', 'version', 'status'].includes(label));
+    const named = pairs.filter(([label]) => !['le', 'version', 'status', 'provider'].includes(label));
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter(([, value]) => !spans.has(value))).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { INITIAL_RATE_LIMIT, type RateLimit } from '../../src/domain/rate-limit/
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { OperatingFigures } from '../../src/features/health/operating-figures.ts';
 import type { DeliveriesNow, DeliveryFigures } from '../../src/ports/delivery-figures.ts';
-import type { Figures } from '../../src/ports/metrics.ts';
+import type { AskingFigures, ProviderFigures } from '../../src/ports/metrics.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { RateLimitState, ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import type { Schedule, ScheduleFigures } from '../../src/ports/schedule.ts';
@@ -30,6 +30,7 @@ let reads: number;
 let readSchedule: () => Promise<ScheduleFigures>;
 let readDeliveries: () => Promise<DeliveriesNow>;
 let rateLimit: RateLimit;
+let limiter: ProviderRateLimit;
 let eventLog: FakeEventLog;
 let health: FakeDatabaseHealth;
 let figures: OperatingFigures;
@@ -53,11 +54,17 @@ beforeEach(() => {
   const deliveries = { now: () => readDeliveries() } as DeliveryFigures;
   eventLog = new FakeEventLog();
   health = new FakeDatabaseHealth();
-  const cells = cellsOf({ provider, schedule, rateLimit: { state: now } as ProviderRateLimit });
+  limiter = { state: now } as ProviderRateLimit;
+  const cells = cellsOf({ provider, schedule, rateLimit: limiter });
   figures = new OperatingFigures(cells, deliveries, eventLog, health, clock.timers);
 });
 
 afterEach(() => void jest.restoreAllMocks());
+
+/** Of the only provider. */
+async function read(): Promise<ProviderFigures | undefined> {
+  return (await figures.read())?.providers[0];
+}
 
 function failing(error: Error): () => Promise<ScheduleFigures> {
   return async () => {
@@ -65,17 +72,20 @@ function failing(error: Error): () => Promise<ScheduleFigures> {
   };
 }
 
-async function budget(maxRpm: number, changes: Partial<RateLimit>): Promise<Figures['budget'] | undefined> {
+async function budget(
+  maxRpm: number,
+  changes: Partial<RateLimit>,
+): Promise<AskingFigures['budget'] | undefined> {
   provider.limits = { ...provider.limits, maxRpm };
   rateLimit = { ...rateLimit, ...changes };
-  return (await figures.read())?.budget;
+  return (await read())?.asking?.budget;
 }
 
 describe('the figures of the database', () => {
   it('are read once for all who ask at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => figures.read()));
     expect(reads).toBe(1);
-    expect(new Set(answers.map((answer) => answer?.schedule.lagMs))).toEqual(new Set([1]));
+    expect(new Set(answers.map((answer) => answer?.providers[0]?.schedule.lagMs))).toEqual(new Set([1]));
   });
 
   it('have those of the deliveries in them, and are none without', async () => {
@@ -98,12 +108,37 @@ describe('the figures of the database', () => {
     expect((await figures.read())?.epoch).toBe(478_000);
   });
 
+  it('are those of each provider; one that is left has no budget and no circuit', async () => {
+    const own = { schedule: { figures: () => readSchedule() } as Schedule, rateLimit: limiter };
+    const left = Object.assign(new FakeProvider('oneclick'), { isLeft: true });
+    const cells = cellsOf(
+      { provider, ...own },
+      { provider: new FakeProvider('relay'), ...own },
+      { provider: left, ...own },
+    );
+    readSchedule = () => Promise.resolve({ open: [], lagMs: 7 });
+    rateLimit = { ...rateLimit, circuit: 'open' };
+    const all = new OperatingFigures(
+      cells,
+      { now: () => readDeliveries() } as DeliveryFigures,
+      eventLog,
+      health,
+      clock.timers,
+    );
+    const { providers = [] } = (await all.read()) ?? {};
+    expect(providers.map((each) => [each.provider, each.schedule.lagMs, each.asking?.circuit])).toEqual([
+      ['http', 7, 'open'],
+      ['relay', 7, 'open'],
+      ['oneclick', 7, undefined],
+    ]);
+  });
+
   it('are kept for five seconds', async () => {
     await figures.read();
     clock.advance(4_999);
-    expect((await figures.read())?.schedule.lagMs).toBe(1);
+    expect((await read())?.schedule.lagMs).toBe(1);
     clock.advance(1);
-    expect((await figures.read())?.schedule.lagMs).toBe(2);
+    expect((await read())?.schedule.lagMs).toBe(2);
   });
 
   it.each([-3_600_000, 3_600_000])('do not age by a correction of the clock of %d ms', async (ms) => {
@@ -135,7 +170,7 @@ describe('the figures of the database', () => {
     expect(await Promise.all([figures.read(), figures.read()])).toEqual([null, null]);
     const late = figures.read();
     answer({ open: [], lagMs: 7 });
-    expect((await late)?.schedule.lagMs).toBe(7);
+    expect((await late)?.providers[0]?.schedule.lagMs).toBe(7);
     expect(reads).toBe(1);
   });
 });

@@ -6,7 +6,7 @@ import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
 import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
 import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
-import type { Figures } from '../../src/ports/metrics.ts';
+import type { AskingFigures, Figures, ProviderFigures } from '../../src/ports/metrics.ts';
 import type { PollOutcome } from '../../src/ports/meter.ts';
 import { VERSION } from '../../src/platform/version.ts';
 import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
@@ -23,7 +23,13 @@ const OUTCOMES: PollOutcome[] = [
   'unavailable',
 ];
 
-const FIGURES: Figures = {
+const ASKING: AskingFigures = {
+  budget: { perMinute: 189, available: 4 },
+  circuit: 'open',
+  scale: [1, 1.5, 9, 10],
+};
+const OF_HTTP: ProviderFigures = {
+  provider: 'http',
   schedule: {
     open: [
       { status: 'EXECUTING', urgency: 0, payments: 12 },
@@ -31,9 +37,10 @@ const FIGURES: Figures = {
     ],
     lagMs: 1_500,
   },
-  budget: { perMinute: 189, available: 4 },
-  circuit: 'open',
-  scale: [1, 1.5, 9, 10],
+  asking: ASKING,
+};
+const FIGURES: Figures = {
+  providers: [OF_HTTP],
   deliveries: {
     oldest: [
       { destination: 'webhook', cause: 'failing', ageMs: 90_500 },
@@ -58,6 +65,7 @@ let metrics: PrometheusMetrics;
 beforeEach(() => {
   const registry = new Registry();
   meter = new PrometheusMeter(registry, DESTINATION_KINDS);
+  meter.of('http');
   clock = new CorrectedClock();
   metrics = new PrometheusMetrics(registry, DESTINATION_KINDS, clock);
 });
@@ -79,65 +87,98 @@ describe("the machine's clock", () => {
 describe('what the meter counts', () => {
   it('is there at zero before anything has happened', async () => {
     const scraped = await scrape();
-    for (const outcome of OUTCOMES) expect(scraped.value('paybell_polls_total', { outcome })).toBe(0);
-    expect(scraped.value('paybell_provider_requests_total')).toBe(0);
-    expect(scraped.value('paybell_stale_polls_total')).toBe(0);
-    expect(scraped.value('paybell_provider_request_duration_seconds_count')).toBe(0);
-    expect(scraped.value('paybell_detection_gap_seconds_count', { status: 'COMPLETED' })).toBe(0);
+    for (const outcome of OUTCOMES)
+      expect(scraped.value('paybell_polls_total', { provider: 'http', outcome })).toBe(0);
+    expect(scraped.value('paybell_provider_requests_total', { provider: 'http' })).toBe(0);
+    expect(scraped.value('paybell_stale_polls_total', { provider: 'http' })).toBe(0);
+    expect(scraped.value('paybell_provider_request_duration_seconds_count', { provider: 'http' })).toBe(0);
+    expect(
+      scraped.value('paybell_detection_gap_seconds_count', { provider: 'http', status: 'COMPLETED' }),
+    ).toBe(0);
   });
 
   it('separates polls by their outcome', async () => {
     for (const [times, outcome] of OUTCOMES.entries())
-      for (let i = 0; i <= times; i += 1) meter.polled(outcome, URGENCY.attended);
+      for (let i = 0; i <= times; i += 1) meter.of('http').polled(outcome, URGENCY.attended);
     const scraped = await scrape();
-    const counted = OUTCOMES.map((outcome) => scraped.value('paybell_polls_total', { outcome }));
+    const counted = OUTCOMES.map((outcome) =>
+      scraped.value('paybell_polls_total', { provider: 'http', outcome }),
+    );
     expect(counted).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
+  it('counts for each provider apart', async () => {
+    meter.of('relay').polled('changed', URGENCY.attended);
+    meter.of('relay').requested(40);
+    meter.of('relay').noticed('accepted');
+    const scraped = await scrape();
+    const of = (provider: string): (number | undefined)[] => [
+      scraped.value('paybell_polls_total', { provider, outcome: 'changed' }),
+      scraped.value('paybell_provider_requests_total', { provider }),
+      scraped.value('paybell_provider_notices_total', { provider, outcome: 'accepted' }),
+    ];
+    expect([of('http'), of('relay')]).toEqual([
+      [0, 0, 0],
+      [1, 1, 1],
+    ]);
+  });
+
   it('counts a request once and measures it in seconds', async () => {
-    for (const ms of [4, 40, 40, 20_000]) meter.requested(ms);
+    for (const ms of [4, 40, 40, 20_000]) meter.of('http').requested(ms);
     const scraped = await scrape();
     const bucket = (le: string): number | undefined =>
-      scraped.value('paybell_provider_request_duration_seconds_bucket', { le });
+      scraped.value('paybell_provider_request_duration_seconds_bucket', { provider: 'http', le });
     expect([bucket('0.005'), bucket('0.025'), bucket('0.05'), bucket('10'), bucket('+Inf')]).toEqual([
       1, 1, 3, 3, 4,
     ]);
-    expect(scraped.value('paybell_provider_request_duration_seconds_sum')).toBeCloseTo(20.084);
-    expect(scraped.value('paybell_provider_requests_total')).toBe(4);
+    expect(scraped.value('paybell_provider_request_duration_seconds_sum', { provider: 'http' })).toBeCloseTo(
+      20.084,
+    );
+    expect(scraped.value('paybell_provider_requests_total', { provider: 'http' })).toBe(4);
   });
 
   it('measures the gap before a change by the status that was seen', async () => {
-    meter.detected('EXECUTING', 5_200);
-    meter.detected('COMPLETED', 7_400);
-    meter.detected('COMPLETED', 3_600_000);
+    meter.of('http').detected('EXECUTING', 5_200);
+    meter.of('http').detected('COMPLETED', 7_400);
+    meter.of('http').detected('COMPLETED', 3_600_000);
     const scraped = await scrape();
     const count = (status: string): number | undefined =>
-      scraped.value('paybell_detection_gap_seconds_count', { status });
+      scraped.value('paybell_detection_gap_seconds_count', { provider: 'http', status });
     expect([count('EXECUTING'), count('COMPLETED'), count('FAILED')]).toEqual([1, 2, 0]);
-    expect(scraped.value('paybell_detection_gap_seconds_bucket', { status: 'COMPLETED', le: '7.5' })).toBe(1);
-    expect(scraped.value('paybell_detection_gap_seconds_sum', { status: 'EXECUTING' })).toBeCloseTo(5.2);
+    expect(
+      scraped.value('paybell_detection_gap_seconds_bucket', {
+        provider: 'http',
+        status: 'COMPLETED',
+        le: '7.5',
+      }),
+    ).toBe(1);
+    expect(
+      scraped.value('paybell_detection_gap_seconds_sum', { provider: 'http', status: 'EXECUTING' }),
+    ).toBeCloseTo(5.2);
   });
 
   it('adds up overtaken polls', async () => {
-    meter.stale(3);
-    meter.stale(0);
-    meter.stale(2);
-    expect((await scrape()).value('paybell_stale_polls_total')).toBe(5);
+    meter.of('http').stale(3);
+    meter.of('http').stale(0);
+    meter.of('http').stale(2);
+    expect((await scrape()).value('paybell_stale_polls_total', { provider: 'http' })).toBe(5);
   });
 
   it('is not spoilt, and nobody is stopped, by a clock that was set back or by what is no number', async () => {
-    meter.requested(1_000);
+    meter.of('http').requested(1_000);
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -5]) {
-      meter.requested(bad);
-      meter.detected('FAILED', bad);
-      meter.stale(bad);
+      meter.of('http').requested(bad);
+      meter.of('http').detected('FAILED', bad);
+      meter.of('http').stale(bad);
     }
     const scraped = await scrape();
-    expect(scraped.value('paybell_provider_request_duration_seconds_sum')).toBe(1);
-    expect(scraped.value('paybell_provider_request_duration_seconds_count')).toBe(2);
-    expect(scraped.value('paybell_detection_gap_seconds_sum', { status: 'FAILED' })).toBe(0);
-    expect(scraped.value('paybell_stale_polls_total')).toBe(0);
-    expect(scraped.value('paybell_provider_requests_total')).toBe(5);
+    expect(scraped.value('paybell_provider_request_duration_seconds_sum', { provider: 'http' })).toBe(1);
+    expect(scraped.value('paybell_provider_request_duration_seconds_count', { provider: 'http' })).toBe(2);
+    expect(scraped.value('paybell_detection_gap_seconds_sum', { provider: 'http', status: 'FAILED' })).toBe(
+      0,
+    );
+    expect(scraped.value('paybell_stale_polls_total', { provider: 'http' })).toBe(0);
+    expect(scraped.value('paybell_provider_requests_total', { provider: 'http' })).toBe(5);
   });
 });
 
@@ -145,40 +186,59 @@ describe('what the database reports', () => {
   it('is shown in seconds, by name, with a zero where nothing is open', async () => {
     const scraped = await scrape();
     const open = (status: string, name: string): number | undefined =>
-      scraped.value('paybell_open_payments', { status, class: name });
+      scraped.value('paybell_open_payments', { provider: 'http', status, class: name });
     expect([open('EXECUTING', 'in_flight'), open('AWAITING_DEPOSIT', 'unattended')]).toEqual([12, 300]);
     expect([open('AWAITING_DEPOSIT', 'attended'), open('EXPIRED', 'watching')]).toEqual([0, 0]);
     expect(open('COMPLETED', 'watching')).toBeUndefined();
-    expect(scraped.value('paybell_schedule_lag_seconds')).toBe(1.5);
+    expect(scraped.value('paybell_schedule_lag_seconds', { provider: 'http' })).toBe(1.5);
     expect(scraped.value('paybell_event_log_held_seconds')).toBe(31.5);
     expect(scraped.value('paybell_database_epoch')).toBe(478_000);
-    expect(scraped.value('paybell_budget_limit_per_minute')).toBe(189);
-    expect(scraped.value('paybell_budget_available')).toBe(4);
+    expect(scraped.value('paybell_budget_limit_per_minute', { provider: 'http' })).toBe(189);
+    expect(scraped.value('paybell_budget_available', { provider: 'http' })).toBe(4);
     const scale = ['in_flight', 'attended', 'unattended', 'watching'].map((name) =>
-      scraped.value('paybell_interval_stretch', { class: name }),
+      scraped.value('paybell_interval_stretch', { provider: 'http', class: name }),
     );
     expect(scale).toEqual([1, 1.5, 9, 10]);
     expect(scraped.value('paybell_database_up')).toBe(1);
   });
 
   it.each(['closed', 'open', 'credentials'] as const)('shows a circuit that is %s as one 1', async (now) => {
-    const scraped = await scrape({ ...FIGURES, circuit: now });
+    const scraped = await scrape({
+      ...FIGURES,
+      providers: [{ ...OF_HTTP, asking: { ...ASKING, circuit: now } }],
+    });
     const states = ['closed', 'open', 'credentials'];
-    const shown = states.filter((state) => scraped.value('paybell_provider_circuit', { state }) === 1);
+    const shown = states.filter(
+      (state) => scraped.value('paybell_provider_circuit', { provider: 'http', state }) === 1,
+    );
     expect([shown, scraped.samplesOf('paybell_provider_circuit').length]).toEqual([[now], 3]);
   });
 
   it('has no budget in it where there is no limit', async () => {
     const budget = { perMinute: Number.POSITIVE_INFINITY, available: Number.POSITIVE_INFINITY };
     await scrape();
-    const scraped = await scrape({ ...FIGURES, budget });
+    const scraped = await scrape({ ...FIGURES, providers: [{ ...OF_HTTP, asking: { ...ASKING, budget } }] });
     expect(scraped.samplesOf('paybell_budget_limit_per_minute')).toEqual([]);
     expect(scraped.samplesOf('paybell_budget_available')).toEqual([]);
-    expect(scraped.value('paybell_schedule_lag_seconds')).toBe(1.5);
+    expect(scraped.value('paybell_schedule_lag_seconds', { provider: 'http' })).toBe(1.5);
+  });
+
+  it('is shown for each provider, and only what is known of one that is left', async () => {
+    const relay = { ...OF_HTTP, provider: 'relay', asking: { ...ASKING, circuit: 'closed' as const } };
+    const left = { provider: 'oneclick', schedule: { open: [], lagMs: 0 }, asking: null };
+    const scraped = await scrape({ ...FIGURES, providers: [OF_HTTP, relay, left] });
+    const of = (name: string, labels: Record<string, string> = {}): (number | undefined)[] =>
+      ['http', 'relay', 'oneclick'].map((provider) => scraped.value(name, { provider, ...labels }));
+    expect(of('paybell_provider_circuit', { state: 'open' })).toEqual([1, 0, undefined]);
+    expect(of('paybell_budget_available')).toEqual([4, 4, undefined]);
+    expect(of('paybell_schedule_lag_seconds')).toEqual([1.5, 1.5, 0]);
+    expect(of('paybell_open_payments', { status: 'EXECUTING', class: 'in_flight' })).toEqual([12, 12, 0]);
+    await scrape();
+    expect((await scrape()).value('paybell_schedule_lag_seconds', { provider: 'relay' })).toBeUndefined();
   });
 
   it('goes away with the database, and comes back with it', async () => {
-    meter.polled('changed', URGENCY.attended);
+    meter.of('http').polled('changed', URGENCY.attended);
     const before = await scrape();
     const away = await scrape(null);
     const fromDatabase = [
@@ -194,7 +254,7 @@ describe('what the database reports', () => {
     for (const name of [...fromDatabase, 'interval_stretch', 'provider_circuit'])
       expect([name, away.samplesOf(`paybell_${name}`)]).toEqual([name, []]);
     expect(away.value('paybell_database_up')).toBe(0);
-    expect(away.value('paybell_polls_total', { outcome: 'changed' })).toBe(1);
+    expect(away.value('paybell_polls_total', { provider: 'http', outcome: 'changed' })).toBe(1);
     expect([...away.families.keys()]).toEqual([...before.families.keys()]);
     const back = await scrape();
     expect(back.samples().length).toBe(before.samples().length);
@@ -231,9 +291,9 @@ describe('what the database reports', () => {
   it('forgets what is no longer open', async () => {
     await scrape();
     const schedule = { open: [], lagMs: 0 };
-    const scraped = await scrape({ ...FIGURES, schedule });
+    const scraped = await scrape({ ...FIGURES, providers: [{ ...OF_HTTP, schedule }] });
     expect(scraped.samplesOf('paybell_open_payments').map(({ value }) => value)).not.toContain(12);
-    expect(scraped.value('paybell_schedule_lag_seconds')).toBe(0);
+    expect(scraped.value('paybell_schedule_lag_seconds', { provider: 'http' })).toBe(0);
   });
 });
 
@@ -260,17 +320,17 @@ describe('a scrape', () => {
 
   it('is of its own registry: two processes in one do not mix, and the global one stays empty', async () => {
     const other = new Registry();
-    void new PrometheusMeter(other, DESTINATION_KINDS);
-    meter.polled('changed', URGENCY.attended);
+    new PrometheusMeter(other, DESTINATION_KINDS).of('http');
+    meter.of('http').polled('changed', URGENCY.attended);
     const text = new PrometheusText(await other.metrics());
-    expect(text.value('paybell_polls_total', { outcome: 'changed' })).toBe(0);
+    expect(text.value('paybell_polls_total', { provider: 'http', outcome: 'changed' })).toBe(0);
     expect(register.getMetricsAsArray()).toEqual([]);
   });
 
   it('does not mix two that are made at once', async () => {
     const [one, none] = await Promise.all([scrape(FIGURES), scrape(null)]);
     expect([one.value('paybell_database_up'), none.value('paybell_database_up')]).toEqual([1, 0]);
-    expect(one.value('paybell_schedule_lag_seconds')).toBe(1.5);
+    expect(one.value('paybell_schedule_lag_seconds', { provider: 'http' })).toBe(1.5);
     expect(none.samplesOf('paybell_schedule_lag_seconds')).toEqual([]);
   });
 });

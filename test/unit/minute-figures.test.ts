@@ -12,12 +12,14 @@ import { FigureCounter } from '../../src/platform/metrics/figure-counter.ts';
 import { FigureMeter } from '../../src/platform/metrics/figure-meter.ts';
 import { SingleTargets } from '../../src/ports/destinations.ts';
 import { MinuteFigures } from '../../src/ports/minute-figures.ts';
+import { POLL_OUTCOMES } from '../../src/ports/meter.ts';
 import type { ProviderView } from '../../src/ports/provider-view.ts';
 import { ConnectionHealths } from '../../src/ports/readiness.ts';
 import type { Replicas } from '../../src/ports/replicas.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
+import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeMinuteFigures } from '../support/fakes/minute-figures.fake.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { FeatureApp } from '../support/feature-app.ts';
@@ -88,19 +90,25 @@ describe('the meter', () => {
   const meter = new FigureMeter(new Registry(), DESTINATION_KINDS, counter);
 
   it('counts everything together, and the deliveries of each destination', () => {
-    meter.polled('unchanged', URGENCY.attended);
-    meter.polled('changed', URGENCY.inFlight);
-    meter.requested(41);
-    meter.detected('COMPLETED', 7_010);
+    meter.of('http').polled('unchanged', URGENCY.attended);
+    meter.of('http').polled('changed', URGENCY.inFlight);
+    meter.of('http').requested(41);
+    meter.of('http').detected('COMPLETED', 7_010);
     meter.recorded('payment.completed');
     meter.attempted(WEBHOOK, 'timeout', 15_000);
     meter.attempted(WEBHOOK, 'held', 1);
     meter.attempted(WEBHOOK, 'delivered', 30);
     meter.acknowledged(WEBHOOK, 15_100);
     meter.givenUp(WEBHOOK);
-    const { all, destinations } = counter.take();
-    expect(countsUnder(all, 'polls')).toEqual({ changed: 1, unchanged: 1 });
-    expect(countsUnder(all, 'class')).toEqual({ attended: 1, in_flight: 1 });
+    meter.of('relay').polled('unchanged', URGENCY.attended);
+    const { all, destinations, providers } = counter.take();
+    expect(countsUnder(all, 'polls')).toEqual({ changed: 1, unchanged: 2 });
+    expect(providers.map(({ provider, counts }) => [provider, countsUnder(counts, 'polls')])).toEqual([
+      ['http', { changed: 1, unchanged: 1 }],
+      ['relay', { unchanged: 1 }],
+    ]);
+    expect(latencyIn(providers[0]?.counts ?? {}, 'requests').count).toBe(1);
+    expect(countsUnder(all, 'class')).toEqual({ attended: 2, in_flight: 1 });
     expect(countsUnder(all, 'changes')).toEqual({ 'payment.completed': 1 });
     expect([all['delivered'], all['givenUp'], countsUnder(all, 'failed')]).toEqual([1, 1, { timeout: 1 }]);
     const counted = (['requests', 'gap', 'attempts', 'latency'] as const).map(
@@ -114,7 +122,7 @@ describe('the meter', () => {
       counts: expect.objectContaining({ delivered: 1 }),
     });
     expect(Object.keys(atEndpoint?.counts ?? {})).not.toContain('polls.changed');
-    expect(counter.take()).toEqual({ all: {}, destinations: [] });
+    expect(counter.take()).toEqual({ all: {}, destinations: [], providers: [] });
   });
 
   it('keeps a bounded number of destinations apart, and counts the others in the sum', () => {
@@ -145,7 +153,10 @@ describe('the writer of figures', () => {
       counter,
       figures,
       replicas,
-      cellsOf({ watch: { seen: () => view } }),
+      cellsOf(
+        { provider: new FakeProvider('http'), watch: { seen: () => view } },
+        { provider: new FakeProvider('relay'), watch: { seen: () => ({ ...view, slowMs: 7 }) } },
+      ),
       new ConnectionHealths([]),
       clock,
       new FakeDatabaseHealth(),
@@ -183,7 +194,7 @@ describe('the writer of figures', () => {
       startedAt: new Date(NOON + 20_000),
       troubles: {},
       settings: { PROVIDER: 'a' },
-      provider: view,
+      providers: { http: view, relay: { ...view, slowMs: 7 } },
     });
   });
 
@@ -240,7 +251,7 @@ describe('GET /api/figures', () => {
   const figures = new FakeMinuteFigures();
 
   beforeEach(async () => {
-    app = await new FeatureApp().start(FiguresController, [
+    app = await new FeatureApp([new FakeProvider('relay')]).start(FiguresController, [
       { provide: MinuteFigures, useValue: figures },
       {
         provide: SingleTargets,
@@ -283,15 +294,14 @@ describe('GET /api/figures', () => {
     figures.kinds.set(ENDPOINT, 'webhook');
     const counter = new FigureCounter();
     const meter = new FigureMeter(new Registry(), DESTINATION_KINDS, counter);
-    meter.polled('changed', URGENCY.inFlight);
+    meter.of('http').polled('changed', URGENCY.inFlight);
     meter.recorded('payment.completed');
     meter.attempted(WEBHOOK, 'status', 1_000);
     meter.attempted(WEBHOOK, 'delivered', 1);
     meter.acknowledged(WEBHOOK, 1_000);
     const replica = { id: 'one', roles: [], release: '', startedAt: new Date(NOON), settings: {} };
-    const provider: ProviderView = { detail: null, isKeyRefused: false, slowMs: null, refusals: [] };
     await figures.write(
-      { ...replica, provider, troubles: {} },
+      { ...replica, providers: {}, troubles: {} },
       { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.take() },
     );
     const { json } = await app.get('/api/figures?step=300');
@@ -319,15 +329,37 @@ describe('GET /api/figures', () => {
     expect(one.json.endpoints[0].points).toEqual([{ at: '2026-11-20T11:00:00.000Z', ...deliveries }]);
   });
 
+  it('answers what is about one provider, of those that there are', async () => {
+    const counter = new FigureCounter();
+    const meter = new FigureMeter(new Registry(), DESTINATION_KINDS, counter);
+    meter.of('http').polled('changed', URGENCY.inFlight);
+    meter.of('relay').polled('unavailable', URGENCY.inFlight);
+    const replica = { id: 'three', roles: [], release: '', startedAt: new Date(NOON), settings: {} };
+    await figures.write(
+      { ...replica, providers: {}, troubles: {} },
+      { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.take() },
+    );
+    const of = async (query: string) =>
+      (await app.get(`/api/figures?step=300${query}`)).json.all.map(({ polls }: { polls: object }) => polls);
+    const none = Object.fromEntries(POLL_OUTCOMES.map((outcome) => [outcome, 0]));
+    expect(await of('')).toEqual([{ ...none, changed: 2, unavailable: 1 }]);
+    expect(await of('&provider=http')).toEqual([{ ...none, changed: 2 }]);
+    expect(await of('&provider=relay')).toEqual([{ ...none, unavailable: 1 }]);
+    const { status, json } = await app.get('/api/figures?provider=oneclick');
+    expect([status, json.errors]).toEqual([
+      400,
+      [{ field: 'provider', message: 'must be one of http, relay' }],
+    ]);
+  });
+
   it('answers the exchange by its kind, as the other routes name it', async () => {
     figures.kinds.set(EXCHANGE_ID, 'rabbitmq');
     const counter = new FigureCounter();
     const meter = new FigureMeter(new Registry(), DESTINATION_KINDS, counter);
     meter.attempted({ kind: 'rabbitmq', id: EXCHANGE_ID }, 'nack', 2);
     const replica = { id: 'two', roles: [], release: '', startedAt: new Date(NOON), settings: {} };
-    const provider: ProviderView = { detail: null, isKeyRefused: false, slowMs: null, refusals: [] };
     await figures.write(
-      { ...replica, provider, troubles: {} },
+      { ...replica, providers: {}, troubles: {} },
       { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.take() },
     );
     const { json } = await app.get('/api/figures?step=3600&endpointId=rabbitmq');

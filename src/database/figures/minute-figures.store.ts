@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { v5 as uuidv5 } from 'uuid';
 
 import type { Counts } from '../../domain/figures/counts.ts';
 import { rangesOf, type FigureLength, type TimeRange } from '../../domain/figures/time-ranges.ts';
@@ -7,6 +8,7 @@ import {
   type DestinationSum,
   type FigureBatch,
   type FigurePoint,
+  type FigureTarget,
 } from '../../ports/minute-figures.ts';
 import type { ReplicaState } from '../../ports/replicas.ts';
 import type { Removed } from '../../ports/retention.ts';
@@ -14,6 +16,8 @@ import { Database } from '../connection/database.ts';
 
 /** The target of the row that holds everything together. */
 const ALL = '00000000-0000-0000-0000-000000000000';
+/** The namespace of the UUIDs that stand for providers, which have a name alone. */
+const PROVIDER_IDS = '2b0a3a4e-6a0c-4a57-9a3f-2f6d1c6f9b41';
 /** The dashboard asks for a range again: a reading that takes longer is given up. */
 const READ_WITHIN_MS = 10_000;
 const WRITE_WITHIN_MS = 5_000;
@@ -31,8 +35,8 @@ export class PostgresMinuteFigures extends MinuteFigures {
   }
 
   async write(replica: ReplicaState, batch: FigureBatch | null): Promise<void> {
-    const { id, roles, release, startedAt, provider, settings, troubles } = replica;
-    const values = [id, roles, release, startedAt, JSON.stringify(provider), batch?.number ?? null];
+    const { id, roles, release, startedAt, providers, settings, troubles } = replica;
+    const values = [id, roles, release, startedAt, JSON.stringify(providers), batch?.number ?? null];
     const rows = batch === null ? [] : rowsOf(batch);
     const said = [JSON.stringify(settings), JSON.stringify(troubles)];
     const parameters = [...values, batch?.at ?? null, JSON.stringify(rows), ...said];
@@ -40,19 +44,19 @@ export class PostgresMinuteFigures extends MinuteFigures {
   }
 
   async series(
-    destinationId: string | null,
+    target: FigureTarget | null,
     range: TimeRange,
     stepMs: number,
     length: FigureLength,
   ): Promise<FigurePoint[]> {
     const { from, to } = range;
-    const parameters = [destinationId ?? ALL, length, new Date(from), new Date(to), stepMs];
+    const parameters = [idOf(target), length, new Date(from), new Date(to), stepMs];
     const rows = await this.database.query<PointRow>(SERIES, parameters, READ_WITHIN_MS);
     return rows.map(({ at_ms: atMs, counts }) => ({ at: new Date(atMs), counts }));
   }
 
-  async sum(range: TimeRange): Promise<Counts> {
-    const parameters = [...rangeParameters(range), ALL];
+  async sum(target: FigureTarget | null, range: TimeRange): Promise<Counts> {
+    const parameters = [...rangeParameters(range), idOf(target)];
     const [row] = await this.database.query<{ counts: Counts }>(SUM, parameters, READ_WITHIN_MS);
     return row?.counts ?? {};
   }
@@ -68,9 +72,17 @@ export class PostgresMinuteFigures extends MinuteFigures {
   }
 }
 
-function rowsOf({ all, destinations }: FigureBatch): { target: string; counts: Counts }[] {
-  const others = destinations.map(({ destinationId, counts }) => ({ target: destinationId, counts }));
+function rowsOf({ all, destinations, providers }: FigureBatch): { target: string; counts: Counts }[] {
+  const others = [...destinations, ...providers].map(({ counts, ...target }) => ({
+    target: idOf(target),
+    counts,
+  }));
   return [{ target: ALL, counts: all }, ...others];
+}
+
+function idOf(target: FigureTarget | null): string {
+  if (target === null) return ALL;
+  return 'provider' in target ? uuidv5(target.provider, PROVIDER_IDS) : target.destinationId;
 }
 
 function rangeParameters(range: TimeRange): unknown[] {
@@ -88,10 +100,10 @@ function rangeParameters(range: TimeRange): unknown[] {
  */
 const WRITE = `
   WITH seen AS (
-    INSERT INTO replica_state AS r (id, roles, release, started_at, provider, batch, settings, troubles)
+    INSERT INTO replica_state AS r (id, roles, release, started_at, providers, batch, settings, troubles)
     VALUES ($1, $2, $3, $4, $5, coalesce($6::int, 0), $9, $10)
     ON CONFLICT (id) DO UPDATE
-    SET provider = excluded.provider, troubles = excluded.troubles, batch = greatest(r.batch, excluded.batch)
+    SET providers = excluded.providers, troubles = excluded.troubles, batch = greatest(r.batch, excluded.batch)
     WHERE $6::int IS NULL OR r.batch < excluded.batch
     RETURNING 1
   )

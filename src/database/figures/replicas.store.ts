@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Refusal } from '../../ports/provider-view.ts';
+import type { ProviderView, Refusal } from '../../ports/provider-view.ts';
 import type { ConnectionTrouble } from '../../ports/readiness.ts';
-import { Replicas, type ReplicaState, type SeenReplica } from '../../ports/replicas.ts';
+import { Replicas, type SeenReplica } from '../../ports/replicas.ts';
 import { Database } from '../connection/database.ts';
 
 const REMOVE_WITHIN_MS = 1_000;
 
-type Row = Omit<SeenReplica, 'provider' | 'troubles'> & {
+type StoredView = Omit<ProviderView, 'refusals'> & {
+  readonly refusals: readonly (Omit<Refusal, 'at'> & { readonly at: string })[];
+};
+
+type Row = Omit<SeenReplica, 'providers' | 'troubles'> & {
   readonly troubles: Readonly<Record<string, Omit<ConnectionTrouble, 'since'> & { readonly since: string }>>;
-  readonly provider: Omit<ReplicaState['provider'], 'refusals'> & {
-    readonly refusals: readonly (Omit<Refusal, 'at'> & { readonly at: string })[];
-  };
+  readonly providers: Readonly<Record<string, StoredView>>;
 };
 
 /** The rows that the replicas write with their figures. */
@@ -23,15 +25,20 @@ export class PostgresReplicas extends Replicas {
 
   async recent(): Promise<SeenReplica[]> {
     const rows = await this.database.query<Row>(RECENT);
-    return rows.map(({ provider, troubles, ...row }) => {
-      const refusals = provider.refusals.map((refusal) => ({ ...refusal, at: new Date(refusal.at) }));
-      return { ...row, provider: { ...provider, refusals }, troubles: datedOf(troubles) };
-    });
+    return rows.map(({ providers, troubles, ...row }) => ({
+      ...row,
+      providers: Object.fromEntries(Object.entries(providers).map(([name, view]) => [name, viewOf(view)])),
+      troubles: datedOf(troubles),
+    }));
   }
 
   async remove(id: string): Promise<void> {
     await this.database.query(REMOVE, [id], REMOVE_WITHIN_MS);
   }
+}
+
+function viewOf(view: StoredView): ProviderView {
+  return { ...view, refusals: view.refusals.map((refusal) => ({ ...refusal, at: new Date(refusal.at) })) };
 }
 
 function datedOf(troubles: Row['troubles']): SeenReplica['troubles'] {
@@ -44,7 +51,7 @@ function datedOf(troubles: Row['troubles']): SeenReplica['troubles'] {
 
 /** One that is not alive missed seven beats of HistoryWatch. */
 const RECENT = `
-  SELECT id, s.roles, s.release, s.started_at AS "startedAt", r.seen_at AS "seenAt", s.provider, s.settings, s.troubles,
+  SELECT id, s.roles, s.release, s.started_at AS "startedAt", r.seen_at AS "seenAt", s.providers, s.settings, s.troubles,
     r.seen_at > now() - interval '35 seconds' AS "isAlive"
   FROM replica_state s JOIN replica r USING (id)
   WHERE r.seen_at > now() - interval '1 hour' ORDER BY r.seen_at DESC, id LIMIT 100`;

@@ -437,8 +437,8 @@ const FIGURES = [
    ) WITH (fillfactor = 90)`,
   `CREATE INDEX figure_age ON figure (at)`,
   `COMMENT ON TABLE figure IS
-     'What all replicas counted in a minute, and in an hour: a row for each destination that something happened at.'`,
-  `COMMENT ON COLUMN figure.target IS 'The destination; all zeros: everything together.'`,
+     'What all replicas counted in a minute, and in an hour: a row for each destination that something happened at, and each provider.'`,
+  `COMMENT ON COLUMN figure.target IS 'The destination, or the UUIDv5 of a provider''s name; all zeros: everything together.'`,
   `COMMENT ON COLUMN figure.counts IS 'How often, by name: domain/figures. Without zeros.'`,
   `CREATE TABLE replica_state (
      id uuid PRIMARY KEY,
@@ -446,13 +446,14 @@ const FIGURES = [
      release text NOT NULL,
      started_at timestamptz NOT NULL,
      batch integer NOT NULL,
-     provider jsonb NOT NULL,
+     providers jsonb NOT NULL,
      settings jsonb NOT NULL,
      troubles jsonb NOT NULL
    ) WITH (fillfactor = 50)`,
   `COMMENT ON TABLE replica_state IS
      'What each process of the table replica says of itself every ten seconds. One that stops by itself removes its row.'`,
   `COMMENT ON COLUMN replica_state.batch IS 'The last batch of figures that it wrote: none is added twice.'`,
+  `COMMENT ON COLUMN replica_state.providers IS 'What it alone knows of each provider, by name.'`,
   `COMMENT ON COLUMN replica_state.settings IS 'Fingerprints of the settings that must agree, by name.'`,
   `COMMENT ON COLUMN replica_state.troubles IS 'What keeps its events from a kind of destination, by the kind.'`,
 ];

@@ -56,7 +56,9 @@ export class Adoption {
     private readonly clock: Clock,
     timers: Timers,
   ) {
-    this.quoteLookups = cells.asked.map((cell) => new QuoteLookup(cell, meter, timers));
+    this.quoteLookups = cells.asked.map(
+      (cell) => new QuoteLookup(cell, meter.of(cell.provider.name), timers),
+    );
     this.removed = new ShortCache(timers, MAX_REMOVED);
   }
 

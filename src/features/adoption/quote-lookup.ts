@@ -1,6 +1,6 @@
 import { quoteIdKey } from '../../domain/payment/reading.ts';
 import type { Report } from '../../domain/payment/report.ts';
-import { Meter } from '../../ports/meter.ts';
+import { ProviderMeter } from '../../ports/meter.ts';
 import {
   ProviderCredentials,
   ProviderRefused,
@@ -21,7 +21,7 @@ export class QuoteLookup {
 
   constructor(
     private readonly cell: ProviderCell,
-    private readonly meter: Meter,
+    private readonly meter: ProviderMeter,
     private readonly timers: Timers,
   ) {
     this.unknown = new ShortCache(timers, MAX_UNKNOWN);

@@ -15,7 +15,8 @@ import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { type AttentionItem, byOrder } from './attention-item.ts';
 import type { AttentionAnswer } from './attention.dto.ts';
 import { firstSteps, isAnybodyTold } from './first-steps.ts';
-import { logItems, providerItems, replicaItems, secretItems } from './operating-items.ts';
+import { logItems, replicaItems, secretItems } from './operating-items.ts';
+import { providerItems, type SeenProvider } from './provider-items.ts';
 import { endpointItems, failedItems, paymentItems, refusingItems, unroutableItems } from './payment-items.ts';
 import { brokerItems, untoldItems } from './untold-items.ts';
 
@@ -90,20 +91,17 @@ export class AttentionReader {
 
   private async operationItems(now: Date, replicas: readonly SeenReplica[]): Promise<AttentionItem[]> {
     const [providers, log, unreadable] = await Promise.all([
-      Promise.all(this.cells.all.map((cell) => providerItemsOf(cell, replicas))),
+      Promise.all(this.cells.asked.map(seenProvider)),
       logTrouble(this.eventLog),
       this.webhooks.unreadable(),
     ]);
-    return [...providers.flat(), ...logItems(log, now), ...secretItems(unreadable)];
+    return [...providerItems(providers, replicas), ...logItems(log, now), ...secretItems(unreadable)];
   }
 }
 
-async function providerItemsOf(
-  { provider, rateLimit }: ProviderCell,
-  replicas: readonly SeenReplica[],
-): Promise<AttentionItem[]> {
+async function seenProvider({ provider, rateLimit }: ProviderCell): Promise<SeenProvider> {
   const [state, since] = await Promise.all([rateLimit.state(), rateLimit.circuitSince()]);
-  return providerItems(state, provider.limits, replicas, since);
+  return { name: provider.name, limits: provider.limits, state, since };
 }
 
 /** The items of a reading, the worst first; without what is about the endpoint `except`. */

@@ -59,7 +59,7 @@ export class AttentionController {
       inFlight,
       ...(await this.reader.firstSteps(reading)),
       replicas: replicas.map(
-        ({ provider: _provider, settings: _settings, troubles: _troubles, ...replica }) => replica,
+        ({ providers: _providers, settings: _settings, troubles: _troubles, ...replica }) => replica,
       ),
     };
     return this.last;

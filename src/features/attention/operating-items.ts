@@ -1,10 +1,6 @@
 import { disagreementsOf, disagreementWords } from '../../domain/replicas/disagreements.ts';
-import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
-import { rateOf } from '../../domain/rate-limit/rate-limit.ts';
 import { type LogTrouble, sayHeld } from '../../ports/log-trouble.ts';
-import type { ProviderLimits } from '../../ports/payment-provider.ts';
 import type { DatabaseTrouble } from '../../ports/readiness.ts';
-import type { RateLimitState } from '../../ports/provider-rate-limit.ts';
 import type { SeenReplica } from '../../ports/replicas.ts';
 import { type AttentionItem, counted, itemOf, verb } from './attention-item.ts';
 
@@ -12,68 +8,6 @@ import { type AttentionItem, counted, itemOf, verb } from './attention-item.ts';
 const NEEDED_ROLES = ['tracker', 'dispatcher'] as const;
 /** A process that starts so shortly before another was seen for the last time may take its place. */
 const OVERLAP_MS = 120_000;
-
-export function providerItems(
-  state: RateLimitState,
-  limits: ProviderLimits,
-  replicas: readonly SeenReplica[],
-  since: Date | null,
-): AttentionItem[] {
-  const { circuit } = state.rateLimit;
-  const isRefused =
-    circuit === 'credentials' || replicas.some(({ isAlive, provider }) => isAlive && provider.isKeyRefused);
-  const items: AttentionItem[] = [];
-  if (isRefused)
-    items.push(
-      itemOf('provider_key_refused', {
-        since: circuit === 'credentials' ? since : null,
-        detail: 'The provider does not accept our key: check PROVIDER_API_KEY, or RELAY_API_KEY.',
-      }),
-    );
-  if (circuit === 'open')
-    items.push(
-      itemOf('provider_circuit_open', { since, detail: 'The provider fails, and gets only probes.' }),
-    );
-  return [...items, ...slowItems(limits, replicas), ...budgetItems(state, limits)];
-}
-
-function slowItems({ timeoutMs }: ProviderLimits, replicas: readonly SeenReplica[]): AttentionItem[] {
-  const slowMs = Math.max(
-    0,
-    ...replicas.map(({ isAlive, provider }) => (isAlive ? (provider.slowMs ?? 0) : 0)),
-  );
-  if (slowMs === 0) return [];
-  const detail = `The provider's answers take ${inSeconds(slowMs)}: a request that takes ${inSeconds(timeoutMs)} (PROVIDER_TIMEOUT_MS) is given up.`;
-  return [itemOf('provider_slow', { detail })];
-}
-
-function inSeconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`;
-}
-
-function budgetItems({ rateLimit, nowMs, scale }: RateLimitState, limits: ProviderLimits): AttentionItem[] {
-  const items: AttentionItem[] = [];
-  const { slowed } = rateLimit;
-  const usual = rateOf({ ...rateLimit, slowed: null }, nowMs, limits);
-  if (slowed?.cause === 'asked' && rateOf(rateLimit, nowMs, limits) < usual)
-    items.push(
-      itemOf('provider_slowed', {
-        since: new Date(slowed.at),
-        detail: 'The provider has asked for fewer requests, and payments are polled more slowly.',
-      }),
-    );
-  const scaled = URGENCY_NAMES.flatMap((name, urgency) => {
-    const factor = scale[urgency] ?? 1;
-    return factor > 1 ? [`${name} ${factor.toFixed(1)}`] : [];
-  });
-  if (scaled.length > 0)
-    items.push(
-      itemOf('budget_short', {
-        detail: `The request budget is short: intervals are longer by these factors: ${scaled.join(', ')}.`,
-      }),
-    );
-  return items;
-}
 
 export function databaseItems(trouble: DatabaseTrouble | null): AttentionItem[] {
   if (trouble === null) return [];

@@ -101,7 +101,8 @@ export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, On
   private async write(): Promise<void> {
     const { id, roles, release, settings } = this.replica;
     const { startedAt } = this;
-    const seen = { provider: this.cells.preferred.watch.seen(), troubles: ownTroubles(this.connections) };
+    const views = this.cells.all.map(({ provider, watch }) => [provider.name, watch.seen()] as const);
+    const seen = { providers: Object.fromEntries(views), troubles: ownTroubles(this.connections) };
     const state: ReplicaState = { id, roles, release, settings, startedAt, ...seen };
     await this.figures.write(state, this.pending);
     this.pending = null;

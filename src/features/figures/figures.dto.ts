@@ -16,6 +16,10 @@ const COUNTS = { type: 'object', additionalProperties: COUNT } as const;
 const INSTANT = { type: String, format: 'date-time' } as const;
 const A_STEP = `whole minutes in seconds, from ${SHORTEST_STEP_S} to ${LONGEST_STEP_S}`;
 
+function isWord(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
 function isStep(value: unknown): boolean {
   if (typeof value !== 'string' || !/^\d{2,5}$/.test(value)) return false;
   const seconds = Number(value);
@@ -54,6 +58,12 @@ export class FiguresQuery {
   @IfGiven()
   @MustBe(A_DESTINATION, isDestinationId)
   endpointId?: string;
+
+  /** With it, `all` has only what is about this provider: its polls, requests and detection gaps. */
+  @ApiProperty({ required: false, example: 'relay' })
+  @IfGiven()
+  @MustBe("a provider's name, as in PROVIDER", isWord)
+  provider?: string;
 }
 
 /** The shapes of the answers, only for the OpenAPI document. */

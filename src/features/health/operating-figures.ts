@@ -2,10 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { rateOf } from '../../domain/rate-limit/rate-limit.ts';
 import { take } from '../../domain/rate-limit/token-bucket.ts';
-import { ProviderCells } from '../../ports/provider-cell.ts';
+import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { DeliveryFigures } from '../../ports/delivery-figures.ts';
 import { EventLog } from '../../ports/event-log.ts';
-import type { Figures } from '../../ports/metrics.ts';
+import type { AskingFigures, Figures, ProviderFigures } from '../../ports/metrics.ts';
+import type { ProviderLimits } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import type { RateLimitState } from '../../ports/provider-rate-limit.ts';
@@ -41,27 +42,18 @@ export class OperatingFigures {
 
   private async readNow(): Promise<Figures | null> {
     try {
-      const [schedule, state, deliveries, logHeldMs] = await Promise.all([
-        this.cells.preferred.schedule.figures(),
-        this.cells.preferred.rateLimit.state(),
+      const [providers, deliveries, logHeldMs] = await Promise.all([
+        Promise.all(this.cells.all.map(figuresOf)),
         this.deliveries.now(),
         this.eventLog.heldForMs(),
       ]);
       this.isWarned = false;
-      const { scale } = state;
-      const { circuit } = state.rateLimit;
       const { epoch } = this.database.wentBack;
-      return { schedule, budget: this.budgetOf(state), circuit, scale, deliveries, logHeldMs, epoch };
+      return { providers, deliveries, logHeldMs, epoch };
     } catch (error) {
       this.warn(error as Error);
       return null;
     }
-  }
-
-  private budgetOf({ rateLimit, nowMs }: RateLimitState): Figures['budget'] {
-    const { limits } = this.cells.preferred.provider;
-    const { admission } = take(rateLimit, Number.POSITIVE_INFINITY, nowMs, limits);
-    return { perMinute: rateOf(rateLimit, nowMs, limits) * 60, available: admission.granted };
   }
 
   /** Logs unexpected failures once; other components log that the database is away. */
@@ -70,4 +62,16 @@ export class OperatingFigures {
     this.isWarned = true;
     this.log.warn(`the database's figures can't be read for /metrics: ${error.message}`);
   }
+}
+
+async function figuresOf({ provider, schedule, rateLimit }: ProviderCell): Promise<ProviderFigures> {
+  const [scheduled, state] = await Promise.all([schedule.figures(), rateLimit.state()]);
+  const { name, limits, isLeft } = provider;
+  return { provider: name, schedule: scheduled, asking: isLeft ? null : askingOf(state, limits) };
+}
+
+function askingOf({ rateLimit, nowMs, scale }: RateLimitState, limits: ProviderLimits): AskingFigures {
+  const { admission } = take(rateLimit, Number.POSITIVE_INFINITY, nowMs, limits);
+  const budget = { perMinute: rateOf(rateLimit, nowMs, limits) * 60, available: admission.granted };
+  return { budget, circuit: rateLimit.circuit, scale };
 }

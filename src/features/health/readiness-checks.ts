@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { ProviderCells } from '../../ports/provider-cell.ts';
+import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { DeliveryFigures, type DeliveryTroubles } from '../../ports/delivery-figures.ts';
 import { EventLog } from '../../ports/event-log.ts';
 import { type LogTrouble, logTrouble, sayHeld } from '../../ports/log-trouble.ts';
@@ -60,7 +60,7 @@ export class ReadinessChecks {
     const [database, overdue, provider, troubles, log, replicas] = await Promise.all([
       answerInTime(this.checks.run('database', () => this.databaseState())),
       answerInTime(this.counts.run('overdue', () => this.figures.overdue())),
-      answerInTime(this.healths.run('provider', () => this.cells.preferred.health.health())),
+      this.providerHealth(),
       answerInTime(this.troubles.run('troubles', () => this.figures.troubles())),
       answerInTime(this.healths.run('log', async () => logOf(await logTrouble(this.eventLog)))),
       this.replicas.health(),
@@ -68,9 +68,9 @@ export class ReadinessChecks {
     const checks: Readiness['checks'] = {
       database: database.answer ?? checkOf({ check: 'answer', detail: database.why }, null, null),
       ...Object.fromEntries(
-        this.connections.all.map((connection) => [connection.name, healthOf(connection)]),
+        this.connections.all.map((connection) => [connection.name, connectionHealth(connection)]),
       ),
-      provider: this.named(provider.answer ?? { status: 'degraded', detail: provider.why }),
+      provider,
       deliveries: deliveriesOf(overdue, troubles),
       secrets:
         troubles.answer === null ? { status: 'degraded', detail: troubles.why } : secretsOf(troubles.answer),
@@ -87,12 +87,29 @@ export class ReadinessChecks {
     return checkOf(await this.database.problem(), this.database.trouble(), this.database.wentBack.at);
   }
 
-  /** Marks the sandbox, so that no operator takes it for a provider of real payments. */
-  private named(health: Health): Health {
-    if (!this.cells.preferred.provider.isSimulated) return health;
-    const { status, detail } = health;
-    return { status, detail: detail === undefined ? SANDBOX : `${SANDBOX}; ${detail}` };
+  /** The worst of the providers; with several, the detail says which of them are in trouble. */
+  private async providerHealth(): Promise<Health> {
+    const { asked } = this.cells;
+    const all = await Promise.all(asked.map((cell) => this.healthOf(cell)));
+    const [first] = all;
+    if (first !== undefined && all.length === 1) return first;
+    const details = all.flatMap(({ status, detail }, index) =>
+      status === 'ok' ? [] : [`${asked[index]?.provider.name}: ${detail ?? status}`],
+    );
+    return details.length === 0 ? { status: 'ok' } : { status: 'degraded', detail: details.join('; ') };
   }
+
+  private async healthOf({ provider, health }: ProviderCell): Promise<Health> {
+    const { name, isSimulated } = provider;
+    const checked = await answerInTime(this.healths.run(`provider ${name}`, () => health.health()));
+    const found = checked.answer ?? ({ status: 'degraded', detail: checked.why } as const);
+    return isSimulated ? markedSandbox(found) : found;
+  }
+}
+
+/** So that no operator takes it for a provider of real payments. */
+function markedSandbox({ status, detail }: Health): Health {
+  return { status, detail: detail === undefined ? SANDBOX : `${SANDBOX}; ${detail}` };
 }
 
 function checkOf(
@@ -106,7 +123,7 @@ function checkOf(
   return { status: 'ok', detail: `it went back at ${wentBackAt.toISOString()}: see docs/running/backups.md` };
 }
 
-function healthOf(connection: ConnectionHealth): Health {
+function connectionHealth(connection: ConnectionHealth): Health {
   try {
     return connection.health();
   } catch {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 import { Clock } from '../../ports/clock.ts';
-import { Meter } from '../../ports/meter.ts';
+import type { Meter, ProviderMeter } from '../../ports/meter.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { Schedule, type Claim, type DueClaim, type Poll, type Recorded } from '../../ports/schedule.ts';
@@ -25,6 +25,12 @@ const MAX_JUDGEMENTS = 5;
 /** Nobody waits for what a repeated report leads to, and no lease ends so soon. */
 const REPEATED = { gatherMs: 500, maxBatch: 500, isPatient: true };
 
+/** Events are counted together, polls by their provider. */
+export interface PollMeters {
+  readonly all: Meter;
+  readonly own: ProviderMeter;
+}
+
 /** Judges answers and commits the changed payments in groups. While the database is away, it keeps and retries them. */
 export class PollRecorder {
   private readonly log = new Logger('Tracker');
@@ -35,7 +41,7 @@ export class PollRecorder {
   constructor(
     private readonly schedule: Schedule,
     private readonly circuit: ProviderCircuit,
-    private readonly meter: Meter,
+    private readonly meters: PollMeters,
     private readonly clock: Clock,
     private readonly timers: Timers,
     private readonly settings: PollingSettings,
@@ -58,7 +64,7 @@ export class PollRecorder {
   /** The provider has repeated the report that is stored. */
   recordUnchanged(due: DueClaim): void {
     this.circuit.recordSuccess();
-    this.meter.polled('unchanged', due.urgency);
+    this.meters.own.polled('unchanged', due.urgency);
   }
 
   /** Settles once the change is committed, at once for a repeated report; false: the poll may have been dropped. */
@@ -140,7 +146,7 @@ export class PollRecorder {
   }
 
   private noteDropped(group: readonly Answered[], overtaken: number): void {
-    if (overtaken > 0) this.meter.stale(overtaken);
+    if (overtaken > 0) this.meters.own.stale(overtaken);
     for (const each of group) each.mayBeDropped = true;
   }
 
@@ -167,12 +173,12 @@ export class PollRecorder {
   }
 
   private measure(claim: Claim, poll: Poll, answer: StatusAnswer | null): void {
-    for (const { type } of poll.events) this.meter.recorded(type);
+    for (const { type } of poll.events) this.meters.all.recorded(type);
     if (answer === null) return;
-    this.meter.polled(outcomeOf(poll, answer), claim.urgency);
+    this.meters.own.polled(outcomeOf(poll, answer), claim.urgency);
     const isMoved = poll.payment.status !== claim.payment.status;
     if (isMoved && claim.answeredAgoMs !== null)
-      this.meter.detected(poll.payment.status, claim.answeredAgoMs);
+      this.meters.own.detected(poll.payment.status, claim.answeredAgoMs);
   }
 }
 

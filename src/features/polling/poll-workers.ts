@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 
-import type { Meter } from '../../ports/meter.ts';
+import type { ProviderMeter } from '../../ports/meter.ts';
 import type { PaymentProvider, StatusAnswer } from '../../ports/payment-provider.ts';
 import type { ClaimSpare, DueClaim, Schedule } from '../../ports/schedule.ts';
 import type { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
@@ -36,7 +36,7 @@ export class PollWorkers {
   constructor(
     private readonly provider: PaymentProvider,
     private readonly recorder: PollRecorder,
-    private readonly meter: Meter,
+    private readonly meter: ProviderMeter,
     private readonly view: RateLimitView,
     private readonly timers: Timers,
     /** Wakes the tracker when there is room for more claims. */

@@ -46,15 +46,24 @@ export class PollingCell implements ProviderCell {
     const settings = PollingSettings.of(rules, provider.limits);
     const view = new RateLimitView(rateLimit, provider, timers);
     const answers = new AnswerTimes(provider, timers);
+    const own = meter.of(provider.name);
     const circuit = new ProviderCircuit(rateLimit, view, answers, clock);
-    const recorder = new PollRecorder(schedule, circuit, meter, clock, timers, settings, tracer);
+    const recorder = new PollRecorder(
+      schedule,
+      circuit,
+      { all: meter, own },
+      clock,
+      timers,
+      settings,
+      tracer,
+    );
     const limiter = new ProviderLimiter(rateLimit, view, circuit, timers);
     const maintenance = new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, timers, settings);
-    const requests = [schedule, provider, recorder, rateLimit, circuit, meter, settings] as const;
+    const requests = [schedule, provider, recorder, rateLimit, circuit, own, settings] as const;
     this.health = circuit;
     this.pollRequests = new ScheduledPollRequests(...requests);
     const parts = { recorder, limiter, maintenance, view, answers };
-    this.tracker = new Tracker(schedule, provider, parts, timers, meter, settings, due);
+    this.tracker = new Tracker(schedule, provider, parts, timers, own, settings, due);
   }
 
   get watch(): ProviderCircuit {

@@ -5,7 +5,7 @@ import {
   ProviderUnavailable,
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
-import { Meter } from '../../ports/meter.ts';
+import { ProviderMeter } from '../../ports/meter.ts';
 import { PollRequests } from '../../ports/poll-requests.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { Schedule, type Poll } from '../../ports/schedule.ts';
@@ -32,7 +32,7 @@ export class ScheduledPollRequests extends PollRequests {
     private readonly recorder: PollRecorder,
     private readonly rateLimit: ProviderRateLimit,
     private readonly circuit: ProviderCircuit,
-    private readonly meter: Meter,
+    private readonly meter: ProviderMeter,
     private readonly settings: PollingSettings,
   ) {
     super();

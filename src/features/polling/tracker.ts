@@ -1,4 +1,4 @@
-import type { Meter } from '../../ports/meter.ts';
+import type { ProviderMeter } from '../../ports/meter.ts';
 import type { PaymentProvider } from '../../ports/payment-provider.ts';
 import type { Schedule } from '../../ports/schedule.ts';
 import { Timers } from '../../ports/timers.ts';
@@ -50,7 +50,7 @@ export class Tracker {
     private readonly provider: PaymentProvider,
     { recorder, limiter, maintenance, view, answers }: TrackerParts,
     private readonly timers: Timers,
-    meter: Meter,
+    meter: ProviderMeter,
     private readonly settings: PollingSettings,
     wakeSignal: WakeSignal,
   ) {

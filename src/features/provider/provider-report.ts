@@ -6,7 +6,7 @@ import { take } from '../../domain/rate-limit/token-bucket.ts';
 import { POLL_OUTCOMES } from '../../ports/meter.ts';
 import type { ProviderLimits } from '../../ports/payment-provider.ts';
 import type { OpenDemand, RateLimitState } from '../../ports/provider-rate-limit.ts';
-import type { SeenReplica } from '../../ports/replicas.ts';
+import { type SeenReplica, viewOf } from '../../ports/replicas.ts';
 
 const MAX_REFUSALS = 20;
 
@@ -62,15 +62,19 @@ export function lastHourOf(counts: Counts) {
   };
 }
 
-export function refusalsOf(replicas: readonly SeenReplica[]) {
+export function refusalsOf(replicas: readonly SeenReplica[], provider: string) {
   return replicas
-    .flatMap(({ id: replicaId, provider }) => provider.refusals.map((refusal) => ({ ...refusal, replicaId })))
+    .flatMap((replica) =>
+      viewOf(replica, provider).refusals.map((refusal) => ({ ...refusal, replicaId: replica.id })),
+    )
     .toSorted((one, other) => other.at.getTime() - one.at.getTime())
     .slice(0, MAX_REFUSALS);
 }
 
-export function replicaOf({ provider, settings: _settings, ...replica }: SeenReplica) {
-  return { ...replica, detail: provider.detail, keyRefused: provider.isKeyRefused };
+export function replicaOf(seen: SeenReplica, provider: string) {
+  const { providers: _providers, settings: _settings, ...replica } = seen;
+  const { detail, isKeyRefused } = viewOf(seen, provider);
+  return { ...replica, detail, keyRefused: isKeyRefused };
 }
 
 /** How long the next payment has been due, in whole milliseconds; 0 when it is not due yet, or there is none. */

@@ -1,14 +1,15 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { slidingMinute } from '../../domain/figures/counts.ts';
 import { HOUR_MS, MINUTE_MS, wholeSteps } from '../../domain/figures/time-ranges.ts';
 import { ACCESS, Allow } from '../../platform/http/access.ts';
+import { checkProviderName } from '../../platform/http/known-provider.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
-import { ProviderCells } from '../../ports/provider-cell.ts';
+import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Clock } from '../../ports/clock.ts';
 import { MinuteFigures } from '../../ports/minute-figures.ts';
-import { Replicas } from '../../ports/replicas.ts';
+import { Replicas, viewOf } from '../../ports/replicas.ts';
 import { Timers } from '../../ports/timers.ts';
 import {
   budgetOf,
@@ -20,7 +21,7 @@ import {
   refusalsOf,
   replicaOf,
 } from './provider-report.ts';
-import { ProviderAnswer } from './provider.dto.ts';
+import { ProviderAnswer, ProviderQuery, ProvidersAnswer } from './provider.dto.ts';
 import { ProviderSettings } from './provider.settings.ts';
 import { publicHostOf } from './public-host.ts';
 
@@ -31,9 +32,9 @@ const TIMES_READING = 50;
 
 type ProviderView = Awaited<ReturnType<ProviderController['readNow']>>;
 
-/** The state of the provider, as all replicas together know it. */
+/** The state of each provider, as all replicas together know it. */
 @ApiTags('operations')
-@Controller('api/provider')
+@Controller('api')
 export class ProviderController {
   private readonly views: SharedWork<ProviderView>;
 
@@ -48,17 +49,30 @@ export class ProviderController {
     this.views = new SharedWork({ freshMs: FRESH_MS, timesWork: TIMES_READING, timers });
   }
 
-  @Get()
+  @Get('provider')
   @Allow(ACCESS.inspect)
-  @ApiOperation({ summary: 'The state of the provider: circuit, budget, outcomes and refusals' })
+  @ApiOperation({ summary: 'The state of a provider: circuit, budget, outcomes and refusals' })
   @ApiOkResponse({ type: ProviderAnswer })
-  read(): Promise<ProviderView> {
-    return this.views.run('view', () => this.readNow());
+  read(@Query() { name }: ProviderQuery): Promise<ProviderView> {
+    if (name) checkProviderName('name', name, this.cells.names);
+    return this.viewOf(name ? this.cells.of(name) : this.cells.preferred);
   }
 
-  private async readNow() {
+  @Get('providers')
+  @Allow(ACCESS.inspect)
+  @ApiOperation({ summary: 'The state of every provider, the preferred one first' })
+  @ApiOkResponse({ type: ProvidersAnswer })
+  async list(): Promise<{ data: ProviderView[] }> {
+    return { data: await Promise.all(this.cells.all.map((cell) => this.viewOf(cell))) };
+  }
+
+  private viewOf(cell: ProviderCell): Promise<ProviderView> {
+    return this.views.run(cell.provider.name, () => this.readNow(cell));
+  }
+
+  private async readNow({ provider, health: ownHealth, rateLimit, schedule }: ProviderCell) {
     const { settings } = this;
-    const { provider, health: ownHealth, rateLimit, schedule } = this.cells.preferred;
+    const { name } = provider;
     const [state, demand, since, reconcile, health, replicas, nextDueInMs, last] = await Promise.all([
       rateLimit.state(),
       rateLimit.demand(),
@@ -67,39 +81,39 @@ export class ProviderController {
       ownHealth.health(),
       this.replicas.recent(),
       schedule.nextDueInMs(),
-      this.countsOfLast(),
+      this.countsOfLast(name),
     ]);
     const alive = replicas.filter(({ isAlive }) => isAlive);
-    const detail = health.detail ?? alive.find((each) => each.provider.detail !== null)?.provider.detail;
+    const views = alive.map((replica) => viewOf(replica, name));
+    const detail = health.detail ?? views.find((each) => each.detail !== null)?.detail;
     const { pollIntervalMs, minGapMs } = settings;
     return {
       checkedAt: this.clock.now(),
-      name: provider.name,
+      name,
       host: publicHostOf(provider.urlOf('chains')),
       status: detail === undefined ? 'ok' : 'degraded',
       detail: detail ?? null,
-      keyRefused:
-        state.rateLimit.circuit === 'credentials' || alive.some((each) => each.provider.isKeyRefused),
+      keyRefused: state.rateLimit.circuit === 'credentials' || views.some((each) => each.isKeyRefused),
       circuit: circuitOf(state, since),
       limits: { ...limitsOf(provider.limits), pollIntervalMs, minGapMs },
       budget: budgetOf(state, provider.limits, last.minute),
       classes: classesOf(demand, state.scale, last.minute),
       lagMs: lagOf(nextDueInMs),
       lastHour: lastHourOf(last.hour),
-      lastRefusals: refusalsOf(replicas),
+      lastRefusals: refusalsOf(replicas, name),
       ...(reconcile === null ? {} : { reconcile }),
-      replicas: replicas.map(replicaOf),
+      replicas: replicas.map((replica) => replicaOf(replica, name)),
     };
   }
 
-  private async countsOfLast() {
+  private async countsOfLast(provider: string) {
     const now = this.clock.now().getTime();
     const { to } = wholeSteps({ from: now, to: now }, MINUTE_MS);
     const begunAt = to - MINUTE_MS;
     const [hour, before, present] = await Promise.all([
-      this.figures.sum({ from: to - HOUR_MS, to }),
-      this.figures.sum({ from: begunAt - MINUTE_MS, to: begunAt }),
-      this.figures.sum({ from: begunAt, to }),
+      this.figures.sum({ provider }, { from: to - HOUR_MS, to }),
+      this.figures.sum({ provider }, { from: begunAt - MINUTE_MS, to: begunAt }),
+      this.figures.sum({ provider }, { from: begunAt, to }),
     ]);
     return { hour, minute: slidingMinute(before, present, (now - begunAt) / MINUTE_MS) };
   }

@@ -2,9 +2,20 @@ import { ApiProperty } from '@nestjs/swagger';
 
 import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
 import { LatencyAnswer, PollCountsAnswer, ReplicaAnswer } from '../../platform/http/figure-shapes.ts';
+import { IfGiven } from '../../platform/http/list-query.ts';
+import { MustBe } from '../../platform/http/must-be.ts';
 import { ASKED, REFUSAL_KINDS } from '../../ports/provider-view.ts';
 
-/** The shapes of the answer, only for the OpenAPI document. */
+/** Which provider. */
+export class ProviderQuery {
+  /** A name in PROVIDER or PROVIDER_LEAVE; the preferred provider without it. */
+  @ApiProperty({ required: false, example: 'relay' })
+  @IfGiven()
+  @MustBe("a provider's name, as in PROVIDER", (value) => typeof value === 'string')
+  name?: string;
+}
+
+/** The shapes of the answers, only for the OpenAPI document. */
 
 const INSTANT = { type: String, format: 'date-time' } as const;
 const COUNT = { type: 'integer', minimum: 0 } as const;
@@ -165,4 +176,11 @@ export class ProviderAnswer {
   /** The processes of the last hour, the newest sign of life first. */
   @ApiProperty({ type: [ProviderReplicaAnswer] })
   readonly replicas!: ProviderReplicaAnswer[];
+}
+
+/** The state of every provider. */
+export class ProvidersAnswer {
+  /** In the order of PROVIDER; then those of PROVIDER_LEAVE. */
+  @ApiProperty({ type: [ProviderAnswer] })
+  readonly data!: ProviderAnswer[];
 }

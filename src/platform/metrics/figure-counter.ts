@@ -10,6 +10,7 @@ const MAX_DESTINATIONS = 2_000;
 export interface Counted {
   readonly all: Counts;
   readonly destinations: readonly { readonly destinationId: string; readonly counts: Counts }[];
+  readonly providers: readonly { readonly provider: string; readonly counts: Counts }[];
 }
 
 /** Counts in memory until the figures are written. A count costs a look-up in a map. */
@@ -17,13 +18,22 @@ export interface Counted {
 export class FigureCounter {
   private all = new Map<string, number>();
   private destinations = new Map<string, Map<string, number>>();
+  private providers = new Map<string, Map<string, number>>();
 
   count(name: string): void {
     add(this.all, name);
   }
 
-  time(name: LatencyName, durationMs: number): void {
-    this.count(bucketName(name, durationMs));
+  /** What is about a provider. */
+  countOf(provider: string, name: string): void {
+    add(this.all, name);
+    let counts = this.providers.get(provider);
+    if (counts === undefined) this.providers.set(provider, (counts = new Map()));
+    add(counts, name);
+  }
+
+  timeOf(provider: string, name: LatencyName, durationMs: number): void {
+    this.countOf(provider, bucketName(name, durationMs));
   }
 
   countAt(destinationId: string, name: string): void {
@@ -38,14 +48,21 @@ export class FigureCounter {
 
   /** What was counted, once. */
   take(): Counted {
-    const { all, destinations } = this;
+    const { all, destinations, providers } = this;
     this.all = new Map();
     this.destinations = new Map();
-    const entries = [...destinations].map(([destinationId, counts]) => ({
-      destinationId,
-      counts: Object.fromEntries(counts),
-    }));
-    return { all: Object.fromEntries(all), destinations: entries };
+    this.providers = new Map();
+    return {
+      all: Object.fromEntries(all),
+      destinations: [...destinations].map(([destinationId, counts]) => ({
+        destinationId,
+        counts: Object.fromEntries(counts),
+      })),
+      providers: [...providers].map(([provider, counts]) => ({
+        provider,
+        counts: Object.fromEntries(counts),
+      })),
+    };
   }
 
   private countsOf(destinationId: string): Map<string, number> | null {

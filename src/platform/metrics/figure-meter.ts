@@ -5,7 +5,13 @@ import type { EventType } from '../../domain/event/event.ts';
 import type { Status } from '../../domain/payment/status.ts';
 import { URGENCY_NAMES, type UrgencyClass } from '../../domain/polling/urgency.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
-import { type MeteredTarget, POLL_OUTCOMES, type PollOutcome } from '../../ports/meter.ts';
+import {
+  type MeteredTarget,
+  type NoticeOutcome,
+  POLL_OUTCOMES,
+  type PollOutcome,
+  ProviderMeter,
+} from '../../ports/meter.ts';
 import { FigureCounter } from './figure-counter.ts';
 import { PrometheusMeter } from './prometheus-meter.ts';
 
@@ -29,22 +35,6 @@ export class FigureMeter extends PrometheusMeter {
     super(registry, destinations);
   }
 
-  override polled(outcome: PollOutcome, urgency: UrgencyClass): void {
-    super.polled(outcome, urgency);
-    this.counter.count(POLLS[outcome]);
-    this.counter.count(CLASSES[urgency] ?? '');
-  }
-
-  override requested(durationMs: number): void {
-    super.requested(durationMs);
-    this.counter.time('requests', durationMs);
-  }
-
-  override detected(status: Status, gapMs: number): void {
-    super.detected(status, gapMs);
-    this.counter.time('gap', gapMs);
-  }
-
   override recorded(type: EventType): void {
     super.recorded(type);
     this.counter.count(`changes.${type}`);
@@ -65,5 +55,44 @@ export class FigureMeter extends PrometheusMeter {
   override givenUp(target: MeteredTarget): void {
     super.givenUp(target);
     this.counter.countAt(target.id, 'givenUp');
+  }
+
+  protected override meterOf(provider: string): ProviderMeter {
+    return new FiguresOfProvider(super.meterOf(provider), this.counter, provider);
+  }
+}
+
+/** Counts for the figures what another meter counts too. */
+class FiguresOfProvider extends ProviderMeter {
+  constructor(
+    private readonly meter: ProviderMeter,
+    private readonly counter: FigureCounter,
+    private readonly provider: string,
+  ) {
+    super();
+  }
+
+  polled(outcome: PollOutcome, urgency: UrgencyClass): void {
+    this.meter.polled(outcome, urgency);
+    this.counter.countOf(this.provider, POLLS[outcome]);
+    this.counter.countOf(this.provider, CLASSES[urgency] ?? '');
+  }
+
+  requested(durationMs: number): void {
+    this.meter.requested(durationMs);
+    this.counter.timeOf(this.provider, 'requests', durationMs);
+  }
+
+  detected(status: Status, gapMs: number): void {
+    this.meter.detected(status, gapMs);
+    this.counter.timeOf(this.provider, 'gap', gapMs);
+  }
+
+  stale(count: number): void {
+    this.meter.stale(count);
+  }
+
+  noticed(outcome: NoticeOutcome): void {
+    this.meter.noticed(outcome);
   }
 }

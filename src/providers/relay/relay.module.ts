@@ -98,7 +98,7 @@ function notices(config: Config): Provider {
   return {
     provide: RelayNotices,
     useFactory: (store: RelayStore, cells: ProviderCells, meter: Meter, clock: Clock) =>
-      new RelayNotices({ keys }, store, cells.of(NAME).pollRequests, meter, clock),
+      new RelayNotices({ keys }, store, cells.of(NAME).pollRequests, meter.of(NAME), clock),
     inject: [RelayStore, ProviderCells, Meter, Clock],
   };
 }
@@ -110,7 +110,7 @@ function reconciler(config: Config): Provider[] {
     {
       provide: ChangedRequests,
       useFactory: (api: RelayApi, cells: ProviderCells, meter: Meter) =>
-        new ChangedRequests(api, cells.of(NAME).rateLimit, meter, apiKey ?? ''),
+        new ChangedRequests(api, cells.of(NAME).rateLimit, meter.of(NAME), apiKey ?? ''),
       inject: [RelayApi, ProviderCells, Meter],
     },
     {

@@ -65,6 +65,7 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['get', '/api/destinations/{id}', '200', false],
   ['get', '/api/system', '200', false],
   ['get', '/api/provider', '200', false],
+  ['get', '/api/providers', '200', false],
   ['get', '/api/figures', '200', false],
 ];
 
@@ -261,6 +262,7 @@ export function openapi(): void {
           '/api/attention',
           '/api/destinations',
           '/api/provider',
+          '/api/providers',
           '/api/figures',
           '/api/system',
           '/api/payment-count?status=FAILED&status=EXPIRED',

@@ -25,6 +25,19 @@ export class FakeMeter extends Meter {
   overtakenPolls = 0;
   streams = 0;
 
+  /** Of every provider together. */
+  get own(): this {
+    return this;
+  }
+
+  get all(): this {
+    return this;
+  }
+
+  of(): this {
+    return this;
+  }
+
   polled(outcome: PollOutcome): void {
     this.outcomes.push(outcome);
   }

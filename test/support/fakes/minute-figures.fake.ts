@@ -11,6 +11,7 @@ import {
   type DestinationSum,
   type FigureBatch,
   type FigurePoint,
+  type FigureTarget,
 } from '../../../src/ports/minute-figures.ts';
 import type { ReplicaState } from '../../../src/ports/replicas.ts';
 import type { Removed } from '../../../src/ports/retention.ts';
@@ -41,18 +42,19 @@ export class FakeMinuteFigures extends MinuteFigures {
     if (batch === null || batch.number <= (this.batches.get(replica.id) ?? 0)) return;
     this.batches.set(replica.id, batch.number);
     this.add(ALL, batch.at, batch.all);
-    for (const { destinationId, counts } of batch.destinations) this.add(destinationId, batch.at, counts);
+    for (const { counts, ...target } of [...batch.destinations, ...batch.providers])
+      this.add(nameOf(target), batch.at, counts);
   }
 
   async series(
-    destinationId: string | null,
+    target: FigureTarget | null,
     { from, to }: TimeRange,
     stepMs: number,
     length: FigureLength,
   ): Promise<FigurePoint[]> {
-    const target = destinationId ?? ALL;
+    const name = nameOf(target);
     const rows = this.rows.filter(
-      (row) => row.target === target && row.length === length && row.at >= from && row.at < to,
+      (row) => row.target === name && row.length === length && row.at >= from && row.at < to,
     );
     const steps = new Map<number, Counts>();
     for (const { at, counts } of rows) {
@@ -64,8 +66,8 @@ export class FakeMinuteFigures extends MinuteFigures {
       .map(([at, counts]) => ({ at: new Date(at), counts }));
   }
 
-  async sum(range: TimeRange): Promise<Counts> {
-    return this.sumAt(ALL, range);
+  async sum(target: FigureTarget | null, range: TimeRange): Promise<Counts> {
+    return this.sumAt(nameOf(target), range);
   }
 
   async sumsOfDestinations(range: TimeRange, destinationId: string | null): Promise<DestinationSum[]> {
@@ -98,6 +100,11 @@ export class FakeMinuteFigures extends MinuteFigures {
     );
     return sumOf(rows.map(({ counts }) => counts));
   }
+}
+
+function nameOf(target: FigureTarget | null): string {
+  if (target === null) return ALL;
+  return 'provider' in target ? `provider ${target.provider}` : target.destinationId;
 }
 
 function sumOf(all: readonly Counts[]): Counts {

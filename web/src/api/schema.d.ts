@@ -767,8 +767,25 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The state of the provider: circuit, budget, outcomes and refusals */
+    /** The state of a provider: circuit, budget, outcomes and refusals */
     get: operations['ProviderController_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/providers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The state of every provider, the preferred one first */
+    get: operations['ProviderController_list'];
     put?: never;
     post?: never;
     delete?: never;
@@ -2340,6 +2357,10 @@ export interface components {
       limits: components['schemas']['ProviderLimitsAnswer'];
       budget: components['schemas']['BudgetAnswer'];
       lastHour: components['schemas']['LastHourAnswer'];
+    };
+    ProvidersAnswer: {
+      /** @description In the order of PROVIDER; then those of PROVIDER_LEAVE. */
+      data: components['schemas']['ProviderAnswer'][];
     };
     TroubledEndpointAnswer: {
       /** Format: uuid */
@@ -5370,6 +5391,8 @@ export interface operations {
         step?: number;
         /** @description With it, `endpoints` has this one only, with its points: a webhook endpoint by its id, or `rabbitmq`. */
         endpointId?: string;
+        /** @description With it, `all` has only what is about this provider: its polls, requests and detection gaps. */
+        provider?: string;
       };
       header?: never;
       path?: never;
@@ -5407,7 +5430,10 @@ export interface operations {
   };
   ProviderController_read: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description A name in PROVIDER or PROVIDER_LEAVE; the preferred provider without it. */
+        name?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -5420,6 +5446,43 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['ProviderAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ProviderController_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProvidersAnswer'];
         };
       };
       /** @description The role of the API key is none of `x-roles` */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Clock } from '../../../ports/clock.ts';
-import type { Meter, NoticeOutcome } from '../../../ports/meter.ts';
+import type { ProviderMeter, NoticeOutcome } from '../../../ports/meter.ts';
 import type { PollRequests } from '../../../ports/poll-requests.ts';
 import { InvalidSignature, NoticeSignature } from './notice-signature.ts';
 import { RecentKeys } from './recent-keys.ts';
@@ -22,7 +22,7 @@ export class RelayNotices {
     { keys }: RelayNoticeOptions,
     private readonly store: Pick<RelayStore, 'quoteIdsOf'>,
     private readonly pollRequests: Pick<PollRequests, 'makeDue'>,
-    private readonly meter: Meter,
+    private readonly meter: ProviderMeter,
     private readonly clock: Clock,
   ) {
     this.signature = new NoticeSignature(keys);

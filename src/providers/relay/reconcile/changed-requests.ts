@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 import { isRecord } from '../../../domain/payment/reading.ts';
-import type { Meter } from '../../../ports/meter.ts';
+import type { ProviderMeter } from '../../../ports/meter.ts';
 import { ProviderCredentials, ProviderUnavailable } from '../../../ports/payment-provider.ts';
 import type { ProviderRateLimit } from '../../../ports/provider-rate-limit.ts';
 import type { RelayAnswer, RelayApi } from '../relay-api.ts';
@@ -48,7 +48,7 @@ export class ChangedRequests {
   constructor(
     private readonly api: RelayApi,
     private readonly rateLimit: ProviderRateLimit,
-    private readonly meter: Meter,
+    private readonly meter: ProviderMeter,
     private readonly apiKey: string,
   ) {}
 

@@ -1,0 +1,105 @@
+import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
+import { rateOf } from '../../domain/rate-limit/rate-limit.ts';
+import type { ProviderLimits } from '../../ports/payment-provider.ts';
+import type { RateLimitState } from '../../ports/provider-rate-limit.ts';
+import { type SeenReplica, viewOf } from '../../ports/replicas.ts';
+import { type AttentionItem, type Code, itemOf } from './attention-item.ts';
+
+/** A provider, as the database has it. */
+export interface SeenProvider {
+  readonly name: string;
+  readonly limits: ProviderLimits;
+  readonly state: RateLimitState;
+  /** When its circuit came to its state. */
+  readonly since: Date | null;
+}
+
+interface Trouble {
+  readonly code: Code;
+  readonly detail: string;
+  readonly since?: Date | null;
+}
+
+/** One item for each code, about all providers that have the trouble: they are named where there are several. */
+export function providerItems(
+  providers: readonly SeenProvider[],
+  replicas: readonly SeenReplica[],
+): AttentionItem[] {
+  const alive = replicas.filter(({ isAlive }) => isAlive);
+  const isOnly = providers.length === 1;
+  const troubles = providers.flatMap((seen) =>
+    troublesOf(seen, alive, isOnly ? 'the provider' : `the provider ${seen.name}`),
+  );
+  const codes = [...new Set(troubles.map(({ code }) => code))];
+  return codes.map((code) =>
+    itemAbout(
+      code,
+      troubles.filter((trouble) => trouble.code === code),
+    ),
+  );
+}
+
+function itemAbout(code: Code, troubles: readonly Trouble[]): AttentionItem {
+  const times = troubles.flatMap(({ since }) => since?.getTime() ?? []);
+  return itemOf(code, {
+    count: troubles.length,
+    since: times.length === 0 ? null : new Date(Math.min(...times)),
+    detail: troubles.map(({ detail }) => `${detail.slice(0, 1).toUpperCase()}${detail.slice(1)}`).join(' '),
+  });
+}
+
+function troublesOf(
+  { name, limits, state, since }: SeenProvider,
+  alive: readonly SeenReplica[],
+  who: string,
+): Trouble[] {
+  const { circuit } = state.rateLimit;
+  const views = alive.map((replica) => viewOf(replica, name));
+  const troubles: Trouble[] = [];
+  if (circuit === 'credentials' || views.some(({ isKeyRefused }) => isKeyRefused))
+    troubles.push({
+      code: 'provider_key_refused',
+      since: circuit === 'credentials' ? since : null,
+      detail: `${who} does not accept our key: check its API key in the settings.`,
+    });
+  if (circuit === 'open')
+    troubles.push({ code: 'provider_circuit_open', since, detail: `${who} fails, and gets only probes.` });
+  const slowMs = Math.max(0, ...views.map((view) => view.slowMs ?? 0));
+  if (slowMs > 0) troubles.push(slow(who, slowMs, limits));
+  return [...troubles, ...budgetTroubles(who, state, limits)];
+}
+
+function slow(who: string, slowMs: number, { timeoutMs }: ProviderLimits): Trouble {
+  const detail = `${who} takes ${inSeconds(slowMs)} to answer: a request that takes ${inSeconds(timeoutMs)} is given up.`;
+  return { code: 'provider_slow', detail };
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}
+
+function budgetTroubles(
+  who: string,
+  { rateLimit, nowMs, scale }: RateLimitState,
+  limits: ProviderLimits,
+): Trouble[] {
+  const troubles: Trouble[] = [];
+  const { slowed } = rateLimit;
+  const usual = rateOf({ ...rateLimit, slowed: null }, nowMs, limits);
+  if (slowed?.cause === 'asked' && rateOf(rateLimit, nowMs, limits) < usual)
+    troubles.push({
+      code: 'provider_slowed',
+      since: new Date(slowed.at),
+      detail: `${who} has asked for fewer requests, and payments are polled more slowly.`,
+    });
+  const scaled = URGENCY_NAMES.flatMap((name, urgency) => {
+    const factor = scale[urgency] ?? 1;
+    return factor > 1 ? [`${name} ${factor.toFixed(1)}`] : [];
+  });
+  if (scaled.length > 0)
+    troubles.push({
+      code: 'budget_short',
+      detail: `The request budget of ${who} is short: intervals are longer by these factors: ${scaled.join(', ')}.`,
+    });
+  return troubles;
+}

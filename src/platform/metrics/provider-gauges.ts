@@ -1,0 +1,73 @@
+import { Gauge, type Registry } from 'prom-client';
+
+import type { RateLimit } from '../../domain/rate-limit/rate-limit.ts';
+import { isFinal, STATUSES } from '../../domain/payment/status.ts';
+import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
+import type { AskingFigures, ProviderFigures } from '../../ports/metrics.ts';
+
+const CIRCUIT_STATES: readonly RateLimit['circuit'][] = ['closed', 'open', 'credentials'];
+const OPEN_STATUSES = STATUSES.filter((status) => !isFinal(status));
+
+/** Gauges of what the database knows of each provider. */
+export class ProviderGauges {
+  private readonly openPayments: Gauge<'provider' | 'status' | 'class'>;
+  private readonly lag: Gauge<'provider'>;
+  private readonly budgetLimit: Gauge<'provider'>;
+  private readonly budgetAvailable: Gauge<'provider'>;
+  private readonly scale: Gauge<'provider' | 'class'>;
+  private readonly circuit: Gauge<'provider' | 'state'>;
+
+  constructor(registry: Registry) {
+    const gauge = <Label extends string = never>(name: string, help: string, ...labels: Label[]) =>
+      new Gauge({ name, help, labelNames: ['provider', ...labels] as const, registers: [registry] });
+    this.openPayments = gauge(
+      'paybell_open_payments',
+      'Payments that are still polled, by status and class of urgency.',
+      'status',
+      'class',
+    );
+    this.lag = gauge('paybell_schedule_lag_seconds', 'How long the most overdue payment has been due.');
+    this.budgetLimit = gauge(
+      'paybell_budget_limit_per_minute',
+      'The current rate limit, in requests a minute; absent without a limit.',
+    );
+    this.budgetAvailable = gauge(
+      'paybell_budget_available',
+      'Tokens in the bucket: requests that may be sent at once; absent without a limit.',
+    );
+    this.scale = gauge(
+      'paybell_interval_stretch',
+      'The interval scale: the factor by which the intervals of a class are multiplied to fit the rate limit.',
+      'class',
+    );
+    this.circuit = gauge('paybell_provider_circuit', 'The state of the provider’s circuit: 1 or 0.', 'state');
+  }
+
+  set({ provider, schedule, asking }: ProviderFigures): void {
+    // Zeros too: a query over absent series returns no value, where it should return 0.
+    for (const status of OPEN_STATUSES)
+      for (const name of URGENCY_NAMES) this.openPayments.set({ provider, status, class: name }, 0);
+    for (const { status, urgency, payments } of schedule.open)
+      this.openPayments.set({ provider, status, class: URGENCY_NAMES[urgency] }, payments);
+    this.lag.set({ provider }, schedule.lagMs / 1_000);
+    if (asking !== null) this.setAsking(provider, asking);
+  }
+
+  clear(): void {
+    const { openPayments, lag, budgetLimit, budgetAvailable, scale, circuit } = this;
+    for (const gauge of [openPayments, lag, budgetLimit, budgetAvailable, scale, circuit]) gauge.reset();
+  }
+
+  private setAsking(provider: string, { budget, circuit, scale }: AskingFigures): void {
+    setFinite(this.budgetLimit, provider, budget.perMinute);
+    setFinite(this.budgetAvailable, provider, budget.available);
+    for (const [urgency, name] of URGENCY_NAMES.entries())
+      this.scale.set({ provider, class: name }, scale[urgency] ?? 1);
+    for (const state of CIRCUIT_STATES) this.circuit.set({ provider, state }, state === circuit ? 1 : 0);
+  }
+}
+
+/** Leaves out an infinite limit: it would spoil every sum, average and axis. */
+function setFinite(gauge: Gauge<'provider'>, provider: string, value: number): void {
+  if (Number.isFinite(value)) gauge.set({ provider }, value);
+}

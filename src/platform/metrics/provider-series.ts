@@ -1,0 +1,127 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+import { STATUSES, type Status } from '../../domain/payment/status.ts';
+import type { UrgencyClass } from '../../domain/polling/urgency.ts';
+import {
+  NOTICE_OUTCOMES,
+  type NoticeOutcome,
+  POLL_OUTCOMES,
+  type PollOutcome,
+  ProviderMeter,
+} from '../../ports/meter.ts';
+import { observe } from './observe.ts';
+
+const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** From the shortest gap between two polls, over scaled intervals, to the last polls of the late watch. */
+const GAP_BUCKETS_S = [1, 2.5, 5, 7.5, 10, 15, 30, 60, 120, 300, 900, 3_600, 14_400, 43_200];
+
+/** The metrics of polls and requests, with the label `provider`. */
+export class ProviderMetrics {
+  readonly polls: Counter<'provider' | 'outcome'>;
+  readonly requests: Counter<'provider'>;
+  readonly requestSeconds: Histogram<'provider'>;
+  readonly gapSeconds: Histogram<'provider' | 'status'>;
+  readonly stalePolls: Counter<'provider'>;
+  readonly notices: Counter<'provider' | 'outcome'>;
+
+  constructor(registry: Registry) {
+    const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+      new Counter({ name, help, labelNames, registers: [registry] });
+    const histogram = <Label extends string>(
+      name: string,
+      help: string,
+      buckets: number[],
+      ...labelNames: Label[]
+    ) => new Histogram({ name, help, buckets, labelNames, registers: [registry] });
+    this.polls = counter('paybell_polls_total', 'Polls of payments, by outcome.', 'provider', 'outcome');
+    this.requests = counter(
+      'paybell_provider_requests_total',
+      'Status requests to the provider.',
+      'provider',
+    );
+    this.requestSeconds = histogram(
+      'paybell_provider_request_duration_seconds',
+      'How long status requests to the provider took.',
+      REQUEST_BUCKETS_S,
+      'provider',
+    );
+    this.gapSeconds = histogram(
+      'paybell_detection_gap_seconds',
+      'Time between the poll that detected a new status and the poll before it, by the new status.',
+      GAP_BUCKETS_S,
+      'provider',
+      'status',
+    );
+    this.stalePolls = counter(
+      'paybell_stale_polls_total',
+      'Poll results that arrived after another replica had claimed the payment.',
+      'provider',
+    );
+    this.notices = counter(
+      'paybell_provider_notices_total',
+      'Notices that the provider sent by itself, by outcome.',
+      'provider',
+      'outcome',
+    );
+  }
+}
+
+/** Of one provider: every series exists from the start, at zero, and the hot ones are resolved once, not per call. */
+export class ProviderSeries extends ProviderMeter {
+  private readonly polls: Readonly<Record<PollOutcome, Counter.Internal>>;
+  private readonly requests: Counter.Internal;
+  private readonly requestSeconds: Histogram.Internal<string>;
+  private readonly gapSeconds: ReadonlyMap<Status, Histogram.Internal<string>>;
+  private readonly stalePolls: Counter.Internal;
+  private readonly notices: Readonly<Record<NoticeOutcome, Counter.Internal>>;
+
+  constructor(metrics: ProviderMetrics, provider: string) {
+    super();
+    this.polls = outcomesOf(metrics.polls, provider, POLL_OUTCOMES);
+    this.requests = fromZero(metrics.requests.labels({ provider }));
+    metrics.requestSeconds.zero({ provider });
+    this.requestSeconds = metrics.requestSeconds.labels({ provider });
+    for (const status of STATUSES) metrics.gapSeconds.zero({ provider, status });
+    this.gapSeconds = new Map(
+      STATUSES.map((status) => [status, metrics.gapSeconds.labels({ provider, status })]),
+    );
+    this.stalePolls = fromZero(metrics.stalePolls.labels({ provider }));
+    this.notices = outcomesOf(metrics.notices, provider, NOTICE_OUTCOMES);
+  }
+
+  polled(outcome: PollOutcome, _urgency: UrgencyClass): void {
+    this.polls[outcome].inc();
+  }
+
+  requested(durationMs: number): void {
+    this.requests.inc();
+    observe(this.requestSeconds, durationMs);
+  }
+
+  detected(status: Status, gapMs: number): void {
+    const series = this.gapSeconds.get(status);
+    if (series !== undefined) observe(series, gapMs);
+  }
+
+  stale(count: number): void {
+    if (count > 0 && Number.isFinite(count)) this.stalePolls.inc(count);
+  }
+
+  noticed(outcome: NoticeOutcome): void {
+    this.notices[outcome].inc();
+  }
+}
+
+function outcomesOf<Outcome extends string>(
+  counter: Counter<'provider' | 'outcome'>,
+  provider: string,
+  outcomes: readonly Outcome[],
+): Readonly<Record<Outcome, Counter.Internal>> {
+  const series = outcomes.map((outcome) => [outcome, fromZero(counter.labels({ provider, outcome }))]);
+  return Object.fromEntries(series) as Record<Outcome, Counter.Internal>;
+}
+
+function fromZero(series: Counter.Internal): Counter.Internal {
+  series.inc(0);
+  return series;
+}
