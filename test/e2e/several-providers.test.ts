@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { Dashboard } from '../support/dashboard/dashboard.ts';
 import { AppProcess } from '../support/app-process.ts';
 import { arrivalsAt, wordOf } from '../support/published-events.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
@@ -18,6 +19,7 @@ const ROUTE = {
   amount: '25',
   recipient: `0x${'cd'.repeat(20)}`,
 };
+const OPEN_CIRCUIT = `SELECT 1 FROM provider_rate_limit WHERE provider = 'http' AND circuit = 'open'`;
 /** Polls of a provider that fails back off to longer than this test. */
 const STALLED_AFTER_SECONDS = '3';
 
@@ -100,11 +102,36 @@ describe('two providers in one Paybell', () => {
     stage.provider.recover();
   }, 30_000);
 
+  it('has a tab for each on the page of providers, and names the provider of a payment and of a trouble', async () => {
+    const { quoteId } = await quote({ provider: 'oneclick', orderId: 'by 1Click' });
+    // A circuit opens by several payments.
+    for (let made = 0; made < 3; made += 1) await quote({ provider: 'http' });
+    stage.provider.fail({ status: 500 });
+    await waitFor(async () => (await stage.database.query(OPEN_CIRCUIT)).length > 0);
+    const dashboard = await Dashboard.open(app);
+    try {
+      const page = await dashboard.visit('/provider');
+      expect(await page.getByRole('tab').allTextContents()).toEqual(['http degraded', '1Click']);
+      await page.getByRole('tab', { name: '1Click' }).click();
+      await page.getByText('oneclick · updated').waitFor();
+      await dashboard.visit(`/payments/${String(quoteId)}`);
+      await page.getByText('1Click', { exact: true }).waitFor();
+      await dashboard.visit('');
+      await page.getByText('The provider http').first().waitFor();
+      await dashboard.visit('/payments?provider=oneclick');
+      await page.getByText('by 1Click').waitFor();
+      expect(await page.getByText('http', { exact: true }).count()).toBe(0);
+    } finally {
+      await dashboard.close();
+      stage.provider.recover();
+    }
+  }, 60_000);
+
   it('does not start without a provider that carries open payments, and says how many', async () => {
     await app.stop();
     const refused = await AppProcess.start(stage.env(env({ PROVIDER: 'oneclick' })));
     expect(await refused.whenEnded()).toBe(1);
-    expect(refused.lines.join('\n')).toMatch(/PROVIDER does not name .*http.* 1 payment of it is open/);
+    expect(refused.lines.join('\n')).toMatch(/PROVIDER does not name .*http.* 4 payments of it are open/);
   }, 30_000);
 
   it('starts with PROVIDER_LEAVE: its payments become silent, those of the others go on', async () => {

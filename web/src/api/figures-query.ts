@@ -12,10 +12,13 @@ export const SPANS = {
 } as const;
 export type Span = keyof typeof SPANS;
 
-/** The figures of the last while, of one endpoint or of all. */
-export function figuresQuery(span: Span, endpointId?: string) {
+/** The figures of the last while, of one endpoint, of one provider, or of all. */
+export function figuresQuery(
+  span: Span,
+  about?: { readonly endpointId: string } | { readonly provider: string },
+) {
   return queryOptions({
-    queryKey: ['figures', span, endpointId ?? null] as const,
+    queryKey: ['figures', span, about ?? null] as const,
     queryFn: ({ signal }) => {
       const { spanMs, step } = SPANS[span];
       const to = Date.now();
@@ -23,7 +26,7 @@ export function figuresQuery(span: Span, endpointId?: string) {
         from: new Date(to - spanMs).toISOString(),
         to: new Date(to).toISOString(),
         step,
-        ...(endpointId === undefined ? {} : { endpointId }),
+        ...about,
       };
       return call('get', '/api/figures', { query, signal });
     },

@@ -5,8 +5,9 @@ import { failedOf, figuresQuery, seriesOf, timesOf } from '../../api/figures-que
 import type { Figures, PaymentSums, ProviderState, Quantiles } from '../../api/overview-types.ts';
 import { count, counted } from '../../format/amount.ts';
 import { took } from '../../format/time.ts';
+import { providerName } from '../../format/words.ts';
 import { Spark } from '../../ui/spark.tsx';
-import { providerQuery } from '../provider/provider-query.ts';
+import { providersQuery } from '../provider/provider-query.ts';
 import styles from './attention.module.css';
 import { TokenSums } from './token-sums.tsx';
 
@@ -15,7 +16,7 @@ const IN_FLIGHT = { status: ['DEPOSIT_RECEIVED', 'EXECUTING'], resolved: 'false'
 /** The money in flight; then how the last hour went: how fast the shops know, what was delivered, what the provider was asked. */
 export function Overview({ inFlight }: { inFlight: PaymentSums | undefined }) {
   const { data: figures } = useQuery(figuresQuery('1 h'));
-  const { data: provider } = useQuery(providerQuery());
+  const { data: providers = [] } = useQuery(providersQuery());
   if (figures === undefined || inFlight === undefined) return null;
   const times = timesOf(figures);
   const of = <None extends number | null>(
@@ -26,7 +27,7 @@ export function Overview({ inFlight }: { inFlight: PaymentSums | undefined }) {
   const failed = of(({ deliveries }) => failedOf(deliveries), 0);
   const polls = of((point) => sum(Object.values(point.polls)), 0);
   const { p50 = null, p95 = null } = worstOf(figures) ?? {};
-  const limit = provider?.limits.requestsPerMinute ?? null;
+  const limit = limitOf(providers);
   return (
     <section aria-label="Now, and the last hour" className={styles['overview']}>
       <div className={styles['figure']}>
@@ -65,16 +66,16 @@ export function Overview({ inFlight }: { inFlight: PaymentSums | undefined }) {
       </div>
       <div className={styles['figure']}>
         <Link to="/provider" className={styles['title']}>
-          Requests to the provider
+          {providers.length > 1 ? 'Requests to the providers' : 'Requests to the provider'}
         </Link>
         <span className={styles['big']}>
-          {count(provider?.budget.usedLastMinute ?? 0)}{' '}
+          {count(sum(providers.map(({ budget }) => budget.usedLastMinute)))}{' '}
           <span className={styles['beside']}>
             {limit === null ? 'in the last minute' : `of ${count(limit)} a minute`}
           </span>
         </span>
         <Spark values={polls} color="accent" />
-        <small>{pollingWords(provider)}</small>
+        <small>{pollingWords(providers)}</small>
       </div>
     </section>
   );
@@ -90,12 +91,21 @@ function worstOf({ endpoints }: Figures): Quantiles | null {
   return known.sort((one, other) => other.count - one.count)[0] ?? null;
 }
 
+/** Of all together; null: at least one has none. */
+function limitOf(providers: readonly ProviderState[]): number | null {
+  const limits = providers.map(({ limits: { requestsPerMinute } }) => requestsPerMinute);
+  return limits.length === 0 || limits.includes(null) ? null : sum(limits);
+}
+
 /** Never that all is well where requests are refused, or where none was made. */
-function pollingWords(provider: ProviderState | undefined): string {
-  if (provider === undefined) return '';
-  if (provider.keyRefused) return 'the provider refuses the key';
-  if (provider.circuit.state === 'open') return 'the provider does not answer: only probes go out';
-  const longest = Math.max(1, ...provider.classes.map(({ scale }) => scale));
+function pollingWords(providers: readonly ProviderState[]): string {
+  const isOnly = providers.length === 1;
+  for (const provider of providers) {
+    const who = isOnly ? 'the provider' : providerName(provider.name);
+    if (provider.keyRefused) return `${who} refuses the key`;
+    if (provider.circuit.state === 'open') return `${who} does not answer: only probes go out`;
+  }
+  const longest = Math.max(1, ...providers.flatMap(({ classes }) => classes.map(({ scale }) => scale)));
   if (longest > 1) return `intervals up to ${longest} times as long`;
-  return provider.budget.usedLastMinute === 0 ? '' : 'no interval is stretched';
+  return providers.every(({ budget }) => budget.usedLastMinute === 0) ? '' : 'no interval is stretched';
 }

@@ -15,7 +15,7 @@ import { SpanPicker } from '../../ui/span-picker.tsx';
 /** What it acknowledged and what failed, and how long an event takes to it. */
 export function EndpointCharts({ endpointId }: { endpointId: string }) {
   const [span, setSpan] = useState<Span>('1 h');
-  const { data, error, refetch } = useQuery(figuresQuery(span, endpointId));
+  const { data, error, refetch } = useQuery(figuresQuery(span, { endpointId }));
   return (
     <Panel title="Deliveries over time" actions={<SpanPicker span={span} onChange={setSpan} />}>
       {data === undefined && error !== null ? (

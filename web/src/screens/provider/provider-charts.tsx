@@ -22,9 +22,9 @@ const TROUBLES: ReadonlySet<string> = new Set([
   'foreign',
 ]);
 
-export function ProviderCharts({ limit }: { limit: number | null }) {
+export function ProviderCharts({ provider, limit }: { provider: string; limit: number | null }) {
   const [span, setSpan] = useState<Span>('1 h');
-  const { data, error, refetch } = useQuery(figuresQuery(span));
+  const { data, error, refetch } = useQuery(figuresQuery(span, { provider }));
   return (
     <Panel title="Over time" actions={<SpanPicker span={span} onChange={setSpan} />}>
       {data === undefined && error !== null ? (

@@ -2,10 +2,12 @@ import { queryOptions } from '@tanstack/react-query';
 
 import { call } from '../../api/client.ts';
 
-export function providerQuery() {
+/** The state of every provider, the preferred one first. */
+export function providersQuery() {
   return queryOptions({
-    queryKey: ['provider'] as const,
-    queryFn: ({ signal }) => call('get', '/api/provider', { signal }),
+    queryKey: ['providers'] as const,
+    queryFn: ({ signal }) => call('get', '/api/providers', { signal }),
+    select: ({ data }) => data,
     refetchInterval: 10_000,
   });
 }

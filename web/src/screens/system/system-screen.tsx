@@ -16,7 +16,7 @@ import { Facts, Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Time } from '../../ui/time.tsx';
-import { providerQuery } from '../provider/provider-query.ts';
+import { providersQuery } from '../provider/provider-query.ts';
 import { attentionQuery } from '../attention/attention-query.ts';
 import { Replicas } from './replicas.tsx';
 import styles from './system.module.css';
@@ -37,7 +37,7 @@ export function SystemScreen() {
   const health = useQuery({ queryKey: ['health'], queryFn: readHealth, refetchInterval: 5_000 });
   const mayInspect = useMay('inspect');
   const attention = useQuery(attentionQuery(mayInspect));
-  const provider = useQuery({ ...providerQuery(), enabled: mayInspect });
+  const providers = useQuery({ ...providersQuery(), enabled: mayInspect });
   const system = useQuery({
     queryKey: ['system'],
     queryFn: ({ signal }) => call('get', '/api/system', { signal }),
@@ -65,7 +65,7 @@ export function SystemScreen() {
               rows={[
                 ['Version', version],
                 ...versionRows(system.data),
-                ['Provider', sandbox ? 'sandbox: no real money moves' : providerWords(provider.data)],
+                ['Provider', sandbox ? 'sandbox: no real money moves' : providerWords(providers.data)],
                 [
                   'API',
                   <a key="docs" href="/docs" className={styles['link']}>
@@ -95,10 +95,10 @@ export function SystemScreen() {
   );
 }
 
-/** Its host, where that may be shown. */
-function providerWords(provider: ProviderState | undefined): string {
-  if (provider === undefined) return 'real';
-  return provider.host === null ? provider.name : `${provider.name}, ${provider.host}`;
+/** Each with its host, where that may be shown. */
+function providerWords(providers: readonly ProviderState[] | undefined): string {
+  if (providers === undefined) return 'real';
+  return providers.map(({ name, host }) => (host === null ? name : `${name}, ${host}`)).join('; ');
 }
 
 function versionRows(system: SystemFacts | undefined): [string, ReactNode][] {
