@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<string, ItemWords>> = {
   provider_circuit_open: { title: 'The provider does not answer', one: 'provider' },
   provider_slow: { title: 'The provider answers slowly', one: 'provider' },
   provider_slowed: { title: 'The provider asked to slow down', one: 'provider' },
-  budget_short: { title: 'Too few requests for all payments', one: 'class', many: 'classes' },
+  budget_short: { title: 'Too few requests for all payments', one: 'provider' },
   log_held: { title: 'The event log is held back', one: 'transaction' },
   roles_missing: { title: 'Work that no replica does', one: 'role' },
   settings_disagree: { title: 'Replicas with different settings', one: 'setting' },
