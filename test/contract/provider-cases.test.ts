@@ -185,7 +185,7 @@ describe.each(PROVIDER_STAGES)('with the provider $name', ({ name, open }) => {
   });
 
   it('is in the table of the docs, case by case', () => {
-    const page = readFileSync('docs/running/providers.md', 'utf8');
+    const page = readFileSync('docs/running/provider-cases.md', 'utf8');
     const rows = page.split('\n').filter((line) => line.startsWith('| '));
     const cells = (line: string): string[] => line.split('|').map((cell) => cell.trim());
     const head = rows.map(cells).find(([, first]) => first === 'what happens') ?? [];

@@ -1,9 +1,12 @@
 import { HttpProvider } from '../../providers/http/http-provider.ts';
 import { HTTP_PROVIDER_SETTINGS } from '../../providers/http/http-settings.ts';
+import { ONECLICK_SETTINGS } from '../../providers/oneclick/oneclick-settings.ts';
 import { RelayApi } from '../../providers/relay/relay-api.ts';
 import { RELAY_SETTINGS } from '../../providers/relay/relay-settings.ts';
 import type { Config } from '../../config/config.ts';
 import { CheckList } from './check-list.ts';
+import { OneClickAsking } from './oneclick-asking.ts';
+import { checkOneClick } from './oneclick-check.ts';
 import { RelayCheck } from './relay-check.ts';
 import { checkSpec } from './spec-check.ts';
 
@@ -11,6 +14,7 @@ import { checkSpec } from './spec-check.ts';
 export async function checkProvider(config: Config, name: string): Promise<CheckList> {
   if (name === 'relay') return checkRelay(config);
   if (name === 'http') return checkHttp(config);
+  if (name === 'oneclick') return checkOneClickBy(config);
   return name === 'sandbox' ? sandbox() : unchecked(name);
 }
 
@@ -29,6 +33,12 @@ async function checkRelay(config: Config): Promise<CheckList> {
   } finally {
     await api.close();
   }
+  return list;
+}
+
+async function checkOneClickBy(config: Config): Promise<CheckList> {
+  const list = new CheckList(config.of(ONECLICK_SETTINGS).apiKey);
+  await checkOneClick(new OneClickAsking(config, list));
   return list;
 }
 

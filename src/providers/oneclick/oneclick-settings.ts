@@ -2,13 +2,13 @@ import { baseUrl } from '../../config/address-kinds.ts';
 import { choice, flag, headerText, integer, list, withDefault } from '../../config/kinds.ts';
 import { requestRows } from '../../config/request-settings.ts';
 import { ASKING, providerSection, type Refuse } from '../../config/setting.ts';
+import { readQuoteKey } from './quote-signature.ts';
 
 const FAMILY_ADDRESS = /^([a-z][a-z0-9]{1,15}):([A-Za-z0-9_:.-]{1,128})$/;
 const APP_FEE = /^([a-z0-9._-]{2,64}):(\d{1,3})$/;
 const MAX_APP_FEES_BPS = 500;
 /** The key that 1Click signs quotes with. */
 const QUOTE_KEY = 'ed25519:reYaWhvwu8Jzo3WUM3zhn6VrhuMEF4eADL17qtRVifc';
-const QUOTE_KEY_TEXT = /^ed25519:[1-9A-HJ-NP-Za-km-z]{40,50}$/;
 const REFERRAL = /^[a-z0-9._-]{1,64}$/;
 /** Chains by the names that people use, and how they write addresses. */
 const FAMILIES: Readonly<Record<string, string>> = {
@@ -94,9 +94,9 @@ export const ONECLICK_SETTINGS = providerSection({
       { default: QUOTE_KEY, agreed: ASKING, text: 'the public key that 1Click signs quotes with' },
       '`ed25519:…`',
       (value, refuse) =>
-        QUOTE_KEY_TEXT.test(value)
-          ? value
-          : refuse('is not "ed25519:" and a public key of 32 bytes in base58'),
+        readQuoteKey(value) === null
+          ? refuse('is not "ed25519:" and a public key of 32 bytes in base58')
+          : value,
     ),
     partial: choice('ONECLICK_PARTIAL', ['complete', 'fail'], {
       default: 'complete',

@@ -28,7 +28,7 @@ export const CASES = [
 
 export type CaseName = (typeof CASES)[number];
 
-/** What the shop sees, in the words of the table in docs/running/providers.md. */
+/** What the shop sees, in the words of the table in docs/running/provider-cases.md. */
 export const SEEN = {
   completed: '`COMPLETED`',
   overpaid: '`COMPLETED`, `deposit.match` `overpaid`',
