@@ -73,7 +73,9 @@ describeWith('prometheus', 'promtool', () => {
 
   it('the rules are silent in an hour of recorded ordinary load', async () => {
     const counts = recorded.flatMap(({ series, values }) =>
-      series.startsWith('paybell_polls_total{provider="http",outcome="changed"') ? [Number(values.split(' ').at(-1))] : [],
+      series.startsWith('paybell_polls_total{provider="http",outcome="changed"')
+        ? [Number(values.split(' ').at(-1))]
+        : [],
     );
     const isUp = ({ series }: Series): boolean => series.startsWith('paybell_database_up{');
     expect(recorded.filter(isUp).map(({ values }) => values)).toEqual([`1x${MINUTES}`, `1x${MINUTES}`]);
