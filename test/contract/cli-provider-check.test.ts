@@ -371,6 +371,24 @@ describe('the command', () => {
       );
     });
 
+  it('checks each of several providers, one after another, and says which is not as expected', async () => {
+    const several = {
+      PROVIDER: 'http,relay',
+      PROVIDER_BASE_URL: 'http://127.0.0.1:1',
+      RELAY_BASE_URL: server.url,
+      RELAY_API_KEY: KEY,
+    };
+    const { code, out } = await run(['provider', 'check'], several);
+    const summaries = out.split('\n').filter((line) => /^(http|relay): /.test(line));
+    expect([code, summaries]).toEqual([
+      1,
+      ['http: the essential checks marked with ! are not as expected.', expect.stringMatching(/^relay: /)],
+    ]);
+    const json = await run(['provider', 'check', '--json'], several);
+    expect(json.out.match(/"provider": "(\w+)"/g)).toEqual(['"provider": "http"', '"provider": "relay"']);
+    expect(out + json.out).not.toContain(KEY);
+  });
+
   it('ends with 0, with 1 when something essential differs, and with 2 for words without sense', async () => {
     expect(await run(['provider', 'check'])).toMatchObject({
       code: 0,

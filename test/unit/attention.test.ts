@@ -194,12 +194,18 @@ describe('what needs a person', () => {
     const relay = seen(state({ circuit: 'open' }), 'relay', ago(20_000));
     const oneclick = seen(state({ circuit: 'credentials' }), 'oneclick', null);
     expect(providerItems([http, seen(state(), 'relay')], [])).toMatchObject([
-      { code: 'provider_circuit_open', count: 1, detail: 'The provider http fails, and gets only probes.' },
+      {
+        code: 'provider_circuit_open',
+        count: 1,
+        href: '/api/provider?name=http',
+        detail: 'The provider http fails, and gets only probes.',
+      },
     ]);
     expect(providerItems([http, relay, oneclick], [])).toMatchObject([
       {
         code: 'provider_circuit_open',
         count: 2,
+        href: '/api/providers',
         since: ago(20_000),
         detail:
           'The provider http fails, and gets only probes. The provider relay fails, and gets only probes.',

@@ -25,9 +25,11 @@ const NO_KEY: StatusAnswer = { kind: 'credentials' };
 const NOT_FOUND: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'no such quote' };
 
 const said: string[] = [];
+const about: unknown[] = [];
 const spies = (['warn', 'log'] as const).map((level) =>
-  jest.spyOn(Logger.prototype, level).mockImplementation((message: unknown) => {
+  jest.spyOn(Logger.prototype, level).mockImplementation((message: unknown, fields: unknown) => {
     said.push(`${level}: ${String(message)}`);
+    about.push(fields);
   }),
 );
 afterAll(() => spies.forEach((spy) => spy.mockRestore()));
@@ -44,7 +46,10 @@ beforeEach(async () => {
   watch = new ProviderCircuit(rateLimit, view, new AnswerTimes(provider, SYSTEM_TIMERS), clock);
   await view.refresh();
 });
-afterEach(() => void said.splice(0));
+afterEach(() => {
+  said.length = 0;
+  about.length = 0;
+});
 
 function report(): StatusAnswer {
   const fields = { status: 'AWAITING_DEPOSIT' };
@@ -80,6 +85,7 @@ describe('the circuit', () => {
     expect(rateLimit.published).toEqual(['open']);
     const circuit = 'warn: the circuit is open: only probes are sent until the provider works again';
     expect(said).toEqual(['warn: the provider is in trouble: timeout', circuit]);
+    expect(about).toEqual([{ provider: 'http' }, { provider: 'http' }]);
   });
 
   it.each([1, 2])('stays closed while no more than %d fail, however often', async (payments) => {

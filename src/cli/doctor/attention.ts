@@ -6,7 +6,7 @@ type Item = Schemas['AttentionItemAnswer'];
 
 const ENDPOINTS = '`paybell endpoints list` shows which; mend the shop.';
 const PROVIDER = '`paybell provider check`, in the environment of the service.';
-const BUDGET = 'Ask the provider for a higher limit, and set PROVIDER_MAX_RPM.';
+const BUDGET = 'Ask the provider for a higher limit, and set its …_MAX_RPM.';
 const ASK = 'and ask the provider where the money is.';
 
 /** What to do; docs/running/alerts.md says more at the alert of the same cause. */
@@ -33,7 +33,7 @@ const ADVICE: Readonly<Record<Item['code'], string>> = {
   broker_refuses: 'Have the full queue consumed, raise its limit, or end the alarm: docs/using/rabbitmq.md.',
   undelivered: '`paybell payments list --undelivered`, and `paybell reconcile`.',
   payments_late: '`paybell payments list --late`, and settle these orders.',
-  provider_slow: 'Ask the provider why, and raise PROVIDER_TIMEOUT_MS if it stays so.',
+  provider_slow: 'Ask the provider why, and raise its …_TIMEOUT_MS if it stays so.',
   provider_slowed: BUDGET,
   budget_short: BUDGET,
   replicas_lost: 'Look at the end of its log, and start it again.',

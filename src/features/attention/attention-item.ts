@@ -48,6 +48,7 @@ export interface AttentionItem extends UpTo, Kind {
 }
 
 interface Facts {
+  readonly href?: string;
   readonly count?: number;
   readonly isMore?: boolean;
   readonly since?: Date | null;

@@ -18,6 +18,8 @@ interface Trouble {
   readonly code: Code;
   readonly detail: string;
   readonly since?: Date | null;
+  /** Left out where there is one provider. */
+  readonly href?: string;
 }
 
 /** One item for each code, about all providers that have the trouble: they are named where there are several. */
@@ -28,7 +30,10 @@ export function providerItems(
   const alive = replicas.filter(({ isAlive }) => isAlive);
   const isOnly = providers.length === 1;
   const troubles = providers.flatMap((seen) =>
-    troublesOf(seen, alive, isOnly ? 'the provider' : `the provider ${seen.name}`),
+    troublesOf(seen, alive, isOnly ? 'the provider' : `the provider ${seen.name}`).map((trouble) => ({
+      ...trouble,
+      ...(isOnly ? {} : { href: `/api/provider?name=${seen.name}` }),
+    })),
   );
   const codes = [...new Set(troubles.map(({ code }) => code))];
   return codes.map((code) =>
@@ -40,8 +45,11 @@ export function providerItems(
 }
 
 function itemAbout(code: Code, troubles: readonly Trouble[]): AttentionItem {
+  const [first] = troubles;
+  const href = troubles.length > 1 ? '/api/providers' : first?.href;
   const times = troubles.flatMap(({ since }) => since?.getTime() ?? []);
   return itemOf(code, {
+    ...(href === undefined ? {} : { href }),
     count: troubles.length,
     since: times.length === 0 ? null : new Date(Math.min(...times)),
     detail: troubles.map(({ detail }) => `${detail.slice(0, 1).toUpperCase()}${detail.slice(1)}`).join(' '),

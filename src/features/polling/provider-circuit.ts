@@ -109,7 +109,8 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
 
   /** Records that the provider works. */
   recordSuccess(): void {
-    if (this.detail !== null) this.log.log(`the provider answers again after ${this.failures} failures`);
+    if (this.detail !== null)
+      this.log.log(`the provider answers again after ${this.failures} failures`, this.view.logFields);
     this.failures = 0;
     this.refusals = 0;
     this.failing.clear();
@@ -153,7 +154,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     const isBad = answer.kind === 'credentials' || this.failures >= DEGRADED_AFTER;
     if (!isBad) return;
     const detail = answer.kind === 'credentials' ? NO_KEY : answer.reason;
-    if (this.detail === null) this.log.warn(`the provider is in trouble: ${detail}`);
+    if (this.detail === null) this.log.warn(`the provider is in trouble: ${detail}`, this.view.logFields);
     this.detail = detail;
   }
 
@@ -166,7 +167,8 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
         await work();
         await this.view.refresh();
       } catch (error) {
-        this.log.warn(`the change was not published to the other replicas: ${(error as Error).message}`);
+        const why = (error as Error).message;
+        this.log.warn(`the change was not published to the other replicas: ${why}`, this.view.logFields);
       } finally {
         this.pending.delete(what);
       }

@@ -29,6 +29,11 @@ export class RateLimitView {
     private readonly timers: Timers,
   ) {}
 
+  /** Names the provider in a log line. */
+  get logFields(): { readonly provider: string } {
+    return { provider: this.provider.name };
+  }
+
   /** True while only probes may be sent, whatever the cause. */
   get isOpen(): boolean {
     return this.circuit !== 'closed';
@@ -92,13 +97,14 @@ export class RateLimitView {
 
   private logChanges(before: RateLimit['circuit']): void {
     if (this.circuit !== before) {
-      if (this.isOpen) this.log.warn(CIRCUIT_WORDS[this.circuit]);
-      else this.log.log(CIRCUIT_WORDS.closed);
+      if (this.isOpen) this.log.warn(CIRCUIT_WORDS[this.circuit], this.logFields);
+      else this.log.log(CIRCUIT_WORDS.closed, this.logFields);
     }
     const { isSlowed } = this;
     if (isSlowed !== this.wasSlowed) {
-      if (isSlowed) this.log.warn('the provider has asked for fewer requests: polling slows down');
-      else this.log.log('polling runs at the usual rate again');
+      if (isSlowed)
+        this.log.warn('the provider has asked for fewer requests: polling slows down', this.logFields);
+      else this.log.log('polling runs at the usual rate again', this.logFields);
     }
     this.wasSlowed = isSlowed;
   }

@@ -57,10 +57,10 @@ export class TrackerMaintenance {
       await this.rateLimit.spreadBacklog();
       await this.view.refresh();
       this.isBehind = true;
-      this.log.warn(`the schedule is ${Math.round(lagMs / 1_000)} s behind`);
+      this.log.warn(`the schedule is ${Math.round(lagMs / 1_000)} s behind`, this.view.logFields);
     } else if (this.isBehind && lagMs < pollIntervalMs) {
       this.isBehind = false;
-      this.log.log('the schedule is kept again');
+      this.log.log('the schedule is kept again', this.view.logFields);
     }
   }
 

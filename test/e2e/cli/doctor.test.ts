@@ -81,6 +81,23 @@ describe('paybell doctor', () => {
     });
   });
 
+  it('names each of several providers at what it finds of it', async () => {
+    const { code, checks } = await examined({
+      ...local,
+      PROVIDER: 'http,relay',
+      PROVIDER_BASE_URL: stage.provider.url,
+      PROVIDER_API_KEY: stage.provider.apiKey,
+      RELAY_BASE_URL: 'http://127.0.0.1:1',
+      RELAY_API_KEY: 'hunter2',
+    });
+    expect(checks.get('configuration')?.detail).toMatch(/^provider http, relay, roles /);
+    expect(checks.get('provider http chains')).toMatchObject({ outcome: 'ok' });
+    expect([...checks.values()].filter(({ check }) => check.startsWith('provider relay '))).toContainEqual(
+      expect.objectContaining({ outcome: 'wrong', advice: expect.stringContaining('provider check') }),
+    );
+    expect([code, JSON.stringify([...checks.values()])]).toEqual([1, expect.not.stringContaining('hunter2')]);
+  });
+
   it('finds a user of the database who may not write its tables', async () => {
     const name = `paybell_reader_${randomBytes(4).toString('hex')}`;
     await stage.database.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`);

@@ -66,6 +66,7 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['get', '/api/system', '200', false],
   ['get', '/api/provider', '200', false],
   ['get', '/api/providers', '200', false],
+  ['get', '/api/unanswered-quotes', '200', false],
   ['get', '/api/figures', '200', false],
 ];
 
