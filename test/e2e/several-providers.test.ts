@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Dashboard } from '../support/dashboard/dashboard.ts';
 import { AppProcess } from '../support/app-process.ts';
 import { arrivalsAt, wordOf } from '../support/published-events.ts';
+import { PrometheusText } from '../support/prometheus-text.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { OneClickStandIn } from '../../tools/oneclick-stand-in/oneclick-stand-in.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -74,6 +75,34 @@ describe('two providers in one Paybell', () => {
     expect(rows.map(({ provider }) => provider)).toEqual(['http', 'oneclick']);
   }, 30_000);
 
+  it('names the provider of each payment: in its object, events, list, CSV and metrics', async () => {
+    const listed = async (query: string): Promise<unknown[]> => {
+      const { data } = await jsonOf(await app.fetch(`/api/payments?sort=oldest${query}`), 200);
+      return (data as Json[]).map(({ provider }) => provider);
+    };
+    expect(await listed('')).toEqual(['http', 'oneclick']);
+    expect(await listed('&provider=oneclick')).toEqual(['oneclick']);
+    expect((await app.fetch('/api/payments?provider=relay')).status).toBe(400);
+    const { data } = await jsonOf(await app.fetch('/api/events'), 200);
+    const told = (data as { type: string; data: Json }[]).filter(({ type }) => type === 'payment.completed');
+    expect(new Set(told.map((event) => event.data['provider']))).toEqual(new Set(['http', 'oneclick']));
+    expect(new Set(arrivalsAt(stage.shop).map((event) => event.data.provider))).toEqual(
+      new Set(['http', 'oneclick']),
+    );
+    const csv = await app.fetch('/api/payments', { headers: { accept: 'text/csv' } });
+    expect(await csv.text()).toMatch(/,COMPLETED,false,closed,oneclick,/);
+    const states = await jsonOf(await app.fetch('/api/providers'), 200);
+    expect(states['data']).toMatchObject([
+      { name: 'http', status: 'ok' },
+      { name: 'oneclick', status: 'ok' },
+    ]);
+    const scraped = new PrometheusText(await (await app.fetch('/metrics')).text());
+    for (const provider of ['http', 'oneclick']) {
+      const labels = { provider, outcome: 'changed' };
+      expect(scraped.value('paybell_polls_total', labels) ?? 0).toBeGreaterThan(0);
+    }
+  });
+
   it('lists each chain and each token once, with those that have it', async () => {
     const bases = (await chains()).filter(({ id }) => id === 8453);
     expect(bases).toEqual([expect.objectContaining({ metadata: { providers: ['http', 'oneclick'] } })]);
@@ -97,6 +126,11 @@ describe('two providers in one Paybell', () => {
     oneClick.lives.settle(addressOf(swap));
     await waitFor(() => wordsOf(swap['quoteId']).includes('completed'));
     expect(wordsOf(plain['quoteId'])).not.toContain('completed');
+    const { checks } = await jsonOf(await app.fetch('/health/ready'), 200);
+    expect((checks as Json)['provider']).toEqual({
+      status: 'degraded',
+      detail: expect.stringMatching(/^http: (?!.*oneclick)/),
+    });
     const { data } = await jsonOf(await app.fetch('/api/unanswered-quotes'), 200);
     expect(data).toEqual([expect.objectContaining({ provider: 'http', orderId: 'A-2', quoteId: null })]);
     stage.provider.recover();
@@ -149,5 +183,8 @@ describe('two providers in one Paybell', () => {
     oneClick.lives.settle(addressOf(swap));
     await waitFor(() => wordsOf(swap['quoteId']).includes('completed'));
     expect((await app.fetch(`/api/payments/${String(left?.['quote_id'])}`)).status).toBe(200);
+    // Whoever left it knows that it is not asked.
+    const { checks } = await jsonOf(await app.fetch('/health/ready'), 200);
+    expect((checks as Json)['provider']).toEqual({ status: 'ok' });
   }, 60_000);
 });

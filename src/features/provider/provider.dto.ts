@@ -144,7 +144,8 @@ export class ProviderReplicaAnswer extends ReplicaAnswer {
 export class ProviderAnswer {
   @ApiProperty(INSTANT)
   readonly checkedAt!: string;
-  @ApiProperty({ enum: ['http', 'relay', 'oneclick', 'sandbox'] })
+  /** As in PROVIDER. */
+  @ApiProperty({ example: 'relay' })
   readonly name!: string;
   /** The host of its address; null for the sandbox, and for an internal address. */
   @ApiProperty({ type: String, nullable: true, example: 'api.provider.example' })

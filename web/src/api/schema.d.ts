@@ -2328,8 +2328,11 @@ export interface components {
     ProviderAnswer: {
       /** Format: date-time */
       checkedAt: string;
-      /** @enum {string} */
-      name: 'http' | 'relay' | 'oneclick' | 'sandbox';
+      /**
+       * @description As in PROVIDER.
+       * @example relay
+       */
+      name: string;
       /**
        * @description The host of its address; null for the sandbox, and for an internal address.
        * @example api.provider.example
