@@ -54,13 +54,6 @@ export const CHAINS: readonly Chain[] = [
   other(SLIP_44 + 9004, 'Starknet', 'strk', 'STRK', 'starknet'),
 ];
 
-const BY_ID = new Map(CHAINS.map((chain) => [chain.id, chain]));
-
-/** Null for a chain that is not in the table: a provider may know more. */
-export function chainOf(id: number): Chain | null {
-  return BY_ID.get(id) ?? null;
-}
-
 function evm(id: number, name: string, shortName: string, nativeToken: string): Chain {
   return { id, name, shortName, nativeToken, vmType: 'evm' };
 }

@@ -1,4 +1,4 @@
-import { type Chain, chainOf } from '../../domain/chains/chains.ts';
+import { type Chain, CHAINS } from '../../domain/chains/chains.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { fieldsOf, readWord } from '../shared/fields.ts';
@@ -12,47 +12,26 @@ export interface Asset {
   /** 1Click's own id, opaque. */
   readonly id: string;
   readonly chain: Chain;
+  /** 1Click's word for the chain. */
+  readonly word: string;
   /** In the spec's form: the zero address for a native token. */
   readonly address: string;
   readonly symbol: string;
   readonly decimals: number;
 }
 
-/** 1Click's words for chains, and the ids of ours. A chain that is not here is left out of every list. */
-const CHAIN_IDS: Readonly<Record<string, number>> = {
-  eth: 1,
-  op: 10,
-  bsc: 56,
-  gnosis: 100,
-  pol: 137,
-  monad: 143,
-  xlayer: 196,
-  hlevm: 999,
-  hood: 4663,
-  base: 8453,
-  plasma: 9745,
-  adi: 36_900,
-  arb: 42_161,
-  avax: 43_114,
-  bera: 80_094,
-  scroll: 534_352,
-  xrp: 537_724,
-  btc: 8_253_038,
-  ton: 224_235_520,
-  tron: 728_126_428,
-  sol: 792_703_809,
-  ltc: 2_100_000_002,
-  doge: 2_100_000_003,
-  dash: 2_100_000_005,
-  zec: 2_100_000_133,
-  bch: 2_100_000_145,
-  stellar: 2_100_000_148,
-  near: 2_100_000_397,
-  aptos: 2_100_000_637,
-  sui: 2_100_000_784,
-  cardano: 2_100_001_815,
-  starknet: 2_100_009_004,
+/** 1Click's words for chains, where they are not our short names. */
+const CHAIN_WORDS: Readonly<Record<string, string>> = {
+  bsc: 'bnb',
+  pol: 'matic',
+  hlevm: 'hyperevm',
+  tron: 'trx',
+  stellar: 'xlm',
+  aptos: 'apt',
+  cardano: 'ada',
+  starknet: 'strk',
 };
+const CHAINS_BY_NAME = new Map(CHAINS.map((chain) => [chain.shortName, chain]));
 /** A coin of its chain has no contract: null, nothing, or this word. */
 const COIN = 'coin';
 const DEPRECATED = /_?\(DEPRECATED\)$/i;
@@ -114,16 +93,18 @@ export function assetsOn(assets: Assets, chainId: number): Assets {
 function parseAsset(row: unknown): Asset | null {
   const { assetId, blockchain, symbol, decimals, contractAddress } = fieldsOf(row);
   const id = readWord(assetId);
-  const chain = chainOf(CHAIN_IDS[String(blockchain)] ?? 0);
+  const word = readWord(blockchain) ?? '';
+  const chain = CHAINS_BY_NAME.get(CHAIN_WORDS[word] ?? word);
   const words = readWord(symbol);
   const digits = readDecimals(decimals);
-  if (id === null || chain === null || words === null || digits === null || DEPRECATED.test(words))
+  if (id === null || chain === undefined || words === null || digits === null || DEPRECATED.test(words))
     return null;
   const contract = readWord(contractAddress);
   const isNative = contract === null || contract === COIN;
   return {
     id,
     chain,
+    word,
     address: isNative ? ZERO_ADDRESS : shownAddress(contract, chain.vmType),
     symbol: isNative ? chain.nativeToken : words.replace(BRIDGE, ''),
     decimals: digits,

@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { addressKey } from '../../domain/payment/address-key.ts';
 import { fieldsOf, listOf, readWord, type Fields } from '../shared/fields.ts';
 import { fromRaw, readRaw } from '../shared/raw-amount.ts';
+import { readSeconds } from '../shared/spec-quote.ts';
 import { isSameAddress, isWalletAddress } from '../shared/vm-addresses.ts';
 import type { Asset } from './assets.ts';
 import { needsMemo, type Order } from './order.ts';
@@ -146,7 +147,7 @@ function isSame(address: unknown, wanted: string, { chain }: Asset): boolean {
 
 /** 1Click may name a token by another of its ids; the amounts' decimals are checked apart. */
 function isToken(id: unknown, asset: Asset): boolean {
-  return id === asset.id || id === `1cs_v1:${asset.chain.shortName}:native:coin`;
+  return id === asset.id || id === `1cs_v1:${asset.word}:native:coin`;
 }
 
 /** With other decimals the same digits would be another amount. */
@@ -184,10 +185,6 @@ function ownFees({ appFees = [] }: QuoteBody): number {
 
 function readUsd(value: unknown): string | null {
   return typeof value === 'string' && USD.test(value) ? value : null;
-}
-
-function readSeconds(value: unknown): number | null {
-  return typeof value === 'number' && value >= 0 && value < 1e9 ? Math.max(1, Math.ceil(value)) : null;
 }
 
 /** The key by which two quotes share a deposit address: a memo is part of it. */

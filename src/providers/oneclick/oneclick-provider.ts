@@ -135,7 +135,7 @@ export class OneClickProvider extends DirectProvider {
     } catch (error) {
       throw error instanceof PlaceTaken ? this.unsafe('deposit address of another quote') : error;
     }
-    const expectedMs = readEstimateMs(quote['estimatedTime']);
+    const expectedMs = readEstimateMs(quote.estimatedTime);
     return { quoteId, expiresIn, expectedMs, depositAddress, text: JSON.stringify(quote) };
   }
 }

@@ -2,31 +2,15 @@ import { baseUrl } from '../../config/address-kinds.ts';
 import { choice, flag, headerText, integer, list, withDefault } from '../../config/kinds.ts';
 import { requestRows } from '../../config/request-settings.ts';
 import { ASKING, providerSection, type Refuse } from '../../config/setting.ts';
+import { quoteRows } from '../shared/quote-settings.ts';
+import { notAWallet } from '../shared/vm-addresses.ts';
 import { readQuoteKey } from './quote-signature.ts';
 
-const FAMILY_ADDRESS = /^([a-z][a-z0-9]{1,15}):([A-Za-z0-9_:.-]{1,128})$/;
 const APP_FEE = /^([a-z0-9._-]{2,64}):(\d{1,3})$/;
 const MAX_APP_FEES_BPS = 500;
 /** The key that 1Click signs quotes with. */
 const QUOTE_KEY = 'ed25519:reYaWhvwu8Jzo3WUM3zhn6VrhuMEF4eADL17qtRVifc';
 const REFERRAL = /^[a-z0-9._-]{1,64}$/;
-/** Chains by the names that people use, and how they write addresses. */
-const FAMILIES: Readonly<Record<string, string>> = {
-  btc: 'bvm',
-  sol: 'svm',
-  tron: 'tvm',
-  ton: 'tonvm',
-  xrp: 'xrpvm',
-  ltc: 'litecoin',
-  doge: 'dogecoin',
-  zec: 'zcash',
-  bch: 'bitcoincash',
-  ada: 'cardano',
-  apt: 'aptos',
-  strk: 'starknet',
-  xlm: 'stellar',
-};
-
 interface AppFee {
   readonly recipient: string;
   /** Hundredths of a percent. */
@@ -48,12 +32,7 @@ export const ONECLICK_SETTINGS = providerSection({
       agreed: ASKING,
       text: "1Click's API, without `/v0`",
     }),
-    refundTo: list(
-      'ONECLICK_REFUND_TO',
-      { agreed: ASKING, text: 'your address for refunds, for each kind of chain that payers send from' },
-      '`evm:0x…,btc:bc1…`',
-      refundTo,
-    ),
+    ...quoteRows('ONECLICK', notAWallet),
     appFees: list(
       'ONECLICK_APP_FEES',
       { agreed: ASKING, text: 'your fee, in hundredths of a percent, to an account of NEAR Intents' },
@@ -75,13 +54,6 @@ export const ONECLICK_SETTINGS = providerSection({
       max: 1_000,
       agreed: ASKING,
       text: 'how far the price may move against the payment, in hundredths of a percent',
-    }),
-    quoteTtlSeconds: integer('ONECLICK_QUOTE_TTL_SECONDS', {
-      default: 300,
-      min: 30,
-      max: 86_400,
-      agreed: ASKING,
-      text: "a quote's `expiresIn`: an unpaid quote becomes EXPIRED after it",
     }),
     ...requestRows('ONECLICK', { timeoutMs: 12_000, maxRpm: 60 }),
     verifiesQuotes: flag('ONECLICK_VERIFY_QUOTES', {
@@ -105,20 +77,6 @@ export const ONECLICK_SETTINGS = providerSection({
     }),
   },
 });
-
-/** The refund address by the origin chain's `vmType`. */
-function refundTo(words: readonly string[], refuse: Refuse): ReadonlyMap<string, string> {
-  const addresses = new Map<string, string>();
-  for (const word of words) {
-    const [, name, address] = FAMILY_ADDRESS.exec(word) ?? [];
-    const vmType = name === undefined ? undefined : (FAMILIES[name] ?? name);
-    if (vmType === undefined || address === undefined)
-      refuse(`has "${word}", which is not like evm:0x… or btc:bc1…`);
-    else if (addresses.has(vmType)) refuse(`has two addresses for ${name}`);
-    else addresses.set(vmType, address);
-  }
-  return addresses;
-}
 
 function appFees(words: readonly string[], refuse: Refuse): readonly AppFee[] {
   const fees = words.map((word) => {

@@ -2,26 +2,22 @@ import { fieldsOf, listOf, readWord } from '../shared/fields.ts';
 import { readRaw } from '../shared/raw-amount.ts';
 import { isSameAddress } from '../shared/vm-addresses.ts';
 import type { StoredQuote } from '../shared/quote-store.ts';
+import type { RouteToken } from '../shared/spec-status.ts';
 import type { Asset } from './assets.ts';
 import type { Offer } from './offer.ts';
 import type { Order } from './order.ts';
 
-/** A token of a quote, in the spec's form. */
-export interface RouteToken {
-  readonly chainId: number;
-  readonly chainName: string;
+/** How its chain writes addresses. */
+interface SwapToken extends RouteToken {
   readonly vmType: string;
-  readonly address: string;
-  readonly symbol: string;
-  readonly decimals: number;
 }
 
 /** The part of 1Click's quote from which its status is read later. Amounts are digits in the smallest unit. */
 export interface SwapQuote {
   readonly depositAddress: string;
   readonly memo: string | null;
-  readonly from: RouteToken;
-  readonly to: RouteToken;
+  readonly from: SwapToken;
+  readonly to: SwapToken;
   /** 1Click's id of the destination token. */
   readonly destinationAsset: string;
   /** What the payer sends. */
@@ -124,6 +120,6 @@ function isOurs(request: Readonly<Record<string, unknown>>, quote: SwapQuote): b
   return isRecipient && isToken;
 }
 
-function routeToken({ chain, address, symbol, decimals }: Asset): RouteToken {
+function routeToken({ chain, address, symbol, decimals }: Asset): SwapToken {
   return { chainId: chain.id, chainName: chain.name, vmType: chain.vmType, address, symbol, decimals };
 }

@@ -1,19 +1,16 @@
 import { fromUnits, toUnits } from '../../domain/payment/amount.ts';
 import { fromRaw } from '../shared/raw-amount.ts';
-import type { Asset } from './assets.ts';
+import { depositNote, sideOf, type SpecQuote } from '../shared/spec-quote.ts';
 import type { Offer } from './offer.ts';
 import type { Order } from './order.ts';
 
 const USD_DIGITS = 12;
 const SHOWN_USD_DIGITS = 4;
 const BPS = 10_000n;
+const OTHER_AMOUNTS = 'a smaller amount is refunded';
+
 /** Builds the spec's Quote object; `expiresIn` is in seconds. */
-export function toQuote(
-  quoteId: string,
-  order: Order,
-  offer: Offer,
-  expiresIn: number,
-): Record<string, unknown> {
+export function toQuote(quoteId: string, order: Order, offer: Offer, expiresIn: number): SpecQuote {
   const { from, to } = order;
   const amount = fromRaw(offer.amountIn, from.decimals);
   return {
@@ -23,11 +20,11 @@ export function toQuote(
     send: {
       depositAddress: offer.depositAddress,
       ...(offer.memo === null ? {} : { depositMemo: offer.memo }),
-      ...sideOf(from),
+      ...sideOf(from.chain, { ...from, name: from.symbol }),
       amount,
     },
     receive: {
-      ...sideOf(to),
+      ...sideOf(to.chain, { ...to, name: to.symbol }),
       estimatedAmount: fromRaw(offer.amountOut, to.decimals),
       ...(offer.amountOutUsd === null ? {} : { estimatedAmountUsd: offer.amountOutUsd }),
       minimumAmount: fromRaw(offer.minAmountOut, to.decimals),
@@ -37,19 +34,15 @@ export function toQuote(
     ...(offer.estimateSeconds === null ? {} : { estimatedTime: `${offer.estimateSeconds}s` }),
     steps: 1,
     statusUrl: `/api/status/${quoteId}`,
-    depositNote: noteOf(`${amount} ${from.symbol}`, from, offer.memo, expiresIn),
+    depositNote: `${memoNote(offer.memo)}${depositNote(`${amount} ${from.symbol}`, from.chain.name, expiresIn, OTHER_AMOUNTS)}`,
   };
-}
-
-function sideOf({ chain, address, symbol, decimals }: Asset): Record<string, unknown> {
-  return { chain: { id: chain.id, name: chain.name }, token: { address, symbol, name: symbol, decimals } };
 }
 
 /** Of what is paid and does not arrive, at the prices of the quote: the spread and the delivery are `relayer`. */
 function feesOf(
   { from }: Order,
   { amountIn, amountInUsd, amountOutUsd, appFeeBps }: Offer,
-): Record<string, unknown> {
+): SpecQuote['fees'] {
   if (amountInUsd === null || amountOutUsd === null) return {};
   const paid = usdUnits(amountInUsd);
   const difference = paid - usdUnits(amountOutUsd);
@@ -76,13 +69,6 @@ function least(one: bigint, other: bigint): bigint {
 }
 
 /** A memo comes first and in capitals: without it the deposit is somebody else's or nobody's. */
-function noteOf(amount: string, { chain }: Asset, memo: string | null, expiresIn: number): string {
-  const withMemo =
-    memo === null ? [] : [`MEMO REQUIRED: ${memo} IS PART OF THE ADDRESS, A DEPOSIT WITHOUT IT IS LOST.`];
-  return [
-    ...withMemo,
-    `Send exactly ${amount} on ${chain.name} to this address, in one transfer, within ${expiresIn} seconds.`,
-    'The address is for this payment only: another token or another chain may be lost, and a smaller amount is refunded.',
-    'Pay from your own wallet, not from an exchange: exchanges send late and deduct a fee.',
-  ].join(' ');
+function memoNote(memo: string | null): string {
+  return memo === null ? '' : `MEMO REQUIRED: ${memo} IS PART OF THE ADDRESS, A DEPOSIT WITHOUT IT IS LOST. `;
 }

@@ -1,7 +1,8 @@
 import { anomalyOf, outcomeOf, type Outcome } from '../../domain/payment/outcome.ts';
 import { fromRaw } from '../shared/raw-amount.ts';
-import { unixSeconds, unixSecondsOrNull } from '../shared/unix-seconds.ts';
-import type { RouteToken, StoredSwap, Swap } from './swap.ts';
+import { NO_EXECUTION, type RouteToken, statusText, unpaidStatus } from '../shared/spec-status.ts';
+import { unixSecondsOrNull } from '../shared/unix-seconds.ts';
+import type { StoredSwap, Swap } from './swap.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -10,10 +11,6 @@ export interface StatusOptions {
   /** A swap that was delivered in part and sent back in part is FAILED, not COMPLETED. */
   readonly failsPartial: boolean;
 }
-
-/** 1Click never says that a quote has expired: a deposit of the last second has this long to be seen. */
-const EXPIRY_GRACE_MS = 5_000;
-const NO_EXECUTION = { startedAt: null, completedAt: null, outputTxHash: null, steps: [] };
 
 /** 1Click's reasons for a refund in plain words. The list is open: an unknown word is reported as it is. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -37,24 +34,15 @@ const REASONS: Readonly<Record<string, string>> = {
 export function toStatus(quote: StoredSwap, swap: Swap, now: Date, options: StatusOptions): string {
   const status = statusOf(quote, swap, now, options);
   const hasDeposit = swap.deposited !== null || swap.originHashes.length > 0;
-  return JSON.stringify({
-    success: true,
-    quoteId: quote.quoteId,
-    status,
-    createdAt: unixSeconds(quote.createdAt),
-    expiresAt: unixSeconds(quote.expiresAt),
+  const parts = {
     // The state machine refuses a report that names another address.
     depositAddress: swap.depositAddress ?? quote.depositAddress,
     ...(quote.memo === null ? {} : { depositMemo: quote.memo }),
     deposit: hasDeposit ? depositOf(quote, swap) : null,
     gas: null,
     execution: hasDeposit || hasOutput(swap) ? executionOf(quote, swap, status) : NO_EXECUTION,
-    route: {
-      from: routeEnd(quote.from),
-      to: routeEnd(quote.to),
-      amount: quote.amount,
-      recipient: quote.recipient,
-    },
+  };
+  return statusText(quote, status, parts, {
     error: status === 'FAILED' ? errorOf(quote, swap) : null,
     ...(status === 'COMPLETED' ? anomalyOf(outcomeOfSuccess(quote, swap, options)) : {}),
   });
@@ -62,10 +50,8 @@ export function toStatus(quote: StoredSwap, swap: Swap, now: Date, options: Stat
 
 function statusOf(quote: StoredSwap, swap: Swap, now: Date, options: StatusOptions): string {
   const { word, deposited, originHashes } = swap;
-  if (word === 'PENDING_DEPOSIT' && deposited === null && originHashes.length === 0) {
-    const isOver = now.getTime() >= quote.expiresAt.getTime() + EXPIRY_GRACE_MS;
-    return isOver ? 'EXPIRED' : 'AWAITING_DEPOSIT';
-  }
+  if (word === 'PENDING_DEPOSIT' && deposited === null && originHashes.length === 0)
+    return unpaidStatus(quote, now);
   if (['PENDING_DEPOSIT', 'KNOWN_DEPOSIT_TX', 'INCOMPLETE_DEPOSIT'].includes(word)) return 'DEPOSIT_RECEIVED';
   if (word === 'PROCESSING') return 'EXECUTING';
   if (word === 'REFUNDED' || word === 'FAILED') return 'FAILED';
@@ -153,8 +139,4 @@ function shortfallOf(quote: StoredSwap, deposited: bigint | null): string | null
   if (deposited === null || deposited >= BigInt(quote.minAmountIn)) return null;
   const { decimals, symbol } = quote.from;
   return `${fromRaw(deposited, decimals)} ${symbol} came instead of ${fromRaw(quote.amount, decimals)}`;
-}
-
-function routeEnd({ chainId, chainName, address }: RouteToken): Json {
-  return { chainId, chainName, token: address };
 }

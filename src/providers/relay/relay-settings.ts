@@ -2,9 +2,9 @@ import { baseUrl } from '../../config/address-kinds.ts';
 import { requestRows } from '../../config/request-settings.ts';
 import { choice, flag, headerText, integer, list } from '../../config/kinds.ts';
 import { ASKING, providerSection, type Refuse } from '../../config/setting.ts';
+import { quoteRows } from '../shared/quote-settings.ts';
 import { walletProblem } from '../shared/vm-addresses.ts';
 
-const VM_ADDRESS = /^([a-z][a-z0-9]{1,15}):([A-Za-z0-9_:.-]{1,128})$/;
 const APP_FEE = /^(0x[0-9a-fA-F]{40}):(\d{1,4})$/;
 const MAX_APP_FEES_BPS = 10_000;
 /** The reads of `/requests/v3` a minute that Relay allows a key by default. */
@@ -36,28 +36,13 @@ export const RELAY_SETTINGS = providerSection({
       agreed: ASKING,
       text: "Relay's API; `https://api.testnets.relay.link` for its test networks",
     }),
-    refundTo: list(
-      'RELAY_REFUND_TO',
-      {
-        agreed: ASKING,
-        text: 'your address for refunds, for each kind of chain (`vmType`) that payers send from',
-      },
-      '`evm:0x…,svm:…`',
-      refundTo,
-    ),
+    ...quoteRows('RELAY', walletProblem),
     appFees: list(
       'RELAY_APP_FEES',
       { agreed: ASKING, text: 'your fee, in hundredths of a percent (50: 0.5 %), to an EVM address' },
       '`0x…:50,…`',
       appFees,
     ),
-    quoteTtlSeconds: integer('RELAY_QUOTE_TTL_SECONDS', {
-      default: 300,
-      min: 30,
-      max: 86_400,
-      agreed: ASKING,
-      text: "a quote's `expiresIn`: an unpaid quote becomes EXPIRED after it",
-    }),
     maxQuotesRpm: integer('RELAY_MAX_QUOTES_RPM', {
       default: 50,
       min: 0,
@@ -77,20 +62,6 @@ export const RELAY_SETTINGS = providerSection({
     }),
   },
 });
-
-/** The refund address by the origin chain's `vmType`. */
-function refundTo(words: readonly string[], refuse: Refuse): ReadonlyMap<string, string> {
-  const addresses = new Map<string, string>();
-  for (const word of words) {
-    const [, vm, address] = VM_ADDRESS.exec(word) ?? [];
-    if (vm === undefined || address === undefined)
-      refuse(`has "${word}", which is not like evm:0x… or svm:…`);
-    else if (walletProblem(vm, address) !== null) refuse(`has "${word}", ${walletProblem(vm, address)}`);
-    else if (addresses.has(vm)) refuse(`has two addresses for ${vm}`);
-    else addresses.set(vm, address);
-  }
-  return addresses;
-}
 
 function appFees(words: readonly string[], refuse: Refuse): readonly AppFee[] {
   const fees = words.map((word) => {

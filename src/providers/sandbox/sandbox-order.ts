@@ -1,7 +1,7 @@
 import { fractionOf, isAmount, toUnits } from '../../domain/payment/amount.ts';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { ProviderRefused } from '../../ports/payment-provider.ts';
-import { isWalletAddress } from './sandbox-addresses.ts';
+import { isWalletAddress } from '../shared/vm-addresses.ts';
 import { chainOf, type Chain } from './sandbox-chains.ts';
 import { priceOf, USD_DECIMALS, type Leg, type Price } from './pricing.ts';
 import { tokenAt, type Token } from './sandbox-tokens.ts';

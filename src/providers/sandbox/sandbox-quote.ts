@@ -2,56 +2,16 @@ import { fromUnits } from '../../domain/payment/amount.ts';
 import { depositAddressOf } from './sandbox-addresses.ts';
 import { USUAL_EXECUTION_MS } from './story-chapters.ts';
 import type { Order } from './sandbox-order.ts';
-import { USD_DECIMALS, type Fee, type Leg } from './pricing.ts';
+import { USD_DECIMALS, type Fee } from './pricing.ts';
 import { QUOTE_LIFE_MS } from './story.ts';
-
-interface QuotedChain {
-  readonly id: number;
-  readonly name: string;
-}
-
-interface QuotedToken {
-  readonly address: string;
-  readonly symbol: string;
-  readonly name: string;
-  readonly decimals: number;
-}
-
-interface QuotedFee {
-  readonly amount: string;
-  readonly usd: string;
-  readonly currency: string;
-}
+import { type QuoteFee, sideOf, type SpecQuote } from '../shared/spec-quote.ts';
 
 /** The spec's Quote object with all of its fields. */
-export interface SandboxQuote {
-  readonly success: true;
-  readonly quoteId: string;
-  readonly expiresIn: number;
-  readonly send: {
-    readonly depositAddress: string;
-    readonly chain: QuotedChain;
-    readonly token: QuotedToken;
-    readonly amount: string;
-  };
-  readonly receive: {
-    readonly chain: QuotedChain;
-    readonly token: QuotedToken;
-    readonly estimatedAmount: string;
-    readonly estimatedAmountUsd: string;
-  };
-  readonly recipient: string;
-  readonly fees: {
-    readonly totalUsd: string;
-    readonly gas: QuotedFee;
-    readonly relayer: QuotedFee;
-    readonly app: QuotedFee;
-  };
+export type SandboxQuote = SpecQuote & {
+  readonly receive: { readonly estimatedAmountUsd: string };
+  readonly fees: Required<SpecQuote['fees']>;
   readonly estimatedTime: string;
-  readonly steps: number;
-  readonly statusUrl: string;
-  readonly depositNote: string;
-}
+};
 
 /** One step on each side: the swap of the deposit and the delivery of the result. */
 const STEPS = 2;
@@ -65,13 +25,11 @@ export function buildQuote(quoteId: string, order: Order, speed: number): Sandbo
     expiresIn,
     send: {
       depositAddress: depositAddressOf(quoteId, from.chain.vmType),
-      chain: chainOf(from),
-      token: tokenOf(from),
+      ...sideOf(from.chain, from.token),
       amount,
     },
     receive: {
-      chain: chainOf(to),
-      token: tokenOf(to),
+      ...sideOf(to.chain, to.token),
       estimatedAmount: fromUnits(price.receiveUnits, to.token.decimals),
       estimatedAmountUsd: usdOf(price.receiveUsd),
     },
@@ -99,15 +57,7 @@ function noteOf({ from, amount }: Order, expiresIn: number): string {
   return `SANDBOX - do not send funds. A real quote asks here for ${payment}, within ${expiresIn} seconds.`;
 }
 
-function chainOf({ chain }: Leg): QuotedChain {
-  return { id: chain.id, name: chain.name };
-}
-
-function tokenOf({ token }: Leg): QuotedToken {
-  return { address: token.address, symbol: token.symbol, name: token.name, decimals: token.decimals };
-}
-
-function feeOf({ units, token, usd }: Fee): QuotedFee {
+function feeOf({ units, token, usd }: Fee): QuoteFee {
   return { amount: fromUnits(units, token.decimals), usd: usdOf(usd), currency: token.symbol };
 }
 

@@ -88,10 +88,16 @@ export function isWalletAddress(address: string, vmType: string): boolean {
   return true;
 }
 
-/** Why refunds can't go to this address; null: they can. */
+/** Why this is no wallet's address; null: it is one. */
+export function notAWallet(vmType: string, address: string): string | null {
+  return isWalletAddress(address, vmType)
+    ? null
+    : `which is no wallet's: ${formatOn(vmType) ?? 'another address'}`;
+}
+
+/** Why Relay's refunds can't go to this address; null: they can. */
 export function walletProblem(vmType: string, address: string): string | null {
-  if (isWalletAddress(address, vmType) || address === refundToDepositorOn(vmType)) return null;
-  return `which is no wallet's: ${formatOn(vmType) ?? 'another address'}`;
+  return address === refundToDepositorOn(vmType) ? null : notAWallet(vmType, address);
 }
 
 /** True when both address the same account or token on this virtual machine. */

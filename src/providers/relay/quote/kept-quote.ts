@@ -3,7 +3,8 @@ import { ProviderRefused } from '../../../ports/payment-provider.ts';
 import { fieldsOf, readWord, type Fields } from '../../shared/fields.ts';
 import { readChainId, readText } from '../relay-values.ts';
 import { readDecimals, toRaw } from '../../shared/raw-amount.ts';
-import type { RelayQuote, RouteToken } from './relay-quote.ts';
+import type { RouteToken } from '../../shared/spec-status.ts';
+import type { RelayQuote } from './relay-quote.ts';
 
 /** The part of a quote that its quote object holds, which the merchant kept. */
 export type KeptQuote = Pick<

@@ -6,22 +6,15 @@ import type { QuoteOrder } from './relay-order.ts';
 import { fromRaw, readDecimals, readRaw } from '../../shared/raw-amount.ts';
 import { isNative, type RelayChain } from '../catalog/parse-chains.ts';
 import { readText } from '../relay-values.ts';
+import { type QuotedToken, readSeconds } from '../../shared/spec-quote.ts';
 import { shownAddress, ZERO_ADDRESS } from '../../shared/vm-addresses.ts';
-
-/** A token in the spec's form: the native token has the zero address. */
-export interface OfferedToken {
-  readonly address: string;
-  readonly symbol: string;
-  readonly name: string;
-  readonly decimals: number;
-}
 
 /** Relay's offer, after all checks. Amounts are in the smallest unit. */
 export interface Offer {
   readonly requestId: string;
   readonly depositAddress: string;
-  readonly from: OfferedToken;
-  readonly to: OfferedToken;
+  readonly from: QuotedToken;
+  readonly to: QuotedToken;
   /** What the payer sends. */
   readonly sendAmount: bigint;
   readonly receiveAmount: bigint;
@@ -58,7 +51,7 @@ export function parseRelayQuote(value: unknown, order: QuoteOrder): ParsedQuote 
     receiveAmount: readRaw(currencyOut['amount']) ?? 0n,
     receiveUsd: readUsd(currencyOut['amountUsd']),
     fees: readFees(quote, parts.details),
-    estimateSeconds: parseSeconds(parts.details['timeEstimate']),
+    estimateSeconds: readSeconds(parts.details['timeEstimate']),
     steps: parts.steps.length,
   };
   return { kind: 'offer', offer };
@@ -106,15 +99,11 @@ function tokenOf(
   chain: RelayChain,
   address: string,
   knownDecimals: number | null,
-): OfferedToken | null {
+): QuotedToken | null {
   const currency = fieldsOf(amount['currency']);
   const decimals = knownDecimals ?? readDecimals(currency['decimals']);
   if (decimals === null) return null;
   const shown = isNative(chain, address) ? ZERO_ADDRESS : shownAddress(address, chain.vmType);
   const symbol = readWord(currency['symbol']) ?? shown;
   return { address: shown, symbol, name: readWord(currency['name']) ?? symbol, decimals };
-}
-
-function parseSeconds(value: unknown): number | null {
-  return typeof value === 'number' && value >= 0 && value < 1e9 ? Math.max(1, Math.ceil(value)) : null;
 }

@@ -1,22 +1,9 @@
 import { isRecord } from '../../../domain/payment/reading.ts';
 import { fieldsOf, type Fields } from '../../shared/fields.ts';
 import { fromRaw, readDecimals, readRaw } from '../../shared/raw-amount.ts';
+import type { QuoteFee, SpecQuote } from '../../shared/spec-quote.ts';
 
-/** One part of the fees, in the spec's form. */
-export interface QuoteFee {
-  readonly amount: string;
-  readonly usd: string;
-  readonly currency: string;
-}
-
-/** The spec's `fees`; parts that Relay does not state are left out. */
-export interface QuoteFees {
-  /** Four fraction digits at most. */
-  readonly totalUsd?: string;
-  readonly gas?: QuoteFee;
-  readonly relayer?: QuoteFee;
-  readonly app?: QuoteFee;
-}
+export type QuoteFees = SpecQuote['fees'];
 
 /** `relayer` already includes Relay's other two parts. */
 const PARTS = ['gas', 'relayer', 'app'] as const;

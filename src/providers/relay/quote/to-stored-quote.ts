@@ -1,7 +1,9 @@
 import type { QuoteOrder } from './relay-order.ts';
 import type { RelayChain } from '../catalog/parse-chains.ts';
-import type { Offer, OfferedToken } from './parse-relay-quote.ts';
-import type { RelayQuote, RouteToken } from './relay-quote.ts';
+import type { QuotedToken } from '../../shared/spec-quote.ts';
+import type { RouteToken } from '../../shared/spec-status.ts';
+import type { Offer } from './parse-relay-quote.ts';
+import type { RelayQuote } from './relay-quote.ts';
 
 /** Combines an order and Relay's offer to the quote that is stored. */
 export function toStoredQuote(
@@ -24,6 +26,6 @@ export function toStoredQuote(
   };
 }
 
-function routeToken({ id, name }: RelayChain, { address, symbol, decimals }: OfferedToken): RouteToken {
+function routeToken({ id, name }: RelayChain, { address, symbol, decimals }: QuotedToken): RouteToken {
   return { chainId: id, chainName: name, address, symbol, decimals };
 }

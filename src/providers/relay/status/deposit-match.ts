@@ -1,6 +1,7 @@
 import { addressKey } from '../../../domain/payment/address-key.ts';
 import { fromRaw } from '../../shared/raw-amount.ts';
-import type { RelayQuote, RouteToken } from '../quote/relay-quote.ts';
+import type { RouteToken } from '../../shared/spec-status.ts';
+import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayAmount } from './relay-request.ts';
 import { isNativeAddress, ZERO_ADDRESS } from '../../shared/vm-addresses.ts';
 

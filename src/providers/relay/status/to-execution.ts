@@ -33,8 +33,6 @@ interface Refund extends ReportedAmount {
   readonly timestamp: number | null;
 }
 
-export const NO_EXECUTION: Execution = { startedAt: null, completedAt: null, outputTxHash: null, steps: [] };
-
 export function toExecution(quote: RelayQuote, request: RelayRequest): Execution {
   const phase = phaseOf(request);
   const isCompleted = phase === 'completed';

@@ -5,11 +5,12 @@ import { matchOf, toReportedAmount } from './deposit-match.ts';
 import { errorOf } from './failure-reasons.ts';
 import { liveRequest, type LiveRequest } from './live-request.ts';
 import { fromRaw } from '../../shared/raw-amount.ts';
-import type { RelayQuote, RouteToken } from '../quote/relay-quote.ts';
+import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { hasDeposit, movedBy, phaseOf, type Phase } from './request-phase.ts';
-import { toExecution, NO_EXECUTION } from './to-execution.ts';
-import { unixSeconds, unixSecondsOrNull } from '../../shared/unix-seconds.ts';
+import { NO_EXECUTION, statusText, unpaidStatus } from '../../shared/spec-status.ts';
+import { toExecution } from './to-execution.ts';
+import { unixSecondsOrNull } from '../../shared/unix-seconds.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,8 +23,6 @@ export interface StatusOptions {
 /** Relay's own view: a delivered payment is completed. */
 const DEFAULT_OPTIONS: StatusOptions = { failsUnderpaid: false };
 
-/** Relay's quotes have no expiry: after ours, Relay has this long to see a deposit of the last second. */
-const EXPIRY_GRACE_MS = 5_000;
 /** Repeated deposits to an open address must not grow the report without limit. */
 const MAX_FURTHER_AMOUNTS = 10;
 
@@ -54,22 +53,13 @@ export function toStatus(
   const isPartial = outcome?.status === 'FAILED';
   const status = isShort || isPartial ? 'FAILED' : statusOf(quote, request, now);
   const isEngaged = request !== null && (hasDeposit(request) || phaseOf(request) === 'failed');
-  return JSON.stringify({
-    success: true,
-    quoteId: quote.quoteId,
-    status,
-    createdAt: unixSeconds(quote.createdAt),
-    expiresAt: unixSeconds(quote.expiresAt),
+  const parts = {
     depositAddress: reportedAddress(quote, requests),
     deposit: request !== null && hasDeposit(request) ? depositOf(quote, request, live) : null,
     gas: request === null ? null : gasOf(quote, request),
     execution: isEngaged ? toExecution(quote, request) : NO_EXECUTION,
-    route: {
-      from: routeEnd(quote.from),
-      to: routeEnd(quote.to),
-      amount: quote.amount,
-      recipient: quote.recipient,
-    },
+  };
+  return statusText(quote, status, parts, {
     error:
       request === null ? null : isShort ? shortfallOf(quote, request) : isPartial ? PARTLY : errorOf(request),
     ...(outcome === null || isShort ? {} : anomalyOf(outcome)),
@@ -95,8 +85,7 @@ function statusOf(quote: RelayQuote, request: RelayRequest | null, now: Date): s
   const phase = request === null ? 'awaiting' : phaseOf(request);
   if (phase === 'unknown') return unknownWord(request?.status ?? '');
   if (phase !== 'awaiting') return STATUS_OF_PHASE[phase];
-  const isOver = now.getTime() >= quote.expiresAt.getTime() + EXPIRY_GRACE_MS;
-  return isOver ? 'EXPIRED' : 'AWAITING_DEPOSIT';
+  return unpaidStatus(quote, now);
 }
 
 /** Reports Relay's unknown status word to operators, in the form of a status, with a prefix that none of the spec's has. */
@@ -151,8 +140,4 @@ function gasOf(quote: RelayQuote, request: RelayRequest): Json | null {
   const { gasTopup } = request;
   if (gasTopup === null || gasTopup.raw === '0' || phaseOf(request) !== 'completed') return null;
   return { ...toReportedAmount(gasTopup, quote.to), symbol: gasTopup.symbol };
-}
-
-function routeEnd({ chainId, chainName, address }: RouteToken): Json {
-  return { chainId, chainName, token: address };
 }

@@ -1,0 +1,59 @@
+import { integer, list } from '../../config/kinds.ts';
+import { ASKING, type Refuse } from '../../config/setting.ts';
+
+const FAMILY_ADDRESS = /^([a-z][a-z0-9]{1,15}):([A-Za-z0-9_:.-]{1,128})$/;
+/** Chains by the names that people use, and how they write addresses. */
+const FAMILIES: Readonly<Record<string, string>> = {
+  btc: 'bvm',
+  sol: 'svm',
+  tron: 'tvm',
+  ton: 'tonvm',
+  xrp: 'xrpvm',
+  ltc: 'litecoin',
+  doge: 'dogecoin',
+  zec: 'zcash',
+  bch: 'bitcoincash',
+  ada: 'cardano',
+  apt: 'aptos',
+  strk: 'starknet',
+  xlm: 'stellar',
+};
+
+/** Why refunds can't go to an address; null: they can. */
+type Problem = (vmType: string, address: string) => string | null;
+
+/** The settings of a provider whose quotes the adapter makes: where refunds go, and how long a quote lives. */
+export function quoteRows(prefix: string, problemOf: Problem) {
+  return {
+    refundTo: list(
+      `${prefix}_REFUND_TO`,
+      {
+        agreed: ASKING,
+        text: 'your address for refunds, for each kind of chain (`vmType`) that payers send from',
+      },
+      '`evm:0x…,btc:bc1…`',
+      (words, refuse) => refundTo(words, refuse, problemOf),
+    ),
+    quoteTtlSeconds: integer(`${prefix}_QUOTE_TTL_SECONDS`, {
+      default: 300,
+      min: 30,
+      max: 86_400,
+      agreed: ASKING,
+      text: "a quote's `expiresIn`: an unpaid quote becomes EXPIRED after it",
+    }),
+  };
+}
+
+/** The refund address by the origin chain's `vmType`. */
+function refundTo(words: readonly string[], refuse: Refuse, problemOf: Problem): ReadonlyMap<string, string> {
+  const addresses = new Map<string, string>();
+  for (const word of words) {
+    const [, name = '', address = ''] = FAMILY_ADDRESS.exec(word) ?? [];
+    const vmType = FAMILIES[name] ?? name;
+    const problem = address === '' ? 'which is not like evm:0x… or btc:bc1…' : problemOf(vmType, address);
+    if (problem !== null) refuse(`has "${word}", ${problem}`);
+    else if (addresses.has(vmType)) refuse(`has two addresses for ${name}`);
+    else addresses.set(vmType, address);
+  }
+  return addresses;
+}

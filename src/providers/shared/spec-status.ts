@@ -1,0 +1,49 @@
+import type { StoredQuote } from './quote-store.ts';
+import { unixSeconds } from './unix-seconds.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A token on one side of a route; `address` in the spec's form: the zero address for a native token. */
+export interface RouteToken {
+  readonly chainId: number;
+  readonly chainName: string;
+  readonly address: string;
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** What a status repeats of its quote. */
+export interface RoutedQuote extends StoredQuote {
+  readonly from: RouteToken;
+  readonly to: RouteToken;
+  /** The amount to send, as digits in the smallest unit. */
+  readonly amount: string;
+  readonly recipient: string;
+}
+
+/** A provider may never say that a quote has expired: after ours, a deposit of the last second has this long to be seen. */
+const EXPIRY_GRACE_MS = 5_000;
+export const NO_EXECUTION = { startedAt: null, completedAt: null, outputTxHash: null, steps: [] };
+
+export function unpaidStatus({ expiresAt }: StoredQuote, now: Date): 'EXPIRED' | 'AWAITING_DEPOSIT' {
+  return now.getTime() >= expiresAt.getTime() + EXPIRY_GRACE_MS ? 'EXPIRED' : 'AWAITING_DEPOSIT';
+}
+
+/** The spec's Payment status object as JSON text: `parts` between the quote's times and its route, and `ends` after it. */
+export function statusText(quote: RoutedQuote, status: string, parts: Json, ends: Json): string {
+  const { quoteId, createdAt, expiresAt, from, to, amount, recipient } = quote;
+  return JSON.stringify({
+    success: true,
+    quoteId,
+    status,
+    createdAt: unixSeconds(createdAt),
+    expiresAt: unixSeconds(expiresAt),
+    ...parts,
+    route: { from: routeEnd(from), to: routeEnd(to), amount, recipient },
+    ...ends,
+  });
+}
+
+function routeEnd({ chainId, chainName, address }: RouteToken): Json {
+  return { chainId, chainName, token: address };
+}
