@@ -11,11 +11,12 @@ import { Audit } from './audit.ts';
 import { Board } from './board.ts';
 import { Ledger } from './ledger.ts';
 import { messagesOf } from './log-messages.ts';
-import { PaybellClient } from './paybell-client.ts';
+import { PaybellClient, type Quote } from './paybell-client.ts';
 import { LiveScreen, PlainScreen, type Screen } from './screen.ts';
 import type { Play } from './play.ts';
 import { settingsFor } from './settings.ts';
 import { Shop } from './shop.ts';
+import type { Story } from './stories.ts';
 import { Subscriber } from './subscriber.ts';
 import { sumUp } from './summary.ts';
 import type { Cleanup } from '../testkit/cleanup.ts';
@@ -62,11 +63,14 @@ export class Rehearsal {
     });
     shop.trust(await client.createEndpoint(shopUrl));
     this.raiseCurtain(board);
+    const quotes: [Story, Quote][] = [];
     for (const story of this.play.stories) {
       const quote = await client.createQuote(story);
       this.ledger.open(story, quote.quoteId, quote.provider);
-      this.play.begin(story, quote);
+      quotes.push([story, quote]);
     }
+    // All at once, however long the quotes took.
+    for (const [story, quote] of quotes) this.play.begin(story, quote);
     const disturbed = this.play.disturb(this.ledger.accounts, (text) => this.screen.line(board.notice(text)));
     while (!this.audit.isComplete) {
       await this.pause();
