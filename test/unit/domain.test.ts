@@ -272,6 +272,7 @@ describe('an event', () => {
       datacontenttype: 'application/json',
       data: {
         quoteId: 'q',
+        provider: 'http',
         orderId: 'A-1',
         metadata: { shop: 'eu' },
         sequence: 2,

@@ -173,7 +173,7 @@ describe('a request for a quote', () => {
   ])('from chain %i needs a refund address of this service', (fromChainId, fromToken, vmType, ours, user) => {
     const order = orderOf({ fromChainId, fromToken, amount: '3' });
     expect(refusalOf(() => toQuoteBody(order, OPTIONS))).toMatchObject({
-      field: 'fromChainId',
+      field: 'refundTo',
       httpStatus: 422,
     });
     const options = { ...OPTIONS, refundTo: new Map([[vmType, ours]]) };

@@ -6,11 +6,13 @@ import {
 
 /** Unanswered requests for quotes in memory. */
 export class FakeUnansweredQuotes extends UnansweredQuotes {
-  readonly all: StoredUnansweredQuote[] = [];
+  all: StoredUnansweredQuote[] = [];
+  private added = 0;
 
   async add(quote: UnansweredQuote): Promise<string> {
-    const id = String(this.all.length + 1);
-    this.all.push({ ...quote, id, requestedAt: new Date(0), quoteId: null });
+    this.added += 1;
+    const id = String(this.added);
+    this.all.push({ ...quote, id, requestedAt: new Date(), quoteId: null });
     return id;
   }
 
@@ -24,7 +26,10 @@ export class FakeUnansweredQuotes extends UnansweredQuotes {
     return this.all.toReversed().slice(0, limit);
   }
 
-  async removeBefore(): Promise<number> {
-    return 0;
+  async removeBefore(before: Date): Promise<number> {
+    const kept = this.all.filter(({ requestedAt }) => requestedAt >= before);
+    const removed = this.all.length - kept.length;
+    this.all = kept;
+    return removed;
   }
 }
