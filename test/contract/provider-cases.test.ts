@@ -9,6 +9,7 @@ import type { Quote, QuoteRequest } from '../../src/domain/payment/quote.ts';
 import { ProviderUnavailable, type StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { CASES, RETRY_AFTER_S, SEEN, type Case, type Seen } from '../support/provider-cases/cases.ts';
 import { PROVIDER_STAGES, type ProviderStage } from '../support/provider-stages.ts';
+import { openToy } from '../support/toy/toy-stage.ts';
 import { readAll } from '../support/suites/status-answers.ts';
 
 type Json = Record<string, unknown>;
@@ -153,48 +154,52 @@ const CHECKS: Readonly<Record<Exclude<Seen, 'notShown'>, Check>> = {
   passedOn: ended(['EXECUTING'], { execution: { steps: null } }),
 };
 
-describe.each(PROVIDER_STAGES)('with the provider $name', ({ name, open }) => {
-  let stage: ProviderStage;
-  let other: Quote;
+describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy }])(
+  'with the provider $name',
+  ({ name, open }) => {
+    let stage: ProviderStage;
+    let other: Quote;
 
-  beforeAll(async () => {
-    Logger.overrideLogger(false);
-    stage = await open();
-    other = await stage.provider.createQuote(REQUEST);
-  });
-
-  afterEach(() => stage.calm());
-
-  afterAll(async () => {
-    Logger.overrideLogger(new Logger());
-    await stage.close();
-  });
-
-  it.each(CASES)('a shop sees what the table says of: %s', async (about) => {
-    const played: Case = stage.cases[about];
-    if ('cannot' in played) return expect(played.cannot).toMatch(/\w{2}.* \w/);
-    const { seen, request = {}, before, play } = played;
-    await before?.(other);
-    const asking = stage.provider.createQuote({ ...REQUEST, ...request });
-    if (seen === 'notShown') return expect(asking).rejects.toBeInstanceOf(ProviderUnavailable);
-    const followed = new Followed(stage, await asking);
-    await followed.poll();
-    await play?.({ quote: followed.quote, poll: () => followed.poll() });
-    await followed.poll();
-    await CHECKS[seen](followed, stage);
-  });
-
-  it('is in the table of the docs, case by case', () => {
-    const page = readFileSync('docs/running/provider-cases.md', 'utf8');
-    const rows = page.split('\n').filter((line) => line.startsWith('| '));
-    const cells = (line: string): string[] => line.split('|').map((cell) => cell.trim());
-    const head = rows.map(cells).find(([, first]) => first === 'what happens') ?? [];
-    const column = head.indexOf(`\`${name}\``);
-    const table = CASES.map((about) => rows.map(cells).find(([, first]) => first === about)?.[column]);
-    const said = CASES.map((about) => {
-      const played = stage.cases[about];
-      return 'cannot' in played ? `– (${played.cannot})` : SEEN[played.seen];
+    beforeAll(async () => {
+      Logger.overrideLogger(false);
+      stage = await open();
+      other = await stage.provider.createQuote(REQUEST);
     });
-    expect(table).toEqual(said);
-  });
-});
+
+    afterEach(() => stage.calm());
+
+    afterAll(async () => {
+      Logger.overrideLogger(new Logger());
+      await stage.close();
+    });
+
+    it.each(CASES)('a shop sees what the table says of: %s', async (about) => {
+      const played: Case = stage.cases[about];
+      if ('cannot' in played) return expect(played.cannot).toMatch(/\w{2}.* \w/);
+      const { seen, request = {}, before, play } = played;
+      await before?.(other);
+      const asking = stage.provider.createQuote({ ...REQUEST, ...request });
+      if (seen === 'notShown') return expect(asking).rejects.toBeInstanceOf(ProviderUnavailable);
+      const followed = new Followed(stage, await asking);
+      await followed.poll();
+      await play?.({ quote: followed.quote, poll: () => followed.poll() });
+      await followed.poll();
+      await CHECKS[seen](followed, stage);
+    });
+
+    it('is in the table of the docs, case by case', () => {
+      if (name === 'toy') return expect(PROVIDER_STAGES.map((each) => each.name)).not.toContain(name);
+      const page = readFileSync('docs/running/provider-cases.md', 'utf8');
+      const rows = page.split('\n').filter((line) => line.startsWith('| '));
+      const cells = (line: string): string[] => line.split('|').map((cell) => cell.trim());
+      const head = rows.map(cells).find(([, first]) => first === 'what happens') ?? [];
+      const column = head.indexOf(`\`${name}\``);
+      const table = CASES.map((about) => rows.map(cells).find(([, first]) => first === about)?.[column]);
+      const said = CASES.map((about) => {
+        const played = stage.cases[about];
+        return 'cannot' in played ? `– (${played.cannot})` : SEEN[played.seen];
+      });
+      expect(table).toEqual(said);
+    });
+  },
+);

@@ -17,6 +17,7 @@ import {
 } from '../../src/ports/payment-provider.ts';
 import { FAILING_FRACTION, PROVIDER_STAGES, type ProviderStage } from '../support/provider-stages.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { openToy } from '../support/toy/toy-stage.ts';
 import { readAll, statusAnswers } from '../support/suites/status-answers.ts';
 
 type Json = Record<string, unknown>;
@@ -95,328 +96,347 @@ const REFUSED: readonly (readonly [what: string, field: string, change: Partial<
   ['an EVM recipient on Solana', 'recipient', { toChainId: SOLANA, toToken: NATIVE }],
 ];
 
-describe.each(PROVIDER_STAGES)('the provider $name', ({ name, open }) => {
-  let stage: ProviderStage;
-  let provider: PaymentProvider;
+describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy }])(
+  'the provider $name',
+  ({ name, open }) => {
+    let stage: ProviderStage;
+    let provider: PaymentProvider;
 
-  beforeAll(async () => {
-    // Of providers that are away, and keys that are wrong.
-    Logger.overrideLogger(false);
-    stage = await open();
-    ({ provider } = stage);
-  });
+    beforeAll(async () => {
+      // Of providers that are away, and keys that are wrong.
+      Logger.overrideLogger(false);
+      stage = await open();
+      ({ provider } = stage);
+    });
 
-  afterAll(async () => {
-    Logger.overrideLogger(new Logger());
-    await stage.close();
-  });
+    afterAll(async () => {
+      Logger.overrideLogger(new Logger());
+      await stage.close();
+    });
 
-  function quotes(count: number): Promise<Quote[]> {
-    return Promise.all(Array.from({ length: count }, () => provider.createQuote(REQUEST)));
-  }
-
-  async function answerOf(quoteId: string, asked = provider): Promise<StatusAnswer> {
-    const answers = await readAll(asked, [quoteId]);
-    expect(answers.map(([id]) => id)).toEqual([quoteId]);
-    return answers[0]?.[1] ?? { kind: 'credentials' };
-  }
-
-  async function reportOf({ quoteId }: Quote): Promise<Report> {
-    const answer = await answerOf(quoteId);
-    if (answer.kind !== 'report') throw new Error(`no report, but ${JSON.stringify(answer)}`);
-    expect(answer.report.quoteId).toBe(quoteId);
-    return answer.report;
-  }
-
-  /** Reads until it has come so far, as the tracker does; answers the payment's events and its last report. */
-  async function follow(
-    quote: Quote,
-    isThere: (status: string) => boolean,
-    from?: Followed,
-  ): Promise<Followed> {
-    let followed = from ?? { ...openPayment(paymentOf(quote)), report: await reportOf(quote) };
-    const step = async (): Promise<boolean> => {
-      const report = await reportOf(quote);
-      const transition = applyReport(followed.payment, report, new Date(), RULES);
-      followed = { payment: transition.payment, events: [...followed.events, ...transition.events], report };
-      if (isThere(transition.payment.status)) return true;
-      if (report.status !== 'AWAITING_DEPOSIT' && report.status !== 'EXPIRED') stage.advance(quote);
-      return false;
-    };
-    await waitFor(step, { timeoutMs: 15_000, everyMs: 10, what: `the end of ${quote.quoteId}` });
-    return followed;
-  }
-
-  it('states its name, and limits that a caller can keep to', () => {
-    expect(provider.name).toBe(name);
-    const { maxConcurrency, batchSize, timeoutMs, maxRpm, maxQuotesPerMinute = 0 } = provider.limits;
-    for (const atLeastOne of [maxConcurrency, batchSize, timeoutMs]) {
-      expect(Number.isSafeInteger(atLeastOne)).toBe(true);
-      expect(atLeastOne).toBeGreaterThan(0);
+    function quotes(count: number): Promise<Quote[]> {
+      return Promise.all(Array.from({ length: count }, () => provider.createQuote(REQUEST)));
     }
-    for (const orNone of [maxRpm, maxQuotesPerMinute]) expect(orNone).toBeGreaterThanOrEqual(0);
-    expect(timeoutMs).toBeLessThanOrEqual(120_000);
-  });
 
-  describe('asked for a quote', () => {
-    it("answers the spec's Quote object with the amount that was asked for, digit by digit", async () => {
-      const quote = await provider.createQuote(REQUEST);
-      const object = JSON.parse(quote.text) as Json;
-      expect(object).toMatchObject(QUOTE_OBJECT);
-      expect(object).toMatchObject({
-        quoteId: quote.quoteId,
-        expiresIn: quote.expiresIn,
-        send: { depositAddress: quote.depositAddress },
-        statusUrl: `/api/status/${quote.quoteId}`,
-      });
-      expect(quote.expiresIn).toBeGreaterThan(0);
-      expect(Number.isSafeInteger(quote.expiresIn)).toBe(true);
-      expect(quote.expectedMs).toBeGreaterThan(0);
-    });
+    async function answerOf(quoteId: string, asked = provider): Promise<StatusAnswer> {
+      const answers = await readAll(asked, [quoteId]);
+      expect(answers.map(([id]) => id)).toEqual([quoteId]);
+      return answers[0]?.[1] ?? { kind: 'credentials' };
+    }
 
-    it('keeps every digit of an amount that no floating-point number could hold', async () => {
-      const amount = '1.234567890123456789';
-      const native = { fromToken: NATIVE, toToken: NATIVE, amount };
-      const quote = await provider.createQuote({ ...REQUEST, ...native });
-      expect(JSON.parse(quote.text)).toMatchObject({ send: { amount, token: { address: NATIVE } } });
-      const published = JSON.parse((await reportOf(quote)).text) as Json;
-      expect(published).toMatchObject({ route: { amount: '1234567890123456789', from: { token: NATIVE } } });
-    });
+    async function reportOf({ quoteId }: Quote): Promise<Report> {
+      const answer = await answerOf(quoteId);
+      if (answer.kind !== 'report') throw new Error(`no report, but ${JSON.stringify(answer)}`);
+      expect(answer.report.quoteId).toBe(quoteId);
+      return answer.report;
+    }
 
-    it('gives each of many at once an id and a deposit address of its own', async () => {
-      const made = await quotes(8);
-      expect(new Set(made.map(({ quoteId }) => quoteId)).size).toBe(8);
-      expect(new Set(made.map(({ depositAddress }) => depositAddress.toLowerCase())).size).toBe(8);
-    });
-
-    it('to deliver an exact amount promises it, and says what the payer sends, where it can', async () => {
-      if (!provider.deliversExactAmounts) return expect(['http', 'sandbox']).toContain(name);
-      const quote = await provider.createQuote({ ...REQUEST, amountIs: 'receive' });
-      const { send, receive } = JSON.parse(quote.text) as { send: Json; receive: Json };
-      expect(receive['estimatedAmount']).toBe(REQUEST.amount);
-      expect(compareAmounts(String(send['amount']), REQUEST.amount)).toBeGreaterThan(0);
-      await stage.pay(quote);
-      const { report } = await follow(quote, (status) => ENDED.has(status));
-      expect(JSON.parse(report.text)).toMatchObject({
-        status: 'COMPLETED',
-        deposit: { amount: send['amount'], match: 'exact' },
-        execution: { output: { amount: REQUEST.amount } },
-      });
-    });
-
-    it('estimates without a deposit address what its quote then says, or says nothing', async () => {
-      const estimated = await provider.estimateReceived(REQUEST);
-      const { text } = await provider.createQuote(REQUEST);
-      if (estimated === null) return expect(['http', 'sandbox']).toContain(name);
-      expect(JSON.parse(text)).toMatchObject({ receive: { estimatedAmount: estimated } });
-    });
-
-    it('sends refunds to the wallet that the request names, or refuses it', async () => {
-      const refundTo = `0x${'cd'.repeat(20)}`;
-      for (const wrong of ['alice.eth', NATIVE]) {
-        const request = { ...REQUEST, refundTo: wrong };
-        if (name === 'sandbox') continue;
-        await expect(provider.checkQuote(request)).rejects.toMatchObject({ field: 'refundTo' });
-      }
-      if (stage.refundsTo === null) return expect(['http', 'sandbox']).toContain(name);
-      const quote = await provider.createQuote({ ...REQUEST, refundTo });
-      expect(stage.refundsTo(quote)).toBe(refundTo);
-    });
-
-    it.each(REFUSED)('refuses %s and names the field: %s', async (_what, field, change) => {
-      const refusal = await provider.createQuote({ ...REQUEST, ...change }).catch((error: unknown) => error);
-      expect(refusal).toBeInstanceOf(ProviderRefused);
-      const { httpStatus, message, field: named } = refusal as ProviderRefused;
-      expect([400, 404, 422]).toContain(httpStatus);
-      expect({ named, message }).toEqual({ named: field, message: expect.stringMatching(/\w{3}/) });
-    });
-  });
-
-  describe('asked how payments stand', () => {
-    it('reports that a fresh quote awaits its deposit, with every field of the spec', async () => {
-      const quote = await provider.createQuote(REQUEST);
-      const report = await reportOf(quote);
-      const object = JSON.parse(report.text) as Json;
-      expect(object).toMatchObject(STATUS_OBJECT);
-      expect(object).toMatchObject({ quoteId: quote.quoteId, depositAddress: quote.depositAddress });
-      expect(Number(object['expiresAt']) - Number(object['createdAt'])).toBe(quote.expiresIn);
-      expect(report.expiresAt?.getTime()).toBe(Number(object['expiresAt']) * 1_000);
-    });
-
-    statusAnswers(() => ({ provider, createQuote: () => provider.createQuote(REQUEST) }));
-  });
-
-  describe('with a payment', () => {
-    it('that is paid reports its whole life forwards, without a contradiction, up to COMPLETED', async () => {
-      const quote = await provider.createQuote(REQUEST);
-      const before = await follow(quote, () => true);
-      expect(before.payment.status).toBe('AWAITING_DEPOSIT');
-      await stage.pay(quote);
-      const { payment, events, report } = await follow(quote, (status) => ENDED.has(status), before);
-      expect(typesOf(events)).not.toContain('payment.anomaly');
-      expect(typesOf(events).at(-1)).toBe('payment.completed');
-      expect(payment).toMatchObject({ status: 'COMPLETED', late: false, tracking: 'closed' });
-      const object = JSON.parse(report.text) as Json;
-      expect(object).toMatchObject({
-        deposit: { txHash: expect.any(String), amount: REQUEST.amount, amountRaw: RAW_AMOUNT },
-        execution: { startedAt: expect.any(Number), outputTxHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
-        error: null,
-      });
-      expect((object['execution'] as Json)['completedAt']).toBeGreaterThan(1_700_000_000);
-      expect((object['execution'] as Json)['completedAt']).toBeLessThan(100_000_000_000);
-    });
-
-    it('that stands still reports the same again, as one batch or alone', async () => {
-      const [waiting, done] = [await provider.createQuote(REQUEST), await provider.createQuote(REQUEST)];
-      await stage.pay(done);
-      await follow(done, (status) => status === 'COMPLETED');
-      for (const quote of [waiting, done]) {
-        const [one, other] = [await reportOf(quote), await reportOf(quote)];
-        const together = new Map(await readAll(provider, [waiting.quoteId, done.quoteId]));
-        expect(other.digest).toBe(one.digest);
-        expect(together.get(quote.quoteId)).toMatchObject({ kind: 'report', report: { digest: one.digest } });
-      }
-    });
-
-    it('that fails says FAILED and why, and goes nowhere from there by itself', async () => {
-      const quote = await provider.createQuote(FAILING);
-      await stage.pay(quote);
-      const { payment, events, report } = await follow(quote, (status) => ENDED.has(status));
-      expect(typesOf(events)).not.toContain('payment.anomaly');
-      expect(payment).toMatchObject({ status: 'FAILED', tracking: 'watching' });
-      const { error, execution } = JSON.parse(report.text) as { error: string; execution: Json };
-      expect(error).toMatch(/\w{3}/);
-      expect(execution).toMatchObject({ completedAt: null, outputTxHash: null });
-      expect((await reportOf(quote)).status).toBe('FAILED');
-    });
-
-    it('that nobody pays expires, and one that is paid after that completes late', async () => {
-      const quote = await provider.createQuote(REQUEST);
-      stage.expire(quote);
-      const expired = await follow(quote, (status) => status === 'EXPIRED');
-      expect(JSON.parse(expired.report.text)).toMatchObject({ deposit: null, error: null });
-      await stage.pay(quote);
-      const { payment, events } = await follow(quote, (status) => ENDED.has(status), expired);
-      expect(payment).toMatchObject({ status: 'COMPLETED', late: true, tracking: 'closed' });
-      expect(typesOf(events)).not.toContain('payment.anomaly');
-      expect(typesOf(events).slice(0, 2)).toEqual(['payment.created', 'payment.expired']);
-    });
-
-    it('says only words that the spec knows, for each of many', async () => {
-      const made = await quotes(3);
-      for (const quote of made.slice(0, 1)) await stage.pay(quote);
-      const answers = await readAll(
-        provider,
-        made.map(({ quoteId }) => quoteId),
-      );
-      for (const [, answer] of answers) {
-        const word = answer.kind === 'report' ? (answer.report.status ?? '') : answer.kind;
-        expect([word, isStatus(word)]).toEqual([word, true]);
-      }
-    });
-  });
-
-  describe('asked for its lists', () => {
-    it("answers the spec's chains, those of its quotes among them", async () => {
-      const { success, chains } = JSON.parse(await provider.readChains()) as {
-        success: boolean;
-        chains: Json[];
+    /** Reads until it has come so far, as the tracker does; answers the payment's events and its last report. */
+    async function follow(
+      quote: Quote,
+      isThere: (status: string) => boolean,
+      from?: Followed,
+    ): Promise<Followed> {
+      let followed = from ?? { ...openPayment(paymentOf(quote)), report: await reportOf(quote) };
+      const step = async (): Promise<boolean> => {
+        const report = await reportOf(quote);
+        const transition = applyReport(followed.payment, report, new Date(), RULES);
+        followed = {
+          payment: transition.payment,
+          events: [...followed.events, ...transition.events],
+          report,
+        };
+        if (isThere(transition.payment.status)) return true;
+        if (report.status !== 'AWAITING_DEPOSIT' && report.status !== 'EXPIRED') stage.advance(quote);
+        return false;
       };
-      expect(success).toBe(true);
-      for (const chain of chains) {
-        expect(chain).toEqual({
-          id: expect.any(Number),
-          name: expect.stringMatching(/./),
-          shortName: expect.stringMatching(/^[a-z0-9-]+$/),
-          nativeToken: expect.stringMatching(/^[A-Z]+$/),
-        });
+      await waitFor(step, { timeoutMs: 15_000, everyMs: 10, what: `the end of ${quote.quoteId}` });
+      return followed;
+    }
+
+    it('states its name, and limits that a caller can keep to', () => {
+      expect(provider.name).toBe(name);
+      const { maxConcurrency, batchSize, timeoutMs, maxRpm, maxQuotesPerMinute = 0 } = provider.limits;
+      for (const atLeastOne of [maxConcurrency, batchSize, timeoutMs]) {
+        expect(Number.isSafeInteger(atLeastOne)).toBe(true);
+        expect(atLeastOne).toBeGreaterThan(0);
       }
-      const ids = chains.map(({ id }) => id);
-      expect(new Set(ids).size).toBe(ids.length);
-      expect(ids).toEqual(expect.arrayContaining([BASE, ARBITRUM, SOLANA]));
-      expect(chains).toContainEqual({ id: BASE, name: 'Base', shortName: 'base', nativeToken: 'ETH' });
+      for (const orNone of [maxRpm, maxQuotesPerMinute]) expect(orNone).toBeGreaterThanOrEqual(0);
+      expect(timeoutMs).toBeLessThanOrEqual(120_000);
     });
 
-    async function search(asked: CurrencySearch): Promise<Json[]> {
-      const answer = JSON.parse(await provider.searchCurrencies(asked)) as {
-        success: boolean;
-        currencies: Json[];
-      };
-      expect(answer.success).toBe(true);
-      return answer.currencies;
-    }
-
-    it("answers the spec's currencies, no more than were asked for", async () => {
-      for (const limit of [1, 3]) expect(await search({ term: 'usdc', limit })).toHaveLength(limit);
-      const found = await search({ term: 'USDC', chainIds: [BASE, ARBITRUM] });
-      expect(found.length).toBeGreaterThanOrEqual(2);
-      for (const currency of found) {
-        expect(currency).toMatchObject({
-          chainId: expect.any(Number),
-          address: expect.stringMatching(/^0x[0-9a-f]{40}$/),
-          symbol: expect.stringMatching(/USDC/),
-          name: expect.stringMatching(/./),
-          decimals: 6,
-          vmType: 'evm',
-          metadata: { verified: expect.any(Boolean) },
+    describe('asked for a quote', () => {
+      it("answers the spec's Quote object with the amount that was asked for, digit by digit", async () => {
+        const quote = await provider.createQuote(REQUEST);
+        const object = JSON.parse(quote.text) as Json;
+        expect(object).toMatchObject(QUOTE_OBJECT);
+        expect(object).toMatchObject({
+          quoteId: quote.quoteId,
+          expiresIn: quote.expiresIn,
+          send: { depositAddress: quote.depositAddress },
+          statusUrl: `/api/status/${quote.quoteId}`,
         });
-        expect([BASE, ARBITRUM]).toContain(currency['chainId']);
+        expect(quote.expiresIn).toBeGreaterThan(0);
+        expect(Number.isSafeInteger(quote.expiresIn)).toBe(true);
+        expect(quote.expectedMs).toBeGreaterThan(0);
+      });
+
+      it('keeps every digit of an amount that no floating-point number could hold', async () => {
+        const amount = '1.234567890123456789';
+        const native = { fromToken: NATIVE, toToken: NATIVE, amount };
+        const quote = await provider.createQuote({ ...REQUEST, ...native });
+        expect(JSON.parse(quote.text)).toMatchObject({ send: { amount, token: { address: NATIVE } } });
+        const published = JSON.parse((await reportOf(quote)).text) as Json;
+        expect(published).toMatchObject({
+          route: { amount: '1234567890123456789', from: { token: NATIVE } },
+        });
+      });
+
+      it('gives each of many at once an id and a deposit address of its own', async () => {
+        const made = await quotes(8);
+        expect(new Set(made.map(({ quoteId }) => quoteId)).size).toBe(8);
+        expect(new Set(made.map(({ depositAddress }) => depositAddress.toLowerCase())).size).toBe(8);
+      });
+
+      it('to deliver an exact amount promises it, and says what the payer sends, where it can', async () => {
+        if (!provider.deliversExactAmounts) return expect(['http', 'sandbox', 'toy']).toContain(name);
+        const quote = await provider.createQuote({ ...REQUEST, amountIs: 'receive' });
+        const { send, receive } = JSON.parse(quote.text) as { send: Json; receive: Json };
+        expect(receive['estimatedAmount']).toBe(REQUEST.amount);
+        expect(compareAmounts(String(send['amount']), REQUEST.amount)).toBeGreaterThan(0);
+        await stage.pay(quote);
+        const { report } = await follow(quote, (status) => ENDED.has(status));
+        expect(JSON.parse(report.text)).toMatchObject({
+          status: 'COMPLETED',
+          deposit: { amount: send['amount'], match: 'exact' },
+          execution: { output: { amount: REQUEST.amount } },
+        });
+      });
+
+      it('estimates without a deposit address what its quote then says, or says nothing', async () => {
+        const estimated = await provider.estimateReceived(REQUEST);
+        const { text } = await provider.createQuote(REQUEST);
+        if (estimated === null) return expect(['http', 'sandbox', 'toy']).toContain(name);
+        expect(JSON.parse(text)).toMatchObject({ receive: { estimatedAmount: estimated } });
+      });
+
+      it('sends refunds to the wallet that the request names, or refuses it', async () => {
+        const refundTo = `0x${'cd'.repeat(20)}`;
+        for (const wrong of ['alice.eth', NATIVE]) {
+          const request = { ...REQUEST, refundTo: wrong };
+          if (name === 'sandbox' || name === 'toy') continue;
+          await expect(provider.checkQuote(request)).rejects.toMatchObject({ field: 'refundTo' });
+        }
+        if (stage.refundsTo === null) return expect(['http', 'sandbox', 'toy']).toContain(name);
+        const quote = await provider.createQuote({ ...REQUEST, refundTo });
+        expect(stage.refundsTo(quote)).toBe(refundTo);
+      });
+
+      it.each(REFUSED)('refuses %s and names the field: %s', async (_what, field, change) => {
+        const refusal = await provider
+          .createQuote({ ...REQUEST, ...change })
+          .catch((error: unknown) => error);
+        expect(refusal).toBeInstanceOf(ProviderRefused);
+        const { httpStatus, message, field: named } = refusal as ProviderRefused;
+        expect([400, 404, 422]).toContain(httpStatus);
+        expect({ named, message }).toEqual({ named: field, message: expect.stringMatching(/\w{3}/) });
+      });
+    });
+
+    describe('asked how payments stand', () => {
+      it('reports that a fresh quote awaits its deposit, with every field of the spec', async () => {
+        const quote = await provider.createQuote(REQUEST);
+        const report = await reportOf(quote);
+        const object = JSON.parse(report.text) as Json;
+        expect(object).toMatchObject(STATUS_OBJECT);
+        expect(object).toMatchObject({ quoteId: quote.quoteId, depositAddress: quote.depositAddress });
+        expect(Number(object['expiresAt']) - Number(object['createdAt'])).toBe(quote.expiresIn);
+        expect(report.expiresAt?.getTime()).toBe(Number(object['expiresAt']) * 1_000);
+      });
+
+      statusAnswers(() => ({ provider, createQuote: () => provider.createQuote(REQUEST) }));
+    });
+
+    describe('with a payment', () => {
+      it('that is paid reports its whole life forwards, without a contradiction, up to COMPLETED', async () => {
+        const quote = await provider.createQuote(REQUEST);
+        const before = await follow(quote, () => true);
+        expect(before.payment.status).toBe('AWAITING_DEPOSIT');
+        await stage.pay(quote);
+        const { payment, events, report } = await follow(quote, (status) => ENDED.has(status), before);
+        expect(typesOf(events)).not.toContain('payment.anomaly');
+        expect(typesOf(events).at(-1)).toBe('payment.completed');
+        expect(payment).toMatchObject({ status: 'COMPLETED', late: false, tracking: 'closed' });
+        const object = JSON.parse(report.text) as Json;
+        expect(object).toMatchObject({
+          deposit: { txHash: expect.any(String), amount: REQUEST.amount, amountRaw: RAW_AMOUNT },
+          execution: {
+            startedAt: expect.any(Number),
+            outputTxHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+          },
+          error: null,
+        });
+        expect((object['execution'] as Json)['completedAt']).toBeGreaterThan(1_700_000_000);
+        expect((object['execution'] as Json)['completedAt']).toBeLessThan(100_000_000_000);
+      });
+
+      it('that stands still reports the same again, as one batch or alone', async () => {
+        const [waiting, done] = [await provider.createQuote(REQUEST), await provider.createQuote(REQUEST)];
+        await stage.pay(done);
+        await follow(done, (status) => status === 'COMPLETED');
+        for (const quote of [waiting, done]) {
+          const [one, other] = [await reportOf(quote), await reportOf(quote)];
+          const together = new Map(await readAll(provider, [waiting.quoteId, done.quoteId]));
+          expect(other.digest).toBe(one.digest);
+          expect(together.get(quote.quoteId)).toMatchObject({
+            kind: 'report',
+            report: { digest: one.digest },
+          });
+        }
+      });
+
+      it('that fails says FAILED and why, and goes nowhere from there by itself', async () => {
+        const quote = await provider.createQuote(FAILING);
+        await stage.pay(quote);
+        const { payment, events, report } = await follow(quote, (status) => ENDED.has(status));
+        expect(typesOf(events)).not.toContain('payment.anomaly');
+        expect(payment).toMatchObject({ status: 'FAILED', tracking: 'watching' });
+        const { error, execution } = JSON.parse(report.text) as { error: string; execution: Json };
+        expect(error).toMatch(/\w{3}/);
+        expect(execution).toMatchObject({ completedAt: null, outputTxHash: null });
+        expect((await reportOf(quote)).status).toBe('FAILED');
+      });
+
+      it('that nobody pays expires, and one that is paid after that completes late', async () => {
+        const quote = await provider.createQuote(REQUEST);
+        stage.expire(quote);
+        const expired = await follow(quote, (status) => status === 'EXPIRED');
+        expect(JSON.parse(expired.report.text)).toMatchObject({ deposit: null, error: null });
+        await stage.pay(quote);
+        const { payment, events } = await follow(quote, (status) => ENDED.has(status), expired);
+        expect(payment).toMatchObject({ status: 'COMPLETED', late: true, tracking: 'closed' });
+        expect(typesOf(events)).not.toContain('payment.anomaly');
+        expect(typesOf(events).slice(0, 2)).toEqual(['payment.created', 'payment.expired']);
+      });
+
+      it('says only words that the spec knows, for each of many', async () => {
+        const made = await quotes(3);
+        for (const quote of made.slice(0, 1)) await stage.pay(quote);
+        const answers = await readAll(
+          provider,
+          made.map(({ quoteId }) => quoteId),
+        );
+        for (const [, answer] of answers) {
+          const word = answer.kind === 'report' ? (answer.report.status ?? '') : answer.kind;
+          expect([word, isStatus(word)]).toEqual([word, true]);
+        }
+      });
+    });
+
+    describe('asked for its lists', () => {
+      it("answers the spec's chains, those of its quotes among them", async () => {
+        const { success, chains } = JSON.parse(await provider.readChains()) as {
+          success: boolean;
+          chains: Json[];
+        };
+        expect(success).toBe(true);
+        for (const chain of chains) {
+          expect(chain).toEqual({
+            id: expect.any(Number),
+            name: expect.stringMatching(/./),
+            shortName: expect.stringMatching(/^[a-z0-9-]+$/),
+            nativeToken: expect.stringMatching(/^[A-Z]+$/),
+          });
+        }
+        const ids = chains.map(({ id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(ids).toEqual(expect.arrayContaining([BASE, ARBITRUM, SOLANA]));
+        expect(chains).toContainEqual({ id: BASE, name: 'Base', shortName: 'base', nativeToken: 'ETH' });
+      });
+
+      async function search(asked: CurrencySearch): Promise<Json[]> {
+        const answer = JSON.parse(await provider.searchCurrencies(asked)) as {
+          success: boolean;
+          currencies: Json[];
+        };
+        expect(answer.success).toBe(true);
+        return answer.currencies;
       }
+
+      it("answers the spec's currencies, no more than were asked for", async () => {
+        for (const limit of [1, 3]) expect(await search({ term: 'usdc', limit })).toHaveLength(limit);
+        const found = await search({ term: 'USDC', chainIds: [BASE, ARBITRUM] });
+        expect(found.length).toBeGreaterThanOrEqual(2);
+        for (const currency of found) {
+          expect(currency).toMatchObject({
+            chainId: expect.any(Number),
+            address: expect.stringMatching(/^0x[0-9a-f]{40}$/),
+            symbol: expect.stringMatching(/USDC/),
+            name: expect.stringMatching(/./),
+            decimals: 6,
+            vmType: 'evm',
+            metadata: { verified: expect.any(Boolean) },
+          });
+          expect([BASE, ARBITRUM]).toContain(currency['chainId']);
+        }
+      });
+
+      it('finds a token by an address in any case, and a native one at the zero address', async () => {
+        const address = USDC_ON_BASE.toUpperCase().replace('0X', '0x');
+        expect(await search({ address, chainIds: [BASE] })).toMatchObject([
+          { chainId: BASE, address: USDC_ON_BASE, symbol: 'USDC' },
+        ]);
+        expect(await search({ term: 'SOL', chainIds: [SOLANA], limit: 1 })).toMatchObject([
+          { chainId: SOLANA, address: NATIVE, symbol: 'SOL', decimals: 9, vmType: 'svm' },
+        ]);
+      });
+
+      it('answers an empty list to a search that finds nothing', async () => {
+        expect(await search({ term: 'no token has such a name' })).toEqual([]);
+      });
     });
 
-    it('finds a token by an address in any case, and a native one at the zero address', async () => {
-      const address = USDC_ON_BASE.toUpperCase().replace('0X', '0x');
-      expect(await search({ address, chainIds: [BASE] })).toMatchObject([
-        { chainId: BASE, address: USDC_ON_BASE, symbol: 'USDC' },
-      ]);
-      expect(await search({ term: 'SOL', chainIds: [SOLANA], limit: 1 })).toMatchObject([
-        { chainId: SOLANA, address: NATIVE, symbol: 'SOL', decimals: 9, vmType: 'svm' },
-      ]);
+    it('with a key that is not taken says so in every answer, and repeats it nowhere', async (): Promise<void> => {
+      const { stranger } = stage;
+      // A provider without any key has none to get wrong: only the sandbox may say so.
+      if (stranger === null) {
+        expect(provider.name).toBe('sandbox');
+        return;
+      }
+      const { quoteId } = await provider.createQuote(REQUEST);
+      expect(await answerOf(quoteId, stranger)).toEqual({ kind: 'credentials' });
+      for (const ask of [
+        () => stranger.createQuote(REQUEST),
+        () => stranger.readChains(),
+        () => stranger.searchCurrencies({ term: 'usdc' }),
+      ]) {
+        const error = await ask().catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(ProviderCredentials);
+        expect(String((error as Error).stack)).not.toContain('key-of-a-stranger');
+      }
+      expect(await answerOf(quoteId)).toMatchObject({ kind: 'report' });
     });
 
-    it('answers an empty list to a search that finds nothing', async () => {
-      expect(await search({ term: 'no token has such a name' })).toEqual([]);
+    it('that is away says so for each payment and quote, and answers again once it is back', async () => {
+      const [known, other] = await quotes(2);
+      if (known === undefined || other === undefined) throw new Error('two quotes');
+      const report = await reportOf(known);
+      stage.goAway();
+      const ids = [known.quoteId, other.quoteId];
+      const answers = await readAll(provider, ids);
+      expect(answers.map(([id]) => id).sort()).toEqual([...ids].sort());
+      for (const [, answer] of answers)
+        expect(answer).toMatchObject({ kind: 'unavailable', reason: expect.stringMatching(/\w/) });
+      await expect(provider.createQuote(REQUEST)).rejects.toBeInstanceOf(stage.awayError);
+      stage.comeBack();
+      await waitFor(async () => (await answerOf(known.quoteId)).kind === 'report');
+      expect(await reportOf(known)).toMatchObject({ quoteId: report.quoteId, expiresAt: report.expiresAt });
+      expect(await reportOf(await provider.createQuote(REQUEST))).toMatchObject({
+        status: 'AWAITING_DEPOSIT',
+      });
     });
-  });
-
-  it('with a key that is not taken says so in every answer, and repeats it nowhere', async (): Promise<void> => {
-    const { stranger } = stage;
-    // A provider without any key has none to get wrong: only the sandbox may say so.
-    if (stranger === null) {
-      expect(provider.name).toBe('sandbox');
-      return;
-    }
-    const { quoteId } = await provider.createQuote(REQUEST);
-    expect(await answerOf(quoteId, stranger)).toEqual({ kind: 'credentials' });
-    for (const ask of [
-      () => stranger.createQuote(REQUEST),
-      () => stranger.readChains(),
-      () => stranger.searchCurrencies({ term: 'usdc' }),
-    ]) {
-      const error = await ask().catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(ProviderCredentials);
-      expect(String((error as Error).stack)).not.toContain('key-of-a-stranger');
-    }
-    expect(await answerOf(quoteId)).toMatchObject({ kind: 'report' });
-  });
-
-  it('that is away says so for each payment and quote, and answers again once it is back', async () => {
-    const [known, other] = await quotes(2);
-    if (known === undefined || other === undefined) throw new Error('two quotes');
-    const report = await reportOf(known);
-    stage.goAway();
-    const ids = [known.quoteId, other.quoteId];
-    const answers = await readAll(provider, ids);
-    expect(answers.map(([id]) => id).sort()).toEqual([...ids].sort());
-    for (const [, answer] of answers)
-      expect(answer).toMatchObject({ kind: 'unavailable', reason: expect.stringMatching(/\w/) });
-    await expect(provider.createQuote(REQUEST)).rejects.toBeInstanceOf(stage.awayError);
-    stage.comeBack();
-    await waitFor(async () => (await answerOf(known.quoteId)).kind === 'report');
-    expect(await reportOf(known)).toMatchObject({ quoteId: report.quoteId, expiresAt: report.expiresAt });
-    expect(await reportOf(await provider.createQuote(REQUEST))).toMatchObject({ status: 'AWAITING_DEPOSIT' });
-  });
-});
+  },
+);
 
 interface Followed {
   readonly payment: Payment;

@@ -86,10 +86,6 @@ export function assetAt(assets: Assets, chainId: number, address: string): Asset
   );
 }
 
-export function assetsOn(assets: Assets, chainId: number): Assets {
-  return assets.filter(({ chain }) => chain.id === chainId);
-}
-
 function parseAsset(row: unknown): Asset | null {
   const { assetId, blockchain, symbol, decimals, contractAddress } = fieldsOf(row);
   const id = readWord(assetId);

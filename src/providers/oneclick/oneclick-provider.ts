@@ -7,11 +7,12 @@ import { readEstimateMs } from '../../domain/payment/estimate.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ProviderRefused, type ProviderLimits, type StatusAnswer } from '../../ports/payment-provider.ts';
 import type { Timers } from '../../ports/timers.ts';
-import { chainsText, currenciesText, findCurrencies } from '../shared/currencies.ts';
+import { chainsText, currenciesText, findCurrencies, listedCurrency } from '../shared/currencies.ts';
 import { DirectProvider } from '../shared/direct-provider.ts';
 import { refused } from '../shared/order-checks.ts';
 import { PlaceTaken, type QuoteStore } from '../shared/quote-store.ts';
 import { fromRaw } from '../shared/raw-amount.ts';
+import { readEach } from '../shared/read-each.ts';
 import { OneClickAssets } from './assets.ts';
 import { type Offer, placeOf, type Reading, readOffer, readPrice } from './offer.ts';
 import { type OneClickApi, valueOrError } from './oneclick-api.ts';
@@ -56,7 +57,7 @@ export class OneClickProvider extends DirectProvider {
     const { maxConcurrency, timeoutMs, maxRpm } = options;
     this.limits = { maxConcurrency, batchSize: 1, timeoutMs, maxRpm };
     this.assets = new OneClickAssets(api, timers);
-    this.reader = new SwapReader(api, store, clock, options);
+    this.reader = new SwapReader(api, clock, options);
   }
 
   override async checkQuote(request: QuoteRequest): Promise<void> {
@@ -89,7 +90,7 @@ export class OneClickProvider extends DirectProvider {
     quoteIds: readonly string[],
     onAnswer: (quoteId: string, answer: StatusAnswer) => void,
   ): Promise<void> {
-    return this.reader.readAll(quoteIds, onAnswer);
+    return readEach(this.store, quoteIds, onAnswer, (quote) => this.reader.read(quote));
   }
 
   override async readChains(): Promise<string> {
@@ -97,16 +98,7 @@ export class OneClickProvider extends DirectProvider {
   }
 
   override async searchCurrencies(search: CurrencySearch): Promise<string> {
-    const tokens = (await this.assets.all()).map(({ chain, address, symbol, decimals }) => ({
-      chainId: chain.id,
-      address,
-      symbol,
-      name: symbol,
-      decimals,
-      vmType: chain.vmType,
-      // 1Click lists nothing else.
-      metadata: { verified: true },
-    }));
+    const tokens = (await this.assets.all()).map((asset) => listedCurrency(asset.chain, asset));
     return currenciesText(findCurrencies(tokens, search));
   }
 

@@ -1,7 +1,7 @@
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { refundAddress, refused, refuseRecipient, unusableChain } from '../shared/order-checks.ts';
 import { toRaw } from '../shared/raw-amount.ts';
-import { type Asset, assetAt, type Assets, assetsOn } from './assets.ts';
+import { type Asset, assetAt, type Assets } from './assets.ts';
 
 /** A quote request in 1Click's terms, checked as far as is possible without asking 1Click. */
 export interface Order {
@@ -49,7 +49,7 @@ function readAsset(request: QuoteRequest, side: 'from' | 'to', assets: Assets): 
   const chainId = request[`${side}ChainId`];
   const asset = assetAt(assets, chainId, request[`${side}Token`]);
   if (asset !== undefined) return asset;
-  const there = assetsOn(assets, chainId);
+  const there = assets.filter(({ chain }) => chain.id === chainId);
   const [first] = there;
   if (first === undefined) throw unusableChain(chainId, `${side}ChainId`);
   const symbols = [...new Set(there.map(({ symbol }) => symbol))].join(', ');

@@ -1,4 +1,5 @@
-import { ProviderRefused } from '../../ports/payment-provider.ts';
+import type { ProviderRefused } from '../../ports/payment-provider.ts';
+import { refused } from '../shared/order-checks.ts';
 import { fromRaw } from '../shared/raw-amount.ts';
 import type { Order } from './order.ts';
 
@@ -30,7 +31,6 @@ const MEANINGS: readonly Meaning[] = [
     field: null,
   },
 ];
-const REFUSED = 422;
 
 /** Converts 1Click's refusal of a quote to one for the merchant: its meaning, then its words. */
 export function refusalOf(message: string, { from, to, isExactOutput }: Order): ProviderRefused {
@@ -42,10 +42,6 @@ export function refusalOf(message: string, { from, to, isExactOutput }: Order): 
   const least = TOO_LOW.exec(message)?.[1];
   const counted = isExactOutput ? to : from;
   if (least !== undefined)
-    return new ProviderRefused(
-      REFUSED,
-      `${words} At least ${fromRaw(least, counted.decimals)} ${counted.symbol}.`,
-      field,
-    );
-  return new ProviderRefused(REFUSED, message === '' ? words : `${words} 1Click says: ${message}`, field);
+    return refused(`${words} At least ${fromRaw(least, counted.decimals)} ${counted.symbol}.`, field);
+  return refused(message === '' ? words : `${words} 1Click says: ${message}`, field);
 }

@@ -1,6 +1,12 @@
 import { anomalyOf, outcomeOf, type Outcome } from '../../domain/payment/outcome.ts';
 import { fromRaw } from '../shared/raw-amount.ts';
-import { NO_EXECUTION, type RouteToken, statusText, unpaidStatus } from '../shared/spec-status.ts';
+import {
+  depositPart,
+  NO_EXECUTION,
+  type RouteToken,
+  statusText,
+  unpaidStatus,
+} from '../shared/spec-status.ts';
 import { unixSecondsOrNull } from '../shared/unix-seconds.ts';
 import type { StoredSwap, Swap } from './swap.ts';
 
@@ -71,23 +77,11 @@ function outcomeOfSuccess(quote: StoredSwap, swap: Swap, { failsPartial }: Statu
   return outcomeOf({ hasOutput: hasOutput(swap), isShort, hasRefund: refunded > 0n }, failsPartial);
 }
 
-function depositOf(quote: StoredSwap, { deposited, originHashes }: Swap): Json {
-  return {
-    txHash: originHashes[0] ?? null,
-    amount: deposited === null ? null : fromRaw(deposited, quote.from.decimals),
-    amountRaw: deposited?.toString() ?? null,
-    expectedAmount: fromRaw(quote.amount, quote.from.decimals),
-    expectedAmountRaw: quote.amount,
-    token: quote.from.address,
-    match: deposited === null ? null : matchOf(deposited, quote),
-    ...(quote.memo === null ? {} : { memo: quote.memo }),
-  };
-}
-
 /** Where the output is exact, the amount to pay contains what the price may move: somewhat less is enough. */
-function matchOf(paid: bigint, { amount, minAmountIn }: StoredSwap): 'exact' | 'underpaid' | 'overpaid' {
-  if (paid < BigInt(minAmountIn)) return 'underpaid';
-  return paid > BigInt(amount) ? 'overpaid' : 'exact';
+function depositOf(quote: StoredSwap, { deposited: paid, originHashes }: Swap): Json {
+  const least = BigInt(quote.minAmountIn);
+  const deposit = depositPart(quote, { paid, txHash: originHashes[0] ?? null, least });
+  return quote.memo === null ? deposit : { ...deposit, memo: quote.memo };
 }
 
 function executionOf(quote: StoredSwap, swap: Swap, status: string): Json {

@@ -6,7 +6,6 @@ import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import { readEstimateMs } from '../../domain/payment/estimate.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
-import { readReport } from '../../domain/payment/report.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
   PaymentProvider,
@@ -17,6 +16,8 @@ import {
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { chainsText, currenciesText } from '../shared/currencies.ts';
+import { unavailable } from '../connection/read-response.ts';
+import { reportAnswer } from '../shared/read-each.ts';
 import { CHAINS } from './sandbox-chains.ts';
 import { storyOf } from './story-chapters.ts';
 import { searchSandbox } from './sandbox-currencies.ts';
@@ -151,10 +152,5 @@ export class SandboxProvider extends PaymentProvider {
 function answerOf(response: SandboxResponse | null): StatusAnswer {
   if (response === null) return { kind: 'refused', httpStatus: 404, message: UNKNOWN };
   if (response.httpStatus === 500) return unavailable('HTTP 500', 500);
-  const report = readReport(response.body, JSON.stringify(response.body));
-  return report === null ? unavailable('unreadable', 200) : { kind: 'report', report };
-}
-
-function unavailable(reason: string, httpStatus: number | null): StatusAnswer {
-  return { kind: 'unavailable', reason, retryAfterMs: null, httpStatus };
+  return reportAnswer(JSON.stringify(response.body));
 }

@@ -1,4 +1,7 @@
+import type { Chain } from '../../domain/chains/chains.ts';
 import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
+
+type ListedToken = Pick<Currency, 'address' | 'symbol' | 'decimals'>;
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -67,14 +70,15 @@ function limitOf({ limit }: CurrencySearch): number {
   return Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT);
 }
 
+/** A token of a list that has no names, and nothing that is not verified. */
+export function listedCurrency(chain: Chain, { address, symbol, decimals }: ListedToken): Currency {
+  const { id: chainId, vmType } = chain;
+  return { chainId, address, symbol, name: symbol, decimals, vmType, metadata: { verified: true } };
+}
+
 /** The spec's `{success, chains}` as JSON text. */
 export function chainsText(
-  chains: Iterable<{
-    readonly id: number;
-    readonly name: string;
-    readonly shortName: string;
-    readonly nativeToken: string;
-  }>,
+  chains: Iterable<Pick<Chain, 'id' | 'name' | 'shortName' | 'nativeToken'>>,
 ): string {
   const shown = [...chains].map(({ id, name, shortName, nativeToken }) => ({
     id,

@@ -10,7 +10,7 @@ interface Place {
   readonly vmType: string;
 }
 
-export function refused(message: string, field: string): ProviderRefused {
+export function refused(message: string, field: string | null): ProviderRefused {
   return new ProviderRefused(REFUSED, message, field);
 }
 

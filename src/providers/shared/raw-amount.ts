@@ -1,5 +1,5 @@
 import { fractionOf, fromUnits, isAmount, toUnits } from '../../domain/payment/amount.ts';
-import { ProviderRefused } from '../../ports/payment-provider.ts';
+import { refused } from './order-checks.ts';
 
 const MAX_DECIMALS = 255;
 /** A 256-bit integer has 78 digits. */
@@ -7,12 +7,11 @@ const RAW = /^-?\d{1,80}$/;
 
 /** Converts human-readable units to digits in the smallest unit. Throws ProviderRefused for the field `amount`. */
 export function toRaw(amount: string, token: { readonly symbol: string; readonly decimals: number }): string {
-  if (!isAmount(amount)) {
-    throw new ProviderRefused(422, 'The amount must be a positive decimal such as "25" or "0.01".', 'amount');
-  }
+  if (!isAmount(amount))
+    throw refused('The amount must be a positive decimal such as "25" or "0.01".', 'amount');
   if (fractionOf(amount).length > token.decimals) {
     const most = `${token.symbol} has at most ${token.decimals} fraction digits`;
-    throw new ProviderRefused(422, `The amount has too many fraction digits: ${most}.`, 'amount');
+    throw refused(`The amount has too many fraction digits: ${most}.`, 'amount');
   }
   return toUnits(amount, token.decimals).toString();
 }

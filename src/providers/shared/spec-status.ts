@@ -1,3 +1,4 @@
+import { fromRaw } from './raw-amount.ts';
 import type { StoredQuote } from './quote-store.ts';
 import { unixSeconds } from './unix-seconds.ts';
 
@@ -27,6 +28,24 @@ export const NO_EXECUTION = { startedAt: null, completedAt: null, outputTxHash: 
 
 export function unpaidStatus({ expiresAt }: StoredQuote, now: Date): 'EXPIRED' | 'AWAITING_DEPOSIT' {
   return now.getTime() >= expiresAt.getTime() + EXPIRY_GRACE_MS ? 'EXPIRED' : 'AWAITING_DEPOSIT';
+}
+
+/** `deposit` of a status: what came, and whether it is enough; `least`: with less nothing is delivered. */
+export function depositPart(
+  { from, amount }: RoutedQuote,
+  { paid, txHash, least = BigInt(amount) }: { paid: bigint | null; txHash: unknown; least?: bigint },
+): Json {
+  const match =
+    paid === null ? null : paid < least ? 'underpaid' : paid > BigInt(amount) ? 'overpaid' : 'exact';
+  return {
+    txHash,
+    amount: paid === null ? null : fromRaw(paid, from.decimals),
+    amountRaw: paid?.toString() ?? null,
+    expectedAmount: fromRaw(amount, from.decimals),
+    expectedAmountRaw: amount,
+    token: from.address,
+    match,
+  };
 }
 
 /** The spec's Payment status object as JSON text: `parts` between the quote's times and its route, and `ends` after it. */

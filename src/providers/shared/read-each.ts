@@ -1,0 +1,34 @@
+import { isQuoteId } from '../../domain/payment/reading.ts';
+import { readReport } from '../../domain/payment/report.ts';
+import type { StatusAnswer } from '../../ports/payment-provider.ts';
+import { unavailable } from '../connection/read-response.ts';
+
+const UNKNOWN_ID: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'There is no such quote.' };
+
+/** Answers each id once: `read` asks about one stored quote, and never throws. */
+export async function readEach<Quote>(
+  store: { find(quoteIds: readonly string[]): Promise<Map<string, Quote>> },
+  quoteIds: readonly string[],
+  onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
+  read: (quote: Quote) => Promise<StatusAnswer>,
+): Promise<void> {
+  const ids = [...new Set(quoteIds)];
+  const quotes = await store.find(ids.filter(isQuoteId)).catch((error: Error) => error);
+  await Promise.all(
+    ids.map(async (quoteId) => {
+      const quote = quotes instanceof Error ? undefined : quotes.get(quoteId);
+      const none = quotes instanceof Error ? unread(quotes) : UNKNOWN_ID;
+      onAnswer(quoteId, quote === undefined ? none : await read(quote));
+    }),
+  );
+}
+
+function unread({ message }: Error): StatusAnswer {
+  return unavailable(`its quotes could not be read: ${message}`, null);
+}
+
+/** The answer that holds this report, given as JSON text. */
+export function reportAnswer(text: string): StatusAnswer {
+  const report = readReport(JSON.parse(text), text);
+  return report === null ? unavailable('unreadable answer', 200) : { kind: 'report', report };
+}
