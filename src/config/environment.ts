@@ -10,7 +10,8 @@ export class InvalidConfig extends Error {
 
 /** The environment variables, and all that is wrong with them instead of the first problem alone. */
 export class Environment implements Variables {
-  private readonly problems: string[] = [];
+  /** Each once: a setting may be read for several providers. */
+  private readonly problems = new Set<string>();
   private readonly refused = new Set<string>();
 
   constructor(private readonly variables: Readonly<Record<string, string | undefined>>) {}
@@ -22,7 +23,7 @@ export class Environment implements Variables {
 
   refuse(name: string, problem: string): undefined {
     this.refused.add(name);
-    this.problems.push(`${name} ${problem}`);
+    this.problems.add(`${name} ${problem}`);
   }
 
   isRefused(name: string): boolean {
@@ -57,7 +58,7 @@ export class Environment implements Variables {
 
   /** Throws InvalidConfig if anything was refused. */
   throwIfRefused(): void {
-    if (this.problems.length > 0) throw new InvalidConfig(this.problems);
+    if (this.problems.size > 0) throw new InvalidConfig([...this.problems]);
   }
 
   private valueOf(setting: Setting): unknown {

@@ -129,7 +129,7 @@ describeWithChromium('by keyboard alone, a person', () => {
   it('filters the payments, and saves the filter', async () => {
     const { page, keyboard } = await at('/payments');
     await keyboard.use('button', 'Filter');
-    await keyboard.tabTo(page.getByRole('checkbox', { name: 'Failed' }));
+    await keyboard.tabTo(page.getByRole('checkbox', { name: 'Failed', exact: true }));
     await keyboard.press('Space');
     await keyboard.fill('Order', 'A-FAILED');
     await keyboard.press('Enter');
