@@ -62,6 +62,8 @@ beforeAll(async () => {
 describe('operational events', () => {
   it('tell an endpoint that asks for them what needs a person, signed and retried', async () => {
     await stage.quotes(apps[0], 4);
+    // All of one age: they count as not told at the same instant.
+    await stage.database.query(`UPDATE delivery SET created_at = now() - interval '15 seconds'`);
     await waitFor(() => words('/pager').includes('opened endpoints_failing'), SOON);
     const opened = got('/pager').filter(({ data }) => data.code === 'endpoints_failing');
     const { id, data, request } = opened.at(-1) as Operational & { request: ReceivedRequest };
