@@ -147,6 +147,49 @@ describe('adoption', () => {
   });
 });
 
+describe('adoption with several providers', () => {
+  /** The preferred one restores whatever is handed over, as Relay does with a quote that nobody has paid. */
+  function setUpSeveral() {
+    const clock = new FakeClock();
+    const [relay, http] = [new FakeProvider('relay'), new FakeProvider('http')];
+    relay.mayKnow = () => Promise.resolve(false);
+    const kept = lose(relay, async (quoteId) => reportOf(quoteId));
+    const payments = new FakePayments(clock);
+    const cells = cellsOf(
+      ...[relay, http].map((provider) => {
+        const rateLimit = new FakeProviderRateLimit(new FakeSchedule(payments, clock), provider, clock);
+        return { provider, rateLimit, health: circuitOn(rateLimit, provider) };
+      }),
+    );
+    const adoption = new Adoption(cells, payments, new FakeMeter(), clock, clock.timers);
+    const handOver = () => adoption.adopt('q-1', 'key shop', withQuote('{}'));
+    return { http, payments, kept, handOver };
+  }
+
+  it('is by the one that knows the id, not by one before it that could restore the quote', async () => {
+    const { http, payments, kept, handOver } = setUpSeveral();
+    http.statuses.set('q-1', reportOf('q-1'));
+    await handOver();
+    expect([(await payments.find('q-1'))?.provider, kept]).toEqual(['http', []]);
+  });
+
+  it('waits for one that may know the id, and restores the quote only when nobody does', async () => {
+    const { http, payments, kept, handOver } = setUpSeveral();
+    const isDown = {
+      kind: 'unavailable',
+      reason: 'status 500',
+      retryAfterMs: null,
+      httpStatus: 500,
+    } as const;
+    http.statuses.set('q-1', isDown);
+    await expect(handOver()).rejects.toThrow(ProviderUnavailable);
+    expect([payments.adds, kept]).toEqual([0, []]);
+    http.statuses.delete('q-1');
+    await handOver();
+    expect([(await payments.find('q-1'))?.provider, kept]).toEqual(['relay', ['q-1']]);
+  });
+});
+
 describe('the digits of tokens', () => {
   it('are forgotten from the oldest on, so that they never fill the memory', () => {
     const decimals = new TokenDecimals();

@@ -117,16 +117,31 @@ export class Adoption {
     }
   }
 
-  /** Asks one provider after another: one knows its own quotes. Fails as the first does that may know it and gave no answer. */
+  /**
+   * Asks one provider after another: one knows its own quotes. Fails as the first does that may know it and gave no answer. A
+   * quote object comes after the id: a provider that restores an unpaid quote can't tell whether it was its own.
+   */
   private async lookUp(
     quoteId: string,
     caller: string,
     quoteText: string | null = null,
   ): Promise<FoundReport> {
+    const [alone, ...others] = this.quoteLookups;
+    if (alone !== undefined && others.length === 0)
+      return this.first((lookup) => lookup.read(quoteId, caller, quoteText));
+    try {
+      return await this.first((lookup) => lookup.readKnown(quoteId, caller, quoteText));
+    } catch (error) {
+      if (quoteText === null || !(error instanceof UnknownPayment)) throw error;
+      return this.first((lookup) => lookup.restore(quoteId, caller, quoteText));
+    }
+  }
+
+  private async first(read: (lookup: QuoteLookup) => Promise<Report>): Promise<FoundReport> {
     let failure: Error | null = null;
     for (const lookup of this.quoteLookups) {
       try {
-        return { provider: lookup.provider, report: await lookup.read(quoteId, caller, quoteText) };
+        return { provider: lookup.provider, report: await read(lookup) };
       } catch (error) {
         if (!(error instanceof UnknownPayment)) failure ??= error as Error;
       }

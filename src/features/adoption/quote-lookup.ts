@@ -2,6 +2,7 @@ import { quoteIdKey } from '../../domain/payment/reading.ts';
 import type { Report } from '../../domain/payment/report.ts';
 import { ProviderMeter } from '../../ports/meter.ts';
 import {
+  type LostQuote,
   ProviderCredentials,
   ProviderRefused,
   ProviderUnavailable,
@@ -32,34 +33,71 @@ export class QuoteLookup {
   }
 
   /**
-   * A UUID in small letters first, as providers write it: one that repeats what it was asked for names it so each time. Throws
-   * UnknownPayment, InvalidField and the provider's errors.
+   * With its quote, a provider that lost it may know it again. Throws UnknownPayment, InvalidField and the provider's errors.
    */
-  async read(quoteId: string, caller: string, quoteText: string | null): Promise<Report> {
-    const usual = quoteIdKey(quoteId);
-    try {
-      return await this.readExactly(usual, caller, quoteText);
-    } catch (error) {
-      if (usual === quoteId || !(error instanceof UnknownPayment)) throw error;
-      return this.readExactly(quoteId, caller, quoteText);
-    }
+  read(quoteId: string, caller: string, quoteText: string | null): Promise<Report> {
+    return inUsualForm(quoteId, async (id) => {
+      const lost = await this.lostQuote(id, quoteText);
+      return lost === null
+        ? this.readStored(id, caller, quoteText)
+        : this.readLost(id, caller, quoteText, lost);
+    });
   }
 
-  /** With its quote, a provider that lost it may know it again. */
-  private async readExactly(quoteId: string, caller: string, quoteText: string | null): Promise<Report> {
-    const lost = quoteText === null ? null : await this.cell.provider.readLostQuote(quoteId, quoteText);
-    if (lost === null) await this.checkKnown(quoteId, quoteText !== null);
+  /** As `read`, of what the provider knows by the id alone; the quote is only compared. */
+  readKnown(quoteId: string, caller: string, quoteText: string | null): Promise<Report> {
+    return inUsualForm(quoteId, (id) => this.readStored(id, caller, quoteText));
+  }
+
+  /** As `read`, of what the provider knows by the quote alone. */
+  restore(quoteId: string, caller: string, quoteText: string): Promise<Report> {
+    return inUsualForm(quoteId, async (id) => {
+      const lost = await this.lostQuote(id, quoteText);
+      if (lost === null) throw new UnknownPayment();
+      return this.readLost(id, caller, quoteText, lost);
+    });
+  }
+
+  private async lostQuote(quoteId: string, quoteText: string | null): Promise<LostQuote | null> {
+    return quoteText === null ? null : this.cell.provider.readLostQuote(quoteId, quoteText);
+  }
+
+  private async readStored(quoteId: string, caller: string, quoteText: string | null): Promise<Report> {
+    await this.checkKnown(quoteId, quoteText !== null);
+    const report = await this.reportWithin(quoteId, caller, () => this.ask(quoteId));
+    if (quoteText !== null) checkDepositAddress(quoteId, quoteText, report.text);
+    return report;
+  }
+
+  private async readLost(
+    quoteId: string,
+    caller: string,
+    quoteText: string | null,
+    lost: LostQuote,
+  ): Promise<Report> {
+    const report = await this.reportWithin(quoteId, caller, async () => {
+      const answer = await lost.readStatus();
+      void this.cell.rateLimit.charge(lost.extraRequests);
+      return answer;
+    });
+    if (quoteText !== null) checkDepositAddress(quoteId, quoteText, report.text);
+    await lost.keep();
+    return report;
+  }
+
+  /** Within the provider's rate limit, and with its health. */
+  private async reportWithin(
+    quoteId: string,
+    caller: string,
+    ask: () => Promise<StatusAnswer>,
+  ): Promise<Report> {
     const { isProbe } = await this.cell.rateLimit.takeOne(caller);
     if (isProbe) await this.cell.health.beginProbe();
     const startedAt = this.timers.nowMs();
-    const answer = lost === null ? await this.ask(quoteId) : await lost.readStatus();
+    const answer = await ask();
     this.meter.requested(this.timers.nowMs() - startedAt);
-    void this.cell.rateLimit.charge(lost?.extraRequests ?? 0);
     if (isProbe) this.cell.health.recordAnswer(quoteId, answer, 0);
-    const report = this.reportOf(answer, quoteId);
-    if (quoteText !== null) checkDepositAddress(quoteId, quoteText, report.text);
-    await lost?.keep();
-    return report;
+    return this.reportOf(answer, quoteId);
   }
 
   /** Throws UnknownPayment for an id that needs no request. */
@@ -96,5 +134,16 @@ export class QuoteLookup {
     if (httpStatus !== 404) return new ProviderRefused(httpStatus, message);
     this.unknown.set(quoteId, true);
     return new UnknownPayment();
+  }
+}
+
+/** A UUID in small letters first, as providers write it: one that repeats what it was asked for names it so each time. */
+async function inUsualForm(quoteId: string, read: (quoteId: string) => Promise<Report>): Promise<Report> {
+  const usual = quoteIdKey(quoteId);
+  try {
+    return await read(usual);
+  } catch (error) {
+    if (usual === quoteId || !(error instanceof UnknownPayment)) throw error;
+    return read(quoteId);
   }
 }
