@@ -64,7 +64,7 @@ export class FeatureApp {
         provider: other,
         schedule,
         rateLimit,
-        quoteBudget,
+        quoteBudget: new FakeQuoteBudget(this.clock, 50),
         health: circuitOn(rateLimit, other),
       })),
     );

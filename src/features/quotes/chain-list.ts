@@ -90,7 +90,8 @@ export class ChainList {
     return this.timers.nowMs() - this.failedAtMs < AFTER_FAILURE_MS;
   }
 
-  private get isFailing(): boolean {
+  /** Whether the last read failed. */
+  get isFailing(): boolean {
     return this.failedAtMs !== Number.NEGATIVE_INFINITY;
   }
 

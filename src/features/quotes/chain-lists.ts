@@ -44,16 +44,19 @@ export class ChainLists {
   async ids(): Promise<ReadonlySet<number> | null> {
     const [first, ...others] = this.all;
     if (first !== undefined && others.length === 0) return first.ids();
-    if (this.all.every((list) => list.last === null && list.hasJustFailed())) return null;
-    await this.lastLists().catch(() => undefined);
+    // A list that is missing beside others is read again and again: no quote waits for it.
+    if (this.all.every(({ last }) => last === null)) {
+      if (this.all.every((list) => list.hasJustFailed())) return null;
+      await this.lastLists().catch(() => undefined);
+    }
     const ids = this.all.map(({ last }) => last?.ids ?? null);
     return ids.includes(null) ? null : new Set(ids.flatMap((some) => [...(some ?? [])]));
   }
 
-  /** The last lists that are known; waits, for a bounded time where others are known, for those that were never read. */
+  /** The last lists that are known; waits, for a bounded time where others are known, for a first read that has not failed yet. */
   private async lastLists(): Promise<{ provider: string; text: string }[]> {
     const isOneKnown = this.all.some(({ last }) => last !== null);
-    const asked = this.all.filter((list) => list.last !== null || !isOneKnown || !list.hasJustFailed());
+    const asked = this.all.filter((list) => list.last !== null || !isOneKnown || !list.isFailing);
     const answers = asked.map(async (list) => {
       const { text } = list.last ?? (await list.readOrStale());
       return { provider: list.provider, text };

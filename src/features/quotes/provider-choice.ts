@@ -8,6 +8,7 @@ import { ProviderRefused } from '../../ports/payment-provider.ts';
 import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Timers } from '../../ports/timers.ts';
 import { ChainLists } from './chain-lists.ts';
+import { pauseIfTooMany } from './pause-if-too-many.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
 /** Estimates that take longer than this part of a quote's time are not waited for: the quote itself comes after them. */
@@ -90,16 +91,27 @@ export class ProviderChoice {
   }
 
   /** Null: the provider does not say in time, or refuses. */
-  private async estimate(
-    { provider }: ProviderCell,
-    request: QuoteRequest,
-    limitMs: number,
-  ): Promise<string | null> {
+  private async estimate(cell: ProviderCell, request: QuoteRequest, limitMs: number): Promise<string | null> {
     try {
-      return await within(limitMs, this.timers, provider.estimateReceived(request));
+      return await within(limitMs, this.timers, estimateOf(cell, request));
     } catch {
       return null;
     }
+  }
+}
+
+/** Counts as a quote: at the provider, for its limit, and for its health. */
+async function estimateOf(cell: ProviderCell, request: QuoteRequest): Promise<string | null> {
+  const { provider, quoteBudget, health } = cell;
+  await provider.checkQuote(request);
+  await quoteBudget.take();
+  try {
+    const amount = await provider.estimateReceived(request);
+    if (amount !== null) health.recordLookup('quote', null);
+    return amount;
+  } catch (error) {
+    health.recordLookup('quote', error);
+    throw await pauseIfTooMany(cell, error);
   }
 }
 

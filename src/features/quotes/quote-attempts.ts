@@ -13,12 +13,11 @@ import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Timers } from '../../ports/timers.ts';
 import { UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
 import { MonitoredLookups } from './monitored-lookups.ts';
+import { pauseIfTooMany } from './pause-if-too-many.ts';
 import type { QuoteOrder } from './quote.dto.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
-/** How long quotes pause after the provider has answered that there were too many, without a Retry-After. */
-const TOO_MANY_MS = 10_000;
-/** What each provider that may still be asked must have left of the time. */
+/** What each provider that may still be asked must have left of the time, where the time is long enough. */
 const RESERVE_MS = 2_000;
 const MIN_MS = 100;
 
@@ -44,17 +43,22 @@ export class QuoteAttempts {
     private readonly settings: QuotesSettings,
   ) {}
 
-  /** Throws the providers' errors, and StoreUnavailable. */
+  /** When the time of a quote that is asked for now is over. */
+  endAtMs(): number {
+    return this.timers.nowMs() + this.settings.timeoutMs;
+  }
+
+  /** `endAtMs`: when the time of the quote is over. Throws the providers' errors, and StoreUnavailable. */
   async make(
     order: QuoteOrder,
     candidates: readonly ProviderCell[],
+    endAtMs: number,
     keepLate: KeepLate,
   ): Promise<AnsweredQuote> {
-    const endAtMs = this.timers.nowMs() + this.settings.timeoutMs;
     const failures: Failure[] = [];
     for (const [index, cell] of candidates.entries()) {
       const others = candidates.length - 1 - index;
-      const limitMs = Math.max(endAtMs - this.timers.nowMs() - RESERVE_MS * others, MIN_MS);
+      const limitMs = limitOf(endAtMs - this.timers.nowMs(), others);
       try {
         return { cell, quote: await this.ask(cell, order, limitMs, keepLate) };
       } catch (error) {
@@ -83,20 +87,11 @@ export class QuoteAttempts {
     try {
       return await (isAlone ? asking : within(leftMs, this.timers, asking));
     } catch (error) {
-      if (error instanceof ProviderUnavailable && error.isTooMany) throw await this.pause(cell, error);
+      if (error instanceof ProviderUnavailable && error.isTooMany) throw await pauseIfTooMany(cell, error);
       if (error instanceof TookTooLong) void this.awaitLate(cell, order, asking, keepLate);
       else if (mayHaveQuoted(error)) void this.note(cell, order, error.reason);
       return unavailableIfLate(error);
     }
-  }
-
-  private async pause(
-    { quoteBudget }: ProviderCell,
-    error: ProviderUnavailable,
-  ): Promise<ProviderUnavailable> {
-    const pauseMs = error.retryAfterMs ?? TOO_MANY_MS;
-    await quoteBudget.pause(pauseMs);
-    return new ProviderUnavailable(error.reason, pauseMs);
   }
 
   /** Tracks the quote of an attempt that was given up, if it comes after all. */
@@ -137,6 +132,11 @@ type ProvidersError = ProviderRefused | ProviderUnavailable | ProviderCredential
 interface Failure {
   readonly name: string;
   readonly error: ProvidersError;
+}
+
+/** Never less than an equal share: a quote that comes late opens an address that nobody is shown. */
+function limitOf(leftMs: number, others: number): number {
+  return Math.max(leftMs - RESERVE_MS * others, leftMs / (others + 1), MIN_MS);
 }
 
 function isProviders(error: unknown): error is ProvidersError {

@@ -60,8 +60,10 @@ export class QuoteService {
   }
 
   private async makeAndStore(order: QuoteOrder, claim: IdempotencyClaim | null = null): Promise<MadeQuote> {
+    // Estimates are a part of the time.
+    const endAtMs = this.attempts.endAtMs();
     const candidates = await this.choice.of(order.request, order.provider);
-    const answered = await this.attempts.make(order, candidates, (late) => this.keepLate(late));
+    const answered = await this.attempts.make(order, candidates, endAtMs, (late) => this.keepLate(late));
     const { orderId, metadata, span = null } = order;
     const payment = this.paymentOf(answered);
     await this.store({ ...payment, orderId, metadata, span }, claim);

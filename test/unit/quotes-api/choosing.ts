@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -12,6 +13,7 @@ import {
 import { Timers } from '../../../src/ports/timers.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { FakeProvider, quoteText, reportOf } from '../../support/fakes/provider.fake.ts';
+import type { FakeQuoteBudget } from '../../support/fakes/quote-budget.fake.ts';
 import { FeatureApp, type Answer } from '../../support/feature-app.ts';
 import { QUOTE_BODY, startGateway } from '../../support/quotes-app.ts';
 
@@ -165,6 +167,61 @@ export function choosingSuite(): void {
         expect((await quote()).json.provider).toBe('oneclick');
         third.onQuote = fails(REFUSED);
         expect((await quote()).json.provider).toBe('relay');
+      });
+
+      const budgetOf = (index: number) => app.cells.all[index]?.quoteBudget as FakeQuoteBudget;
+
+      it('counts an estimate as a quote against the limit, and none that is refused without asking', async () => {
+        second.onEstimate = () => '2';
+        third.checkQuote = fails(REFUSED);
+        await quote();
+        expect([budgetOf(1).taken, budgetOf(2).taken]).toEqual([2, 0]);
+      });
+
+      it('pauses the quotes of one that answers an estimate with too many requests', async () => {
+        second.onEstimate = fails(new ProviderUnavailable('status 429', 7_000, true));
+        expect((await quote()).json.provider).toBe('http');
+        const named = await quote({ provider: 'relay' });
+        expect([named.status, named.headers.get('retry-after')]).toEqual([503, '7']);
+      });
+
+      it('asks one whose estimates fail for none any more, until it is forgotten', async () => {
+        let estimates = 0;
+        second.onEstimate = () => {
+          estimates += 1;
+          throw new ProviderUnavailable('time-out');
+        };
+        for (let time = 0; time < 4; time += 1) expect((await quote()).json.provider).toBe('http');
+        expect(estimates).toBe(2);
+      });
+    });
+
+    describe('within its time', () => {
+      const begin = async (settings: object): Promise<void> => {
+        await app.stop();
+        await open(settings, [{ provide: Timers, useValue: SYSTEM_TIMERS }]);
+        await app.get('/api/chains');
+      };
+      const after = (ms: number) => async (): Promise<string> => {
+        await sleep(ms);
+        return quoteText(randomUUID());
+      };
+
+      it('is of the preferred one that needs its share of a short time', async () => {
+        await begin({ timeoutMs: 3_000 });
+        first.onQuote = after(500);
+        expect((await quote()).json.provider).toBe('http');
+        expect(app.unanswered.all).toEqual([]);
+      });
+
+      it('has the time of its estimates in it', async () => {
+        await begin({ timeoutMs: 2_000, asksForBest: true });
+        first.onEstimate = () => new Promise(() => undefined);
+        second.onQuote = fails(REFUSED);
+        third.onQuote = fails(REFUSED);
+        // Estimates take 800 ms, and its share of what is left is 400 ms.
+        first.onQuote = after(550);
+        expect((await quote()).status).toBe(503);
       });
     });
 

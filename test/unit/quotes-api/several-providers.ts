@@ -100,6 +100,20 @@ export function severalProvidersSuite(): void {
       expect((await app.post('/api/quote', { ...QUOTE_BODY, toChainId: 5 })).status).toBe(200);
     });
 
+    it('let no quote wait for the list of one that is down, nor the list of chains', async () => {
+      await app.stop();
+      app = await startGateway(new FeatureApp([oneclick]), { laggardWaitMs: 3_000 });
+      app.provider.onChains = relay.onChains;
+      oneclick.onChains = down;
+      await app.get('/api/chains');
+      app.clock.advance(10_000);
+      oneclick.onChains = never;
+      const startedAt = performance.now();
+      expect((await app.post('/api/quote', { ...QUOTE_BODY, toChainId: 42161 })).status).toBe(200);
+      expect(idsOf(await app.get('/api/chains'))).toEqual([8453, 42161]);
+      expect(performance.now() - startedAt).toBeLessThan(2_500);
+    });
+
     describe('have their tokens', () => {
       it('in one list: an address in any case once, other addresses of a token apart, the best of each first', async () => {
         const wrapped = `0x${'4'.repeat(40)}`;
