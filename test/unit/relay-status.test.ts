@@ -267,6 +267,15 @@ describe('the fields of a report', () => {
     expect({ status, anomaly }).toEqual(expected);
   });
 
+  it.each([
+    ['failed', [{ ...FILL, status: 'failure' }, BACK], relayAmount('25000000')],
+    ['is of no known chain', [{ ...BACK, chainId: null }], relayAmount('25000000')],
+    ['is the refund, of no known chain', [BACK], { amount: '25000000' }],
+  ])('are FAILED by a success with a refund whose other transfer %s', (_what, outTxs, refundCurrencyData) => {
+    const data = { inTxs: [SWEEP], outTxs, refundCurrencyData };
+    expect(standing({ status: 'success' }, data)['status']).toBe('FAILED');
+  });
+
   it('are FAILED by a success whose only transfer is the refund', () => {
     const data = {
       route: route(relayAmount('25000000')),

@@ -26,11 +26,19 @@ export function phaseOf(request: RelayRequest): Phase {
 }
 
 /** What moved with a success. Relay's may come without amounts and hashes: only a refund casts doubt on the output. */
-export function movedBy({ delivered, outTxs, refunded }: RelayRequest, isShort = false): Moved {
+export function movedBy(request: RelayRequest, isShort = false): Moved {
+  const { delivered, outTxs, refunded } = request;
   const hasRefund = BigInt(refunded?.raw ?? 0) > 0n;
-  const isElsewhere = ({ chainId }: RelayTransaction): boolean => chainId !== refunded?.chainId;
-  const hasOutput = !hasRefund || BigInt(delivered?.raw ?? 0) > 0n || outTxs.some(isElsewhere);
+  const refundedOn = originChainOf(request);
+  // What failed, and what may be the refund itself, proves no output.
+  const isOutput = ({ chainId, status }: RelayTransaction): boolean =>
+    status !== 'failure' && chainId !== null && refundedOn !== null && chainId !== refundedOn;
+  const hasOutput = !hasRefund || BigInt(delivered?.raw ?? 0) > 0n || outTxs.some(isOutput);
   return { hasOutput, isShort, hasRefund };
+}
+
+function originChainOf({ refunded, deposited, inTxs }: RelayRequest): number | null {
+  return refunded?.chainId ?? deposited?.chainId ?? inTxs[0]?.chainId ?? null;
 }
 
 /** True for a request with a deposit. A failure or an unknown status word alone does not prove a deposit. */
