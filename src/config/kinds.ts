@@ -132,6 +132,7 @@ export function ranking(
       const unknown = given.find((word) => !choices.includes(word));
       if (unknown !== undefined)
         return refuse(`has ${echo(unknown)}, which is not one of: ${choices.join(', ')}`);
+      if (given.length === 0 && byDefault !== null) return refuse('names none');
       return new Set(given).size === given.length ? given : refuse('has a word twice');
     },
   );

@@ -270,6 +270,7 @@ describe('the configuration', () => {
     [{ PROVIDER: 'http' }, 'PROVIDER_BASE_URL is required'],
     [{ PROVIDER: 'oneclick,relay' }, 'RELAY_API_KEY is required with PROVIDER=oneclick,relay'],
     [{ PROVIDER: 'oneclick,oneclick' }, 'PROVIDER has a word twice'],
+    [{ PROVIDER: ' , ' }, 'PROVIDER names none'],
     [{ PROVIDER: 'oneclick,sandbox' }, 'PROVIDER names the sandbox beside others'],
     [{ PROVIDER_LEAVE: 'stripe' }, 'PROVIDER_LEAVE has "stripe"'],
     [
