@@ -73,7 +73,10 @@ export class ProviderChoice {
         if (await cell.health.isFailing()) failing.add(cell);
       }),
     );
-    return { well: cells.filter((cell) => !failing.has(cell)), failing: [...failing] };
+    return {
+      well: cells.filter((cell) => !failing.has(cell)),
+      failing: cells.filter((cell) => failing.has(cell)),
+    };
   }
 
   /** Those that say what they would deliver come first, the largest amount of all at the beginning. */

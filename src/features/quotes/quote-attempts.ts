@@ -11,6 +11,7 @@ import {
 } from '../../ports/payment-provider.ts';
 import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Timers } from '../../ports/timers.ts';
+import { mayHaveReached } from '../../ports/unreached.ts';
 import { UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
 import { MonitoredLookups } from './monitored-lookups.ts';
 import { pauseIfTooMany } from './pause-if-too-many.ts';
@@ -146,7 +147,11 @@ function isProviders(error: unknown): error is ProvidersError {
 }
 
 function mayHaveQuoted(error: unknown): error is ProviderUnavailable {
-  return error instanceof ProviderUnavailable && !(error instanceof ProviderNotAsked);
+  return (
+    error instanceof ProviderUnavailable &&
+    mayHaveReached(error.reason) &&
+    !(error instanceof ProviderNotAsked)
+  );
 }
 
 function unavailableIfLate(error: unknown): never {

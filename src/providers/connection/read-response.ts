@@ -1,6 +1,7 @@
 import { isRecord } from '../../domain/payment/reading.ts';
 import { parseRetryAfter } from '../../domain/text/retry-after.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
+import { UNREACHED } from '../../ports/unreached.ts';
 import type { Json, parseJson } from './parse-provider-json.ts';
 import type { ExchangeLimit } from './exchange-error.ts';
 
@@ -28,18 +29,18 @@ const LIMITS: Readonly<Record<ExchangeLimit, string>> = {
   TOO_MANY_HEADERS: 'unreadable answer',
   TOO_MANY_CHUNKS: 'unreadable answer',
 };
-const REASONS = new Map([
+const REASONS = new Map<string, string>([
   ...Object.entries(LIMITS),
   ['ETIMEDOUT', 'timeout'],
   ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
-  ['ECONNREFUSED', 'connection refused'],
+  ['ECONNREFUSED', UNREACHED.refused],
   ['ECONNRESET', 'connection closed'],
   ['EPIPE', 'connection closed'],
   ['UND_ERR_SOCKET', 'connection closed'],
-  ['ENOTFOUND', 'name not found'],
-  ['EAI_AGAIN', 'name not found'],
-  ['EHOSTUNREACH', 'no route'],
-  ['ENETUNREACH', 'no route'],
+  ['ENOTFOUND', UNREACHED.unnamed],
+  ['EAI_AGAIN', UNREACHED.unnamed],
+  ['EHOSTUNREACH', UNREACHED.unrouted],
+  ['ENETUNREACH', UNREACHED.unrouted],
   ['UND_ERR_CLOSED', 'stopping'],
   ['UND_ERR_DESTROYED', 'stopping'],
   ['HTTPParserError', 'unreadable answer'],

@@ -103,6 +103,15 @@ export function choosingSuite(): void {
       expect(asked()).toEqual([1, 2, 1]);
     });
 
+    it('is asked of those in trouble in the order of preference, whoever says so first', async () => {
+      await fail();
+      for (const [index, delayMs] of [40, 20, 0].entries()) {
+        const health = app.cells.all[index]?.health as { isFailing(): Promise<boolean> };
+        health.isFailing = () => sleep(delayMs, true);
+      }
+      expect((await quote()).json.provider).toBe('http');
+    });
+
     it('is not asked of one whose last list lacks a chain; none has both: refused', async () => {
       first.onChains = () => '{"chains":[{"id":8453}]}';
       second.onChains = () => '{"chains":[{"id":8453},{"id":42161}]}';
@@ -262,6 +271,15 @@ export function choosingSuite(): void {
         expect(app.unanswered.all).toEqual([
           expect.objectContaining({ provider: 'http', reason: 'connection closed', quoteId: null }),
         ]);
+      });
+
+      it('is not stored as unanswered when the request never reached the provider', async () => {
+        first.onQuote = fails(new ProviderUnavailable('connection refused'));
+        second.onQuote = fails(new ProviderUnavailable('name not found'));
+        third.onQuote = fails(new ProviderUnavailable('timeout'));
+        expect((await app.post('/api/quote', body)).status).toBe(503);
+        await waitFor(() => app.unanswered.all.length > 0);
+        expect(app.unanswered.all.map(({ provider }) => provider)).toEqual(['oneclick']);
       });
 
       it('fails when nobody answers, within the time of all', async () => {

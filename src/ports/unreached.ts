@@ -1,0 +1,11 @@
+/** Reasons of requests that never reached the provider. */
+export const UNREACHED = {
+  refused: 'connection refused',
+  unnamed: 'name not found',
+  unrouted: 'no route',
+} as const;
+
+/** False: it is certain that a request which failed for this reason never reached the provider. */
+export function mayHaveReached(reason: string): boolean {
+  return !Object.values<string>(UNREACHED).includes(reason);
+}
