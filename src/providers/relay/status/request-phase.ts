@@ -25,27 +25,20 @@ export function phaseOf(request: RelayRequest): Phase {
   return phase === 'completed' && outcomeOf(movedBy(request), false).status === 'FAILED' ? 'refunded' : phase;
 }
 
-/** What moved with a success. Relay's may come without amounts and hashes: only a refund casts doubt on the output. */
+/** Relay's success may come without amounts and hashes. Beside a refund, a transfer that failed or may be the refund proves nothing. */
 export function movedBy(request: RelayRequest, isShort = false): Moved {
-  const { delivered, outTxs, refunded } = request;
-  const hasRefund = BigInt(refunded?.raw ?? 0) > 0n;
-  const refundedOn = originChainOf(request);
-  // What failed, and what may be the refund itself, proves no output.
-  const isOutput = ({ chainId, status }: RelayTransaction): boolean =>
-    status !== 'failure' && chainId !== null && refundedOn !== null && chainId !== refundedOn;
-  const hasOutput = !hasRefund || BigInt(delivered?.raw ?? 0) > 0n || outTxs.some(isOutput);
+  const hasRefund = BigInt(request.refunded?.raw ?? 0) > 0n;
+  const [origin] = [request.refunded, request.deposited, ...request.inTxs].flatMap((at) => at?.chainId ?? []);
+  const isOutput = ({ chainId, status }: RelayTransaction) =>
+    status !== 'failure' && origin !== undefined && (chainId ?? origin) !== origin;
+  const hasOutput = !hasRefund || BigInt(request.delivered?.raw ?? 0) > 0n || request.outTxs.some(isOutput);
   return { hasOutput, isShort, hasRefund };
-}
-
-function originChainOf({ refunded, deposited, inTxs }: RelayRequest): number | null {
-  return refunded?.chainId ?? deposited?.chainId ?? inTxs[0]?.chainId ?? null;
 }
 
 /** True for a request with a deposit. A failure or an unknown status word alone does not prove a deposit. */
 export function hasDeposit(request: RelayRequest): boolean {
   const phase = phaseOf(request);
-  if (phase === 'failed' || phase === 'unknown') return hasTrace(request);
-  return phase !== 'awaiting';
+  return phase === 'failed' || phase === 'unknown' ? hasTrace(request) : phase !== 'awaiting';
 }
 
 function hasTrace({ depositAddress, inTxs }: RelayRequest): boolean {

@@ -69,8 +69,7 @@ export function toStatus(
 /** Null before the success. What was too much may go back; of any other deposit a refund leaves too little. */
 function outcomeOfSuccess(quote: RelayQuote, request: RelayRequest, options: StatusOptions): Outcome | null {
   if (phaseOf(request) !== 'completed') return null;
-  const hasRefund = BigInt(request.refunded?.raw ?? 0) > 0n;
-  const isShort = hasRefund && matchOf(quote, request.deposited) !== 'overpaid';
+  const isShort = movedBy(request).hasRefund && matchOf(quote, request.deposited) !== 'overpaid';
   return outcomeOf(movedBy(request, isShort), options.failsUnderpaid);
 }
 
