@@ -10,7 +10,7 @@ import type { Response } from 'express';
 import { catchError, concatMap, type Observable } from 'rxjs';
 
 import { isRecord } from '../../domain/payment/reading.ts';
-import { AUDITED, BEFORE_HANDLER, type AuditedRoute } from '../../platform/http/access.ts';
+import { AUDITED, type AuditedRoute, runAudited } from '../../platform/http/access.ts';
 import { bodyClassOf } from '../../platform/http/body-fields.ts';
 import { clientAddress } from '../../platform/http/client-address.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
@@ -50,7 +50,7 @@ export class AuditInterceptor implements NestInterceptor {
     const begin = async (): Promise<void> => {
       id = await this.auditLog.begin(this.refused.hasRoom(change.who) ? change : { ...change, values: {} });
     };
-    return BEFORE_HANDLER.run(begin, () => next.handle()).pipe(
+    return runAudited(begin, () => next.handle()).pipe(
       concatMap(async (answer: unknown) => {
         await this.finish(change, id, { status: response.statusCode, target: targetIn(answer, route) });
         return answer;

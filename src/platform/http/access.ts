@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
+import { finalize, type Observable } from 'rxjs';
 
 import type { Role } from '../../domain/access/role.ts';
 
@@ -40,7 +41,25 @@ export interface AuditedRoute {
 }
 
 /** What has to be done before the handler of the present request runs. */
-export const BEFORE_HANDLER = new AsyncLocalStorage<() => Promise<void>>();
+const beforeHandler = new AsyncLocalStorage<() => Promise<void>>();
+let running = 0;
+
+/**
+ * Calls `handle`, and `begin` before the audited handler that it runs. While a storage is in use, Node calls a hook for each promise
+ * of the process: it is switched off with the last request that needs it.
+ */
+export function runAudited<Answer>(
+  begin: () => Promise<void>,
+  handle: () => Observable<Answer>,
+): Observable<Answer> {
+  running += 1;
+  return beforeHandler.run(begin, handle).pipe(
+    finalize(() => {
+      running -= 1;
+      if (running === 0) beforeHandler.disable();
+    }),
+  );
+}
 
 /**
  * Writes each call of a handler to the audit log, under a name such as `endpoint.create`. What is refused before the handler runs,
@@ -50,7 +69,7 @@ export function Audited(action: string, target: Omit<AuditedRoute, 'action'> = {
   return (_prototype, name, descriptor: PropertyDescriptor) => {
     const handler = descriptor.value as (...args: unknown[]) => unknown;
     const audited = async function (this: unknown, ...args: unknown[]): Promise<unknown> {
-      await BEFORE_HANDLER.getStore()?.();
+      await beforeHandler.getStore()?.();
       return handler.apply(this, args);
     };
     Object.defineProperty(audited, 'name', { value: String(name) });
