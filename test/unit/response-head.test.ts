@@ -18,9 +18,29 @@ const tidied = (...lines: string[]): string[] =>
 describe('the head of a response', () => {
   it.each(spokenHttp('{}'))('is the same whatever bytes come at once: %s', (_name, bytes) => {
     const whole = reading(bytes);
-    expect(whole.text).toMatch(/^HTTP\/1\.[01] 200 \r\n(?:[a-z-]+: .+\r\n)*\r\n/);
+    expect(whole.text).toMatch(/^HTTP\/1\.[01] 200 (?:OK)?\r\n(?:[A-Za-z0-9-]+: .+\r\n)*\r\n/);
     expect(reading(...bytes.split(''))).toEqual(whole);
     for (const at of [1, 7, 8, 20, 40]) expect(reading(bytes.slice(0, at), bytes.slice(at))).toEqual(whole);
+  });
+
+  it('is left as it is where it is as strict as it would be written, and has one length', () => {
+    const usual = 'HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\n{}';
+    expect(reading(usual).text).toBe(usual);
+    for (const odd of [
+      'Transfer-Encoding: chunked',
+      'Connection: close, upgrade',
+      'Upgrade: h2c',
+      'Trailer: x',
+      'content-length: 2',
+      'x : y',
+      'x:y',
+      'x: \u0001',
+      'x: ü',
+      ' folded',
+    ])
+      expect(reading(usual.replace('Date: now', odd)).text).not.toContain('OK');
+    for (const bytes of ['HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\n', 'HTTP/1.1 200 OK\r\nx: y\r\n\r\n'])
+      expect(reading(bytes).text).not.toContain('OK');
   });
 
   it('is given once it is complete, and what follows it is left as it is', () => {
