@@ -10,12 +10,13 @@ export interface Quote {
   readonly quoteId: string;
   /** Where the payer sends the money. */
   readonly address: string;
-  readonly provider: string;
+  /** Only of a Paybell with several. */
+  readonly provider: string | undefined;
 }
 
 interface QuoteAnswer {
   readonly quoteId: string;
-  readonly provider: string;
+  readonly provider?: string;
   readonly send: { readonly depositAddress: string };
 }
 

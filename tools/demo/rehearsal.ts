@@ -26,6 +26,9 @@ const LOG_LINES_SHOWN = 25;
 /** Paybell itself stops within 10 s of SIGTERM. */
 const STOP_WITHIN_MS = 10_000;
 
+/** A Paybell with one provider does not name it in a quote: the plain demo has the sandbox. */
+const ONLY_PROVIDER = 'sandbox';
+
 /** Somebody stopped the demo. */
 export class Interrupted extends Error {}
 
@@ -66,7 +69,7 @@ export class Rehearsal {
     const quotes: [Story, Quote][] = [];
     for (const story of this.play.stories) {
       const quote = await client.createQuote(story);
-      this.ledger.open(story, quote.quoteId, quote.provider);
+      this.ledger.open(story, quote.quoteId, quote.provider ?? ONLY_PROVIDER);
       quotes.push([story, quote]);
     }
     // All at once, however long the quotes took.
