@@ -91,13 +91,17 @@ describe('two providers in one Paybell', () => {
     );
     const csv = await app.fetch('/api/payments', { headers: { accept: 'text/csv' } });
     expect(await csv.text()).toMatch(/,COMPLETED,false,closed,oneclick,/);
-    const state = await jsonOf(await app.fetch('/api/provider?name=oneclick'), 200);
-    expect(state).toMatchObject({ name: 'oneclick', status: 'ok' });
-    const scraped = new PrometheusText(await (await app.fetch('/metrics')).text());
-    for (const provider of ['http', 'oneclick']) {
-      const labels = { provider, outcome: 'changed' };
-      expect(scraped.value('paybell_polls_total', labels) ?? 0).toBeGreaterThan(0);
-    }
+    // Health and counts follow an event, soon.
+    await waitFor(async () => {
+      const state = await jsonOf(await app.fetch('/api/provider?name=oneclick'), 200);
+      return state['name'] === 'oneclick' && state['status'] === 'ok';
+    });
+    await waitFor(async () => {
+      const scraped = new PrometheusText(await (await app.fetch('/metrics')).text());
+      return ['http', 'oneclick'].every(
+        (provider) => (scraped.value('paybell_polls_total', { provider, outcome: 'changed' }) ?? 0) > 0,
+      );
+    });
   });
 
   it('lists each chain and each token once, with those that have it', async () => {
