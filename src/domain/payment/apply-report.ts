@@ -72,9 +72,9 @@ function withAnomaly(transition: Transition, report: Report): Transition {
   const { payment, events } = transition;
   const { anomaly } = report;
   if (anomaly === null || !isNew(payment, anomaly)) return transition;
-  const told: Payment = { ...numbered(payment), contradictions: [...payment.contradictions, anomaly] };
-  const event = draftOf('payment.anomaly', payment, told, { reason: anomaly, reportText: report.text });
-  return { ...transition, payment: told, events: [...events, event] };
+  const marked: Payment = { ...numbered(payment), contradictions: [...payment.contradictions, anomaly] };
+  const event = draftOf('payment.anomaly', payment, marked, { reason: anomaly, reportText: report.text });
+  return { ...transition, payment: marked, events: [...events, event] };
 }
 
 function isNew({ contradictions }: Payment, contradiction: string): boolean {
