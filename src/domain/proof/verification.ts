@@ -1,0 +1,56 @@
+/** How a final block contradicts the provider's word for a completion; each is a reason of `payment.anomaly`. */
+export const CONTRADICTIONS_ON_CHAIN = [
+  'output_missing',
+  'output_reverted',
+  'other_recipient',
+  'other_token',
+  'amount_short',
+  'output_used_before',
+  'output_reorged',
+] as const;
+
+export type ContradictionOnChain = (typeof CONTRADICTIONS_ON_CHAIN)[number];
+
+/** What a witness checks of an output, in this order. */
+export const OUTPUT_CHECKS = [
+  'chain_id',
+  'receipt',
+  'token',
+  'recipient',
+  'amount',
+  'unused',
+  'time',
+  'confirmations',
+] as const;
+
+export type OutputCheckName = (typeof OUTPUT_CHECKS)[number];
+
+export interface OutputCheck {
+  readonly name: OutputCheckName;
+  /** Null: it could not be checked. */
+  readonly passed: boolean | null;
+  /** One sentence for a person, without the address of an RPC. */
+  readonly detail: string;
+}
+
+/**
+ * `pending`: not looked at to the end yet; `proven`, `contradicted`: by the chain; `unverified`: the witness gave up, the
+ * provider's word is all there is.
+ */
+export const VERIFICATION_STATES = ['pending', 'proven', 'contradicted', 'unverified'] as const;
+
+export type VerificationState = (typeof VERIFICATION_STATES)[number];
+
+/** `data.verification`, and a member of the API's payment. */
+export interface Verification {
+  readonly state: VerificationState;
+  readonly chainId: number;
+  readonly txHash: string | null;
+  /** Null: the native coin, or no transfer was found. */
+  readonly logIndex: number | null;
+  readonly block: number | null;
+  readonly confirmations: number | null;
+  readonly checks: readonly OutputCheck[];
+  /** The hosts of the RPCs that answered alike, as CHAIN_RPC orders them; never a path, a query or a port. */
+  readonly sources: readonly string[];
+}
