@@ -30,6 +30,8 @@ export interface OneClickWorld {
   readonly clock: StandingClock;
   /** Asks the stand-in, or what is in front of it. */
   providerWith(change?: Partial<OneClickOptions>, apiKey?: string, baseUrl?: string): OneClickProvider;
+  /** As after a restored backup that is older than the quote. */
+  loseQuote(quoteId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -63,6 +65,9 @@ export async function openOneClickWorld(apiKey: string, timeoutMs = 5_000): Prom
       apis.push(api);
       const store = new QuoteStore<SwapQuote>(queries, 'oneclick', timeoutMs);
       return new OneClickProvider({ ...options, ...change }, api, store, clock, SYSTEM_TIMERS);
+    },
+    loseQuote: async (quoteId) => {
+      await queries.query('DELETE FROM provider_quote WHERE quote_id = $1', [quoteId]);
     },
     close: async () => {
       await Promise.all(apis.map((api) => api.close()));

@@ -162,7 +162,7 @@ describe('adoption with several providers', () => {
       }),
     );
     const adoption = new Adoption(cells, payments, new FakeMeter(), clock, clock.timers);
-    const handOver = () => adoption.adopt('q-1', 'key shop', withQuote('{}'));
+    const handOver = (quote = '{}') => adoption.adopt('q-1', 'key shop', withQuote(quote));
     return { http, payments, kept, handOver };
   }
 
@@ -171,6 +171,19 @@ describe('adoption with several providers', () => {
     http.statuses.set('q-1', reportOf('q-1'));
     await handOver();
     expect([(await payments.find('q-1'))?.provider, kept]).toEqual(['http', []]);
+  });
+
+  it('restores a quote by the provider that it names, never by one before it', async () => {
+    const { http, payments, kept, handOver } = setUpSeveral();
+    const keptByHttp = lose(http, async (quoteId) => reportOf(quoteId));
+    await handOver(JSON.stringify({ provider: 'http' }));
+    expect([(await payments.find('q-1'))?.provider, kept, keptByHttp]).toEqual(['http', [], ['q-1']]);
+  });
+
+  it('restores a quote that names a provider which is not asked by the first that can', async () => {
+    const { payments, handOver } = setUpSeveral();
+    await handOver(JSON.stringify({ provider: 'elsewhere' }));
+    expect((await payments.find('q-1'))?.provider).toBe('relay');
   });
 
   it('waits for one that may know the id, and restores the quote only when nobody does', async () => {

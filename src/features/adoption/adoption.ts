@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
+import { isRecord } from '../../domain/payment/reading.ts';
 import type { PaymentLabel } from '../../domain/payment/relabel.ts';
 import type { Report } from '../../domain/payment/report.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
@@ -119,7 +120,8 @@ export class Adoption {
 
   /**
    * Asks one provider after another: one knows its own quotes. Fails as the first does that may know it and gave no answer. A
-   * quote object comes after the id: a provider that restores an unpaid quote can't tell whether it was its own.
+   * quote object comes after the id, and goes to the provider that it names: one that restores an unpaid quote can't tell
+   * whether it was its own.
    */
   private async lookUp(
     quoteId: string,
@@ -133,13 +135,18 @@ export class Adoption {
       return await this.first((lookup) => lookup.readKnown(quoteId, caller, quoteText));
     } catch (error) {
       if (quoteText === null || !(error instanceof UnknownPayment)) throw error;
-      return this.first((lookup) => lookup.restore(quoteId, caller, quoteText));
+      const named = this.quoteLookups.filter(({ provider }) => provider === namedIn(quoteText));
+      const restoring = named.length > 0 ? named : this.quoteLookups;
+      return this.first((lookup) => lookup.restore(quoteId, caller, quoteText), restoring);
     }
   }
 
-  private async first(read: (lookup: QuoteLookup) => Promise<Report>): Promise<FoundReport> {
+  private async first(
+    read: (lookup: QuoteLookup) => Promise<Report>,
+    lookups = this.quoteLookups,
+  ): Promise<FoundReport> {
     let failure: Error | null = null;
-    for (const lookup of this.quoteLookups) {
+    for (const lookup of lookups) {
       try {
         return { provider: lookup.provider, report: await read(lookup) };
       } catch (error) {
@@ -148,4 +155,10 @@ export class Adoption {
     }
     throw failure ?? new UnknownPayment();
   }
+}
+
+/** The `provider` of a quote that Paybell answered. */
+function namedIn(quoteText: string): unknown {
+  const quote: unknown = JSON.parse(quoteText);
+  return isRecord(quote) ? quote['provider'] : undefined;
 }

@@ -86,6 +86,11 @@ export function assetAt(assets: Assets, chainId: number, address: string): Asset
   );
 }
 
+/** 1Click may name a token by another of its ids; the amounts' decimals are checked apart. */
+export function isToken(id: unknown, asset: Asset): boolean {
+  return id === asset.id || id === `1cs_v1:${asset.word}:native:coin`;
+}
+
 function parseAsset(row: unknown): Asset | null {
   const { assetId, blockchain, symbol, decimals, contractAddress } = fieldsOf(row);
   const id = readWord(assetId);

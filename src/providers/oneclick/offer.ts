@@ -5,7 +5,7 @@ import { fieldsOf, listOf, readWord, type Fields } from '../shared/fields.ts';
 import { fromRaw, readRaw } from '../shared/raw-amount.ts';
 import { readSeconds } from '../shared/spec-quote.ts';
 import { isSameAddress, isWalletAddress } from '../shared/vm-addresses.ts';
-import type { Asset } from './assets.ts';
+import { type Asset, isToken } from './assets.ts';
 import { needsMemo, type Order } from './order.ts';
 import type { QuoteBody } from './quote-body.ts';
 import { isSigned } from './quote-signature.ts';
@@ -143,11 +143,6 @@ function isDepositAddress(address: string, { chain }: Asset): boolean {
 
 function isSame(address: unknown, wanted: string, { chain }: Asset): boolean {
   return typeof address === 'string' && isSameAddress(address, wanted, chain.vmType);
-}
-
-/** 1Click may name a token by another of its ids; the amounts' decimals are checked apart. */
-function isToken(id: unknown, asset: Asset): boolean {
-  return id === asset.id || id === `1cs_v1:${asset.word}:native:coin`;
 }
 
 /** With other decimals the same digits would be another amount. */

@@ -5,18 +5,26 @@ import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import { readEstimateMs } from '../../domain/payment/estimate.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { ProviderRefused, type ProviderLimits, type StatusAnswer } from '../../ports/payment-provider.ts';
+import {
+  type LostQuote,
+  ProviderRefused,
+  type ProviderLimits,
+  type StatusAnswer,
+} from '../../ports/payment-provider.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { chainsText, currenciesText, findCurrencies, listedCurrency } from '../shared/currencies.ts';
 import { DirectProvider } from '../shared/direct-provider.ts';
+import { fieldsOf, readWord } from '../shared/fields.ts';
+import { readKeptQuote } from '../shared/kept-quote.ts';
 import { refused } from '../shared/order-checks.ts';
 import { PlaceTaken, type QuoteStore } from '../shared/quote-store.ts';
 import { fromRaw } from '../shared/raw-amount.ts';
 import { readEach } from '../shared/read-each.ts';
 import { OneClickAssets } from './assets.ts';
+import { LostSwap } from './lost-swap.ts';
 import { type Offer, placeOf, type Reading, readOffer, readPrice } from './offer.ts';
 import { type OneClickApi, valueOrError } from './oneclick-api.ts';
-import { type Order, readOrder, type RefundTo } from './order.ts';
+import { knownAsset, type Order, readOrder, type RefundTo } from './order.ts';
 import { type QuoteBody, quoteBody, type QuoteBodyOptions } from './quote-body.ts';
 import { refusalOf } from './refusals.ts';
 import { type SwapQuote, toStoredSwap } from './swap.ts';
@@ -84,6 +92,19 @@ export class OneClickProvider extends DirectProvider {
     const answer = valueOrError(await this.api.post('/deposit/submit', body));
     if (answer.kind === 'json') return true;
     throw refused(`The payment provider does not take this transaction: ${answer.message}`, 'txHash');
+  }
+
+  override async readLostQuote(quoteId: string, quoteText: string): Promise<LostQuote | null> {
+    if (!isQuoteId(quoteId) || (await this.mayKnow(quoteId))) return null;
+    const quote = fieldsOf(JSON.parse(quoteText));
+    const kept = readKeptQuote(quoteId, quote);
+    const assets = await this.assets.all();
+    return new LostSwap(this.reader, this.store, {
+      kept,
+      memo: readWord(fieldsOf(quote['send'])['depositMemo']),
+      from: knownAsset(assets, kept.from.chainId, kept.from.address, 'from'),
+      to: knownAsset(assets, kept.to.chainId, kept.to.address, 'to'),
+    });
   }
 
   override readStatuses(

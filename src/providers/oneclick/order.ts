@@ -46,8 +46,12 @@ export function readOrder(request: QuoteRequest, assets: Assets, refundTo: Refun
 }
 
 function readAsset(request: QuoteRequest, side: 'from' | 'to', assets: Assets): Asset {
-  const chainId = request[`${side}ChainId`];
-  const asset = assetAt(assets, chainId, request[`${side}Token`]);
+  return knownAsset(assets, request[`${side}ChainId`], request[`${side}Token`], side);
+}
+
+/** Throws ProviderRefused, which names what 1Click has there. */
+export function knownAsset(assets: Assets, chainId: number, address: string, side: 'from' | 'to'): Asset {
+  const asset = assetAt(assets, chainId, address);
   if (asset !== undefined) return asset;
   const there = assets.filter(({ chain }) => chain.id === chainId);
   const [first] = there;

@@ -18,13 +18,23 @@ export class SwapReader {
     private readonly options: StatusOptions,
   ) {}
 
-  async read(quote: StoredSwap): Promise<StatusAnswer> {
-    const { depositAddress, memo } = quote;
+  read(quote: StoredSwap): Promise<StatusAnswer> {
+    return this.readWith(quote, quote.createdAt, () => quote);
+  }
+
+  /** `quoteIn` finds the quote in 1Click's answer, or says why it is not there. `createdAt`: null for long ago. */
+  async readWith(
+    { depositAddress, memo }: Pick<StoredSwap, 'depositAddress' | 'memo'>,
+    createdAt: Date | null,
+    quoteIn: (answer: unknown) => StoredSwap | StatusAnswer,
+  ): Promise<StatusAnswer> {
     const query = new URLSearchParams({ depositAddress, ...(memo === null ? {} : { depositMemo: memo }) });
     const answer = await this.api.get(`/status?${query.toString()}`);
     const now = this.clock.now();
-    if (answer.kind === 'error') return refusedOr(answer, now.getTime() - quote.createdAt.getTime());
+    if (answer.kind === 'error') return refusedOr(answer, now.getTime() - (createdAt?.getTime() ?? 0));
     if (answer.kind !== 'json') return answer;
+    const quote = quoteIn(answer.value);
+    if ('kind' in quote) return quote;
     const swap = readSwap(answer.value, quote);
     if (swap === null) return unavailable('unreadable answer', 200);
     return reportAnswer(toStatus(quote, swap, now, this.options));

@@ -120,6 +120,6 @@ function isOurs(request: Readonly<Record<string, unknown>>, quote: SwapQuote): b
   return isRecipient && isToken;
 }
 
-function routeToken({ chain, address, symbol, decimals }: Asset): SwapToken {
+export function routeToken({ chain, address, symbol, decimals }: Asset): SwapToken {
   return { chainId: chain.id, chainName: chain.name, vmType: chain.vmType, address, symbol, decimals };
 }

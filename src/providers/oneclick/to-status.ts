@@ -6,8 +6,8 @@ import {
   type RouteToken,
   statusText,
   unpaidStatus,
+  unixSecondsOrNull,
 } from '../shared/spec-status.ts';
-import { unixSecondsOrNull } from '../shared/unix-seconds.ts';
 import type { StoredSwap, Swap } from './swap.ts';
 
 type Json = Readonly<Record<string, unknown>>;

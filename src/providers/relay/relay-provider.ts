@@ -16,7 +16,7 @@ import type { Timers } from '../../ports/timers.ts';
 import { chainsText } from '../shared/currencies.ts';
 import { DirectProvider } from '../shared/direct-provider.ts';
 import { fieldsOf } from '../shared/fields.ts';
-import { readKeptQuote } from './quote/kept-quote.ts';
+import { readKeptQuote } from '../shared/kept-quote.ts';
 import { readOrder, type QuoteOrder } from './quote/relay-order.ts';
 import { toQuoteBody, type QuoteRequestOptions } from './quote/to-quote-body.ts';
 import { parseEstimate, parseRelayQuote, type Offer } from './quote/parse-relay-quote.ts';
@@ -24,14 +24,13 @@ import { valueOrThrow } from './refusals.ts';
 import type { RelayApi } from './relay-api.ts';
 import { RelayChains } from './catalog/relay-chains.ts';
 import { RelayCurrencies } from './catalog/relay-currencies.ts';
-import type { RelayQuote } from './quote/relay-quote.ts';
+import { toStoredQuote, type RelayQuote } from './quote/relay-quote.ts';
 import { AddressTaken, type RelayStore } from './quote/relay-store.ts';
 import { LostRelayQuote } from './status/lost-quote.ts';
 import { RECONCILE_EVERY_MS } from './reconcile/relay-reconciler.ts';
 import { toQuote } from './quote/to-quote.ts';
 import { StatusQueries } from './status/status-queries.ts';
 import { BATCH_SIZE, firstReport, readStatuses } from './status/relay-status-reader.ts';
-import { toStoredQuote } from './quote/to-stored-quote.ts';
 
 const MINUTE_MS = 60_000;
 

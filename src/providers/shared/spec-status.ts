@@ -1,6 +1,5 @@
 import { fromRaw } from './raw-amount.ts';
 import type { StoredQuote } from './quote-store.ts';
-import { unixSeconds } from './unix-seconds.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -65,4 +64,13 @@ export function statusText(quote: RoutedQuote, status: string, parts: Json, ends
 
 function routeEnd({ chainId, chainName, address }: RouteToken): Json {
   return { chainId, chainName, token: address };
+}
+
+/** The spec's timestamps: whole unix seconds. */
+function unixSeconds(instant: Date): number {
+  return Math.floor(instant.getTime() / 1000);
+}
+
+export function unixSecondsOrNull(instant: Date | null | undefined): number | null {
+  return instant === null || instant === undefined ? null : unixSeconds(instant);
 }

@@ -1,11 +1,10 @@
 import { isRecord } from '../../../domain/payment/reading.ts';
-import { fieldsOf, listOf, readWord, type Fields } from '../../shared/fields.ts';
+import { fieldsOf, listOf, readWord, type Fields, readText } from '../../shared/fields.ts';
 import { failedCheck, failedPriceCheck, type QuoteParts } from './quote-checks.ts';
 import { readFees, readUsd, type QuoteFees } from './quote-fees.ts';
 import type { QuoteOrder } from './relay-order.ts';
 import { fromRaw, readDecimals, readRaw } from '../../shared/raw-amount.ts';
 import { isNative, type RelayChain } from '../catalog/parse-chains.ts';
-import { readText } from '../relay-values.ts';
 import { type QuotedToken, readSeconds } from '../../shared/spec-quote.ts';
 import { shownAddress, ZERO_ADDRESS } from '../../shared/vm-addresses.ts';
 

@@ -1,12 +1,13 @@
 import { readReport } from '../../../domain/payment/report.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { ProviderRefused, type LostQuote, type StatusAnswer } from '../../../ports/payment-provider.ts';
 import { addressKey } from '../../../domain/payment/address-key.ts';
-import type { KeptQuote } from '../quote/kept-quote.ts';
-import { ownRequestOf } from './lost-request.ts';
+import type { StatusAnswer } from '../../../ports/payment-provider.ts';
+import { LostOnAddress, type KeptQuote } from '../../shared/kept-quote.ts';
 import { UNLISTED, type RelayQuote } from '../quote/relay-quote.ts';
 import { AddressTaken, type RelayStore } from '../quote/relay-store.ts';
+import { matchOf } from './deposit-match.ts';
 import type { RelayRequest } from './relay-request.ts';
+import { phaseOf } from './request-phase.ts';
 import { StatusBatch, type Found } from './status-batch.ts';
 import { unreadable } from './status-page.ts';
 import type { StatusQueries } from './status-queries.ts';
@@ -19,18 +20,17 @@ export interface LostQuoteSources extends StatusOptions {
   readonly ttlSeconds: number;
 }
 
-const REFUSED_HTTP_STATUS = 422;
-
 /** Finds a quote that was lost among Relay's requests on its deposit address, and reads its status from the same answer. */
-export class LostRelayQuote implements LostQuote {
-  extraRequests = 0;
-  private quote: RelayQuote;
-
+export class LostRelayQuote extends LostOnAddress<RelayQuote> {
   constructor(
     private readonly from: LostQuoteSources,
-    private readonly kept: KeptQuote,
+    kept: KeptQuote,
   ) {
-    this.quote = this.restored(null);
+    const { store } = from;
+    super(
+      { add: (quote) => store.addAlone(quote), find: (ids) => store.find(ids), Taken: AddressTaken },
+      kept,
+    );
   }
 
   async readStatus(): Promise<StatusAnswer> {
@@ -38,30 +38,16 @@ export class LostRelayQuote implements LostQuote {
     const found = await this.readRequests();
     if (found.kind !== 'rows') return found;
     const own = ownRequestOf(this.kept, found.rows);
-    if ('doubt' in own) return { kind: 'refused', httpStatus: REFUSED_HTTP_STATUS, message: own.doubt };
-    this.quote = this.restored(own.request);
-    const text = toStatus(this.quote, found.rows, askedAt, this.from);
+    if ('doubt' in own) return this.doubt(own.doubt);
+    this.confirmed = this.restored(own.request);
+    const text = toStatus(this.confirmed, found.rows, askedAt, this.from);
     const report = readReport(JSON.parse(text), text);
     return report === null ? unreadable() : { kind: 'report', report };
   }
 
-  async keep(): Promise<void> {
-    const { store } = this.from;
-    try {
-      await store.addAlone(this.quote);
-    } catch (error) {
-      if (!(error instanceof AddressTaken)) throw error;
-      // The same quote may have been handed over twice at once.
-      const stored = (await store.find([this.kept.quoteId])).get(this.kept.quoteId);
-      if (stored !== undefined && addressKey(stored.depositAddress) === addressKey(this.kept.depositAddress))
-        return;
-      throw new ProviderRefused(REFUSED_HTTP_STATUS, 'Its deposit address belongs to another payment.');
-    }
-  }
-
   /** All requests on the address, with their successors. */
   private async readRequests(): Promise<Found> {
-    const batch = new StatusBatch(this.from.queries, [this.quote]);
+    const batch = new StatusBatch(this.from.queries, [this.restored(null)]);
     let found: Found = unreadable();
     await batch.read((_quote, read) => {
       found = read;
@@ -77,4 +63,48 @@ export class LostRelayQuote implements LostQuote {
     const requestId = request?.id ?? `${UNLISTED}${this.kept.quoteId}`;
     return { ...this.kept, requestId, createdAt, expiresAt };
   }
+}
+
+/** The request of a lost quote; null when Relay lists none yet. Or why what it lists may be another payment's. */
+type OwnRequest = { readonly request: RelayRequest | null } | { readonly doubt: string };
+
+/**
+ * Finds a lost quote's request among Relay's. Its time is known from nowhere else, so that anything that may be another
+ * payment on the same address is a doubt: a second request for the same, or one from before. Deposits of another amount are
+ * re-quoted later under new ids, and belong to the quote.
+ */
+function ownRequestOf(kept: KeptQuote, rows: readonly RelayRequest[]): OwnRequest {
+  const here = rows.filter((row) => isOnAddress(row, kept));
+  if (here.some((row) => !mayBeFor(row, kept)))
+    return { doubt: 'What Relay has on its deposit address is another payment.' };
+  const [only] = here;
+  if (only === undefined) return { request: null };
+  if (here.length === 1 && only.quoted === null && phaseOf(only) === 'awaiting') return { request: only };
+  const successors = new Set(rows.map(({ supersededBy }) => supersededBy));
+  const [own, ...others] = here.filter((row) => isQuotedAs(row, kept) && !successors.has(row.id));
+  if (own === undefined)
+    return { doubt: 'Nothing that Relay has on its deposit address was quoted as it was.' };
+  if (others.length > 0) return { doubt: 'Several requests on its deposit address were quoted as it was.' };
+  if (here.some((row) => timeOf(row) < timeOf(own)))
+    return { doubt: 'Its deposit address was used for another payment before.' };
+  return { request: own };
+}
+
+function isOnAddress({ depositAddress }: RelayRequest, kept: KeptQuote): boolean {
+  return depositAddress !== null && addressKey(depositAddress.address) === addressKey(kept.depositAddress);
+}
+
+/** What a row does not say stands against nothing. */
+function mayBeFor({ recipient }: RelayRequest, kept: KeptQuote): boolean {
+  return recipient === null || addressKey(recipient) === addressKey(kept.recipient);
+}
+
+/** The same recipient, and the same amount of the same token on the same chain. */
+function isQuotedAs({ recipient, quoted }: RelayRequest, kept: KeptQuote): boolean {
+  return recipient !== null && matchOf(kept, quoted) === 'exact';
+}
+
+/** A request of an unknown time may be from before. */
+function timeOf({ createdAt }: RelayRequest): number {
+  return createdAt?.getTime() ?? Number.NEGATIVE_INFINITY;
 }

@@ -1,5 +1,5 @@
 import { isRecord, readInstant } from '../../../domain/payment/reading.ts';
-import { inside, isWholeNumber, readChainId, readText, readWords } from '../relay-values.ts';
+import { inside, isWholeNumber, readChainId, readText, readWords } from '../../shared/fields.ts';
 
 /** A token amount in Relay's answer; parts that are missing or unreadable are null. */
 export interface RelayAmount {

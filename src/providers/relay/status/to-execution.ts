@@ -1,9 +1,9 @@
+import { unixSecondsOrNull } from '../../shared/spec-status.ts';
 import { toReportedAmount, type ReportedAmount } from './deposit-match.ts';
 import { refundStateOf } from './failure-reasons.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest, RelayTransaction } from './relay-request.ts';
 import { phaseOf } from './request-phase.ts';
-import { unixSecondsOrNull } from '../../shared/unix-seconds.ts';
 import { isNativeAddress } from '../../shared/vm-addresses.ts';
 
 /** The `execution` of a report. `output` and `refund` are set once they are known. */

@@ -8,9 +8,8 @@ import { fromRaw } from '../../shared/raw-amount.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { hasDeposit, movedBy, phaseOf, type Phase } from './request-phase.ts';
-import { NO_EXECUTION, statusText, unpaidStatus } from '../../shared/spec-status.ts';
+import { NO_EXECUTION, statusText, unpaidStatus, unixSecondsOrNull } from '../../shared/spec-status.ts';
 import { toExecution } from './to-execution.ts';
-import { unixSecondsOrNull } from '../../shared/unix-seconds.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,92 @@
+import { isAmount } from '../../domain/payment/amount.ts';
+import { ProviderRefused, type LostQuote, type StatusAnswer } from '../../ports/payment-provider.ts';
+import { addressKey } from '../../domain/payment/address-key.ts';
+import { fieldsOf, readChainId, readText, readWord, type Fields } from './fields.ts';
+import { readDecimals, toRaw } from './raw-amount.ts';
+import type { RoutedQuote, RouteToken } from './spec-status.ts';
+
+/** The part of a quote that its quote object holds, which the merchant kept. */
+export interface KeptQuote extends Omit<RoutedQuote, 'createdAt' | 'expiresAt'> {
+  /** In exactly the form that the payer saw. */
+  readonly depositAddress: string;
+}
+
+const REFUSED_HTTP_STATUS = 422;
+
+/** Reads a quote object of ours. Throws ProviderRefused, which names the first field that its status needs and that it lacks. */
+export function readKeptQuote(quoteId: string, quote: Fields): KeptQuote {
+  const [send, receive] = [fieldsOf(quote['send']), fieldsOf(quote['receive'])];
+  const from = readToken(send, 'quote.send');
+  return {
+    quoteId,
+    depositAddress: readText(send['depositAddress']) ?? missing('quote.send.depositAddress'),
+    from,
+    to: readToken(receive, 'quote.receive'),
+    amount: readAmount(send['amount'], from),
+    recipient: readText(quote['recipient']) ?? missing('quote.recipient'),
+  };
+}
+
+/** The store of a provider's quotes; `add` throws `Taken` when another quote has the place. */
+export interface LostPlaces<T> {
+  readonly add: (quote: T) => Promise<void>;
+  readonly find: (quoteIds: readonly string[]) => Promise<ReadonlyMap<string, { depositAddress: string }>>;
+  readonly Taken: abstract new () => Error;
+}
+
+/** A quote that was lost, which the provider still has on its deposit address. */
+export abstract class LostOnAddress<T> implements LostQuote {
+  extraRequests = 0;
+  /** As the last status has confirmed it. */
+  protected confirmed: T | null = null;
+
+  constructor(
+    private readonly places: LostPlaces<T>,
+    protected readonly kept: KeptQuote,
+  ) {}
+
+  abstract readStatus(): Promise<StatusAnswer>;
+
+  async keep(): Promise<void> {
+    if (this.confirmed === null) return;
+    const { add, find, Taken } = this.places;
+    const { quoteId, depositAddress } = this.kept;
+    try {
+      await add(this.confirmed);
+    } catch (error) {
+      if (!(error instanceof Taken)) throw error;
+      // The same quote may have been handed over twice at once.
+      const stored = (await find([quoteId])).get(quoteId);
+      if (stored !== undefined && addressKey(stored.depositAddress) === addressKey(depositAddress)) return;
+      throw new ProviderRefused(REFUSED_HTTP_STATUS, 'Its deposit address belongs to another payment.');
+    }
+  }
+
+  /** What the provider has does not confirm the quote. */
+  protected doubt(message: string): StatusAnswer {
+    return { kind: 'refused', httpStatus: REFUSED_HTTP_STATUS, message };
+  }
+}
+
+function readToken(side: Fields, field: string): RouteToken {
+  const [chain, token] = [fieldsOf(side['chain']), fieldsOf(side['token'])];
+  const chainId = readChainId(chain['id']) ?? missing(`${field}.chain.id`);
+  const address = readText(token['address']) ?? missing(`${field}.token.address`);
+  const decimals = readDecimals(token['decimals']) ?? missing(`${field}.token.decimals`);
+  const chainName = readWord(chain['name']) ?? String(chainId);
+  return { chainId, chainName, address, symbol: readWord(token['symbol']) ?? address, decimals };
+}
+
+function readAmount(amount: unknown, token: RouteToken): string {
+  if (!isAmount(amount)) return missing('quote.send.amount');
+  try {
+    return toRaw(amount, token);
+  } catch (error) {
+    if (error instanceof ProviderRefused) return missing('quote.send.amount');
+    throw error;
+  }
+}
+
+function missing(field: string): never {
+  throw new ProviderRefused(REFUSED_HTTP_STATUS, `${field} must be as the quote was answered.`, field);
+}
