@@ -11,7 +11,7 @@ import { ReconcileLeases } from '../../src/providers/relay/reconcile/reconcile-l
 import { ProviderUnavailable, type PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
-import { AnswerTimes } from '../../src/features/polling/answer-times.ts';
+import { AnswerTimes } from '../../src/features/polling/provider-troubles.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { openDataSource } from '../support/data-source.ts';

@@ -1,7 +1,7 @@
 import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
-import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
+import { DeliveryWatch } from '../../src/features/delivery/ended-attempts.ts';
 import { DueProbe } from '../../src/features/delivery/due-targets.ts';
-import { retryInMs } from '../../src/domain/event/retry-schedule.ts';
+import { retryInMs } from '../../src/destinations/webhook/webhook-outcome.ts';
 import {
   Destination,
   type DueDelivery,

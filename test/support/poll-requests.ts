@@ -1,5 +1,5 @@
 import { minGapMs, stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
-import { AnswerTimes } from '../../src/features/polling/answer-times.ts';
+import { AnswerTimes } from '../../src/features/polling/provider-troubles.ts';
 import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';

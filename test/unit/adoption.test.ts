@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { Adoption, type AdoptedOrder } from '../../src/features/adoption/adoption.ts';
 import { UnknownPayment } from '../../src/features/adoption/unknown-payment.ts';
-import { TokenDecimals } from '../../src/features/quotes/token-decimals.ts';
+import { TokenDecimals } from '../../src/features/quotes/request-check.ts';
 import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import { ProviderRefused, ProviderUnavailable, type StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';

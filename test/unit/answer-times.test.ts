@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
-import { AnswerTimes } from '../../src/features/polling/answer-times.ts';
+import { AnswerTimes } from '../../src/features/polling/provider-troubles.ts';
 import { providerItems } from '../../src/features/attention/provider-items.ts';
 import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';

@@ -12,7 +12,7 @@ import {
   refusingItems,
   unroutableItems,
 } from '../../src/features/attention/payment-items.ts';
-import { RecentRefusals } from '../../src/features/polling/recent-refusals.ts';
+import { RecentRefusals } from '../../src/features/polling/provider-troubles.ts';
 import {
   budgetOf,
   circuitOf,

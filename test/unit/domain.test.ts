@@ -7,7 +7,7 @@ import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import { readQuote } from '../../src/domain/payment/quote.ts';
 import { isQuoteId, readInstant } from '../../src/domain/payment/reading.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import { retryInMs } from '../../src/domain/event/retry-schedule.ts';
+import { retryInMs } from '../../src/destinations/webhook/webhook-outcome.ts';
 import { backoffMs, nextPoll } from '../../src/domain/polling/urgency.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');

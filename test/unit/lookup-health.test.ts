@@ -7,7 +7,7 @@ import {
   ProviderUnavailable,
 } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { LookupHealth } from '../../src/features/polling/lookup-health.ts';
+import { LookupHealth } from '../../src/features/polling/provider-troubles.ts';
 
 const REFUSED_CONNECTION = new ProviderUnavailable('connection refused');
 const NO_KEY = new ProviderCredentials();

@@ -5,7 +5,7 @@ import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import type { Admission } from '../../src/domain/rate-limit/token-bucket.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
-import { AnswerTimes } from '../../src/features/polling/answer-times.ts';
+import { AnswerTimes } from '../../src/features/polling/provider-troubles.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderLimiter } from '../../src/features/polling/provider-limiter.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';

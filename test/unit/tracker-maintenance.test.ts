@@ -9,7 +9,7 @@ import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { OpenDemand } from '../../src/ports/provider-rate-limit.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
-import { AnswerTimes } from '../../src/features/polling/answer-times.ts';
+import { AnswerTimes } from '../../src/features/polling/provider-troubles.ts';
 import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';

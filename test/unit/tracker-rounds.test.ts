@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 
 import { readReport, type Report } from '../../src/domain/payment/report.ts';
-import { ClaimPace } from '../../src/features/polling/claim-pace.ts';
+import { ClaimPace } from '../../src/features/polling/tracker.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { sleep } from '../../src/platform/scheduling/system-timers.ts';

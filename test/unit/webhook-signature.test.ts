@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 
-import { outcomeOfStatus } from '../../src/destinations/webhook/outcome-of-status.ts';
+import { outcomeOfStatus } from '../../src/destinations/webhook/webhook-outcome.ts';
 import { signedHeaders } from '../../src/destinations/webhook/webhook-sender.ts';
 import { newSecret } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';

@@ -6,8 +6,8 @@ const SCOPE = [
   'src/domain',
   'src/features/polling/apply-poll.ts',
   'src/features/polling/provider-circuit.ts',
-  'src/features/delivery/settle-outcome.ts',
-  'src/destinations/webhook/outcome-of-status.ts',
+  'src/features/delivery/ended-attempts.ts',
+  'src/destinations/webhook/webhook-outcome.ts',
 ];
 
 /** The files at these paths, or of the whole scope. */

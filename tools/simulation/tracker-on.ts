@@ -1,4 +1,4 @@
-import { AnswerTimes } from '../../src/features/polling/answer-times.ts';
+import { AnswerTimes } from '../../src/features/polling/provider-troubles.ts';
 import type { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';

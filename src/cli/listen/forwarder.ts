@@ -1,7 +1,6 @@
 import { newSecret } from '../../features/webhook-endpoints/new-signing-key.ts';
 import { AddressGuard } from '../../destinations/webhook/ssrf/address-guard.ts';
-import { failureOfEnding } from '../../destinations/webhook/failure-class.ts';
-import { outcomeOfStatus } from '../../destinations/webhook/outcome-of-status.ts';
+import { failureOfEnding, outcomeOfStatus } from '../../destinations/webhook/webhook-outcome.ts';
 import { HostLookup } from '../../destinations/webhook/ssrf/guarded-connector.ts';
 import { WebhookClient, WebhookSender } from '../../destinations/webhook/webhook-sender.ts';
 import { Clock } from '../../ports/clock.ts';

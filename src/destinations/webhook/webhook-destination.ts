@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 
 import { endpointName } from '../../domain/text/log-context.ts';
-import { retryInMs } from '../../domain/event/retry-schedule.ts';
+import { retryInMs, failureOfEnding, reasonOf, outcomeOfStatus } from './webhook-outcome.ts';
 import { Clock } from '../../ports/clock.ts';
 import {
   Destination,
@@ -14,9 +14,7 @@ import {
 import { Meter } from '../../ports/meter.ts';
 import { type EnabledTarget, WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
 import type { Ending } from './http-attempt.ts';
-import { failureOfEnding, reasonOf } from './failure-class.ts';
 import { BlockedAddress } from './ssrf/guarded-connector.ts';
-import { outcomeOfStatus } from './outcome-of-status.ts';
 import { WEBHOOK, type WebhookFailure } from './webhook-descriptor.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { WebhookSettings } from './webhook.settings.ts';

@@ -11,8 +11,7 @@ import { WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoi
 import { WebhookTester, type TestAnswer } from '../../ports/webhook-tester.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import type { Ending } from './http-attempt.ts';
-import { failureOfEnding, reasonOf } from './failure-class.ts';
-import { outcomeOfStatus } from './outcome-of-status.ts';
+import { failureOfEnding, reasonOf, outcomeOfStatus } from './webhook-outcome.ts';
 import { WEBHOOK } from './webhook-descriptor.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { WebhookSettings } from './webhook.settings.ts';

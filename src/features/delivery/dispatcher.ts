@@ -1,5 +1,3 @@
-import { Logger } from '@nestjs/common';
-
 import {
   Deliveries,
   Destination,
@@ -15,8 +13,13 @@ import type { DispatchSignal, NewDeliveryTaker } from '../../platform/scheduling
 import { Loop } from '../../platform/scheduling/loop.ts';
 import { sleep, SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import { ClaimPlanner } from './claim-planner.ts';
-import { deliveryFields, deliveryName, type DeliveryWatch } from './delivery-watch.ts';
-import { dueAgainInMs, RETURNED, settleOutcome, type EndedAttempt } from './settle-outcome.ts';
+import {
+  type DeliveryWatch,
+  dueAgainInMs,
+  RETURNED,
+  settleOutcome,
+  type EndedAttempt,
+} from './ended-attempts.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { DueProbe } from './due-targets.ts';
 
@@ -39,7 +42,6 @@ const BEHIND_PAUSE_MS = 20;
  * were inserted leased to it, too.
  */
 export class Dispatcher implements NewDeliveryTaker {
-  private readonly log: Logger;
   private readonly loop: Loop;
   private readonly batcher: Batcher<EndedAttempt>;
   private readonly limiter: ConcurrencyLimiter;
@@ -62,7 +64,6 @@ export class Dispatcher implements NewDeliveryTaker {
     const name = `${destination.kind} dispatcher`;
     this.limiter = new ConcurrencyLimiter(destination.limits.perTarget, destination.limits.total, timers);
     this.planner = new ClaimPlanner(deliveries, this.limiter, dueProbe, timers);
-    this.log = new Logger(name);
     this.loop = new Loop(name, dispatchSignal, () => this.round());
     this.batcher = new Batcher<EndedAttempt>((outcomes) => this.commit(outcomes), {
       ...RESULTS,
@@ -157,10 +158,7 @@ export class Dispatcher implements NewDeliveryTaker {
       await stored;
     } catch (error) {
       // The lease expires and the delivery is attempted again: at least once, never lost.
-      const target = this.destination.describe(destinationId);
-      const what = `the outcome of ${deliveryName(delivery, target)} was not stored`;
-      const line = `${what}: ${(error as Error).message}`;
-      logWithin(span, () => this.log.error(line, deliveryFields(delivery, target)));
+      logWithin(span, () => this.watch.notStored(delivery, error as Error));
     }
   }
 

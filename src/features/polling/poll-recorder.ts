@@ -16,8 +16,11 @@ import {
   isQuiet,
   isRepeated,
   isUnchanged,
+  type Answered,
+  endSpan,
+  logPoll,
+  outcomeOf,
 } from './apply-poll.ts';
-import { type Answered, endSpan, logPoll, outcomeOf } from './poll-outcome.ts';
 import { PollingSettings } from './polling.settings.ts';
 
 /** A poll that is outdated so often is dropped: the payment is polled again. */

@@ -6,7 +6,7 @@ import type { ClaimSpare, DueClaim, Schedule } from '../../ports/schedule.ts';
 import type { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import type { Timers } from '../../ports/timers.ts';
 import type { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
-import type { AnswerTimes } from './answer-times.ts';
+import type { AnswerTimes } from './provider-troubles.ts';
 import { ClaimQueue } from './claim-queue.ts';
 import type { PollRecorder } from './poll-recorder.ts';
 import type { RateLimitView } from './rate-limit-view.ts';

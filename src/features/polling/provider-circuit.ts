@@ -5,10 +5,8 @@ import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import type { ProviderView, ProviderWatch } from '../../ports/provider-view.ts';
 import { ProviderHealth, type Health, type Lookup } from '../../ports/readiness.ts';
-import { AnswerTimes } from './answer-times.ts';
-import { LookupHealth } from './lookup-health.ts';
+import { AnswerTimes, LookupHealth, RecentRefusals } from './provider-troubles.ts';
 import { RateLimitView } from './rate-limit-view.ts';
-import { RecentRefusals } from './recent-refusals.ts';
 
 /** So many unusable answers in a row degrade the health … */
 const DEGRADED_AFTER = 5;

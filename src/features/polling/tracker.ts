@@ -5,10 +5,9 @@ import { Timers } from '../../ports/timers.ts';
 import type { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 import { sleep } from '../../platform/scheduling/system-timers.ts';
-import type { AnswerTimes } from './answer-times.ts';
+import type { AnswerTimes } from './provider-troubles.ts';
 import type { PollRecorder } from './poll-recorder.ts';
 import type { RateLimitView } from './rate-limit-view.ts';
-import { ClaimPace } from './claim-pace.ts';
 import type { ProviderLimiter } from './provider-limiter.ts';
 import type { TrackerMaintenance } from './tracker-maintenance.ts';
 import { PollWorkers } from './poll-workers.ts';
@@ -122,5 +121,33 @@ export class Tracker {
     const claims = await this.schedule.claimDue(wanted, firstLeaseMs, this.workers.spare());
     this.workers.poll(claims, claimedAtMs);
     return claims.length;
+  }
+}
+
+/** A claim of few payments costs nearly as much as one of so many. */
+const WORTHWHILE = 200;
+/** The longest time for which due payments are collected: their polls are late by half of it on average. */
+const COLLECT_UP_TO_MS = 60;
+
+/**
+ * How long due payments are collected before the next claim: until it is worthwhile at the rate at which the last one found
+ * them. Replicas that share the payments find fewer each, and claim less often.
+ */
+export class ClaimPace {
+  private claimedAt = Number.NEGATIVE_INFINITY;
+  private sinceLastMs = 0;
+
+  constructor(private readonly leastMs: number) {}
+
+  noteClaim(nowMs: number): void {
+    this.sinceLastMs = nowMs - this.claimedAt;
+    this.claimedAt = nowMs;
+  }
+
+  /** After a claim that left nothing due: until the next one. */
+  collectMs(claimed: number): number {
+    if (claimed === 0) return COLLECT_UP_TO_MS;
+    const wantedMs = (WORTHWHILE / claimed) * this.sinceLastMs;
+    return Math.min(Math.max(wantedMs, this.leastMs), COLLECT_UP_TO_MS);
   }
 }

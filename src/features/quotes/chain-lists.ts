@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 
 import { ProviderCells } from '../../ports/provider-cell.ts';
 import { Timers } from '../../ports/timers.ts';
-import { answersWithin } from './answers-within.ts';
+import { Loop } from '../../platform/scheduling/loop.ts';
+import { answersWithin, mergeEntries } from './merge-answers.ts';
 import { ChainList } from './chain-list.ts';
-import { mergeEntries } from './merge-entries.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
 /** The chains of all providers. Each provider's list is its own: one that is down or slow leaves its last list. */
@@ -63,5 +63,27 @@ export class ChainLists {
     });
     const known = await answersWithin(answers, this.settings.laggardWaitMs);
     return known.filter((answer) => answer !== null);
+  }
+}
+
+/** Refreshes the lists of chains from the start on, so that Paybell notices a failing provider before the first request. */
+@Injectable()
+export class ChainListRefresher implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly loops: readonly Loop[];
+
+  constructor(private readonly chains: ChainLists) {
+    this.loops = chains.all.map(
+      (list) => new Loop(`the list of chains of ${list.provider}`, list.readRequested, () => list.refresh()),
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    for (const loop of this.loops) loop.start();
+  }
+
+  /** Does not wait for the providers, since their answers would not be used. */
+  beforeApplicationShutdown(): void {
+    for (const list of this.chains.all) list.stop();
+    for (const loop of this.loops) void loop.stop();
   }
 }

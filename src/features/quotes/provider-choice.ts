@@ -8,7 +8,7 @@ import { ProviderRefused } from '../../ports/payment-provider.ts';
 import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Timers } from '../../ports/timers.ts';
 import { ChainLists } from './chain-lists.ts';
-import { pauseIfTooMany } from './pause-if-too-many.ts';
+import { pauseIfTooMany } from './monitored-quoting.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
 /** Estimates that take longer than this part of a quote's time are not waited for: the quote itself comes after them. */

@@ -11,8 +11,7 @@ import { ProviderChoice } from './provider-choice.ts';
 import { type AnsweredQuote, QuoteAttempts } from './quote-attempts.ts';
 import type { QuoteOrder } from './quote.dto.ts';
 import { QuoteIdempotency } from './quote-idempotency.ts';
-import { RequestCheck } from './request-check.ts';
-import { TokenDecimals } from './token-decimals.ts';
+import { RequestCheck, TokenDecimals } from './request-check.ts';
 
 const NO_ORDER = { orderId: null, metadata: null };
 

@@ -2,18 +2,16 @@ import { type DynamicModule, Module } from '@nestjs/common';
 
 import type { Config } from '../../config/config.ts';
 import { minGapMs } from '../../domain/polling/urgency-rules.ts';
-import { ChainListRefresher } from './chain-list-refresher.ts';
-import { ChainLists } from './chain-lists.ts';
-import { MonitoredLookups } from './monitored-lookups.ts';
+import { ChainListRefresher, ChainLists } from './chain-lists.ts';
+import { MonitoredLookups } from './monitored-quoting.ts';
 import { ProviderChoice } from './provider-choice.ts';
 import { QuoteAttempts } from './quote-attempts.ts';
 import { QuoteIdempotency } from './quote-idempotency.ts';
 import { QuoteService } from './quote.service.ts';
 import { QuotesController } from './quotes.controller.ts';
 import { QuotesSettings } from './quotes.settings.ts';
-import { RequestCheck } from './request-check.ts';
+import { RequestCheck, TokenDecimals } from './request-check.ts';
 import { StatusService } from './status.service.ts';
-import { TokenDecimals } from './token-decimals.ts';
 import { TokenSearch } from './token-search.ts';
 import { UnansweredQuotesController } from './unanswered-quotes.controller.ts';
 

@@ -3,8 +3,58 @@ import { Injectable } from '@nestjs/common';
 import { fractionOf } from '../../domain/payment/amount.ts';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
+import { isRecord } from '../../domain/payment/reading.ts';
 import { ChainLists } from './chain-lists.ts';
-import { TokenDecimals } from './token-decimals.ts';
+
+const MAX_TOKENS = 20_000;
+const MAX_DECIMALS = 255;
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+/** The native tokens of the chains that the spec names. */
+const NATIVE_DECIMALS: ReadonlyMap<number, number> = new Map([
+  ...[1, 10, 56, 137, 8453, 42161, 42220, 43114].map((evmChainId) => [evmChainId, 18] as const),
+  [792703809, 9],
+]);
+
+/** Remembers the number of fraction digits of tokens from the provider's answers. */
+@Injectable()
+export class TokenDecimals {
+  private readonly learned = new Map<string, number>();
+
+  /** The number of fraction digits; null when it is unknown. */
+  of(chainId: number, address: string): number | null {
+    const learned = this.learned.get(keyOf(chainId, address));
+    if (learned !== undefined) return learned;
+    return address.toLowerCase() === ZERO_ADDRESS ? (NATIVE_DECIMALS.get(chainId) ?? null) : null;
+  }
+
+  /** Never throws: `text` is the provider's. */
+  learnFromCurrencies(text: string): void {
+    const answer = parse(text);
+    const currencies = isRecord(answer) ? answer['currencies'] : null;
+    if (!Array.isArray(currencies)) return;
+    for (const currency of currencies) if (isRecord(currency)) this.learn(currency['chainId'], currency);
+  }
+
+  /** Never throws: `text` is the provider's. */
+  learnFromQuote(text: string): void {
+    const quote = parse(text);
+    if (!isRecord(quote)) return;
+    for (const side of [quote['send'], quote['receive']]) {
+      if (isRecord(side) && isRecord(side['chain'])) this.learn(side['chain']['id'], side['token']);
+    }
+  }
+
+  private learn(chainId: unknown, token: unknown): void {
+    if (typeof chainId !== 'number' || !isRecord(token)) return;
+    const { address, decimals } = token;
+    if (typeof address !== 'string' || !isDecimals(decimals)) return;
+    const key = keyOf(chainId, address);
+    this.learned.delete(key);
+    const [oldest] = this.learned.keys();
+    if (this.learned.size >= MAX_TOKENS && oldest !== undefined) this.learned.delete(oldest);
+    this.learned.set(key, decimals);
+  }
+}
 
 /** Rejects requests with an unknown chain or too many fraction digits, as far as the chains and tokens are known. */
 @Injectable()
@@ -34,5 +84,22 @@ export class RequestCheck {
         : this.decimals.of(request.fromChainId, request.fromToken);
     if (decimals === null || fractionOf(amount).length <= decimals) return;
     throw new InvalidField('amount', `must have at most ${decimals} fraction digits, as its token has`);
+  }
+}
+
+function isDecimals(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_DECIMALS;
+}
+
+/** Hexadecimal addresses are case-insensitive; base58 addresses are not. */
+function keyOf(chainId: number, address: string): string {
+  return `${chainId}:${/^0x/i.test(address) ? address.toLowerCase() : address}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }

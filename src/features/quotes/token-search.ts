@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 
 import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
-import { answersWithin } from './answers-within.ts';
+import { answersWithin, mergeEntries } from './merge-answers.ts';
 import { ChainLists } from './chain-lists.ts';
 import type { CurrenciesBody } from './currencies.dto.ts';
-import { mergeEntries } from './merge-entries.ts';
-import { MonitoredLookups } from './monitored-lookups.ts';
+import { MonitoredLookups } from './monitored-quoting.ts';
 import { QuotesSettings } from './quotes.settings.ts';
-import { TokenDecimals } from './token-decimals.ts';
+import { TokenDecimals } from './request-check.ts';
 
 /** How many tokens several providers' answers have together, when the request does not say. */
 const DEFAULT_LIMIT = 20;

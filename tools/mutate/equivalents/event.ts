@@ -26,7 +26,7 @@ export const EVENT: readonly Equivalents[] = [
     reason: 'The JSON of an event leaves out what is undefined.',
   },
   {
-    file: 'src/domain/event/retry-schedule.ts',
+    file: 'src/destinations/webhook/webhook-outcome.ts',
     line: 'const asked = Math.min(retryAfterMs ?? 0',
     changes: ['retryAfterMs ?? 0 → retryAfterMs', '0 → -1'],
     reason: 'Math.min takes null for 0, and no wait of a schedule is negative.',

@@ -58,7 +58,7 @@ export const JUDGEMENT: readonly Equivalents[] = [
     reason: 'Any name serves that no other kind of change has.',
   })),
   {
-    file: 'src/destinations/webhook/outcome-of-status.ts',
+    file: 'src/destinations/webhook/webhook-outcome.ts',
     line: 'const failure = httpStatus === 410 ?',
     changes: ['300 → 299'],
     reason: 'A status below 300 was taken for a success before.',

@@ -1,6 +1,15 @@
+import { parseRetryAfter } from '../../domain/text/retry-after.ts';
+import type { Outcome } from '../../ports/deliveries.ts';
 import type { Ending } from './http-attempt.ts';
 import { BlockedAddress } from './ssrf/guarded-connector.ts';
 import type { WebhookFailure } from './webhook-descriptor.ts';
+
+/** The outcome of a delivery by HTTP status: any 2xx acknowledges it, 410 disables the endpoint, any other is retried. */
+export function outcomeOfStatus(httpStatus: number, retryAfter: string | undefined, now: Date): Outcome {
+  if (httpStatus >= 200 && httpStatus < 300) return { kind: 'delivered', httpStatus };
+  const failure = httpStatus === 410 ? 'gone' : httpStatus >= 300 && httpStatus < 400 ? 'redirect' : 'status';
+  return { kind: 'failed', failure, httpStatus, retryAfterMs: parseRetryAfter(retryAfter, now) };
+}
 
 const DNS = /^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_)/;
 const REFUSED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
@@ -44,4 +53,21 @@ export function failureOfEnding(ending: Exclude<Ending, { kind: 'answered' }>): 
 /** For a log line. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+const JITTER = 0.1;
+const RETRY_AFTER_UP_TO_MS = 24 * 3_600_000;
+
+/** The wait before the next attempt; null when the schedule is used up. `attempts` is the number of attempts so far. */
+export function retryInMs(
+  scheduleMs: readonly number[],
+  attempts: number,
+  retryAfterMs: number | null,
+  random: () => number,
+): number | null {
+  const wait = scheduleMs[attempts - 1];
+  if (wait === undefined) return null;
+  const jittered = wait * (1 + JITTER * (2 * random() - 1));
+  const asked = Math.min(retryAfterMs ?? 0, RETRY_AFTER_UP_TO_MS);
+  return Math.round(Math.max(jittered, asked));
 }
