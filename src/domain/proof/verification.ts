@@ -44,7 +44,8 @@ export type VerificationState = (typeof VERIFICATION_STATES)[number];
 /** `data.verification`, and a member of the API's payment. */
 export interface Verification {
   readonly state: VerificationState;
-  readonly chainId: number;
+  /** Null: the quote was not read yet. */
+  readonly chainId: number | null;
   readonly txHash: string | null;
   /** Null: the native coin, or no transfer was found. */
   readonly logIndex: number | null;

@@ -1,0 +1,69 @@
+import type { ContradictionOnChain, OutputCheck } from './verification.ts';
+
+/** The transfer that a quote promised. Amounts are in the token's smallest units. */
+export interface PromisedOutput {
+  readonly chainId: number;
+  /** The contract's address; null: the chain's native coin. */
+  readonly token: string | null;
+  readonly recipient: string;
+  readonly leastAmount: bigint;
+  /** The transactions that the provider names; none: the witness searches since the quote. */
+  readonly txHashes: readonly string[];
+  /** When the quote was made. */
+  readonly since: Date;
+  /** What has proven it in a block that was not final yet; left out or null: nothing has. */
+  readonly provenBy?: SeenTransfer | null;
+}
+
+/** A transfer as a block has it. */
+export interface SeenTransfer {
+  readonly txHash: string;
+  /** Null: a transfer of the native coin. */
+  readonly logIndex: number | null;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  readonly amount: bigint;
+  readonly confirmations: number;
+  /** The chain does not take its block back. False: it is looked at again. */
+  readonly isFinal: boolean;
+}
+
+/** What the answers have in common. */
+interface Looked {
+  readonly checks: readonly OutputCheck[];
+  /** The hosts of the RPCs that answered alike. */
+  readonly sources: readonly string[];
+}
+
+export type OutputAnswer =
+  /** Each of the transfers would prove it, the oldest first; one that proves another payment already does not count. */
+  | (Looked & { readonly state: 'proven'; readonly transfers: readonly [SeenTransfer, ...SeenTransfer[]] })
+  /** Only a finalized block contradicts. */
+  | (Looked & {
+      readonly state: 'contradicted';
+      readonly reason: ContradictionOnChain;
+      readonly transfer: SeenTransfer | null;
+    })
+  /** `reason`: a short word such as `no_witness`; `askAgainMs`: null where asking again would not help. */
+  | (Looked & {
+      readonly state: 'inconclusive';
+      readonly reason: string;
+      readonly askAgainMs: number | null;
+    });
+
+/** A deposit address to look at. */
+export interface WatchedDeposit {
+  readonly chainId: number;
+  /** Null: the native coin. */
+  readonly token: string | null;
+  readonly depositAddress: string;
+  /** Transactions that a payer passed on. */
+  readonly txHashes: readonly string[];
+  readonly since: Date;
+}
+
+/** Null: no deposit is seen in a final block, or nothing can be said; `askAgainMs` as above. */
+export interface DepositAnswer {
+  readonly deposit: SeenTransfer | null;
+  readonly askAgainMs: number | null;
+}
