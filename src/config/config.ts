@@ -2,6 +2,7 @@ import { Environment } from './environment.ts';
 import { HTTP } from './http-settings.ts';
 import { POLLING } from './polling-settings.ts';
 import { PROCESS } from './process-settings.ts';
+import { PROOF } from './proof-settings.ts';
 import { providerSettings, type Providers } from './provider-settings.ts';
 import { RABBITMQ } from './rabbitmq-settings.ts';
 import { GENERAL_REQUESTS } from './request-settings.ts';
@@ -16,6 +17,7 @@ type OwnRows = typeof HTTP.rows &
   typeof PROCESS.rows &
   ReturnType<typeof providerSettings>['rows'] &
   typeof POLLING.rows &
+  typeof PROOF.rows &
   typeof WEBHOOKS.rows &
   typeof RABBITMQ.rows &
   typeof TRACES.rows;
@@ -120,5 +122,5 @@ function requestsOf({ rows }: ProviderSection, env: Environment, isAlone: boolea
 }
 
 function ownSections(providers: Providers): Section[] {
-  return [HTTP, PROCESS, providerSettings(providers), POLLING, WEBHOOKS, RABBITMQ, TRACES];
+  return [HTTP, PROCESS, providerSettings(providers), POLLING, PROOF, WEBHOOKS, RABBITMQ, TRACES];
 }

@@ -35,5 +35,7 @@ function digest(name: string, value: unknown, key: Buffer | string): string {
 
 /** The value as JSON has it; what has no order is sorted. */
 function comparable(value: unknown): unknown {
-  return value instanceof Map ? [...value].toSorted(([one], [other]) => one.localeCompare(other)) : value;
+  return value instanceof Map
+    ? [...value].toSorted(([one], [other]) => String(one).localeCompare(String(other)))
+    : value;
 }

@@ -1,0 +1,79 @@
+import { list, optional } from './kinds.ts';
+import type { Refuse, Row, Setting } from './setting.ts';
+
+const WEB = new Set(['http:', 'https:']);
+const MAX_CHAINS = 100;
+const MAX_URLS = 5;
+const MAX_BLOCKS = 100_000;
+const CHAIN_ENTRY = /^(\d{1,10})\s*=\s*(.*)$/s;
+/** A URL may hold a comma: only one before a chain's id separates. */
+const BETWEEN_CHAINS = /\s*,\s*(?=\d{1,10}\s*=)/;
+
+/** The URLs of each chain, by the chain's id. A URL may hold a key, so that no message repeats one. */
+export function chainUrls(name: string, row: Row): Setting<ReadonlyMap<number, readonly string[]> | null> {
+  return optional(name, row, '`8453=https://…|https://…,…`', (value, refuse) => {
+    const entries = value.split(BETWEEN_CHAINS);
+    if (entries.length > MAX_CHAINS) return refuse(`names ${entries.length} chains, at most ${MAX_CHAINS}`);
+    const chains = new Map<number, readonly string[]>();
+    for (const entry of entries) {
+      const [, id = '', urls = ''] = CHAIN_ENTRY.exec(entry) ?? [];
+      if (!isChainId(id)) return refuse('is not a list like 8453=https://…|https://…,1=https://…');
+      if (chains.has(Number(id))) return refuse(`names chain ${id} twice`);
+      const parsed = urlsOf(id, urls, refuse);
+      if (parsed === undefined) return undefined;
+      chains.set(Number(id), parsed);
+    }
+    return chains;
+  });
+}
+
+function urlsOf(id: string, text: string, refuse: Refuse): readonly string[] | undefined {
+  const urls = text.split('|').map((url) => url.trim());
+  if (!urls.every(isRpcUrl))
+    return refuse(`has a URL of chain ${id} that does not begin with http:// or https://, or has a fragment`);
+  if (urls.length > MAX_URLS) return refuse(`has ${urls.length} URLs of chain ${id}, at most ${MAX_URLS}`);
+  // The same RPC twice would agree with itself.
+  if (new Set(urls.map((url) => new URL(url).href)).size < urls.length)
+    return refuse(`has a URL of chain ${id} twice`);
+  return urls;
+}
+
+function isRpcUrl(text: string): boolean {
+  return URL.canParse(text) && WEB.has(new URL(text).protocol) && !text.includes('#');
+}
+
+/** A number of blocks for each chain, by the chain's id. */
+export function chainBlocks(name: string, row: Row): Setting<ReadonlyMap<number, number>> {
+  return list<ReadonlyMap<number, number>>(name, row, '`8453=30,…`', (words, refuse) => {
+    const blocks = new Map<number, number>();
+    for (const word of words) {
+      const [, id = '', count = ''] = CHAIN_ENTRY.exec(word) ?? [];
+      if (!isChainId(id) || !isBlocks(count))
+        return refuse(`has a part that is not like 8453=30, with 1 to ${MAX_BLOCKS} blocks`);
+      if (blocks.has(Number(id))) return refuse(`names chain ${id} twice`);
+      blocks.set(Number(id), Number(count));
+    }
+    return blocks;
+  });
+}
+
+function isChainId(text: string): boolean {
+  return Number(text) >= 1 && Number(text) < 2 ** 31;
+}
+
+function isBlocks(text: string): boolean {
+  return /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_BLOCKS;
+}
+
+/** An amount of money, which stays a decimal string. */
+export function amount(name: string, row: Row & { readonly default: string }): Setting<string> {
+  const values = 'a decimal number';
+  return {
+    ...row,
+    values,
+    name,
+    unset: row.default,
+    parse: (value, refuse) =>
+      /^\d{1,15}(?:\.\d{1,18})?$/.test(value) ? value : refuse('is not an amount such as 0 or 49.90'),
+  };
+}

@@ -1,0 +1,69 @@
+import { cidrs } from './address-kinds.ts';
+import { amount, chainBlocks, chainUrls } from './chain-kinds.ts';
+import { choice, integer, seconds } from './kinds.ts';
+import { type Role, section } from './setting.ts';
+
+const PROVING: readonly Role[] = ['api', 'tracker'];
+
+export const PROOF = section({
+  heading: 'Proof on chain',
+  about: 'Completions that a chain proves: [proof.md](proof.md).',
+  rows: {
+    verify: choice('VERIFY', ['off', 'observe', 'require'], {
+      default: 'off',
+      agreed: PROVING,
+      text: '`observe`: what a chain shows follows each completion; `require`: a payment completes only once a chain proves it',
+    }),
+    chainRpc: chainUrls('CHAIN_RPC', {
+      agreed: PROVING,
+      // Replicas may have nodes of their own.
+      isAgreedByPresence: true,
+      isSecret: true,
+      text: 'the JSON-RPC URLs of each chain that proves: `|` between the URLs of one chain, `,` between chains; unset: no chain proves anything',
+    }),
+    chainRpcAllowedCidrs: cidrs('CHAIN_RPC_ALLOWED_CIDRS', {
+      text: 'private, loopback and link-local ranges in which an RPC may be, over plain http too; public ones need https',
+    }),
+    chainRpcMaxRps: integer('CHAIN_RPC_MAX_RPS', {
+      default: 20,
+      min: 1,
+      max: 10_000,
+      text: 'calls a second to each RPC, for each replica; each call of a batch counts',
+    }),
+    chainConfirmations: chainBlocks('CHAIN_CONFIRMATIONS', {
+      agreed: PROVING,
+      text: 'blocks, its own included, after which a transfer counts as proven, and as final where a chain has no `finalized` block; for every other chain, 20',
+    }),
+    verifyFromUsd: amount('VERIFY_FROM_USD', {
+      default: '0',
+      agreed: PROVING,
+      text: "payments of less than that are not proven, by the quote's USD figures",
+    }),
+    verifyToleranceBps: integer('VERIFY_TOLERANCE_BPS', {
+      default: 100,
+      min: 0,
+      max: 5_000,
+      agreed: PROVING,
+      text: 'hundredths of a percent that may be missing from the estimate of a quote that promises no least amount',
+    }),
+    verifyPatienceMs: seconds('VERIFY_PATIENCE_SECONDS', {
+      default: 1_800,
+      min: 1,
+      max: 30 * 86_400,
+      agreed: PROVING,
+      text: 'how long a completion may stay unproven before it counts as unverified',
+    }),
+    verifyUnprovable: choice('VERIFY_UNPROVABLE', ['refuse', 'allow'], {
+      default: 'refuse',
+      agreed: PROVING,
+      text: 'with `VERIFY=require`, what becomes of quotes to a chain without an RPC: `refuse`, 422; `allow`, they complete by the word of the provider',
+    }),
+    depositUnseenMs: seconds('DEPOSIT_UNSEEN_SECONDS', {
+      default: 600,
+      min: 1,
+      max: 86_400,
+      agreed: PROVING,
+      text: 'how long a provider may miss a deposit that is on chain before `payment.anomaly` tells it',
+    }),
+  },
+});
