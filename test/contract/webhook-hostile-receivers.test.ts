@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import type { Resolve } from '../../src/destinations/webhook/ssrf/guarded-connector.ts';
+import type { Resolve } from '../../src/platform/outbound/guarded-connector.ts';
 import type { Outcome } from '../../src/ports/deliveries.ts';
 import { freePort } from '../../tools/testkit/free-port.ts';
 import { HttpReceiver, type Script } from '../../tools/testkit/http-receiver.ts';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Catch, type ArgumentsHost, type ExceptionFilter, type INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 
-import { AddressGuard } from '../../src/destinations/webhook/ssrf/address-guard.ts';
-import { WebhookUrlCheck } from '../../src/destinations/webhook/ssrf/webhook-url-check.ts';
+import { AddressGuard } from '../../src/platform/outbound/address-guard.ts';
+import { WebhookUrlCheck } from '../../src/destinations/webhook/webhook-url-check.ts';
 import { EVENT_TYPES } from '../../src/domain/event/event.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { WebhookEndpoints, type WebhookTarget } from '../../src/ports/webhook-endpoints.ts';

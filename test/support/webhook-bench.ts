@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import { AddressGuard } from '../../src/destinations/webhook/ssrf/address-guard.ts';
-import { HostLookup, type Resolve } from '../../src/destinations/webhook/ssrf/guarded-connector.ts';
+import { AddressGuard } from '../../src/platform/outbound/address-guard.ts';
+import { HostLookup, type Resolve } from '../../src/platform/outbound/guarded-connector.ts';
 import { WebhookClient, WebhookSender } from '../../src/destinations/webhook/webhook-sender.ts';
 import { WebhookDestination } from '../../src/destinations/webhook/webhook-destination.ts';
 import { WebhookTestSender } from '../../src/destinations/webhook/webhook-test-sender.ts';

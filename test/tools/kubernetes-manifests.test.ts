@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
 
 import { ROLES } from '../../src/config/setting.ts';
 import { configOf } from '../support/config-of.ts';
-import { GLOBAL_IPV6, REFUSED_RANGES } from '../../src/destinations/webhook/ssrf/address-ranges.ts';
+import { GLOBAL_IPV6, REFUSED_RANGES } from '../../src/platform/outbound/address-ranges.ts';
 import { HealthController } from '../../src/features/health/health.controller.ts';
 import { GIVE_UP_AFTER_MS } from '../../src/platform/process/graceful-stop.ts';
 import { VERSION } from '../../src/platform/version.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { AddressGuard } from '../../src/destinations/webhook/ssrf/address-guard.ts';
-import { WebhookUrlCheck } from '../../src/destinations/webhook/ssrf/webhook-url-check.ts';
+import { AddressGuard } from '../../src/platform/outbound/address-guard.ts';
+import { WebhookUrlCheck } from '../../src/destinations/webhook/webhook-url-check.ts';
 
 const STRICT = new AddressGuard([], false);
 

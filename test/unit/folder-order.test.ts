@@ -46,7 +46,6 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'audit',
   ],
   'src/destinations/rabbitmq': ['*', 'track-queue'],
-  'src/destinations/webhook': ['ssrf', '*'],
   'src/domain': [
     'text',
     'chains',
@@ -63,6 +62,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   'src/platform': [
     '*',
     'bounded-reading',
+    'outbound',
     'scheduling',
     'embedded-postgres',
     'tracing',

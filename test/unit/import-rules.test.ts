@@ -22,8 +22,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "export { a } from '../../domain/text/a.ts';\nexport { p } from '../../ports/p.ts';\nexport { Pool } from 'undici';",
   'src/providers/connection/allowed-reading.ts': "export { b } from '../../platform/bounded-reading/b.ts';",
   'src/destinations/webhook/allowed.ts': "export { b } from '../../platform/bounded-reading/b.ts';",
-  'src/destinations/webhook/ssrf/allowed.ts':
-    "export { b } from '../../../platform/bounded-reading/b.ts';\nexport { w } from '../w.ts';",
+  'src/platform/outbound/allowed.ts':
+    "export { b } from '../bounded-reading/b.ts';\nexport { Pool } from 'undici';\nexport { parse } from 'ipaddr.js';",
+  'src/providers/connection/allowed-outbound.ts': "export { o } from '../../platform/outbound/o.ts';",
   'src/platform/bounded-reading/allowed.ts': "export { isIP } from 'node:net';",
   'src/providers/http/allowed.ts': "export { c } from '../connection/c.ts';",
   'src/providers/relay/allowed.ts':
@@ -73,6 +74,8 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'src/platform/bounded-reading/imports-a-provider.ts':
     "export { c } from '../../providers/connection/c.ts';",
   'src/platform/bounded-reading/imports-a-library.ts': "export { Pool } from 'undici';",
+  'src/platform/outbound/imports-a-provider.ts': "export { c } from '../../providers/connection/c.ts';",
+  'src/platform/outbound/imports-nest.ts': "export { Logger } from '@nestjs/common';",
   'src/features/adoption/imports-a-feature.ts': "export { t } from '../polling/t.ts';",
   'src/features/quotes/imports-a-connection.ts': "export { c } from '../../providers/connection/c.ts';",
   'src/features/quotes/imports-a-driver.ts': "export { DataSource } from 'typeorm';",
@@ -149,6 +152,7 @@ const IMPORTED: Readonly<Record<string, string>> = {
   'src/providers/http/h.ts': 'export const h = 1;',
   'src/providers/relay/status/s.ts': 'export const s = 1;',
   'src/platform/bounded-reading/b.ts': 'export const b = 1;',
+  'src/platform/outbound/o.ts': 'export const o = 1;',
   'src/platform/version.ts': 'export const v = 1;',
   'src/platform/scheduling/s.ts': 'export const s = 1;',
   'src/features/adoption/a.ts': 'export const a = 1;',

@@ -9,7 +9,8 @@ import {
   parseLongJson,
   parseQuoteJson,
 } from '../../src/providers/connection/parse-provider-json.ts';
-import { readResponse, reasonOf, unavailable } from '../../src/providers/connection/read-response.ts';
+import { readResponse, unavailable } from '../../src/providers/connection/read-response.ts';
+import { reasonOf } from '../../src/platform/outbound/exchange-reason.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const field = (name: unknown): string | null => parseRefusal(400, { field: name }, null).field;

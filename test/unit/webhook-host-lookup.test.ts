@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from '@jest/globals';
 
 import { failureOf } from '../../src/destinations/webhook/webhook-outcome.ts';
-import { HostLookup } from '../../src/destinations/webhook/ssrf/guarded-connector.ts';
+import { HostLookup } from '../../src/platform/outbound/guarded-connector.ts';
 
 const at = (address: string): LookupAddress[] => [{ address, family: 4 }];
 

@@ -2,15 +2,11 @@ import { isIP } from 'node:net';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { AddressGuard } from '../../src/destinations/webhook/ssrf/address-guard.ts';
+import { AddressGuard } from '../../src/platform/outbound/address-guard.ts';
 import type { Ending } from '../../src/destinations/webhook/http-attempt.ts';
-import {
-  BlockedAddress,
-  HostLookup,
-  type Resolve,
-} from '../../src/destinations/webhook/ssrf/guarded-connector.ts';
+import { BlockedAddress, HostLookup, type Resolve } from '../../src/platform/outbound/guarded-connector.ts';
 import { WebhookClient } from '../../src/destinations/webhook/webhook-sender.ts';
-import { WebhookUrlCheck } from '../../src/destinations/webhook/ssrf/webhook-url-check.ts';
+import { WebhookUrlCheck } from '../../src/destinations/webhook/webhook-url-check.ts';
 import { configOf } from '../support/config-of.ts';
 import {
   ACCEPTED_NAMES,

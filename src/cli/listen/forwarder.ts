@@ -1,7 +1,7 @@
 import { newSecret } from '../../features/webhook-endpoints/new-signing-key.ts';
-import { AddressGuard } from '../../destinations/webhook/ssrf/address-guard.ts';
+import { AddressGuard } from '../../platform/outbound/address-guard.ts';
 import { failureOfEnding, outcomeOfStatus } from '../../destinations/webhook/webhook-outcome.ts';
-import { HostLookup } from '../../destinations/webhook/ssrf/guarded-connector.ts';
+import { HostLookup } from '../../platform/outbound/guarded-connector.ts';
 import { WebhookClient, WebhookSender } from '../../destinations/webhook/webhook-sender.ts';
 import { Clock } from '../../ports/clock.ts';
 

@@ -14,7 +14,7 @@ import {
 import { Meter } from '../../ports/meter.ts';
 import { type EnabledTarget, WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
 import type { Ending } from './http-attempt.ts';
-import { BlockedAddress } from './ssrf/guarded-connector.ts';
+import { BlockedAddress } from '../../platform/outbound/guarded-connector.ts';
 import { WEBHOOK, type WebhookFailure } from './webhook-descriptor.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { WebhookSettings } from './webhook.settings.ts';

@@ -1,7 +1,7 @@
 import { parseRetryAfter } from '../../domain/text/retry-after.ts';
 import type { Outcome } from '../../ports/deliveries.ts';
 import type { Ending } from './http-attempt.ts';
-import { BlockedAddress } from './ssrf/guarded-connector.ts';
+import { BlockedAddress } from '../../platform/outbound/guarded-connector.ts';
 import type { WebhookFailure } from './webhook-descriptor.ts';
 
 /** The outcome of a delivery by HTTP status: any 2xx acknowledges it, 410 disables the endpoint, any other is retried. */

@@ -10,8 +10,12 @@ import { VERSION } from '../../platform/version.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { WebhookTarget } from '../../ports/webhook-endpoints.ts';
 import { type Ending, HttpAttempt } from './http-attempt.ts';
-import type { AddressGuard } from './ssrf/address-guard.ts';
-import { type ConnectorOptions, guardedConnector, type HostLookup } from './ssrf/guarded-connector.ts';
+import type { AddressGuard } from '../../platform/outbound/address-guard.ts';
+import {
+  type ConnectorOptions,
+  guardedConnector,
+  type HostLookup,
+} from '../../platform/outbound/guarded-connector.ts';
 
 /** Shorter than the 5 s after which many servers close an idle connection: a POST must not race with that close. */
 const KEEP_ALIVE_MS = 4_000;

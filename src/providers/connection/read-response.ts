@@ -1,9 +1,8 @@
 import { isRecord } from '../../domain/payment/reading.ts';
 import { parseRetryAfter } from '../../domain/text/retry-after.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
-import { UNREACHED } from '../../ports/unreached.ts';
 import type { Json, parseJson } from './parse-provider-json.ts';
-import type { ExchangeLimit } from './exchange-error.ts';
+import { reasonOf } from '../../platform/outbound/exchange-reason.ts';
 
 export type Unavailable = Extract<StatusAnswer, { kind: 'unavailable' }>;
 
@@ -22,32 +21,6 @@ export interface RawResponse {
 }
 
 const MAX_RETRY_AFTER_MS = 3_600_000;
-
-const LIMITS: Readonly<Record<ExchangeLimit, string>> = {
-  DEADLINE_PASSED: 'timeout',
-  RESPONSE_TOO_LARGE: 'answer too large',
-  TOO_MANY_HEADERS: 'unreadable answer',
-  TOO_MANY_CHUNKS: 'unreadable answer',
-};
-const REASONS = new Map<string, string>([
-  ...Object.entries(LIMITS),
-  ['ETIMEDOUT', 'timeout'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
-  ['ECONNREFUSED', UNREACHED.refused],
-  ['ECONNRESET', 'connection closed'],
-  ['EPIPE', 'connection closed'],
-  ['UND_ERR_SOCKET', 'connection closed'],
-  ['ENOTFOUND', UNREACHED.unnamed],
-  ['EAI_AGAIN', UNREACHED.unnamed],
-  ['EHOSTUNREACH', UNREACHED.unrouted],
-  ['ENETUNREACH', UNREACHED.unrouted],
-  ['UND_ERR_CLOSED', 'stopping'],
-  ['UND_ERR_DESTROYED', 'stopping'],
-  ['HTTPParserError', 'unreadable answer'],
-  ['UND_ERR_HEADERS_OVERFLOW', 'unreadable answer'],
-  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'unreadable answer'],
-]);
-const CERTIFICATE = /CERT|TLS|SSL|SIGNATURE/;
 
 export function unavailable(
   reason: string,
@@ -78,15 +51,6 @@ export function readResponse(
   const json = parse(body);
   if (json !== null) return { kind: 'json', httpStatus, value: json.value, text: json.text, retryAfterMs };
   return unavailable(isGood ? 'unreadable answer' : `status ${httpStatus}`, httpStatus, retryAfterMs);
-}
-
-/** Why there is no response, in words without an address or a key. */
-export function reasonOf(error: unknown): string {
-  const code = isRecord(error) && typeof error['code'] === 'string' ? error['code'] : '';
-  const known = REASONS.get(code);
-  if (known !== undefined) return known;
-  if (code.startsWith('HPE_')) return 'unreadable answer';
-  return CERTIFICATE.test(code) ? 'certificate not trusted' : 'connection failed';
 }
 
 function retryAfterMsOf(header: unknown, now: Date): number | null {

@@ -6,9 +6,9 @@ import {
   type InternalAxiosRequestConfig,
 } from 'axios';
 
-import type { ExchangeError } from './exchange-error.ts';
-import type { ExchangePool } from './exchange-pool.ts';
-import type { ExchangeEnd } from './http-exchange.ts';
+import type { ExchangeError } from '../../platform/outbound/exchange-error.ts';
+import type { ExchangePool } from '../../platform/outbound/exchange-pool.ts';
+import type { ExchangeEnd } from '../../platform/outbound/http-exchange.ts';
 
 /** The options of all requests. They are not in axios's config, which axios copies and merges for each request. */
 export interface Transport {

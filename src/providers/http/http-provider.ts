@@ -27,7 +27,7 @@ import {
   type Json,
 } from '../connection/parse-provider-json.ts';
 import { isSuccess, readResponse, unavailableAfter, type RawResponse } from '../connection/read-response.ts';
-import type { ExchangeEnd } from '../connection/http-exchange.ts';
+import type { ExchangeEnd } from '../../platform/outbound/http-exchange.ts';
 import {
   parseAnswer,
   parseRefusal,

@@ -1,11 +1,7 @@
 import type { Socket } from 'node:net';
 
-import { HeaderLimit, ResponseHead } from '../../platform/bounded-reading/response-head.ts';
-import {
-  type ChunkObserver,
-  observeChunks,
-  type SocketObserver,
-} from '../../platform/bounded-reading/socket-reading.ts';
+import { HeaderLimit, ResponseHead } from '../bounded-reading/response-head.ts';
+import { type ChunkObserver, observeChunks, type SocketObserver } from '../bounded-reading/socket-reading.ts';
 
 /** Bounds and tidies the headers of each response to the requests that a connection sends one after another. */
 export class HeaderWatch implements SocketObserver, ChunkObserver {

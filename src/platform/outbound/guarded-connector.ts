@@ -4,11 +4,13 @@ import { isIP, type LookupFunction } from 'node:net';
 
 import { buildConnector } from 'undici';
 
-import { readInChunks } from '../../../platform/bounded-reading/socket-reading.ts';
+import { readInChunks } from '../bounded-reading/socket-reading.ts';
 import type { AddressGuard, Refusal } from './address-guard.ts';
 
 /** No connection was made: the guard refuses the host's addresses. */
 export class BlockedAddress extends Error {
+  readonly code = 'BLOCKED_ADDRESS';
+
   constructor(readonly refusal: Refusal) {
     super(refusal.reason);
   }

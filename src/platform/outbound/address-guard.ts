@@ -15,7 +15,7 @@ export interface Refusal {
 
 type Judgement =
   | { readonly kind: 'public' }
-  /** Inside WEBHOOK_ALLOWED_CIDRS. */
+  /** Inside a range that is listed. */
   | { readonly kind: 'listed' }
   | { readonly kind: 'refused'; readonly rule: AddressRule; readonly what: string };
 
@@ -28,15 +28,23 @@ const RESERVED: Judgement = {
   rule: 'reserved',
   what: `an address outside the public internet (${GLOBAL_IPV6})`,
 };
-const HOW_TO_ALLOW = 'which is refused unless its range is in WEBHOOK_ALLOWED_CIDRS';
 
-/** Keeps webhooks out of the service's own network: allows only public addresses and WEBHOOK_ALLOWED_CIDRS. */
+/** The settings that the reasons of a refusal name. `http` is null where none allows plain http. */
+export interface GuardSettings {
+  readonly cidrs: string;
+  readonly http: string | null;
+}
+
+const OF_WEBHOOKS: GuardSettings = { cidrs: 'WEBHOOK_ALLOWED_CIDRS', http: 'WEBHOOK_ALLOW_HTTP' };
+
+/** Keeps requests out of the service's own network: allows only public addresses and the ranges that are listed. */
 export class AddressGuard {
   private readonly allowed: readonly Range[];
 
   constructor(
     allowedCidrs: readonly string[],
     private readonly allowHttp: boolean,
+    private readonly settings: GuardSettings = OF_WEBHOOKS,
   ) {
     this.allowed = allowedCidrs.map((cidr) => rangeOf(cidr));
   }
@@ -46,13 +54,22 @@ export class AddressGuard {
     return this.allowHttp || this.allowed.length > 0;
   }
 
-  /** Checks an IPv4 or IPv6 address; null when a webhook may be sent there. */
+  /** Why plain http is refused, as the end of a sentence. */
+  get plainHttp(): string {
+    const { cidrs, http } = this.settings;
+    return `is plain http, which is refused unless ${http === null ? '' : `${http}=true or `}its address is in ${cidrs}`;
+  }
+
+  /** Checks an IPv4 or IPv6 address; null when a request may go there. */
   refusal(address: string, protocol: string): Refusal | null {
     const judgement = isIP(address) === 0 ? RESERVED : this.judge(parse(address));
     if (judgement.kind === 'refused')
-      return { rule: judgement.rule, reason: `is ${judgement.what}, ${HOW_TO_ALLOW}` };
+      return {
+        rule: judgement.rule,
+        reason: `is ${judgement.what}, which is refused unless its range is in ${this.settings.cidrs}`,
+      };
     if (protocol === 'https:' || this.allowHttp || judgement.kind === 'listed') return null;
-    return { rule: 'plain_http', reason: PLAIN_HTTP };
+    return { rule: 'plain_http', reason: this.plainHttp };
   }
 
   private judge(address: Address): Judgement {
@@ -74,9 +91,6 @@ export class AddressGuard {
     return { kind: isListed ? 'listed' : 'public' };
   }
 }
-
-export const PLAIN_HTTP =
-  'is plain http, which is refused unless WEBHOOK_ALLOW_HTTP=true or its address is in WEBHOOK_ALLOWED_CIDRS';
 
 /** ipaddr.js parses `::8.8.8.8` as an IPv4-mapped address: let the WHATWG parser rewrite IPv6 without dots first. */
 function parse(address: string): Address {

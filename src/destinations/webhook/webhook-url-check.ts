@@ -3,8 +3,8 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 
 import { Injectable } from '@nestjs/common';
 
-import { WebhookUrls } from '../../../ports/webhook-urls.ts';
-import { AddressGuard, PLAIN_HTTP } from './address-guard.ts';
+import { WebhookUrls } from '../../ports/webhook-urls.ts';
+import { AddressGuard } from '../../platform/outbound/address-guard.ts';
 
 /** Spaces and invisible characters, except the joiners that some languages need in names. */
 const UNSEEN = /[\s\p{Cc}]|(?![\u200c\u200d])\p{Cf}/u;
@@ -35,7 +35,7 @@ export class WebhookUrlCheck extends WebhookUrls {
   private refusalOfHost(host: string, protocol: string): string | null {
     if (isIP(host) !== 0) return this.refusalOfAll([host], protocol);
     if (host === 'localhost' || host.endsWith('.localhost')) return this.refusalOfAll(LOCALHOST, protocol);
-    return protocol === 'http:' && !this.guard.mayAllowHttp ? PLAIN_HTTP : null;
+    return protocol === 'http:' && !this.guard.mayAllowHttp ? this.guard.plainHttp : null;
   }
 
   private refusalOfAll(addresses: readonly string[], protocol: string): string | null {

@@ -1,6 +1,6 @@
 import { Client, type buildConnector, type Dispatcher } from 'undici';
 
-import { observeNextSocket } from '../../platform/bounded-reading/socket-reading.ts';
+import { observeNextSocket } from '../bounded-reading/socket-reading.ts';
 import { HeaderWatch } from './header-watch.ts';
 import { ExchangeError } from './exchange-error.ts';
 
