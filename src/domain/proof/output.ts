@@ -36,8 +36,15 @@ interface Looked {
 }
 
 export type OutputAnswer =
-  /** Each of the transfers would prove it, the oldest first; one that proves another payment already does not count. */
-  | (Looked & { readonly state: 'proven'; readonly transfers: readonly [SeenTransfer, ...SeenTransfer[]] })
+  /**
+   * Each of the transfers would prove it, the smallest sufficient one first; one that proves another payment already does not
+   * count. `askAgainMs`: when their blocks may be final; null: they are.
+   */
+  | (Looked & {
+      readonly state: 'proven';
+      readonly transfers: readonly [SeenTransfer, ...SeenTransfer[]];
+      readonly askAgainMs: number | null;
+    })
   /** Only a finalized block contradicts. */
   | (Looked & {
       readonly state: 'contradicted';

@@ -1,0 +1,62 @@
+import { inconclusive } from './judge-output.ts';
+import type { OutputAnswer, SeenTransfer } from './output.ts';
+import { checksOf } from './output-checks.ts';
+
+const DISAGREED_AGAIN_MS = 30_000;
+
+/** One answer out of those of several RPCs that each looked alone: where two differ, nothing is shown. */
+export function agree(answers: readonly [OutputAnswer, ...OutputAnswer[]]): OutputAnswer {
+  const [first, ...others] = answers;
+  const sources = answers.flatMap((answer) => answer.sources);
+  const waiting = answers.find((answer) => answer.state === 'inconclusive');
+  // One that lags or errs says nothing yet, so that nobody agrees with the others.
+  if (waiting !== undefined) return { ...waiting, sources };
+  if (first.state === 'proven' && others.every((other) => other.state === 'proven'))
+    return proven(first, others as Proven[], sources);
+  if (first.state === 'contradicted' && others.every((other) => isSameContradiction(first, other)))
+    return { ...first, sources };
+  return inconclusive('rpcs_disagree', DISAGREED_AGAIN_MS, { source: null, checks: checksOf({}) });
+}
+
+type Proven = Extract<OutputAnswer, { state: 'proven' }>;
+
+/** Of the transfers only those that every RPC shows, as deep as the one that sees the least of them says. */
+function proven(first: Proven, others: readonly Proven[], sources: readonly string[]): OutputAnswer {
+  const [nearest, ...more] = first.transfers.flatMap((transfer) => {
+    const seen = others.map(({ transfers }) => transfers.find((other) => isSame(transfer, other)));
+    return seen.includes(undefined) ? [] : [shallowest(transfer, seen as SeenTransfer[])];
+  });
+  if (nearest === undefined)
+    return inconclusive('rpcs_disagree', DISAGREED_AGAIN_MS, { source: null, checks: checksOf({}) });
+  const waits = [first, ...others].flatMap(({ askAgainMs }) => askAgainMs ?? []);
+  const askAgainMs = waits.length === 0 ? null : Math.max(...waits);
+  return { ...first, transfers: [nearest, ...more], askAgainMs, sources };
+}
+
+function shallowest(transfer: SeenTransfer, others: readonly SeenTransfer[]): SeenTransfer {
+  const all = [transfer, ...others];
+  return {
+    ...transfer,
+    confirmations: Math.min(...all.map(({ confirmations }) => confirmations)),
+    isFinal: all.every(({ isFinal }) => isFinal),
+  };
+}
+
+function isSameContradiction(
+  first: Extract<OutputAnswer, { state: 'contradicted' }>,
+  other: OutputAnswer,
+): boolean {
+  if (other.state !== 'contradicted' || other.reason !== first.reason) return false;
+  const { transfer: one } = first;
+  const { transfer: two } = other;
+  return one === null || two === null ? one === two : isSame(one, two);
+}
+
+function isSame(one: SeenTransfer, other: SeenTransfer): boolean {
+  return (
+    one.txHash === other.txHash &&
+    one.logIndex === other.logIndex &&
+    one.blockHash === other.blockHash &&
+    one.amount === other.amount
+  );
+}

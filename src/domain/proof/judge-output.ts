@@ -1,0 +1,125 @@
+import { afterBlocks, bounded, untilFinal } from './ask-again.ts';
+import type { Fitting, Match } from './match-output.ts';
+import type { OutputAnswer, PromisedOutput, SeenTransfer } from './output.ts';
+import { chainIdCheck, checksOf, depthCheck, matchChecks, timeCheck } from './output-checks.ts';
+import { type ChainHead, depthOf, type ShownBlock } from './shown.ts';
+import type { OutputCheck } from './verification.ts';
+
+/** How much earlier than the quote a block's clock may say that it is. */
+const CLOCK_TOLERANCE_MS = 60_000;
+const DISAGREED_AGAIN_MS = 15_000;
+
+/** What one RPC shows of a transaction that a provider names. */
+export interface Shown {
+  /** The RPC's host. */
+  readonly source: string;
+  readonly match: Match;
+  /** Where the transaction says it is. */
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  /** The block of that number. */
+  readonly block: ShownBlock;
+  readonly head: ChainHead;
+  /** The confirmations that a proof needs. */
+  readonly needed: number;
+}
+
+/** Judges a transaction. Only one in a final block contradicts. */
+export function judgeOutput(output: PromisedOutput, shown: Shown): OutputAnswer {
+  const { match, block, head, needed, source, blockNumber } = shown;
+  const depth = depthOf(blockNumber, head, needed);
+  const isAfter = isAfterQuote(block, output);
+  const checks = checksOf({
+    ...matchChecks(output, match, blockNumber),
+    ...timeCheck(isAfter, block, output.since),
+    ...depthCheck(depth),
+  });
+  const looked = { source, checks };
+  if (block.hash !== shown.blockHash) return inconclusive('block_replaced', DISAGREED_AGAIN_MS, looked);
+  if (match.kind === 'unclear') return inconclusive('coin_through_contract', null, looked);
+  if (match.kind === 'differs' || !isAfter) {
+    if (!depth.isFinal) return inconclusive('not_final', untilFinal(block, head), looked);
+    const nearest = match.kind === 'fits' ? match.fitting[0] : match.nearest;
+    const transfer = nearest === null ? null : seen(nearest, head, needed);
+    const reason = match.kind === 'fits' ? 'output_missing' : match.reason;
+    return { state: 'contradicted', reason, transfer, checks, sources: [source] };
+  }
+  if (!depth.isConfirmed) {
+    const missing = needed - depth.confirmations;
+    return inconclusive(
+      'not_confirmed',
+      Math.min(afterBlocks(missing, block, head), untilFinal(block, head)),
+      looked,
+    );
+  }
+  const [first, ...others] = match.fitting;
+  return {
+    state: 'proven',
+    transfers: [seen(first, head, needed), ...others.map((each) => seen(each, head, needed))],
+    askAgainMs: depth.isFinal ? null : untilFinal(block, head),
+    checks,
+    sources: [source],
+  };
+}
+
+export function isAfterQuote(block: ShownBlock, { since }: PromisedOutput): boolean {
+  return block.at.getTime() >= since.getTime() - CLOCK_TOLERANCE_MS;
+}
+
+export function seen(fitting: Fitting, head: ChainHead, needed: number): SeenTransfer {
+  const { confirmations, isFinal } = depthOf(fitting.blockNumber, head, needed);
+  return { ...fitting, confirmations, isFinal };
+}
+
+/** Judges what proved a payment before, by the block that now has its number. Null: its block is another one now. */
+export function judgeAgain(
+  output: PromisedOutput,
+  {
+    provenBy,
+    source,
+    block,
+    head,
+    needed,
+  }: Pick<Shown, 'source' | 'block' | 'head' | 'needed'> & { provenBy: SeenTransfer },
+): OutputAnswer | null {
+  if (block.hash !== provenBy.blockHash) return null;
+  const match: Match = { kind: 'fits', fitting: [provenBy] };
+  const { blockNumber, blockHash } = provenBy;
+  return judgeOutput(output, { source, match, blockNumber, blockHash, block, head, needed });
+}
+
+/** What a payment rests on is no more. Only a final block in its place shows that. */
+export function judgeReorg(
+  output: PromisedOutput,
+  {
+    provenBy,
+    source,
+    block,
+    head,
+    needed,
+  }: Pick<Shown, 'source' | 'block' | 'head' | 'needed'> & { provenBy: SeenTransfer },
+): OutputAnswer {
+  const depth = depthOf(provenBy.blockNumber, head, needed);
+  const detail = `Block ${provenBy.blockNumber} is another one now, and the transaction is not on the chain.`;
+  const checks = checksOf({
+    ...chainIdCheck(output.chainId),
+    receipt: { passed: false, detail },
+    ...depthCheck(depth),
+  });
+  if (!depth.isFinal) return inconclusive('not_final', untilFinal(block, head), { source, checks });
+  return { state: 'contradicted', reason: 'output_reorged', transfer: provenBy, checks, sources: [source] };
+}
+
+export function inconclusive(
+  reason: string,
+  askAgainMs: number | null,
+  { source, checks }: { readonly source: string | null; readonly checks: readonly OutputCheck[] },
+): OutputAnswer {
+  return {
+    state: 'inconclusive',
+    reason,
+    askAgainMs: askAgainMs === null ? null : bounded(askAgainMs),
+    checks,
+    sources: source === null ? [] : [source],
+  };
+}

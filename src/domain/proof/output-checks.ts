@@ -1,0 +1,75 @@
+import type { Match } from './match-output.ts';
+import type { PromisedOutput } from './output.ts';
+import type { Depth, ShownBlock } from './shown.ts';
+import { OUTPUT_CHECKS, type OutputCheck, type OutputCheckName } from './verification.ts';
+
+type Results = Partial<Record<OutputCheckName, Pick<OutputCheck, 'passed' | 'detail'>>>;
+
+const UNCHECKED = { passed: null, detail: 'It could not be checked.' } as const;
+const UNUSED = {
+  passed: null,
+  detail: 'Whether it proves another payment is known where proofs are stored.',
+} as const;
+
+/** All checks in their order; those without a result could not be checked. */
+export function checksOf(results: Results): OutputCheck[] {
+  return OUTPUT_CHECKS.map((name) => ({
+    name,
+    ...(results[name] ?? (name === 'unused' ? UNUSED : UNCHECKED)),
+  }));
+}
+
+export function chainIdCheck(chainId: number, passed = true): Results {
+  const detail = passed ? `The RPC is on chain ${chainId}.` : `The RPC is not on chain ${chainId}.`;
+  return { chain_id: { passed, detail } };
+}
+
+/** The checks from the chain's id to the amount. */
+export function matchChecks(output: PromisedOutput, match: Match, blockNumber: number): Results {
+  const receipt = { passed: true, detail: `The transaction succeeded in block ${blockNumber}.` };
+  const results = { ...chainIdCheck(output.chainId), receipt };
+  if (match.kind === 'unclear') return results;
+  if (match.kind === 'fits') return { ...results, ...passedOf(output, match.fitting[0].amount) };
+  const { failed, nearest } = match;
+  const passed = passedOf(output, nearest?.amount ?? 0n);
+  const told = OUTPUT_CHECKS.slice(0, OUTPUT_CHECKS.indexOf(failed));
+  return {
+    ...results,
+    ...Object.fromEntries(Object.entries(passed).filter(([name]) => told.includes(name as OutputCheckName))),
+    [failed]: { passed: false, detail: failedDetail(match, output, blockNumber) },
+  };
+}
+
+function passedOf({ token, recipient, leastAmount }: PromisedOutput, amount: bigint): Results {
+  const what = token === null ? "the chain's native coin" : `the token ${token}`;
+  return {
+    token: { passed: true, detail: `It moves ${what}.` },
+    recipient: { passed: true, detail: `It goes to ${recipient}.` },
+    amount: { passed: true, detail: `It brings ${amount}, at least ${leastAmount} was promised.` },
+  };
+}
+
+function failedDetail(
+  { reason, nearest }: Extract<Match, { kind: 'differs' }>,
+  { token, recipient, leastAmount }: PromisedOutput,
+  blockNumber: number,
+): string {
+  if (reason === 'output_reverted') return `The transaction failed in block ${blockNumber}.`;
+  if (reason === 'amount_short')
+    return `It brings ${nearest?.amount ?? 0n}, and at least ${leastAmount} was promised.`;
+  if (reason === 'other_recipient') return `None of it goes to ${recipient}.`;
+  if (reason === 'other_token') return `${recipient} gets another token than ${token}.`;
+  return `The transaction moves none of the token ${token}.`;
+}
+
+export function timeCheck(isAfter: boolean, block: ShownBlock, since: Date): Results {
+  const times = `Its block is of ${block.at.toISOString()}, the quote of ${since.toISOString()}.`;
+  return { time: { passed: isAfter, detail: times } };
+}
+
+export function depthCheck({ confirmations, needed, isConfirmed, isFinal }: Depth): Results {
+  const detail = isFinal
+    ? `Its block is final, ${confirmations} blocks deep.`
+    : `Its block is ${confirmations} blocks deep, ${needed} are needed.`;
+  return { confirmations: { passed: isConfirmed, detail } };
+}

@@ -1,0 +1,60 @@
+/** What one RPC shows of a chain, in the form that is judged. Hashes and addresses have small letters. */
+
+export interface ShownBlock {
+  readonly number: number;
+  readonly hash: string;
+  readonly at: Date;
+}
+
+/** A transfer of a token, by its log. */
+export interface ShownTransfer {
+  readonly txHash: string;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  readonly logIndex: number;
+  readonly token: string;
+  readonly to: string;
+  readonly amount: bigint;
+}
+
+export interface ShownReceipt {
+  readonly txHash: string;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  readonly succeeded: boolean;
+  /** Gas that a transaction used: 21,000 of one whose data is empty shows that no contract ran. */
+  readonly gasUsed: bigint;
+  /** The transfers of tokens in it, as its logs have them. */
+  readonly transfers: readonly ShownTransfer[];
+}
+
+/** How much of the native coin a transaction brought to a recipient. */
+export interface ShownCoin {
+  /** Null: it creates a contract. */
+  readonly to: string | null;
+  readonly value: bigint;
+  /** True: it ran no contract, so that it moved its value and nothing else. */
+  readonly isPlain: boolean;
+  /** The recipient's balance after the block less the one before it; null: it was not asked for, or the node lacks it. */
+  readonly gained: bigint | null;
+}
+
+export interface ChainHead {
+  readonly latest: ShownBlock;
+  /** The number of the newest final block; null: the chain names none yet. */
+  readonly final: number | null;
+}
+
+/** How deep a block lies below a head. */
+export interface Depth {
+  readonly confirmations: number;
+  readonly needed: number;
+  readonly isConfirmed: boolean;
+  readonly isFinal: boolean;
+}
+
+export function depthOf(blockNumber: number, head: ChainHead, needed: number): Depth {
+  const confirmations = Math.max(head.latest.number - blockNumber + 1, 0);
+  const isFinal = head.final !== null && blockNumber <= head.final;
+  return { confirmations, needed, isFinal, isConfirmed: isFinal || confirmations >= needed };
+}
