@@ -1,7 +1,8 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 
 import type { Config } from './config/config.ts';
+import { ChainsModule } from './chains/chains.module.ts';
 import { ConfigModule } from './config/config.module.ts';
 import { DatabaseModule } from './database/database.module.ts';
 import { DestinationsModule } from './destinations/destinations.module.ts';
@@ -49,25 +50,32 @@ export class AppModule {
         DatabaseModule.with(config, databaseUrls, encryptionKey),
         providers,
         destinations,
-        ApiKeysModule.with(config),
-        AuditModule.with(config),
-        SessionsModule.with(config),
-        DashboardModule.with(config),
-        AdoptionModule,
-        QuotesModule.with(config),
-        PaymentsModule.with(config),
-        PollingModule.with(config),
-        DeliveryModule.with(config),
-        WebhookEndpointsModule.with(config),
-        DestinationStatesModule.with(config),
-        EventsModule.with(config),
-        HealthModule.with(config),
-        FiguresModule.with(config),
-        ProviderModule.with(config),
-        AttentionModule.with(config),
-        SystemModule.with(config),
+        ChainsModule.with(config),
+        ...featuresOf(config),
         UnknownRouteModule,
       ],
     };
   }
+}
+
+function featuresOf(config: Config): (DynamicModule | Type)[] {
+  return [
+    ApiKeysModule.with(config),
+    AuditModule.with(config),
+    SessionsModule.with(config),
+    DashboardModule.with(config),
+    AdoptionModule,
+    QuotesModule.with(config),
+    PaymentsModule.with(config),
+    PollingModule.with(config),
+    DeliveryModule.with(config),
+    WebhookEndpointsModule.with(config),
+    DestinationStatesModule.with(config),
+    EventsModule.with(config),
+    HealthModule.with(config),
+    FiguresModule.with(config),
+    ProviderModule.with(config),
+    AttentionModule.with(config),
+    SystemModule.with(config),
+  ];
 }

@@ -11,6 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  * own files, of which modules are above all folders.
  */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
+  'src/chains': ['chain-kinds.ts', 'chain-witnesses.ts', 'evm', '*'],
   'src/cli': [
     'output',
     'provider',
@@ -49,6 +50,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   'src/domain': [
     'text',
     'chains',
+    'proof',
     'rate-limit',
     'payment',
     'event',

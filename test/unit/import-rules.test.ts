@@ -38,6 +38,10 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/providers/another/allowed.ts': "export { c } from '../connection/c.ts';",
   'src/destinations/rabbitmq/allowed.ts':
     "export { a } from '../../domain/text/a.ts';\nexport { connect } from 'amqplib';\nexport { setTimeout } from 'node:timers/promises';",
+  'src/chains/evm/allowed.ts':
+    "export { a } from '../../domain/text/a.ts';\nexport { p } from '../../ports/p.ts';\nexport { o } from '../../platform/outbound/o.ts';",
+  'src/chains/allowed.ts': "export { a } from '../domain/text/a.ts';\nexport const e = import('./evm/e.ts');",
+  'src/chains/chains.module.ts': "export { c } from '../config/config.ts';",
   'src/database/payments/allowed.ts':
     "export { e } from '../events/e.ts';\nexport { DataSource } from 'typeorm';",
   'src/cli/allowed.ts': "export { Command } from 'commander';\nexport { o } from './output/o.ts';",
@@ -111,6 +115,11 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'src/providers/relay/values-settings.ts': "export { c } from '../../config/config.ts';",
   'src/providers/another/imports-a-provider.ts': "export { h } from '../http/h.ts';",
   'src/providers/another/imports-the-config.ts': "export { c } from '../../config/config.ts';",
+  'src/chains/evm/imports-a-provider.ts': "export { c } from '../../providers/connection/c.ts';",
+  'src/chains/evm/imports-the-config.ts': "export { c } from '../../config/config.ts';",
+  'src/chains/evm/imports-an-adapter.ts': "export { s } from '../solana/s.ts';",
+  'src/chains/imports-a-feature.ts': "export { t } from '../features/polling/t.ts';",
+  'src/features/quotes/imports-a-chain.ts': "export { e } from '../../chains/evm/e.ts';",
   'src/database/payments/imports-a-destination.ts': "export { r } from '../../destinations/rabbitmq/r.ts';",
   'src/main-imports-a-library.ts': "export { v7 } from 'uuid';",
   'src/cli/imports-the-config.ts': "export { c } from '../config/config.ts';",
@@ -160,6 +169,8 @@ const IMPORTED: Readonly<Record<string, string>> = {
   'src/database/events/e.ts': 'export const e = 1;',
   'src/destinations/rabbitmq/r.ts': 'export const r = 1;',
   'src/destinations/webhook/w.ts': 'export const w = 1;',
+  'src/chains/evm/e.ts': 'export const e = 1;',
+  'src/chains/solana/s.ts': 'export const s = 1;',
   'src/config/config.ts': 'export const c = 1;',
   'src/cli/output/o.ts': 'export const o = 1;',
   'packages/client/src/inbox.ts': 'export const a = 1;\nexport const e = 1;',

@@ -4,6 +4,13 @@ import { checksOf } from './output-checks.ts';
 
 const DISAGREED_AGAIN_MS = 30_000;
 
+/** One answer for the transactions that a provider names: one that proves is enough, and none that is open contradicts. */
+export function ofNamed(answers: readonly [OutputAnswer, ...OutputAnswer[]]): OutputAnswer {
+  const of = (state: OutputAnswer['state']): OutputAnswer | undefined =>
+    answers.find((answer) => answer.state === state);
+  return of('proven') ?? of('inconclusive') ?? answers[0];
+}
+
 /** One answer out of those of several RPCs that each looked alone: where two differ, nothing is shown. */
 export function agree(answers: readonly [OutputAnswer, ...OutputAnswer[]]): OutputAnswer {
   const [first, ...others] = answers;
@@ -12,7 +19,7 @@ export function agree(answers: readonly [OutputAnswer, ...OutputAnswer[]]): Outp
   // One that lags or errs says nothing yet, so that nobody agrees with the others.
   if (waiting !== undefined) return { ...waiting, sources };
   if (first.state === 'proven' && others.every((other) => other.state === 'proven'))
-    return proven(first, others as Proven[], sources);
+    return proven(first, others, sources);
   if (first.state === 'contradicted' && others.every((other) => isSameContradiction(first, other)))
     return { ...first, sources };
   return inconclusive('rpcs_disagree', DISAGREED_AGAIN_MS, { source: null, checks: checksOf({}) });

@@ -4,7 +4,8 @@ const LEAST_MS = 2_000;
 const MOST_MS = 300_000;
 /** The share of an output's age after which a look for it is worth another one. */
 const AGE_SHARE = 0.1;
-const USUAL_BLOCK_MS = 2_000;
+/** A usual time between two blocks. */
+export const USUAL_BLOCK_MS = 2_000;
 
 /** Milliseconds within the bounds of all waits. */
 export function bounded(ms: number): number {

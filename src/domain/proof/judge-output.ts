@@ -1,4 +1,4 @@
-import { afterBlocks, bounded, untilFinal } from './ask-again.ts';
+import { afterBlocks, bounded, untilFinal, USUAL_BLOCK_MS } from './ask-again.ts';
 import type { Fitting, Match } from './match-output.ts';
 import type { OutputAnswer, PromisedOutput, SeenTransfer } from './output.ts';
 import { chainIdCheck, checksOf, depthCheck, matchChecks, timeCheck } from './output-checks.ts';
@@ -60,6 +60,21 @@ export function judgeOutput(output: PromisedOutput, shown: Shown): OutputAnswer 
     checks,
     sources: [source],
   };
+}
+
+/** Judges a transaction whose block is not deep enough to be looked at. */
+export function judgeShallow(
+  output: PromisedOutput,
+  { source, match, blockNumber, head, needed }: Omit<Shown, 'block' | 'blockHash'>,
+): OutputAnswer {
+  const depth = depthOf(blockNumber, head, needed);
+  const checks = checksOf({ ...matchChecks(output, match, blockNumber), ...depthCheck(depth) });
+  const missing = needed - depth.confirmations;
+  const looked = { source, checks };
+  if (match.kind === 'fits') return inconclusive('not_confirmed', missing * USUAL_BLOCK_MS, looked);
+  // Its finality is as far away as the newest final block is behind the head.
+  const lag = head.final === null ? needed : head.latest.number - head.final;
+  return inconclusive('not_final', Math.max(lag, missing) * USUAL_BLOCK_MS, looked);
 }
 
 export function isAfterQuote(block: ShownBlock, { since }: PromisedOutput): boolean {

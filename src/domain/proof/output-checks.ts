@@ -32,10 +32,10 @@ export function matchChecks(output: PromisedOutput, match: Match, blockNumber: n
   if (match.kind === 'fits') return { ...results, ...passedOf(output, match.fitting[0].amount) };
   const { failed, nearest } = match;
   const passed = passedOf(output, nearest?.amount ?? 0n);
-  const told = OUTPUT_CHECKS.slice(0, OUTPUT_CHECKS.indexOf(failed));
+  const told = new Set<string>(OUTPUT_CHECKS.slice(0, OUTPUT_CHECKS.indexOf(failed)));
   return {
     ...results,
-    ...Object.fromEntries(Object.entries(passed).filter(([name]) => told.includes(name as OutputCheckName))),
+    ...Object.fromEntries(Object.entries(passed).filter(([name]) => told.has(name))),
     [failed]: { passed: false, detail: failedDetail(match, output, blockNumber) },
   };
 }

@@ -1,0 +1,91 @@
+import { inconclusive } from '../../domain/proof/judge-output.ts';
+import type {
+  DepositAnswer,
+  OutputAnswer,
+  PromisedOutput,
+  WatchedDeposit,
+} from '../../domain/proof/output.ts';
+import { checksOf } from '../../domain/proof/output-checks.ts';
+import { AddressGuard } from '../../platform/outbound/address-guard.ts';
+import { guardedConnector, HostLookup } from '../../platform/outbound/guarded-connector.ts';
+import { ChainWitness } from '../../ports/chain-witness.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Timers } from '../../ports/timers.ts';
+import { EvmChain } from './evm-chain.ts';
+import { EvmNode } from './evm-node.ts';
+import { Rpc } from './rpc.ts';
+import type { RpcFailure } from './rpc-trouble.ts';
+
+const CONNECT_MS = 5_000;
+const GUARD_SETTINGS = { cidrs: 'CHAIN_RPC_ALLOWED_CIDRS', http: null };
+
+export interface EvmOptions {
+  /** The URLs of each chain's RPCs. */
+  readonly urls: ReadonlyMap<number, readonly string[]>;
+  readonly allowedCidrs: readonly string[];
+  readonly maxRps: number;
+  /** Blocks after which a transfer counts as proven. */
+  readonly confirmationsOf: (chainId: number) => number;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Called after each request to an RPC. */
+  readonly onAsked?: (chainId: number, calls: number, failure: RpcFailure | null) => void;
+  /** Certificate authorities instead of Node's own. */
+  readonly ca?: string;
+}
+
+/** Reads EVM chains through their JSON-RPC. */
+export class EvmWitness extends ChainWitness {
+  private readonly chains = new Map<number, EvmChain>();
+  private readonly rpcs: Rpc[] = [];
+
+  constructor(options: EvmOptions) {
+    super();
+    const { urls, confirmationsOf, clock, timers } = options;
+    for (const [chainId, ofChain] of urls) {
+      const rpcs = ofChain.map((url) => rpcOf(url, chainId, options));
+      const nodes = rpcs.map((rpc) => new EvmNode(rpc, confirmationsOf(chainId), timers));
+      this.rpcs.push(...rpcs);
+      this.chains.set(chainId, new EvmChain(chainId, nodes, clock, timers));
+    }
+  }
+
+  sees(chainId: number): boolean {
+    return this.chains.has(chainId);
+  }
+
+  async lookForOutput(output: PromisedOutput): Promise<OutputAnswer> {
+    const nothing = inconclusive('no_witness', null, { source: null, checks: checksOf({}) });
+    return this.chains.get(output.chainId)?.lookForOutput(output) ?? nothing;
+  }
+
+  async lookForDeposit(deposit: WatchedDeposit): Promise<DepositAnswer> {
+    const nothing = { deposit: null, askAgainMs: null };
+    return this.chains.get(deposit.chainId)?.lookForDeposit(deposit) ?? nothing;
+  }
+
+  /** Ends the connections; looks in flight end as if the RPCs were away. */
+  async close(): Promise<void> {
+    await Promise.all(this.rpcs.map((rpc) => rpc.close()));
+  }
+}
+
+/** An RPC behind the address rules of CHAIN_RPC. */
+export function rpcOf(
+  url: string,
+  chainId: number,
+  { allowedCidrs, maxRps, clock, timers, onAsked, ca }: Omit<EvmOptions, 'urls' | 'confirmationsOf'>,
+): Rpc {
+  const guard = new AddressGuard(allowedCidrs, false, GUARD_SETTINGS);
+  const tls = { timeoutMs: CONNECT_MS, ...(ca === undefined ? {} : { ca }) };
+  const connect = guardedConnector(guard, new HostLookup(), tls);
+  return new Rpc({
+    url,
+    chainId,
+    connect,
+    maxRps,
+    clock,
+    timers,
+    onAsked: (calls, failure) => onAsked?.(chainId, calls, failure),
+  });
+}

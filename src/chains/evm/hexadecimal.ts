@@ -1,0 +1,48 @@
+const QUANTITY = /^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/i;
+const HASH = /^0x[0-9a-f]{64}$/i;
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const WORD_DIGITS = 64;
+const ADDRESS_DIGITS = 40;
+
+/** A number as JSON-RPC writes it; undefined where it is none. */
+export function quantity(value: unknown): bigint | undefined {
+  return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : undefined;
+}
+
+/** A number of a block, of a log or of seconds. */
+export function smallQuantity(value: unknown): number | undefined {
+  const number = Number(quantity(value) ?? Number.NaN);
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+export function hash(value: unknown): string | undefined {
+  return typeof value === 'string' && HASH.test(value) ? value.toLowerCase() : undefined;
+}
+
+export function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && ADDRESS.test(value);
+}
+
+export function address(value: unknown): string | undefined {
+  return isAddress(value) ? value.toLowerCase() : undefined;
+}
+
+/** The address in a topic of 32 bytes; undefined where it holds more than one. */
+export function addressOfTopic(topic: unknown): string | undefined {
+  const word = hash(topic);
+  if (word === undefined || !/^0x0{24}/.test(word)) return undefined;
+  return `0x${word.slice(-ADDRESS_DIGITS)}`;
+}
+
+export function topicOfAddress(address: string): string {
+  return `0x${address.slice(2).toLowerCase().padStart(WORD_DIGITS, '0')}`;
+}
+
+/** The only word of a log's data. */
+export function word(value: unknown): bigint | undefined {
+  return hash(value) === undefined ? undefined : BigInt(value as string);
+}
+
+export function hexOf(number: number): string {
+  return `0x${number.toString(16)}`;
+}

@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer';
+
+import { isRecord } from '../../domain/payment/reading.ts';
+import { exceededBound } from '../../domain/text/json-bounds.ts';
+import { printable } from '../../domain/text/printable.ts';
+import type { RpcError } from './rpc-trouble.ts';
+
+/** A block's list of transactions is the longest that is read. */
+const BOUNDS = { depth: 16, values: 100_000 };
+const MOST_OF_A_MESSAGE = 200;
+
+export interface RpcCall {
+  readonly method: RpcMethod;
+  readonly params: readonly unknown[];
+}
+
+/** All that is asked of an RPC. */
+export type RpcMethod =
+  | 'eth_chainId'
+  | 'eth_getTransactionReceipt'
+  | 'eth_getTransactionByHash'
+  | 'eth_getBlockByNumber'
+  | 'eth_getLogs'
+  | 'eth_getBalance';
+
+export type RpcReply = { readonly result: unknown } | { readonly error: RpcError };
+
+/** One call as an object, several as an array. */
+export function requestText(calls: readonly RpcCall[]): string {
+  const requests = calls.map((call, at) => ({ jsonrpc: '2.0', id: at + 1, ...call }));
+  return JSON.stringify(requests.length === 1 ? requests[0] : requests);
+}
+
+/**
+ * The replies in the order of the calls. Null where the body is no JSON-RPC; an error alone where the RPC answers several calls
+ * with one, which is how it refuses a batch.
+ */
+export function readReplies(body: Uint8Array, calls: number): readonly RpcReply[] | RpcError | null {
+  const value = parse(body);
+  if (calls === 1) {
+    const reply = readReply(Array.isArray(value) && value.length === 1 ? value[0] : value);
+    return reply === null ? null : [reply];
+  }
+  if (!Array.isArray(value)) {
+    const reply = readReply(value);
+    return reply !== null && 'error' in reply ? reply.error : null;
+  }
+  return inOrder(value, calls);
+}
+
+function inOrder(values: readonly unknown[], calls: number): readonly RpcReply[] | RpcError | null {
+  const byId = new Map(values.map((value) => [isRecord(value) ? value['id'] : null, readReply(value)]));
+  const replies = Array.from({ length: calls }, (_, at) => byId.get(at + 1) ?? null);
+  if (!replies.includes(null)) return replies as RpcReply[];
+  // Some refuse a batch with one error in an array.
+  const [first] = values.map(readReply);
+  return first !== null && first !== undefined && 'error' in first ? first.error : null;
+}
+
+function parse(body: Uint8Array): unknown {
+  if (!isUtf8(body) || exceededBound(body, BOUNDS) !== null) return null;
+  try {
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function readReply(value: unknown): RpcReply | null {
+  if (!isRecord(value)) return null;
+  const { error } = value;
+  if (isRecord(error)) {
+    const code = typeof error['code'] === 'number' ? error['code'] : 0;
+    const message = typeof error['message'] === 'string' ? error['message'] : '';
+    return { error: { code, message: printable(message.slice(0, MOST_OF_A_MESSAGE), ' ') } };
+  }
+  return 'result' in value ? { result: value['result'] } : null;
+}

@@ -1,0 +1,133 @@
+import { afterNothing } from '../../domain/proof/ask-again.ts';
+import { ofNamed } from '../../domain/proof/agree.ts';
+import {
+  inconclusive,
+  judgeAgain,
+  judgeOutput,
+  judgeReorg,
+  judgeShallow,
+} from '../../domain/proof/judge-output.ts';
+import { isEnough, matchCoin, matchToken } from '../../domain/proof/match-output.ts';
+import type { OutputAnswer, PromisedOutput, SeenTransfer } from '../../domain/proof/output.ts';
+import { chainIdCheck, checksOf } from '../../domain/proof/output-checks.ts';
+import { depthOf, type ShownCoin, type ShownReceipt } from '../../domain/proof/shown.ts';
+import type { EvmNode } from './evm-node.ts';
+import { hash } from './hexadecimal.ts';
+import { balanceAt, blockAt, receiptOf, transactionOf, transfersOfBlock } from './questions.ts';
+import { RpcTrouble } from './rpc-trouble.ts';
+
+/** Gas of a transaction that runs no contract. */
+const PLAIN_GAS = 21_000n;
+/** A provider names one transaction, or one for each of a few parts. */
+const MOST_HASHES = 4;
+const DISAGREED_AGAIN_MS = 30_000;
+
+/** Looks at the transactions that a provider names, or that proved the payment before. */
+export async function lookAtNamed(node: EvmNode, output: PromisedOutput, now: Date): Promise<OutputAnswer> {
+  const hashes = output.txHashes.flatMap((each) => hash(each) ?? []).slice(0, MOST_HASHES);
+  const answers: OutputAnswer[] = [];
+  for (const txHash of hashes) answers.push(await lookAtTransaction(node, output, txHash, now));
+  const [first, ...others] = answers;
+  if (first === undefined)
+    return inconclusive('unreadable_hash', null, { source: node.host, checks: checksOf({}) });
+  return ofNamed([first, ...others]);
+}
+
+/** Looks again at what proved the payment, for less than a first look: a block's hash stands for all that is in it. */
+export async function lookAgain(
+  node: EvmNode,
+  output: PromisedOutput,
+  provenBy: SeenTransfer,
+  now: Date,
+): Promise<OutputAnswer> {
+  const { head, answer: block } = await node.withHead(blockAt(provenBy.blockNumber));
+  // A head that went back is a node that is behind, or a chain that is being replaced.
+  if (block === null) throw new RpcTrouble('rpc_error', 'lacks the block of a proof', DISAGREED_AGAIN_MS);
+  const shown = { provenBy, source: node.host, block, head, needed: node.needed };
+  const same = judgeAgain(output, shown);
+  if (same !== null) return same;
+  const [receipt] = await node.ask(receiptOf(provenBy.txHash));
+  if (receipt === null) return judgeReorg(output, shown);
+  const moved = await lookAtTransaction(node, output, provenBy.txHash, now);
+  return moved.state === 'contradicted' ? { ...moved, reason: 'output_reorged', transfer: provenBy } : moved;
+}
+
+async function lookAtTransaction(
+  node: EvmNode,
+  output: PromisedOutput,
+  txHash: string,
+  now: Date,
+): Promise<OutputAnswer> {
+  const { host: source, needed } = node;
+  const { head, answer: receipt } = await node.withHead(receiptOf(txHash));
+  if (receipt === null) {
+    const receiptCheck = {
+      receipt: { passed: null, detail: `The RPC does not have the transaction ${txHash}.` },
+    };
+    const checks = checksOf({ ...chainIdCheck(output.chainId), ...receiptCheck });
+    return inconclusive('not_found', afterNothing(output.since, now), { source, checks });
+  }
+  const coin = output.token === null ? await coinOf(node, output, receipt) : null;
+  const match = coin === null ? matchToken(output, receipt) : matchCoin(output, receipt, coin);
+  const { blockNumber, blockHash } = receipt;
+  const depth = depthOf(blockNumber, head, needed);
+  // Its block says nothing yet that could not change.
+  if (match.kind === 'fits' ? !depth.isConfirmed : !depth.isFinal)
+    return judgeShallow(output, { source, match, blockNumber, head, needed });
+  const block = await node.blockAt(blockNumber);
+  const answer = judgeOutput(output, { source, match, blockNumber, blockHash, block, head, needed });
+  return answer.state === 'contradicted' ? doubted(node, output, receipt, answer) : answer;
+}
+
+async function coinOf(node: EvmNode, output: PromisedOutput, receipt: ShownReceipt): Promise<ShownCoin> {
+  const [transaction] = await node.ask(transactionOf(receipt.txHash));
+  if (transaction === null || transaction.blockHash !== receipt.blockHash)
+    throw new RpcTrouble('rpc_error', 'has a receipt and not its transaction', DISAGREED_AGAIN_MS);
+  const { to, value, hasData } = transaction;
+  const isPlain = !hasData && receipt.gasUsed === PLAIN_GAS;
+  const isDirect = to === output.recipient.toLowerCase() && isEnough(value, output);
+  const gained = isPlain || isDirect || !receipt.succeeded ? null : await gainOf(node, output, receipt);
+  return { to, value, isPlain, gained };
+}
+
+/** Null where the node does not keep the balances of that block. */
+async function gainOf(
+  node: EvmNode,
+  output: PromisedOutput,
+  { blockNumber }: ShownReceipt,
+): Promise<bigint | null> {
+  if (blockNumber === 0) return null;
+  const [after, before] = await node.ask(
+    balanceAt(output.recipient, blockNumber),
+    balanceAt(output.recipient, blockNumber - 1),
+  );
+  return after === null || before === null ? null : after - before;
+}
+
+/** Before a transaction contradicts, the RPC is asked in another way for what would fit: one that errs differs from itself. */
+async function doubted(
+  node: EvmNode,
+  output: PromisedOutput,
+  receipt: ShownReceipt,
+  answer: OutputAnswer,
+): Promise<OutputAnswer> {
+  const isThere = await (output.token === null ? gains(node, output, receipt) : logs(node, output, receipt));
+  return isThere
+    ? inconclusive('rpc_contradicts_itself', DISAGREED_AGAIN_MS, { source: node.host, checks: checksOf({}) })
+    : answer;
+}
+
+async function logs(node: EvmNode, output: PromisedOutput, receipt: ShownReceipt): Promise<boolean> {
+  const filter = { token: output.token, to: output.recipient };
+  const [transfers] = await node.ask(transfersOfBlock(filter, receipt.blockHash));
+  const isTold = (logIndex: number): boolean => receipt.transfers.some((told) => told.logIndex === logIndex);
+  return transfers.some(
+    ({ txHash, amount, logIndex }) =>
+      txHash === receipt.txHash && isEnough(amount, output) && !isTold(logIndex),
+  );
+}
+
+async function gains(node: EvmNode, output: PromisedOutput, receipt: ShownReceipt): Promise<boolean> {
+  const gained = await gainOf(node, output, receipt);
+  return gained !== null && isEnough(gained, output);
+}

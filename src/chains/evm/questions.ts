@@ -1,0 +1,147 @@
+import type { ShownBlock, ShownReceipt, ShownTransfer } from '../../domain/proof/shown.ts';
+import {
+  readBlock,
+  readReceipt,
+  readTransaction,
+  readTransactions,
+  readTransfers,
+  type ShownTransaction,
+  TRANSFER,
+} from './evm-answers.ts';
+import { hexOf, quantity, smallQuantity, topicOfAddress } from './hexadecimal.ts';
+import type { RpcCall, RpcReply } from './json-rpc.ts';
+import { isUnknownTag } from './rpc-trouble.ts';
+
+/** A call, and how its reply is read: undefined where it is not as it should be. */
+export interface Question<T> {
+  readonly call: RpcCall;
+  read(reply: RpcReply): T | undefined;
+}
+
+export const CHAIN_ID: Question<number> = {
+  call: { method: 'eth_chainId', params: [] },
+  read: (reply) => smallQuantity(resultOf(reply)),
+};
+
+export const LATEST: Question<ShownBlock> = {
+  call: { method: 'eth_getBlockByNumber', params: ['latest', false] },
+  read: (reply) => readBlock(resultOf(reply)) ?? undefined,
+};
+
+/** Null: no block is final yet. `unknown_tag`: the node does not have the word. */
+export const FINALIZED: Question<ShownBlock | null | 'unknown_tag'> = {
+  call: { method: 'eth_getBlockByNumber', params: ['finalized', false] },
+  read(reply) {
+    if ('result' in reply) return readBlock(reply.result);
+    return isUnknownTag(reply.error) ? 'unknown_tag' : null;
+  },
+};
+
+/** Null: the node does not have it, and may be behind. */
+export function blockAt(number: number): Question<ShownBlock | null> {
+  return {
+    call: { method: 'eth_getBlockByNumber', params: [hexOf(number), false] },
+    read(reply) {
+      const block = readBlock(resultOf(reply));
+      return block === null || block?.number === number ? block : undefined;
+    },
+  };
+}
+
+export function transactionsAt(number: number): Question<ShownTransaction[] | null> {
+  return {
+    call: { method: 'eth_getBlockByNumber', params: [hexOf(number), true] },
+    read: (reply) => readTransactions(resultOf(reply)),
+  };
+}
+
+export function receiptOf(txHash: string): Question<ShownReceipt | null> {
+  return {
+    call: { method: 'eth_getTransactionReceipt', params: [txHash] },
+    read(reply) {
+      const receipt = readReceipt(resultOf(reply));
+      return receipt === null || receipt?.txHash === txHash ? receipt : undefined;
+    },
+  };
+}
+
+export function transactionOf(txHash: string): Question<ShownTransaction | null> {
+  return {
+    call: { method: 'eth_getTransactionByHash', params: [txHash] },
+    read(reply) {
+      const transaction = readTransaction(resultOf(reply));
+      return transaction === null || transaction?.hash === txHash ? transaction : undefined;
+    },
+  };
+}
+
+/** Null: the node does not keep the state of that block. */
+export function balanceAt(address: string, blockNumber: number): Question<bigint | null> {
+  return {
+    call: { method: 'eth_getBalance', params: [address, hexOf(blockNumber)] },
+    read: (reply) => ('error' in reply ? null : quantity(reply.result)),
+  };
+}
+
+export interface TransferFilter {
+  /** Null: of any token. */
+  readonly token: string | null;
+  readonly to: string;
+}
+
+export interface BlockRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Transfers of tokens to an address. `refused`: the range or the result is too long for the RPC. */
+export function transfersIn(
+  filter: TransferFilter,
+  range: BlockRange,
+): Question<ShownTransfer[] | 'refused'> {
+  return {
+    call: logsCall(filter, { fromBlock: hexOf(range.from), toBlock: hexOf(range.to) }),
+    read(reply) {
+      if ('error' in reply) return 'refused';
+      const transfers = fittingTransfers(filter, reply);
+      const isWithin = transfers?.every(
+        ({ blockNumber }) => blockNumber >= range.from && blockNumber <= range.to,
+      );
+      return isWithin === true ? transfers : undefined;
+    },
+  };
+}
+
+/** The same of one block, whichever number it has. */
+export function transfersOfBlock(filter: TransferFilter, blockHash: string): Question<ShownTransfer[]> {
+  return {
+    call: logsCall(filter, { blockHash }),
+    read(reply) {
+      const transfers = fittingTransfers(filter, reply);
+      return transfers?.every((transfer) => transfer.blockHash === blockHash) === true
+        ? transfers
+        : undefined;
+    },
+  };
+}
+
+function logsCall({ token, to }: TransferFilter, where: object): RpcCall {
+  const topics = [TRANSFER, null, topicOfAddress(to)];
+  return {
+    method: 'eth_getLogs',
+    params: [{ ...where, ...(token === null ? {} : { address: token }), topics }],
+  };
+}
+
+/** Undefined where the RPC answers with logs that were not asked for. */
+function fittingTransfers({ token, to }: TransferFilter, reply: RpcReply): ShownTransfer[] | undefined {
+  const transfers = readTransfers(resultOf(reply));
+  const isAsked = transfers?.every(
+    (each) => each.to === to.toLowerCase() && (token === null || each.token === token.toLowerCase()),
+  );
+  return isAsked === true ? transfers : undefined;
+}
+
+function resultOf(reply: RpcReply): unknown {
+  return 'result' in reply ? reply.result : undefined;
+}
