@@ -41,6 +41,7 @@ const SAME_EVENTS: { readonly [Type in EventType]: Same<EventOf<Type>, Own[Type]
   'payment.updated': true,
   'payment.stalled': true,
   'payment.anomaly': true,
+  'payment.verified': true,
   'attention.opened': true,
   'attention.closed': true,
   'webhook.test': true,

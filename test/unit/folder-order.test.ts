@@ -42,6 +42,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
     'attention',
     'payments',
     'polling',
+    'proof',
     'figures',
     'endpoints',
     'audit',

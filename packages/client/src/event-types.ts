@@ -67,6 +67,33 @@ interface PaymentDepositReceived extends PaymentEnvelope {
     readonly previousStatus: Status;
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
+    /** Only with VERIFY: what the chain shows of the output. */
+    readonly verification?: {
+      /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
+      readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+      /** The chain of the output. */
+      readonly chainId: number | null;
+      /** The transaction of the output. */
+      readonly txHash: string | null;
+      /** Its log; null: the native coin, or nothing was found. */
+      readonly logIndex: number | null;
+      /** The number of its block. */
+      readonly block: number | null;
+      /** The blocks on it when it was looked at. */
+      readonly confirmations: number | null;
+      /** What was checked, in order. */
+      readonly checks: readonly {
+        /** What is checked. */
+        readonly name:
+          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+        /** Null: it could not be checked. */
+        readonly passed: boolean | null;
+        /** One sentence for a person. */
+        readonly detail: string;
+      }[];
+      /** The hosts of the RPCs that answered alike. */
+      readonly sources: readonly string[];
+    };
   };
 }
 
@@ -80,6 +107,33 @@ interface PaymentExecuting extends PaymentEnvelope {
     readonly previousStatus: Status;
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
+    /** Only with VERIFY: what the chain shows of the output. */
+    readonly verification?: {
+      /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
+      readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+      /** The chain of the output. */
+      readonly chainId: number | null;
+      /** The transaction of the output. */
+      readonly txHash: string | null;
+      /** Its log; null: the native coin, or nothing was found. */
+      readonly logIndex: number | null;
+      /** The number of its block. */
+      readonly block: number | null;
+      /** The blocks on it when it was looked at. */
+      readonly confirmations: number | null;
+      /** What was checked, in order. */
+      readonly checks: readonly {
+        /** What is checked. */
+        readonly name:
+          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+        /** Null: it could not be checked. */
+        readonly passed: boolean | null;
+        /** One sentence for a person. */
+        readonly detail: string;
+      }[];
+      /** The hosts of the RPCs that answered alike. */
+      readonly sources: readonly string[];
+    };
   };
 }
 
@@ -93,6 +147,33 @@ interface PaymentCompleted extends PaymentEnvelope {
     readonly previousStatus: Status;
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
+    /** Only with VERIFY: what the chain shows of the output. */
+    readonly verification?: {
+      /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
+      readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+      /** The chain of the output. */
+      readonly chainId: number | null;
+      /** The transaction of the output. */
+      readonly txHash: string | null;
+      /** Its log; null: the native coin, or nothing was found. */
+      readonly logIndex: number | null;
+      /** The number of its block. */
+      readonly block: number | null;
+      /** The blocks on it when it was looked at. */
+      readonly confirmations: number | null;
+      /** What was checked, in order. */
+      readonly checks: readonly {
+        /** What is checked. */
+        readonly name:
+          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+        /** Null: it could not be checked. */
+        readonly passed: boolean | null;
+        /** One sentence for a person. */
+        readonly detail: string;
+      }[];
+      /** The hosts of the RPCs that answered alike. */
+      readonly sources: readonly string[];
+    };
   };
 }
 
@@ -106,6 +187,33 @@ interface PaymentFailed extends PaymentEnvelope {
     readonly previousStatus: Status;
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
+    /** Only with VERIFY: what the chain shows of the output. */
+    readonly verification?: {
+      /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
+      readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+      /** The chain of the output. */
+      readonly chainId: number | null;
+      /** The transaction of the output. */
+      readonly txHash: string | null;
+      /** Its log; null: the native coin, or nothing was found. */
+      readonly logIndex: number | null;
+      /** The number of its block. */
+      readonly block: number | null;
+      /** The blocks on it when it was looked at. */
+      readonly confirmations: number | null;
+      /** What was checked, in order. */
+      readonly checks: readonly {
+        /** What is checked. */
+        readonly name:
+          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+        /** Null: it could not be checked. */
+        readonly passed: boolean | null;
+        /** One sentence for a person. */
+        readonly detail: string;
+      }[];
+      /** The hosts of the RPCs that answered alike. */
+      readonly sources: readonly string[];
+    };
   };
 }
 
@@ -119,6 +227,33 @@ interface PaymentExpired extends PaymentEnvelope {
     readonly previousStatus: Status;
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
+    /** Only with VERIFY: what the chain shows of the output. */
+    readonly verification?: {
+      /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
+      readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+      /** The chain of the output. */
+      readonly chainId: number | null;
+      /** The transaction of the output. */
+      readonly txHash: string | null;
+      /** Its log; null: the native coin, or nothing was found. */
+      readonly logIndex: number | null;
+      /** The number of its block. */
+      readonly block: number | null;
+      /** The blocks on it when it was looked at. */
+      readonly confirmations: number | null;
+      /** What was checked, in order. */
+      readonly checks: readonly {
+        /** What is checked. */
+        readonly name:
+          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+        /** Null: it could not be checked. */
+        readonly passed: boolean | null;
+        /** One sentence for a person. */
+        readonly detail: string;
+      }[];
+      /** The hosts of the RPCs that answered alike. */
+      readonly sources: readonly string[];
+    };
   };
 }
 
@@ -143,10 +278,37 @@ interface PaymentUpdated extends PaymentEnvelope {
       /** When it was resolved, UTC with milliseconds. */
       readonly at: string;
     } | null;
+    /** Only with VERIFY: what the chain shows of the output. */
+    readonly verification?: {
+      /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
+      readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+      /** The chain of the output. */
+      readonly chainId: number | null;
+      /** The transaction of the output. */
+      readonly txHash: string | null;
+      /** Its log; null: the native coin, or nothing was found. */
+      readonly logIndex: number | null;
+      /** The number of its block. */
+      readonly block: number | null;
+      /** The blocks on it when it was looked at. */
+      readonly confirmations: number | null;
+      /** What was checked, in order. */
+      readonly checks: readonly {
+        /** What is checked. */
+        readonly name:
+          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+        /** Null: it could not be checked. */
+        readonly passed: boolean | null;
+        /** One sentence for a person. */
+        readonly detail: string;
+      }[];
+      /** The hosts of the RPCs that answered alike. */
+      readonly sources: readonly string[];
+    };
   };
 }
 
-/** Nothing moves after the deposit, or the provider says nothing. */
+/** Nothing moves after the deposit, the provider says nothing, or a withheld completion is not proven in time. */
 interface PaymentStalled extends PaymentEnvelope {
   readonly type: 'payment.stalled';
   readonly data: PaymentData & {
@@ -156,12 +318,39 @@ interface PaymentStalled extends PaymentEnvelope {
     readonly previousStatus: Status;
     /** The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
     readonly payment: ProviderReport | null;
-    /** Nothing moves after the deposit, or the provider says nothing. */
-    readonly reason: 'no_progress' | 'provider_silent';
+    /** Nothing moves after the deposit, the provider says nothing, or a withheld completion is not proven in time. */
+    readonly reason: 'no_progress' | 'provider_silent' | 'unverified';
+    /** Only with VERIFY: what the chain shows of the output. */
+    readonly verification?: {
+      /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
+      readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+      /** The chain of the output. */
+      readonly chainId: number | null;
+      /** The transaction of the output. */
+      readonly txHash: string | null;
+      /** Its log; null: the native coin, or nothing was found. */
+      readonly logIndex: number | null;
+      /** The number of its block. */
+      readonly block: number | null;
+      /** The blocks on it when it was looked at. */
+      readonly confirmations: number | null;
+      /** What was checked, in order. */
+      readonly checks: readonly {
+        /** What is checked. */
+        readonly name:
+          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+        /** Null: it could not be checked. */
+        readonly passed: boolean | null;
+        /** One sentence for a person. */
+        readonly detail: string;
+      }[];
+      /** The hosts of the RPCs that answered alike. */
+      readonly sources: readonly string[];
+    };
   };
 }
 
-/** The provider contradicts itself, or the payment came in part; the stored status stands. */
+/** The provider contradicts itself, the chain contradicts it, or the payment came in part; the stored status stands. */
 interface PaymentAnomaly extends PaymentEnvelope {
   readonly type: 'payment.anomaly';
   readonly data: PaymentData & {
@@ -169,16 +358,104 @@ interface PaymentAnomaly extends PaymentEnvelope {
     readonly status: Status;
     /** The status before this event; the same one where it did not change. */
     readonly previousStatus: Status;
-    /** The report that says so, verbatim. */
-    readonly payment: ProviderReport;
-    /** How the provider contradicts itself, or what is odd about the end; the status stands. */
+    /** The report that says so, verbatim; the stored one, if any, where the chain says so. */
+    readonly payment: ProviderReport | null;
+    /** How the provider contradicts itself or the chain contradicts it, or what is odd about the end; the status stands. */
     readonly reason:
       | 'went_back'
       | 'changed_after_completed'
       | 'unknown_status'
       | 'other_address'
       | 'partly_refunded'
-      | 'short_output';
+      | 'short_output'
+      | 'output_missing'
+      | 'output_reverted'
+      | 'other_recipient'
+      | 'other_token'
+      | 'amount_short'
+      | 'output_used_before'
+      | 'output_reorged'
+      | 'deposit_unseen_by_provider';
+    /** Only with VERIFY: what the chain shows of the output. */
+    readonly verification?: {
+      /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
+      readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+      /** The chain of the output. */
+      readonly chainId: number | null;
+      /** The transaction of the output. */
+      readonly txHash: string | null;
+      /** Its log; null: the native coin, or nothing was found. */
+      readonly logIndex: number | null;
+      /** The number of its block. */
+      readonly block: number | null;
+      /** The blocks on it when it was looked at. */
+      readonly confirmations: number | null;
+      /** What was checked, in order. */
+      readonly checks: readonly {
+        /** What is checked. */
+        readonly name:
+          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+        /** Null: it could not be checked. */
+        readonly passed: boolean | null;
+        /** One sentence for a person. */
+        readonly detail: string;
+      }[];
+      /** The hosts of the RPCs that answered alike. */
+      readonly sources: readonly string[];
+    };
+    /** Only of deposit_unseen_by_provider: the deposit as the chain has it. */
+    readonly deposit?: {
+      /** The chain that the payer sends on. */
+      readonly chainId: number;
+      /** The transaction. */
+      readonly txHash: string;
+      /** In units of the token, a decimal; null: the quote does not say its decimals. */
+      readonly amount: string | null;
+      /** In the smallest unit of the token. */
+      readonly amountRaw: string;
+      /** The number of its block. */
+      readonly block: number;
+    };
+  };
+}
+
+/** Only with VERIFY=observe: the chain has proven the output of a completed payment. */
+interface PaymentVerified extends PaymentEnvelope {
+  readonly type: 'payment.verified';
+  readonly data: PaymentData & {
+    /** The status. */
+    readonly status: 'COMPLETED';
+    /** The status before this event; the same one where it did not change. */
+    readonly previousStatus: Status;
+    /** The provider's status object as reported, verbatim; its fields are not checked. */
+    readonly payment: ProviderReport;
+    /** Only with VERIFY: what the chain shows of the output. */
+    readonly verification: {
+      /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
+      readonly state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+      /** The chain of the output. */
+      readonly chainId: number | null;
+      /** The transaction of the output. */
+      readonly txHash: string | null;
+      /** Its log; null: the native coin, or nothing was found. */
+      readonly logIndex: number | null;
+      /** The number of its block. */
+      readonly block: number | null;
+      /** The blocks on it when it was looked at. */
+      readonly confirmations: number | null;
+      /** What was checked, in order. */
+      readonly checks: readonly {
+        /** What is checked. */
+        readonly name:
+          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+        /** Null: it could not be checked. */
+        readonly passed: boolean | null;
+        /** One sentence for a person. */
+        readonly detail: string;
+      }[];
+      /** The hosts of the RPCs that answered alike. */
+      readonly sources: readonly string[];
+    };
   };
 }
 
@@ -245,7 +522,8 @@ export type PaymentEvent =
   | PaymentExpired
   | PaymentUpdated
   | PaymentStalled
-  | PaymentAnomaly;
+  | PaymentAnomaly
+  | PaymentVerified;
 
 /** An event of Paybell; a newer Paybell may send types that are not known here. */
 export type PaybellEvent = PaymentEvent | AttentionOpened | AttentionClosed | WebhookTest;

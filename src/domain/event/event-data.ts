@@ -7,6 +7,13 @@ import {
 } from '../payment/payment.ts';
 import { REPORTED_ANOMALIES } from '../payment/outcome.ts';
 import { STATUSES, type Status } from '../payment/status.ts';
+import type { UnseenDeposit } from '../proof/output.ts';
+import {
+  CONTRADICTIONS_ON_CHAIN,
+  OUTPUT_CHECKS,
+  VERIFICATION_STATES,
+  type Verification,
+} from '../proof/verification.ts';
 import type { ObjectOf } from '../text/json-schema.ts';
 
 export const ANOMALY_REASONS = [
@@ -15,6 +22,8 @@ export const ANOMALY_REASONS = [
   'unknown_status',
   'other_address',
   ...REPORTED_ANOMALIES,
+  ...CONTRADICTIONS_ON_CHAIN,
+  'deposit_unseen_by_provider',
 ] as const;
 
 export type AnomalyReason = (typeof ANOMALY_REASONS)[number];
@@ -64,12 +73,14 @@ export const REPORT_OR_NONE = {
 
 export const STALL_REASON = {
   enum: STALL_REASONS,
-  description: 'Nothing moves after the deposit, or the provider says nothing.',
+  description:
+    'Nothing moves after the deposit, the provider says nothing, or a withheld completion is not proven in time.',
 } as const;
 
 export const ANOMALY_REASON = {
   enum: ANOMALY_REASONS,
-  description: 'How the provider contradicts itself, or what is odd about the end; the status stands.',
+  description:
+    'How the provider contradicts itself or the chain contradicts it, or what is odd about the end; the status stands.',
 } as const;
 
 /** Of the one event that a resolution makes: the others are not about it. */
@@ -87,6 +98,63 @@ export const RESOLUTION = {
   required: ['reason', 'note', 'by', 'at'],
 } as const;
 
+const CHECK = {
+  type: 'object',
+  properties: {
+    name: { enum: OUTPUT_CHECKS, description: 'What is checked.' },
+    passed: { type: ['boolean', 'null'], description: 'Null: it could not be checked.' },
+    detail: { type: 'string', description: 'One sentence for a person.' },
+  },
+  required: ['name', 'passed', 'detail'],
+} as const;
+
+/** What a chain shows of the output: with VERIFY alone. */
+export const VERIFICATION = {
+  type: 'object',
+  optional: true,
+  description: 'Only with VERIFY: what the chain shows of the output.',
+  properties: {
+    state: {
+      enum: VERIFICATION_STATES,
+      description:
+        'By the chain: proven or contradicted. unverified: the word of the provider is all there is.',
+    },
+    chainId: { type: ['integer', 'null'], description: 'The chain of the output.' },
+    txHash: { type: ['string', 'null'], description: 'The transaction of the output.' },
+    logIndex: {
+      type: ['integer', 'null'],
+      description: 'Its log; null: the native coin, or nothing was found.',
+    },
+    block: { type: ['integer', 'null'], description: 'The number of its block.' },
+    confirmations: { type: ['integer', 'null'], description: 'The blocks on it when it was looked at.' },
+    checks: { type: 'array', items: CHECK, description: 'What was checked, in order.' },
+    sources: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'The hosts of the RPCs that answered alike.',
+    },
+  },
+  required: ['state', 'chainId', 'txHash', 'logIndex', 'block', 'confirmations', 'checks', 'sources'],
+} as const;
+
+/** Of `deposit_unseen_by_provider` alone. */
+export const UNSEEN_DEPOSIT = {
+  type: 'object',
+  optional: true,
+  description: 'Only of deposit_unseen_by_provider: the deposit as the chain has it.',
+  properties: {
+    chainId: { type: 'integer', description: 'The chain that the payer sends on.' },
+    txHash: { type: 'string', description: 'The transaction.' },
+    amount: {
+      type: ['string', 'null'],
+      description: 'In units of the token, a decimal; null: the quote does not say its decimals.',
+    },
+    amountRaw: { type: 'string', description: 'In the smallest unit of the token.' },
+    block: { type: 'integer', description: 'The number of its block.' },
+  },
+  required: ['chainId', 'txHash', 'amount', 'amountRaw', 'block'],
+} as const;
+
 /** What an event records that the payment itself does not hold. */
 export interface EventFacts {
   readonly sequence: number;
@@ -96,10 +164,12 @@ export interface EventFacts {
   readonly late: boolean;
   readonly reason?: StallReason | AnomalyReason;
   readonly resolution?: Resolution | null;
+  readonly verification?: Verification;
+  readonly deposit?: UnseenDeposit;
 }
 
 type WithoutReport = Omit<ObjectOf<typeof EVENT_DATA>, 'previousStatus' | 'payment'> &
-  Pick<EventFacts, 'previousStatus' | 'reason' | 'resolution'>;
+  Pick<EventFacts, 'previousStatus' | 'reason' | 'resolution' | 'verification' | 'deposit'>;
 
 /** The event's `data` without the report, which is inserted as text. */
 export function dataOf(facts: EventFacts, payment: Payment): WithoutReport {
@@ -115,5 +185,7 @@ export function dataOf(facts: EventFacts, payment: Payment): WithoutReport {
     late: facts.late,
     ...(facts.reason === undefined ? {} : { reason: facts.reason }),
     ...(facts.resolution === undefined ? {} : { resolution: facts.resolution }),
+    ...(facts.verification === undefined ? {} : { verification: facts.verification }),
+    ...(facts.deposit === undefined ? {} : { deposit: facts.deposit }),
   };
 }

@@ -5,6 +5,8 @@ import {
   REPORT_OR_NONE,
   RESOLUTION,
   STALL_REASON,
+  UNSEEN_DEPOSIT,
+  VERIFICATION,
   type EventFacts,
 } from './event-data.ts';
 
@@ -31,18 +33,33 @@ export const PAYMENT_EVENTS = {
   'payment.updated': {
     summary:
       'The report changed in something that matters, orderId or metadata were set, or a person resolved the payment; the status did not change.',
-    data: { ...EVENT_DATA, payment: REPORT_OR_NONE, resolution: RESOLUTION },
+    data: { ...EVENT_DATA, payment: REPORT_OR_NONE, resolution: RESOLUTION, verification: VERIFICATION },
   },
   'payment.stalled': {
-    summary: 'Nothing moves after the deposit, or the provider says nothing.',
-    data: { ...EVENT_DATA, payment: REPORT_OR_NONE, reason: STALL_REASON },
+    summary:
+      'Nothing moves after the deposit, the provider says nothing, or a withheld completion is not proven in time.',
+    data: { ...EVENT_DATA, payment: REPORT_OR_NONE, reason: STALL_REASON, verification: VERIFICATION },
   },
   'payment.anomaly': {
-    summary: 'The provider contradicts itself, or the payment came in part; the stored status stands.',
+    summary:
+      'The provider contradicts itself, the chain contradicts it, or the payment came in part; the stored status stands.',
     data: {
       ...EVENT_DATA,
-      payment: { type: 'object', description: 'The report that says so, verbatim.' },
+      payment: {
+        type: ['object', 'null'],
+        description: 'The report that says so, verbatim; the stored one, if any, where the chain says so.',
+      },
       reason: ANOMALY_REASON,
+      verification: VERIFICATION,
+      deposit: UNSEEN_DEPOSIT,
+    },
+  },
+  'payment.verified': {
+    summary: 'Only with VERIFY=observe: the chain has proven the output of a completed payment.',
+    data: {
+      ...EVENT_DATA,
+      status: statusIs('COMPLETED'),
+      verification: { ...VERIFICATION, optional: false },
     },
   },
 } as const;
@@ -78,7 +95,11 @@ export interface EventDraft extends EventFacts {
 
 /** The event with which a provider's report takes a payment to this status. */
 function reported<const Reached extends Status>(status: Reached, summary: string) {
-  return { status, summary, data: { ...EVENT_DATA, status: statusIs(status) } } as const;
+  return {
+    status,
+    summary,
+    data: { ...EVENT_DATA, status: statusIs(status), verification: VERIFICATION },
+  } as const;
 }
 
 function statusIs<const Reached extends Status>(status: Reached) {

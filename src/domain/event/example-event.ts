@@ -1,5 +1,6 @@
 import { newPayment } from '../payment/payment.ts';
 import type { Status } from '../payment/status.ts';
+import { OUTPUT_CHECKS, type Verification } from '../proof/verification.ts';
 import { PAYMENT_EVENTS, type EventDraft, type EventType } from './event.ts';
 import { exampleOperationalEvent, isOperational, type SubscribedType } from './operational-event.ts';
 import { stampEvent, type Stamp } from './stamp-event.ts';
@@ -18,6 +19,17 @@ const PREVIOUS: Readonly<Record<Status, Status>> = {
   COMPLETED: 'EXECUTING',
   FAILED: 'EXECUTING',
   EXPIRED: 'AWAITING_DEPOSIT',
+};
+
+const VERIFIED: Verification = {
+  state: 'proven',
+  chainId: 8453,
+  txHash: `0x${'0'.repeat(64)}`,
+  logIndex: 0,
+  block: 1,
+  confirmations: 64,
+  checks: OUTPUT_CHECKS.map((name) => ({ name, passed: true, detail: 'It is as promised.' })),
+  sources: ['rpc.example'],
 };
 
 /**
@@ -40,7 +52,8 @@ export function exampleEvent(type: SubscribedType, stamp: Stamp): string {
 
 function draftOf(type: EventType, quoteId: string, now: Date): EventDraft {
   const about = PAYMENT_EVENTS[type];
-  const status = 'status' in about ? about.status : STATUS_OF_OTHERS;
+  const status =
+    'status' in about ? about.status : type === 'payment.verified' ? 'COMPLETED' : STATUS_OF_OTHERS;
   if (type === 'payment.created')
     return { type, sequence: 1, status, previousStatus: null, late: false, reportText: null };
   return {
@@ -51,6 +64,7 @@ function draftOf(type: EventType, quoteId: string, now: Date): EventDraft {
     late: false,
     ...(type === 'payment.stalled' ? { reason: 'no_progress' } : {}),
     ...(type === 'payment.anomaly' ? { reason: 'went_back' } : {}),
+    ...(type === 'payment.verified' ? { verification: VERIFIED } : {}),
     reportText: reportText(quoteId, type === 'payment.anomaly' ? PREVIOUS[status] : status, now),
   };
 }

@@ -1,4 +1,5 @@
 import type { Payment } from '../payment/payment.ts';
+import { shownReport } from '../payment/shown-report.ts';
 import type { ObjectOf } from '../text/json-schema.ts';
 import { dataOf } from './event-data.ts';
 import type { EventDraft, EventType } from './event.ts';
@@ -62,7 +63,7 @@ export function stampEvent(
   storedReport: string | null,
   stamp: Stamp,
 ): PaymentEvent {
-  const report = draft.reportText === undefined ? storedReport : draft.reportText;
+  const report = draft.reportText === undefined ? shown(storedReport, draft) : draft.reportText;
   const payload: ObjectOf<typeof PAYMENT_ENVELOPE> & { readonly data: object } = {
     specversion: '1.0',
     id: stamp.id,
@@ -91,6 +92,10 @@ export function testEvent({ id, source, time }: Stamp, endpointId: string): stri
     data,
   };
   return JSON.stringify(payload);
+}
+
+function shown(storedReport: string | null, { status }: EventDraft): string | null {
+  return storedReport === null ? null : shownReport(storedReport, status);
 }
 
 /** Keeps the provider's text: parsing it could lose digits of an amount. Replaces CR, which SSE streams can't carry. */

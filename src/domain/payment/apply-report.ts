@@ -1,5 +1,8 @@
 import type { AnomalyReason } from '../event/event-data.ts';
 import { TYPE_OF_STATUS, type EventType } from '../event/event.ts';
+import { PENDING } from '../proof/verification.ts';
+import { shownReport } from './shown-report.ts';
+import { contradictionOf, isNewContradiction } from './contradictions.ts';
 import type { Payment } from './payment.ts';
 import {
   addressDigest,
@@ -14,9 +17,11 @@ import { applyStandstill, type StallRules } from './stall.ts';
 import { isFinal, isStatus, isWatched, judgeMove, type Status } from './status.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
-/** Bounds the payment's row when a provider keeps contradicting itself in new ways. */
-const MAX_CONTRADICTIONS = 50;
-const MAX_CONTRADICTION_LENGTH = 200;
+/** What a report is judged by. */
+export interface ReportRules extends StallRules {
+  /** COMPLETED waits for its proof on chain: see apply-proof.ts. */
+  readonly withholdsCompleted?: boolean;
+}
 
 /** There is one `payment.created` and one `payment.completed` of a payment, and both ends of it are in the database. */
 const TYPE_OF_STATE: Readonly<Record<Status, EventType>> = {
@@ -36,8 +41,12 @@ export function openPayment(payment: Payment): Transition {
  * Applies a usable report. The status only moves forward; a report that changes nothing makes no event, except for the first
  * one after the database went back: what consumers got may have been another state.
  */
-export function applyReport(payment: Payment, report: Report, now: Date, rules: StallRules): Transition {
-  return publishState(applyStandstill(judge(endSilence(payment), report, now), now, rules));
+export function applyReport(payment: Payment, report: Report, now: Date, rules: ReportRules): Transition {
+  const isWithheld =
+    rules.withholdsCompleted === true && report.status === 'COMPLETED' && !isFinal(payment.status);
+  const judged = judge(endSilence(payment), report, now, isWithheld);
+  // The provider has done its part: what stands still is the proof, which has its own patience.
+  return publishState(isWithheld ? judged : applyStandstill(judged, now, rules));
 }
 
 function publishState(transition: Transition): Transition {
@@ -54,12 +63,13 @@ function endSilence(payment: Payment): Payment {
   return { ...payment, stalls: payment.stalls.filter((reason) => reason !== 'provider_silent') };
 }
 
-function judge(payment: Payment, report: Report, now: Date): Transition {
+function judge(payment: Payment, report: Report, now: Date, isWithheld: boolean): Transition {
   const { status: word, depositAddress } = report;
   const { address } = payment.partDigests;
   if (depositAddress !== null && address !== '' && addressDigest(depositAddress) !== address)
     return contradict(payment, report, 'other_address', depositAddress);
   if (!isStatus(word)) return contradict(payment, report, 'unknown_status', word);
+  if (isWithheld) return withAnomaly(withhold(payment, report, now), report);
   const move = judgeMove(payment.status, word);
   if (move === 'same') return withAnomaly(update(payment, report, now), report);
   if (move === 'back') return contradict(payment, report, 'went_back', `${payment.status}>${word}`);
@@ -67,18 +77,26 @@ function judge(payment: Payment, report: Report, now: Date): Transition {
   return withAnomaly(advance(payment, report, word, now), report);
 }
 
+/** Stores the report and leaves the payment on its way: no event says COMPLETED before the proof. */
+function withhold(payment: Payment, report: Report, now: Date): Transition {
+  const isOnItsWay = ['same', 'back'].includes(judgeMove(payment.status, 'EXECUTING'));
+  const { events, ...moved } = isOnItsWay
+    ? update(payment, report, now)
+    : advance(payment, report, 'EXECUTING', now);
+  const { status } = moved.payment;
+  const shown = { reportText: shownReport(report.text, status), verification: PENDING };
+  return { ...moved, events: events.map((event) => ({ ...event, ...shown })) };
+}
+
 /** Tells once of what the report itself says is odd. */
 function withAnomaly(transition: Transition, report: Report): Transition {
   const { payment, events } = transition;
   const { anomaly } = report;
-  if (anomaly === null || !isNew(payment, anomaly)) return transition;
+  if (anomaly === null || !isNewContradiction(payment, anomaly)) return transition;
   const marked: Payment = { ...numbered(payment), contradictions: [...payment.contradictions, anomaly] };
-  const event = draftOf('payment.anomaly', payment, marked, { reason: anomaly, reportText: report.text });
+  const reportText = shownReport(report.text, payment.status);
+  const event = draftOf('payment.anomaly', payment, marked, { reason: anomaly, reportText });
   return { ...transition, payment: marked, events: [...events, event] };
-}
-
-function isNew({ contradictions }: Payment, contradiction: string): boolean {
-  return !contradictions.includes(contradiction) && contradictions.length < MAX_CONTRADICTIONS;
 }
 
 function advance(payment: Payment, report: Report, status: Status, now: Date): Transition {
@@ -111,7 +129,10 @@ function update(payment: Payment, report: Report, now: Date): Transition {
     return keep(payment, report, { ...partDigests, gas: told.gas });
   const reread = rereadBy(payment, report, partDigests);
   // A payment that stands still while the price of gas changes is stalled; the first gas that is reported is progress.
-  const progressed = isNoise && told.gas !== '' ? reread : { ...reread, progressAt: now, stalls: [] };
+  const progressed =
+    isNoise && told.gas !== ''
+      ? reread
+      : { ...reread, progressAt: now, stalls: payment.stalls.filter((reason) => reason === 'unverified') };
   const updated = numbered(
     isNoise ? { ...progressed, partDigests: { ...partDigests, noiseToldAt: now.getTime() } } : progressed,
   );
@@ -132,8 +153,8 @@ function rereadBy(payment: Payment, report: Report, partDigests: PartDigests): P
 
 /** Keeps the stored status and report, and makes one anomaly event for each distinct contradiction. */
 function contradict(payment: Payment, report: Report, reason: AnomalyReason, detail: string): Transition {
-  const contradiction = `${reason}:${detail}`.slice(0, MAX_CONTRADICTION_LENGTH).replace(/\p{C}/gu, ' ');
-  if (!isNew(payment, contradiction)) return unchanged(payment);
+  const contradiction = contradictionOf(reason, detail);
+  if (!isNewContradiction(payment, contradiction)) return unchanged(payment);
   // A payment without a report stores even a contradicting one: without it a status request could not be answered. Nobody is
   // shown another address.
   const isFirst = payment.reportDigest === '' && reason !== 'other_address';

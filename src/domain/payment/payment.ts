@@ -6,7 +6,7 @@ export type Tracking = 'active' | 'watching' | 'closed';
 
 export const TRACKINGS = ['active', 'watching', 'closed'] as const;
 
-export const STALL_REASONS = ['no_progress', 'provider_silent'] as const;
+export const STALL_REASONS = ['no_progress', 'provider_silent', 'unverified'] as const;
 
 export type StallReason = (typeof STALL_REASONS)[number];
 

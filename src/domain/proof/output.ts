@@ -74,3 +74,14 @@ export interface DepositAnswer {
   readonly deposit: SeenTransfer | null;
   readonly askAgainMs: number | null;
 }
+
+/** A deposit that is on chain, and that the provider has not reported. */
+export interface UnseenDeposit {
+  readonly chainId: number;
+  readonly txHash: string;
+  /** A decimal string in the token's units; null: the quote does not say its decimals. */
+  readonly amount: string | null;
+  /** Digits in the token's smallest unit. */
+  readonly amountRaw: string;
+  readonly block: number;
+}

@@ -41,6 +41,10 @@ export const VERIFICATION_STATES = ['pending', 'proven', 'contradicted', 'unveri
 
 export type VerificationState = (typeof VERIFICATION_STATES)[number];
 
+export function isVerificationState(value: unknown): value is VerificationState {
+  return VERIFICATION_STATES.some((state) => state === value);
+}
+
 /** `data.verification`, and a member of the API's payment. */
 export interface Verification {
   readonly state: VerificationState;
@@ -55,3 +59,15 @@ export interface Verification {
   /** The hosts of the RPCs that answered alike, as CHAIN_RPC orders them; never a path, a query or a port. */
   readonly sources: readonly string[];
 }
+
+/** Of a completion that waits for its proof, before the witness has looked. */
+export const PENDING: Verification = {
+  state: 'pending',
+  chainId: null,
+  txHash: null,
+  logIndex: null,
+  block: null,
+  confirmations: null,
+  checks: [],
+  sources: [],
+};

@@ -1,0 +1,88 @@
+import type { ContradictionOnChain, Verification, VerificationState } from '../proof/verification.ts';
+import { contradictionOf, isNewContradiction } from './contradictions.ts';
+import type { Payment } from './payment.ts';
+import { isWatched } from './status.ts';
+import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
+
+/** What a look at the chain has led to. */
+export interface Proof {
+  readonly verification: Verification;
+  /** Of a contradiction; else null. */
+  readonly reason: ContradictionOnChain | null;
+}
+
+/** How the payment stood when the witness was asked. */
+export interface Proving {
+  /** The provider's report says COMPLETED, and the payment waits for the proof of it. */
+  readonly isWithheld: boolean;
+  /** The state before this look. */
+  readonly before: VerificationState;
+  /** The word of the provider is enough for this payment. */
+  readonly byWord?: boolean;
+}
+
+/**
+ * Applies what the chain shows; null: it is not asked about this payment. The status moves only where a withheld completion is
+ * proven, or needs no proof; nothing takes a completion back. What was told already makes no second event.
+ */
+export function applyProof(payment: Payment, proof: Proof | null, proving: Proving, now: Date): Transition {
+  const { isWithheld, before, byWord = false } = proving;
+  if (byWord) return isWithheld ? complete(payment, proof, now) : unchanged(payment);
+  const state = proof?.verification.state ?? 'pending';
+  if (proof === null || state === 'pending') return unchanged(payment);
+  if (state === 'contradicted') return contradict(payment, proof, before);
+  if (state === 'unverified') return isWithheld ? stall(payment, proof) : unchanged(payment);
+  if (isWithheld) return complete(payment, proof, now);
+  return payment.status === 'COMPLETED' && before !== 'proven' ? verify(payment, proof) : unchanged(payment);
+}
+
+function verify(payment: Payment, { verification }: Proof): Transition {
+  const verified = numbered(payment);
+  const event = draftOf('payment.verified', payment, verified, { reportText: undefined, verification });
+  return { payment: verified, events: [event], report: null };
+}
+
+/** The one `payment.completed` of a payment whose provider's word was not enough. */
+function complete(payment: Payment, proof: Proof | null, now: Date): Transition {
+  const completed: Payment = {
+    ...numbered(payment),
+    status: 'COMPLETED',
+    late: payment.late || isWatched(payment.status),
+    tracking: 'closed',
+    progressAt: now,
+    endedAt: null,
+    stalls: [],
+    resolution: null,
+  };
+  const event = draftOf('payment.completed', payment, completed, {
+    previousStatus: payment.status,
+    reportText: undefined,
+    ...(proof === null ? {} : { verification: proof.verification }),
+  });
+  return { payment: completed, events: [event], report: null };
+}
+
+function contradict(
+  payment: Payment,
+  { verification, reason }: Proof,
+  before: VerificationState,
+): Transition {
+  const isReorg = before === 'proven' && reason !== 'output_used_before';
+  const word = isReorg ? 'output_reorged' : (reason ?? 'output_missing');
+  const contradiction = contradictionOf(word, verification.txHash ?? '');
+  if (!isNewContradiction(payment, contradiction)) return unchanged(payment);
+  const marked: Payment = {
+    ...numbered(payment),
+    contradictions: [...payment.contradictions, contradiction],
+  };
+  const told = { reason: word, reportText: undefined, verification } as const;
+  return { payment: marked, events: [draftOf('payment.anomaly', payment, marked, told)], report: null };
+}
+
+/** The patience for the proof of a withheld completion is over. */
+function stall(payment: Payment, { verification }: Proof): Transition {
+  if (payment.stalls.includes('unverified')) return unchanged(payment);
+  const stalled: Payment = { ...numbered(payment), stalls: [...payment.stalls, 'unverified'] };
+  const told = { reason: 'unverified', reportText: undefined, verification } as const;
+  return { payment: stalled, events: [draftOf('payment.stalled', payment, stalled, told)], report: null };
+}

@@ -1,0 +1,31 @@
+/** The address is first looked at so long before the expiry. */
+const BEFORE_EXPIRY_MS = 60_000;
+/** Of a quote that does not say when it expires. */
+const USUAL_TTL_MS = 300_000;
+const WATCHED_MS = 86_400_000;
+const FIRST_WAIT_MS = 60_000;
+/** About eight looks in the whole time. */
+const GROWTH = 3;
+/** A payer says that there is a deposit. */
+const NAMED = { firstMs: 30_000, growth: 2 };
+
+export function firstLookAt(expiresAt: Date | null, createdAt: Date): Date {
+  const at = expiryOf(expiresAt, createdAt) - BEFORE_EXPIRY_MS;
+  return new Date(Math.max(at, createdAt.getTime()));
+}
+
+export function watchEndsAt(expiresAt: Date | null, createdAt: Date): Date {
+  return new Date(expiryOf(expiresAt, createdAt) + WATCHED_MS);
+}
+
+/** The wait after so many looks that found no deposit; null: the time is over. */
+export function waitForDeposit(looks: number, isNamed: boolean, leftMs: number): number | null {
+  const { firstMs, growth } = isNamed ? NAMED : { firstMs: FIRST_WAIT_MS, growth: GROWTH };
+  const waitMs = firstMs * growth ** Math.max(looks - 1, 0);
+  if (leftMs <= 0) return null;
+  return Math.min(waitMs, leftMs);
+}
+
+function expiryOf(expiresAt: Date | null, createdAt: Date): number {
+  return expiresAt?.getTime() ?? createdAt.getTime() + USUAL_TTL_MS;
+}

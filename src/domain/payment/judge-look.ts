@@ -1,0 +1,115 @@
+import type { OutputAnswer, SeenTransfer } from '../proof/output.ts';
+import type { OutputCheck, Verification, VerificationState } from '../proof/verification.ts';
+import type { Proof } from './apply-proof.ts';
+
+/** A claim of the witness, as far as the next look depends on it. */
+export interface Looked {
+  readonly chainId: number | null;
+  readonly before: VerificationState;
+  /** The present one included. */
+  readonly looks: number;
+  /** The time since the provider reported COMPLETED. */
+  readonly begunAgoMs: number;
+  readonly patienceMs: number;
+  /** The provider names the transaction; else it was searched for. */
+  readonly isNamed: boolean;
+  /** What has proven it so far. */
+  readonly provenBy: SeenTransfer | null;
+}
+
+/** What a look leads to. */
+export interface Judged {
+  readonly proof: Proof;
+  readonly provenBy: SeenTransfer | null;
+  /** Null: no look follows. */
+  readonly nextInMs: number | null;
+}
+
+type Proven = OutputAnswer & { readonly state: 'proven' };
+
+const SOONEST_MS = 1_000;
+/** A transfer whose block is not final is looked at again after this, then less often. */
+const FINALITY = { fromMs: 15_000, upToMs: 300_000 };
+/** After its patience, while no chain has answered. */
+const LATE = { fromMs: 600_000, upToMs: 3_600_000 };
+/** A proof that never becomes final stands, and an unverified payment stays so. */
+const GIVE_UP_MS = 7 * 86_400_000;
+
+/** Judges the witness's answer; `reserved` is the candidate that proves no other payment, if there is one. */
+export function judgeLook(answer: OutputAnswer, reserved: SeenTransfer | null, looked: Looked): Judged {
+  if (answer.state === 'proven' && reserved !== null) return proven(answer, reserved, looked);
+  if (answer.state === 'proven') return usedBefore(answer, looked);
+  if (answer.state === 'contradicted') {
+    const { reason, transfer } = answer;
+    const verification = verificationOf('contradicted', answer, transfer, looked);
+    return { proof: { verification, reason }, provenBy: null, nextInMs: null };
+  }
+  return inconclusive(answer, answer.askAgainMs, looked);
+}
+
+function proven(answer: Proven, by: SeenTransfer, looked: Looked): Judged {
+  const verification = verificationOf('proven', answer, by, looked, true);
+  const isOver = by.isFinal || looked.begunAgoMs >= GIVE_UP_MS;
+  const nextInMs = isOver ? null : Math.max(answer.askAgainMs ?? 0, growing(FINALITY, looked.looks - 1));
+  return { proof: { verification, reason: null }, provenBy: by, nextInMs };
+}
+
+/** Only what a final block shows contradicts, and only where the provider names it: a search may meet the transfer of another. */
+function usedBefore(answer: Proven, looked: Looked): Judged {
+  const [first] = answer.transfers;
+  if (!looked.isNamed || answer.transfers.some(({ isFinal }) => !isFinal))
+    return inconclusive(answer, FINALITY.fromMs, looked);
+  const verification = verificationOf('contradicted', answer, first, looked, false);
+  return { proof: { verification, reason: 'output_used_before' }, provenBy: null, nextInMs: null };
+}
+
+/** What was proven stays so until a final block says otherwise. */
+function inconclusive(answer: OutputAnswer, askAgainMs: number | null, looked: Looked): Judged {
+  const { before, begunAgoMs, patienceMs, provenBy } = looked;
+  const isEnded = askAgainMs === null || begunAgoMs >= GIVE_UP_MS;
+  const isImpatient = askAgainMs === null || begunAgoMs >= patienceMs;
+  const state = before === 'proven' ? 'proven' : isImpatient ? 'unverified' : 'pending';
+  const verification = verificationOf(state, answer, provenBy, looked);
+  return {
+    proof: { verification, reason: null },
+    provenBy,
+    nextInMs: isEnded ? null : waitOf(state, Math.max(askAgainMs, SOONEST_MS), looked),
+  };
+}
+
+function waitOf(state: VerificationState, askAgainMs: number, looked: Looked): number {
+  const { looks, begunAgoMs, patienceMs } = looked;
+  if (state === 'proven') return Math.max(askAgainMs, growing(FINALITY, looks - 1));
+  if (state === 'unverified') return growing(LATE, (begunAgoMs - patienceMs) / LATE.upToMs);
+  // The end of the patience is told when it comes.
+  return Math.min(askAgainMs, Math.max(patienceMs - begunAgoMs, SOONEST_MS));
+}
+
+function growing({ fromMs, upToMs }: typeof LATE, steps: number): number {
+  return Math.min(fromMs * 2 ** Math.max(Math.min(steps, 20), 0), upToMs);
+}
+
+function verificationOf(
+  state: VerificationState,
+  { checks, sources }: OutputAnswer,
+  by: SeenTransfer | null,
+  { chainId }: Looked,
+  isUnused: boolean | null = null,
+): Verification {
+  return {
+    state,
+    chainId,
+    txHash: by?.txHash ?? null,
+    logIndex: by?.logIndex ?? null,
+    block: by?.blockNumber ?? null,
+    confirmations: by?.confirmations ?? null,
+    checks: isUnused === null ? checks : checks.map((check) => unusedCheck(check, isUnused)),
+    sources,
+  };
+}
+
+function unusedCheck(check: OutputCheck, isUnused: boolean): OutputCheck {
+  if (check.name !== 'unused') return check;
+  const detail = isUnused ? 'It proves no other payment.' : 'It has proven another payment before.';
+  return { ...check, passed: isUnused, detail };
+}

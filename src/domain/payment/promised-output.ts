@@ -1,0 +1,119 @@
+import { compareAmounts, isAmount, toUnits } from './amount.ts';
+import { isRecord, readInstant } from './reading.ts';
+import { readRoute } from './route.ts';
+import { memberText } from '../text/member-text.ts';
+import type { PromisedOutput } from '../proof/output.ts';
+
+/** What is stored of a payment whose output is to be proven. */
+export interface ProvenTexts {
+  readonly quoteText: string | null;
+  readonly reportText: string | null;
+  readonly createdAt: Date;
+  /** Its output may be older than the payment here, which was paid when it was adopted. */
+  readonly wasUnderWay: boolean;
+}
+
+/** Why nothing can be looked for: neither the quote nor the report says it. */
+export type UnknownPromise = 'no_chain' | 'no_token' | 'no_recipient' | 'no_amount';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const MAX_DECIMALS = 60;
+const MAX_HASHES = 5;
+const ALL_BPS = 10_000n;
+const UNDER_WAY_MS = 86_400_000;
+/** How quotes write the native coin of a chain: the spec's zero address, and addresses that stand for it elsewhere. */
+const NATIVE = new Set([
+  `0x${'0'.repeat(40)}`,
+  `0x${'e'.repeat(40)}`,
+  '0x0000000000000000000000000000000000001010',
+  '11111111111111111111111111111111',
+]);
+
+/** The transfer that a quote promised to its recipient, and the transactions in which the report says that it came. */
+export function promisedOutput(texts: ProvenTexts, toleranceBps: number): PromisedOutput | UnknownPromise {
+  const [quote, report] = [parsed(texts.quoteText), parsed(texts.reportText)];
+  const { destination, recipient } = readRoute(texts);
+  const chainId = Number(destination.chainId ?? Number.NaN);
+  if (!Number.isSafeInteger(chainId) || chainId <= 0) return 'no_chain';
+  if (destination.token === null) return 'no_token';
+  if (recipient === null) return 'no_recipient';
+  const leastAmount = leastAmountOf(quote, texts.quoteText, destination.amount, toleranceBps);
+  if (leastAmount === null) return 'no_amount';
+  return {
+    chainId,
+    token: tokenOf(destination.token),
+    recipient,
+    leastAmount,
+    txHashes: outputHashes(report, chainId),
+    since: sinceOf(report, texts),
+  };
+}
+
+/** Null: the native coin. */
+export function tokenOf(address: string): string | null {
+  return NATIVE.has(address.toLowerCase()) ? null : address;
+}
+
+/** False only where the quote's own figure says that its value is less. `fromUsd` and the figure are decimal strings. */
+export function isWorthProof(quoteText: string | null, fromUsd: string | null): boolean {
+  if (fromUsd === null) return true;
+  const usd = fieldsOf(parsed(quoteText)['receive'])['estimatedAmountUsd'];
+  return (
+    typeof usd !== 'string' || !/^\d{1,60}(?:\.\d{1,60})?$/.test(usd) || compareAmounts(usd, fromUsd) >= 0
+  );
+}
+
+/** The promised minimum; where there is only an estimate, what the tolerance leaves of it. Rounded down, in the smallest unit. */
+function leastAmountOf(
+  quote: Fields,
+  quoteText: string | null,
+  estimated: string | null,
+  toleranceBps: number,
+): bigint | null {
+  const receive = fieldsOf(quote['receive']);
+  const decimals = fieldsOf(receive['token'])['decimals'];
+  if (typeof decimals !== 'number' || !Number.isInteger(decimals)) return null;
+  if (decimals < 0 || decimals > MAX_DECIMALS) return null;
+  const minimum = receive['minimumAmount'] ?? numberIn(quoteText, 'minimumAmount');
+  if (isAmount(minimum)) return toUnits(minimum, decimals);
+  if (!isAmount(estimated)) return null;
+  return (toUnits(estimated, decimals) * (ALL_BPS - BigInt(toleranceBps))) / ALL_BPS;
+}
+
+/** The digits as they stand in the text, where the provider sends a number. */
+function numberIn(quoteText: string | null, member: string): string | null {
+  const receive = quoteText === null ? null : memberText(quoteText, 'receive');
+  return receive === null ? null : memberText(receive, member);
+}
+
+/** `execution.outputTxHash`, and the fills that the report lists on the chain of the output. */
+function outputHashes(report: Fields, chainId: number): string[] {
+  const execution = fieldsOf(report['execution']);
+  const steps = Array.isArray(execution['steps']) ? execution['steps'].map(fieldsOf) : [];
+  const fills = steps.filter(
+    (step) => step['type'] === 'fill' && step['chainId'] === chainId && step['status'] !== 'failure',
+  );
+  const named = [execution['outputTxHash'], ...fills.map(({ txHash }) => txHash)];
+  const hashes = named.filter((hash): hash is string => typeof hash === 'string' && hash !== '');
+  return [...new Set(hashes)].slice(0, MAX_HASHES);
+}
+
+/** The provider's word for the time of its quote counts only where the payment was adopted after its deposit. */
+function sinceOf(report: Fields, { createdAt, wasUnderWay }: ProvenTexts): Date {
+  if (!wasUnderWay) return createdAt;
+  const quotedAt = readInstant(report['createdAt']) ?? new Date(createdAt.getTime() - UNDER_WAY_MS);
+  return quotedAt < createdAt ? quotedAt : createdAt;
+}
+
+function parsed(text: string | null): Fields {
+  try {
+    return fieldsOf(text === null ? null : JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isRecord(value) ? value : {};
+}

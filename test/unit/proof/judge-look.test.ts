@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { judgeLook, type Looked } from '../../../src/domain/payment/judge-look.ts';
+import { inconclusive, proven, transferOf } from '../../support/proof-scene.ts';
+import { CHAIN_ID, hashOf } from '../../support/proof-texts.ts';
+
+const PATIENCE_MS = 1_800_000;
+const HOUR_MS = 3_600_000;
+
+function looked(more: Partial<Looked> = {}): Looked {
+  return {
+    chainId: CHAIN_ID,
+    before: 'pending',
+    looks: 1,
+    begunAgoMs: 1_000,
+    patienceMs: PATIENCE_MS,
+    isNamed: true,
+    provenBy: null,
+    ...more,
+  };
+}
+
+const FINAL = transferOf(hashOf(1));
+const YOUNG = transferOf(hashOf(1), { isFinal: false, confirmations: 2 });
+
+describe('a look', () => {
+  it('that finds a final transfer is the last', () => {
+    const { proof, nextInMs, provenBy } = judgeLook(proven(FINAL), FINAL, looked());
+    expect([proof.verification.state, nextInMs, provenBy]).toEqual(['proven', null, FINAL]);
+    expect(proof.verification.checks.find(({ name }) => name === 'unused')?.passed).toBe(true);
+  });
+
+  it('that finds one in a young block is followed by others, ever later, until it is final', () => {
+    const waits = [1, 2, 3, 9].map((looks) => judgeLook(proven(YOUNG), YOUNG, looked({ looks })).nextInMs);
+    expect(waits).toEqual([15_000, 30_000, 60_000, 300_000]);
+  });
+
+  it('that finds only transfers of others contradicts, where they are final and named', () => {
+    const used = judgeLook(proven(FINAL), null, looked());
+    expect([used.proof.reason, used.nextInMs]).toEqual(['output_used_before', null]);
+    expect(used.proof.verification.checks.find(({ name }) => name === 'unused')?.passed).toBe(false);
+    for (const [answer, more] of [
+      [proven(YOUNG), {}],
+      [proven(FINAL), { isNamed: false }],
+    ] as const)
+      expect(judgeLook(answer, null, looked(more)).proof).toMatchObject({
+        reason: null,
+        verification: { state: 'pending' },
+      });
+  });
+
+  it('without a result is repeated when the witness says, and at the end of the patience', () => {
+    expect(judgeLook(inconclusive('lagging', 5_000), null, looked()).nextInMs).toBe(5_000);
+    expect(judgeLook(inconclusive('lagging', 0), null, looked()).nextInMs).toBe(1_000);
+    const late = looked({ begunAgoMs: PATIENCE_MS - 2_000 });
+    expect(judgeLook(inconclusive('lagging', 60_000), null, late).nextInMs).toBe(2_000);
+  });
+
+  it('without a result after the patience leaves the payment unverified, and goes on ever more slowly for a week', () => {
+    const at = (begunAgoMs: number) => judgeLook(inconclusive('away', 5_000), null, looked({ begunAgoMs }));
+    expect(at(PATIENCE_MS).proof.verification.state).toBe('unverified');
+    expect([0, 2 * HOUR_MS, 24 * HOUR_MS].map((ms) => at(PATIENCE_MS + ms).nextInMs)).toEqual([
+      600_000, 2_400_000, 3_600_000,
+    ]);
+    expect(at(8 * 24 * HOUR_MS).nextInMs).toBeNull();
+  });
+
+  it('that would never help leaves the payment unverified at once', () => {
+    const { proof, nextInMs } = judgeLook(inconclusive('no_witness', null), null, looked());
+    expect([proof.verification.state, nextInMs]).toEqual(['unverified', null]);
+  });
+
+  it('takes no proof back while no final block says otherwise', () => {
+    const before = looked({ before: 'proven', provenBy: YOUNG, begunAgoMs: 5 * HOUR_MS });
+    const { proof, provenBy } = judgeLook(inconclusive('not_found', 5_000), null, before);
+    expect([proof.verification.state, proof.verification.txHash, provenBy]).toEqual([
+      'proven',
+      hashOf(1),
+      YOUNG,
+    ]);
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { applyProof, type Proof } from '../../../src/domain/payment/apply-proof.ts';
+import { applyReport, openPayment } from '../../../src/domain/payment/apply-report.ts';
+import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
+import { readReport, type Report } from '../../../src/domain/payment/report.ts';
+import { shownReport, withVerification } from '../../../src/domain/payment/shown-report.ts';
+import { STATUSES, type Status } from '../../../src/domain/payment/status.ts';
+import type { Transition } from '../../../src/domain/payment/transition.ts';
+import { PENDING, type VerificationState } from '../../../src/domain/proof/verification.ts';
+import { hashOf, statusOf } from '../../support/proof-texts.ts';
+
+const REQUIRED = { stalledAfterMs: 900_000, withholdsCompleted: true };
+const T0 = new Date('2026-11-20T12:00:00.000Z');
+const FIELDS = {
+  quoteId: 'q-1',
+  provider: 'http',
+  orderId: null,
+  metadata: null,
+  expiresAt: null,
+  expectedMs: null,
+};
+
+function report(status: string, txHash: string | null = null): Report {
+  const text = statusOf('q-1', status, txHash);
+  const read = readReport(JSON.parse(text), text);
+  if (read === null) throw new Error('no report');
+  return read;
+}
+
+function applied(
+  payment: Payment,
+  status: string,
+  txHash: string | null = null,
+  afterMs = 1_000,
+): Transition {
+  return applyReport(payment, report(status, txHash), new Date(T0.getTime() + afterMs), REQUIRED);
+}
+
+function opened(): Payment {
+  return openPayment(newPayment(FIELDS, T0)).payment;
+}
+
+function proofOf(state: VerificationState): Proof {
+  return { verification: { ...PENDING, state }, reason: state === 'contradicted' ? 'amount_short' : null };
+}
+
+const WITHHELD = { isWithheld: true, before: 'pending' } as const;
+
+describe('a withheld completion', () => {
+  it.each([
+    [[], 'payment.executing', 'EXECUTING'],
+    [['DEPOSIT_RECEIVED'], 'payment.executing', 'EXECUTING'],
+    [['EXECUTING'], 'payment.updated', 'EXECUTING'],
+    [['EXPIRED'], 'payment.executing', 'EXECUTING'],
+    [['EXECUTING', 'FAILED'], 'payment.updated', 'FAILED'],
+  ])('after %j makes %s, and the payment is %s', (before, type, status) => {
+    const payment = before.reduce((current, word) => applied(current, word).payment, opened());
+    const { events, payment: after, report: stored } = applied(payment, 'COMPLETED', hashOf(5));
+    expect(events).toMatchObject([{ type, status, verification: { state: 'pending' } }]);
+    expect(JSON.parse(events[0]?.reportText ?? '')).toMatchObject({
+      status,
+      execution: { outputTxHash: hashOf(5) },
+    });
+    expect([after.status, after.tracking]).toEqual([status, status === 'FAILED' ? 'watching' : 'active']);
+    expect(stored?.status).toBe('COMPLETED');
+  });
+
+  it('is no standstill, however long its proof takes', () => {
+    const { payment } = applied(opened(), 'COMPLETED', hashOf(5));
+    expect(applied(payment, 'COMPLETED', hashOf(5), 10_000_000).events).toEqual([]);
+  });
+
+  it('becomes payment.completed by its proof, and by that alone', () => {
+    const { payment } = applied(opened(), 'COMPLETED', hashOf(5));
+    const { payment: after, events } = applyProof(payment, proofOf('proven'), WITHHELD, T0);
+    expect(events).toMatchObject([
+      { type: 'payment.completed', previousStatus: 'EXECUTING', verification: { state: 'proven' } },
+    ]);
+    expect([after.status, after.tracking, after.sequence]).toEqual([
+      'COMPLETED',
+      'closed',
+      payment.sequence + 1,
+    ]);
+  });
+
+  it('that the provider takes back as FAILED fails', () => {
+    const { payment } = applied(opened(), 'COMPLETED', hashOf(5));
+    expect(applied(payment, 'FAILED').events).toMatchObject([{ type: 'payment.failed' }]);
+  });
+
+  it('stalls once when it stays unverified, and an update of the report does not end that', () => {
+    const { payment } = applied(opened(), 'COMPLETED', hashOf(5));
+    const stalled = applyProof(payment, proofOf('unverified'), WITHHELD, T0);
+    expect(stalled.events).toMatchObject([{ type: 'payment.stalled', reason: 'unverified' }]);
+    expect(applyProof(stalled.payment, proofOf('unverified'), WITHHELD, T0).events).toEqual([]);
+    expect(applied(stalled.payment, 'COMPLETED', hashOf(6)).payment.stalls).toEqual(['unverified']);
+    expect(applyProof(stalled.payment, proofOf('proven'), WITHHELD, T0).payment.stalls).toEqual([]);
+  });
+
+  it('stays so when it is contradicted', () => {
+    const { payment } = applied(opened(), 'COMPLETED', hashOf(5));
+    const { payment: after, events } = applyProof(payment, proofOf('contradicted'), WITHHELD, T0);
+    expect(events).toMatchObject([{ type: 'payment.anomaly', reason: 'amount_short', status: 'EXECUTING' }]);
+    expect(after.status).toBe('EXECUTING');
+    expect(applyProof(after, proofOf('contradicted'), WITHHELD, T0).events).toEqual([]);
+  });
+
+  it('never says COMPLETED in an event, whatever the provider reports', () => {
+    const words = fc.array(fc.constantFrom(...STATUSES, 'WEIRD'), { maxLength: 12 });
+    fc.assert(
+      fc.property(words, (statuses) => {
+        let payment = opened();
+        for (const [index, word] of statuses.entries()) {
+          const { payment: next, events } = applied(payment, word, hashOf(index), 1_000 * index);
+          for (const event of events) {
+            expect(event.status).not.toBe('COMPLETED');
+            if (event.reason === undefined) expect(event.reportText ?? '').not.toContain('"COMPLETED"');
+          }
+          payment = next;
+        }
+      }),
+    );
+  });
+});
+
+describe('a proof of a payment that has completed', () => {
+  const COMPLETED: Payment = { ...opened(), status: 'COMPLETED', tracking: 'closed' };
+  const OBSERVED = { isWithheld: false, before: 'pending' } as const;
+
+  it('makes payment.verified once', () => {
+    expect(applyProof(COMPLETED, proofOf('proven'), OBSERVED, T0).events).toMatchObject([
+      { type: 'payment.verified', status: 'COMPLETED' },
+    ]);
+    expect(applyProof(COMPLETED, proofOf('proven'), { ...OBSERVED, before: 'proven' }, T0).events).toEqual(
+      [],
+    );
+  });
+
+  it.each(['pending', 'unverified'] as const)('makes no event while it is %s', (state) => {
+    expect(applyProof(COMPLETED, proofOf(state), OBSERVED, T0).events).toEqual([]);
+  });
+
+  it('is a reorganisation where what contradicts it comes after a proof', () => {
+    const again = { isWithheld: false, before: 'proven' } as const;
+    const { payment, events } = applyProof(COMPLETED, proofOf('contradicted'), again, T0);
+    expect(events).toMatchObject([{ type: 'payment.anomaly', reason: 'output_reorged' }]);
+    expect(payment.status).toBe('COMPLETED');
+  });
+});
+
+describe('a report as shops see it', () => {
+  it.each<[string, Status, string]>([
+    ['{"status":"COMPLETED","x":1.10}', 'EXECUTING', '{"status":"EXECUTING","x":1.10}'],
+    [
+      '{ "a" : "COMPLETED" , "\\u0073tatus" : "COMPLET\\u0045D" }',
+      'FAILED',
+      '{"a":"COMPLETED","status":"FAILED"}',
+    ],
+    ['{"status":"EXECUTING","status":"COMPLETED"}', 'EXECUTING', '{"status":"EXECUTING"}'],
+    ['{"status":"COMPLETED"}', 'COMPLETED', '{"status":"COMPLETED"}'],
+    ['{"status": "FAILED"}', 'EXECUTING', '{"status": "FAILED"}'],
+  ])('%s of a payment that is %s is %s', (text, status, shown) => {
+    expect(shownReport(text, status)).toBe(shown);
+  });
+
+  it('keeps every digit beside its verification', () => {
+    expect(withVerification('{"amount":0.10}', PENDING)).toMatch(
+      /^\{"amount":0\.10,"verification":\{"state":"pending"/,
+    );
+  });
+});
