@@ -18,6 +18,7 @@ import { OperationalEvents } from '../ports/operational-events.ts';
 import { MinuteFigures } from '../ports/minute-figures.ts';
 import { PaymentProgresses } from '../ports/payment-progress.ts';
 import { Payments } from '../ports/payments.ts';
+import { Proofs } from '../ports/proofs.ts';
 import { ProviderDatabase } from '../ports/provider-cell.ts';
 import { Queries } from '../ports/queries.ts';
 import { DatabaseVersion } from '../ports/database-version.ts';
@@ -30,6 +31,7 @@ import { Sessions } from '../ports/sessions.ts';
 import { UntoldPayments } from '../ports/untold.ts';
 import { UnansweredQuotes } from '../ports/unanswered-quotes.ts';
 import { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import { WatchedDeposits } from '../ports/watched-deposits.ts';
 import { WrongKeys } from '../ports/wrong-keys.ts';
 import { PostgresAuditLog } from './audit/audit-log.store.ts';
 import { dataSourceOptions, MigrationOptions, migrationOptions } from './connection/data-source-options.ts';
@@ -57,8 +59,10 @@ import { PostgresPaymentProgresses } from './payments/payment-progress.store.ts'
 import { PostgresPayments } from './payments/payments.store.ts';
 import { PostgresRetention } from './payments/retention.store.ts';
 import { PostgresUnansweredQuotes } from './payments/unanswered-quotes.store.ts';
-import { RecordSettings } from './events/record-settings.ts';
+import { type ProofRecording, RecordSettings } from './events/record-settings.ts';
 import { PostgresProviderDatabase } from './polling/provider-database.ts';
+import { PostgresProofs } from './proof/proofs.store.ts';
+import { PostgresWatchedDeposits } from './proof/watched-deposits.store.ts';
 import { PostgresApiKeys } from './secrets/api-keys.store.ts';
 import { PostgresKeyUses } from './secrets/key-uses.store.ts';
 import { SecretBox } from './secrets/secret-box.ts';
@@ -96,7 +100,14 @@ const STORES: Provider[] = [
   { provide: UnansweredQuotes, useClass: PostgresUnansweredQuotes },
   { provide: UntoldPayments, useClass: PostgresUntoldPayments },
   { provide: DatabaseVersion, useClass: PostgresDatabaseVersion },
+  { provide: Proofs, useClass: PostgresProofs },
+  { provide: WatchedDeposits, useClass: PostgresWatchedDeposits },
 ];
+
+function proofRecording({ verify, chainRpc }: Config): ProofRecording | null {
+  if (verify === 'off') return null;
+  return { isRequired: verify === 'require', chainIds: new Set(chainRpc?.keys()) };
+}
 
 /** PostgreSQL behind the ports that keep data, for every module. */
 @Global()
@@ -106,7 +117,8 @@ export class DatabaseModule {
     const options = dataSourceOptions(urls, config.databasePoolSize);
     const orm = { ...options, autoLoadEntities: true, manualInitialization: true };
     const migration = new MigrationOptions(migrationOptions(config.databaseDirectUrls ?? urls));
-    const record = new RecordSettings(stalledAfterMs(config), urgencyRules(config), config.eventSource);
+    const times = [stalledAfterMs(config), urgencyRules(config)] as const;
+    const record = new RecordSettings(...times, config.eventSource, proofRecording(config));
     return {
       module: DatabaseModule,
       imports: [TypeOrmModule.forRoot(orm), TypeOrmModule.forFeature(ENTITIES)],

@@ -19,7 +19,7 @@ import { CorrectedClock } from './process/corrected-clock.ts';
 import { VERSION } from './version.ts';
 import { SYSTEM_TIMERS } from './scheduling/system-timers.ts';
 import { DeliverySignals } from './scheduling/delivery-signals.ts';
-import { DueSignals, ReplaySignal } from './scheduling/wake-signal.ts';
+import { DueSignals, ProofSignal, ReplaySignal } from './scheduling/wake-signal.ts';
 
 const PROVIDERS: Provider[] = [
   { provide: CorrectedClock, useFactory: () => new CorrectedClock() },
@@ -49,6 +49,7 @@ const PROVIDERS: Provider[] = [
   DueSignals,
   DeliverySignals,
   ReplaySignal,
+  ProofSignal,
 ];
 
 /** The clock, the timers, the metrics and the signals that wake the loops of this process, for every module. */

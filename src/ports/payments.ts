@@ -3,6 +3,7 @@ import type { PaymentLabel } from '../domain/payment/relabel.ts';
 import type { Report } from '../domain/payment/report.ts';
 import type { Settlement } from '../domain/payment/resolve.ts';
 import type { Status } from '../domain/payment/status.ts';
+import type { Verification, VerificationState } from '../domain/proof/verification.ts';
 import type { Counted } from './attention.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
 import type { ListSort } from './list-sort.ts';
@@ -29,6 +30,8 @@ export interface StoredPayment {
   /** When the provider last confirmed `reportText`; null without a report. */
   readonly reportedAt: Date | null;
   readonly resolution: Resolution | null;
+  /** What the chain shows of its output; null: nothing is to be proven, or VERIFY is off. */
+  readonly verification: Verification | null;
 }
 
 /** Which payments: all of these hold. */
@@ -51,6 +54,8 @@ export interface PaymentConditions {
   readonly undelivered?: boolean;
   /** Payments that a person has resolved in their present status. */
   readonly resolved?: boolean;
+  /** Payments whose output is in this state: none while VERIFY is off. */
+  readonly verification?: VerificationState;
   /** Payments from or to this chain, and this token: see domain/payment/route.ts. */
   readonly chain?: string;
   readonly token?: string;

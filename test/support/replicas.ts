@@ -5,7 +5,7 @@ import { afterAll } from '@jest/globals';
 import type { SubscribedType } from '../../src/domain/event/operational-event.ts';
 import { openDataSource } from './data-source.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { storesOn, TEST_BOX, type Stores } from './stores.ts';
+import { storesOn, TEST_BOX, type StoreOptions, type Stores } from './stores.ts';
 
 const opened: TestDatabase[] = [];
 afterAll(async () => {
@@ -13,10 +13,16 @@ afterAll(async () => {
 });
 
 /** The stores of two replicas on a migrated database of their own, which is dropped with the test file. */
-export async function openReplicas(): Promise<{ db: TestDatabase; one: Stores; two: Stores }> {
+export async function openReplicas(
+  options: StoreOptions = {},
+): Promise<{ db: TestDatabase; one: Stores; two: Stores }> {
   const db = await createTestDatabase();
   opened.push(db);
-  return { db, one: storesOn(await openDataSource(db)), two: storesOn(await openDataSource(db)) };
+  return {
+    db,
+    one: storesOn(await openDataSource(db), options),
+    two: storesOn(await openDataSource(db), options),
+  };
 }
 
 interface NewDestination {

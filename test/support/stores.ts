@@ -9,16 +9,18 @@ import { PostgresEventLog } from '../../src/database/events/event-log.store.ts';
 import { PostgresIdempotency } from '../../src/database/payments/idempotency.store.ts';
 import { PostgresPaymentProgresses } from '../../src/database/payments/payment-progress.store.ts';
 import { PostgresPayments } from '../../src/database/payments/payments.store.ts';
-import { RecordSettings } from '../../src/database/events/record-settings.ts';
+import { type ProofRecording, RecordSettings } from '../../src/database/events/record-settings.ts';
 import { PostgresProviderRateLimit } from '../../src/database/polling/provider-rate-limit.store.ts';
 import { PostgresReplays } from '../../src/database/deliveries/replays.store.ts';
 import { PostgresSingleTargets } from '../../src/database/deliveries/single-targets.store.ts';
 import { PostgresRetention } from '../../src/database/payments/retention.store.ts';
 import { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
+import { PostgresProofs } from '../../src/database/proof/proofs.store.ts';
+import { PostgresWatchedDeposits } from '../../src/database/proof/watched-deposits.store.ts';
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
-import { DueSignals } from '../../src/platform/scheduling/wake-signal.ts';
+import { DueSignals, ProofSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { DESTINATION_KINDS } from './destination-kinds.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { URGENCY_RULES } from './urgency-rules.ts';
@@ -44,6 +46,8 @@ export interface Stores {
   readonly eventLog: PostgresEventLog;
   readonly idempotency: PostgresIdempotency;
   readonly rateLimit: PostgresProviderRateLimit;
+  readonly proofs: PostgresProofs;
+  readonly watchedDeposits: PostgresWatchedDeposits;
   readonly replays: PostgresReplays;
   readonly retention: PostgresRetention;
   readonly singleTargets: PostgresSingleTargets;
@@ -58,13 +62,20 @@ export function databaseOn(source: DataSource): Database {
   return database;
 }
 
+export interface StoreOptions {
+  readonly maxRpm?: number;
+  readonly lateWatchMs?: number;
+  /** Left out: VERIFY is off. */
+  readonly proof?: ProofRecording | null;
+}
+
 /** The stores of one replica on a connected, migrated database. */
 export function storesOn(
   source: DataSource,
-  { maxRpm = 0, lateWatchMs = URGENCY_RULES.lateWatchMs } = {},
+  { maxRpm = 0, lateWatchMs = URGENCY_RULES.lateWatchMs, proof = null }: StoreOptions = {},
 ): Stores {
   const database = databaseOn(source);
-  const rules = new RecordSettings(900_000, { ...URGENCY_RULES, lateWatchMs }, 'paybell');
+  const rules = new RecordSettings(900_000, { ...URGENCY_RULES, lateWatchMs }, 'paybell', proof);
   const clock = { now: () => new Date() };
   const wakeSignals = new DeliverySignals();
   const due = new DueSignals();
@@ -80,6 +91,15 @@ export function storesOn(
     eventLog: new PostgresEventLog(database),
     idempotency: new PostgresIdempotency(database),
     rateLimit: new PostgresProviderRateLimit(database, { name: PROVIDER, limits } as PaymentProvider, rules),
+    proofs: new PostgresProofs(database, rules, clock, wakeSignals, new FakeMeter()),
+    watchedDeposits: new PostgresWatchedDeposits(
+      database,
+      rules,
+      clock,
+      wakeSignals,
+      new FakeMeter(),
+      new ProofSignal(),
+    ),
     replays: new PostgresReplays(database),
     retention: new PostgresRetention(database),
     singleTargets: new PostgresSingleTargets(database),

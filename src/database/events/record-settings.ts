@@ -1,11 +1,26 @@
 import type { UrgencyRules } from '../../domain/polling/urgency.ts';
 
+/** What recording notes for the witness. */
+export interface ProofRecording {
+  /** COMPLETED waits for its proof. */
+  readonly isRequired: boolean;
+  /** The chains on which deposits are looked for. */
+  readonly chainIds: ReadonlySet<number>;
+}
+
 /** What recording goes by, from the configuration. */
 export class RecordSettings {
+  /** As ReportRules have it. */
+  readonly withholdsCompleted: boolean;
+
   constructor(
     readonly stalledAfterMs: number,
     readonly urgency: UrgencyRules,
     /** CloudEvents `source`. */
     readonly source: string,
-  ) {}
+    /** Null: VERIFY is off, and nothing is noted or read. */
+    readonly proof: ProofRecording | null = null,
+  ) {
+    this.withholdsCompleted = proof?.isRequired === true;
+  }
 }

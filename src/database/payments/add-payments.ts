@@ -10,6 +10,7 @@ import { newDeliveries, offersText, type NewDeliveryRow } from '../events/record
 import type { RecordSettings } from '../events/record-settings.ts';
 import { openingOf, recordOf, type Addition, type NewPayment, type Opening } from './new-payment-record.ts';
 import { storedNew } from './stored-payment.ts';
+import { toProveOf } from './to-prove.ts';
 
 /** A payment that was new, as it was stored. */
 export interface Added {
@@ -50,7 +51,10 @@ export async function addPayments(
   for (let epoch = database.known.epoch ?? 0; ;) {
     const openings = additions.map(({ payment }) => openingOf(payment, epoch, now, rules));
     const records = openings.map((each, index) => recordOf(each, additions[index] as Addition, rules, now));
-    const row = await add(database, [JSON.stringify(records), now, epoch, offersText(offers)]);
+    const row = await add(database, [JSON.stringify(records), now, epoch, offersText(offers)], {
+      proof: rules.proof,
+      records,
+    });
     const { added } = row;
     if (added !== null) {
       noteStored(database, records, added, epoch);
@@ -64,9 +68,16 @@ export async function addPayments(
   }
 }
 
-async function add(database: Database, parameters: readonly unknown[]): Promise<AddedRow> {
+async function add(
+  database: Database,
+  parameters: readonly unknown[],
+  { proof, records }: Pick<RecordSettings, 'proof'> & { readonly records: readonly NewPayment[] },
+): Promise<AddedRow> {
+  const toProve = proof === null ? null : toProveOf(records, proof);
+  const [sql, all] =
+    toProve === null ? [ADD_PAYMENTS, parameters] : [ADD_TO_PROVE, [...parameters, ...toProve]];
   try {
-    const rows = await database.withDeadlockRetry(() => database.query<AddedRow>(ADD_PAYMENTS, parameters));
+    const rows = await database.withDeadlockRetry(() => database.query<AddedRow>(sql, all));
     return rows[0] as AddedRow;
   } catch (error) {
     if (codeOf(error) === REMOVED) throw new PaymentRemoved(409);
@@ -104,3 +115,7 @@ function noteStored(
 const ADD_PAYMENTS = prepared(`
   SELECT present_epoch, added, first_polls, leased_deliveries, due_destinations
   FROM add_payments($1::json, $2::timestamptz, $3::int, $4::json)`);
+const ADD_TO_PROVE = prepared(`
+  SELECT present_epoch, added, first_polls, leased_deliveries, due_destinations
+  FROM add_payments_to_prove(
+    $1::json, $2::timestamptz, $3::int, $4::json, $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[])`);

@@ -4,7 +4,7 @@ import type { PaymentPosition } from '../connection/cursor.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
 import { IS_PAYMENT_UNTOLD } from '../attention/untold.ts';
 import { boundsOf } from './list-bounds.ts';
-import { SELECT_STORED, type StoredRow } from './stored-payment.ts';
+import { selectStored, type StoredRow } from './stored-payment.ts';
 
 /** A payment of a page that is read. */
 export interface ListedRow extends StoredRow {
@@ -17,6 +17,8 @@ export interface ListedRow extends StoredRow {
 /** `ids` are the only payments there are; null: all. The other filters are judged row by row. */
 export type Selected = Omit<PaymentFilter, 'limit' | 'cursor' | 'search' | 'chain' | 'token'> & {
   readonly ids: readonly string[] | null;
+  /** Reads what the chain shows of each: VERIFY is on. */
+  readonly withProofs?: boolean;
 };
 
 export interface Statement {
@@ -59,7 +61,7 @@ function firstOf(filter: Selected, after: PaymentPosition | null, count: number)
   const page = `SELECT id FROM (${sql}) parts ORDER BY ${orderOf(filter)} LIMIT ${count}`;
   const columns =
     filter.undelivered === undefined ? [CREATED_US] : [CREATED_US, `${IS_PAYMENT_UNTOLD} AS is_undelivered`];
-  const select = SELECT_STORED.replace('SELECT', `SELECT ${columns.join(', ')},`);
+  const select = selectStored(filter.withProofs === true).replace('SELECT', `SELECT ${columns.join(', ')},`);
   return { sql: `${select} WHERE p.id = ANY (ARRAY(${page}))`, parameters };
 }
 
@@ -104,13 +106,15 @@ function partsOf(
 
 /** Rows are compared as wholes: by an equality, the planner would leave the order out of what it sorts by. */
 function conditionsOf(
-  { orderId, ...filter }: Omit<Selected, 'statuses' | 'providers' | 'ids'>,
+  { orderId, verification, ...filter }: Omit<Selected, 'statuses' | 'providers' | 'ids'>,
   after: PaymentPosition | null,
   isByOrder: boolean,
 ): { conditions: string[]; parameters: unknown[] } {
   const conditions = ['true', ...flagsOf(filter)];
   const parameters: unknown[] = [];
   const value = (given: unknown): string => `$${parameters.push(given)}`;
+  if (verification !== undefined)
+    conditions.push(`p.id IN (SELECT payment_id FROM payment_proof WHERE state = ${value(verification)})`);
   const order = orderId === undefined ? '' : value(orderId);
   if (isByOrder) conditions.push('p.order_id IS NOT NULL');
   else if (orderId !== undefined) conditions.push(`p.order_id = ${order}`);

@@ -2,7 +2,7 @@ import type { NotStored, PaymentEvents, StoredPayment } from '../../ports/paymen
 import { readCursor, writeCursor } from '../connection/cursor.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
-import { SELECT_STORED, storedOf, type StoredRow } from './stored-payment.ts';
+import { selectStored, storedOf, type StoredRow } from './stored-payment.ts';
 
 /** Without an id where no payment is stored. */
 type ReadRow =
@@ -19,8 +19,10 @@ interface EventRow {
 export async function readPayments(
   queries: Queries,
   quoteIds: readonly string[],
+  withProofs = false,
 ): Promise<(StoredPayment | NotStored)[]> {
-  const rows = await queries.query<ReadRow>(READ_PAYMENTS, [quoteIds]);
+  const sql = withProofs ? READ_PROVEN : READ_PAYMENTS;
+  const rows = await queries.query<ReadRow>(sql, [quoteIds]);
   return rows.map((row) => {
     if (row.id !== null) return storedOf(row);
     return row.was_removed ? 'removed' : 'unknown';
@@ -50,8 +52,13 @@ const READ_EVENTS = `${withinBytes(
 )} ORDER BY sequence`;
 
 /** Both are of one snapshot: a payment that is removed meanwhile is never read as unknown. */
-const READ_PAYMENTS = `
+function readBy(select: string): string {
+  return `
   SELECT CASE WHEN stored.id IS NULL THEN was_removed(asked.quote_id) END AS was_removed, stored.*
   FROM unnest($1::text[]) WITH ORDINALITY AS asked (quote_id, n)
-  LEFT JOIN LATERAL (${SELECT_STORED} WHERE p.quote_id = asked.quote_id) stored ON true
+  LEFT JOIN LATERAL (${select} WHERE p.quote_id = asked.quote_id) stored ON true
   ORDER BY asked.n`;
+}
+
+const READ_PAYMENTS = readBy(selectStored(false));
+const READ_PROVEN = readBy(selectStored(true));

@@ -55,7 +55,14 @@ export class PostgresPayments extends Payments {
     private readonly meter: Meter,
   ) {
     super();
-    this.reads = new Batcher((quoteIds) => readPayments(database, quoteIds), { ...REQUESTS, failsAll });
+    this.reads = new Batcher((quoteIds) => readPayments(database, quoteIds, this.hasProofs), {
+      ...REQUESTS,
+      failsAll,
+    });
+  }
+
+  private get hasProofs(): boolean {
+    return this.rules.proof !== null;
   }
 
   async add(payment: PaymentToAdd, claim: IdempotencyClaim | null = null): Promise<AddedPayment> {
@@ -87,7 +94,7 @@ export class PostgresPayments extends Payments {
   }
 
   list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
-    return listPayments(this.database, filter);
+    return listPayments(this.database, filter, this.hasProofs);
   }
 
   count(conditions: PaymentConditions): Promise<Counted> {

@@ -1,3 +1,5 @@
+import { isWithheld, shownReport } from '../../domain/payment/shown-report.ts';
+import { PENDING, type Verification } from '../../domain/proof/verification.ts';
 import type { StoredPayment } from '../../ports/payments.ts';
 import { metadataOf, resolutionOf, type PaymentRow } from './payment-row.ts';
 
@@ -23,10 +25,13 @@ export interface StoredRow extends Pick<PaymentRow, SharedColumn> {
   readonly quote_text: string | null;
   readonly report_text: string | null;
   readonly reported_at: Date | null;
+  /** Left out while VERIFY is off; null: the witness has nothing to prove of it. */
+  readonly proof_state?: Verification['state'] | null;
+  readonly verification?: string | null;
 }
 
 /** What add_payments is given of a payment, as far as StoredPayment has it. */
-export interface NewRow extends Omit<Pick<PaymentRow, SharedColumn>, 'id'> {
+export interface NewRow extends Omit<Pick<PaymentRow, SharedColumn | 'report_digest'>, 'id'> {
   readonly polled_at: Date | null;
   readonly quote: string | null;
   readonly report: string | null;
@@ -42,10 +47,13 @@ export function storedNew(row: NewRow, nextPollAt: Date | null, now: Date): Stor
     quote_text: row.quote,
     report_text: row.report,
     reported_at: row.report === null ? null : now,
+    proof_state: row.report !== null && isWithheld(row.report, row.status) ? 'pending' : null,
   });
 }
 
 export function storedOf(row: Omit<StoredRow, 'id'>): StoredPayment {
+  const verification = verificationOf(row);
+  const reportText = row.report_text;
   return {
     quoteId: row.quote_id,
     provider: row.provider,
@@ -61,14 +69,31 @@ export function storedOf(row: Omit<StoredRow, 'id'>): StoredPayment {
     lastPolledAt: row.last_polled_at,
     nextPollAt: row.next_poll_at,
     quoteText: row.quote_text,
-    reportText: row.report_text,
+    // A completion that waits for its proof is shown to nobody.
+    reportText:
+      verification === null || reportText === null ? reportText : shownReport(reportText, row.status),
     reportedAt: row.reported_at,
     resolution: resolutionOf(row.resolution),
+    verification,
   };
 }
 
+function verificationOf({
+  proof_state: state = null,
+  verification = null,
+}: Omit<StoredRow, 'id'>): Verification | null {
+  if (state === null) return null;
+  return { ...PENDING, ...(verification === null ? {} : (JSON.parse(verification) as Verification)), state };
+}
+
+const FROM_PAYMENT = `
+  FROM payment p
+  LEFT JOIN payment_schedule s ON s.payment_id = p.id
+  LEFT JOIN payment_quote q ON q.payment_id = p.id
+  LEFT JOIN payment_report r ON r.payment_id = p.id`;
+
 /** While the provider answers, the stored report is as young as the last poll; in its silence, as the one before. */
-export const SELECT_STORED = `
+const STORED_COLUMNS = `
   SELECT p.id, p.quote_id, p.provider, p.order_id, p.metadata, p.status, p.late, p.sequence, p.tracking, p.created_at,
     p.expires_at, p.updated_at, p.resolution, coalesce(s.polled_at, p.last_polled_at) AS last_polled_at,
     CASE WHEN p.tracking <> 'closed' THEN s.due_at END AS next_poll_at,
@@ -76,8 +101,14 @@ export const SELECT_STORED = `
     greatest(r.reported_at, CASE WHEN r.body IS NULL THEN NULL
       WHEN s.payment_id IS NULL THEN p.last_polled_at
       WHEN s.silent_since IS NULL THEN s.polled_at
-      ELSE s.answered_at END) AS reported_at
-  FROM payment p
-  LEFT JOIN payment_schedule s ON s.payment_id = p.id
-  LEFT JOIN payment_quote q ON q.payment_id = p.id
-  LEFT JOIN payment_report r ON r.payment_id = p.id`;
+      ELSE s.answered_at END) AS reported_at`;
+
+const SELECT_STORED = `${STORED_COLUMNS}${FROM_PAYMENT}`;
+
+/** And what the chain shows: only while VERIFY is on. */
+const SELECT_PROVEN = `${STORED_COLUMNS}, f.state AS proof_state, f.verification${FROM_PAYMENT}
+  LEFT JOIN payment_proof f ON f.payment_id = p.id`;
+
+export function selectStored(withProofs: boolean): string {
+  return withProofs ? SELECT_PROVEN : SELECT_STORED;
+}

@@ -5,7 +5,7 @@ import type { PaymentProvider } from '../../ports/payment-provider.ts';
 import { type OpenPayments, ProviderDatabase, type ProviderStores } from '../../ports/provider-cell.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
-import { DueSignals } from '../../platform/scheduling/wake-signal.ts';
+import { DueSignals, ProofSignal } from '../../platform/scheduling/wake-signal.ts';
 import { Database } from '../connection/database.ts';
 import { RecordSettings } from '../events/record-settings.ts';
 import { PostgresProviderRateLimit } from './provider-rate-limit.store.ts';
@@ -22,16 +22,17 @@ export class PostgresProviderDatabase extends ProviderDatabase {
     private readonly deliverySignals: DeliverySignals,
     private readonly due: DueSignals,
     private readonly health: DatabaseHealth,
+    private readonly proofs: ProofSignal = new ProofSignal(),
   ) {
     super();
   }
 
   storesOf(provider: PaymentProvider): ProviderStores {
-    const { database, rules, clock, deliverySignals, due } = this;
+    const { database, rules, clock, deliverySignals, due, proofs } = this;
     const { name } = provider;
     this.health.beforeReady(async () => void (await database.query(ADD_PROVIDER, [name])));
     return {
-      schedule: new PostgresSchedule(database, rules, clock, deliverySignals, due.of(name), name),
+      schedule: new PostgresSchedule(database, rules, clock, deliverySignals, due.of(name), name, proofs),
       rateLimit: new PostgresProviderRateLimit(database, provider, rules),
       quoteBudget: new PostgresQuoteBudget(database, provider),
     };

@@ -19,6 +19,8 @@ export interface Written extends Recorded {
   /** Events of which one is certainly stored once the transaction is committed; null when none is. */
   readonly stored: StoredEvents | null;
   readonly deliveries: NewDeliveries;
+  /** How many reports say COMPLETED, for the witness; 0 while VERIFY is off. */
+  readonly toProve: number;
 }
 
 interface WrittenRow extends NewDeliveryRow {
@@ -53,7 +55,12 @@ export async function recordPolls(
     return recordOf(poll, eventRows(recorded, rules.source, now), rules);
   });
   const parameters = [JSON.stringify(records), now, offersText(offers), provider];
-  const [row] = (await queries.query<WrittenRow>(RECORD_POLLS, parameters)) as [WrittenRow];
+  const proofs = rules.proof === null ? [] : ordered.filter(({ report }) => report?.status === 'COMPLETED');
+  const [row] = (await queries.query<WrittenRow>(
+    ...(proofs.length === 0
+      ? ([RECORD_POLLS, parameters] as const)
+      : ([RECORD_TO_PROVE, [...parameters, ...ofProofs(proofs)]] as const)),
+  )) as [WrittenRow];
   const outdated = row.outdated.flatMap((n) => ordered[n - 1] ?? []);
   const payments = ordered.map(({ payment }) => payment);
   const deliveries = newDeliveries(row, payments, records, since);
@@ -63,7 +70,13 @@ export async function recordPolls(
     outdated,
     stored: storedOf(records, row),
     deliveries,
+    toProve: proofs.length,
   };
+}
+
+/** The parameters the_payments and the_digests of record_polls_to_prove. */
+function ofProofs(polls: readonly Poll[]): unknown[] {
+  return [polls.map(({ claim }) => claim.paymentId), polls.map(({ payment }) => payment.reportDigest)];
 }
 
 /**
@@ -149,3 +162,6 @@ const UNMOVED = {
 const RECORD_POLLS = prepared(`
   SELECT overtaken, published, outdated, leased_deliveries, due_destinations
   FROM record_polls($1::json, $2::timestamptz, $3::json, $4::text)`);
+const RECORD_TO_PROVE = prepared(`
+  SELECT overtaken, published, outdated, leased_deliveries, due_destinations
+  FROM record_polls_to_prove($1::json, $2::timestamptz, $3::json, $4::text, $5::bigint[], $6::text[])`);

@@ -12,7 +12,7 @@ import {
   type ScheduleFigures,
 } from '../../ports/schedule.ts';
 import type { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
-import type { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
+import { ProofSignal, type WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { claimDue, claimNow, claimUnanswered, holdClaims, readClaims } from './claims.ts';
 import type { Database } from '../connection/database.ts';
 import { takeLabelTurn } from '../events/label-lock.ts';
@@ -24,7 +24,7 @@ import type { RecordSettings } from '../events/record-settings.ts';
 
 type FigureRow = Omit<ScheduleFigures['open'][number], 'urgency'> & { readonly urgency: UrgencyName };
 
-/** Below it nothing else was due. Above, a few that were found may have changed their urgency before they could be taken. */
+/** Below it nothing else was due; above, a few that were found may have changed their urgency meanwhile. */
 const DRAINED_SHARE = 0.5;
 
 /** The schedule of one provider in PostgreSQL: a narrow table of its own, claimed in batches. */
@@ -40,6 +40,7 @@ export class PostgresSchedule extends Schedule {
     private readonly deliverySignals: DeliverySignals,
     private readonly due: WakeSignal,
     private readonly provider: string,
+    private readonly proofs = new ProofSignal(),
   ) {
     super();
     this.slackMs = claimSlackMs(rules.urgency.pollIntervalMs);
@@ -48,15 +49,9 @@ export class PostgresSchedule extends Schedule {
 
   async claimDue(limit: number, leaseMs: number, spare = NO_SPARE): Promise<DueClaim[]> {
     const startedAt = performance.now();
-    const { slackMs } = this;
     const { fromMs } = this.watermarks;
-    const claims = await claimDue(
-      this.database,
-      this.provider,
-      limit,
-      { leaseMs, spare },
-      { slackMs, fromMs },
-    );
+    const order = { slackMs: this.slackMs, fromMs };
+    const claims = await claimDue(this.database, this.provider, limit, { leaseMs, spare }, order);
     if (claims.length < limit * DRAINED_SHARE) this.watermarks.noteDrained(startedAt, fromMs);
     // The claim is made: it counts, whatever becomes of this.
     else this.watermarks.noteLeft().catch(() => undefined);
@@ -144,16 +139,16 @@ export class PostgresSchedule extends Schedule {
   async figures(): Promise<ScheduleFigures> {
     const rows = await this.database.query<FigureRow>(FIGURES, [NOT_ENDED, this.provider]);
     const open = rows.map((row) => ({ ...row, urgency: urgencyNamed(row.urgency) }));
-    const nextDueInMs = (await this.nextDueInMs()) ?? 0;
-    return { open, lagMs: Math.max(-nextDueInMs, 0) };
+    return { open, lagMs: Math.max(-((await this.nextDueInMs()) ?? 0), 0) };
   }
 
   private recorded(
     polls: readonly Poll[],
-    { published, stored, deliveries, ...recorded }: Written,
+    { published, stored, deliveries, toProve, ...recorded }: Written,
   ): Recorded {
     if (stored !== null) this.database.known.noteRecorded(stored);
     if (published > 0) this.deliverySignals.recorded(deliveries);
+    if (toProve > 0) this.proofs.wake();
     this.due.wakeIn(Math.min(...polls.map((poll) => poll.next.inMs ?? Number.POSITIVE_INFINITY)));
     return recorded;
   }

@@ -268,6 +268,59 @@ const POLLING = [
      'A row for each provider: its quotes of the last minute, where it limits them apart from status requests.'`,
 ];
 
+/** Rows exist only where VERIFY is on; they go with their payment. */
+const PROOF = [
+  `CREATE TABLE payment_proof (
+     payment_id bigint PRIMARY KEY REFERENCES payment ON DELETE CASCADE,
+     state text NOT NULL DEFAULT 'pending',
+     report_digest text NOT NULL,
+     began_at timestamptz NOT NULL DEFAULT now(),
+     decided_at timestamptz,
+     due_at timestamptz DEFAULT now(),
+     token bigint NOT NULL DEFAULT 0,
+     looks integer NOT NULL DEFAULT 0,
+     proven_by text,
+     verification text
+   ) WITH (fillfactor = 70)`,
+  `CREATE INDEX payment_proof_due ON payment_proof (due_at) WHERE due_at IS NOT NULL`,
+  `CREATE INDEX payment_proof_begun ON payment_proof (began_at)`,
+  `CREATE INDEX payment_proof_doubtful ON payment_proof (state, payment_id) WHERE state IN ('contradicted', 'unverified')`,
+  `COMMENT ON TABLE payment_proof IS 'What the chain shows of the outputs that providers reported as COMPLETED.'`,
+  `COMMENT ON COLUMN payment_proof.report_digest IS 'Of the report that says COMPLETED: as long as the payment has it, and another status, its completion is withheld.'`,
+  `COMMENT ON COLUMN payment_proof.due_at IS 'When the witness looks next, or the lease of its look ends; null: it looks no more.'`,
+  `COMMENT ON COLUMN payment_proof.token IS 'Fencing token: a look counts only while its claim''s token stands.'`,
+  `COMMENT ON COLUMN payment_proof.proven_by IS 'JSON: the transfer that has proven it.'`,
+  `COMMENT ON COLUMN payment_proof.verification IS 'JSON: what data.verification says.'`,
+  `CREATE TABLE proven_output (
+     chain_id bigint NOT NULL,
+     tx_hash text NOT NULL,
+     log_index integer NOT NULL,
+     block_hash text NOT NULL,
+     payment_id bigint NOT NULL REFERENCES payment ON DELETE CASCADE,
+     is_named boolean NOT NULL,
+     PRIMARY KEY (chain_id, tx_hash, log_index)
+   )`,
+  `CREATE INDEX proven_output_payment ON proven_output (payment_id)`,
+  `COMMENT ON TABLE proven_output IS 'Each transfer proves one payment.'`,
+  `COMMENT ON COLUMN proven_output.log_index IS 'In its block; -1: the native coin.'`,
+  `COMMENT ON COLUMN proven_output.is_named IS
+     'The provider names the transaction. One that was only found by a search is given to a payment that names it.'`,
+  `CREATE TABLE deposit_watch (
+     payment_id bigint PRIMARY KEY REFERENCES payment ON DELETE CASCADE,
+     due_at timestamptz NOT NULL,
+     ends_at timestamptz NOT NULL,
+     token bigint NOT NULL DEFAULT 0,
+     looks integer NOT NULL DEFAULT 0,
+     tx_hashes text[] NOT NULL DEFAULT '{}',
+     seen text,
+     seen_at timestamptz
+   ) WITH (fillfactor = 70)`,
+  `CREATE INDEX deposit_watch_due ON deposit_watch (due_at)`,
+  `COMMENT ON TABLE deposit_watch IS 'Unpaid payments whose deposit address the witness looks at around their expiry.'`,
+  `COMMENT ON COLUMN deposit_watch.tx_hashes IS 'Transactions that a payer passed on.'`,
+  `COMMENT ON COLUMN deposit_watch.seen IS 'JSON: the deposit as the chain has it; null: none was found in a final block.'`,
+];
+
 /** An event's body is in the texts of its payment, or in the row where it does not fit there. */
 const EVENTS = [
   `CREATE TABLE event_entry (
@@ -580,7 +633,7 @@ const FUNCTIONS = [
 const DOWN = [
   `DROP TABLE paybell_function, unanswered_quote, relay_reconcile, relay_quote, provider_quote, sandbox_payment, dashboard_session, audit_entry, wrong_key, key_use, api_key,
      replica_state, figure, operational_delivery, attention_told, event_replay, endpoint_circuit, earlier_attempt, delivery,
-     destination, event_entry, quote_window, interval_scale, provider_rate_limit, payment_schedule, idempotency,
+     destination, event_entry, deposit_watch, proven_output, payment_proof, quote_window, interval_scale, provider_rate_limit, payment_schedule, idempotency,
      removed_payment, payment_text, payment_quote, payment, replica, database_history CASCADE`,
   // The functions of database/functions too, whichever release has applied them.
   `DO $$
@@ -605,6 +658,7 @@ export class InitialSchema1790000000000 implements MigrationInterface {
       HISTORY,
       PAYMENTS,
       POLLING,
+      PROOF,
       EVENTS,
       DELIVERIES,
       OPERATIONAL,

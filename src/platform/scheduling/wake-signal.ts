@@ -66,3 +66,6 @@ export class DueSignals {
 
 /** Wakes the replay worker when a replay is created. */
 export class ReplaySignal extends WakeSignal {}
+
+/** Wakes the witness when a report that says COMPLETED is stored. */
+export class ProofSignal extends WakeSignal {}

@@ -254,6 +254,7 @@ function storedOf({ payment, events: _events, ...row }: FakeRow): StoredPayment 
     createdAt,
     expiresAt,
     resolution,
+    verification: null,
     ...row,
   };
 }

@@ -1,0 +1,27 @@
+-- Has the witness look at payments whose stored report says COMPLETED. The caller has just stored these reports, by their
+-- digests; a payment whose report was not written, since its poll was overtaken, is left out. A new report has the witness
+-- look anew, unless the output is proven.
+CREATE OR REPLACE FUNCTION begin_proofs(the_payments bigint[], the_digests text[])
+RETURNS int
+LANGUAGE plpgsql
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET jit = off
+AS $$
+DECLARE
+  begun int;
+BEGIN
+  INSERT INTO payment_proof AS f (payment_id, report_digest)
+  SELECT p.id, i.digest
+  FROM unnest(the_payments, the_digests) AS i (payment_id, digest)
+  JOIN payment p ON p.id = i.payment_id AND p.report_digest = i.digest
+  ORDER BY p.id
+  ON CONFLICT (payment_id) DO UPDATE
+  SET report_digest = excluded.report_digest, state = 'pending', began_at = now(), decided_at = NULL, due_at = now(),
+    token = f.token + 1, looks = 0, verification = NULL
+  WHERE f.report_digest <> excluded.report_digest AND f.state <> 'proven';
+  GET DIAGNOSTICS begun = ROW_COUNT;
+  RETURN begun;
+END
+$$;

@@ -1,0 +1,51 @@
+import type { SeenTransfer } from '../../domain/proof/output.ts';
+import type { VerificationState } from '../../domain/proof/verification.ts';
+import type { ProofClaim } from '../../ports/proofs.ts';
+
+/** A claimed row of payment_proof, with what is stored of its payment. */
+export interface ProofRow {
+  readonly payment_id: string;
+  readonly token: string;
+  readonly quote_id: string;
+  readonly provider: string;
+  readonly created_at: Date;
+  readonly was_under_way: boolean;
+  readonly quote_text: string | null;
+  readonly report_text: string | null;
+  readonly report_digest: string;
+  readonly state: VerificationState;
+  readonly proven_by: string | null;
+  readonly looks: number;
+  readonly begun_ago_ms: number;
+}
+
+export function claimOf(row: ProofRow): ProofClaim {
+  return {
+    paymentId: row.payment_id,
+    token: row.token,
+    quoteId: row.quote_id,
+    provider: row.provider,
+    texts: {
+      quoteText: row.quote_text,
+      reportText: row.report_text,
+      createdAt: row.created_at,
+      wasUnderWay: row.was_under_way,
+    },
+    reportDigest: row.report_digest,
+    state: row.state,
+    provenBy: readTransfer(row.proven_by),
+    looks: row.looks,
+    begunAgoMs: row.begun_ago_ms,
+  };
+}
+
+/** The amount as digits: JSON has no bigint. */
+export function writeTransfer(transfer: SeenTransfer | null): string | null {
+  return transfer === null ? null : JSON.stringify({ ...transfer, amount: transfer.amount.toString() });
+}
+
+export function readTransfer(text: string | null): SeenTransfer | null {
+  if (text === null) return null;
+  const stored = JSON.parse(text) as Omit<SeenTransfer, 'amount'> & { readonly amount: string };
+  return { ...stored, amount: BigInt(stored.amount) };
+}

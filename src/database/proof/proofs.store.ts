@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Payment } from '../../domain/payment/payment.ts';
+import type { SeenTransfer } from '../../domain/proof/output.ts';
+import { VERIFICATION_STATES, type VerificationState } from '../../domain/proof/verification.ts';
+import { Clock } from '../../ports/clock.ts';
+import { Meter } from '../../ports/meter.ts';
+import {
+  Proofs,
+  type Candidates,
+  type JudgedLook,
+  type ProofClaim,
+  type ProofCounts,
+} from '../../ports/proofs.ts';
+import type { Queries } from '../../ports/queries.ts';
+import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
+import { Database } from '../connection/database.ts';
+import { takeLabelTurn } from '../events/label-lock.ts';
+import type { RecordedEvents } from '../events/record-events.ts';
+import { RecordSettings } from '../events/record-settings.ts';
+import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from '../payments/payment-row.ts';
+import { writeTransition } from '../payments/write-transition.ts';
+import { claimOf, writeTransfer, type ProofRow } from './proof-row.ts';
+import { releaseOutput, reserveOutput } from './reserve-output.ts';
+
+type Judge = (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedLook;
+
+/** What a transaction has written; null events: it has recorded none. */
+interface Written {
+  readonly look: JudgedLook;
+  readonly events: RecordedEvents | null;
+}
+
+/** Rolls the transaction back: the payment has changed since it was read, or another claim has taken it over. */
+class NotWritten extends Error {
+  constructor(readonly why: 'outdated' | 'overtaken') {
+    super(why);
+  }
+}
+
+/** The proofs in PostgreSQL. */
+@Injectable()
+export class PostgresProofs extends Proofs {
+  constructor(
+    private readonly database: Database,
+    private readonly rules: RecordSettings,
+    private readonly clock: Clock,
+    private readonly deliverySignals: DeliverySignals,
+    private readonly meter: Meter,
+  ) {
+    super();
+  }
+
+  async claimDue(limit: number, leaseMs: number): Promise<ProofClaim[]> {
+    const rows = await this.database.withDeadlockRetry(() =>
+      this.database.query<ProofRow>(CLAIM, [limit, leaseMs]),
+    );
+    return rows.map(claimOf);
+  }
+
+  async record(claim: ProofClaim, candidates: Candidates, judge: Judge): Promise<boolean> {
+    for (;;) {
+      try {
+        this.noteRecorded(await this.write(claim, candidates, judge));
+        return true;
+      } catch (error) {
+        if (!(error instanceof NotWritten)) throw error;
+        if (error.why === 'overtaken') return false;
+      }
+    }
+  }
+
+  async countLastDay(): Promise<ProofCounts> {
+    const rows = await this.database.query<{ state: VerificationState; count: number }>(COUNT_LAST_DAY);
+    const counts = new Map(rows.map(({ state, count }) => [state, count]));
+    return Object.fromEntries(
+      VERIFICATION_STATES.map((state) => [state, counts.get(state) ?? 0]),
+    ) as ProofCounts;
+  }
+
+  private write(claim: ProofClaim, candidates: Candidates, judge: Judge): Promise<Written> {
+    const { source } = this.rules;
+    const offers = this.deliverySignals.offers();
+    return this.database.transaction(async (queries) => {
+      await takeLabelTurn(queries, [claim.quoteId]);
+      // Read before the transaction begins to write, which keeps the order of the log.
+      const [row] = await queries.query<PaymentRow>(READ, [claim.paymentId, claim.token]);
+      if (row === undefined) throw new NotWritten('overtaken');
+      const now = this.clock.now();
+      const reserved = await reserveOutput(queries, claim.paymentId, candidates);
+      const look = judge(paymentOf(row), reserved, now);
+      const { transition } = look;
+      const events =
+        transition.events.length === 0
+          ? null
+          : await writeTransition(queries, row, transition, { source, offers, now });
+      if (transition.events.length > 0 && events === null) throw new NotWritten('outdated');
+      await this.writeLook(queries, claim, look);
+      return { look, events };
+    });
+  }
+
+  private async writeLook(queries: Queries, claim: ProofClaim, { judged }: JudgedLook): Promise<void> {
+    const key = [claim.paymentId, claim.token];
+    if ((judged?.provenBy ?? null) === null) await releaseOutput(queries, claim.paymentId);
+    const written =
+      judged === null
+        ? await queries.query(FORGET, key)
+        : await queries.query(WRITE, [
+            ...key,
+            judged.proof.verification.state,
+            JSON.stringify(judged.proof.verification),
+            writeTransfer(judged.provenBy),
+            judged.nextInMs,
+          ]);
+    if (written.length === 0) throw new NotWritten('overtaken');
+  }
+
+  private noteRecorded({ look, events }: Written): void {
+    if (events === null) return;
+    this.database.known.noteRecorded(events.stored);
+    for (const { type } of look.transition.events) this.meter.recorded(type);
+    this.deliverySignals.recorded(events.deliveries);
+  }
+}
+
+/** Microseconds, so that no token is given twice, also where a crash of the database undoes a claim. */
+const CLAIM = `
+  WITH claimed AS (
+    UPDATE payment_proof f
+    SET due_at = now() + $2 * interval '1 millisecond', looks = f.looks + 1,
+      token = greatest(f.token + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
+    WHERE payment_id = ANY (ARRAY(
+      SELECT payment_id FROM payment_proof WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED))
+    RETURNING f.*
+  )
+  SELECT f.payment_id, f.token, p.quote_id, p.provider, p.created_at, f.report_digest, f.state, f.proven_by, f.looks,
+    q.body AS quote_text, r.body AS report_text,
+    (extract(epoch FROM now() - f.began_at) * 1000)::float8 AS begun_ago_ms,
+    (SELECT count(*) > 1 FROM event_entry e WHERE e.payment_id = p.id AND e.time = p.created_at) AS was_under_way
+  FROM claimed f JOIN payment p ON p.id = f.payment_id
+  LEFT JOIN payment_quote q ON q.payment_id = p.id
+  LEFT JOIN payment_report r ON r.payment_id = p.id`;
+
+const READ = `
+  SELECT ${SELECTED_COLUMNS} FROM payment p JOIN payment_proof f ON f.payment_id = p.id
+  WHERE p.id = $1 AND f.token = $2`;
+
+const WRITE = `
+  UPDATE payment_proof
+  SET decided_at = CASE WHEN state = $3 THEN decided_at WHEN $3 <> 'pending' THEN now() END,
+    state = $3, verification = $4, proven_by = $5, due_at = now() + $6::float8 * interval '1 millisecond'
+  WHERE payment_id = $1 AND token = $2 RETURNING 1`;
+
+const FORGET = `DELETE FROM payment_proof WHERE payment_id = $1 AND token = $2 RETURNING 1`;
+
+const COUNT_LAST_DAY = `
+  SELECT state, count(*)::int AS count FROM payment_proof WHERE began_at > now() - interval '1 day' GROUP BY state`;

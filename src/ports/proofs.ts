@@ -1,0 +1,60 @@
+import type { Judged } from '../domain/payment/judge-look.ts';
+import type { Payment } from '../domain/payment/payment.ts';
+import type { ProvenTexts } from '../domain/payment/promised-output.ts';
+import type { Transition } from '../domain/payment/transition.ts';
+import type { SeenTransfer } from '../domain/proof/output.ts';
+import type { VerificationState } from '../domain/proof/verification.ts';
+
+/** A claim to look for the output of a payment; `token` is the fencing token that drops a look that comes too late. */
+export interface ProofClaim {
+  readonly paymentId: string;
+  readonly token: string;
+  readonly quoteId: string;
+  readonly provider: string;
+  readonly texts: ProvenTexts;
+  /** Of the report that says COMPLETED. */
+  readonly reportDigest: string;
+  readonly state: VerificationState;
+  readonly provenBy: SeenTransfer | null;
+  /** This one included. */
+  readonly looks: number;
+  /** The time since that report was stored. */
+  readonly begunAgoMs: number;
+}
+
+/** What a look leads to, and the payment after it. */
+export interface JudgedLook {
+  readonly transition: Transition;
+  /** Null: there is nothing to prove, and the payment's row goes. */
+  readonly judged: Judged | null;
+}
+
+/** The transfers that would each prove a payment, the best first. */
+export interface Candidates {
+  readonly chainId: number | null;
+  readonly transfers: readonly SeenTransfer[];
+  /** The provider names their transactions. */
+  readonly isNamed: boolean;
+}
+
+/** How many payments that completed on the last day are in each state. */
+export type ProofCounts = Readonly<Record<VerificationState, number>>;
+
+/** The payments whose outputs are to be proven. */
+export abstract class Proofs {
+  /** Claims payments that are due, and holds each for `leaseMs`. */
+  abstract claimDue(limit: number, leaseMs: number): Promise<ProofClaim[]>;
+
+  /**
+   * Reserves the first candidate that proves no other payment, calls `judge` with the payment and that candidate, and commits
+   * the proof, the payment, its events and their deliveries, all in one transaction. It may call `judge` again. False: another claim has taken the payment over, and
+   * nothing was written.
+   */
+  abstract record(
+    claim: ProofClaim,
+    candidates: Candidates,
+    judge: (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedLook,
+  ): Promise<boolean>;
+
+  abstract countLastDay(): Promise<ProofCounts>;
+}

@@ -1,0 +1,228 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import type { TestDatabase } from '../support/database.ts';
+import {
+  claimsOf,
+  eventsOf,
+  inconclusive,
+  look,
+  proven,
+  quoted,
+  reported,
+  ScriptedWitness,
+  transferOf,
+} from '../support/proof-scene.ts';
+import { CHAIN_ID, hashOf } from '../support/proof-texts.ts';
+import { openReplicas } from '../support/replicas.ts';
+import type { Stores } from '../support/stores.ts';
+
+const OBSERVE = { isRequired: false, chainIds: new Set([CHAIN_ID, 10]) };
+
+let db: TestDatabase;
+let one: Stores;
+let two: Stores;
+let witness: ScriptedWitness;
+let hashes = 0;
+
+beforeAll(async () => {
+  ({ db, one, two } = await openReplicas({ proof: OBSERVE }));
+});
+beforeEach(async () => {
+  witness = new ScriptedWitness();
+  await db.query('DELETE FROM payment_proof');
+});
+
+/** A completed payment whose provider names a transaction of its own, or this one. */
+async function completed(txHash: string | null = hashOf((hashes += 1) + 1_000)): Promise<string> {
+  const quoteId = await quoted(one);
+  await reported(one, quoteId, 'COMPLETED', { txHash });
+  return quoteId;
+}
+
+async function lookAll(stores = one): Promise<void> {
+  for (const claim of await claimsOf(stores)) await look(stores, claim, witness);
+}
+
+async function makeDue(): Promise<void> {
+  await db.query('UPDATE payment_proof SET due_at = now() WHERE due_at IS NOT NULL');
+}
+
+async function stateOf(quoteId: string): Promise<string | undefined> {
+  return (await one.payments.find(quoteId))?.verification?.state;
+}
+
+describe('payments to prove', () => {
+  it('are verified once, with what the chain shows', async () => {
+    const quoteId = await completed();
+    expect(await stateOf(quoteId)).toBe('pending');
+    await lookAll();
+    expect(await eventsOf(one, quoteId)).toEqual([
+      'created AWAITING_DEPOSIT',
+      'completed COMPLETED',
+      'verified COMPLETED proven',
+    ]);
+    expect((await one.payments.find(quoteId))?.verification).toMatchObject({
+      state: 'proven',
+      chainId: CHAIN_ID,
+      logIndex: 0,
+      block: 100,
+      sources: ['rpc.example'],
+    });
+    await makeDue();
+    expect(await claimsOf(one)).toEqual([]);
+  });
+
+  it('are asked for what the quote promises', async () => {
+    await completed(hashOf(77));
+    await lookAll();
+    expect(witness.asked).toMatchObject([
+      { chainId: CHAIN_ID, leastAmount: 24_900_000n, txHashes: [hashOf(77)], provenBy: null },
+    ]);
+  });
+
+  it('are claimed by one replica at a time, and a look that comes too late writes nothing', async () => {
+    const quoteId = await completed();
+    const [first] = await claimsOf(one);
+    expect(await claimsOf(two)).toEqual([]);
+    await makeDue();
+    const [second] = await claimsOf(two);
+    if (first === undefined || second === undefined) throw new Error('not claimed');
+    expect(await look(one, first, witness)).toBe(false);
+    expect(await stateOf(quoteId)).toBe('pending');
+    expect(await look(two, second, witness)).toBe(true);
+    expect(await eventsOf(one, quoteId)).toHaveLength(3);
+  });
+
+  it('are not lost with the process that had claimed them', async () => {
+    const quoteId = await completed();
+    await one.proofs.claimDue(100, 0);
+    await lookAll(two);
+    expect(await stateOf(quoteId)).toBe('proven');
+  });
+
+  it('stand beside a label that is set at the same time', async () => {
+    const quoteId = await completed();
+    const [claim] = await claimsOf(one);
+    if (claim === undefined) throw new Error('not claimed');
+    await Promise.all([
+      look(one, claim, witness),
+      two.payments.label(quoteId, { orderId: 'A-1', metadata: null }),
+    ]);
+    const events = await eventsOf(one, quoteId);
+    expect(events.toSorted()).toEqual([
+      'completed COMPLETED',
+      'created AWAITING_DEPOSIT',
+      'updated COMPLETED',
+      'verified COMPLETED proven',
+    ]);
+  });
+
+  it('become unverified after the patience, without an event, and proven later', async () => {
+    const quoteId = await completed();
+    witness.say(inconclusive('unavailable', 5_000));
+    await lookAll();
+    expect(await stateOf(quoteId)).toBe('pending');
+    await db.query(`UPDATE payment_proof SET began_at = now() - interval '31 minutes', due_at = now()`);
+    await lookAll();
+    expect(await stateOf(quoteId)).toBe('unverified');
+    expect(await eventsOf(one, quoteId)).toHaveLength(2);
+    witness.say();
+    await makeDue();
+    await lookAll();
+    expect((await eventsOf(one, quoteId)).at(-1)).toBe('verified COMPLETED proven');
+  });
+
+  it('are looked at again until their block is final, and tell of a reorganisation', async () => {
+    const quoteId = await completed(hashOf(55));
+    witness.say(proven(transferOf(hashOf(55), { isFinal: false })));
+    await lookAll();
+    await makeDue();
+    witness.say({
+      state: 'contradicted',
+      reason: 'output_missing',
+      transfer: null,
+      checks: [],
+      sources: ['rpc.example'],
+    });
+    await lookAll();
+    expect(witness.asked.at(-1)?.provenBy).toMatchObject({ txHash: hashOf(55), amount: 25_000_000n });
+    expect(await eventsOf(one, quoteId)).toEqual([
+      'created AWAITING_DEPOSIT',
+      'completed COMPLETED',
+      'verified COMPLETED proven',
+      'anomaly COMPLETED output_reorged contradicted',
+    ]);
+    expect(await db.query('SELECT 1 FROM proven_output WHERE tx_hash = $1', [hashOf(55)])).toEqual([]);
+  });
+
+  it('go with their payment', async () => {
+    const quoteId = await completed();
+    await lookAll();
+    await db.query(`UPDATE payment SET updated_at = now() - interval '100 days' WHERE quote_id = $1`, [
+      quoteId,
+    ]);
+    await one.retention.removeClosedBefore(new Date(Date.now() - 86_400_000), 10);
+    expect(await one.payments.read(quoteId)).toBe('removed');
+    expect(await db.query('SELECT 1 FROM payment_proof')).toEqual([]);
+  });
+});
+
+describe('a transfer', () => {
+  it('proves one payment: of two that name it, the other is contradicted', async () => {
+    const [first, second] = [await completed(hashOf(11)), await completed(hashOf(11))];
+    await lookAll();
+    expect(new Set([await stateOf(first), await stateOf(second)])).toEqual(
+      new Set(['contradicted', 'proven']),
+    );
+    const contradicted = (await stateOf(first)) === 'contradicted' ? first : second;
+    expect((await eventsOf(one, contradicted)).at(-1)).toBe(
+      'anomaly COMPLETED output_used_before contradicted',
+    );
+  });
+
+  it('is taken once, by whichever of two replicas is first', async () => {
+    const quoteIds = await Promise.all(Array.from({ length: 6 }, () => completed(hashOf(12))));
+    const claims = await claimsOf(one);
+    await Promise.all(claims.map((claim, index) => look(index % 2 === 0 ? one : two, claim, witness)));
+    const states = await Promise.all(quoteIds.map(stateOf));
+    expect(states.filter((state) => state === 'proven')).toHaveLength(1);
+    expect(states.filter((state) => state === 'contradicted')).toHaveLength(5);
+  });
+
+  it('of one transaction proves as many payments as the transaction has logs', async () => {
+    const txHash = hashOf(13);
+    witness.say(proven(transferOf(txHash, { logIndex: 1 }), transferOf(txHash, { logIndex: 4 })));
+    const quoteIds = [await completed(txHash), await completed(txHash), await completed(txHash)];
+    await lookAll();
+    const states = await Promise.all(quoteIds.map(stateOf));
+    expect(states.filter((state) => state === 'proven')).toHaveLength(2);
+    expect(states).toContain('contradicted');
+  });
+
+  it('that a search found is given to the payment whose provider names it', async () => {
+    const searched = await completed(null);
+    witness.say(proven(transferOf(hashOf(14))));
+    await lookAll();
+    expect(await stateOf(searched)).toBe('proven');
+    const named = await completed(hashOf(14));
+    const [claim] = await claimsOf(one);
+    if (claim === undefined) throw new Error('not claimed');
+    await look(one, claim, witness);
+    expect(await stateOf(named)).toBe('proven');
+    expect(await stateOf(searched)).toBe('pending');
+    await lookAll();
+    expect(await stateOf(searched)).toBe('pending');
+    expect((await eventsOf(one, searched)).filter((event) => event.startsWith('anomaly'))).toEqual([]);
+  });
+});
+
+describe('without VERIFY', () => {
+  it('nothing is written', async () => {
+    const { db: other, one: off } = await openReplicas();
+    const quoteId = await quoted(off);
+    await reported(off, quoteId, 'COMPLETED', { txHash: hashOf(1) });
+    expect(await other.query('SELECT 1 FROM payment_proof')).toEqual([]);
+    expect(await other.query('SELECT 1 FROM deposit_watch')).toEqual([]);
+    expect((await off.payments.find(quoteId))?.verification).toBeNull();
+  });
+});

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+
+import { applyReport } from '../../src/domain/payment/apply-report.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
+import { closeWhenDone, nextPoll } from '../../src/domain/polling/urgency.ts';
+import type {
+  DepositAnswer,
+  OutputAnswer,
+  PromisedOutput,
+  SeenTransfer,
+} from '../../src/domain/proof/output.ts';
+import { OUTPUT_CHECKS } from '../../src/domain/proof/verification.ts';
+import { lookForOutput } from '../../src/features/proof/look-for-output.ts';
+import { ProofSettings } from '../../src/features/proof/proof.settings.ts';
+import { ChainWitness } from '../../src/ports/chain-witness.ts';
+import type { ProofClaim } from '../../src/ports/proofs.ts';
+import type { Poll } from '../../src/ports/schedule.ts';
+import { CHAIN_ID, hashOf, quoteOf, statusOf } from './proof-texts.ts';
+import { paymentToAdd, URGENCY_RULES, type Stores } from './stores.ts';
+
+const CHECKS = OUTPUT_CHECKS.map((name) => ({
+  name,
+  passed: name === 'unused' ? null : true,
+  detail: 'It is as promised.',
+}));
+
+export const SETTINGS = new ProofSettings('0', 100, 1_800_000, false, 600_000);
+
+export function transferOf(txHash: string, more: Partial<SeenTransfer> = {}): SeenTransfer {
+  return {
+    txHash,
+    logIndex: 0,
+    blockNumber: 100,
+    blockHash: hashOf(9_000),
+    amount: 25_000_000n,
+    confirmations: 64,
+    isFinal: true,
+    ...more,
+  };
+}
+
+export function proven(...transfers: [SeenTransfer, ...SeenTransfer[]]): OutputAnswer {
+  const askAgainMs = transfers.every(({ isFinal }) => isFinal) ? null : 1_000;
+  return { state: 'proven', transfers, askAgainMs, checks: CHECKS, sources: ['rpc.example'] };
+}
+
+export function inconclusive(reason: string, askAgainMs: number | null): OutputAnswer {
+  return { state: 'inconclusive', reason, askAgainMs, checks: [], sources: [] };
+}
+
+/** Answers as the test says; without an answer, each transaction that is named is proven. */
+export class ScriptedWitness extends ChainWitness {
+  readonly asked: PromisedOutput[] = [];
+  deposit: DepositAnswer = { deposit: null, askAgainMs: null };
+  private answers: OutputAnswer[] = [];
+
+  say(...answers: OutputAnswer[]): void {
+    this.answers = answers;
+  }
+
+  sees(chainId: number): boolean {
+    return chainId === CHAIN_ID || chainId === 10;
+  }
+
+  lookForOutput(output: PromisedOutput): Promise<OutputAnswer> {
+    this.asked.push(output);
+    const [next] = this.answers;
+    if (this.answers.length > 1) this.answers.shift();
+    const [txHash] = output.txHashes;
+    return Promise.resolve(
+      next ?? (txHash === undefined ? inconclusive('not_found', 1_000) : proven(transferOf(txHash))),
+    );
+  }
+
+  lookForDeposit(): Promise<DepositAnswer> {
+    return Promise.resolve(this.deposit);
+  }
+}
+
+/** Adds a payment of 25 USDC, and returns its id. */
+export async function quoted({ payments }: Stores, receive: object = {}): Promise<string> {
+  const quoteId = randomUUID();
+  await payments.add(paymentToAdd(quoteId, { quoteText: quoteOf(quoteId, receive) }));
+  return quoteId;
+}
+
+/** Records a report as a poll does; `isRequired`: VERIFY is `require`. */
+export async function reported(
+  { schedule }: Stores,
+  quoteId: string,
+  status: string,
+  {
+    txHash = null,
+    isRequired = false,
+  }: { readonly txHash?: string | null; readonly isRequired?: boolean } = {},
+): Promise<void> {
+  const claim = await schedule.claimNow(quoteId, 0, 6_000);
+  if (typeof claim === 'string') throw new Error(claim);
+  const text = statusOf(quoteId, status, txHash);
+  const report = readReport(JSON.parse(text), text);
+  if (report === null) throw new Error('no report');
+  const now = new Date();
+  const rules = { stalledAfterMs: 900_000, withholdsCompleted: isRequired };
+  const transition = applyReport(claim.payment, report, now, rules);
+  const next = nextPoll(transition.payment, now, URGENCY_RULES, null);
+  const payment = closeWhenDone(transition.payment, next);
+  const quiet = { isSilent: false, isCharged: false, askedAgoMs: 0, judgedAt: now };
+  const poll: Poll = { claim, ...transition, payment, next, ...quiet };
+  await schedule.record([poll]);
+}
+
+/** Claims what is due. */
+export function claimsOf({ proofs }: Stores): Promise<ProofClaim[]> {
+  return proofs.claimDue(100, 60_000);
+}
+
+/** Looks for an output as the loop does; false: the look came too late. */
+export async function look(
+  { proofs }: Stores,
+  claim: ProofClaim,
+  witness: ChainWitness,
+  settings = SETTINGS,
+): Promise<boolean> {
+  const { candidates, judge } = await lookForOutput(claim, witness, settings);
+  return proofs.record(claim, candidates, judge);
+}
+
+interface Published {
+  readonly type: string;
+  readonly data: {
+    readonly status: string;
+    readonly reason?: string;
+    readonly verification?: { readonly state: string };
+    readonly payment: { readonly status: string } | null;
+  };
+}
+
+/** `completed COMPLETED proven`, `anomaly COMPLETED amount_short contradicted` */
+export async function eventsOf({ payments }: Stores, quoteId: string): Promise<string[]> {
+  const bodies = (await payments.eventsOf(quoteId))?.events ?? [];
+  return bodies.map((body) => {
+    const { type, data } = JSON.parse(body) as Published;
+    const words = [type.replace('payment.', ''), data.status, data.reason, data.verification?.state];
+    return words.filter((word) => word !== undefined).join(' ');
+  });
+}
