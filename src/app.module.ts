@@ -18,6 +18,7 @@ import { FiguresModule } from './features/figures/figures.module.ts';
 import { HealthModule } from './features/health/health.module.ts';
 import { PaymentsModule } from './features/payments/payments.module.ts';
 import { PollingModule } from './features/polling/polling.module.ts';
+import { ProofModule } from './features/proof/proof.module.ts';
 import { ProviderModule } from './features/provider/provider.module.ts';
 import { QuotesModule } from './features/quotes/quotes.module.ts';
 import { SessionsModule } from './features/sessions/sessions.module.ts';
@@ -68,6 +69,7 @@ function featuresOf(config: Config): (DynamicModule | Type)[] {
     QuotesModule.with(config),
     PaymentsModule.with(config),
     PollingModule.with(config),
+    ProofModule.with(config),
     DeliveryModule.with(config),
     WebhookEndpointsModule.with(config),
     DestinationStatesModule.with(config),

@@ -2,6 +2,7 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
 import { RESOLUTION_REASONS, TRACKINGS } from '../../domain/payment/payment.ts';
 import { STATUSES } from '../../domain/payment/status.ts';
+import { OUTPUT_CHECKS, VERIFICATION_STATES } from '../../domain/proof/verification.ts';
 import { AN_EVENT } from '../../platform/http/event-shapes.ts';
 
 /** The shapes of the payments API's answers, only for the OpenAPI document. */
@@ -20,6 +21,42 @@ const A_RESOLUTION = {
     note: { type: 'string', nullable: true },
     by: { type: 'string', description: 'The name of the API key.' },
     at: { type: 'string', format: 'date-time' },
+  },
+} as const satisfies ApiPropertyOptions;
+
+const A_VERIFICATION = {
+  type: 'object',
+  nullable: true,
+  selfRequired: true,
+  required: ['state', 'chainId', 'txHash', 'logIndex', 'block', 'confirmations', 'checks', 'sources'],
+  properties: {
+    state: { type: 'string', enum: [...VERIFICATION_STATES] },
+    chainId: { type: 'integer', nullable: true },
+    txHash: { type: 'string', nullable: true },
+    logIndex: {
+      type: 'integer',
+      nullable: true,
+      description: 'Null: the native coin, or nothing was found.',
+    },
+    block: { type: 'integer', nullable: true },
+    confirmations: { type: 'integer', nullable: true },
+    checks: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name', 'passed', 'detail'],
+        properties: {
+          name: { type: 'string', enum: [...OUTPUT_CHECKS] },
+          passed: { type: 'boolean', nullable: true, description: 'Null: it could not be checked.' },
+          detail: { type: 'string', description: 'One sentence for a person.' },
+        },
+      },
+    },
+    sources: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'The hosts of the RPCs that answered alike.',
+    },
   },
 } as const satisfies ApiPropertyOptions;
 
@@ -70,11 +107,21 @@ export class PaymentAnswer {
   @ApiProperty(A_RESOLUTION)
   resolution!: object | null;
 
+  /**
+   * What the chain shows of the output, from the report of its completion on; null before, and while VERIFY is off. `unverified`:
+   * the word of the provider is all there is.
+   */
+  @ApiProperty(A_VERIFICATION)
+  verification!: object | null;
+
   /** The provider's quote, verbatim; null for a quote that was made elsewhere and handed over without it. */
   @ApiProperty(VERBATIM)
   quote!: object | null;
 
-  /** The provider's last report, verbatim; null before the first. */
+  /**
+   * The provider's last report, verbatim; null before the first. Of a completion that waits for its proof (VERIFY=require) it has
+   * the status of the payment.
+   */
   @ApiProperty(VERBATIM)
   report!: object | null;
 }

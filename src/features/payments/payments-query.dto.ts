@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 
 import { isSearch, MAX_SEARCH } from '../../domain/payment/search.ts';
 import { STATUSES } from '../../domain/payment/status.ts';
+import { isVerificationState, VERIFICATION_STATES } from '../../domain/proof/verification.ts';
 import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import {
@@ -105,6 +106,12 @@ export class PaymentCountQuery {
   @MustBeFlag()
   resolved?: string;
 
+  /** Only payments whose output is in this state: the chain shows it, contradicts it, or has not shown it. */
+  @ApiProperty({ required: false, enum: VERIFICATION_STATES })
+  @IfGiven()
+  @MustBe(`one of ${VERIFICATION_STATES.join(', ')}`, isVerificationState)
+  verification?: string;
+
   /**
    * Only payments from or to this chain: its id, such as `8453`, or its name in any case. Pages may have fewer than `limit`, or
    * even none, before the last.
@@ -152,7 +159,7 @@ export function filterOf(query: PaymentsQuery, providers: readonly string[]): Om
 
 /** An empty value counts as absent. `known` are the names of the providers. Throws InvalidField for another one. */
 export function conditionsOf(query: PaymentCountQuery, known: readonly string[]): PaymentConditions {
-  const { search, status, orderId, createdAfter, createdBefore, chain, token } = query;
+  const { search, status, orderId, createdAfter, createdBefore, verification, chain, token } = query;
   const statuses = wordsOf(status, STATUSES);
   const providers = providersOf(query.provider, known);
   return {
@@ -163,6 +170,7 @@ export function conditionsOf(query: PaymentCountQuery, known: readonly string[])
     ...(createdAfter ? { createdAfter: new Date(createdAfter) } : {}),
     ...(createdBefore ? { createdBefore: new Date(createdBefore) } : {}),
     ...flagsOf(query),
+    ...(isVerificationState(verification) ? { verification } : {}),
     ...(chain ? { chain: chain.trim() } : {}),
     ...(token ? { token: token.trim() } : {}),
   };

@@ -16,6 +16,7 @@ export class PollingModule {
       stalledAfterMs(config),
       minGapMs(config),
       config.roles.has('tracker'),
+      config.verify === 'require',
     );
     return {
       module: PollingModule,

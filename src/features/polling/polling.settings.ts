@@ -23,6 +23,8 @@ export class PollingRules {
     readonly minGapMs: number,
     /** Whether this process polls by the schedule. */
     readonly isTracker: boolean,
+    /** COMPLETED waits for its proof on chain. */
+    readonly withholdsCompleted = false,
   ) {}
 }
 
@@ -52,6 +54,7 @@ export class PollingSettings {
     readonly stalledAfterMs: number,
     readonly minGapMs: number,
     readonly requestTimeoutMs: number,
+    readonly withholdsCompleted = false,
   ) {
     this.claimGapMs = Math.ceil(minGapMs * GAP_SPARE);
     this.leaseMs = Math.max(requestTimeoutMs + LEASE_SPARE_MS, this.claimGapMs + MAX_CLAIM_WAIT_MS);
@@ -63,10 +66,10 @@ export class PollingSettings {
   }
 
   static of(
-    { urgency, stalledAfterMs, minGapMs }: PollingRules,
+    { urgency, stalledAfterMs, minGapMs, withholdsCompleted }: PollingRules,
     { timeoutMs }: ProviderLimits,
   ): PollingSettings {
-    return new PollingSettings(urgency, stalledAfterMs, minGapMs, timeoutMs);
+    return new PollingSettings(urgency, stalledAfterMs, minGapMs, timeoutMs, withholdsCompleted);
   }
 
   /**

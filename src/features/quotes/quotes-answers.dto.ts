@@ -112,6 +112,9 @@ export class PaymentStatusAnswer {
   execution!: StatusExecution;
   route!: StatusRoute;
   error!: string | null;
+  /** Only with VERIFY, from the completion on: what the chain shows of the output. */
+  @ApiProperty({ type: 'object', additionalProperties: true, selfRequired: false, required: [] })
+  verification?: object;
 }
 
 /** Extra data of a chain, with several providers. */

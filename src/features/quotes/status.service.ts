@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 
 import { Adoption } from '../adoption/adoption.ts';
+import { withVerification } from '../../domain/payment/shown-report.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { PaymentRemoved, Payments, type StoredPayment } from '../../ports/payments.ts';
@@ -10,7 +11,7 @@ import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
 export interface LastReport {
-  /** The spec's Payment status object, verbatim. */
+  /** The spec's Payment status object, verbatim; with VERIFY and from its completion on it has `verification` too. */
   readonly text: string;
   readonly reportedAt: Date | null;
 }
@@ -83,5 +84,7 @@ export class StatusService {
 
 function lastReportOf(payment: StoredPayment | null): LastReport | null {
   if (payment === null || payment.reportText === null) return null;
-  return { text: payment.reportText, reportedAt: payment.reportedAt };
+  const { reportText, reportedAt, verification } = payment;
+  const text = verification === null ? reportText : withVerification(reportText, verification);
+  return { text, reportedAt };
 }

@@ -190,6 +190,7 @@ export function paymentsSuite(): void {
           lastPolledAt: null,
           nextPollAt: '2026-11-20T12:00:07.000Z',
           resolution: null,
+          verification: null,
           quote: expect.anything(),
           report: null,
         });

@@ -1154,6 +1154,10 @@ export interface components {
     PaymentStatusAnswer: {
       /** @description One of AWAITING_DEPOSIT, DEPOSIT_RECEIVED, EXECUTING, COMPLETED, FAILED, EXPIRED. */
       status: string;
+      /** @description Only with VERIFY, from the completion on: what the chain shows of the output. */
+      verification?: {
+        [key: string]: unknown;
+      };
       success: boolean;
       quoteId: string;
       /** @description Unix seconds. */
@@ -1293,11 +1297,39 @@ export interface components {
         /** Format: date-time */
         at: string;
       } | null;
+      /**
+       * @description What the chain shows of the output, from the report of its completion on; null before, and while VERIFY is off. `unverified`:
+       *     the word of the provider is all there is.
+       */
+      verification: {
+        /** @enum {string} */
+        state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+        chainId: number | null;
+        txHash: string | null;
+        /** @description Null: the native coin, or nothing was found. */
+        logIndex: number | null;
+        block: number | null;
+        confirmations: number | null;
+        checks: {
+          /** @enum {string} */
+          name:
+            'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+          /** @description Null: it could not be checked. */
+          passed: boolean | null;
+          /** @description One sentence for a person. */
+          detail: string;
+        }[];
+        /** @description The hosts of the RPCs that answered alike. */
+        sources: string[];
+      } | null;
       /** @description The provider's quote, verbatim; null for a quote that was made elsewhere and handed over without it. */
       quote: {
         [key: string]: unknown;
       } | null;
-      /** @description The provider's last report, verbatim; null before the first. */
+      /**
+       * @description The provider's last report, verbatim; null before the first. Of a completion that waits for its proof (VERIFY=require) it has
+       *     the status of the payment.
+       */
       report: {
         [key: string]: unknown;
       } | null;
@@ -1321,6 +1353,7 @@ export interface components {
         | components['schemas']['payment.updated']
         | components['schemas']['payment.stalled']
         | components['schemas']['payment.anomaly']
+        | components['schemas']['payment.verified']
       )[];
       /** @description The `cursor` of the next page; absent on the last one. */
       nextCursor?: string;
@@ -1364,6 +1397,7 @@ export interface components {
             | 'payment.updated'
             | 'payment.stalled'
             | 'payment.anomaly'
+            | 'payment.verified'
             | 'attention.opened'
             | 'attention.closed'
           )[]
@@ -1398,6 +1432,7 @@ export interface components {
         | 'payment.updated'
         | 'payment.stalled'
         | 'payment.anomaly'
+        | 'payment.verified'
         | 'attention.opened'
         | 'attention.closed'
       )[];
@@ -1478,6 +1513,7 @@ export interface components {
         | 'payment.updated'
         | 'payment.stalled'
         | 'payment.anomaly'
+        | 'payment.verified'
         | 'attention.opened'
         | 'attention.closed'
       )[];
@@ -1560,6 +1596,7 @@ export interface components {
             | 'payment.updated'
             | 'payment.stalled'
             | 'payment.anomaly'
+            | 'payment.verified'
             | 'attention.opened'
             | 'attention.closed'
           )[]
@@ -1603,6 +1640,7 @@ export interface components {
         | 'payment.updated'
         | 'payment.stalled'
         | 'payment.anomaly'
+        | 'payment.verified'
         | 'attention.opened'
         | 'attention.closed';
     };
@@ -1725,7 +1763,8 @@ export interface components {
         | 'payment.expired'
         | 'payment.updated'
         | 'payment.stalled'
-        | 'payment.anomaly';
+        | 'payment.anomaly'
+        | 'payment.verified';
       /** @description The event's number among those of its payment. */
       sequence: number;
       /**
@@ -1806,7 +1845,8 @@ export interface components {
         | 'payment.expired'
         | 'payment.updated'
         | 'payment.stalled'
-        | 'payment.anomaly';
+        | 'payment.anomaly'
+        | 'payment.verified';
       /** @description The event's number among those of its payment. */
       sequence: number;
       /**
@@ -1999,6 +2039,7 @@ export interface components {
         | components['schemas']['payment.updated']
         | components['schemas']['payment.stalled']
         | components['schemas']['payment.anomaly']
+        | components['schemas']['payment.verified']
       )[];
       /** @description The `after` of the next page, also when there are no more events yet. */
       nextCursor: string;
@@ -2715,6 +2756,39 @@ export interface components {
         late: boolean;
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
         payment: Record<string, never>;
+        /** @description Only with VERIFY: what the chain shows of the output. */
+        verification?: {
+          /**
+           * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
+           * @enum {unknown}
+           */
+          state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+          /** @description The chain of the output. */
+          chainId: number | null;
+          /** @description The transaction of the output. */
+          txHash: string | null;
+          /** @description Its log; null: the native coin, or nothing was found. */
+          logIndex: number | null;
+          /** @description The number of its block. */
+          block: number | null;
+          /** @description The blocks on it when it was looked at. */
+          confirmations: number | null;
+          /** @description What was checked, in order. */
+          checks: {
+            /**
+             * @description What is checked.
+             * @enum {unknown}
+             */
+            name:
+              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+            /** @description Null: it could not be checked. */
+            passed: boolean | null;
+            /** @description One sentence for a person. */
+            detail: string;
+          }[];
+          /** @description The hosts of the RPCs that answered alike. */
+          sources: string[];
+        };
       } & {
         [key: string]: unknown;
       };
@@ -2787,6 +2861,39 @@ export interface components {
         late: boolean;
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
         payment: Record<string, never>;
+        /** @description Only with VERIFY: what the chain shows of the output. */
+        verification?: {
+          /**
+           * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
+           * @enum {unknown}
+           */
+          state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+          /** @description The chain of the output. */
+          chainId: number | null;
+          /** @description The transaction of the output. */
+          txHash: string | null;
+          /** @description Its log; null: the native coin, or nothing was found. */
+          logIndex: number | null;
+          /** @description The number of its block. */
+          block: number | null;
+          /** @description The blocks on it when it was looked at. */
+          confirmations: number | null;
+          /** @description What was checked, in order. */
+          checks: {
+            /**
+             * @description What is checked.
+             * @enum {unknown}
+             */
+            name:
+              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+            /** @description Null: it could not be checked. */
+            passed: boolean | null;
+            /** @description One sentence for a person. */
+            detail: string;
+          }[];
+          /** @description The hosts of the RPCs that answered alike. */
+          sources: string[];
+        };
       } & {
         [key: string]: unknown;
       };
@@ -2859,6 +2966,39 @@ export interface components {
         late: boolean;
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
         payment: Record<string, never>;
+        /** @description Only with VERIFY: what the chain shows of the output. */
+        verification?: {
+          /**
+           * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
+           * @enum {unknown}
+           */
+          state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+          /** @description The chain of the output. */
+          chainId: number | null;
+          /** @description The transaction of the output. */
+          txHash: string | null;
+          /** @description Its log; null: the native coin, or nothing was found. */
+          logIndex: number | null;
+          /** @description The number of its block. */
+          block: number | null;
+          /** @description The blocks on it when it was looked at. */
+          confirmations: number | null;
+          /** @description What was checked, in order. */
+          checks: {
+            /**
+             * @description What is checked.
+             * @enum {unknown}
+             */
+            name:
+              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+            /** @description Null: it could not be checked. */
+            passed: boolean | null;
+            /** @description One sentence for a person. */
+            detail: string;
+          }[];
+          /** @description The hosts of the RPCs that answered alike. */
+          sources: string[];
+        };
       } & {
         [key: string]: unknown;
       };
@@ -2931,6 +3071,39 @@ export interface components {
         late: boolean;
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
         payment: Record<string, never>;
+        /** @description Only with VERIFY: what the chain shows of the output. */
+        verification?: {
+          /**
+           * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
+           * @enum {unknown}
+           */
+          state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+          /** @description The chain of the output. */
+          chainId: number | null;
+          /** @description The transaction of the output. */
+          txHash: string | null;
+          /** @description Its log; null: the native coin, or nothing was found. */
+          logIndex: number | null;
+          /** @description The number of its block. */
+          block: number | null;
+          /** @description The blocks on it when it was looked at. */
+          confirmations: number | null;
+          /** @description What was checked, in order. */
+          checks: {
+            /**
+             * @description What is checked.
+             * @enum {unknown}
+             */
+            name:
+              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+            /** @description Null: it could not be checked. */
+            passed: boolean | null;
+            /** @description One sentence for a person. */
+            detail: string;
+          }[];
+          /** @description The hosts of the RPCs that answered alike. */
+          sources: string[];
+        };
       } & {
         [key: string]: unknown;
       };
@@ -3003,6 +3176,39 @@ export interface components {
         late: boolean;
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
         payment: Record<string, never>;
+        /** @description Only with VERIFY: what the chain shows of the output. */
+        verification?: {
+          /**
+           * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
+           * @enum {unknown}
+           */
+          state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+          /** @description The chain of the output. */
+          chainId: number | null;
+          /** @description The transaction of the output. */
+          txHash: string | null;
+          /** @description Its log; null: the native coin, or nothing was found. */
+          logIndex: number | null;
+          /** @description The number of its block. */
+          block: number | null;
+          /** @description The blocks on it when it was looked at. */
+          confirmations: number | null;
+          /** @description What was checked, in order. */
+          checks: {
+            /**
+             * @description What is checked.
+             * @enum {unknown}
+             */
+            name:
+              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+            /** @description Null: it could not be checked. */
+            passed: boolean | null;
+            /** @description One sentence for a person. */
+            detail: string;
+          }[];
+          /** @description The hosts of the RPCs that answered alike. */
+          sources: string[];
+        };
       } & {
         [key: string]: unknown;
       };
@@ -3092,13 +3298,46 @@ export interface components {
            */
           at: string;
         } | null;
+        /** @description Only with VERIFY: what the chain shows of the output. */
+        verification?: {
+          /**
+           * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
+           * @enum {unknown}
+           */
+          state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+          /** @description The chain of the output. */
+          chainId: number | null;
+          /** @description The transaction of the output. */
+          txHash: string | null;
+          /** @description Its log; null: the native coin, or nothing was found. */
+          logIndex: number | null;
+          /** @description The number of its block. */
+          block: number | null;
+          /** @description The blocks on it when it was looked at. */
+          confirmations: number | null;
+          /** @description What was checked, in order. */
+          checks: {
+            /**
+             * @description What is checked.
+             * @enum {unknown}
+             */
+            name:
+              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+            /** @description Null: it could not be checked. */
+            passed: boolean | null;
+            /** @description One sentence for a person. */
+            detail: string;
+          }[];
+          /** @description The hosts of the RPCs that answered alike. */
+          sources: string[];
+        };
       } & {
         [key: string]: unknown;
       };
     } & {
       [key: string]: unknown;
     };
-    /** @description Nothing moves after the deposit, or the provider says nothing. */
+    /** @description Nothing moves after the deposit, the provider says nothing, or a withheld completion is not proven in time. */
     'payment.stalled': {
       /**
        * @description The version of CloudEvents.
@@ -3165,17 +3404,50 @@ export interface components {
         /** @description The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
         payment: Record<string, never> | null;
         /**
-         * @description Nothing moves after the deposit, or the provider says nothing.
+         * @description Nothing moves after the deposit, the provider says nothing, or a withheld completion is not proven in time.
          * @enum {unknown}
          */
-        reason: 'no_progress' | 'provider_silent';
+        reason: 'no_progress' | 'provider_silent' | 'unverified';
+        /** @description Only with VERIFY: what the chain shows of the output. */
+        verification?: {
+          /**
+           * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
+           * @enum {unknown}
+           */
+          state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+          /** @description The chain of the output. */
+          chainId: number | null;
+          /** @description The transaction of the output. */
+          txHash: string | null;
+          /** @description Its log; null: the native coin, or nothing was found. */
+          logIndex: number | null;
+          /** @description The number of its block. */
+          block: number | null;
+          /** @description The blocks on it when it was looked at. */
+          confirmations: number | null;
+          /** @description What was checked, in order. */
+          checks: {
+            /**
+             * @description What is checked.
+             * @enum {unknown}
+             */
+            name:
+              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+            /** @description Null: it could not be checked. */
+            passed: boolean | null;
+            /** @description One sentence for a person. */
+            detail: string;
+          }[];
+          /** @description The hosts of the RPCs that answered alike. */
+          sources: string[];
+        };
       } & {
         [key: string]: unknown;
       };
     } & {
       [key: string]: unknown;
     };
-    /** @description The provider contradicts itself, or the payment came in part; the stored status stands. */
+    /** @description The provider contradicts itself, the chain contradicts it, or the payment came in part; the stored status stands. */
     'payment.anomaly': {
       /**
        * @description The version of CloudEvents.
@@ -3239,10 +3511,10 @@ export interface components {
           'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
-        /** @description The report that says so, verbatim. */
-        payment: Record<string, never>;
+        /** @description The report that says so, verbatim; the stored one, if any, where the chain says so. */
+        payment: Record<string, never> | null;
         /**
-         * @description How the provider contradicts itself, or what is odd about the end; the status stands.
+         * @description How the provider contradicts itself or the chain contradicts it, or what is odd about the end; the status stands.
          * @enum {unknown}
          */
         reason:
@@ -3251,7 +3523,166 @@ export interface components {
           | 'unknown_status'
           | 'other_address'
           | 'partly_refunded'
-          | 'short_output';
+          | 'short_output'
+          | 'output_missing'
+          | 'output_reverted'
+          | 'other_recipient'
+          | 'other_token'
+          | 'amount_short'
+          | 'output_used_before'
+          | 'output_reorged'
+          | 'deposit_unseen_by_provider';
+        /** @description Only with VERIFY: what the chain shows of the output. */
+        verification?: {
+          /**
+           * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
+           * @enum {unknown}
+           */
+          state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+          /** @description The chain of the output. */
+          chainId: number | null;
+          /** @description The transaction of the output. */
+          txHash: string | null;
+          /** @description Its log; null: the native coin, or nothing was found. */
+          logIndex: number | null;
+          /** @description The number of its block. */
+          block: number | null;
+          /** @description The blocks on it when it was looked at. */
+          confirmations: number | null;
+          /** @description What was checked, in order. */
+          checks: {
+            /**
+             * @description What is checked.
+             * @enum {unknown}
+             */
+            name:
+              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+            /** @description Null: it could not be checked. */
+            passed: boolean | null;
+            /** @description One sentence for a person. */
+            detail: string;
+          }[];
+          /** @description The hosts of the RPCs that answered alike. */
+          sources: string[];
+        };
+        /** @description Only of deposit_unseen_by_provider: the deposit as the chain has it. */
+        deposit?: {
+          /** @description The chain that the payer sends on. */
+          chainId: number;
+          /** @description The transaction. */
+          txHash: string;
+          /** @description In units of the token, a decimal; null: the quote does not say its decimals. */
+          amount: string | null;
+          /** @description In the smallest unit of the token. */
+          amountRaw: string;
+          /** @description The number of its block. */
+          block: number;
+        };
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Only with VERIFY=observe: the chain has proven the output of a completed payment. */
+    'payment.verified': {
+      /**
+       * @description The version of CloudEvents.
+       * @enum {unknown}
+       */
+      specversion: '1.0';
+      /**
+       * Format: uuid
+       * @description The same wherever the event comes: deduplicate by it.
+       */
+      id: string;
+      /**
+       * Format: uri-reference
+       * @description `EVENT_SOURCE`.
+       */
+      source: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'payment.verified';
+      /**
+       * Format: date-time
+       * @description When it was recorded, UTC with milliseconds.
+       */
+      time: string;
+      /**
+       * @description What `data` is.
+       * @enum {unknown}
+       */
+      datacontenttype: 'application/json';
+      /** @description The quote id of the payment. */
+      subject: string;
+      /** @description The W3C trace context that the payment began with; only where tracing was on. */
+      traceparent?: string;
+      data: {
+        /** @description The provider's id of the quote. */
+        quoteId: string;
+        /** @description The name of the provider that carries the payment. */
+        provider: string;
+        /** @description The order id that the quote was given, then or later. */
+        orderId: string | null;
+        /** @description The metadata that the quote was given, then or later. */
+        metadata: {
+          [key: string]: string;
+        } | null;
+        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        sequence: number;
+        /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
+        previousSequence?: number;
+        /**
+         * @description The status.
+         * @enum {unknown}
+         */
+        status: 'COMPLETED';
+        /**
+         * @description The status before this event; the same one where it did not change.
+         * @enum {unknown}
+         */
+        previousStatus:
+          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        late: boolean;
+        /** @description The provider's status object as reported, verbatim; its fields are not checked. */
+        payment: Record<string, never>;
+        /** @description Only with VERIFY: what the chain shows of the output. */
+        verification: {
+          /**
+           * @description By the chain: proven or contradicted. unverified: the word of the provider is all there is.
+           * @enum {unknown}
+           */
+          state: 'pending' | 'proven' | 'contradicted' | 'unverified';
+          /** @description The chain of the output. */
+          chainId: number | null;
+          /** @description The transaction of the output. */
+          txHash: string | null;
+          /** @description Its log; null: the native coin, or nothing was found. */
+          logIndex: number | null;
+          /** @description The number of its block. */
+          block: number | null;
+          /** @description The blocks on it when it was looked at. */
+          confirmations: number | null;
+          /** @description What was checked, in order. */
+          checks: {
+            /**
+             * @description What is checked.
+             * @enum {unknown}
+             */
+            name:
+              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+            /** @description Null: it could not be checked. */
+            passed: boolean | null;
+            /** @description One sentence for a person. */
+            detail: string;
+          }[];
+          /** @description The hosts of the RPCs that answered alike. */
+          sources: string[];
+        };
       } & {
         [key: string]: unknown;
       };
@@ -3841,6 +4272,8 @@ export interface operations {
         undelivered?: boolean;
         /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
         resolved?: boolean;
+        /** @description Only payments whose output is in this state: the chain shows it, contradicts it, or has not shown it. */
+        verification?: 'pending' | 'proven' | 'contradicted' | 'unverified';
         /**
          * @description Only payments from or to this chain: its id, such as `8453`, or its name in any case. Pages may have fewer than `limit`, or
          *     even none, before the last.
@@ -4098,6 +4531,8 @@ export interface operations {
         undelivered?: boolean;
         /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
         resolved?: boolean;
+        /** @description Only payments whose output is in this state: the chain shows it, contradicts it, or has not shown it. */
+        verification?: 'pending' | 'proven' | 'contradicted' | 'unverified';
         /**
          * @description Only payments from or to this chain: its id, such as `8453`, or its name in any case. Pages may have fewer than `limit`, or
          *     even none, before the last.
@@ -5058,6 +5493,7 @@ export interface operations {
           | 'payment.updated'
           | 'payment.stalled'
           | 'payment.anomaly'
+          | 'payment.verified'
         )[];
         /** @description Only events of this payment. */
         quoteId?: string;
@@ -5115,6 +5551,7 @@ export interface operations {
           | 'payment.updated'
           | 'payment.stalled'
           | 'payment.anomaly'
+          | 'payment.verified'
         )[];
       };
       header?: {
@@ -5271,6 +5708,7 @@ export interface operations {
           | 'payment.updated.json'
           | 'payment.stalled.json'
           | 'payment.anomaly.json'
+          | 'payment.verified.json'
           | 'attention.opened.json'
           | 'attention.closed.json'
           | 'webhook.test.json';

@@ -1,0 +1,95 @@
+import { applyProof } from '../../domain/payment/apply-proof.ts';
+import { judgeLook, type Judged } from '../../domain/payment/judge-look.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
+import { isWorthProof, promisedOutput } from '../../domain/payment/promised-output.ts';
+import { saysCompleted } from '../../domain/payment/shown-report.ts';
+import { unchanged } from '../../domain/payment/transition.ts';
+import type { OutputAnswer, SeenTransfer } from '../../domain/proof/output.ts';
+import type { ChainWitness } from '../../ports/chain-witness.ts';
+import type { Candidates, JudgedLook, ProofClaim } from '../../ports/proofs.ts';
+import type { ProofSettings } from './proof.settings.ts';
+
+/** What a look at the chain has found, and how the payment is judged by it. */
+export interface Look {
+  readonly candidates: Candidates;
+  readonly judge: (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedLook;
+}
+
+const NO_CANDIDATES: Candidates = { chainId: null, transfers: [], isNamed: false };
+
+/** Asks the witness for the output of a payment. It writes nothing. */
+export async function lookForOutput(
+  claim: ProofClaim,
+  witness: ChainWitness,
+  settings: ProofSettings,
+): Promise<Look> {
+  const { texts, provenBy } = claim;
+  // The provider has taken its word back.
+  if (texts.reportText === null || !saysCompleted(texts.reportText)) return LEAVES;
+  if (!isWorthProof(texts.quoteText, settings.fromUsd)) return completes(claim, null);
+  const promised = promisedOutput(texts, settings.toleranceBps);
+  if (typeof promised === 'string') return judgedBy(claim, NO_CANDIDATES, unknown(promised), settings);
+  const { chainId, txHashes } = promised;
+  const isNamed = txHashes.length > 0;
+  if (!witness.sees(chainId)) {
+    const answer = unknown('no_witness');
+    const nothing = { ...NO_CANDIDATES, chainId, isNamed };
+    if (!settings.allowsUnprovable) return judgedBy(claim, nothing, answer, settings);
+    return completes(claim, judgedOf(claim, nothing, answer, null, settings));
+  }
+  const answer = await witness.lookForOutput({ ...promised, provenBy });
+  const transfers = answer.state === 'proven' ? answer.transfers : [];
+  return judgedBy(claim, { chainId, transfers, isNamed }, answer, settings);
+}
+
+const LEAVES: Look = {
+  candidates: NO_CANDIDATES,
+  judge: (payment) => ({ transition: unchanged(payment), judged: null }),
+};
+
+/** Completes a withheld payment by its provider's word. Null: it is no payment to prove. */
+function completes(claim: ProofClaim, judged: Judged | null): Look {
+  return {
+    candidates: NO_CANDIDATES,
+    judge: (payment, _reserved, now) => {
+      const proving = { isWithheld: isWithheldBy(claim, payment), before: claim.state, byWord: true };
+      const proof = judged?.proof ?? null;
+      return { transition: applyProof(payment, proof, proving, now), judged };
+    },
+  };
+}
+
+function judgedBy(
+  claim: ProofClaim,
+  candidates: Candidates,
+  answer: OutputAnswer,
+  settings: ProofSettings,
+): Look {
+  return {
+    candidates,
+    judge: (payment, reserved, now) => {
+      const judged = judgedOf(claim, candidates, answer, reserved, settings);
+      const proving = { isWithheld: isWithheldBy(claim, payment), before: claim.state };
+      return { transition: applyProof(payment, judged.proof, proving, now), judged };
+    },
+  };
+}
+
+function judgedOf(
+  { state, looks, begunAgoMs, provenBy }: ProofClaim,
+  { chainId, isNamed }: Candidates,
+  answer: OutputAnswer,
+  reserved: SeenTransfer | null,
+  { patienceMs }: ProofSettings,
+): Judged {
+  const looked = { chainId, isNamed, before: state, looks, begunAgoMs, patienceMs, provenBy };
+  return judgeLook(answer, reserved, looked);
+}
+
+function isWithheldBy({ reportDigest }: ProofClaim, payment: Payment): boolean {
+  return payment.status !== 'COMPLETED' && payment.reportDigest === reportDigest;
+}
+
+function unknown(reason: string): OutputAnswer {
+  return { state: 'inconclusive', reason, askAgainMs: null, checks: [], sources: [] };
+}

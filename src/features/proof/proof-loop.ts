@@ -1,0 +1,70 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { loggedOrderId, ofOrder } from '../../domain/text/log-context.ts';
+import { ChainWitness } from '../../ports/chain-witness.ts';
+import { Proofs, type JudgedLook, type ProofClaim } from '../../ports/proofs.ts';
+import { DatabaseHealth } from '../../ports/readiness.ts';
+import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
+import { ProofSignal } from '../../platform/scheduling/wake-signal.ts';
+import { LooksUnderWay } from './looks-under-way.ts';
+import { lookForOutput } from './look-for-output.ts';
+import { ProofSettings } from './proof.settings.ts';
+
+/** How often the loop asks for what other replicas have begun, and what has become due. */
+const IDLE_MS = 1_000;
+const MAX_LOOKS = 16;
+/** Longer than the witness takes; a look that ends later is dropped, and its payment is looked at again. */
+const LEASE_MS = 120_000;
+
+/** Has the witness look for the outputs of completed payments, beside polls and deliveries, and records what it finds. */
+@Injectable()
+export class ProofLoop extends ServiceLoop {
+  private readonly log = new Logger('Proof');
+  private readonly looks: LooksUnderWay;
+
+  constructor(
+    private readonly proofs: Proofs,
+    private readonly witness: ChainWitness,
+    private readonly settings: ProofSettings,
+    database: DatabaseHealth,
+    signal: ProofSignal,
+  ) {
+    super('proof', database, signal);
+    this.looks = new LooksUnderWay(MAX_LOOKS, () => signal.wake(), this.log);
+  }
+
+  protected async round(): Promise<number> {
+    const { room } = this.looks;
+    if (room === 0) return IDLE_MS;
+    const claims = await this.proofs.claimDue(room, LEASE_MS);
+    for (const claim of claims) this.looks.start(claim.quoteId, () => this.look(claim));
+    return IDLE_MS;
+  }
+
+  override async beforeApplicationShutdown(): Promise<void> {
+    await super.beforeApplicationShutdown();
+    await this.looks.drain();
+  }
+
+  private async look(claim: ProofClaim): Promise<void> {
+    const { candidates, judge } = await lookForOutput(claim, this.witness, this.settings);
+    let last: JudgedLook | null = null;
+    const isRecorded = await this.proofs.record(
+      claim,
+      candidates,
+      (payment, reserved, now) => (last = judge(payment, reserved, now)),
+    );
+    if (isRecorded && last !== null) this.note(claim, last);
+  }
+
+  private note({ quoteId, provider }: ProofClaim, { transition }: JudgedLook): void {
+    const { orderId } = transition.payment;
+    const fields = { quoteId, provider, ...(orderId === null ? {} : { orderId: loggedOrderId(orderId) }) };
+    for (const { type, sequence, reason } of transition.events) {
+      const why = reason === undefined ? '' : ` (${reason})`;
+      const line = `${quoteId}: ${type} #${sequence}${why}${ofOrder(orderId)}`;
+      if (reason === undefined) this.log.debug(line, { ...fields, type, sequence });
+      else this.log.warn(line, { ...fields, type, sequence });
+    }
+  }
+}
