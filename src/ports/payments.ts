@@ -5,8 +5,10 @@ import type { Settlement } from '../domain/payment/resolve.ts';
 import type { Status } from '../domain/payment/status.ts';
 import type { Verification, VerificationState } from '../domain/proof/verification.ts';
 import type { Counted } from './attention.ts';
+import type { LeaseOffer } from './deliveries.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
 import type { ListSort } from './list-sort.ts';
+import type { Deliverable } from './new-deliveries.ts';
 import type { RequestSpan } from './tracer.ts';
 
 /** A stored payment as the API shows it. `quoteText` and `reportText` are the provider's JSON, verbatim. */
@@ -97,21 +99,29 @@ export type AddedPayment =
 export abstract class Payments {
   /**
    * Stores the payment, its `payment.created` event and the event's deliveries, and completes the idempotency claim, all
-   * in one transaction, and adds its events to its span. For a quote that is stored already it only sets the label. Throws
+   * in one transaction, and adds its events to its span. `offers`: the new deliveries to insert leased, in this call and the next ones. For a quote that is stored already it only sets the label. Throws
    * IdempotencyLost when the claim was taken over, ProviderUnavailable when another quote has this id, and PaymentRemoved
    * when retention has removed the payment.
    */
-  abstract add(payment: PaymentToAdd, claim?: IdempotencyClaim | null): Promise<AddedPayment>;
+  abstract add(
+    payment: PaymentToAdd,
+    claim: IdempotencyClaim | null,
+    offers: readonly LeaseOffer[],
+  ): Promise<AddedPayment & Deliverable>;
   /**
    * Sets a payment's order id and metadata; null keeps the stored value. A change records one `payment.updated` in the
    * same transaction. Does nothing when there is no such payment.
    */
-  abstract label(quoteId: string, label: PaymentLabel): Promise<void>;
+  abstract label(quoteId: string, label: PaymentLabel, offers: readonly LeaseOffer[]): Promise<Deliverable>;
   /**
    * Resolves a payment, or takes its resolution back (null). A change records one `payment.updated` in the same transaction; the
    * status stands. Does nothing when there is no such payment.
    */
-  abstract resolve(quoteId: string, settlement: Settlement | null): Promise<void>;
+  abstract resolve(
+    quoteId: string,
+    settlement: Settlement | null,
+    offers: readonly LeaseOffer[],
+  ): Promise<Deliverable>;
   /** Stores the quote of a payment that has none; does nothing otherwise. */
   abstract addQuote(quoteId: string, quoteText: string): Promise<void>;
   /** The payment, or why it is not stored, in one snapshot. A UUID in other letter case is the same id. */

@@ -3,6 +3,8 @@ import type { Payment } from '../domain/payment/payment.ts';
 import type { Report } from '../domain/payment/report.ts';
 import type { Status } from '../domain/payment/status.ts';
 import type { NextPoll, UrgencyClass } from '../domain/polling/urgency.ts';
+import type { LeaseOffer } from './deliveries.ts';
+import type { Deliverable } from './new-deliveries.ts';
 
 /** A claim to poll a payment; `token` is the fencing token that drops a result that comes too late. */
 export interface DueClaim {
@@ -105,10 +107,10 @@ export abstract class Schedule {
   abstract claimNow(quoteId: string, gapMs: number, leaseMs: number): Promise<Claim | 'recent' | 'unknown'>;
 
   /**
-   * Commits polls in one transaction: state, report, events and deliveries. It drops a poll whose claim was taken over.
-   * Polls that change nothing need not be recorded.
+   * Commits polls in one transaction: state, report, events and deliveries, some of them leased as `offers` say. It drops a poll
+   * whose claim was taken over. Polls that change nothing need not be recorded.
    */
-  abstract record(polls: readonly Poll[]): Promise<Recorded>;
+  abstract record(polls: readonly Poll[], offers: readonly LeaseOffer[]): Promise<Recorded & Deliverable>;
 
   /**
    * Writes what polls that have changed neither their payment nor its next due time mean for the next ones: until when the same report decides
@@ -118,12 +120,14 @@ export abstract class Schedule {
 
   /**
    * Reads the payments of outdated polls, calls `judge` for them, and commits its result, all in one transaction that
-   * locks the payments against relabelling. It may call `judge` again after a deadlock.
+   * locks the payments against relabelling: else a payment that is labelled all the time would never be recorded. `judge` must be
+   * pure and quick. It may be called again after a deadlock.
    */
   abstract recordAgain(
     claims: readonly DueClaim[],
     judge: (claims: readonly Claim[]) => readonly Poll[],
-  ): Promise<Recorded>;
+    offers: readonly LeaseOffer[],
+  ): Promise<Recorded & Deliverable>;
 
   /**
    * Claims due payments that had no usable answer for `silentMs`, or could not be polled for as long, and that have no

@@ -79,6 +79,7 @@ function recorderOn(stores: Stores): PollRecorder {
   const watch = { recordAnswer: () => false } as unknown as ProviderCircuit;
   return new PollRecorder(
     stores.schedule,
+    stores.wakeSignals,
     watch,
     new FakeMeter(),
     { now: () => new Date() },
@@ -168,7 +169,7 @@ describe('a poll of a payment that is labelled meanwhile', () => {
     const claim = await claimed(quoteId);
     await two.payments.label(quoteId, { orderId: 'A-1', metadata: null });
     const poll = pollResult(claim, says('EXECUTING', { deposit: { amount: '1' } }));
-    expect(await one.schedule.record([poll])).toEqual({ stale: 0, outdated: [poll] });
+    expect(await one.schedule.record([poll])).toMatchObject({ stale: 0, outdated: [poll] });
     await db.query(`UPDATE payment_schedule SET due_at = now() WHERE quote_id = $1`, [quoteId]);
     const due = (await one.schedule.claimDue(1_000, 6_000)).find((each) => each.quoteId === quoteId);
     expect(due?.knownDigest).toBeNull();
@@ -195,7 +196,7 @@ describe('a poll of a payment that is labelled meanwhile', () => {
     const quoteId = await added();
     const claim = await claimed(quoteId);
     await db.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
-    expect(await one.schedule.recordAgain([claim], () => [])).toEqual({ stale: 0, outdated: [] });
+    expect(await one.schedule.recordAgain([claim], () => [])).toMatchObject({ stale: 0, outdated: [] });
   });
 
   it('loses nothing and repeats no number, however they race, and the log keeps their order', async () => {

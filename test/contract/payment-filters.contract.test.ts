@@ -6,11 +6,12 @@ import fc from 'fast-check';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { STATUSES, type Status } from '../../src/domain/payment/status.ts';
 import { LIST_SORTS } from '../../src/ports/list-sort.ts';
-import type { PaymentFilter, Payments } from '../../src/ports/payments.ts';
+import type { PaymentFilter } from '../../src/ports/payments.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd } from '../support/stores.ts';
+import type { PaymentsOfSuite } from '../support/leasing-stores.ts';
 
 /** What no report of this suite brings about. */
 interface Flags {
@@ -22,7 +23,7 @@ interface Flags {
 }
 
 interface World {
-  readonly payments: Payments;
+  readonly payments: PaymentsOfSuite;
   set(quoteId: string, flags: Flags): Promise<void>;
 }
 

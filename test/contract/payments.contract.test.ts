@@ -5,16 +5,17 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readReport, type Report } from '../../src/domain/payment/report.ts';
 import type { Status } from '../../src/domain/payment/status.ts';
 import type { Idempotency, IdempotencyClaim } from '../../src/ports/idempotency.ts';
-import type { PaymentFilter, Payments, PaymentToAdd, StoredPayment } from '../../src/ports/payments.ts';
+import type { PaymentFilter, PaymentToAdd, StoredPayment } from '../../src/ports/payments.ts';
 import type { RequestSpan } from '../../src/ports/tracer.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeIdempotency } from '../support/fakes/idempotency.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd } from '../support/stores.ts';
+import type { PaymentsOfSuite } from '../support/leasing-stores.ts';
 
 interface Replica {
-  readonly payments: Payments;
+  readonly payments: PaymentsOfSuite;
   readonly idempotency: Idempotency;
 }
 
@@ -67,7 +68,7 @@ describe.each([
   { name: 'in PostgreSQL', open: openPostgres },
 ])('payments $name', ({ open }) => {
   let world: World;
-  let payments: Payments;
+  let payments: PaymentsOfSuite;
   let idempotency: Idempotency;
   let others: Replica;
 
@@ -178,7 +179,7 @@ describe.each([
       ];
       const answers = await Promise.all(given.map((payment) => payments.add(payment)));
       const read = await Promise.all(ids.map((quoteId) => others.payments.read(quoteId)));
-      expect(answers).toEqual(read.map((payment) => ({ isNew: true, payment })));
+      expect(answers).toMatchObject(read.map((payment) => ({ isNew: true, payment })));
     });
 
     it('leaves a payment that is known as it stands, whoever comes first', async () => {
@@ -209,7 +210,7 @@ describe.each([
     it('sets the label of a payment that is known, and adds the quote that it lacks', async () => {
       const quoteId = await added({ quoteText: null });
       const quote = paymentToAdd(quoteId, { orderId: 'A-1' });
-      expect(await payments.add(quote)).toEqual({ isNew: false });
+      expect(await payments.add(quote)).toMatchObject({ isNew: false });
       expect(await payments.find(quoteId)).toMatchObject({ orderId: 'A-1', quoteText: quote.quoteText });
       expect(await eventsOf(quoteId)).toEqual(['1 created null', '2 updated A-1']);
     });
@@ -221,7 +222,7 @@ describe.each([
         paymentToAdd(quoteId, { quoteText: null, adoptedQuoteText: quoted(address) });
       await payments.addQuote(quoteId, quoted('0x0'));
       expect(await payments.add(adopted('0x1'))).toMatchObject({ isNew: true });
-      expect(await payments.add(adopted('0x2'))).toEqual({ isNew: false });
+      expect(await payments.add(adopted('0x2'))).toMatchObject({ isNew: false });
       await payments.addQuote(quoteId, quoted('0x3'));
       expect(await payments.find(quoteId)).toMatchObject({ quoteText: quoted('0x1') });
       const bare = randomUUID();
@@ -633,7 +634,9 @@ describe.each([
     it('is completed by a quote whose payment was stored before', async () => {
       const quoteId = await added();
       const claim = await claimed(quoteId);
-      expect(await payments.add(paymentToAdd(quoteId, { orderId: 'A-1' }), claim)).toEqual({ isNew: false });
+      expect(await payments.add(paymentToAdd(quoteId, { orderId: 'A-1' }), claim)).toMatchObject({
+        isNew: false,
+      });
       expect(await eventsOf(quoteId)).toEqual(['1 created null', '2 updated A-1']);
       expect(await idempotency.begin('shop', quoteId, 'hash', 60_000)).toMatchObject({ kind: 'done' });
     });

@@ -28,11 +28,11 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  const { database, wakeSignals, due } = stores;
+  const { database, due } = stores;
   const rules = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
   const health = new FakeDatabaseHealth();
   const clock = { now: () => new Date() };
-  const providers = new PostgresProviderDatabase(database, rules, clock, wakeSignals, due, health);
+  const providers = new PostgresProviderDatabase(database, rules, clock, due, health);
   const made = new PaymentProviders([providerNamed(randomUUID()), providerNamed(randomUUID())]);
   [first, second] = made.all.map((provider) => providers.storesOf(provider)) as [
     ProviderStores,

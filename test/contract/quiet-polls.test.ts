@@ -11,6 +11,7 @@ import type { ProviderCircuit } from '../../src/features/polling/provider-circui
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
+import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { POLLING_STAGES, type PollingStage } from '../support/polling-stages.ts';
@@ -132,6 +133,7 @@ describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open
       const clock = { now: () => stage.now() };
       recorder = new PollRecorder(
         counted,
+        new DeliverySignals(),
         circuit as ProviderCircuit,
         new FakeMeter(),
         clock,

@@ -96,7 +96,7 @@ describe('a payment that retention has removed', () => {
     await waitFor(async () => (await db.query(WAITING)).length > 0);
     await remover.query('ROLLBACK');
     await remover.release();
-    expect(await adopting).toEqual({ isNew: false });
+    expect(await adopting).toMatchObject({ isNew: false });
     expect(await one.payments.read(quoteId)).toMatchObject({ quoteId });
   });
 

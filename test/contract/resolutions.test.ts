@@ -82,7 +82,7 @@ async function resolutionOf(quoteId: string): Promise<unknown> {
 function recorder(): PollRecorder {
   const watch = { recordAnswer: () => false } as unknown as ProviderCircuit;
   const clock = { now: () => new Date() };
-  return new PollRecorder(one.schedule, watch, new FakeMeter(), clock, SYSTEM_TIMERS, RULES);
+  return new PollRecorder(one.schedule, one.wakeSignals, watch, new FakeMeter(), clock, SYSTEM_TIMERS, RULES);
 }
 
 describe('a resolution', () => {

@@ -9,6 +9,7 @@ import { Clock } from '../../src/ports/clock.ts';
 import { EventLog } from '../../src/ports/event-log.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
 import { Meter } from '../../src/ports/meter.ts';
+import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { Payments } from '../../src/ports/payments.ts';
 import { DatabaseHealth } from '../../src/ports/readiness.ts';
 import { ProviderCells } from '../../src/ports/provider-cell.ts';
@@ -43,6 +44,7 @@ export class FeatureApp {
   readonly provider = new FakeProvider();
   readonly idempotency = new FakeIdempotency(this.clock);
   readonly payments = new FakePayments(this.clock, this.idempotency);
+  readonly signals = new DeliverySignals(this.clock.timers);
   readonly quoteBudget = new FakeQuoteBudget(this.clock, 50);
   readonly meter = new FakeMeter();
   readonly schedule = new FakeSchedule(this.payments, this.clock);
@@ -117,6 +119,7 @@ export class FeatureApp {
       { provide: Idempotency, useValue: this.idempotency },
       { provide: ProviderCells, useValue: this.cells },
       { provide: Payments, useValue: this.payments },
+      { provide: DeliverySignals, useValue: this.signals },
       { provide: Meter, useValue: this.meter },
       { provide: DatabaseHealth, useValue: this.database },
       { provide: Tracer, useValue: UNTRACED },

@@ -11,6 +11,7 @@ import type { Meter } from '../../src/ports/meter.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import type { Schedule } from '../../src/ports/schedule.ts';
+import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { FakeProvider } from './fakes/provider.fake.ts';
@@ -54,6 +55,14 @@ export function pollRequestsOn({
     timeoutMs,
   );
   const own = meter.of(provider.name);
-  const recorder = new PollRecorder(schedule, circuit, { all: meter, own }, clock, SYSTEM_TIMERS, settings);
+  const recorder = new PollRecorder(
+    schedule,
+    new DeliverySignals(),
+    circuit,
+    { all: meter, own },
+    clock,
+    SYSTEM_TIMERS,
+    settings,
+  );
   return new ScheduledPollRequests(schedule, provider, recorder, rateLimit, circuit, own, settings);
 }

@@ -7,25 +7,23 @@ import {
   type UrgencyName,
 } from '../../src/domain/polling/urgency.ts';
 import { PostgresProviderRateLimit } from '../../src/database/polling/provider-rate-limit.store.ts';
-import { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
 import { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
-import type { Payments } from '../../src/ports/payments.ts';
 import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
-import type { Schedule } from '../../src/ports/schedule.ts';
 import { openDataSource } from './data-source.ts';
 import type { TestDatabase } from './database.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
 import { FakePayments } from './fakes/payments.fake.ts';
 import { FakeProviderRateLimit, FakeRateLimitRow } from './fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from './fakes/schedule.fake.ts';
+import { LeasingSchedule, type PaymentsOfSuite, type ScheduleOfSuite } from './leasing-stores.ts';
 import { openReplicas } from './replicas.ts';
 import { databaseOn, URGENCY_RULES, type Stores, PROVIDER } from './stores.ts';
 
 export interface PollingReplica {
-  readonly payments: Payments;
-  readonly schedule: Schedule;
+  readonly payments: PaymentsOfSuite;
+  readonly schedule: ScheduleOfSuite;
   readonly due: WakeSignal;
 }
 
@@ -244,7 +242,7 @@ export class PostgresStage implements PollingStage {
     const replicaOn = ({ database, payments, wakeSignals, due: dues }: Stores): PollingReplica => {
       const clock = { now: () => new Date() };
       const due = dues.of(PROVIDER);
-      const schedule = new PostgresSchedule(database, RULES, clock, wakeSignals, due, PROVIDER);
+      const schedule = new LeasingSchedule(wakeSignals, database, RULES, clock, due, PROVIDER);
       return { payments, due, schedule };
     };
     const [one, two] = this.stores;

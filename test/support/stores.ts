@@ -8,13 +8,11 @@ import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-e
 import { PostgresEventLog } from '../../src/database/events/event-log.store.ts';
 import { PostgresIdempotency } from '../../src/database/payments/idempotency.store.ts';
 import { PostgresPaymentProgresses } from '../../src/database/payments/payment-progress.store.ts';
-import { PostgresPayments } from '../../src/database/payments/payments.store.ts';
 import { type ProofRecording, RecordSettings } from '../../src/database/events/record-settings.ts';
 import { PostgresProviderRateLimit } from '../../src/database/polling/provider-rate-limit.store.ts';
 import { PostgresReplays } from '../../src/database/deliveries/replays.store.ts';
 import { PostgresSingleTargets } from '../../src/database/deliveries/single-targets.store.ts';
 import { PostgresRetention } from '../../src/database/payments/retention.store.ts';
-import { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
 import { PostgresProofs } from '../../src/database/proof/proofs.store.ts';
 import { PostgresWatchedDeposits } from '../../src/database/proof/watched-deposits.store.ts';
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
@@ -23,6 +21,7 @@ import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.
 import { DueSignals, ProofSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { DESTINATION_KINDS } from './destination-kinds.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
+import { LeasingPayments, LeasingSchedule } from './leasing-stores.ts';
 import { URGENCY_RULES } from './urgency-rules.ts';
 
 export { paymentToAdd } from './payment-to-add.ts';
@@ -38,9 +37,9 @@ export interface Stores {
   /** For the repositories of stores that are made beside these. */
   readonly source: DataSource;
   readonly database: Database;
-  readonly payments: PostgresPayments;
+  readonly payments: LeasingPayments;
   readonly progresses: PostgresPaymentProgresses;
-  readonly schedule: PostgresSchedule;
+  readonly schedule: LeasingSchedule;
   readonly deliveries: PostgresDeliveries;
   readonly deliveryLog: PostgresDeliveryLog;
   readonly eventLog: PostgresEventLog;
@@ -83,9 +82,9 @@ export function storesOn(
   return {
     source,
     database,
-    payments: new PostgresPayments(database, rules, clock, wakeSignals, due, new FakeMeter()),
+    payments: new LeasingPayments(wakeSignals, database, rules, clock, due, new FakeMeter()),
     progresses: new PostgresPaymentProgresses(database, TEST_BOX, DESTINATION_KINDS),
-    schedule: new PostgresSchedule(database, rules, clock, wakeSignals, due.of(PROVIDER), PROVIDER),
+    schedule: new LeasingSchedule(wakeSignals, database, rules, clock, due.of(PROVIDER), PROVIDER),
     deliveries: new PostgresDeliveries(database),
     deliveryLog: new PostgresDeliveryLog(database, wakeSignals, TEST_BOX, DESTINATION_KINDS),
     eventLog: new PostgresEventLog(database),

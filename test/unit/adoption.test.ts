@@ -5,6 +5,7 @@ import { UnknownPayment } from '../../src/features/adoption/unknown-payment.ts';
 import { TokenDecimals } from '../../src/features/quotes/request-check.ts';
 import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import { ProviderRefused, ProviderUnavailable, type StatusAnswer } from '../../src/ports/payment-provider.ts';
+import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
@@ -21,7 +22,7 @@ function setUp() {
   const rateLimit = new FakeProviderRateLimit(new FakeSchedule(payments, clock), provider, clock);
   const circuit = circuitOn(rateLimit, provider);
   const cells = cellsOf({ provider, rateLimit, health: circuit });
-  const adoption = new Adoption(cells, payments, new FakeMeter(), clock, clock.timers);
+  const adoption = new Adoption(cells, payments, new DeliverySignals(), new FakeMeter(), clock, clock.timers);
   return { clock, provider, payments, adoption, rateLimit };
 }
 
@@ -161,7 +162,14 @@ describe('adoption with several providers', () => {
         return { provider, rateLimit, health: circuitOn(rateLimit, provider) };
       }),
     );
-    const adoption = new Adoption(cells, payments, new FakeMeter(), clock, clock.timers);
+    const adoption = new Adoption(
+      cells,
+      payments,
+      new DeliverySignals(),
+      new FakeMeter(),
+      clock,
+      clock.timers,
+    );
     const handOver = (quote = '{}') => adoption.adopt('q-1', 'key shop', withQuote(quote));
     return { http, payments, kept, handOver };
   }

@@ -7,6 +7,7 @@ import { ProviderCredentials } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { TrackOutcome } from '../../src/ports/track-requests.ts';
 import { UNTRACED } from '../../src/ports/tracer.ts';
+import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { reportOf } from '../support/fakes/provider.fake.ts';
 import { FeatureApp } from '../support/feature-app.ts';
 
@@ -19,8 +20,9 @@ let messages: TrackMessages;
 beforeEach(() => {
   world = new FeatureApp();
   const { provider, payments, meter, clock, cells } = world;
-  const adoption = new Adoption(cells, payments, meter, clock, clock.timers);
-  messages = new TrackMessages(new PaymentsService(payments, adoption, cells), UNTRACED);
+  const signals = new DeliverySignals();
+  const adoption = new Adoption(cells, payments, signals, meter, clock, clock.timers);
+  messages = new TrackMessages(new PaymentsService(payments, signals, adoption, cells), UNTRACED);
   provider.statuses.set(QUOTE_ID, reportOf(QUOTE_ID));
 });
 

@@ -15,6 +15,7 @@ import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { TrackerMaintenance } from '../../src/features/polling/tracker-maintenance.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
@@ -57,7 +58,15 @@ function started(): TrackerMaintenance {
   const rules = new PollingSettings(URGENCY_RULES, STALLED_AFTER_MS, 5_000, 5_000);
   const view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
   const watch = new ProviderCircuit(rateLimit, view, new AnswerTimes(provider, SYSTEM_TIMERS), clock);
-  const recorder = new PollRecorder(schedule, watch, new FakeMeter(), clock, SYSTEM_TIMERS, rules);
+  const recorder = new PollRecorder(
+    schedule,
+    new DeliverySignals(),
+    watch,
+    new FakeMeter(),
+    clock,
+    SYSTEM_TIMERS,
+    rules,
+  );
   return new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, SYSTEM_TIMERS, rules);
 }
 
@@ -242,7 +251,9 @@ describe('payments that the provider can’t be asked about', () => {
       rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit };
       const claims = [unanswered('a', STALLED_AFTER_MS), unanswered('b', 2 * STALLED_AFTER_MS)];
       jest.spyOn(schedule, 'claimUnanswered').mockResolvedValueOnce(claims);
-      const recorded = jest.spyOn(schedule, 'record').mockResolvedValue({ stale: 0, outdated: [] });
+      const recorded = jest
+        .spyOn(schedule, 'record')
+        .mockResolvedValue({ stale: 0, outdated: [], deliveries: null });
       await tick();
       const polls = recorded.mock.calls.flatMap(([batch]) => batch);
       expect(polls.map(({ claim, events }) => [claim.paymentId, events.map(({ reason }) => reason)])).toEqual(

@@ -11,6 +11,7 @@ import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import type { Schedule } from '../../src/ports/schedule.ts';
 import { UNTRACED } from '../../src/ports/tracer.ts';
+import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { FakeMeter } from '../../test/support/fakes/meter.fake.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
@@ -32,7 +33,16 @@ export function trackerOn(
   const view = new RateLimitView(rateLimit, provider, time);
   const answers = new AnswerTimes(provider, time);
   const circuit = new ProviderCircuit(rateLimit, view, answers, clock);
-  const recorder = new PollRecorder(schedule, circuit, meter, clock, time, settings, UNTRACED);
+  const recorder = new PollRecorder(
+    schedule,
+    new DeliverySignals(),
+    circuit,
+    meter,
+    clock,
+    time,
+    settings,
+    UNTRACED,
+  );
   const limiter = new ProviderLimiter(rateLimit, view, circuit, time);
   const maintenance = new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, time, settings);
   const parts = { recorder, limiter, maintenance, view, answers };

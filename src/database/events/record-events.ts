@@ -3,7 +3,7 @@ import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import type { EventDraft, EventType } from '../../domain/event/event.ts';
 import { type PaymentEvent, stampEvent } from '../../domain/event/stamp-event.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
-import type { NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
+import type { NewDeliveries } from '../../ports/new-deliveries.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { StoredEvents } from '../connection/known-events.ts';

@@ -1,8 +1,7 @@
 import type { Transition } from '../../domain/payment/transition.ts';
-import type { LeaseOffer } from '../../ports/deliveries.ts';
 import { IdempotencyLost } from '../../ports/idempotency.ts';
 import { PaymentRemoved, type StoredPayment } from '../../ports/payments.ts';
-import type { NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
+import { NO_OFFERS, type NewDeliveries } from '../../ports/new-deliveries.ts';
 import { codeOf } from '../connection/connection-errors.ts';
 import type { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
@@ -16,11 +15,7 @@ import { toProveOf } from './to-prove.ts';
 export interface Added {
   readonly payment: StoredPayment;
   readonly events: Transition['events'];
-}
-
-export interface AddedGroup {
-  /** Null for a payment that is stored already. */
-  readonly added: readonly (Added | null)[];
+  /** Those of its events. */
   readonly deliveries: NewDeliveries;
 }
 
@@ -37,21 +32,22 @@ const REMOVED = 'PB002';
 const CLAIM_LOST = 'PB003';
 
 /**
- * Adds payments, no two of one quote, in one round trip and one transaction. Throws PaymentRemoved and IdempotencyLost when that
- * is so for one of them: then none is added.
+ * Adds payments, no two of one quote, in one round trip and one transaction; null for one that is stored already. New deliveries are
+ * leased as the last addition offers, whose offers are the newest. Throws PaymentRemoved and IdempotencyLost when that is so for one
+ * of them: then none is added.
  */
 export async function addPayments(
   database: Database,
   additions: readonly Addition[],
   rules: RecordSettings,
-  offers: readonly LeaseOffer[],
   now: Date,
-): Promise<AddedGroup> {
+): Promise<(Added | null)[]> {
+  const offers = offersText(additions.at(-1)?.offers ?? NO_OFFERS);
   const since = performance.now();
   for (let epoch = database.known.epoch ?? 0; ;) {
     const openings = additions.map(({ payment }) => openingOf(payment, epoch, now, rules));
     const records = openings.map((each, index) => recordOf(each, additions[index] as Addition, rules, now));
-    const row = await add(database, [JSON.stringify(records), now, epoch, offersText(offers)], {
+    const row = await add(database, [JSON.stringify(records), now, epoch, offers], {
       proof: rules.proof,
       records,
     });
@@ -59,10 +55,7 @@ export async function addPayments(
     if (added !== null) {
       noteStored(database, records, added, epoch);
       const payments = openings.map(({ transition }) => transition.payment);
-      return {
-        added: addedOf(row, openings, records, now),
-        deliveries: newDeliveries(row, payments, records, since),
-      };
+      return addedOf(row, openings, records, newDeliveries(row, payments, records, since), now);
     }
     epoch = row.present_epoch;
   }
@@ -90,6 +83,7 @@ function addedOf(
   { added, first_polls: dueAt }: AddedRow,
   openings: readonly Opening[],
   records: readonly NewPayment[],
+  deliveries: NewDeliveries,
   now: Date,
 ): (Added | null)[] {
   const isNew = new Set(added);
@@ -97,7 +91,14 @@ function addedOf(
   return records.map((record, index) => {
     if (!isNew.has(index + 1)) return null;
     const nextPollAt = record.in_ms === null ? null : (polls.next().value ?? null);
-    return { payment: storedNew(record, nextPollAt, now), events: openings[index]?.transition.events ?? [] };
+    return {
+      payment: storedNew(record, nextPollAt, now),
+      events: openings[index]?.transition.events ?? [],
+      deliveries: {
+        ...deliveries,
+        leased: deliveries.leased.filter(({ quoteId }) => quoteId === record.quote_id),
+      },
+    };
   });
 }
 

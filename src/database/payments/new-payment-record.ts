@@ -5,6 +5,7 @@ import type { Transition } from '../../domain/payment/transition.ts';
 import { pollBy } from '../../domain/polling/due-by.ts';
 import { FIRST_POLL_SPREAD } from '../../domain/polling/spacing.ts';
 import { closeWhenDone, nextPoll, urgencyName, type NextPoll } from '../../domain/polling/urgency.ts';
+import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
 import type { PaymentToAdd } from '../../ports/payments.ts';
 import { eventRows } from '../events/record-events.ts';
@@ -12,10 +13,11 @@ import type { RecordSettings } from '../events/record-settings.ts';
 import { rowOf } from './payment-row.ts';
 import type { NewRow } from './stored-payment.ts';
 
-/** A payment to add, and the claim of the idempotency key that made it. */
+/** A payment to add, the claim of the idempotency key that made it, and the new deliveries to insert leased. */
 export interface Addition {
   readonly payment: PaymentToAdd;
   readonly claim: IdempotencyClaim | null;
+  readonly offers: readonly LeaseOffer[];
 }
 
 /** A payment with its first events and its first poll, before it is stored. */

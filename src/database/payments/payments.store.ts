@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
-import type { EventType } from '../../domain/event/event.ts';
 import { relabel, type PaymentLabel } from '../../domain/payment/relabel.ts';
 import { resolve, type Settlement } from '../../domain/payment/resolve.ts';
 import { readAnySpelling } from '../../ports/any-spelling.ts';
 import type { Counted } from '../../ports/attention.ts';
 import { Clock } from '../../ports/clock.ts';
+import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
 import { Meter } from '../../ports/meter.ts';
+import type { Deliverable } from '../../ports/new-deliveries.ts';
 import {
   Payments,
   type AddedPayment,
@@ -19,7 +20,6 @@ import {
   type StoredPayment,
 } from '../../ports/payments.ts';
 import { Batcher, REQUESTS } from '../../platform/scheduling/batcher.ts';
-import { DeliverySignals, type NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
 import { DueSignals } from '../../platform/scheduling/wake-signal.ts';
 import { failsAll } from '../connection/connection-errors.ts';
 import { Database, within } from '../connection/database.ts';
@@ -50,7 +50,6 @@ export class PostgresPayments extends Payments {
     private readonly database: Database,
     private readonly rules: RecordSettings,
     private readonly clock: Clock,
-    private readonly deliverySignals: DeliverySignals,
     private readonly due: DueSignals,
     private readonly meter: Meter,
   ) {
@@ -65,24 +64,29 @@ export class PostgresPayments extends Payments {
     return this.rules.proof !== null;
   }
 
-  async add(payment: PaymentToAdd, claim: IdempotencyClaim | null = null): Promise<AddedPayment> {
+  async add(
+    payment: PaymentToAdd,
+    claim: IdempotencyClaim | null,
+    offers: readonly LeaseOffer[],
+  ): Promise<AddedPayment & Deliverable> {
     const since = performance.now();
-    const added = await this.additions.add({ payment, claim });
-    if (added === null) {
-      await this.addToStored(payment, claim);
-      return { isNew: false };
-    }
+    const added = await this.additions.add({ payment, claim, offers });
+    if (added === null) return { isNew: false, ...(await this.addToStored({ payment, claim, offers })) };
     payment.span?.recorded(payment, added.events, since);
-    return { isNew: true, payment: added.payment };
+    return { isNew: true, payment: added.payment, deliveries: added.deliveries };
   }
 
-  async label(quoteId: string, label: PaymentLabel): Promise<void> {
-    if (label.orderId === null && label.metadata === null) return;
-    await this.change(quoteId, (payment) => relabel(payment, label));
+  async label(quoteId: string, label: PaymentLabel, offers: readonly LeaseOffer[]): Promise<Deliverable> {
+    if (label.orderId === null && label.metadata === null) return { deliveries: null };
+    return this.change(quoteId, (payment) => relabel(payment, label), offers);
   }
 
-  async resolve(quoteId: string, settlement: Settlement | null): Promise<void> {
-    await this.change(quoteId, (payment, now) => resolve(payment, settlement, now));
+  resolve(
+    quoteId: string,
+    settlement: Settlement | null,
+    offers: readonly LeaseOffer[],
+  ): Promise<Deliverable> {
+    return this.change(quoteId, (payment, now) => resolve(payment, settlement, now), offers);
   }
 
   addQuote(quoteId: string, quoteText: string): Promise<void> {
@@ -105,47 +109,37 @@ export class PostgresPayments extends Payments {
     return readEvents(this.database, quoteId, cursor);
   }
 
-  private async change(quoteId: string, change: PaymentChange): Promise<void> {
+  private async change(
+    quoteId: string,
+    change: PaymentChange,
+    offers: readonly LeaseOffer[],
+  ): Promise<Deliverable> {
     const { source } = this.rules;
-    const offers = this.deliverySignals.offers();
     const changed = await changePayment(this.database, quoteId, change, source, offers, this.clock);
-    if (changed === null) return;
+    if (changed === null) return { deliveries: null };
     this.database.known.noteRecorded(changed.stored);
-    this.noteRecorded(['payment.updated'], changed.deliveries);
+    this.meter.recorded('payment.updated');
+    return { deliveries: changed.deliveries };
   }
 
   /** Null for a payment that is stored already. */
   private async addGroup(additions: readonly Addition[]): Promise<readonly (Added | null)[]> {
-    const offers = this.deliverySignals.offers();
-    const { added, deliveries } = await addPayments(
-      this.database,
-      additions,
-      this.rules,
-      offers,
-      this.clock.now(),
-    );
+    const added = await addPayments(this.database, additions, this.rules, this.clock.now());
     const stored = added.filter((each) => each !== null);
     const nowMs = this.clock.now().getTime();
     for (const { payment } of stored)
       if (payment.nextPollAt !== null)
         this.due.of(payment.provider).wakeIn(payment.nextPollAt.getTime() - nowMs + WAKE_AFTER_MS);
-    this.noteRecorded(
-      stored.flatMap(({ events }) => events.map(({ type }) => type)),
-      deliveries,
-    );
+    for (const { type } of stored.flatMap(({ events }) => events)) this.meter.recorded(type);
     return added;
   }
 
   /** Not in the transaction before: that one may have its id from before the payment's last event. */
-  private async addToStored(payment: PaymentToAdd, claim: IdempotencyClaim | null): Promise<void> {
+  private async addToStored({ payment, claim, offers }: Addition): Promise<Deliverable> {
     await storeQuote(this.database, payment);
-    await this.label(payment.quoteId, payment);
+    const labelled = await this.label(payment.quoteId, payment, offers);
     // Last: a key must not answer with a quote whose label is not stored yet.
     if (claim !== null) await completeClaim(this.database, claim, payment.quoteId);
-  }
-
-  private noteRecorded(types: readonly EventType[], deliveries: NewDeliveries): void {
-    for (const type of types) this.meter.recorded(type);
-    if (types.length > 0) this.deliverySignals.recorded(deliveries);
+    return labelled;
   }
 }

@@ -4,7 +4,6 @@ import { Clock } from '../../ports/clock.ts';
 import type { PaymentProvider } from '../../ports/payment-provider.ts';
 import { type OpenPayments, ProviderDatabase, type ProviderStores } from '../../ports/provider-cell.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
-import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { DueSignals, ProofSignal } from '../../platform/scheduling/wake-signal.ts';
 import { Database } from '../connection/database.ts';
 import { RecordSettings } from '../events/record-settings.ts';
@@ -19,7 +18,6 @@ export class PostgresProviderDatabase extends ProviderDatabase {
     private readonly database: Database,
     private readonly rules: RecordSettings,
     private readonly clock: Clock,
-    private readonly deliverySignals: DeliverySignals,
     private readonly due: DueSignals,
     private readonly health: DatabaseHealth,
     private readonly proofs: ProofSignal = new ProofSignal(),
@@ -28,11 +26,11 @@ export class PostgresProviderDatabase extends ProviderDatabase {
   }
 
   storesOf(provider: PaymentProvider): ProviderStores {
-    const { database, rules, clock, deliverySignals, due, proofs } = this;
+    const { database, rules, clock, due, proofs } = this;
     const { name } = provider;
     this.health.beforeReady(async () => void (await database.query(ADD_PROVIDER, [name])));
     return {
-      schedule: new PostgresSchedule(database, rules, clock, deliverySignals, due.of(name), name, proofs),
+      schedule: new PostgresSchedule(database, rules, clock, due.of(name), name, proofs),
       rateLimit: new PostgresProviderRateLimit(database, provider, rules),
       quoteBudget: new PostgresQuoteBudget(database, provider),
     };

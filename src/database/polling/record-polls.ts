@@ -6,7 +6,7 @@ import { urgencyName } from '../../domain/polling/urgency.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { Poll, Recorded } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
-import type { NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
+import type { NewDeliveries } from '../../ports/new-deliveries.ts';
 import { rowOf } from '../payments/payment-row.ts';
 import type { StoredEvents } from '../connection/known-events.ts';
 import { eventRows, newDeliveries, type NewDeliveryRow, offersText } from '../events/record-events.ts';

@@ -2,6 +2,8 @@ import { isFinal, isWatched, STATUSES } from '../../domain/payment/status.ts';
 import { claimSlackMs, HINT_LASTS_MS, MADE_DUE_GAP_MS } from '../../domain/polling/spacing.ts';
 import { urgencyNamed, type UrgencyName } from '../../domain/polling/urgency.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { LeaseOffer } from '../../ports/deliveries.ts';
+import type { Deliverable } from '../../ports/new-deliveries.ts';
 import {
   NO_SPARE,
   Schedule,
@@ -11,7 +13,6 @@ import {
   type Recorded,
   type ScheduleFigures,
 } from '../../ports/schedule.ts';
-import type { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { ProofSignal, type WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { claimDue, claimNow, claimUnanswered, holdClaims, readClaims } from './claims.ts';
 import type { Database } from '../connection/database.ts';
@@ -37,7 +38,6 @@ export class PostgresSchedule extends Schedule {
     private readonly database: Database,
     private readonly rules: RecordSettings,
     private readonly clock: Clock,
-    private readonly deliverySignals: DeliverySignals,
     private readonly due: WakeSignal,
     private readonly provider: string,
     private readonly proofs = new ProofSignal(),
@@ -86,10 +86,10 @@ export class PostgresSchedule extends Schedule {
     return claimUnanswered(this.database, this.provider, limit, silentMs, troubledMs);
   }
 
-  async record(polls: readonly Poll[]): Promise<Recorded> {
+  async record(polls: readonly Poll[], offers: readonly LeaseOffer[]): Promise<Recorded & Deliverable> {
     const now = this.clock.now();
     const written = await this.database.withDeadlockRetry(() =>
-      recordPolls(this.database, this.provider, polls, this.rules, this.deliverySignals.offers(), now),
+      recordPolls(this.database, this.provider, polls, this.rules, offers, now),
     );
     return this.recorded(polls, written);
   }
@@ -97,9 +97,9 @@ export class PostgresSchedule extends Schedule {
   async recordAgain(
     claims: readonly DueClaim[],
     judge: (claims: readonly Claim[]) => readonly Poll[],
-  ): Promise<Recorded> {
+    offers: readonly LeaseOffer[],
+  ): Promise<Recorded & Deliverable> {
     const quoteIds = claims.map(({ quoteId }) => quoteId);
-    const offers = this.deliverySignals.offers();
     const [polls, written] = await this.database.transaction(async (queries) => {
       await takeLabelTurn(queries, quoteIds);
       const judged = judge(await readClaims(queries, claims));
@@ -145,12 +145,11 @@ export class PostgresSchedule extends Schedule {
   private recorded(
     polls: readonly Poll[],
     { published, stored, deliveries, toProve, ...recorded }: Written,
-  ): Recorded {
+  ): Recorded & Deliverable {
     if (stored !== null) this.database.known.noteRecorded(stored);
-    if (published > 0) this.deliverySignals.recorded(deliveries);
     if (toProve > 0) this.proofs.wake();
     this.due.wakeIn(Math.min(...polls.map((poll) => poll.next.inMs ?? Number.POSITIVE_INFINITY)));
-    return recorded;
+    return { ...recorded, deliveries: published > 0 ? deliveries : null };
   }
 }
 

@@ -11,6 +11,7 @@ import { Meter } from '../../ports/meter.ts';
 import { PaymentRemoved, Payments, type AddedPayment } from '../../ports/payments.ts';
 import { Timers } from '../../ports/timers.ts';
 import type { RequestSpan } from '../../ports/tracer.ts';
+import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { quotedAddress } from './check-deposit-address.ts';
 import { QuoteLookup } from './quote-lookup.ts';
@@ -53,6 +54,7 @@ export class Adoption {
   constructor(
     cells: ProviderCells,
     private readonly payments: Payments,
+    private readonly deliveries: DeliverySignals,
     meter: Meter,
     private readonly clock: Clock,
     timers: Timers,
@@ -80,7 +82,7 @@ export class Adoption {
     const { report, provider } = await this.lookups.run(key, () => this.lookUp(quoteId, caller, quoteText));
     const { expiresAt, quoteId: named } = report;
     const storedId = named ?? quoteId;
-    const added = await this.payments.add({
+    const payment = {
       quoteId: storedId,
       provider,
       orderId,
@@ -92,7 +94,10 @@ export class Adoption {
       quoteText: null,
       adoptedQuoteText: quoteText,
       report,
-    });
+    };
+    const { deliveries: _handed, ...added } = await this.deliveries.leasing((offers) =>
+      this.payments.add(payment, null, offers),
+    );
     return { ...added, quoteId: storedId };
   }
 

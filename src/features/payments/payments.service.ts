@@ -4,6 +4,7 @@ import { Adoption, type AdoptedOrder } from '../adoption/adoption.ts';
 import { checkDepositAddress } from '../adoption/check-deposit-address.ts';
 import { UnknownPayment, whyMissing } from '../adoption/unknown-payment.ts';
 import type { Settlement } from '../../domain/payment/resolve.ts';
+import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
 import { PaymentRemoved, Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
 import type { RequestSpan } from '../../ports/tracer.ts';
@@ -35,6 +36,7 @@ export function trackOutcome({ isNew }: Tracked): string {
 export class PaymentsService {
   constructor(
     private readonly payments: Payments,
+    private readonly deliveries: DeliverySignals,
     private readonly adoption: Adoption,
     private readonly cells: ProviderCells,
   ) {}
@@ -56,7 +58,7 @@ export class PaymentsService {
         checkDepositAddress(quoteId, order.quote.text, known.reportText);
       if (known.quoteText === null && order.quote !== null)
         await this.payments.addQuote(known.quoteId, order.quote.text);
-      await this.payments.label(known.quoteId, order);
+      await this.deliveries.leasing((offers) => this.payments.label(known.quoteId, order, offers));
       return { payment: await this.find(known.quoteId), isNew: false };
     }
     const added = await this.adoption.adopt(quoteId, caller, order, span);
@@ -83,7 +85,7 @@ export class PaymentsService {
   /** Resolves a payment, or takes its resolution back (null); returns the payment. Throws UnknownPayment and PaymentRemoved. */
   async resolve(quoteId: string, settlement: Settlement | null): Promise<StoredPayment> {
     const stored = await this.find(quoteId);
-    await this.payments.resolve(stored.quoteId, settlement);
+    await this.deliveries.leasing((offers) => this.payments.resolve(stored.quoteId, settlement, offers));
     return this.find(stored.quoteId);
   }
 

@@ -8,6 +8,7 @@ import { Schedule, type Claim, type DueClaim, type Poll, type Recorded } from '.
 import { Timers } from '../../ports/timers.ts';
 import { logWithin, Tracer, UNTRACED } from '../../ports/tracer.ts';
 import { Batcher, RESULTS } from '../../platform/scheduling/batcher.ts';
+import type { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
 import {
   applyPoll,
@@ -43,6 +44,7 @@ export class PollRecorder {
 
   constructor(
     private readonly schedule: Schedule,
+    private readonly deliveries: DeliverySignals,
     private readonly circuit: ProviderCircuit,
     private readonly meters: PollMeters,
     private readonly clock: Clock,
@@ -133,9 +135,11 @@ export class PollRecorder {
 
   /** Writes the polls. If payments have changed since they were read, applies the same answers to them again. */
   private write(changed: readonly Answered[], isOutdated: boolean): Promise<Recorded> {
-    if (!isOutdated) return this.schedule.record(this.countFromRequests(changed));
-    const claims = changed.map(({ due }) => due);
-    return this.schedule.recordAgain(claims, (read) => this.judgeAll(changed, read));
+    return this.deliveries.leasing((offers) => {
+      if (!isOutdated) return this.schedule.record(this.countFromRequests(changed), offers);
+      const claims = changed.map(({ due }) => due);
+      return this.schedule.recordAgain(claims, (read) => this.judgeAll(changed, read), offers);
+    });
   }
 
   /** Measured at each try to record, which may come long after the answer. */

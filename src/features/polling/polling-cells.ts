@@ -18,6 +18,7 @@ import {
 import { DatabaseHealth, StartRefused } from '../../ports/readiness.ts';
 import { Timers } from '../../ports/timers.ts';
 import { Tracer } from '../../ports/tracer.ts';
+import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { DueSignals, type WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import type { PaymentProvider } from '../../ports/payment-provider.ts';
 import { PollingRules, PollingSettings } from './polling.settings.ts';
@@ -47,9 +48,10 @@ export class PollingCells implements OnApplicationBootstrap, OnModuleDestroy, Be
     clock: Clock,
     timers: Timers,
     tracer: Tracer,
+    deliveries: DeliverySignals,
     due: DueSignals,
   ) {
-    const ports = { meter, clock, timers, tracer };
+    const ports = { meter, clock, timers, tracer, deliveries };
     this.polling = providers.all.map(
       (provider) => new PollingCell(provider, stores.storesOf(provider), rules, ports, due.of(provider.name)),
     );
@@ -98,6 +100,7 @@ export interface CellPorts {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly tracer: Tracer;
+  readonly deliveries: DeliverySignals;
 }
 
 /** One provider with its own circuit, view of its rate limit, recorder of its answers, and tracker. */
@@ -113,7 +116,7 @@ export class PollingCell implements ProviderCell {
     readonly provider: PaymentProvider,
     stores: ProviderStores,
     rules: PollingRules,
-    { meter, clock, timers, tracer }: CellPorts,
+    { meter, clock, timers, tracer, deliveries }: CellPorts,
     due: WakeSignal,
   ) {
     const { schedule, rateLimit } = stores;
@@ -127,6 +130,7 @@ export class PollingCell implements ProviderCell {
     const circuit = new ProviderCircuit(rateLimit, view, answers, clock);
     const recorder = new PollRecorder(
       schedule,
+      deliveries,
       circuit,
       { all: meter, own },
       clock,

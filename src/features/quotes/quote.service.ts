@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Quote } from '../../domain/payment/quote.ts';
+import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
@@ -32,6 +33,7 @@ export class QuoteService {
     private readonly choice: ProviderChoice,
     private readonly attempts: QuoteAttempts,
     private readonly payments: Payments,
+    private readonly deliveries: DeliverySignals,
     private readonly decimals: TokenDecimals,
     private readonly clock: Clock,
     private readonly database: DatabaseHealth,
@@ -87,7 +89,7 @@ export class QuoteService {
   /** Fails for a quote that can't be tracked: Paybell would never notice a deposit to its address. */
   private async store(payment: PaymentToAdd, claim: IdempotencyClaim | null): Promise<void> {
     try {
-      await this.payments.add(payment, claim);
+      await this.deliveries.leasing((offers) => this.payments.add(payment, claim, offers));
     } catch (error) {
       if (!(error instanceof PaymentRemoved)) throw error;
       throw new ProviderUnavailable('it gave the id of a removed payment again');

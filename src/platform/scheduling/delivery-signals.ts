@@ -1,17 +1,8 @@
 import type { DueDelivery, LeaseOffer } from '../../ports/deliveries.ts';
+import type { Deliverable, NewDeliveries } from '../../ports/new-deliveries.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { SYSTEM_TIMERS } from './system-timers.ts';
 import { WakeSignal } from './wake-signal.ts';
-
-/** Deliveries that were inserted with the events of a committed transaction. */
-export interface NewDeliveries {
-  /** Those that were inserted already leased, as this process offered. */
-  readonly leased: readonly DueDelivery[];
-  /** The destinations of others that are due. */
-  readonly dueTargets: readonly string[];
-  /** When the lease was asked for, by the timers. */
-  readonly since: number;
-}
 
 /** A dispatcher, to those that record events in its process. */
 export interface NewDeliveryTaker {
@@ -67,6 +58,15 @@ export class DeliverySignals {
 
   join(taker: NewDeliveryTaker): void {
     this.takers.push(taker);
+  }
+
+  /** Calls `record` with what the dispatchers offer to send, and hands them what it has recorded. */
+  async leasing<Result extends Deliverable>(
+    record: (offers: readonly LeaseOffer[]) => Promise<Result>,
+  ): Promise<Result> {
+    const recorded = await record(this.offers());
+    if (recorded.deliveries !== null) this.recorded(recorded.deliveries);
+    return recorded;
   }
 
   /** What the dispatchers would send at once: to be asked for right before a transaction that records events. */

@@ -13,6 +13,8 @@ import { readAnySpelling } from '../../../src/ports/any-spelling.ts';
 import { type Counted, MOST_COUNTED } from '../../../src/ports/attention.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { IdempotencyClaim } from '../../../src/ports/idempotency.ts';
+import type { LeaseOffer } from '../../../src/ports/deliveries.ts';
+import { type Deliverable, NO_OFFERS } from '../../../src/ports/new-deliveries.ts';
 import { ProviderUnavailable } from '../../../src/ports/payment-provider.ts';
 import {
   InvalidCursor,
@@ -62,7 +64,11 @@ export class FakePayments extends Payments {
     super();
   }
 
-  async add(payment: PaymentToAdd, claim: IdempotencyClaim | null = null): Promise<AddedPayment> {
+  async add(
+    payment: PaymentToAdd,
+    claim: IdempotencyClaim | null = null,
+    offers: readonly LeaseOffer[] = NO_OFFERS,
+  ): Promise<AddedPayment & Deliverable> {
     this.adds += 1;
     const failure = this.failNextAdd;
     this.failNextAdd = null;
@@ -75,22 +81,29 @@ export class FakePayments extends Payments {
       await this.label(payment.quoteId, payment);
     }
     if (claim !== null) this.idempotency?.complete(claim, payment);
-    if (row !== undefined) return { isNew: false };
-    return { isNew: true, payment: storedOf(this.insert(payment)) };
+    if (row !== undefined) return { isNew: false, deliveries: null };
+    return { isNew: true, payment: storedOf(this.insert(payment)), ...deliverableAs(offers) };
   }
 
-  async label(quoteId: string, label: PaymentLabel): Promise<void> {
-    const row = this.rows.get(quoteId);
-    if (row === undefined) return;
-    const transition = relabel(row.payment, label);
-    if (transition.events.length > 0) this.record(row, transition);
+  async label(quoteId: string, label: PaymentLabel, offers = NO_OFFERS): Promise<Deliverable> {
+    return this.change(quoteId, (payment) => relabel(payment, label), offers);
   }
 
-  async resolve(quoteId: string, settlement: Settlement | null): Promise<void> {
+  async resolve(quoteId: string, settlement: Settlement | null, offers = NO_OFFERS): Promise<Deliverable> {
+    return this.change(quoteId, (payment) => resolve(payment, settlement, this.clock.now()), offers);
+  }
+
+  private change(
+    quoteId: string,
+    change: (payment: Payment) => Transition,
+    offers: readonly LeaseOffer[],
+  ): Deliverable {
     const row = this.rows.get(quoteId);
-    if (row === undefined) return;
-    const transition = resolve(row.payment, settlement, this.clock.now());
-    if (transition.events.length > 0) this.record(row, transition);
+    const transition = row === undefined ? null : change(row.payment);
+    if (row === undefined || transition === null || transition.events.length === 0)
+      return { deliveries: null };
+    this.record(row, transition);
+    return deliverableAs(offers);
   }
 
   async addQuote(quoteId: string, quoteText: string): Promise<void> {
@@ -256,5 +269,12 @@ function storedOf({ payment, events: _events, ...row }: FakeRow): StoredPayment 
     resolution,
     verification: null,
     ...row,
+  };
+}
+
+/** Each offered destination has due deliveries: a fake leases none. */
+export function deliverableAs(offers: readonly LeaseOffer[]): Deliverable {
+  return {
+    deliveries: { leased: [], dueTargets: offers.map(({ destinationId }) => destinationId), since: 0 },
   };
 }

@@ -16,6 +16,7 @@ import { nextPoll, URGENCY, type UrgencyClass } from '../../../src/domain/pollin
 import { urgencyRules } from '../../../src/domain/polling/urgency-rules.ts';
 import { WakeSignal } from '../../../src/platform/scheduling/wake-signal.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
+import { type Deliverable, NO_OFFERS } from '../../../src/ports/new-deliveries.ts';
 import type { OpenDemand } from '../../../src/ports/provider-rate-limit.ts';
 import {
   NO_SPARE,
@@ -28,7 +29,7 @@ import {
   type ScheduleFigures,
 } from '../../../src/ports/schedule.ts';
 import { DueQueue } from './due-queue.ts';
-import type { FakePayments, FakeRow } from './payments.fake.ts';
+import { deliverableAs, type FakePayments, type FakeRow } from './payments.fake.ts';
 
 /** A row of payment_schedule. Instants are milliseconds of the clock. */
 export interface ScheduleRow {
@@ -144,7 +145,7 @@ export class FakeSchedule extends Schedule {
     return this.read(claims);
   }
 
-  async record(polls: readonly Poll[]): Promise<Recorded> {
+  async record(polls: readonly Poll[], offers = NO_OFFERS): Promise<Recorded & Deliverable> {
     const outdated: Poll[] = [];
     let stale = 0;
     for (const poll of polls) {
@@ -153,14 +154,15 @@ export class FakeSchedule extends Schedule {
       else if (!this.recordPoll(row, poll)) outdated.push(poll);
     }
     this.due.wakeIn(Math.min(...polls.map(({ next }) => next.inMs ?? Number.POSITIVE_INFINITY)));
-    return { stale, outdated };
+    return { stale, outdated, ...deliverableAs(offers) };
   }
 
   async recordAgain(
     claims: readonly DueClaim[],
     judge: (claims: readonly Claim[]) => readonly Poll[],
-  ): Promise<Recorded> {
-    return this.record(judge(await this.read(claims)));
+    offers = NO_OFFERS,
+  ): Promise<Recorded & Deliverable> {
+    return this.record(judge(await this.read(claims)), offers);
   }
 
   async keepQuiet(polls: readonly Poll[]): Promise<void> {

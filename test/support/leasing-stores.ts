@@ -1,0 +1,80 @@
+import { PostgresPayments } from '../../src/database/payments/payments.store.ts';
+import { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
+import type { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
+import type { LeaseOffer } from '../../src/ports/deliveries.ts';
+import type { IdempotencyClaim } from '../../src/ports/idempotency.ts';
+import type { Deliverable } from '../../src/ports/new-deliveries.ts';
+import type { Claim, DueClaim, Poll, Recorded, Schedule } from '../../src/ports/schedule.ts';
+import type { AddedPayment, Payments, PaymentToAdd } from '../../src/ports/payments.ts';
+import type { PaymentLabel } from '../../src/domain/payment/relabel.ts';
+import type { Settlement } from '../../src/domain/payment/resolve.ts';
+
+type StoreParts<Store extends abstract new (...parts: never[]) => unknown> = ConstructorParameters<Store>;
+
+/** Payments that a test adds without naming offers: new deliveries are leased to the dispatchers, as features let them be. */
+export class LeasingPayments extends PostgresPayments {
+  constructor(
+    private readonly signals: DeliverySignals,
+    ...parts: StoreParts<typeof PostgresPayments>
+  ) {
+    super(...parts);
+  }
+
+  override add(
+    payment: PaymentToAdd,
+    claim: IdempotencyClaim | null = null,
+    offers: readonly LeaseOffer[] | null = null,
+  ): Promise<AddedPayment & Deliverable> {
+    if (offers !== null) return super.add(payment, claim, offers);
+    return this.signals.leasing((asked) => super.add(payment, claim, asked));
+  }
+
+  override async label(
+    quoteId: string,
+    label: PaymentLabel,
+    offers: readonly LeaseOffer[] | null = null,
+  ): Promise<Deliverable> {
+    if (offers !== null) return super.label(quoteId, label, offers);
+    return this.signals.leasing((asked) => super.label(quoteId, label, asked));
+  }
+
+  override resolve(
+    quoteId: string,
+    settlement: Settlement | null,
+    offers: readonly LeaseOffer[] | null = null,
+  ): Promise<Deliverable> {
+    if (offers !== null) return super.resolve(quoteId, settlement, offers);
+    return this.signals.leasing((asked) => super.resolve(quoteId, settlement, asked));
+  }
+}
+
+/** A schedule that does so for the polls of a test. */
+export class LeasingSchedule extends PostgresSchedule {
+  constructor(
+    private readonly signals: DeliverySignals,
+    ...parts: StoreParts<typeof PostgresSchedule>
+  ) {
+    super(...parts);
+  }
+
+  override record(
+    polls: readonly Poll[],
+    offers: readonly LeaseOffer[] | null = null,
+  ): Promise<Recorded & Deliverable> {
+    if (offers !== null) return super.record(polls, offers);
+    return this.signals.leasing((asked) => super.record(polls, asked));
+  }
+
+  override recordAgain(
+    claims: readonly DueClaim[],
+    judge: (claims: readonly Claim[]) => readonly Poll[],
+    offers: readonly LeaseOffer[] | null = null,
+  ): Promise<Recorded & Deliverable> {
+    if (offers !== null) return super.recordAgain(claims, judge, offers);
+    return this.signals.leasing((asked) => super.recordAgain(claims, judge, asked));
+  }
+}
+
+/** The stores of a suite that runs on the fake and on PostgreSQL. */
+export type PaymentsOfSuite = Payments & Pick<LeasingPayments, 'add' | 'label' | 'resolve'>;
+export type ScheduleOfSuite = Schedule & Pick<LeasingSchedule, 'record' | 'recordAgain'>;
