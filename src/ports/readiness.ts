@@ -84,8 +84,8 @@ export abstract class ClockSkew {
   abstract health(): Health;
 }
 
-/** The requests to the provider other than status requests. */
-export type Lookup = 'chains' | 'quote' | 'currencies';
+/** A request to the provider that serves quotes; all others ask for a status. */
+export type QuotingRequest = 'chains' | 'quote' | 'currencies';
 
 /** The health of the provider: its latest answers to this process, and the circuit that all replicas share. */
 export abstract class ProviderHealth {
@@ -103,6 +103,6 @@ export abstract class ProviderHealth {
    */
   abstract recordAnswer(quoteId: string, answer: StatusAnswer, failuresBefore: number): boolean;
 
-  /** Records how a lookup ended: with an answer (null), or with the thrown error. */
-  abstract recordLookup(lookup: Lookup, failure: unknown): void;
+  /** Records how a request for quotes, chains or tokens ended: with an answer (null), or with the thrown error. */
+  abstract recordQuoting(request: QuotingRequest, failure: unknown): void;
 }

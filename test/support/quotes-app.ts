@@ -1,7 +1,7 @@
 import { ChainLists } from '../../src/features/quotes/chain-lists.ts';
 import { QuotesSettings } from '../../src/features/quotes/quotes.settings.ts';
 import { QuotesController } from '../../src/features/quotes/quotes.controller.ts';
-import { MonitoredLookups } from '../../src/features/quotes/monitored-quoting.ts';
+import { MonitoredQuoting } from '../../src/features/quotes/monitored-quoting.ts';
 import { ProviderChoice } from '../../src/features/quotes/provider-choice.ts';
 import { QuoteAttempts } from '../../src/features/quotes/quote-attempts.ts';
 import { UnansweredQuotesController } from '../../src/features/quotes/unanswered-quotes.controller.ts';
@@ -41,7 +41,7 @@ export function startGateway(
       ChainLists,
       ProviderChoice,
       QuoteAttempts,
-      MonitoredLookups,
+      MonitoredQuoting,
       QuoteService,
       QuoteIdempotency,
       RequestCheck,

@@ -366,14 +366,14 @@ describe('the refusals that a process keeps', () => {
     refusals.noteAnswer({ kind: 'unavailable', httpStatus: 429, reason: 'status 429', retryAfterMs: null });
     refusals.noteAnswer({ kind: 'unavailable', httpStatus: null, reason: 'timeout', retryAfterMs: null });
     refusals.noteAnswer({ kind: 'credentials' });
-    refusals.noteLookup('quote', new ProviderRefused(422, 'x'.repeat(400)));
-    refusals.noteLookup('chains', new ProviderMisconfigured('GET http://10.0.0.1/api/chains'));
-    refusals.noteLookup('chains', new ProviderCredentials());
-    refusals.noteLookup('currencies', new ProviderUnavailable('timeout'));
-    refusals.noteLookup('currencies', new ProviderUnavailable('status 429', null, true));
-    refusals.noteLookup('currencies', new ProviderNotAsked('busy', 100));
-    refusals.noteLookup('currencies', null);
-    refusals.noteLookup('currencies', new Error('a fault of ours'));
+    refusals.noteQuoting('quote', new ProviderRefused(422, 'x'.repeat(400)));
+    refusals.noteQuoting('chains', new ProviderMisconfigured('GET http://10.0.0.1/api/chains'));
+    refusals.noteQuoting('chains', new ProviderCredentials());
+    refusals.noteQuoting('currencies', new ProviderUnavailable('timeout'));
+    refusals.noteQuoting('currencies', new ProviderUnavailable('status 429', null, true));
+    refusals.noteQuoting('currencies', new ProviderNotAsked('busy', 100));
+    refusals.noteQuoting('currencies', null);
+    refusals.noteQuoting('currencies', new Error('a fault of ours'));
     const { all } = refusals;
     expect(all.map(({ asked, kind, httpStatus }) => [asked, kind, httpStatus])).toEqual([
       ['status', 'refused', 404],

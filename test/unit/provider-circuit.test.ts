@@ -380,7 +380,7 @@ describe('readiness', () => {
   });
 
   it('names a lookup that fails, and a refused key until another replica finds it accepted again', async () => {
-    watch.recordLookup('quote', new ProviderCredentials());
+    watch.recordQuoting('quote', new ProviderCredentials());
     const refused = { status: 'degraded', detail: 'it does not accept our key' };
     expect(await watch.health()).toEqual(refused);
     expect(await watch.health()).toEqual(refused);

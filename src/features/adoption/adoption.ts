@@ -14,7 +14,7 @@ import type { RequestSpan } from '../../ports/tracer.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { quotedAddress } from './check-deposit-address.ts';
-import { QuoteLookup } from './quote-lookup.ts';
+import { ForeignQuotes } from './foreign-quotes.ts';
 import { ShortCache } from './short-cache.ts';
 import { UnknownPayment } from './unknown-payment.ts';
 
@@ -46,10 +46,10 @@ const NO_ORDER: AdoptedOrder = { orderId: null, metadata: null, quote: null };
 /** Adopts quotes that were made elsewhere: if the provider knows the id, stores the payment and tracks it from then on. */
 @Injectable()
 export class Adoption {
-  private readonly lookups = new SharedWork<FoundReport>();
-  private readonly removedLookups = new SharedWork<UnstoredReport>();
+  private readonly reads = new SharedWork<FoundReport>();
+  private readonly removedReads = new SharedWork<UnstoredReport>();
   private readonly removed: ShortCache<UnstoredReport>;
-  private readonly quoteLookups: readonly QuoteLookup[];
+  private readonly foreignQuotes: readonly ForeignQuotes[];
 
   constructor(
     cells: ProviderCells,
@@ -59,8 +59,8 @@ export class Adoption {
     private readonly clock: Clock,
     timers: Timers,
   ) {
-    this.quoteLookups = cells.asked.map(
-      (cell) => new QuoteLookup(cell, meter.of(cell.provider.name), timers),
+    this.foreignQuotes = cells.asked.map(
+      (cell) => new ForeignQuotes(cell, meter.of(cell.provider.name), timers),
     );
     this.removed = new ShortCache(timers, MAX_REMOVED);
   }
@@ -77,9 +77,11 @@ export class Adoption {
     span: RequestSpan | null = null,
   ): Promise<AdoptedPayment> {
     const quoteText = quote?.text ?? null;
-    // A look-up by one quote object says nothing about another one.
+    // A reading by one quote object says nothing about another one.
     const key = `${caller} ${quoteId}${quoteText === null ? '' : ` ${hash('sha256', quoteText)}`}`;
-    const { report, provider } = await this.lookups.run(key, () => this.lookUp(quoteId, caller, quoteText));
+    const { report, provider } = await this.reads.run(key, () =>
+      this.readForeign(quoteId, caller, quoteText),
+    );
     const { expiresAt, quoteId: named } = report;
     const storedId = named ?? quoteId;
     const payment = {
@@ -108,13 +110,15 @@ export class Adoption {
   async readRemoved(quoteId: string, caller: string): Promise<UnstoredReport> {
     const cached = this.removed.get(quoteId);
     return (
-      cached ?? this.removedLookups.run(`${caller} ${quoteId}`, () => this.lookUpRemoved(quoteId, caller))
+      cached ?? this.removedReads.run(`${caller} ${quoteId}`, () => this.readRemovedOnce(quoteId, caller))
     );
   }
 
-  private async lookUpRemoved(quoteId: string, caller: string): Promise<UnstoredReport> {
+  private async readRemovedOnce(quoteId: string, caller: string): Promise<UnstoredReport> {
     try {
-      const { report } = await this.lookups.run(`${caller} ${quoteId}`, () => this.lookUp(quoteId, caller));
+      const { report } = await this.reads.run(`${caller} ${quoteId}`, () =>
+        this.readForeign(quoteId, caller),
+      );
       const passing = { text: report.text, reportedAt: this.clock.now() };
       this.removed.set(quoteId, passing);
       return passing;
@@ -128,32 +132,32 @@ export class Adoption {
    * quote object comes after the id, and goes to the provider that it names: one that restores an unpaid quote can't tell
    * whether it was its own.
    */
-  private async lookUp(
+  private async readForeign(
     quoteId: string,
     caller: string,
     quoteText: string | null = null,
   ): Promise<FoundReport> {
-    const [alone, ...others] = this.quoteLookups;
+    const [alone, ...others] = this.foreignQuotes;
     if (alone !== undefined && others.length === 0)
-      return this.first((lookup) => lookup.read(quoteId, caller, quoteText));
+      return this.first((quotes) => quotes.read(quoteId, caller, quoteText));
     try {
-      return await this.first((lookup) => lookup.readKnown(quoteId, caller, quoteText));
+      return await this.first((quotes) => quotes.readKnown(quoteId, caller, quoteText));
     } catch (error) {
       if (quoteText === null || !(error instanceof UnknownPayment)) throw error;
-      const named = this.quoteLookups.filter(({ provider }) => provider === namedIn(quoteText));
-      const restoring = named.length > 0 ? named : this.quoteLookups;
-      return this.first((lookup) => lookup.restore(quoteId, caller, quoteText), restoring);
+      const named = this.foreignQuotes.filter(({ provider }) => provider === namedIn(quoteText));
+      const restoring = named.length > 0 ? named : this.foreignQuotes;
+      return this.first((quotes) => quotes.restore(quoteId, caller, quoteText), restoring);
     }
   }
 
   private async first(
-    read: (lookup: QuoteLookup) => Promise<Report>,
-    lookups = this.quoteLookups,
+    read: (quotes: ForeignQuotes) => Promise<Report>,
+    asked = this.foreignQuotes,
   ): Promise<FoundReport> {
     let failure: Error | null = null;
-    for (const lookup of lookups) {
+    for (const quotes of asked) {
       try {
-        return { provider: lookup.provider, report: await read(lookup) };
+        return { provider: quotes.provider, report: await read(quotes) };
       } catch (error) {
         if (!(error instanceof UnknownPayment)) failure ??= error as Error;
       }

@@ -4,8 +4,8 @@ import { Clock } from '../../ports/clock.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import type { ProviderView, ProviderWatch } from '../../ports/provider-view.ts';
-import { ProviderHealth, type Health, type Lookup } from '../../ports/readiness.ts';
-import { AnswerTimes, LookupHealth, RecentRefusals } from './provider-troubles.ts';
+import { ProviderHealth, type Health, type QuotingRequest } from '../../ports/readiness.ts';
+import { AnswerTimes, QuotingHealth, RecentRefusals } from './provider-troubles.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 
 /** So many unusable answers in a row degrade the health … */
@@ -22,7 +22,7 @@ type Failure = Extract<StatusAnswer, { kind: 'unavailable' | 'credentials' }>;
 /** Watches the provider's answers: opens and closes the circuit, throttles requests, and logs when that changes. */
 export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
   private readonly log = new Logger('Provider');
-  private readonly lookups = new LookupHealth();
+  private readonly quoting = new QuotingHealth();
   private readonly refused: RecentRefusals;
   private readonly failing = new Set<string>();
   private failures = 0;
@@ -45,7 +45,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
 
   /** Reads nothing: what the last answers to this process were. */
   seen(): ProviderView {
-    const detail = this.detail ?? this.lookups.trouble;
+    const detail = this.detail ?? this.quoting.trouble;
     const { slowMs } = this.answers;
     return { detail, isKeyRefused: detail === NO_KEY, slowMs, refusals: this.refused.all };
   }
@@ -54,12 +54,12 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     // Without the database the last view stands: readiness reports the database itself.
     await this.view.refresh().catch(() => undefined);
     const isLockedOut = this.view.circuit === 'credentials';
-    // Some replica found that the provider accepts the key again: the lookups it refused meanwhile had the same cause.
-    if (this.wasLockedOut && !isLockedOut) this.lookups.clearKeyTrouble();
+    // Some replica found that the provider accepts the key again: the requests that it refused meanwhile had the same cause.
+    if (this.wasLockedOut && !isLockedOut) this.quoting.clearKeyTrouble();
     this.wasLockedOut = isLockedOut;
     if (isLockedOut) return degraded(`${NO_KEY}; only probes go out`);
     if (this.view.circuit === 'open') return degraded(`${this.detail ?? 'it fails'}; only probes go out`);
-    const detail = this.detail ?? this.lookups.trouble;
+    const detail = this.detail ?? this.quoting.trouble;
     if (detail !== null) return degraded(detail);
     if (this.view.isSlowed) return degraded('it has asked for fewer requests');
     const { slowMs } = this.answers;
@@ -118,9 +118,9 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     this.publish('recover', () => this.rateLimit.closeCircuit());
   }
 
-  recordLookup(lookup: Lookup, failure: unknown): void {
-    this.lookups.record(lookup, failure);
-    this.refused.noteLookup(lookup, failure);
+  recordQuoting(request: QuotingRequest, failure: unknown): void {
+    this.quoting.record(request, failure);
+    this.refused.noteQuoting(request, failure);
   }
 
   private throttle(answer: Failure): void {

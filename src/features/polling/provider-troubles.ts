@@ -7,19 +7,19 @@ import {
   type StatusAnswer,
   PaymentProvider,
 } from '../../ports/payment-provider.ts';
-import type { Lookup } from '../../ports/readiness.ts';
+import type { QuotingRequest } from '../../ports/readiness.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Refusal } from '../../ports/provider-view.ts';
 import { Timers } from '../../ports/timers.ts';
 
-/** So many failures in a row, of any kind of lookup, degrade the health; before the first answer one is enough. */
+/** The failures in a row, of any kind of quoting request, that degrade the health; before the first answer one is enough. */
 const DEGRADED_AFTER = 2;
-/** So many failures in a row of one kind degrade the health while lookups of other kinds succeed. */
+/** The failures in a row of one kind that degrade the health while requests of other kinds succeed. */
 const ONE_KIND_AFTER = 3;
-/** A failed lookup that no client repeats for so long is forgotten. */
+/** The time after which a failed request is forgotten, if no client repeats it. */
 const TROUBLE_LASTS_MS = 300_000;
 
-const WORDS: Readonly<Record<Lookup, string>> = {
+const WORDS: Readonly<Record<QuotingRequest, string>> = {
   chains: "its list of chains can't be read",
   quote: 'it makes no quotes',
   currencies: "its tokens can't be searched",
@@ -36,11 +36,11 @@ interface Trouble {
   readonly at: number;
 }
 
-/** The health of the provider's lookups (chains, quotes, tokens), as this process sees it. */
-export class LookupHealth {
-  private readonly troubles = new Map<Lookup, Trouble>();
+/** Judges the health of the provider by its answers about chains, quotes and tokens to this process. */
+export class QuotingHealth {
+  private readonly troubles = new Map<QuotingRequest, Trouble>();
   private hasWorked = false;
-  /** The failures since the last successful lookup of any kind. */
+  /** The failures since the last successful request of any kind. */
   private failures = 0;
 
   /** The current trouble, for an operator; null: none. */
@@ -56,41 +56,41 @@ export class LookupHealth {
     return (bad.find(({ isLasting }) => isLasting) ?? bad[0])?.detail ?? null;
   }
 
-  record(lookup: Lookup, failure: unknown): void {
-    const trouble = troubleOf(lookup, failure);
-    if (trouble === 'none') return this.recordSuccess(lookup);
+  record(request: QuotingRequest, failure: unknown): void {
+    const trouble = troubleOf(request, failure);
+    if (trouble === 'none') return this.recordSuccess(request);
     if (trouble === 'not the provider') return;
     this.failures += 1;
-    const failures = (this.troubles.get(lookup)?.failures ?? 0) + 1;
-    this.troubles.set(lookup, { ...trouble, failures, at: performance.now() });
+    const failures = (this.troubles.get(request)?.failures ?? 0) + 1;
+    this.troubles.set(request, { ...trouble, failures, at: performance.now() });
   }
 
   /** Forgets refusals of our key: the provider accepts it again. */
   clearKeyTrouble(): void {
-    for (const [lookup, { detail }] of this.troubles) if (detail === NO_KEY) this.troubles.delete(lookup);
+    for (const [request, { detail }] of this.troubles) if (detail === NO_KEY) this.troubles.delete(request);
   }
 
-  /** Paybell retries the list of chains until it succeeds. Then the failures of other lookups were the same trouble. */
-  private recordSuccess(lookup: Lookup): void {
-    const isListReadAgain = lookup === 'chains' && this.troubles.has('chains');
+  /** Paybell retries the list of chains until it succeeds. Then the failures of other requests were the same trouble. */
+  private recordSuccess(request: QuotingRequest): void {
+    const isListReadAgain = request === 'chains' && this.troubles.has('chains');
     if (isListReadAgain) this.troubles.clear();
-    else this.troubles.delete(lookup);
+    else this.troubles.delete(request);
     this.hasWorked = true;
     this.failures = 0;
   }
 }
 
 function troubleOf(
-  lookup: Lookup,
+  request: QuotingRequest,
   failure: unknown,
 ): Pick<Trouble, 'detail' | 'isLasting'> | 'none' | 'not the provider' {
   if (failure instanceof ProviderCredentials) return { detail: NO_KEY, isLasting: true };
   if (failure instanceof ProviderMisconfigured)
     return { detail: `${NO_API}: ${WHAT_TO_CHECK}`, isLasting: true };
   if (failure instanceof ProviderUnavailable)
-    return { detail: `${WORDS[lookup]}: ${failure.reason}`, isLasting: false };
+    return { detail: `${WORDS[request]}: ${failure.reason}`, isLasting: false };
   // A request for all chains has nothing to refuse: a refusal is the provider's failure.
-  if (failure instanceof ProviderRefused && lookup === 'chains')
+  if (failure instanceof ProviderRefused && request === 'chains')
     return { detail: `${WORDS.chains}: status ${failure.httpStatus}`, isLasting: false };
   return failure === null || failure instanceof ProviderRefused ? 'none' : 'not the provider';
 }
@@ -119,9 +119,9 @@ export class RecentRefusals {
     if (answer.kind !== 'report') this.add('status', refusalOfAnswer(answer));
   }
 
-  noteLookup(lookup: Lookup, failure: unknown): void {
+  noteQuoting(request: QuotingRequest, failure: unknown): void {
     const refusal = refusalOfFailure(failure);
-    if (refusal !== null) this.add(lookup, refusal);
+    if (refusal !== null) this.add(request, refusal);
   }
 
   private add(asked: Refusal['asked'], { kind, httpStatus, message }: What): void {

@@ -12,7 +12,7 @@ const FRESH_MS = 300_000;
 const AFTER_FAILURE_MS = 10_000;
 /** A failed read is repeated after this time, since the provider's health depends on it. */
 const TRY_EVERY_MS = 5_000;
-/** The shortest time between two reads that failed lookups cause. */
+/** The shortest time between two reads that failed requests of other kinds cause. */
 const REQUEST_GAP_MS = 2_000;
 
 export interface KnownChains {
@@ -40,7 +40,7 @@ export class ChainList {
     private readonly timers: Timers,
   ) {}
 
-  /** Reads the list early after another lookup has failed, to find out whether the provider answers at all. */
+  /** Reads the list early after another request has failed, to find out whether the provider answers at all. */
   requestRead(): void {
     if (this.known === null || this.isFailing) return;
     this.dueAtMs = Math.min(this.dueAtMs, this.known.readAtMs + REQUEST_GAP_MS);
@@ -136,7 +136,7 @@ export class ChainList {
 
   /** Records the read for the provider's health, and logs each trouble once, however often it repeats. */
   private recordRead(failure: Error | null): void {
-    this.cell.health.recordLookup('chains', failure);
+    this.cell.health.recordQuoting('chains', failure);
     const trouble = failure === null ? null : this.wordsOf(failure);
     if (trouble === this.loggedTrouble) return;
     this.loggedTrouble = trouble;

@@ -2,26 +2,26 @@ import { Injectable } from '@nestjs/common';
 
 import type { ProviderCell } from '../../ports/provider-cell.ts';
 import { ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
-import type { Lookup } from '../../ports/readiness.ts';
+import type { QuotingRequest } from '../../ports/readiness.ts';
 import { ChainLists } from './chain-lists.ts';
 
-/** Runs lookups at the providers and records their results for the health of each. */
+/** Asks providers for quotes and tokens, and records how they answer for the health of each. */
 @Injectable()
-export class MonitoredLookups {
+export class MonitoredQuoting {
   constructor(private readonly chains: ChainLists) {}
 
   /** Returns the result of `ask`, which asks the provider of this cell, and throws its error. */
   async run<Answer>(
     { provider, health }: ProviderCell,
-    lookup: Exclude<Lookup, 'chains'>,
+    request: Exclude<QuotingRequest, 'chains'>,
     ask: () => Promise<Answer>,
   ): Promise<Answer> {
     try {
       const answer = await ask();
-      health.recordLookup(lookup, null);
+      health.recordQuoting(request, null);
       return answer;
     } catch (error) {
-      health.recordLookup(lookup, error);
+      health.recordQuoting(request, error);
       if (!(error instanceof ProviderRefused)) this.chains.of(provider.name).requestRead();
       throw error;
     }

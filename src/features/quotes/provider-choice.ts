@@ -110,10 +110,10 @@ async function estimateOf(cell: ProviderCell, request: QuoteRequest): Promise<st
   await quoteBudget.take();
   try {
     const amount = await provider.estimateReceived(request);
-    if (amount !== null) health.recordLookup('quote', null);
+    if (amount !== null) health.recordQuoting('quote', null);
     return amount;
   } catch (error) {
-    health.recordLookup('quote', error);
+    health.recordQuoting('quote', error);
     throw await pauseIfTooMany(cell, error);
   }
 }

@@ -13,7 +13,7 @@ import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Timers } from '../../ports/timers.ts';
 import { mayHaveReached } from '../../ports/unreached.ts';
 import { UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
-import { MonitoredLookups, pauseIfTooMany } from './monitored-quoting.ts';
+import { MonitoredQuoting, pauseIfTooMany } from './monitored-quoting.ts';
 import type { QuoteOrder } from './quote.dto.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
@@ -37,7 +37,7 @@ export class QuoteAttempts {
 
   constructor(
     private readonly cells: ProviderCells,
-    private readonly lookups: MonitoredLookups,
+    private readonly quoting: MonitoredQuoting,
     private readonly unanswered: UnansweredQuotes,
     private readonly timers: Timers,
     private readonly settings: QuotesSettings,
@@ -82,7 +82,7 @@ export class QuoteAttempts {
     const check = provider.checkQuote(order.request);
     await (isAlone ? check : within(limitMs, this.timers, check).catch(unavailableIfLate));
     await quoteBudget.take();
-    const asking = this.lookups.run(cell, 'quote', () => provider.createQuote(order.request));
+    const asking = this.quoting.run(cell, 'quote', () => provider.createQuote(order.request));
     const leftMs = Math.max(limitMs - (this.timers.nowMs() - startedAtMs), MIN_MS);
     try {
       return await (isAlone ? asking : within(leftMs, this.timers, asking));

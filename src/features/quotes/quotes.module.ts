@@ -3,7 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '../../config/config.ts';
 import { minGapMs } from '../../domain/polling/urgency-rules.ts';
 import { ChainListRefresher, ChainLists } from './chain-lists.ts';
-import { MonitoredLookups } from './monitored-quoting.ts';
+import { MonitoredQuoting } from './monitored-quoting.ts';
 import { ProviderChoice } from './provider-choice.ts';
 import { QuoteAttempts } from './quote-attempts.ts';
 import { QuoteIdempotency } from './quote-idempotency.ts';
@@ -33,7 +33,7 @@ export class QuotesModule {
         ProviderChoice,
         QuoteAttempts,
         ChainLists,
-        MonitoredLookups,
+        MonitoredQuoting,
         TokenDecimals,
         TokenSearch,
         RequestCheck,

@@ -5,7 +5,7 @@ import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { answersWithin, mergeEntries } from './merge-answers.ts';
 import { ChainLists } from './chain-lists.ts';
 import type { CurrenciesBody } from './currencies.dto.ts';
-import { MonitoredLookups } from './monitored-quoting.ts';
+import { MonitoredQuoting } from './monitored-quoting.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 import { TokenDecimals } from './request-check.ts';
 
@@ -19,7 +19,7 @@ export class TokenSearch {
     private readonly cells: ProviderCells,
     private readonly chains: ChainLists,
     private readonly decimals: TokenDecimals,
-    private readonly lookups: MonitoredLookups,
+    private readonly quoting: MonitoredQuoting,
     private readonly settings: QuotesSettings,
   ) {}
 
@@ -57,7 +57,7 @@ export class TokenSearch {
   }
 
   private ask(cell: ProviderCell, search: CurrencySearch): Promise<string> {
-    return this.lookups.run(cell, 'currencies', () => cell.provider.searchCurrencies(search));
+    return this.quoting.run(cell, 'currencies', () => cell.provider.searchCurrencies(search));
   }
 }
 

@@ -41,7 +41,7 @@ export function choosingSuite(): void {
       // The lists are read before, since a list that is read ends the trouble.
       await app.get('/api/chains');
       for (let time = 0; time < 2; time += 1)
-        app.circuit.recordLookup('quote', new ProviderUnavailable('status 500'));
+        app.circuit.recordQuoting('quote', new ProviderUnavailable('status 500'));
     };
     beforeEach(() => open());
     afterEach(() => app.stop());

@@ -17,11 +17,11 @@ export function lookupsSuite(): void {
   describe('lookups', () => {
     const FRESH_MS = 300_000;
     let app: FeatureApp;
-    let recordLookup: jest.SpiedFunction<FeatureApp['circuit']['recordLookup']>;
+    let recordQuoting: jest.SpiedFunction<FeatureApp['circuit']['recordQuoting']>;
 
     beforeEach(async () => {
       app = await startGateway();
-      recordLookup = jest.spyOn(app.circuit, 'recordLookup');
+      recordQuoting = jest.spyOn(app.circuit, 'recordQuoting');
     });
     afterEach(() => app.stop());
 
@@ -96,7 +96,7 @@ export function lookupsSuite(): void {
         expect(await chains.refresh()).toBe(FRESH_MS);
         expect(app.provider.chainReads).toBe(5);
         expect(
-          recordLookup.mock.calls.map(([lookup, failure]) => [lookup, (failure as Error | null)?.message]),
+          recordQuoting.mock.calls.map(([lookup, failure]) => [lookup, (failure as Error | null)?.message]),
         ).toEqual([
           ['chains', undefined],
           ...Array.from({ length: 3 }, () => ['chains', 'The payment provider is not available: down']),
@@ -150,7 +150,7 @@ export function lookupsSuite(): void {
         app.provider.onChains = failing;
         chains.stop();
         await chains.refresh();
-        expect([said, recordLookup.mock.calls]).toEqual([[], []]);
+        expect([said, recordQuoting.mock.calls]).toEqual([[], []]);
       });
     });
 
@@ -164,7 +164,7 @@ export function lookupsSuite(): void {
           await app.post('/api/quote', QUOTE_BODY);
           await app.post('/api/currencies', {});
         }
-        expect(recordLookup.mock.calls).toEqual([
+        expect(recordQuoting.mock.calls).toEqual([
           ['chains', null],
           ...failures.flatMap((failure) => [
             ['quote', failure],

@@ -16,8 +16,8 @@ import { UnknownPayment } from './unknown-payment.ts';
 
 const MAX_UNKNOWN = 1_000;
 
-/** Asks one provider for the report about a quote that Paybell does not have. */
-export class QuoteLookup {
+/** Asks one provider for reports about quotes that Paybell does not have. */
+export class ForeignQuotes {
   private readonly unknown: ShortCache<true>;
 
   constructor(

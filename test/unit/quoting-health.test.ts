@@ -7,7 +7,7 @@ import {
   ProviderUnavailable,
 } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { LookupHealth } from '../../src/features/polling/provider-troubles.ts';
+import { QuotingHealth } from '../../src/features/polling/provider-troubles.ts';
 
 const REFUSED_CONNECTION = new ProviderUnavailable('connection refused');
 const NO_KEY = new ProviderCredentials();
@@ -17,13 +17,13 @@ const NO_QUOTES = 'it makes no quotes: connection refused';
 const KEY_TROUBLE = 'it does not accept our key';
 const FORGOTTEN_AFTER_MS = 300_000;
 
-let watch: LookupHealth;
+let watch: QuotingHealth;
 let nowMs: number;
 
 beforeEach(() => {
   nowMs = 1_000;
   jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
-  watch = new LookupHealth();
+  watch = new QuotingHealth();
 });
 afterEach(() => {
   jest.restoreAllMocks();
