@@ -37,7 +37,7 @@ describe('what a run prints at its end', () => {
 
   it('names a user instead of a package', () => {
     expect(missingTools(resultsOf(pending('x [needs root]'))).at(-1)).toMatch(/run the tests as root$/);
-    expect(Object.values(TOOLS).filter(({ apt }) => apt.length === 0)).toEqual([TOOLS.root]);
+    expect(Object.values(TOOLS).filter(({ apt }) => apt.length === 0)).toEqual([TOOLS.anvil, TOOLS.root]);
   });
 });
 

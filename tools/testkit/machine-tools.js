@@ -28,6 +28,8 @@ const CHROMIUMS = [
 const PYTHONS = ['python3', '/usr/bin/python3'];
 /** Where Debian's package php-amqplib puts its classes. */
 export const PHP_AMQPLIB = '/usr/share/php/PhpAmqpLib/autoload.php';
+/** The package of this platform, which a devDependency brings. */
+const ANVIL = `anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
 const FAKETIME_LIBRARY = 'libfaketimeMT.so.1';
 const FAKETIME_FOLDERS = ['/usr/lib/faketime', '/usr/local/lib/faketime', '/usr/lib64/faketime'];
 const ANSWER_MS = 20_000;
@@ -165,6 +167,14 @@ export const TOOLS = {
     apt: ['tar'],
     brew: ['gnu-tar'],
     find: () => (runs('tar', ['--version']) ? 'tar' : null),
+  },
+  anvil: {
+    title: 'Anvil',
+    purpose: 'proofs on a real EVM node',
+    // npm brings it for the platforms that it is built for.
+    apt: [],
+    brew: [],
+    find: () => executableIn('anvil', [join('node_modules', '@foundry-rs', ANVIL, 'bin')]),
   },
   root: {
     title: 'the user root',

@@ -3,6 +3,7 @@ import type { buildConnector } from 'undici';
 import { parseRetryAfter } from '../../domain/text/retry-after.ts';
 import { ExchangePool } from '../../platform/outbound/exchange-pool.ts';
 import { reasonOf } from '../../platform/outbound/exchange-reason.ts';
+import { sleep } from '../../platform/scheduling/system-timers.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Timers } from '../../ports/timers.ts';
@@ -110,7 +111,7 @@ export class Rpc {
   /** Null: the RPC refuses several calls in one request. */
   private async request(calls: readonly RpcCall[]): Promise<readonly RpcReply[] | null> {
     const waitMs = this.gate.admit(calls.length);
-    if (waitMs > 0) await new Promise<void>((resolve) => void this.options.timers.after(waitMs, resolve));
+    if (waitMs > 0) await sleep(this.options.timers, waitMs);
     const response = await this.post(requestText(calls), calls.length);
     if (response.status === TOO_MANY_REQUESTS) throw this.limited(calls.length, response.retryAfter);
     const replies = readReplies(response.body, calls.length);

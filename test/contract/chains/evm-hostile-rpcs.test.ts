@@ -1,0 +1,350 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
+import type { OutputAnswer, PromisedOutput } from '../../../src/domain/proof/output.ts';
+import { Anvil } from '../../support/chain/anvil.ts';
+import { type Lie, LyingRpc, type RpcReply, type RpcRequest } from '../../support/chain/lying-rpc.ts';
+import {
+  MovedTimers,
+  newAddress,
+  promised,
+  witnessOf,
+  type WitnessOptions,
+} from '../../support/chain/witness.ts';
+import { describeWith } from '../../support/describe-with.ts';
+
+/** Of a chain whose node names the block 64 below its head as final. */
+const UNTIL_FINAL = 70;
+const OTHER_HASH = `0x${'ee'.repeat(32)}`;
+
+type Fields = Record<string, unknown>;
+
+/** Changes the result of a method. */
+function changed(method: string, change: (result: Fields, request: RpcRequest) => unknown): Lie {
+  return {
+    reply: (request, reply) =>
+      request.method === method && reply.result !== null && reply.result !== undefined
+        ? { result: change(reply.result as Fields, request) }
+        : reply,
+  };
+}
+
+function fails(method: string, code: number, message: string): Lie {
+  return { reply: (request, reply) => (request.method === method ? { error: { code, message } } : reply) };
+}
+
+function whole(status: number, body: string | Buffer, more: object = {}): Lie {
+  return { whole: () => ({ status, body, ...more }) };
+}
+
+const LIES: readonly (readonly [string, Lie])[] = [
+  ['names another chain', changed('eth_chainId', () => '0x1')],
+  ['names no chain', changed('eth_chainId', () => null)],
+  [
+    'answers the receipt of another transaction',
+    changed('eth_getTransactionReceipt', (it) => ({ ...it, transactionHash: OTHER_HASH })),
+  ],
+  [
+    'answers a receipt of another block',
+    changed('eth_getTransactionReceipt', (it) => ({ ...it, blockHash: OTHER_HASH, logs: [] })),
+  ],
+  [
+    'answers receipts without their logs',
+    changed('eth_getTransactionReceipt', (it) => ({ ...it, logs: [] })),
+  ],
+  [
+    'answers that what succeeded failed',
+    changed('eth_getTransactionReceipt', (it) => ({ ...it, status: '0x0', logs: [] })),
+  ],
+  [
+    'answers a receipt without a status',
+    changed('eth_getTransactionReceipt', (it) => ({ ...it, status: undefined })),
+  ],
+  ['answers a receipt as a word', changed('eth_getTransactionReceipt', () => 'success')],
+  ['has no receipt', changed('eth_getTransactionReceipt', () => null)],
+  ['has pruned its receipts', fails('eth_getTransactionReceipt', -32_000, 'missing trie node')],
+  [
+    'has another block of that number',
+    changed('eth_getBlockByNumber', (it, { params }) =>
+      String(params[0]).startsWith('0x') ? { ...it, hash: OTHER_HASH } : it,
+    ),
+  ],
+  [
+    'answers another block than the one asked for',
+    changed('eth_getBlockByNumber', (it, { params }) =>
+      String(params[0]).startsWith('0x') ? { ...it, number: '0x1' } : it,
+    ),
+  ],
+  ['has no head', changed('eth_getBlockByNumber', () => null)],
+  [
+    'answers numbers as numbers',
+    changed('eth_getBlockByNumber', (it) => ({ ...it, number: Number(it['number']) })),
+  ],
+  [
+    'has stopped far behind',
+    changed('eth_getBlockByNumber', (it, { params }) =>
+      String(params[0]).startsWith('0x') ? null : { ...it, number: '0x1' },
+    ),
+  ],
+  ['limits by 429', whole(429, 'slow down', { headers: { 'retry-after': '7' } })],
+  ['limits by an error', fails('eth_getTransactionReceipt', -32_005, 'limit exceeded')],
+  ['limits by words', fails('eth_getBlockByNumber', -32_000, 'Too Many Requests, your key abc is throttled')],
+  ['answers an error to all', fails('eth_getBlockByNumber', -32_603, 'internal error')],
+  ['answers HTML', whole(200, '<html>hello</html>')],
+  ['answers that it is down', whole(503, 'no')],
+  ['answers half a body', whole(200, '[{"jsonrpc":"2.0","id":1,"result":"0x2105"}]', { isCut: true })],
+  ['answers nothing', whole(200, '')],
+  ['answers null', whole(200, 'null')],
+  ['answers too much', whole(200, Buffer.alloc(5 * 1_024 * 1_024, 0x20))],
+  ['answers a deep nest', whole(200, `${'['.repeat(50_000)}${']'.repeat(50_000)}`)],
+  ['redirects', whole(302, '', { headers: { location: 'http://127.0.0.1:1/' } })],
+];
+
+/** Which of them answer as if they were honest. */
+const SAYS: ReadonlySet<string> = new Set([
+  'names another chain',
+  'answers a receipt of another block',
+  'answers receipts without their logs',
+  'answers that what succeeded failed',
+  'has no receipt',
+  'has stopped far behind',
+  'has another block of that number',
+]);
+
+describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
+  let anvil: Anvil;
+  let rpc: LyingRpc;
+  let token: string;
+  let right: PromisedOutput;
+  let short: PromisedOutput;
+  const witnesses: EvmWitness[] = [];
+
+  beforeAll(async () => {
+    anvil = await Anvil.start(path);
+    rpc = await LyingRpc.before(anvil.url);
+    token = await anvil.deploy('Token');
+    const recipient = newAddress();
+    const paid = await anvil.transfer(token, recipient, 1_000n);
+    right = promised({ token, recipient, txHashes: [paid.txHash] });
+    short = { ...right, leastAmount: 2_000n };
+    await anvil.mine(UNTIL_FINAL);
+  });
+
+  afterEach(() => {
+    rpc.lie = {};
+    rpc.forget();
+  });
+
+  afterAll(async () => {
+    await Promise.all(witnesses.map((witness) => witness.close()));
+    await rpc.close();
+    await anvil.stop();
+  });
+
+  const witness = (options: WitnessOptions = {}, urls = [rpc.url]): EvmWitness => {
+    const made = witnessOf(urls, options);
+    witnesses.push(made);
+    return made;
+  };
+  const look = (output: PromisedOutput, urls?: string[]): Promise<OutputAnswer> =>
+    witness({}, urls).lookForOutput(output);
+
+  it('answers rightly while it is honest', async () => {
+    expect(await look(right)).toMatchObject({ state: 'proven' });
+    expect(await look(short)).toMatchObject({ state: 'contradicted', reason: 'amount_short' });
+  });
+
+  describe('one that is asked alone', () => {
+    it.each(LIES)('%s: nothing is proven and nothing contradicted', async (_, lie) => {
+      rpc.lie = lie;
+      expect((await look(right)).state).toBe('inconclusive');
+      expect((await look({ ...right, txHashes: [] })).state).not.toBe('contradicted');
+      expect((await look({ ...short, txHashes: [] })).state).toBe('inconclusive');
+    });
+
+    it.each(LIES)('%s, and then no more: the proof comes', async (_, lie) => {
+      const timers = new MovedTimers();
+      const asking = witness({ timers });
+      rpc.lie = lie;
+      expect((await asking.lookForOutput(right)).state).toBe('inconclusive');
+      rpc.lie = {};
+      timers.pass(300_000);
+      expect((await asking.lookForOutput(right)).state).toBe('proven');
+    });
+  });
+
+  describe('one beside an honest one', () => {
+    it.each(LIES)(
+      '%s: what is wrong is never proven, what is right never contradicted',
+      async (name, lie) => {
+        rpc.lie = lie;
+        const both = [anvil.url, rpc.url];
+        const answer = await look(right, both);
+        const failed = await look(short, both);
+        expect(answer.state).not.toBe('contradicted');
+        expect(failed.state).not.toBe('proven');
+        // One that says something of its own is not outvoted; one that says nothing usable does not count.
+        expect(answer.state).toBe(SAYS.has(name) ? 'inconclusive' : 'proven');
+      },
+    );
+  });
+
+  it('is not asked again while its circuit is open, and soon after it is back', async () => {
+    const timers = new MovedTimers();
+    const asking = witness({ timers });
+    rpc.lie = whole(503, 'no');
+    for (let failure = 0; failure < 5; failure += 1) await asking.lookForOutput(right);
+    expect(rpc.requests).toBe(5);
+    for (let more = 0; more < 20; more += 1)
+      expect(await asking.lookForOutput(right)).toMatchObject({ state: 'inconclusive', reason: 'rpc_held' });
+    expect(rpc.requests).toBe(5);
+    timers.pass(10_001);
+    // One look probes, though many are made at once.
+    await Promise.all(Array.from({ length: 10 }, () => asking.lookForOutput(right)));
+    expect(rpc.requests).toBe(6);
+    rpc.lie = {};
+    timers.pass(20_001);
+    expect(await asking.lookForOutput(right)).toMatchObject({ state: 'proven' });
+  });
+
+  it('costs an honest one beside it nothing once it is gone', async () => {
+    const timers = new MovedTimers();
+    const gone = await LyingRpc.before(anvil.url);
+    await gone.close();
+    const asking = witness({ timers }, [gone.url, rpc.url]);
+    for (let failure = 0; failure < 5; failure += 1)
+      expect(await asking.lookForOutput(right)).toMatchObject({ state: 'proven', sources: ['127.0.0.1'] });
+    expect(await asking.lookForOutput(short)).toMatchObject({ state: 'contradicted' });
+    await gone.open();
+    timers.pass(600_000);
+    expect(await asking.lookForOutput(right)).toMatchObject({
+      state: 'proven',
+      sources: ['127.0.0.1', '127.0.0.1'],
+    });
+    await gone.close();
+  });
+
+  it('is waited for as long as it asks', async () => {
+    const timers = new MovedTimers();
+    const asking = witness({ timers });
+    rpc.lie = whole(429, '', { headers: { 'retry-after': '7' } });
+    expect(await asking.lookForOutput(right)).toMatchObject({ reason: 'rpc_limited', askAgainMs: 7_000 });
+    expect(await asking.lookForOutput(right)).toMatchObject({ reason: 'rpc_held' });
+    expect(rpc.requests).toBe(1);
+    rpc.lie = {};
+    timers.pass(7_001);
+    expect(await asking.lookForOutput(right)).toMatchObject({ state: 'proven' });
+  });
+
+  it.each([
+    [
+      'with an error',
+      { whole: refuseBatches('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch"}}') },
+    ],
+    [
+      'with an error in an array',
+      { whole: refuseBatches('[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}]') },
+    ],
+    ['with status 400', { whole: refuseBatches('no batches here', 400) }],
+  ])('is asked one by one where it refuses batches %s', async (_, lie) => {
+    const asking = witness();
+    rpc.lie = lie;
+    expect(await asking.lookForOutput(right)).toMatchObject({ state: 'proven' });
+    rpc.forget();
+    expect(await asking.lookForOutput(right)).toMatchObject({ state: 'proven' });
+    // Nothing is asked twice once it is known.
+    expect(rpc.requests).toBe(rpc.asked.length);
+  });
+
+  it('is asked for four things to prove a payment, and for two more when its block is final', async () => {
+    const asking = witness();
+    await asking.lookForOutput(right);
+    const first = rpc.asked.filter((method) => method !== 'eth_chainId');
+    expect(first.toSorted()).toEqual([
+      ...Array.from({ length: 3 }, () => 'eth_getBlockByNumber'),
+      'eth_getTransactionReceipt',
+    ]);
+    expect(rpc.requests).toBe(2);
+    rpc.forget();
+    await asking.lookForOutput(right);
+    // The heads are those of the look before.
+    expect(rpc.asked).toEqual(['eth_getTransactionReceipt', 'eth_getBlockByNumber']);
+    rpc.forget();
+    const answer = await asking.lookForOutput(right);
+    if (answer.state !== 'proven') throw new Error('not proven');
+    rpc.forget();
+    await asking.lookForOutput({ ...right, provenBy: answer.transfers[0] });
+    expect(rpc.asked).toEqual(['eth_getBlockByNumber']);
+  });
+
+  it('is searched in ranges as long as it takes, which it is asked for once', async () => {
+    const { number } = await anvil.head();
+    await anvil.mine(100 - (number % 100));
+    const longest = 30;
+    let refused = 0;
+    rpc.lie = {
+      reply({ method, params }: RpcRequest, reply: RpcReply) {
+        if (method !== 'eth_getLogs') return reply;
+        const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
+        if (Number(toBlock) - Number(fromBlock) < longest) return reply;
+        refused += 1;
+        return { error: { code: -32_005, message: `query exceeds max block range ${longest}` } };
+      },
+    };
+    const asking = witness();
+    expect(await asking.lookForOutput({ ...right, txHashes: [] })).toMatchObject({ state: 'proven' });
+    expect(refused).toBeGreaterThan(0);
+    refused = 0;
+    expect(await asking.lookForOutput({ ...right, txHashes: [] })).toMatchObject({ state: 'proven' });
+    expect(refused).toBe(0);
+  });
+
+  it('is left alone where a search takes too many ranges', async () => {
+    rpc.lie = fails('eth_getLogs', -32_602, 'block range too large');
+    expect(await look({ ...right, txHashes: [] })).toMatchObject({
+      state: 'inconclusive',
+      reason: 'rpc_error',
+    });
+    expect(rpc.asked.filter((method) => method === 'eth_getLogs').length).toBeLessThanOrEqual(20);
+  });
+
+  it.each([
+    [
+      'does not know the word finalized',
+      -32_602,
+      'invalid argument 0: hex string without 0x prefix',
+      'contradicted',
+    ],
+    ['has no final block yet', -39_001, 'finalized block not found', 'inconclusive'],
+  ])('that %s', async (_, code, message, state) => {
+    rpc.lie = {
+      reply: ({ params }, reply) => (params[0] === 'finalized' ? { error: { code, message } } : reply),
+    };
+    expect(await look(right)).toMatchObject({ state: 'proven' });
+    expect(await look(short)).toMatchObject({ state });
+  });
+
+  it('keeps to its pace', async () => {
+    const asking = witness({ maxRps: 4 });
+    const startedAt = performance.now();
+    await asking.lookForOutput(right);
+    await asking.lookForOutput(right);
+    await asking.lookForOutput(right);
+    // Nine calls: four at once, and then four a second.
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+  });
+
+  it('is refused within private ranges that are not listed, and told so without its URL', async () => {
+    const asking = witness({ allowedCidrs: ['10.0.0.0/8'] });
+    expect(await asking.lookForOutput(right)).toMatchObject({
+      state: 'inconclusive',
+      reason: 'rpc_away',
+      sources: [],
+    });
+    expect(rpc.requests).toBe(0);
+  });
+});
+
+function refuseBatches(body: string, status = 200): NonNullable<Lie['whole']> {
+  return (requests) => (requests.length > 1 ? { status, body } : null);
+}

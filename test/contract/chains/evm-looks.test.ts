@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
+import type {
+  DepositAnswer,
+  OutputAnswer,
+  PromisedOutput,
+  SeenTransfer,
+  WatchedDeposit,
+} from '../../../src/domain/proof/output.ts';
+import { Anvil, callData } from '../../support/chain/anvil.ts';
+import { BASE, CONFIRMATIONS, newAddress, promised, witnessOf } from '../../support/chain/witness.ts';
+import { describeWith } from '../../support/describe-with.ts';
+
+/** Of a chain whose node names the block 64 below its head as final. */
+const UNTIL_FINAL = 70;
+
+describeWith('anvil', 'a witness of an EVM chain', (path) => {
+  let anvil: Anvil;
+  let token: string;
+  const witnesses: EvmWitness[] = [];
+
+  beforeAll(async () => {
+    anvil = await Anvil.start(path);
+    token = await anvil.deploy('Token');
+    await anvil.mine(UNTIL_FINAL);
+  });
+
+  afterAll(async () => {
+    await Promise.all(witnesses.map((witness) => witness.close()));
+    await anvil.stop();
+  });
+
+  /** A witness that has seen nothing before. */
+  const witness = (): EvmWitness => {
+    const made = witnessOf([anvil.url]);
+    witnesses.push(made);
+    return made;
+  };
+  const look = (output: PromisedOutput): Promise<OutputAnswer> => witness().lookForOutput(output);
+  const provenBy = async (output: PromisedOutput): Promise<SeenTransfer> => {
+    const answer = await look(output);
+    if (answer.state !== 'proven') throw new Error(`not proven: ${JSON.stringify(answer.checks)}`);
+    return answer.transfers[0];
+  };
+
+  describe('of the native coin', () => {
+    it('proves by the value of a plain transaction', async () => {
+      const recipient = newAddress();
+      const { txHash } = await anvil.send({ to: recipient, value: 1_000n });
+      await anvil.mine(UNTIL_FINAL);
+      expect(await look(promised({ token: null, recipient, txHashes: [txHash] }))).toMatchObject({
+        state: 'proven',
+        transfers: [{ txHash, logIndex: null, amount: 1_000n, isFinal: true }],
+      });
+    });
+
+    it('proves by what the block brought where a contract passes it on', async () => {
+      const forwarder = await anvil.deploy('Forwarder');
+      const recipient = newAddress();
+      const data = callData('Forwarder', 'forward', [recipient]);
+      const { txHash } = await anvil.send({ to: forwarder, data, value: 1_000n });
+      await anvil.mine(UNTIL_FINAL);
+      const output = promised({ token: null, recipient, txHashes: [txHash] });
+      expect(await look(output)).toMatchObject({
+        state: 'proven',
+        transfers: [{ txHash, logIndex: null, amount: 1_000n }],
+      });
+      expect(await look({ ...output, leastAmount: 1_001n })).toMatchObject({
+        state: 'inconclusive',
+        reason: 'coin_through_contract',
+      });
+    });
+
+    it('contradicts by a plain transaction of too little, of another recipient, or that failed', async () => {
+      const recipient = newAddress();
+      const short = await anvil.send({ to: recipient, value: 999n });
+      const elsewhere = await anvil.send({ to: newAddress(), value: 1_000n });
+      const failed = await anvil.send({ to: token, data: '0x12345678', value: 1_000n });
+      expect(failed.succeeded).toBe(false);
+      await anvil.mine(UNTIL_FINAL);
+      for (const [{ txHash }, reason] of [
+        [short, 'amount_short'],
+        [elsewhere, 'other_recipient'],
+        [failed, 'output_reverted'],
+      ] as const)
+        expect(await look(promised({ token: null, recipient, txHashes: [txHash] }))).toMatchObject({
+          state: 'contradicted',
+          reason,
+        });
+    });
+
+    it('can say nothing of a coin without a hash', async () => {
+      const recipient = newAddress();
+      await anvil.send({ to: recipient, value: 1_000n });
+      await anvil.mine(UNTIL_FINAL);
+      expect(await look(promised({ token: null, recipient }))).toMatchObject({
+        state: 'inconclusive',
+        reason: 'coin_without_hash',
+        askAgainMs: null,
+      });
+    });
+  });
+
+  describe('without a hash', () => {
+    it('finds the transfers since the quote that are enough, the nearest amount first, and no older one', async () => {
+      const recipient = newAddress();
+      const old = await anvil.transfer(token, recipient, 1_000n);
+      const { at } = await anvil.head();
+      await anvil.mine(100);
+      const large = await anvil.transfer(token, recipient, 3_000n);
+      await anvil.transfer(token, recipient, 999n);
+      const near = await anvil.transfer(token, recipient, 1_001n);
+      await anvil.mine(UNTIL_FINAL);
+      const since = new Date(at.getTime() + 90_000);
+      const answer = await look(promised({ token, recipient, since }));
+      expect(answer).toMatchObject({
+        state: 'proven',
+        transfers: [{ txHash: near.txHash }, { txHash: large.txHash }],
+      });
+      expect(JSON.stringify(answer, (_, value: unknown) => String(value))).not.toContain(old.txHash);
+    });
+
+    it('neither proves nor contradicts while there is none, and asks ever more rarely', async () => {
+      const recipient = newAddress();
+      const since = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
+      const output = promised({ token, recipient, since: since(5) });
+      expect(await look(output)).toMatchObject({ state: 'inconclusive', reason: 'no_transfer_found' });
+      const waits = [];
+      for (const minutes of [0, 5, 600]) {
+        const answer = await look({ ...output, since: since(minutes) });
+        waits.push('askAgainMs' in answer ? Math.round((answer.askAgainMs ?? 0) / 1_000) : 0);
+      }
+      expect(waits).toEqual([2, 30, 300]);
+    });
+
+    it('waits for the confirmations of what it found', async () => {
+      const recipient = newAddress();
+      await anvil.transfer(token, recipient, 1_000n);
+      expect(await look(promised({ token, recipient, since: new Date() }))).toMatchObject({
+        state: 'inconclusive',
+        reason: 'not_confirmed',
+      });
+    });
+  });
+
+  describe('of a chain that is reorganized', () => {
+    it('sees at finality that what it proved is no more, and waits for that', async () => {
+      const recipient = newAddress();
+      const snapshot = await anvil.call('evm_snapshot');
+      const { txHash } = await anvil.transfer(token, recipient, 1_000n);
+      await anvil.mine(CONFIRMATIONS);
+      const output = promised({ token, recipient, txHashes: [txHash] });
+      const proof = await provenBy(output);
+      expect(proof.isFinal).toBe(false);
+      await anvil.call('evm_revert', snapshot);
+      await anvil.mine(CONFIRMATIONS);
+      const again = { ...output, provenBy: proof };
+      expect(await look(again)).toMatchObject({ state: 'inconclusive', reason: 'not_final' });
+      await anvil.mine(UNTIL_FINAL);
+      expect(await look(again)).toMatchObject({
+        state: 'contradicted',
+        reason: 'output_reorged',
+        transfer: { txHash },
+      });
+      // Without a proof before it, the transaction is one that the node may not have yet.
+      expect(await look(output)).toMatchObject({ state: 'inconclusive', reason: 'not_found' });
+    });
+
+    it('proves what was mined again, in its new block', async () => {
+      const recipient = newAddress();
+      const nonce = await anvil.call<string>('eth_getTransactionCount', anvil.sender, 'latest');
+      const snapshot = await anvil.call('evm_snapshot');
+      const first = await anvil.transfer(token, recipient, 1_000n);
+      await anvil.mine(CONFIRMATIONS);
+      const output = promised({ token, recipient, txHashes: [first.txHash] });
+      const proof = await provenBy(output);
+      await anvil.call('evm_revert', snapshot);
+      expect(await anvil.call('eth_getTransactionCount', anvil.sender, 'latest')).toBe(nonce);
+      await anvil.mine(3);
+      const second = await anvil.transfer(token, recipient, 1_000n);
+      expect(second.txHash).toBe(first.txHash);
+      await anvil.mine(UNTIL_FINAL);
+      expect(await look({ ...output, provenBy: proof })).toMatchObject({
+        state: 'proven',
+        askAgainMs: null,
+        transfers: [{ blockHash: second.blockHash, blockNumber: first.blockNumber + 3, isFinal: true }],
+      });
+    });
+
+    it('proves again by the hash of the block alone, which two calls show', async () => {
+      const recipient = newAddress();
+      const { txHash } = await anvil.transfer(token, recipient, 1_000n);
+      await anvil.mine(CONFIRMATIONS);
+      const output = promised({ token, recipient, txHashes: [txHash] });
+      const proof = await provenBy(output);
+      await anvil.mine(UNTIL_FINAL);
+      expect(await look({ ...output, provenBy: proof })).toMatchObject({
+        state: 'proven',
+        askAgainMs: null,
+        transfers: [{ txHash, amount: 1_000n, isFinal: true }],
+      });
+    });
+  });
+
+  describe('of a deposit', () => {
+    const lookFor = (fields: Partial<WatchedDeposit>): Promise<DepositAnswer> =>
+      witness().lookForDeposit({
+        chainId: BASE,
+        token,
+        depositAddress: newAddress(),
+        txHashes: [],
+        since: new Date(),
+        ...fields,
+      });
+
+    it('finds the first final transfer of a token to the address, and no transfer of nothing', async () => {
+      const depositAddress = newAddress();
+      const { at: since } = await anvil.head();
+      await anvil.transfer(token, depositAddress, 0n);
+      const first = await anvil.transfer(token, depositAddress, 70n);
+      await anvil.transfer(token, depositAddress, 30n);
+      expect(await lookFor({ depositAddress, since })).toMatchObject({ deposit: null });
+      await anvil.mine(UNTIL_FINAL);
+      const { txHash, blockNumber } = first;
+      expect(await lookFor({ depositAddress, since })).toMatchObject({
+        deposit: { txHash, blockNumber, amount: 70n, isFinal: true },
+        askAgainMs: null,
+      });
+    });
+
+    it('finds the native coin by the balance, and the transaction that brought it', async () => {
+      const depositAddress = newAddress();
+      const { at: since } = await anvil.head();
+      await anvil.mine(10);
+      const { txHash, blockNumber } = await anvil.send({ to: depositAddress, value: 70n });
+      await anvil.mine(UNTIL_FINAL);
+      const deposit = { txHash, blockNumber, amount: 70n, logIndex: null, isFinal: true };
+      expect(await lookFor({ token: null, depositAddress, since })).toMatchObject({ deposit });
+      expect(await lookFor({ token: null, depositAddress, since, txHashes: [txHash] })).toMatchObject({
+        deposit,
+      });
+    });
+
+    it('finds nothing where nothing was sent, or to somebody else', async () => {
+      const { txHash } = await anvil.transfer(token, newAddress(), 70n);
+      await anvil.mine(UNTIL_FINAL);
+      expect(await lookFor({ txHashes: [txHash] })).toMatchObject({ deposit: null, askAgainMs: 2_000 });
+      expect(await lookFor({ token: null })).toMatchObject({ deposit: null });
+      expect(await lookFor({ depositAddress: 'somewhere' })).toEqual({ deposit: null, askAgainMs: null });
+    });
+  });
+});
