@@ -18,6 +18,9 @@ const MAX_RESPONSE_BYTES = 4 * 1_024 * 1_024;
 /** How long an RPC is taken to be on the chain that it named. */
 const CHAIN_KNOWN_MS = 300_000;
 const AGAIN_MS = 15_000;
+/** The reason of the connection, and what it means here. */
+const REFUSED = 'address refused';
+const NOT_LISTED = 'plain http, or a private address that CHAIN_RPC_ALLOWED_CIDRS does not list';
 const TOO_MANY_REQUESTS = 429;
 /** With these an RPC may refuse several calls in one request, though it takes each alone. */
 const REFUSES_BATCH: ReadonlySet<number> = new Set([400, 403, 405, 413, 415, 422, 500, 501]);
@@ -145,7 +148,8 @@ export class Rpc {
         this.pool.send(request, MAX_RESPONSE_BYTES, end, false);
       });
     } catch (error) {
-      throw this.away(calls, reasonOf(error));
+      const reason = reasonOf(error);
+      throw this.away(calls, reason === REFUSED ? NOT_LISTED : reason);
     }
   }
 

@@ -12,9 +12,10 @@ import { examineDatabase } from './database.ts';
 import { examineDisk } from './disk.ts';
 import { asText, Findings, isGood } from './findings.ts';
 import { examineProvider } from './provider.ts';
+import { examineRpcs } from './rpcs.ts';
 import { examineService } from './service.ts';
 
-const PARTS = [examineDatabase, examineDisk, examineBroker, examineProvider] as const;
+const PARTS = [examineDatabase, examineDisk, examineBroker, examineProvider, examineRpcs] as const;
 
 /** Prints what is found, first of the running Paybell; the exit status is 1 where something is wrong. */
 export async function examine(isJson: boolean): Promise<void> {

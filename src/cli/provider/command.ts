@@ -11,8 +11,10 @@ export function addProvider(program: Command): void {
   const provider = program.command('provider').description('The payment provider.');
   provider
     .command('check')
-    .description('Send each provider of this environment a few requests that move no money.')
-    .option('--json', 'print JSON, an object for each provider')
+    .description(
+      'Send each provider of this environment, and each RPC that proves completions, a few requests that move no money.',
+    )
+    .option('--json', 'print JSON, an object for each provider and each RPC')
     .action(check);
 }
 
@@ -20,12 +22,16 @@ async function check({ json }: CheckOptions): Promise<void> {
   const { Config } = await import('../../config/config.ts');
   const { PROVIDERS } = await import('../../providers/registered-providers.ts');
   const { checkProvider } = await import('./provider-check.ts');
+  const { checkRpcs } = await import('./rpc-check.ts');
   const { asJson, asText } = await import('./check-list.ts');
   const config = new Config(process.env, PROVIDERS);
   process.exitCode = ExitStatus.done;
-  for (const name of config.providers) {
-    const list = await checkProvider(config, name);
-    await print((json === true ? asJson : asText)(list, name));
-    if (!list.isGood) process.exitCode = ExitStatus.failed;
-  }
+  const providers = config.providers.map((name) => async () => [
+    { name, list: await checkProvider(config, name) },
+  ]);
+  for (const check of [...providers, () => checkRpcs(config)])
+    for (const { name, list } of await check()) {
+      await print((json === true ? asJson : asText)(list, name));
+      if (!list.isGood) process.exitCode = ExitStatus.failed;
+    }
 }

@@ -1,0 +1,41 @@
+import type { Config } from '../../config/config.ts';
+import { kindOf } from '../../chains/chain-kinds.ts';
+import { examineRpc } from '../../chains/evm/rpc-exam.ts';
+import { rpcOf } from '../../chains/evm/evm-witness.ts';
+import { CorrectedClock } from '../../platform/process/corrected-clock.ts';
+import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
+import { CheckList } from './check-list.ts';
+
+/** Asks each RPC of CHAIN_RPC for what a proof needs. `name` has the chain and the host, and nothing else of its URL. */
+export async function checkRpcs(
+  config: Config,
+): Promise<{ readonly name: string; readonly list: CheckList }[]> {
+  const all = [...(config.chainRpc ?? [])].flatMap(([chainId, urls]) =>
+    urls.map((url) => ({ chainId, url })),
+  );
+  return Promise.all(
+    all.map(async ({ chainId, url }) => {
+      const name = `chain ${chainId} ${new URL(url).hostname}`;
+      return { name, list: await checkRpc(config, chainId, url) };
+    }),
+  );
+}
+
+async function checkRpc(config: Config, chainId: number, url: string): Promise<CheckList> {
+  const list = new CheckList();
+  if (kindOf(chainId) !== 'evm') {
+    list.notTried('chain id', 'Paybell can not read this kind of chain: nothing is proven there', true);
+    return list;
+  }
+  const clock = new CorrectedClock();
+  const { chainRpcAllowedCidrs: allowedCidrs, chainRpcMaxRps: maxRps } = config;
+  const rpc = rpcOf(url, chainId, { allowedCidrs, maxRps, clock, timers: SYSTEM_TIMERS });
+  try {
+    for (const { check, isGood, isEssential, detail } of await examineRpc(rpc, chainId, clock.now()))
+      if (isGood) list.ok(check, detail, isEssential);
+      else list.differs(check, detail, isEssential);
+  } finally {
+    await rpc.close();
+  }
+  return list;
+}
