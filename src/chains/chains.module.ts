@@ -3,6 +3,7 @@ import { type DynamicModule, Global, Logger, Module } from '@nestjs/common';
 import type { Config } from '../config/config.ts';
 import { ChainWitness } from '../ports/chain-witness.ts';
 import { Clock } from '../ports/clock.ts';
+import { Meter } from '../ports/meter.ts';
 import { Timers } from '../ports/timers.ts';
 import { kindOf } from './chain-kinds.ts';
 import { ChainWitnesses, type ClosableWitness } from './chain-witnesses.ts';
@@ -17,15 +18,20 @@ export class ChainsModule {
   static with(config: Config): DynamicModule {
     const witness = {
       provide: ChainWitness,
-      useFactory: async (clock: Clock, timers: Timers) =>
-        new ChainWitnesses(config.verify === 'off' ? [] : await adaptersOf(config, clock, timers)),
-      inject: [Clock, Timers],
+      useFactory: async (clock: Clock, timers: Timers, meter: Meter) =>
+        new ChainWitnesses(config.verify === 'off' ? [] : await adaptersOf(config, clock, timers, meter)),
+      inject: [Clock, Timers, Meter],
     };
     return { module: ChainsModule, providers: [witness], exports: [ChainWitness] };
   }
 }
 
-async function adaptersOf(config: Config, clock: Clock, timers: Timers): Promise<ClosableWitness[]> {
+async function adaptersOf(
+  config: Config,
+  clock: Clock,
+  timers: Timers,
+  meter: Meter,
+): Promise<ClosableWitness[]> {
   const log = new Logger('ChainWitness');
   const all = [...(config.chainRpc ?? [])];
   const evm = new Map(all.filter(([chainId]) => kindOf(chainId) === 'evm'));
@@ -47,6 +53,7 @@ async function adaptersOf(config: Config, clock: Clock, timers: Timers): Promise
     confirmationsOf: (chainId: number) => config.chainConfirmations.get(chainId) ?? USUAL_CONFIRMATIONS,
     clock,
     timers,
+    meter,
   };
   return [new EvmWitness(options)];
 }

@@ -29,6 +29,9 @@ export type TrackTry = (typeof TRACK_TRIES)[number];
 export const NOTICE_OUTCOMES = ['accepted', 'duplicate', 'unknown', 'unreadable', 'refused'] as const;
 export type NoticeOutcome = (typeof NOTICE_OUTCOMES)[number];
 
+/** The outcome of calls to an RPC. `limited`: it wants fewer calls; `away`: it gave no usable answer. */
+export type RpcOutcome = 'answered' | 'limited' | 'away';
+
 /** Why Paybell disabled an endpoint. `gone`: it answered 410; `failing`: every attempt failed for days. */
 export type DisabledReason = 'gone' | 'failing';
 
@@ -69,4 +72,6 @@ export abstract class Meter {
   /** The exchange could not route an event to any queue, at its first attempt. */
   abstract unroutable(): void;
   abstract trackMessage(came: TrackTry): void;
+  /** Calls of one request to an RPC of a chain, and how many RPCs of that chain get only probes now. */
+  abstract rpcAsked(chainId: number, calls: number, outcome: RpcOutcome, openCircuits: number): void;
 }

@@ -10,11 +10,11 @@ import { AddressGuard } from '../../platform/outbound/address-guard.ts';
 import { guardedConnector, HostLookup } from '../../platform/outbound/guarded-connector.ts';
 import { ChainWitness } from '../../ports/chain-witness.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Meter, RpcOutcome } from '../../ports/meter.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { EvmChain } from './evm-chain.ts';
 import { EvmNode } from './evm-node.ts';
 import { Rpc } from './rpc.ts';
-import type { RpcFailure } from './rpc-trouble.ts';
 
 const CONNECT_MS = 5_000;
 const GUARD_SETTINGS = { cidrs: 'CHAIN_RPC_ALLOWED_CIDRS', http: null };
@@ -28,8 +28,7 @@ export interface EvmOptions {
   readonly confirmationsOf: (chainId: number) => number;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Called after each request to an RPC. */
-  readonly onAsked?: (chainId: number, calls: number, failure: RpcFailure | null) => void;
+  readonly meter: Pick<Meter, 'rpcAsked'>;
   /** Certificate authorities instead of Node's own. */
   readonly ca?: string;
 }
@@ -43,7 +42,10 @@ export class EvmWitness extends ChainWitness {
     super();
     const { urls, confirmationsOf, clock, timers } = options;
     for (const [chainId, ofChain] of urls) {
-      const rpcs = ofChain.map((url) => rpcOf(url, chainId, options));
+      const rpcs: Rpc[] = [];
+      const onAsked = (calls: number, outcome: RpcOutcome): void =>
+        options.meter.rpcAsked(chainId, calls, outcome, rpcs.filter(({ gate }) => gate.isOpen).length);
+      rpcs.push(...ofChain.map((url) => rpcOf(url, chainId, options, onAsked)));
       const nodes = rpcs.map((rpc) => new EvmNode(rpc, confirmationsOf(chainId), timers));
       this.rpcs.push(...rpcs);
       this.chains.set(chainId, new EvmChain(chainId, nodes, clock, timers));
@@ -70,22 +72,17 @@ export class EvmWitness extends ChainWitness {
   }
 }
 
+type RpcSurroundings = Pick<EvmOptions, 'allowedCidrs' | 'maxRps' | 'clock' | 'timers' | 'ca'>;
+
 /** An RPC behind the address rules of CHAIN_RPC. */
 export function rpcOf(
   url: string,
   chainId: number,
-  { allowedCidrs, maxRps, clock, timers, onAsked, ca }: Omit<EvmOptions, 'urls' | 'confirmationsOf'>,
+  { allowedCidrs, maxRps, clock, timers, ca }: RpcSurroundings,
+  onAsked: (calls: number, outcome: RpcOutcome) => void = () => undefined,
 ): Rpc {
   const guard = new AddressGuard(allowedCidrs, false, GUARD_SETTINGS);
   const tls = { timeoutMs: CONNECT_MS, ...(ca === undefined ? {} : { ca }) };
   const connect = guardedConnector(guard, new HostLookup(), tls);
-  return new Rpc({
-    url,
-    chainId,
-    connect,
-    maxRps,
-    clock,
-    timers,
-    onAsked: (calls, failure) => onAsked?.(chainId, calls, failure),
-  });
+  return new Rpc({ url, chainId, connect, maxRps, clock, timers, onAsked });
 }

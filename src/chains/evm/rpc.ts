@@ -6,11 +6,12 @@ import { reasonOf } from '../../platform/outbound/exchange-reason.ts';
 import { sleep } from '../../platform/scheduling/system-timers.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { RpcOutcome } from '../../ports/meter.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { readReplies, requestText, type RpcCall, type RpcReply } from './json-rpc.ts';
 import { CHAIN_ID, type Question } from './questions.ts';
 import { RpcGate } from './rpc-gate.ts';
-import { isAnyLimit, isRateLimit, type RpcFailure, RpcTrouble } from './rpc-trouble.ts';
+import { isAnyLimit, isRateLimit, RpcTrouble } from './rpc-trouble.ts';
 
 const TIMEOUT_MS = 10_000;
 const MOST_AT_ONCE = 16;
@@ -33,7 +34,7 @@ export interface RpcOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   /** Called after each request. */
-  readonly onAsked?: (calls: number, failure: RpcFailure | null) => void;
+  readonly onAsked: (calls: number, outcome: RpcOutcome) => void;
 }
 
 interface Exchanged {
@@ -132,7 +133,7 @@ export class Rpc {
     if (replies.some((reply, at) => isLimit(reply, calls[at])))
       throw this.limited(calls.length, response.retryAfter);
     this.gate.succeeded();
-    this.options.onAsked?.(calls.length, null);
+    this.options.onAsked(calls.length, 'answered');
     return replies;
   }
 
@@ -156,7 +157,7 @@ export class Rpc {
   private limited(calls: number, retryAfter: string | undefined): RpcTrouble {
     const askedMs = retryAfter === undefined ? null : parseRetryAfter(retryAfter, this.options.clock.now());
     const pauseMs = this.gate.limited(askedMs);
-    this.options.onAsked?.(calls, 'rpc_limited');
+    this.options.onAsked(calls, 'limited');
     return new RpcTrouble('rpc_limited', 'limits calls', pauseMs);
   }
 
@@ -164,7 +165,7 @@ export class Rpc {
     this.gate.failed();
     // What comes back may be another node.
     this.chainKnownAt = -Infinity;
-    this.options.onAsked?.(calls, 'rpc_away');
+    this.options.onAsked(calls, 'away');
     return new RpcTrouble('rpc_away', reason, AGAIN_MS);
   }
 }

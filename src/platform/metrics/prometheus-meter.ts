@@ -8,9 +8,11 @@ import {
   Meter,
   type MeteredTarget,
   type ProviderMeter,
+  type RpcOutcome,
   TRACK_TRIES,
   type TrackTry,
 } from '../../ports/meter.ts';
+import { ChainSeries } from './chain-series.ts';
 import { DeliverySeries } from './delivery-series.ts';
 import { ProviderMetrics, ProviderSeries } from './provider-series.ts';
 
@@ -20,6 +22,7 @@ export class PrometheusMeter extends Meter {
   private readonly providerMetrics: ProviderMetrics;
   private readonly providers = new Map<string, ProviderMeter>();
   private readonly deliveries: DeliverySeries;
+  private readonly chains: ChainSeries;
   private readonly streams: Gauge;
   private readonly unroutables: Counter.Internal;
   private readonly trackMessages: Readonly<Record<TrackTry, Counter.Internal>>;
@@ -28,6 +31,7 @@ export class PrometheusMeter extends Meter {
     super();
     this.providerMetrics = new ProviderMetrics(registry);
     this.deliveries = new DeliverySeries(registry, destinations.all);
+    this.chains = new ChainSeries(registry);
     this.streams = new Gauge({
       name: 'paybell_streams',
       help: 'Event streams that are open.',
@@ -83,6 +87,10 @@ export class PrometheusMeter extends Meter {
 
   trackMessage(came: TrackTry): void {
     this.trackMessages[came].inc();
+  }
+
+  rpcAsked(chainId: number, calls: number, outcome: RpcOutcome, openCircuits: number): void {
+    this.chains.asked(chainId, calls, outcome, openCircuits);
   }
 
   protected meterOf(provider: string): ProviderMeter {

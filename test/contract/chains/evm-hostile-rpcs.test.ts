@@ -11,6 +11,7 @@ import {
   witnessOf,
   type WitnessOptions,
 } from '../../support/chain/witness.ts';
+import { FakeMeter } from '../../support/fakes/meter.fake.ts';
 import { describeWith } from '../../support/describe-with.ts';
 
 /** Of a chain whose node names the block 64 below its head as final. */
@@ -191,7 +192,8 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
 
   it('is not asked again while its circuit is open, and soon after it is back', async () => {
     const timers = new MovedTimers();
-    const asking = witness({ timers });
+    const meter = new FakeMeter();
+    const asking = witness({ timers, meter });
     rpc.lie = whole(503, 'no');
     for (let failure = 0; failure < 5; failure += 1) await asking.lookForOutput(right);
     expect(rpc.requests).toBe(5);
@@ -205,6 +207,14 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     rpc.lie = {};
     timers.pass(20_001);
     expect(await asking.lookForOutput(right)).toMatchObject({ state: 'proven' });
+    const told = meter.rpcCalls.map(({ outcome, openCircuits }) => `${outcome} ${openCircuits}`);
+    expect(told).toEqual([
+      ...Array<string>(4).fill('away 0'),
+      'away 1',
+      'away 1',
+      'answered 0',
+      'answered 0',
+    ]);
   });
 
   it('costs an honest one beside it nothing once it is gone', async () => {

@@ -3,6 +3,7 @@ import type { PromisedOutput } from '../../../src/domain/proof/output.ts';
 import { SYSTEM_TIMERS } from '../../../src/platform/scheduling/system-timers.ts';
 import { Clock } from '../../../src/ports/clock.ts';
 import { Timers } from '../../../src/ports/timers.ts';
+import { FakeMeter } from '../fakes/meter.fake.ts';
 
 export const BASE = 8453;
 export const CONFIRMATIONS = 5;
@@ -40,12 +41,18 @@ export interface WitnessOptions {
   readonly timers?: Timers;
   readonly now?: Date;
   readonly allowedCidrs?: readonly string[];
-  readonly onAsked?: (chainId: number, calls: number, failure: string | null) => void;
+  readonly meter?: FakeMeter;
 }
 
 /** A witness of one chain, which needs few confirmations. */
 export function witnessOf(urls: readonly string[], options: WitnessOptions = {}): EvmWitness {
-  const { chainId = BASE, maxRps = 1_000, timers = SYSTEM_TIMERS, now = new Date(), onAsked } = options;
+  const {
+    chainId = BASE,
+    maxRps = 1_000,
+    timers = SYSTEM_TIMERS,
+    now = new Date(),
+    meter = new FakeMeter(),
+  } = options;
   return new EvmWitness({
     urls: new Map([[chainId, urls]]),
     allowedCidrs: options.allowedCidrs ?? ['127.0.0.0/8'],
@@ -53,7 +60,7 @@ export function witnessOf(urls: readonly string[], options: WitnessOptions = {})
     confirmationsOf: () => CONFIRMATIONS,
     clock: new FixedClock(now),
     timers,
-    ...(onAsked === undefined ? {} : { onAsked }),
+    meter,
   });
 }
 

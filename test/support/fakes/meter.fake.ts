@@ -6,6 +6,7 @@ import {
   type MeteredTarget,
   type NoticeOutcome,
   type PollOutcome,
+  type RpcOutcome,
   type TrackTry,
 } from '../../../src/ports/meter.ts';
 
@@ -19,6 +20,7 @@ export class FakeMeter extends Meter {
   readonly recordedTypes: EventType[] = [];
   readonly disabledReasons: DisabledReason[] = [];
   readonly trackTries: TrackTry[] = [];
+  readonly rpcCalls: { chainId: number; calls: number; outcome: RpcOutcome; openCircuits: number }[] = [];
   readonly notices: NoticeOutcome[] = [];
   unroutableEvents = 0;
   requests = 0;
@@ -84,6 +86,10 @@ export class FakeMeter extends Meter {
 
   trackMessage(came: TrackTry): void {
     this.trackTries.push(came);
+  }
+
+  rpcAsked(chainId: number, calls: number, outcome: RpcOutcome, openCircuits: number): void {
+    this.rpcCalls.push({ chainId, calls, outcome, openCircuits });
   }
 
   noticed(outcome: NoticeOutcome): void {
