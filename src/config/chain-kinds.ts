@@ -11,7 +11,7 @@ const BETWEEN_CHAINS = /\s*,\s*(?=\d{1,10}\s*=)/;
 
 /** The URLs of each chain, by the chain's id. A URL may hold a key, so that no message repeats one. */
 export function chainUrls(name: string, row: Row): Setting<ReadonlyMap<number, readonly string[]> | null> {
-  return optional(name, row, '`8453=https://…|https://…,…`', (value, refuse) => {
+  return optional(name, row, '`8453=https://…,1=https://…`', (value, refuse) => {
     const entries = value.split(BETWEEN_CHAINS);
     if (entries.length > MAX_CHAINS) return refuse(`names ${entries.length} chains, at most ${MAX_CHAINS}`);
     const chains = new Map<number, readonly string[]>();

@@ -19,7 +19,7 @@ export const PROOF = section({
       // Replicas may have nodes of their own.
       isAgreedByPresence: true,
       isSecret: true,
-      text: 'the JSON-RPC URLs of each chain that proves: `|` between the URLs of one chain, `,` between chains; unset: no chain proves anything',
+      text: 'the JSON-RPC URLs of each chain, [several of one chain too](proof.md#the-rpcs); unset: no chain proves anything',
     }),
     chainRpcAllowedCidrs: cidrs('CHAIN_RPC_ALLOWED_CIDRS', {
       text: 'private, loopback and link-local ranges in which an RPC may be, over plain http too; public ones need https',
