@@ -17,6 +17,7 @@ import { EvmNode } from './evm-node.ts';
 import { Rpc } from './rpc.ts';
 
 const CONNECT_MS = 5_000;
+const TIMEOUT_MS = 10_000;
 const GUARD_SETTINGS = { cidrs: 'CHAIN_RPC_ALLOWED_CIDRS', http: null };
 
 export interface EvmOptions {
@@ -24,6 +25,8 @@ export interface EvmOptions {
   readonly urls: ReadonlyMap<number, readonly string[]>;
   readonly allowedCidrs: readonly string[];
   readonly maxRps: number;
+  /** Of one request. */
+  readonly timeoutMs?: number;
   /** Blocks after which a transfer counts as proven. */
   readonly confirmationsOf: (chainId: number) => number;
   readonly clock: Clock;
@@ -72,17 +75,17 @@ export class EvmWitness extends ChainWitness {
   }
 }
 
-type RpcSurroundings = Pick<EvmOptions, 'allowedCidrs' | 'maxRps' | 'clock' | 'timers' | 'ca'>;
+type RpcSurroundings = Pick<EvmOptions, 'allowedCidrs' | 'maxRps' | 'timeoutMs' | 'clock' | 'timers' | 'ca'>;
 
 /** An RPC behind the address rules of CHAIN_RPC. */
 export function rpcOf(
   url: string,
   chainId: number,
-  { allowedCidrs, maxRps, clock, timers, ca }: RpcSurroundings,
+  { allowedCidrs, maxRps, timeoutMs = TIMEOUT_MS, clock, timers, ca }: RpcSurroundings,
   onAsked: (calls: number, outcome: RpcOutcome) => void = () => undefined,
 ): Rpc {
   const guard = new AddressGuard(allowedCidrs, false, GUARD_SETTINGS);
   const tls = { timeoutMs: CONNECT_MS, ...(ca === undefined ? {} : { ca }) };
   const connect = guardedConnector(guard, new HostLookup(), tls);
-  return new Rpc({ url, chainId, connect, maxRps, clock, timers, onAsked });
+  return new Rpc({ url, chainId, connect, maxRps, timeoutMs, clock, timers, onAsked });
 }

@@ -76,7 +76,8 @@ async function lookAtTransaction(
     return judgeShallow(output, { source, match, blockNumber, head, needed });
   const block = await node.blockAt(blockNumber);
   const answer = judgeOutput(output, { source, match, blockNumber, blockHash, block, head, needed });
-  return answer.state === 'contradicted' ? doubted(node, output, receipt, answer) : answer;
+  const isDoubtful = answer.state === 'contradicted' && match.kind === 'differs';
+  return isDoubtful ? doubted(node, output, receipt, answer) : answer;
 }
 
 async function coinOf(node: EvmNode, output: PromisedOutput, receipt: ShownReceipt): Promise<ShownCoin> {
@@ -120,11 +121,7 @@ async function doubted(
 async function logs(node: EvmNode, output: PromisedOutput, receipt: ShownReceipt): Promise<boolean> {
   const filter = { token: output.token, to: output.recipient };
   const [transfers] = await node.ask(transfersOfBlock(filter, receipt.blockHash));
-  const isTold = (logIndex: number): boolean => receipt.transfers.some((told) => told.logIndex === logIndex);
-  return transfers.some(
-    ({ txHash, amount, logIndex }) =>
-      txHash === receipt.txHash && isEnough(amount, output) && !isTold(logIndex),
-  );
+  return transfers.some(({ txHash, amount }) => txHash === receipt.txHash && isEnough(amount, output));
 }
 
 async function gains(node: EvmNode, output: PromisedOutput, receipt: ShownReceipt): Promise<boolean> {

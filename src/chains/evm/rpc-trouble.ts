@@ -34,7 +34,7 @@ export interface RpcError {
   readonly message: string;
 }
 
-const LIMITED = /rate|too many requests|throttl|per second|compute units|capacity|quota|try again/i;
+const LIMITED = /\brate|too many requests|request count|throttl|per second|compute units|capacity|quota/i;
 const RATE_LIMITED = 429;
 const LIMIT_EXCEEDED = -32_005;
 

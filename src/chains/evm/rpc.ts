@@ -13,7 +13,6 @@ import { CHAIN_ID, type Question } from './questions.ts';
 import { RpcGate } from './rpc-gate.ts';
 import { isAnyLimit, isRateLimit, RpcTrouble } from './rpc-trouble.ts';
 
-const TIMEOUT_MS = 10_000;
 const MOST_AT_ONCE = 16;
 const MAX_RESPONSE_BYTES = 4 * 1_024 * 1_024;
 /** How long an RPC is taken to be on the chain that it named. */
@@ -31,6 +30,8 @@ export interface RpcOptions {
   readonly chainId: number;
   readonly connect: buildConnector.connector;
   readonly maxRps: number;
+  /** From the start of a request to the last byte of its answer. */
+  readonly timeoutMs: number;
   readonly clock: Clock;
   readonly timers: Timers;
   /** Called after each request. */
@@ -67,7 +68,7 @@ export class Rpc {
       origin: url.origin,
       connect: options.connect,
       maxConcurrency: MOST_AT_ONCE,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: options.timeoutMs,
     });
   }
 

@@ -50,6 +50,13 @@ const LIES: readonly (readonly [string, Lie])[] = [
     changed('eth_getTransactionReceipt', (it) => ({ ...it, blockHash: OTHER_HASH, logs: [] })),
   ],
   [
+    'answers receipts with other amounts',
+    changed('eth_getTransactionReceipt', (it) => ({
+      ...it,
+      logs: (it['logs'] as Fields[]).map((log) => ({ ...log, data: `0x${'1'.padStart(64, '0')}` })),
+    })),
+  ],
+  [
     'answers receipts without their logs',
     changed('eth_getTransactionReceipt', (it) => ({ ...it, logs: [] })),
   ],
@@ -105,6 +112,7 @@ const LIES: readonly (readonly [string, Lie])[] = [
 const SAYS: ReadonlySet<string> = new Set([
   'names another chain',
   'answers a receipt of another block',
+  'answers receipts with other amounts',
   'answers receipts without their logs',
   'answers that what succeeded failed',
   'has no receipt',
@@ -342,6 +350,38 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     await asking.lookForOutput(right);
     // Nine calls: four at once, and then four a second.
     expect(performance.now() - startedAt).toBeGreaterThan(900);
+  });
+
+  it('is given up when it does not answer in time', async () => {
+    const asking = witness({ timeoutMs: 200 });
+    rpc.lie = { isSilent: true };
+    expect(await asking.lookForOutput(right)).toMatchObject({ state: 'inconclusive', reason: 'rpc_away' });
+    const deposit = {
+      chainId: 8453,
+      token,
+      depositAddress: right.recipient,
+      txHashes: [],
+      since: new Date(),
+    };
+    expect(await asking.lookForDeposit(deposit)).toEqual({ deposit: null, askAgainMs: 60_000 });
+  });
+
+  it('of another fork than the one beside it proves and contradicts nothing', async () => {
+    const fork = await Anvil.start(path);
+    try {
+      const forkToken = await fork.deploy('Token');
+      expect(forkToken).toBe(token);
+      await fork.mine(1);
+      const { txHash } = await fork.transfer(token, right.recipient, 1_000n);
+      await fork.mine(UNTIL_FINAL);
+      const both = [rpc.url, fork.url];
+      expect(await look(right, [fork.url])).toMatchObject({ reason: 'not_found' });
+      for (const output of [right, short, { ...right, txHashes: [txHash] }])
+        expect((await look(output, both)).state).toBe('inconclusive');
+      expect(await look({ ...right, txHashes: [] }, both)).toMatchObject({ reason: 'rpcs_disagree' });
+    } finally {
+      await fork.stop();
+    }
   });
 
   it('is refused within private ranges that are not listed, and told so without its URL', async () => {

@@ -38,6 +38,7 @@ export class MovedTimers extends Timers {
 export interface WitnessOptions {
   readonly chainId?: number;
   readonly maxRps?: number;
+  readonly timeoutMs?: number;
   readonly timers?: Timers;
   readonly now?: Date;
   readonly allowedCidrs?: readonly string[];
@@ -57,6 +58,7 @@ export function witnessOf(urls: readonly string[], options: WitnessOptions = {})
     urls: new Map([[chainId, urls]]),
     allowedCidrs: options.allowedCidrs ?? ['127.0.0.0/8'],
     maxRps,
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     confirmationsOf: () => CONFIRMATIONS,
     clock: new FixedClock(now),
     timers,

@@ -81,7 +81,9 @@ describe('an error of an RPC', () => {
     [-32_005, 'daily request count exceeded, request rate limited', true, true],
     [-32_005, 'query returned more than 10000 results', false, true],
     [-32_000, 'Your app has exceeded its compute units per second capacity', true, true],
+    [-32_005, 'daily request count exceeded', true, true],
     [-32_602, 'block range is too wide', false, false],
+    [-32_000, 'failed to generate logs', false, false],
   ])(
     '%i %j is a limit of the rate: %s; of a call without a range: %s',
     (code, message, ofRange, ofOthers) => {
