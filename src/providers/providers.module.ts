@@ -4,8 +4,9 @@ import { Config } from '../config/config.ts';
 import type { Section } from '../config/setting.ts';
 import type { PaymentProvider } from '../ports/payment-provider.ts';
 import { PaymentProviders } from '../ports/provider-cell.ts';
+import { QuoteTables } from '../ports/quote-tables.ts';
 import { LeftProvider } from './left-provider.ts';
-import { PROVIDERS } from './registered-providers.ts';
+import { PROVIDERS, QUOTE_TABLES } from './registered-providers.ts';
 
 /** The providers of PROVIDER, as PaymentProviders for every module. */
 @Global()
@@ -27,8 +28,8 @@ export class ProvidersModule implements OnApplicationBootstrap {
     return {
       module: ProvidersModule,
       imports: used.map(({ module }) => module.with(config)),
-      providers: [providers],
-      exports: [providers],
+      providers: [providers, { provide: QuoteTables, useValue: QUOTE_TABLES }],
+      exports: [providers, QuoteTables],
     };
   }
 

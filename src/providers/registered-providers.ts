@@ -3,6 +3,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { Config } from '../config/config.ts';
 import type { ProviderSection } from '../config/setting.ts';
 import type { PaymentProvider } from '../ports/payment-provider.ts';
+import { QuoteTables, type QuoteTable } from '../ports/quote-tables.ts';
 import { HTTP_PROVIDER_SETTINGS } from './http/http-settings.ts';
 import { ONECLICK_SETTINGS } from './oneclick/oneclick-settings.ts';
 import { RELAY_SETTINGS } from './relay/relay-settings.ts';
@@ -16,14 +17,20 @@ interface Loaded {
 
 interface Registration {
   readonly settings: ProviderSection;
+  /** Where it keeps its quotes. */
+  readonly tables: readonly QuoteTable[];
   /** Loads its code, only where it is used. */
   readonly load: () => Promise<Loaded>;
 }
+
+/** Of providers whose API does not know our ids: see shared/quote-store.ts. */
+const KEPT_QUOTES: QuoteTable = { name: 'provider_quote', searchedBy: null };
 
 /** Every provider by its word in PROVIDER. */
 export const PROVIDERS = {
   http: {
     settings: HTTP_PROVIDER_SETTINGS,
+    tables: [],
     load: async () => ({
       module: (await import('./http/http-provider.module.ts')).HttpProviderModule,
       provider: (await import('./http/http-provider.ts')).HttpProvider,
@@ -31,6 +38,7 @@ export const PROVIDERS = {
   },
   relay: {
     settings: RELAY_SETTINGS,
+    tables: [{ name: 'relay_quote', searchedBy: 'request_id' }],
     load: async () => ({
       module: (await import('./relay/relay.module.ts')).RelayModule,
       provider: (await import('./relay/relay-provider.ts')).RelayProvider,
@@ -38,6 +46,7 @@ export const PROVIDERS = {
   },
   oneclick: {
     settings: ONECLICK_SETTINGS,
+    tables: [KEPT_QUOTES],
     load: async () => ({
       module: (await import('./oneclick/oneclick.module.ts')).OneClickModule,
       provider: (await import('./oneclick/oneclick-provider.ts')).OneClickProvider,
@@ -45,9 +54,12 @@ export const PROVIDERS = {
   },
   sandbox: {
     settings: SANDBOX_SETTINGS,
+    tables: [{ name: 'sandbox_payment', searchedBy: null }],
     load: async () => ({
       module: (await import('./sandbox/sandbox.module.ts')).SandboxModule,
       provider: (await import('./sandbox/sandbox-provider.ts')).SandboxProvider,
     }),
   },
 } satisfies Record<string, Registration>;
+
+export const QUOTE_TABLES = new QuoteTables(Object.values(PROVIDERS).flatMap(({ tables }) => tables));

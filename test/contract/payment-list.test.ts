@@ -15,6 +15,9 @@ import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import type { Stores } from '../support/stores.ts';
+import { QUOTE_TABLES } from '../../src/providers/registered-providers.ts';
+
+const TABLES = QUOTE_TABLES.all;
 
 const STORED = 20_000;
 /** A page and what its plan may look at besides. */
@@ -121,8 +124,8 @@ describe('the list of many payments', () => {
         most = Math.max(most, rows);
       });
       const sorted = { ...filter, sort, limit: 100 };
-      const { nextCursor } = await listPayments(queries, sorted);
-      if (nextCursor !== null) await listPayments(queries, { ...sorted, cursor: nextCursor });
+      const { nextCursor } = await listPayments(queries, sorted, TABLES);
+      if (nextCursor !== null) await listPayments(queries, { ...sorted, cursor: nextCursor }, TABLES);
       expect([sort, Math.max(most, MOST_READ)]).toEqual([sort, MOST_READ]);
     }
   });
@@ -145,7 +148,7 @@ describe('the count of many payments', () => {
     const queries = explained((rows) => {
       most = Math.max(most, rows);
     });
-    expect(await countPayments(queries, conditions)).toEqual({
+    expect(await countPayments(queries, conditions, TABLES)).toEqual({
       count: Math.min(found, 10_000),
       isMore: found > 10_000,
     });
@@ -172,7 +175,7 @@ describe('the list of payments with undelivered events', () => {
     });
     let cursor: string | null = null;
     do {
-      const page = await listPayments(queries, { ...filter, ...(cursor === null ? {} : { cursor }) });
+      const page = await listPayments(queries, { ...filter, ...(cursor === null ? {} : { cursor }) }, TABLES);
       found += page.payments.length;
       pages += 1;
       ({ nextCursor: cursor } = page);
@@ -250,11 +253,11 @@ describe('the list of payments of a chain or a token', () => {
     const pages: number[] = [];
     let cursor: string | null = null;
     do {
-      const page = await listPayments(queries, {
-        ...filter,
-        limit: 100,
-        ...(cursor === null ? {} : { cursor }),
-      });
+      const page = await listPayments(
+        queries,
+        { ...filter, limit: 100, ...(cursor === null ? {} : { cursor }) },
+        TABLES,
+      );
       pages.push(page.payments.length);
       ({ nextCursor: cursor } = page);
     } while (cursor !== null && pages.length < 60);
@@ -387,7 +390,7 @@ describe('a search', () => {
     const queries = explained((rows) => {
       most = Math.max(most, rows);
     });
-    const { payments } = await listPayments(queries, { search: sometimes, limit: 100 });
+    const { payments } = await listPayments(queries, { search: sometimes, limit: 100 }, TABLES);
     expect(payments).toHaveLength(100);
     expect(most).toBeLessThanOrEqual(MOST_READ);
   });
@@ -397,7 +400,11 @@ describe('a search', () => {
     const queries = explained((rows) => {
       most = Math.max(most, rows);
     });
-    const { payments } = await listPayments(queries, { search: OFTEN, createdBefore: day(15), limit: 100 });
+    const { payments } = await listPayments(
+      queries,
+      { search: OFTEN, createdBefore: day(15), limit: 100 },
+      TABLES,
+    );
     expect(payments).toHaveLength(100);
     expect(most).toBeLessThanOrEqual(MOST_READ);
   });
@@ -408,7 +415,7 @@ describe('a search', () => {
     return one.database.transaction(async (queries) => {
       const before = await queries.query(scans);
       const { term } = readSearch(search);
-      await queries.query(`SELECT * FROM search_payments($1, $2, false, $3)`, [search, term, limit]);
+      await queries.query(`SELECT * FROM search_payments($1, $2, false, $3, '{}')`, [search, term, limit]);
       return [before, await queries.query(scans)];
     });
   }
@@ -458,7 +465,7 @@ describe('a search', () => {
         `EXPLAIN (FORMAT JSON) SELECT FROM payment_report WHERE search_terms(body) @@ '${term}'::tsquery`,
       );
       expect(row?.['QUERY PLAN'][0].Plan['Plan Rows']).toBeGreaterThan(20);
-      const found = `SELECT found_ids::text[] AS ids FROM search_payments($1, $2, true, 1)`;
+      const found = `SELECT found_ids::text[] AS ids FROM search_payments($1, $2, true, 1, '{}')`;
       expect(await db.query(found, [hash, term])).toEqual([{ ids: [id] }]);
     });
 

@@ -17,6 +17,7 @@ import { PostgresProofs } from '../../src/database/proof/proofs.store.ts';
 import { PostgresWatchedDeposits } from '../../src/database/proof/watched-deposits.store.ts';
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
+import { QUOTE_TABLES } from '../../src/providers/registered-providers.ts';
 import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { DueSignals, ProofSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { DESTINATION_KINDS } from './destination-kinds.ts';
@@ -82,7 +83,7 @@ export function storesOn(
   return {
     source,
     database,
-    payments: new LeasingPayments(wakeSignals, database, rules, clock, due, new FakeMeter()),
+    payments: new LeasingPayments(wakeSignals, database, rules, clock, due, new FakeMeter(), QUOTE_TABLES),
     progresses: new PostgresPaymentProgresses(database, TEST_BOX, DESTINATION_KINDS),
     schedule: new LeasingSchedule(wakeSignals, database, rules, clock, due.of(PROVIDER), PROVIDER),
     deliveries: new PostgresDeliveries(database),
@@ -100,7 +101,7 @@ export function storesOn(
       new ProofSignal(),
     ),
     replays: new PostgresReplays(database),
-    retention: new PostgresRetention(database),
+    retention: new PostgresRetention(database, QUOTE_TABLES),
     singleTargets: new PostgresSingleTargets(database),
     wakeSignals,
     due,

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it } from '@jest/globals';
 
+import { PROVIDERS, QUOTE_TABLES } from '../../src/providers/registered-providers.ts';
+
+const TABLES = QUOTE_TABLES.all.map(({ name }) => name);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
@@ -130,6 +133,22 @@ function importsUpwards(layer: string): string[] {
     return above.map((imported) => `${file} > ${imported}`);
   });
 }
+
+describe('the database', () => {
+  it('names no provider but where it makes their tables: each registers what is read and removed', () => {
+    // `http_status` is a column of deliveries.
+    const names = Object.keys(PROVIDERS).filter((name) => name !== 'http');
+    const named = new RegExp(
+      `\\b(?:${[...names.map((name) => `${name}_`), ...TABLES].join('|')})|'(?:${names.join('|')})'`,
+    );
+    const texts = readdirSync(join(ROOT, 'src/database'), { recursive: true, encoding: 'utf8' }).filter(
+      (path) => /\.(?:ts|sql)$/.test(path) && !path.startsWith('schema/'),
+    );
+    expect(texts.length).toBeGreaterThan(100);
+    const naming = texts.filter((path) => named.test(readFileSync(join(ROOT, 'src/database', path), 'utf8')));
+    expect(naming).toEqual([]);
+  });
+});
 
 describe('the folders of a layer', () => {
   it.each(Object.keys(ORDER))('all have their place in the order of %s', (layer) => {

@@ -1,4 +1,4 @@
--- The payments that a search may have found: exact_ids by a whole quote id or the beginning of an order id in any case,
+-- The payments that a search may have found: exact_ids by a whole quote id, by those that providers' tables have for the text, or by the beginning of an order id in any case,
 -- found_ids by these and by a term of their quote or report. found_ids
 -- is null when there are more than the_limit, or while the indexes are being built: the caller then reads the newest payments
 -- and judges each.
@@ -9,6 +9,7 @@ CREATE OR REPLACE FUNCTION search_payments(
   the_term text,
   is_whole boolean,
   the_limit int,
+  the_quote_ids text[],
   OUT exact_ids bigint[],
   OUT found_ids bigint[]
 )
@@ -30,8 +31,7 @@ BEGIN
   PERFORM set_config('effective_io_concurrency', '200', true)
   WHERE current_setting('effective_io_concurrency')::int BETWEEN 1 AND 199;
   exact_ids := ARRAY(
-    SELECT p.id FROM payment p WHERE p.quote_id = ANY (ARRAY[the_text, lowered] || ARRAY(
-      SELECT r.quote_id FROM relay_quote r WHERE r.request_id = lowered))
+    SELECT p.id FROM payment p WHERE p.quote_id = ANY (ARRAY[the_text, lowered] || the_quote_ids)
     UNION (
       -- Word by word the expression of the index payment_order_search; no character is behind the last one of Unicode.
       SELECT p.id FROM payment p

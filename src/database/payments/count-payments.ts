@@ -1,6 +1,7 @@
 import { type Counted, MOST_COUNTED } from '../../ports/attention.ts';
 import type { PaymentConditions } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
+import type { QuoteTable } from '../../ports/quote-tables.ts';
 import type { PaymentPosition } from '../connection/cursor.ts';
 import { findCandidates, findUntold, type Candidates } from './list-candidates.ts';
 import { countStatement, listStatement, type ListedRow } from './list-statement.ts';
@@ -12,14 +13,18 @@ const JUDGED = 500;
 const JUDGE_WITHIN_MS = 1_500;
 
 /** From indexes, where they say it; else by judging the newest payments as the list does, as many as there is time for. */
-export async function countPayments(queries: Queries, conditions: PaymentConditions): Promise<Counted> {
+export async function countPayments(
+  queries: Queries,
+  conditions: PaymentConditions,
+  tables: readonly QuoteTable[],
+): Promise<Counted> {
   const { search, chain, token, ...inRows } = conditions;
   const isJudged = search !== undefined || chain !== undefined || token !== undefined;
   if (!isJudged && conditions.undelivered === true) {
     const untold = await findUntold(queries, MOST);
     if (untold !== null) return countOf(queries, inRows, untold);
   }
-  const found = await findCandidates(queries, conditions);
+  const found = await findCandidates(queries, conditions, tables);
   return found === null ? countOf(queries, inRows, null) : judge(queries, conditions, found);
 }
 

@@ -2,6 +2,7 @@ import { hasToken, isOnChain, mayMention, readRoute, type Route } from '../../do
 import { isFound, isIndexed, readSearch } from '../../domain/payment/search.ts';
 import type { PaymentConditions } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
+import type { QuoteTable } from '../../ports/quote-tables.ts';
 import { newestUntold } from '../attention/untold.ts';
 import type { ListedRow } from './list-statement.ts';
 
@@ -23,12 +24,13 @@ const MAX_FOUND = 2_000;
 export async function findCandidates(
   queries: Queries,
   filter: PaymentConditions,
+  tables: readonly QuoteTable[],
 ): Promise<Candidates | null> {
   const { search, chain, token, undelivered } = filter;
   const found: Candidates[] = [];
-  if (search !== undefined) found.push(await bySearch(queries, search));
+  if (search !== undefined) found.push(await bySearch(queries, search, tables));
   if (chain !== undefined) found.push(byChain(chain));
-  if (token !== undefined) found.push(await byToken(queries, token));
+  if (token !== undefined) found.push(await byToken(queries, token, tables));
   if (undelivered !== undefined) found.push(await byDelivery(queries, undelivered));
   if (found.length === 0) return null;
   const lists = found.flatMap(({ ids }) => (ids === null ? [] : [ids]));
@@ -39,9 +41,9 @@ export async function findCandidates(
 }
 
 /** The index has only the beginning of each value. */
-async function bySearch(queries: Queries, text: string): Promise<Candidates> {
+async function bySearch(queries: Queries, text: string, tables: readonly QuoteTable[]): Promise<Candidates> {
   const search = readSearch(text);
-  const { exact_ids: exactIds = [], found_ids: ids = null } = await searchPayments(queries, text);
+  const { exact_ids: exactIds = [], found_ids: ids = null } = await searchPayments(queries, text, tables);
   const exact = new Set(exactIds);
   return { ids, isMatch: (row) => exact.has(row.id) || isFound(search, searchedOf(row)) };
 }
@@ -52,8 +54,8 @@ function byChain(chain: string): Candidates {
 }
 
 /** An address is a value of the quote or the report, which the search finds; a symbol is too short for its index. */
-async function byToken(queries: Queries, token: string): Promise<Candidates> {
-  const found: Partial<FoundRow> = isIndexed(token) ? await searchPayments(queries, token) : {};
+async function byToken(queries: Queries, token: string, tables: readonly QuoteTable[]): Promise<Candidates> {
+  const found: Partial<FoundRow> = isIndexed(token) ? await searchPayments(queries, token, tables) : {};
   return { ids: found.found_ids ?? null, isMatch: (row) => isOnRoute(row, token, hasToken) };
 }
 
@@ -71,9 +73,13 @@ export async function findUntold(queries: Queries, most: number): Promise<readon
   return rows.length === 0 ? null : rows.flatMap(({ id }) => id ?? []);
 }
 
-async function searchPayments(queries: Queries, text: string): Promise<Partial<FoundRow>> {
+async function searchPayments(
+  queries: Queries,
+  text: string,
+  tables: readonly QuoteTable[],
+): Promise<Partial<FoundRow>> {
   const { text: trimmed, term, isWholeTerm } = readSearch(text);
-  const [row] = await queries.query<FoundRow>(SEARCH, [trimmed, term, isWholeTerm, MAX_FOUND]);
+  const [row] = await queries.query<FoundRow>(searchIn(tables), [trimmed, term, isWholeTerm, MAX_FOUND]);
   return row ?? {};
 }
 
@@ -95,5 +101,13 @@ function isOnRoute(
   return mayMention(texts, word) && isWanted(readRoute(texts), word);
 }
 
-const SEARCH = `
-  SELECT exact_ids::text[], found_ids::text[] FROM search_payments($1, $2, $3, $4)`;
+/** Lowered as search_payments does; compared in the default collation, which the indexes of the tables have. */
+function searchIn(tables: readonly QuoteTable[]): string {
+  const found = tables.flatMap(({ name, searchedBy }) =>
+    searchedBy === null
+      ? []
+      : [`SELECT quote_id FROM ${name} WHERE ${searchedBy} = lower($1 COLLATE "C") COLLATE "default"`],
+  );
+  const quoteIds = found.length === 0 ? `'{}'` : `ARRAY(${found.join(' UNION ALL ')})`;
+  return `SELECT exact_ids::text[], found_ids::text[] FROM search_payments($1, $2, $3, $4, ${quoteIds})`;
+}

@@ -1,5 +1,6 @@
 import type { PaymentFilter, StoredPayment } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
+import type { QuoteTable } from '../../ports/quote-tables.ts';
 import { readPaymentCursor, writePaymentCursor, type PaymentPosition } from '../connection/cursor.ts';
 import { findCandidates, type Candidates } from './list-candidates.ts';
 import { listStatement, type ListedRow } from './list-statement.ts';
@@ -18,10 +19,11 @@ const JUDGED = 500;
 export async function listPayments(
   queries: Queries,
   filter: PaymentFilter,
+  tables: readonly QuoteTable[],
   withProofs = false,
 ): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
   const after = filter.cursor === undefined ? null : readPaymentCursor(filter.cursor);
-  const found = await findCandidates(queries, filter);
+  const found = await findCandidates(queries, filter, tables);
   const { rows, listed, hasMore } = await readPage(queries, { ...filter, withProofs }, after, found);
   const page = listed.slice(0, filter.limit);
   const last = listed.length > filter.limit ? page.at(-1) : hasMore ? rows.at(-1) : undefined;

@@ -19,6 +19,7 @@ import {
   type PaymentToAdd,
   type StoredPayment,
 } from '../../ports/payments.ts';
+import { QuoteTables } from '../../ports/quote-tables.ts';
 import { Batcher, REQUESTS } from '../../platform/scheduling/batcher.ts';
 import { DueSignals } from '../../platform/scheduling/wake-signal.ts';
 import { failsAll } from '../connection/connection-errors.ts';
@@ -52,6 +53,7 @@ export class PostgresPayments extends Payments {
     private readonly clock: Clock,
     private readonly due: DueSignals,
     private readonly meter: Meter,
+    private readonly quoteTables: QuoteTables,
   ) {
     super();
     this.reads = new Batcher((quoteIds) => readPayments(database, quoteIds, this.hasProofs), {
@@ -98,11 +100,11 @@ export class PostgresPayments extends Payments {
   }
 
   list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
-    return listPayments(this.database, filter, this.hasProofs);
+    return listPayments(this.database, filter, this.quoteTables.all, this.hasProofs);
   }
 
   count(conditions: PaymentConditions): Promise<Counted> {
-    return within(COUNT_WITHIN_MS, countPayments(this.database, conditions));
+    return within(COUNT_WITHIN_MS, countPayments(this.database, conditions, this.quoteTables.all));
   }
 
   eventsOf(quoteId: string, cursor: string | null = null): Promise<PaymentEvents | null> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Retention, type Removed } from '../../ports/retention.ts';
 import type { Queries } from '../../ports/queries.ts';
+import { QuoteTables } from '../../ports/quote-tables.ts';
 import { Database } from '../connection/database.ts';
 
 /** Of all payments of a batch together, each with its attempts: one of five events at 1,000 endpoints has so many. */
@@ -10,7 +11,10 @@ const MAX_DELIVERIES = 5_000;
 /** Housekeeping in PostgreSQL. */
 @Injectable()
 export class PostgresRetention extends Retention {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly quoteTables: QuoteTables,
+  ) {
     super();
   }
 
@@ -21,7 +25,7 @@ export class PostgresRetention extends Retention {
       const ids = closed.map((row) => row.id);
       if (ids.length === 0) return { count: 0, isMore: false };
       if (!(await removeDeliveries(queries, ids))) return { count: 0, isMore: true };
-      for (const forget of FORGET_QUOTES) await queries.query(forget, [ids]);
+      for (const { name } of this.quoteTables.all) await queries.query(forgetQuotesIn(name), [ids]);
       await queries.query(`DELETE FROM payment WHERE id = ANY ($1::bigint[])`, [ids]);
       return { count: ids.length, isMore: ids.length === limit };
     });
@@ -84,11 +88,9 @@ const DELIVERIES = `
   LATERAL (SELECT id FROM delivery WHERE event_position = e.position LIMIT ${MAX_DELIVERIES}) d
   LIMIT ${MAX_DELIVERIES}`;
 
-/** Rows that providers keep for their own quotes. */
-const FORGET_QUOTES = ['sandbox_payment', 'relay_quote', 'provider_quote'].map(
-  (table) => `
-  DELETE FROM ${table} q USING payment p WHERE p.id = ANY ($1::bigint[]) AND q.quote_id = p.quote_id`,
-);
+function forgetQuotesIn(table: string): string {
+  return `DELETE FROM ${table} q USING payment p WHERE p.id = ANY ($1::bigint[]) AND q.quote_id = p.quote_id`;
+}
 
 /** An event that was committed while its endpoint was being deleted leaves a delivery that is never claimed. */
 const DISCARD = `
