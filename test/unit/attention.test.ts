@@ -20,7 +20,7 @@ import {
   lagOf,
   refusalsOf,
 } from '../../src/features/provider/provider-report.ts';
-import { publicHostOf } from '../../src/features/provider/public-host.ts';
+import { publicHostOf } from '../../src/features/provider/provider.controller.ts';
 import type { TroubledEndpoints, UpTo } from '../../src/ports/attention.ts';
 import {
   ProviderCredentials,

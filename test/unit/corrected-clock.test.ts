@@ -144,7 +144,7 @@ const MACHINE_TIME: Readonly<Record<string, number>> = {
   // Since when a broker is away or refuses.
   'destinations/rabbitmq/broker-connection.ts': 2,
   'destinations/rabbitmq/reconnecting-connection.ts': 2,
-  'destinations/rabbitmq/refused-types.ts': 1,
+  'destinations/rabbitmq/warned-types.ts': 1,
   'platform/embedded-postgres/staging-folder.ts': 1,
   'cli/doctor/database.ts': 1,
   'cli/listen/forwarder.ts': 1,

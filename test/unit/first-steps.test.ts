@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { firstSteps, isAnybodyTold } from '../../src/features/attention/first-steps.ts';
+import { firstSteps, isAnybodyTold } from '../../src/features/attention/attention-reader.ts';
 import { destinationFacts } from '../support/destination-facts.ts';
 
 const NOON = new Date('2026-11-20T12:00:00.000Z');

@@ -9,7 +9,7 @@ import { reasonOf } from '../../src/destinations/rabbitmq/broker-error.ts';
 import { RabbitmqHealth } from '../../src/destinations/rabbitmq/rabbitmq-health.ts';
 import { RabbitmqModule } from '../../src/destinations/rabbitmq/rabbitmq.module.ts';
 import { configOf } from '../support/config-of.ts';
-import { UnroutableTypes } from '../../src/destinations/rabbitmq/unroutable-types.ts';
+import { UnroutableTypes } from '../../src/destinations/rabbitmq/warned-types.ts';
 
 describe('The wait before the next connection', () => {
   it.each([0, 0.5, 1])('grows from 0.5 s to 30 s and never leaves these bounds (random %d)', (random) => {

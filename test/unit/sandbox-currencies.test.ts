@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { base58 } from '@scure/base';
 
 import { CHAINS } from '../../src/providers/sandbox/sandbox-chains.ts';
-import { searchSandbox } from '../../src/providers/sandbox/sandbox-currencies.ts';
+import { searchSandbox } from '../../src/providers/sandbox/sandbox-provider.ts';
 import { NATIVE_ADDRESS, nativeTokenOf, TOKENS } from '../../src/providers/sandbox/sandbox-tokens.ts';
 
 const SOLANA = 792703809;

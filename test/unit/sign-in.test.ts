@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { nextPath } from '../../src/features/sessions/sign-in-form.ts';
+import { nextPath } from '../../src/features/sessions/sign-in.controller.ts';
 import { networkOf } from '../../src/platform/http/client-address.ts';
 
 describe('the page after the sign-in', () => {

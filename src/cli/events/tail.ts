@@ -1,9 +1,11 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+
 import type { Session } from '../api/session.ts';
 import { EventFollower, type StreamedEvent } from '../api/event-stream.ts';
 import { endsByInterruption } from '../output/interruption.ts';
 import { note, print } from '../output/print.ts';
+import { CommandError } from '../output/exit-status.ts';
 import { eventLine, oneLine, readEvent } from './event-line.ts';
-import { Place } from './place.ts';
 
 export interface TailOptions {
   readonly type?: string[];
@@ -42,4 +44,34 @@ function isWanted({ body }: StreamedEvent, { orderId }: TailOptions): boolean {
 
 function lineOf({ body }: StreamedEvent, { json }: TailOptions): string {
   return json === true ? `${oneLine(body)}\n` : eventLine(readEvent(body));
+}
+
+/** The id of the last event that was printed, in a file where one is named. */
+export class Place {
+  last: string | null = null;
+
+  constructor(private readonly file: string | null) {}
+
+  /** Null without a file, and before the first event. */
+  async read(): Promise<string | null> {
+    if (this.file === null) return null;
+    try {
+      const text = (await readFile(this.file, 'utf8')).trim();
+      this.last = text === '' ? null : text;
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT')
+        throw new CommandError(`${this.file} can't be read: ${(cause as Error).message}`, undefined, {
+          cause,
+        });
+    }
+    return this.last;
+  }
+
+  /** A command that is killed leaves the whole id of before, or this one. */
+  async write(id: string): Promise<void> {
+    this.last = id;
+    if (this.file === null) return;
+    await writeFile(`${this.file}.new`, `${id}\n`);
+    await rename(`${this.file}.new`, this.file);
+  }
 }

@@ -44,9 +44,7 @@ function addChanges(payments: Command): void {
     .argument('<quoteId...>')
     .option('--json', 'print the JSON of the API, a payment a line')
     .action((quoteIds: string[], { json }: JsonOption) =>
-      ask(async (session) =>
-        (await import('./refresh.ts')).refreshPayments(session, quoteIds, json === true),
-      ),
+      ask(async (session) => (await import('./track.ts')).refreshPayments(session, quoteIds, json === true)),
     );
   payments
     .command('track')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Counted } from '../../ports/attention.ts';
+import { type Counted, MOST_COUNTED } from '../../ports/attention.ts';
 import type { FailureClass } from '../../ports/deliveries.ts';
 import {
   DeliveryLog,
@@ -12,14 +12,22 @@ import {
 } from '../../ports/delivery-log.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
+import type { Queries } from '../../ports/queries.ts';
 import { Database, within } from '../connection/database.ts';
-import { COUNT_WITHIN_MS } from './bounded-reading.ts';
-import { countDeliveries } from './count-deliveries.ts';
-import { DELIVERY_COLUMNS, DELIVERY_TABLES, deliveryOf, type DeliveryRow } from './delivery-row.ts';
 import { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
-import { listDeliveries } from './list-deliveries.ts';
-import { retryDelivery } from './retry-delivery.ts';
 import { SecretBox } from '../secrets/secret-box.ts';
+import { COUNT_WITHIN_MS } from './bounded-reading.ts';
+import { DELIVERY_COLUMNS, DELIVERY_TABLES, deliveryOf, type DeliveryRow } from './delivery-row.ts';
+import {
+  listDeliveries,
+  ALL_ENDPOINTS,
+  deliveriesOfPayments,
+  isListed,
+  ONE_ENDPOINT,
+  parametersOf,
+  resolved,
+} from './list-deliveries.ts';
+import { retryDelivery } from './retry-delivery.ts';
 
 interface AttemptRow {
   readonly number: number;
@@ -94,3 +102,30 @@ const ATTEMPTS = `
     FROM delivery WHERE id = $1 AND attempt_made_at IS NOT NULL
   ) made
   WHERE number <= $2 ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}`;
+
+/** One more shows that there are more. */
+const MOST = MOST_COUNTED + 1;
+
+export async function countDeliveries(queries: Queries, given: DeliveryConditions): Promise<Counted> {
+  const conditions = await resolved(queries, given);
+  const [row] = await queries.query<{ count: number }>(statementOf(conditions), parametersOf(conditions));
+  const count = row?.count ?? 0;
+  return { count: Math.min(count, MOST_COUNTED), isMore: count > MOST_COUNTED };
+}
+
+function statementOf(conditions: DeliveryConditions): string {
+  const { endpointId, quoteId, orderId } = conditions;
+  if (quoteId !== undefined || orderId !== undefined)
+    return `SELECT count(*)::int AS count FROM (${deliveriesOfPayments(conditions)} LIMIT ${MOST}) d`;
+  return ofGroups(endpointId === undefined ? ALL_ENDPOINTS : ONE_ENDPOINT, conditions);
+}
+
+/** Endpoint by endpoint and state by state, from the index on these. */
+function ofGroups(known: string, conditions: DeliveryConditions): string {
+  return `
+    WITH RECURSIVE ${known}
+    SELECT count(*)::int AS count FROM (
+      SELECT FROM known k, unnest($1::text[]) AS s (state), LATERAL (
+        SELECT FROM delivery d WHERE d.destination_id = k.destination_id AND d.state = s.state ORDER BY d.id LIMIT ${MOST}) g
+      WHERE ${isListed(conditions, 'k')} LIMIT ${MOST}) d`;
+}

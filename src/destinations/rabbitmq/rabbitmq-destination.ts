@@ -20,8 +20,7 @@ import { messageOf } from './event-message.ts';
 import { exchangeName, RABBITMQ, type RabbitmqFailure } from './rabbitmq-descriptor.ts';
 import { MAX_UNCONFIRMED, type Confirm } from './publish-channel.ts';
 import { RABBITMQ_TIMING, type RabbitmqTiming } from './rabbitmq-timing.ts';
-import { RefusedTypes } from './refused-types.ts';
-import { UnroutableTypes } from './unroutable-types.ts';
+import { RefusedTypes, UnroutableTypes } from './warned-types.ts';
 
 const RETRY_FROM_MS = 1_000;
 const RETRY_UP_TO_MS = 30_000;

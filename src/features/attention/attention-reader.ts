@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
 import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
-import { AttentionCounts, type PaymentSums, type TroubledEndpoints } from '../../ports/attention.ts';
+import {
+  AttentionCounts,
+  type PaymentSums,
+  type TroubledEndpoints,
+  type BegunMove,
+} from '../../ports/attention.ts';
 import { Clock } from '../../ports/clock.ts';
 import { connectionTroubles } from '../../ports/connection-troubles.ts';
 import { type DestinationFacts, KnownDestinations } from '../../ports/destination-facts.ts';
@@ -13,8 +18,7 @@ import { Replicas, type SeenReplica, ThisReplica } from '../../ports/replicas.ts
 import { type Untold, UntoldPayments } from '../../ports/untold.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { type AttentionItem, byOrder } from './attention-item.ts';
-import type { AttentionAnswer } from './attention.dto.ts';
-import { firstSteps, isAnybodyTold } from './first-steps.ts';
+import type { AttentionAnswer, FirstStepsAnswer } from './attention.dto.ts';
 import { logItems, replicaItems, secretItems } from './operating-items.ts';
 import { providerItems, type SeenProvider } from './provider-items.ts';
 import { endpointItems, failedItems, paymentItems, refusingItems, unroutableItems } from './payment-items.ts';
@@ -138,4 +142,14 @@ function troubledExcept(troubled: TroubledEndpoints, endpointId: string | null):
 function earlier(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;
+}
+
+/** Whether any destination has ever been told of an event. */
+export function isAnybodyTold(destinations: readonly DestinationFacts[]): boolean {
+  return destinations.some(({ lastDeliveredAt }) => lastDeliveredAt !== null);
+}
+
+export function firstSteps(destinations: readonly DestinationFacts[], begun: BegunMove): FirstStepsAnswer {
+  const isTested = destinations.some(({ testedAt }) => testedAt !== null);
+  return { hasDestination: destinations.length > 0, isTested, ...begun };
 }

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
@@ -23,7 +25,6 @@ import {
 } from './provider-report.ts';
 import { ProviderAnswer, ProviderQuery, ProvidersAnswer } from './provider.dto.ts';
 import { ProviderSettings } from './provider.settings.ts';
-import { publicHostOf } from './public-host.ts';
 
 /** Counting what the open payments need reads the whole schedule: many dashboards share one count. */
 const FRESH_MS = 5_000;
@@ -117,4 +118,16 @@ export class ProviderController {
     ]);
     return { hour, minute: slidingMinute(before, present, (now - begunAt) / MINUTE_MS) };
   }
+}
+
+const INTERNAL =
+  /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|corp|home|home\.arpa|svc|test)$/i;
+
+/** The host of a request such as `GET https://api.example/api/chains`; null for an address, or a name of an internal network. */
+export function publicHostOf(request: string | null): string | null {
+  const url = request?.split(' ')[1];
+  if (url === undefined || !URL.canParse(url)) return null;
+  const { hostname } = new URL(url);
+  const isAddress = hostname.startsWith('[') || isIP(hostname) !== 0;
+  return isAddress || !hostname.includes('.') || INTERNAL.test(hostname) ? null : hostname;
 }

@@ -6,7 +6,7 @@ import { type Figures, Metrics, type MetricsText } from '../../ports/metrics.ts'
 import { ClockSkew } from '../../ports/readiness.ts';
 import { VERSION } from '../version.ts';
 import { DeliveryGauges } from './delivery-gauges.ts';
-import { FigureGauges } from './figure-gauges.ts';
+import { ProviderGauges } from './provider-gauges.ts';
 
 /** Renders the registry in Prometheus' text format: the meter's counts, the process's own state and the database's figures. */
 @Injectable()
@@ -48,5 +48,39 @@ export class PrometheusMetrics extends Metrics {
   private setSkew(skewMs: number | null): void {
     if (skewMs === null) this.skew.remove();
     else this.skew.set(skewMs / 1_000);
+  }
+}
+
+/** Gauges of the figures in the database. A figure that is not known now has no series, so that no stale value is scraped. */
+export class FigureGauges {
+  private readonly databaseUp: Gauge;
+  private readonly providers: ProviderGauges;
+  private readonly logHeld: Gauge;
+  private readonly epoch: Gauge;
+
+  constructor(registry: Registry) {
+    const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers: [registry] });
+    this.databaseUp = gauge('paybell_database_up', 'Whether the database returned its figures: 1 or 0.');
+    this.providers = new ProviderGauges(registry);
+    this.logHeld = gauge(
+      'paybell_event_log_held_seconds',
+      'Age of the oldest event that an open transaction keeps out of the log; 0 when there is none.',
+    );
+    this.epoch = gauge(
+      'paybell_database_epoch',
+      'Grows each time that the database went back; 0 while it never did.',
+    );
+  }
+
+  /** Null: the database does not answer. */
+  set(figures: Figures | null): void {
+    this.databaseUp.set(figures === null ? 0 : 1);
+    this.providers.clear();
+    // `reset` would leave a gauge without labels at 0.
+    for (const gauge of [this.logHeld, this.epoch]) gauge.remove();
+    if (figures === null) return;
+    for (const provider of figures.providers) this.providers.set(provider);
+    this.logHeld.set(figures.logHeldMs / 1_000);
+    this.epoch.set(figures.epoch);
   }
 }

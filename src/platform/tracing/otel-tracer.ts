@@ -14,10 +14,20 @@ import {
   envDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { OnApplicationShutdown } from '@nestjs/common';
+import {
+  BatchSpanProcessor,
+  TracerProvider,
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  ParentBasedSampler,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+  type Sampler,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace';
+import { type OnApplicationShutdown, Logger } from '@nestjs/common';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 
-import type { TracingSettings } from './tracing.settings.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { readTraceparent } from '../../domain/text/traceparent.ts';
 import type { DueDelivery } from '../../ports/deliveries.ts';
@@ -29,9 +39,8 @@ import {
   type TracedRequest,
 } from '../../ports/tracer.ts';
 import { VERSION } from '../version.ts';
+import type { TracingSettings } from './tracing.settings.ts';
 import { attributesOf, contextOf, OtelPaymentSpan } from './otel-span.ts';
-import { samplerOf } from './sampler.ts';
-import { spanExporter } from './span-export.ts';
 
 /** The last spans are dropped if nobody has taken them by then: a stop has ten seconds for all. */
 const FLUSH_MS = 1_000;
@@ -118,4 +127,49 @@ export class OpenTelemetryTracer extends Tracer implements OnApplicationShutdown
 
 function posted(route: string): SpanOptions {
   return { kind: SpanKind.SERVER, attributes: { 'http.request.method': 'POST', 'http.route': route } };
+}
+
+/** The sampler that OTEL_TRACES_SAMPLER names. A linked trace is of a payment that was sampled, and all of its way is. */
+export function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
+  const [name = ''] = sampler.split('parentbased_').slice(-1);
+  const root = rootOf(name, ratio);
+  const usual = name === sampler ? root : new ParentBasedSampler({ root });
+  return {
+    shouldSample: (...asked) =>
+      asked[5].length > 0 && name !== 'always_off'
+        ? { decision: SamplingDecision.RECORD_AND_SAMPLED }
+        : usual.shouldSample(...asked),
+    toString: () => sampler,
+  };
+}
+
+function rootOf(name: string, ratio: number): Sampler {
+  if (name === 'always_off') return new AlwaysOffSampler();
+  return name === 'always_on' ? new AlwaysOnSampler() : new TraceIdRatioBasedSampler(ratio);
+}
+
+const WARN_EVERY_MS = 60_000;
+
+/** Posts spans as OTLP over HTTP, and warns once a minute while nobody takes them. Neither URL nor error is logged: both may hold a secret. */
+export function spanExporter(url: string): SpanExporter {
+  const log = new Logger('Tracing');
+  const exporter = new OTLPTraceExporter({ url });
+  let warnedAt = -Infinity;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        const now = performance.now();
+        if (result.error !== undefined && now - warnedAt >= WARN_EVERY_MS) {
+          warnedAt = now;
+          log.warn(`${new URL(url).host} does not take spans${whyOf(result.error)}: they are dropped`);
+        }
+        done(result);
+      }),
+    forceFlush: () => exporter.forceFlush(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+function whyOf({ code }: Error & { readonly code?: unknown }): string {
+  return typeof code === 'number' || /^[A-Z_]+$/.test(String(code)) ? ` (${String(code)})` : '';
 }

@@ -15,12 +15,11 @@ import {
 } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { chainsText, currenciesText } from '../shared/currencies.ts';
+import { chainsText, currenciesText, findCurrencies, type Currency } from '../shared/currencies.ts';
 import { unavailable } from '../connection/read-response.ts';
 import { reportAnswer } from '../shared/read-each.ts';
-import { CHAINS } from './sandbox-chains.ts';
+import { CHAINS, chainOf } from './sandbox-chains.ts';
 import { storyOf } from './story-chapters.ts';
-import { searchSandbox } from './sandbox-currencies.ts';
 import { readOrder } from './sandbox-order.ts';
 import { buildQuote } from './sandbox-quote.ts';
 import { SandboxStore } from './sandbox-store.ts';
@@ -32,6 +31,7 @@ import {
   type SandboxStatus,
 } from './sandbox-status.ts';
 import { autopayAt, expiryOf } from './story.ts';
+import { TOKENS, type Token } from './sandbox-tokens.ts';
 
 export interface SandboxOptions {
   /** How many times faster than real time; divides every duration of new quotes. */
@@ -153,4 +153,24 @@ function answerOf(response: SandboxResponse | null): StatusAnswer {
   if (response === null) return { kind: 'refused', httpStatus: 404, message: UNKNOWN };
   if (response.httpStatus === 500) return unavailable('HTTP 500', 500);
   return reportAnswer(JSON.stringify(response.body));
+}
+
+const CURRENCIES = TOKENS.map(toCurrency);
+const DEFAULTS: ReadonlySet<Currency> = new Set(CURRENCIES.filter((_, index) => TOKENS[index]?.isDefault));
+
+/** Finds the sandbox's tokens. */
+export function searchSandbox(search: CurrencySearch): Currency[] {
+  return findCurrencies(CURRENCIES, search, (currency) => DEFAULTS.has(currency));
+}
+
+function toCurrency(token: Token): Currency {
+  return {
+    chainId: token.chainId,
+    address: token.address,
+    symbol: token.symbol,
+    name: token.name,
+    decimals: token.decimals,
+    vmType: chainOf(token.chainId)?.vmType ?? 'evm',
+    metadata: { logoURI: token.logoUri, verified: token.verified },
+  };
 }
