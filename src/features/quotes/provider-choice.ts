@@ -4,11 +4,11 @@ import { compareAmounts } from '../../domain/payment/amount.ts';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import { within } from '../../platform/scheduling/within.ts';
-import { ProviderRefused } from '../../ports/payment-provider.ts';
+import { ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Timers } from '../../ports/timers.ts';
+import type { QuotingRequest } from '../../ports/readiness.ts';
 import { ChainLists } from './chain-lists.ts';
-import { pauseIfTooMany } from './monitored-quoting.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
 /** Estimates that take longer than this part of a quote's time are not waited for: the quote itself comes after them. */
@@ -136,4 +136,38 @@ function deliversExactAmounts({ provider }: ProviderCell): boolean {
 
 function namesOf(cells: readonly ProviderCell[]): string {
   return cells.map(({ provider }) => provider.name).join(', ');
+}
+
+/** Asks providers for quotes and tokens, and records how they answer for the health of each. */
+@Injectable()
+export class MonitoredQuoting {
+  constructor(private readonly chains: ChainLists) {}
+
+  /** Returns the result of `ask`, which asks the provider of this cell, and throws its error. */
+  async run<Answer>(
+    { provider, health }: ProviderCell,
+    request: Exclude<QuotingRequest, 'chains'>,
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      const answer = await ask();
+      health.recordQuoting(request, null);
+      return answer;
+    } catch (error) {
+      health.recordQuoting(request, error);
+      if (!(error instanceof ProviderRefused)) this.chains.of(provider.name).requestRead();
+      throw error;
+    }
+  }
+}
+
+/** How long quotes pause after the provider has answered that there were too many, without a Retry-After. */
+const TOO_MANY_MS = 10_000;
+
+/** Pauses the quotes of a provider that has answered that there were too many. Returns the error to throw. */
+export async function pauseIfTooMany({ quoteBudget }: ProviderCell, error: unknown): Promise<unknown> {
+  if (!(error instanceof ProviderUnavailable) || !error.isTooMany) return error;
+  const pauseMs = error.retryAfterMs ?? TOO_MANY_MS;
+  await quoteBudget.pause(pauseMs);
+  return new ProviderUnavailable(error.reason, pauseMs);
 }

@@ -5,7 +5,7 @@ import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { answersWithin, mergeEntries } from './merge-answers.ts';
 import { ChainLists } from './chain-lists.ts';
 import type { CurrenciesBody } from './currencies.dto.ts';
-import { MonitoredQuoting } from './monitored-quoting.ts';
+import { MonitoredQuoting } from './provider-choice.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 import { TokenDecimals } from './request-check.ts';
 
