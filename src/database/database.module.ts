@@ -18,6 +18,7 @@ import { OperationalEvents } from '../ports/operational-events.ts';
 import { MinuteFigures } from '../ports/minute-figures.ts';
 import { PaymentProgresses } from '../ports/payment-progress.ts';
 import { Payments } from '../ports/payments.ts';
+import { ProofFigures } from '../ports/proof-figures.ts';
 import { Proofs } from '../ports/proofs.ts';
 import { ProviderDatabase } from '../ports/provider-cell.ts';
 import { Queries } from '../ports/queries.ts';
@@ -61,6 +62,7 @@ import { PostgresRetention } from './payments/retention.store.ts';
 import { PostgresUnansweredQuotes } from './payments/unanswered-quotes.store.ts';
 import { type ProofRecording, RecordSettings } from './events/record-settings.ts';
 import { PostgresProviderDatabase } from './polling/provider-database.ts';
+import { PostgresProofFigures } from './proof/proof-figures.store.ts';
 import { PostgresProofs } from './proof/proofs.store.ts';
 import { PostgresWatchedDeposits } from './proof/watched-deposits.store.ts';
 import { PostgresApiKeys } from './secrets/api-keys.store.ts';
@@ -101,6 +103,7 @@ const STORES: Provider[] = [
   { provide: UntoldPayments, useClass: PostgresUntoldPayments },
   { provide: DatabaseVersion, useClass: PostgresDatabaseVersion },
   { provide: Proofs, useClass: PostgresProofs },
+  { provide: ProofFigures, useClass: PostgresProofFigures },
   { provide: WatchedDeposits, useClass: PostgresWatchedDeposits },
 ];
 

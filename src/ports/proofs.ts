@@ -37,9 +37,6 @@ export interface Candidates {
   readonly isNamed: boolean;
 }
 
-/** How many payments that completed on the last day are in each state. */
-export type ProofCounts = Readonly<Record<VerificationState, number>>;
-
 /** The payments whose outputs are to be proven. */
 export abstract class Proofs {
   /** Claims payments that are due, and holds each for `leaseMs`. */
@@ -55,6 +52,4 @@ export abstract class Proofs {
     candidates: Candidates,
     judge: (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedLook,
   ): Promise<boolean>;
-
-  abstract countLastDay(): Promise<ProofCounts>;
 }

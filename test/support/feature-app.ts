@@ -5,6 +5,7 @@ import { Test } from '@nestjs/testing';
 import { Adoption } from '../../src/features/adoption/adoption.ts';
 import { configureHttp } from '../../src/platform/http/configure-http.ts';
 import type { KeyedRequest } from '../../src/platform/http/keyed-request.ts';
+import { ChainWitness } from '../../src/ports/chain-witness.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { EventLog } from '../../src/ports/event-log.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
@@ -16,6 +17,7 @@ import { ProviderCells } from '../../src/ports/provider-cell.ts';
 import { Timers } from '../../src/ports/timers.ts';
 import { Tracer, UNTRACED } from '../../src/ports/tracer.ts';
 import { UnansweredQuotes } from '../../src/ports/unanswered-quotes.ts';
+import { WatchedDeposits } from '../../src/ports/watched-deposits.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from './fakes/database-health.fake.ts';
 import { FakeEventLog } from './fakes/event-log.fake.ts';
@@ -54,6 +56,8 @@ export class FeatureApp {
   readonly cells: ProviderCells;
   readonly database = new FakeDatabaseHealth();
   readonly unanswered = new FakeUnansweredQuotes();
+  /** What the witness sees. */
+  readonly seenChains = new Set<number>();
   private app!: NestExpressApplication;
   url = '';
 
@@ -124,6 +128,8 @@ export class FeatureApp {
       { provide: DatabaseHealth, useValue: this.database },
       { provide: Tracer, useValue: UNTRACED },
       { provide: UnansweredQuotes, useValue: this.unanswered },
+      { provide: ChainWitness, useValue: { sees: (chainId: number) => this.seenChains.has(chainId) } },
+      { provide: WatchedDeposits, useValue: { watch: () => Promise.resolve(true) } },
     ];
   }
 }

@@ -18,6 +18,11 @@ const ADVICE: Readonly<Record<Item['code'], string>> = {
     'Mend what refuses these orders: `paybell endpoints list`, and `paybell payments show QUOTE_ID` has the answers.',
   deliveries_failed:
     '`paybell deliveries list --state failed`, and `paybell endpoints recover` for each endpoint.',
+  payments_contradicted: `\`paybell payments list --verification contradicted\`, ${ASK}`,
+  deposits_unseen:
+    'Show the provider the transaction in `paybell payments list --anomaly`, and resolve what it settles.',
+  payments_unverified:
+    'Look at what the RPCs answer: docs/running/proof.md. `paybell payments list --verification unverified` has the payments.',
   payments_stalled: `\`paybell payments list --stalled\`, ${ASK}`,
   payments_anomaly: `\`paybell payments list --anomaly\`, ${ASK}`,
   events_unroutable: 'Bind a queue to the exchange for these types: docs/using/rabbitmq.md.',

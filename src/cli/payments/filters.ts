@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 
 import { STATUSES, type Status } from '../../domain/payment/status.ts';
+import { VERIFICATION_STATES, type VerificationState } from '../../domain/proof/verification.ts';
 import { LIST_SORTS, type ListSort } from '../../ports/list-sort.ts';
 import { instant } from '../output/option-values.ts';
 
@@ -14,6 +15,7 @@ export interface PaymentFilters {
   readonly token?: string;
   readonly createdAfter?: string;
   readonly createdBefore?: string;
+  readonly verification?: VerificationState;
   readonly late?: boolean;
   readonly stalled?: boolean;
   readonly anomaly?: boolean;
@@ -40,6 +42,7 @@ export function withPaymentFilters(command: Command): Command {
     .option('--token <token>', 'only from or to this token: its symbol or its address')
     .option('--created-after <time>', 'such as 2h, 7d or 2026-11-20T12:00:00Z', instant)
     .option('--created-before <time>', 'as --created-after', instant)
+    .addOption(new Option('--verification <state>', 'only with the output so').choices(VERIFICATION_STATES))
     .addOption(new Option('--sort <order>', 'by creation; newest without it').choices(LIST_SORTS));
   for (const [name, words] of Object.entries(FLAGS)) command.option(`--${name}`, words);
   return command;
@@ -48,8 +51,8 @@ export function withPaymentFilters(command: Command): Command {
 /** The query of the API. */
 export function queryOf(filters: PaymentFilters): PaymentFilters {
   const { search, status, provider, orderId, chain, token, createdAfter, createdBefore } = filters;
-  const { late, stalled, anomaly, undelivered, resolved, sort } = filters;
+  const { verification, late, stalled, anomaly, undelivered, resolved, sort } = filters;
   const places = { search, status, provider, orderId, chain, token, createdAfter, createdBefore };
-  const query = { ...places, late, stalled, anomaly, undelivered, resolved, sort };
+  const query = { ...places, verification, late, stalled, anomaly, undelivered, resolved, sort };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
 }

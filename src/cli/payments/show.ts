@@ -6,12 +6,15 @@ import { note, print } from '../output/print.ts';
 import { factsOf, tableOf } from '../output/table.ts';
 
 type Payment = Schemas['PaymentAnswer'];
+type Verification = NonNullable<Payment['verification']>;
 type Progress = Schemas['ProgressAnswer'];
 
 export async function showPayment(session: Session, quoteId: string, isJson: boolean): Promise<void> {
   const { text, data } = await session.api.call('get', '/api/payments/{quoteId}', { path: { quoteId } });
   if (isJson) return print(`${text}\n`);
   await print(paymentFacts(data));
+  if (data.verification !== null && data.verification.checks.length > 0)
+    await print(`\n${checkTable(data.verification)}`);
   await print(`\n${eventTable(await eventsOf(session.api, quoteId))}`);
   const progress = await progressOf(session, quoteId);
   if (progress !== null) await print(`\n${acknowledgementTable(progress)}`);
@@ -31,8 +34,32 @@ function paymentFacts(payment: Payment): string {
     ['updated', payment.updatedAt],
     ['last polled', payment.lastPolledAt],
     ['next poll', payment.nextPollAt],
+    ['proof', payment.verification === null ? null : proofOf(payment.verification)],
     ['resolved', resolution === null ? null : `${resolution.reason} by ${resolution.by}`],
   ]);
+}
+
+/** `proven on chain 8453 by 0x5a… in block 19000000, says rpc.example` */
+function proofOf({ state, chainId, txHash, block, sources }: Verification): string {
+  const words = [
+    state === 'unverified' ? 'unverified: by the word of the provider alone' : state,
+    chainId === null ? null : `on chain ${chainId}`,
+    txHash === null ? null : `by ${txHash}`,
+    block === null ? null : `in block ${block}`,
+  ];
+  const said = words.filter((word) => word !== null).join(' ');
+  return sources.length === 0 ? said : `${said}, says ${sources.join(', ')}`;
+}
+
+function checkTable({ checks }: Verification): string {
+  return tableOf(
+    ['CHECK', 'RESULT', 'WHY'],
+    checks.map(({ name, passed, detail }) => [
+      name,
+      passed === null ? 'unknown' : passed ? 'ok' : 'no',
+      detail,
+    ]),
+  );
 }
 
 function eventTable(events: readonly PaymentEvent[]): string {

@@ -2,16 +2,9 @@ import { Injectable } from '@nestjs/common';
 
 import type { Payment } from '../../domain/payment/payment.ts';
 import type { SeenTransfer } from '../../domain/proof/output.ts';
-import { VERIFICATION_STATES, type VerificationState } from '../../domain/proof/verification.ts';
 import { Clock } from '../../ports/clock.ts';
 import { Meter } from '../../ports/meter.ts';
-import {
-  Proofs,
-  type Candidates,
-  type JudgedLook,
-  type ProofClaim,
-  type ProofCounts,
-} from '../../ports/proofs.ts';
+import { Proofs, type Candidates, type JudgedLook, type ProofClaim } from '../../ports/proofs.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { Database } from '../connection/database.ts';
@@ -68,14 +61,6 @@ export class PostgresProofs extends Proofs {
         if (error.why === 'overtaken') return false;
       }
     }
-  }
-
-  async countLastDay(): Promise<ProofCounts> {
-    const rows = await this.database.query<{ state: VerificationState; count: number }>(COUNT_LAST_DAY);
-    const counts = new Map(rows.map(({ state, count }) => [state, count]));
-    return Object.fromEntries(
-      VERIFICATION_STATES.map((state) => [state, counts.get(state) ?? 0]),
-    ) as ProofCounts;
   }
 
   private write(claim: ProofClaim, candidates: Candidates, judge: Judge): Promise<Written> {
@@ -153,6 +138,3 @@ const WRITE = `
   WHERE payment_id = $1 AND token = $2 RETURNING 1`;
 
 const FORGET = `DELETE FROM payment_proof WHERE payment_id = $1 AND token = $2 RETURNING 1`;
-
-const COUNT_LAST_DAY = `
-  SELECT state, count(*)::int AS count FROM payment_proof WHERE began_at > now() - interval '1 day' GROUP BY state`;

@@ -12,6 +12,7 @@ import { connectionTroubles } from '../../ports/connection-troubles.ts';
 import { type DestinationFacts, KnownDestinations } from '../../ports/destination-facts.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { EventLog } from '../../ports/event-log.ts';
+import { ProofFigures } from '../../ports/proof-figures.ts';
 import { logTrouble } from '../../ports/log-trouble.ts';
 import { ConnectionHealths } from '../../ports/readiness.ts';
 import { Replicas, type SeenReplica, ThisReplica } from '../../ports/replicas.ts';
@@ -20,6 +21,7 @@ import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { type AttentionItem, byOrder } from './attention-item.ts';
 import type { AttentionAnswer, FirstStepsAnswer } from './attention.dto.ts';
 import { logItems, replicaItems, secretItems } from './operating-items.ts';
+import { proofItems } from './proof-items.ts';
 import { providerItems, type SeenProvider } from './provider-items.ts';
 import { endpointItems, failedItems, paymentItems, refusingItems, unroutableItems } from './payment-items.ts';
 import { brokerItems, untoldItems } from './untold-items.ts';
@@ -52,6 +54,7 @@ export class AttentionReader {
     private readonly webhooks: WebhookEndpoints,
     private readonly replicas: Replicas,
     private readonly clock: Clock,
+    private readonly proofs: ProofFigures,
   ) {}
 
   async read(): Promise<AttentionReading> {
@@ -70,6 +73,12 @@ export class AttentionReader {
     return { checkedAt, untold, disabled, failing, destinations, others, inFlight, replicas };
   }
 
+  /** Nothing while VERIFY is off. */
+  async proofsOfLastDay(): Promise<Pick<AttentionAnswer, 'proofs'>> {
+    const proofs = await this.proofs.lastDay();
+    return proofs === null ? {} : { proofs };
+  }
+
   /** The first steps of the quickstart until an event is told to anybody. */
   async firstSteps({ destinations }: AttentionReading): Promise<Pick<AttentionAnswer, 'firstSteps'>> {
     return isAnybodyTold(destinations)
@@ -85,12 +94,18 @@ export class AttentionReader {
   }
 
   private async paymentItems(): Promise<AttentionItem[]> {
-    const [payments, failed, unroutable] = await Promise.all([
+    const [payments, failed, unroutable, proofs] = await Promise.all([
       this.counts.payments(),
       this.counts.failedDeliveries(),
       this.counts.unroutableEvents(),
+      this.proofs.troubles(),
     ]);
-    return [...paymentItems(payments), ...failedItems(failed), ...unroutableItems(unroutable)];
+    return [
+      ...proofItems(proofs),
+      ...paymentItems(payments),
+      ...failedItems(failed),
+      ...unroutableItems(unroutable),
+    ];
   }
 
   private async operationItems(now: Date, replicas: readonly SeenReplica[]): Promise<AttentionItem[]> {

@@ -57,6 +57,7 @@ export class AttentionController {
       checkedAt,
       items: itemsOf(reading),
       inFlight,
+      ...(await this.reader.proofsOfLastDay()),
       ...(await this.reader.firstSteps(reading)),
       replicas: replicas.map(
         ({ providers: _providers, settings: _settings, troubles: _troubles, ...replica }) => replica,

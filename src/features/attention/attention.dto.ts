@@ -125,6 +125,19 @@ export class FirstStepsAnswer {
   readonly isAsked!: boolean;
 }
 
+/** How the outputs stand of payments whose completion was reported within the last day. */
+export class ProofCountsAnswer {
+  @ApiProperty(COUNT)
+  readonly pending!: number;
+  @ApiProperty(COUNT)
+  readonly proven!: number;
+  @ApiProperty(COUNT)
+  readonly contradicted!: number;
+  /** The word of the provider is all there is. */
+  @ApiProperty(COUNT)
+  readonly unverified!: number;
+}
+
 /** What needs a person. An empty list: nothing. */
 export class AttentionAnswer {
   /** When it was read: at most five seconds ago, and longer ago while `database_failing` is an item. */
@@ -136,6 +149,9 @@ export class AttentionAnswer {
   /** Money in flight: payments in the statuses DEPOSIT_RECEIVED and EXECUTING that no person has resolved. */
   @ApiProperty({ type: PaymentSumsAnswer })
   readonly inFlight!: PaymentSumsAnswer;
+  /** What the chains show; absent while VERIFY is off. */
+  @ApiProperty({ required: false, type: ProofCountsAnswer })
+  readonly proofs?: ProofCountsAnswer;
   /** Absent once any destination was told of an event. */
   @ApiProperty({ required: false, type: FirstStepsAnswer })
   readonly firstSteps?: FirstStepsAnswer;

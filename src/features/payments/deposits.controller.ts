@@ -24,7 +24,7 @@ export class DepositsController {
   @ApiOperation({
     summary: "Tell the provider the transaction of a payer's deposit",
     description:
-      'For a deposit that the provider does not see. It is a hint: the status moves when the provider reports it. The hash is passed on and stored nowhere. 404 `no_deposit_hints`: the provider of the payment takes none.',
+      'For a deposit that the provider does not see. It is a hint: the status moves when the provider reports it. The hash is passed on, and stored only where VERIFY is on and a witness looks for it. 404 `no_deposit_hints`: neither takes it.',
   })
   @ApiParam({ name: 'quoteId' })
   @ApiBody({ type: DepositBody })

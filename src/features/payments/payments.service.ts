@@ -5,9 +5,12 @@ import { checkDepositAddress } from '../adoption/check-deposit-address.ts';
 import { UnknownPayment, whyMissing } from '../adoption/unknown-payment.ts';
 import type { Settlement } from '../../domain/payment/resolve.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
+import { readRoute } from '../../domain/payment/route.ts';
+import { ChainWitness } from '../../ports/chain-witness.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
 import { PaymentRemoved, Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
 import type { RequestSpan } from '../../ports/tracer.ts';
+import { WatchedDeposits } from '../../ports/watched-deposits.ts';
 
 /** The shortest time between a refresh and the poll before it. */
 const REFRESH_GAP_MS = 1_000;
@@ -39,6 +42,8 @@ export class PaymentsService {
     private readonly deliveries: DeliverySignals,
     private readonly adoption: Adoption,
     private readonly cells: ProviderCells,
+    private readonly witness: ChainWitness,
+    private readonly watched: WatchedDeposits,
   ) {}
 
   /**
@@ -89,11 +94,17 @@ export class PaymentsService {
     return this.find(stored.quoteId);
   }
 
-  /** Tells the payment's provider the transaction of its deposit. Throws NoDepositHints, and as PaymentProvider does. */
+  /**
+   * Tells the payment's provider the transaction of its deposit, and the witness where it sees the chain. Throws NoDepositHints
+   * where neither takes it, and as PaymentProvider does.
+   */
   async submitDeposit(quoteId: string, txHash: string): Promise<StoredPayment> {
     const stored = await this.find(quoteId);
     const { provider, pollRequests } = this.cells.of(stored.provider);
-    if (!(await provider.submitDeposit(stored.quoteId, txHash))) throw new NoDepositHints(provider.name);
+    const { chainId } = readRoute(stored).origin;
+    const isSeen = this.witness.sees(Number(chainId)) && (await this.watched.watch(stored.quoteId, txHash));
+    if (!(await provider.submitDeposit(stored.quoteId, txHash)) && !isSeen)
+      throw new NoDepositHints(provider.name);
     pollRequests.hint(stored.quoteId);
     return stored;
   }

@@ -22,6 +22,7 @@ export class QuotesModule {
       minGapMs: minGapMs(config),
       timeoutMs: config.quoteTimeoutMs,
       asksForBest: config.quotePolicy === 'best',
+      refusesUnprovable: config.verify === 'require' && config.verifyUnprovable === 'refuse',
     });
     return {
       module: QuotesModule,

@@ -4,6 +4,8 @@ export class QuotesSettings {
   readonly timeoutMs: number = 12_000;
   /** Whether the provider that delivers most makes the quote, instead of the preferred one. */
   readonly asksForBest: boolean = false;
+  /** Whether quotes are refused whose output no witness could prove. */
+  readonly refusesUnprovable: boolean = false;
   /** The shortest time between two immediate polls of a payment without a report, for all clients together. */
   readonly minGapMs: number = 5_000;
   /** How long a status request for a payment without a report waits for another replica's poll. */

@@ -4,7 +4,9 @@ import { fractionOf } from '../../domain/payment/amount.ts';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
+import { ChainWitness } from '../../ports/chain-witness.ts';
 import { ChainLists } from './chain-lists.ts';
+import { QuotesSettings } from './quotes.settings.ts';
 
 const MAX_TOKENS = 20_000;
 const MAX_DECIMALS = 255;
@@ -56,17 +58,29 @@ export class TokenDecimals {
   }
 }
 
+/** What is paid out on the chain could never be proven, and only a proof completes a payment. */
+class UnprovableChain extends Error {
+  readonly code = 'unprovable_chain';
+  readonly field = 'toChainId';
+  constructor() {
+    super('must be a chain that CHAIN_RPC names: VERIFY=require completes only what a chain proves');
+  }
+}
+
 /** Rejects requests with an unknown chain or too many fraction digits, as far as the chains and tokens are known. */
 @Injectable()
 export class RequestCheck {
   constructor(
     private readonly chains: ChainLists,
     private readonly decimals: TokenDecimals,
+    private readonly witness: ChainWitness,
+    private readonly settings: QuotesSettings,
   ) {}
 
-  /** Throws InvalidField. */
+  /** Throws InvalidField and UnprovableChain. */
   async check(request: QuoteRequest): Promise<void> {
     this.checkAmount(request);
+    if (this.settings.refusesUnprovable && !this.witness.sees(request.toChainId)) throw new UnprovableChain();
     const known = await this.chains.ids();
     if (known === null) return;
     const unknown = (['fromChainId', 'toChainId'] as const).filter((field) => !known.has(request[field]));

@@ -51,6 +51,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
     'provider_refused',
     { status: 422, statuses: [400, 404, 422], title: 'The payment provider refused the request' },
   ],
+  ['unprovable_chain', { status: 422, title: 'No RPC proves what is paid out on this chain' }],
   ['too_many_wrong_keys', { status: 429, title: 'Too many wrong API keys', retryAfterSeconds: 1 }],
   ['too_many_sign_ins', { status: 429, title: 'Too many sign-ins', retryAfterSeconds: 1 }],
   ['too_many_tests', { status: 429, title: 'Too many webhook tests', retryAfterSeconds: RETRY_SOON_SECONDS }],

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DepositsController } from '../../../src/features/payments/deposits.controller.ts';
 import { PaymentsService } from '../../../src/features/payments/payments.service.ts';
 import { FeatureApp } from '../../support/feature-app.ts';
+import { quoteOf } from '../../support/proof-texts.ts';
 
 const TX_HASH = `0x${'5a'.repeat(32)}`;
 
@@ -35,6 +36,22 @@ export function depositsSuite(): void {
     it('is 404 with a code of its own where the provider takes no hashes', async () => {
       const { status, json } = await app.post('/api/payments/q-1/deposit', { txHash: TX_HASH });
       expect([status, json.code]).toEqual([404, 'no_deposit_hints']);
+    });
+
+    it('is 202 where a witness sees the chain, whatever the provider takes', async () => {
+      app.seenChains.add(10);
+      await app.payments.add({
+        quoteId: 'q-3',
+        provider: 'http',
+        orderId: null,
+        metadata: null,
+        expiresAt: null,
+        expectedMs: null,
+        quoteText: quoteOf('q-3'),
+        report: null,
+      });
+      const { status } = await app.post('/api/payments/q-3/deposit', { txHash: TX_HASH });
+      expect(status).toBe(202);
     });
 
     it('is 404 for a payment that nobody knows, and asks no provider', async () => {

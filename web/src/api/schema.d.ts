@@ -310,7 +310,7 @@ export interface paths {
     put?: never;
     /**
      * Tell the provider the transaction of a payer's deposit
-     * @description For a deposit that the provider does not see. It is a hint: the status moves when the provider reports it. The hash is passed on and stored nowhere. 404 `no_deposit_hints`: the provider of the payment takes none.
+     * @description For a deposit that the provider does not see. It is a hint: the status moves when the provider reports it. The hash is passed on, and stored only where VERIFY is on and a witness looks for it. 404 `no_deposit_hints`: neither takes it.
      */
     post: operations['DepositsController_submit'];
     delete?: never;
@@ -2470,6 +2470,8 @@ export interface components {
         | 'endpoints_failing'
         | 'endpoints_refusing'
         | 'deliveries_failed'
+        | 'payments_contradicted'
+        | 'deposits_unseen'
         | 'payments_stalled'
         | 'payments_anomaly'
         | 'events_unroutable'
@@ -2479,6 +2481,7 @@ export interface components {
         | 'log_held'
         | 'roles_missing'
         | 'settings_disagree'
+        | 'payments_unverified'
         | 'payments_late'
         | 'provider_slow'
         | 'provider_slowed'
@@ -2514,6 +2517,13 @@ export interface components {
       payments?: components['schemas']['PaymentSumsAnswer'];
       /** @description Only with `undelivered`: at most 20, the most payments first. */
       destinations?: components['schemas']['UntoldAtAnswer'][];
+    };
+    ProofCountsAnswer: {
+      pending: number;
+      proven: number;
+      contradicted: number;
+      /** @description The word of the provider is all there is. */
+      unverified: number;
     };
     FirstStepsAnswer: {
       /** @description There is a webhook endpoint, or RabbitMQ is on. */
@@ -2554,6 +2564,8 @@ export interface components {
       items: components['schemas']['AttentionItemAnswer'][];
       /** @description Money in flight: payments in the statuses DEPOSIT_RECEIVED and EXECUTING that no person has resolved. */
       inFlight: components['schemas']['PaymentSumsAnswer'];
+      /** @description What the chains show; absent while VERIFY is off. */
+      proofs?: components['schemas']['ProofCountsAnswer'];
       /** @description Absent once any destination was told of an event. */
       firstSteps?: components['schemas']['FirstStepsAnswer'];
       /** @description The processes of the last hour, the newest sign of life first. */

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+
+import { isPaid, STATUSES } from '../../domain/payment/status.ts';
+import { VERIFICATION_STATES, type VerificationState } from '../../domain/proof/verification.ts';
+import { MOST_COUNTED, type UpTo } from '../../ports/attention.ts';
+import { ProofFigures, type ProofCounts, type ProofTrouble } from '../../ports/proof-figures.ts';
+import { Database } from '../connection/database.ts';
+import { UNRESOLVED } from '../deliveries/bounded-reading.ts';
+import { RecordSettings } from '../events/record-settings.ts';
+
+const READ_WITHIN_MS = 3_000;
+
+interface CountedRow {
+  readonly count: number;
+  readonly since: Date | null;
+}
+
+/** Counts in PostgreSQL, each from an index of what is rare. */
+@Injectable()
+export class PostgresProofFigures extends ProofFigures {
+  constructor(
+    private readonly database: Database,
+    private readonly rules: RecordSettings,
+  ) {
+    super();
+  }
+
+  async troubles(): Promise<Readonly<Record<ProofTrouble, UpTo>> | null> {
+    if (this.rules.proof === null) return null;
+    const [contradicted, unverified, depositUnseen] = await Promise.all([
+      this.count(CONTRADICTED),
+      this.count(UNVERIFIED),
+      this.count(DEPOSIT_UNSEEN, [UNPAID]),
+    ]);
+    return { contradicted, unverified, depositUnseen };
+  }
+
+  async lastDay(): Promise<ProofCounts | null> {
+    if (this.rules.proof === null) return null;
+    const rows = await this.database.query<{ state: VerificationState; count: number }>(
+      LAST_DAY,
+      [],
+      READ_WITHIN_MS,
+    );
+    const counts = new Map(rows.map(({ state, count }) => [state, count]));
+    const entries = VERIFICATION_STATES.map((state) => [state, counts.get(state) ?? 0]);
+    return Object.fromEntries(entries) as ProofCounts;
+  }
+
+  private async count(sql: string, parameters: readonly unknown[] = []): Promise<UpTo> {
+    const [row] = await this.database.query<CountedRow>(sql, parameters, READ_WITHIN_MS);
+    const { count, since } = row ?? { count: 0, since: null };
+    return { count: Math.min(count, MOST_COUNTED), isMore: count > MOST_COUNTED, since };
+  }
+}
+
+const UNPAID = STATUSES.filter((status) => !isPaid(status));
+
+function counted(since: string, from: string): string {
+  return `
+    SELECT count(*)::int AS count, min(found.since) AS since FROM (
+      SELECT ${since} AS since FROM ${from} AND ${UNRESOLVED} LIMIT ${MOST_COUNTED + 1}) found`;
+}
+
+const CONTRADICTED = counted(
+  'f.decided_at',
+  `payment_proof f JOIN payment p ON p.id = f.payment_id WHERE f.state = 'contradicted'`,
+);
+
+/** A completion that is withheld needs a person for as long as it is; another one counts for a day. */
+const UNVERIFIED = counted(
+  'f.began_at',
+  `payment_proof f JOIN payment p ON p.id = f.payment_id
+   WHERE f.state = 'unverified' AND (p.status <> 'COMPLETED' OR f.began_at > now() - interval '1 day')`,
+);
+
+/** Through the index of payments with contradictions. */
+const DEPOSIT_UNSEEN = counted(
+  'p.updated_at',
+  `payment p WHERE p.contradictions <> '{}' AND p.status = ANY ($1::text[])
+     AND EXISTS (SELECT FROM unnest(p.contradictions) c WHERE c LIKE 'deposit_unseen_by_provider:%')`,
+);
+
+const LAST_DAY = `
+  SELECT state, count(*)::int AS count FROM payment_proof WHERE began_at > now() - interval '1 day' GROUP BY state`;

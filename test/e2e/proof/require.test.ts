@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+
+import { LyingRpc } from '../../support/chain/lying-rpc.ts';
+import { describeWith } from '../../support/describe-with.ts';
+import { ProofStage, type Promised } from '../../support/proof-stage.ts';
+import { arrivalsAt, wordOf } from '../../support/published-events.ts';
+import type { PaybellService } from '../../../tools/testkit/paybell-process.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
+import { jsonOf } from '../../support/stage.ts';
+
+describeWith('anvil', 'with VERIFY=require', (path) => {
+  let stage: ProofStage;
+  let rpc: LyingRpc;
+  beforeAll(async () => {
+    stage = await ProofStage.open(path);
+    rpc = await LyingRpc.before(stage.anvil.url);
+  });
+  afterAll(async () => {
+    await rpc.close();
+    await stage.close();
+  });
+
+  const env = (more = {}) => stage.env('require', more, rpc.url);
+
+  async function storedAs(quoteId: string, status: string): Promise<boolean> {
+    return (await stage.shop.at([quoteId], status)).length === 1;
+  }
+
+  async function isWithheld(quoteId: string): Promise<void> {
+    await waitFor(
+      async () =>
+        (
+          await stage.shop.database.query(
+            `SELECT 1 FROM payment_proof f JOIN payment p ON p.id = f.payment_id WHERE p.quote_id = $1`,
+            [quoteId],
+          )
+        ).length === 1,
+    );
+  }
+
+  /** What the shop got of a payment, by id each once; `published` would wait for the API's own list. */
+  function toldOf({ quoteId }: Promised): string[] {
+    return [...new Map(stage.arrivalsOf(quoteId).map((event) => [event.id, wordOf(event)])).values()];
+  }
+
+  async function completedOnce(app: PaybellService, payment: Promised): Promise<void> {
+    await stage.soon(() => toldOf(payment).includes('completed'));
+    const events = await stage.shop.eventsOf(app, payment.quoteId);
+    expect(events.filter(({ type }) => type === 'payment.completed')).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({
+      type: 'payment.completed',
+      data: { verification: { state: 'proven' } },
+    });
+    expect(events.map(({ data }) => data.sequence)).toEqual(events.map((_event, index) => index + 1));
+  }
+
+  it('a completion is withheld until its proof: nothing that a shop reads says COMPLETED before', async () => {
+    const app = await stage.shop.startWarm(env());
+    await stage.shop.addShop(app);
+    const payment = await stage.quote(app);
+    rpc.lie = {
+      reply: ({ method }, reply) => (method === 'eth_getTransactionReceipt' ? { result: null } : reply),
+    };
+    const { txHash } = await stage.pay(payment);
+    stage.say(payment, 'COMPLETED', txHash);
+    await isWithheld(payment.quoteId);
+    await waitFor(() => toldOf(payment).includes('executing'));
+    const status = await app.fetch(`/api/status/${payment.quoteId}`);
+    const stored = await app.fetch(`/api/payments/${payment.quoteId}`);
+    const texts = [await status.text(), await stored.text(), JSON.stringify(arrivalsAt(stage.shop.shop))];
+    for (const text of texts) expect(text).not.toContain('"COMPLETED"');
+    expect(JSON.parse(texts[0] ?? '')).toMatchObject({
+      status: 'EXECUTING',
+      execution: { outputTxHash: txHash },
+      verification: { state: 'pending' },
+    });
+    expect(JSON.parse(texts[1] ?? '')).toMatchObject({
+      status: 'EXECUTING',
+      verification: { state: 'pending' },
+    });
+    await app.fetch('/api/payments', { method: 'POST', body: { quoteId: payment.quoteId, orderId: 'A-1' } });
+    await waitFor(() => toldOf(payment).includes('updated'));
+    expect(JSON.stringify(arrivalsAt(stage.shop.shop))).not.toContain('"COMPLETED"');
+    rpc.lie = {};
+    await completedOnce(app, payment);
+    expect(toldOf(payment)).toEqual(['created', 'executing', 'updated', 'completed']);
+    expect(await jsonOf(await app.fetch(`/api/status/${payment.quoteId}`), 200)).toMatchObject({
+      status: 'COMPLETED',
+      verification: { state: 'proven' },
+    });
+    await app.stop();
+  });
+
+  it('a contradicted completion stays withheld, and an anomaly is told', async () => {
+    const app = await stage.shop.startWarm(env());
+    const payment = await stage.quote(app);
+    const { txHash } = await stage.pay(payment, 1n);
+    stage.say(payment, 'COMPLETED', txHash);
+    await stage.soon(() => toldOf(payment).includes('anomaly amount_short'));
+    expect(await storedAs(payment.quoteId, 'EXECUTING')).toBe(true);
+    expect(toldOf(payment)).toEqual(['created', 'executing', 'anomaly amount_short']);
+    await app.stop();
+  });
+
+  it('what stays unproven stalls after the patience, and a later proof completes it', async () => {
+    const app = await stage.shop.startWarm(env({ VERIFY_PATIENCE_SECONDS: '1' }));
+    const payment = await stage.quote(app);
+    await rpc.close();
+    const { txHash } = await stage.pay(payment);
+    stage.say(payment, 'COMPLETED', txHash);
+    await stage.soon(() => toldOf(payment).includes('stalled unverified'));
+    expect(await storedAs(payment.quoteId, 'EXECUTING')).toBe(true);
+    await rpc.open();
+    await stage.soon(() => toldOf(payment).includes('completed'));
+    expect(toldOf(payment)).toEqual(['created', 'executing', 'stalled unverified', 'completed']);
+    await app.stop();
+  });
+
+  it.each(['before', 'within', 'after'] as const)(
+    'kill -9 %s the look: completed once, by its proof',
+    async (moment) => {
+      const app = await stage.shop.start(env());
+      const payment = await stage.quote(app);
+      if (moment !== 'after') rpc.lie = { isSilent: true };
+      const { txHash } = await stage.pay(payment);
+      rpc.forget();
+      stage.say(payment, 'COMPLETED', txHash);
+      await isWithheld(payment.quoteId);
+      if (moment === 'within') await waitFor(() => rpc.requests > 0);
+      if (moment === 'after') await stage.soon(() => storedAs(payment.quoteId, 'COMPLETED'));
+      await app.kill9();
+      if (moment !== 'after') expect(await storedAs(payment.quoteId, 'COMPLETED')).toBe(false);
+      rpc.lie = {};
+      const restarted = await stage.shop.start(env());
+      await completedOnce(restarted, payment);
+      await restarted.kill9();
+    },
+  );
+
+  it('two replicas, of which one is killed at random moments: each payment completes once', async () => {
+    const [first, second] = [await stage.shop.start(env()), await stage.shop.start(env())];
+    const payments = [];
+    for (let n = 0; n < 8; n += 1) payments.push(await stage.quote(first));
+    const hashes = [];
+    for (const payment of payments)
+      hashes.push((await stage.anvil.transfer(stage.token, payment.recipient, 25_000_000n)).txHash);
+    await stage.finalize();
+    payments.forEach((payment, index) => stage.say(payment, 'COMPLETED', hashes[index]));
+    await waitFor(
+      async () =>
+        (
+          await stage.shop.at(
+            payments.map(({ quoteId }) => quoteId),
+            'COMPLETED',
+          )
+        ).length > 0,
+    );
+    await first.kill9();
+    for (const payment of payments) await completedOnce(second, payment);
+    await second.stop();
+  });
+
+  it('a database that goes away between loses and doubles nothing', async () => {
+    const app = await stage.shop.start(env());
+    const payment = await stage.quote(app);
+    let asked = 0;
+    rpc.lie = {
+      reply: (_request, reply) => {
+        asked += 1;
+        return reply;
+      },
+    };
+    const { txHash } = await stage.pay(payment);
+    stage.say(payment, 'COMPLETED', txHash);
+    await waitFor(() => asked > 0);
+    const ended = await stage.shop.database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    expect(ended.length).toBeGreaterThan(0);
+    rpc.lie = {};
+    await completedOnce(app, payment);
+    await app.stop();
+  });
+});
