@@ -9,6 +9,7 @@ const KUBERNETES = 'test/tools/kubernetes-manifests.test.ts';
 const SIGN_IN = 'test/e2e/plain-api/sign-in.ts';
 const SESSIONS = 'test/e2e/sessions.test.ts';
 const AUDIT = 'test/e2e/access/audit-log.ts';
+const RPCS = 'test/contract/chains/evm-hostile-rpcs.test.ts';
 const REPORTS = 'test/unit/apply-report.test.ts';
 
 /** What SECURITY.md says a person or a part can do and can not do, with the tests that show it. */
@@ -48,6 +49,13 @@ const WHO: Readonly<Record<string, readonly Shown[]>> = {
     ['test/contract/postgres-deliveries.test.ts', 'waits for a failing event, never for another payment'],
     ['test/contract/webhook-destination.test.ts', 'follows no redirect'],
     ['test/contract/webhook-hostile-bytes.test.ts', 'keeps memory flat over 200 endless bodies'],
+  ],
+  'an RPC of `CHAIN_RPC`': [
+    [RPCS, '%s: nothing is proven and nothing contradicted'],
+    [RPCS, '%s: what is wrong is never proven, what is right never contradicted'],
+    [RPCS, 'is not asked again while its circuit is open'],
+    [RPCS, 'is given up when it does not answer in time'],
+    [RPCS, 'is refused within private ranges'],
   ],
   'who publishes to the track queue': [
     ['test/unit/track-messages.test.ts', 'tracks its quote with order id and metadata'],
