@@ -1,79 +1,127 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { agree, ofNamed } from '../../../src/domain/proof/agree.ts';
-import { afterBlocks, afterNothing, bounded, untilFinal } from '../../../src/domain/proof/ask-again.ts';
-import { judgeOutput } from '../../../src/domain/proof/judge-output.ts';
-import { matchCoin, matchToken, nearestFirst } from '../../../src/domain/proof/match-output.ts';
-import type { OutputAnswer, PromisedOutput } from '../../../src/domain/proof/output.ts';
-import type { ChainHead, ShownBlock, ShownReceipt, ShownTransfer } from '../../../src/domain/proof/shown.ts';
+import {
+  inconclusive,
+  judgeAgain,
+  judgeReorg,
+  judgeShallow,
+} from '../../../src/domain/proof/judge-output.ts';
+import { isEnough, matchCoin, matchToken, nearestFirst } from '../../../src/domain/proof/match-output.ts';
+import type { OutputAnswer, PromisedOutput, SeenTransfer } from '../../../src/domain/proof/output.ts';
+import { type ChainHead, depthOf } from '../../../src/domain/proof/shown.ts';
+import {
+  BLOCK_HASH,
+  blockAt,
+  ELSE,
+  judge,
+  NEEDED,
+  output,
+  receipt,
+  RECIPIENT,
+  SINCE,
+  TOKEN,
+  transfer,
+  TX,
+} from '../../support/chain/shown.ts';
 
-const TOKEN = `0x${'aa'.repeat(20)}`;
-const RECIPIENT = `0x${'bb'.repeat(20)}`;
-const ELSE = `0x${'cc'.repeat(20)}`;
-const TX = `0x${'11'.repeat(32)}`;
-const BLOCK_HASH = `0x${'22'.repeat(32)}`;
-const SINCE = new Date('2026-11-26T12:00:00Z');
-const NEEDED = 5;
-
-const output: PromisedOutput = {
-  chainId: 8453,
-  token: TOKEN,
-  recipient: RECIPIENT,
-  leastAmount: 1_000n,
-  txHashes: [TX],
-  since: SINCE,
-};
-
-function transfer(fields: Partial<ShownTransfer> = {}): ShownTransfer {
-  return {
-    txHash: TX,
-    blockNumber: 100,
-    blockHash: BLOCK_HASH,
-    logIndex: 0,
-    token: TOKEN,
-    to: RECIPIENT,
-    amount: 1_000n,
-    ...fields,
-  };
-}
-
-function receipt(transfers: readonly ShownTransfer[], succeeded = true): ShownReceipt {
-  return { txHash: TX, blockNumber: 100, blockHash: BLOCK_HASH, succeeded, gasUsed: 21_000n, transfers };
-}
-
-function blockAt(number: number, hash = BLOCK_HASH): ShownBlock {
-  return { number, hash, at: new Date(SINCE.getTime() + number * 2_000) };
-}
-
-function judge(
-  transfers: readonly ShownTransfer[],
-  head: ChainHead = { latest: blockAt(200), final: 150 },
-  { block = blockAt(100), source = 'a.example', promise = output } = {},
-): OutputAnswer {
-  const match = matchToken(promise, receipt(transfers));
-  const shown = { source, match, blockNumber: 100, blockHash: BLOCK_HASH, block, head, needed: NEEDED };
-  return judgeOutput(promise, shown);
+/** The checks that passed, and the one that failed with what it says. */
+function told({ checks }: OutputAnswer): { passed: string[]; failed: string | undefined; detail: string } {
+  const failed = checks.find(({ passed }) => passed === false);
+  const passed = checks.filter((check) => check.passed === true).map(({ name }) => name);
+  return { passed, failed: failed?.name, detail: failed?.detail ?? '' };
 }
 
 describe('the judge of an output', () => {
+  const sound = ['chain_id', 'receipt'];
   it.each([
-    ['proven', [transfer()], undefined],
-    ['proven', [transfer({ token: ELSE }), transfer({ logIndex: 1 })], undefined],
-    ['contradicted', [transfer({ amount: 999n })], 'amount_short'],
-    ['contradicted', [transfer({ amount: 600n }), transfer({ amount: 600n, logIndex: 1 })], 'amount_short'],
-    ['contradicted', [transfer({ token: ELSE })], 'other_token'],
-    ['contradicted', [transfer({ to: ELSE })], 'other_recipient'],
-    ['contradicted', [transfer({ to: ELSE }), transfer({ token: ELSE, logIndex: 1 })], 'other_token'],
-    ['contradicted', [transfer({ token: ELSE, to: ELSE })], 'output_missing'],
-    ['contradicted', [transfer({ token: ELSE, amount: 0n })], 'output_missing'],
-    ['contradicted', [], 'output_missing'],
-  ])('says %s of %j', (state, transfers, reason) => {
+    [
+      [transfer({ amount: 999n })],
+      'amount_short',
+      'amount',
+      [...sound, 'token', 'recipient'],
+      999n,
+      /brings 999, and at least 1000 was/,
+    ],
+    [
+      [transfer({ amount: 600n }), transfer({ amount: 700n, logIndex: 1 })],
+      'amount_short',
+      'amount',
+      [...sound, 'token', 'recipient'],
+      700n,
+      /brings 700/,
+    ],
+    [[transfer({ token: ELSE })], 'other_token', 'token', sound, 1_000n, /gets another token than/],
+    [[transfer({ token: ELSE, amount: 1n })], 'other_token', 'token', sound, 1n, /gets another token than/],
+    [
+      [transfer({ to: ELSE })],
+      'other_recipient',
+      'recipient',
+      [...sound, 'token'],
+      1_000n,
+      /None of it goes to/,
+    ],
+    [
+      [transfer({ to: ELSE }), transfer({ token: ELSE, logIndex: 1 })],
+      'other_token',
+      'token',
+      sound,
+      1_000n,
+      /another token/,
+    ],
+    [
+      [transfer({ token: ELSE, to: ELSE })],
+      'output_missing',
+      'token',
+      sound,
+      null,
+      /moves none of the token/,
+    ],
+    [[transfer({ token: ELSE, amount: 0n })], 'output_missing', 'token', sound, null, /moves none/],
+    [[], 'output_missing', 'token', sound, null, /moves none/],
+  ] as const)('contradicts by %j: %s', (transfers, reason, failed, passed, amount, detail) => {
     const answer = judge(transfers);
-    expect(answer).toMatchObject(reason === undefined ? { state } : { state, reason });
-    // The checks end with the one that fails.
-    const failed = answer.checks.findIndex(({ passed }) => passed === false);
-    if (failed >= 0) expect(answer.checks.slice(0, failed).every(({ passed }) => passed === true)).toBe(true);
+    expect(answer).toMatchObject({ state: 'contradicted', reason, sources: ['a.example'] });
+    expect(answer).toHaveProperty(
+      'transfer',
+      amount === null ? null : expect.objectContaining({ amount, isFinal: true }),
+    );
+    expect(told(answer)).toEqual({
+      passed: [...passed, 'time', 'confirmations'],
+      failed,
+      detail: expect.stringMatching(detail),
+    });
+  });
+
+  it.each([
+    [[transfer()], 0],
+    [[transfer({ token: ELSE }), transfer({ logIndex: 1 })], 1],
+    [[transfer({ amount: 0n }), transfer({ amount: 1_500n, logIndex: 2 })], 2],
+  ])('proves by %j', (transfers, logIndex) => {
+    const answer = judge(transfers);
+    expect(answer).toMatchObject({
+      state: 'proven',
+      transfers: [{ logIndex, txHash: TX, blockHash: BLOCK_HASH }],
+    });
+    expect(told(answer)).toMatchObject({
+      failed: undefined,
+      passed: expect.arrayContaining(['amount', 'time']),
+    });
+    expect(answer.checks.find(({ name }) => name === 'unused')).toMatchObject({ passed: null });
+  });
+
+  it('contradicts by a transaction that failed, and by one that is older than the quote', () => {
+    const failed = matchToken(output, receipt([transfer()], false));
+    expect(failed).toEqual({ kind: 'differs', failed: 'receipt', reason: 'output_reverted', nearest: null });
+    const early = (ms: number): OutputAnswer =>
+      judge([transfer()], undefined, { block: { ...blockAt(100), at: new Date(SINCE.getTime() - ms) } });
+    expect(early(60_000)).toMatchObject({ state: 'proven' });
+    expect(early(60_001)).toMatchObject({
+      state: 'contradicted',
+      reason: 'output_missing',
+      transfer: { amount: 1_000n },
+    });
+    expect(told(early(60_001))).toMatchObject({ failed: 'time' });
   });
 
   it('never contradicts by a block that is not final, whatever is in it', () => {
@@ -140,9 +188,91 @@ describe('the judge of an output', () => {
       }),
     );
     const older = transfer({ blockNumber: 90, logIndex: 7 });
-    expect(
-      nearestFirst([transfer({ logIndex: 2 }), older, transfer()]).map(({ logIndex }) => logIndex),
-    ).toEqual([7, 0, 2]);
+    const placed = nearestFirst([
+      transfer({ logIndex: 2 }),
+      older,
+      transfer(),
+      transfer({ logIndex: 1, amount: 5n }),
+    ]);
+    expect(placed.map(({ logIndex }) => logIndex)).toEqual([1, 7, 0, 2]);
+  });
+
+  it('waits for a block that is not deep enough without having seen it', () => {
+    const shallow = (transfers: Parameters<typeof judge>[0], head: ChainHead): OutputAnswer =>
+      judgeShallow(output, {
+        source: 'a.example',
+        match: matchToken(output, receipt(transfers)),
+        blockNumber: 100,
+        head,
+        needed: NEEDED,
+      });
+    const head = { latest: blockAt(101), final: 41 };
+    const fits = shallow([transfer()], head);
+    expect(fits).toMatchObject({ state: 'inconclusive', reason: 'not_confirmed', askAgainMs: 6_000 });
+    expect(told(fits)).toMatchObject({
+      failed: 'confirmations',
+      detail: 'Its block is 2 blocks deep, 5 are needed.',
+    });
+    expect(shallow([], head)).toMatchObject({
+      reason: 'not_final',
+      askAgainMs: 120_000,
+      sources: ['a.example'],
+    });
+    expect(shallow([], { ...head, final: null })).toMatchObject({ reason: 'not_final', askAgainMs: 10_000 });
+  });
+
+  it('proves again by the hash of the block, and sees by a final one that it was replaced', () => {
+    const provenBy: SeenTransfer = { ...transfer(), confirmations: 5, isFinal: false };
+    const shown = { provenBy, source: 'a.example', needed: NEEDED };
+    const final = { latest: blockAt(200), final: 100 };
+    const open = { latest: blockAt(200), final: 99 };
+    const same = { ...shown, block: blockAt(100) };
+    expect(judgeAgain(output, { ...same, head: final })).toMatchObject({
+      state: 'proven',
+      askAgainMs: null,
+      transfers: [{ txHash: TX, logIndex: 0, confirmations: 101, isFinal: true }],
+    });
+    expect(judgeAgain(output, { ...same, head: open })).toMatchObject({ state: 'proven', askAgainMs: 2_000 });
+    const other = { ...shown, block: blockAt(100, `0x${'33'.repeat(32)}`) };
+    expect(judgeAgain(output, { ...other, head: final })).toBeNull();
+    const reorged = judgeReorg(output, { ...other, head: final });
+    expect(reorged).toMatchObject({
+      state: 'contradicted',
+      reason: 'output_reorged',
+      transfer: provenBy,
+      sources: ['a.example'],
+    });
+    expect(told(reorged)).toMatchObject({ failed: 'receipt', passed: ['chain_id', 'confirmations'] });
+    expect(judgeReorg(output, { ...other, head: open })).toMatchObject({
+      state: 'inconclusive',
+      reason: 'not_final',
+      askAgainMs: 2_000,
+    });
+  });
+
+  it('says nothing without a source, and never asks again where that would not help', () => {
+    expect(inconclusive('no_witness', null, { source: null, checks: [] })).toEqual({
+      state: 'inconclusive',
+      reason: 'no_witness',
+      askAgainMs: null,
+      checks: [],
+      sources: [],
+    });
+    expect(inconclusive('rpc_away', 5_000, { source: 'a.example', checks: [] })).toMatchObject({
+      askAgainMs: 5_000,
+      sources: ['a.example'],
+    });
+  });
+
+  it('counts the block itself, and none above the head', () => {
+    const depth = (number: number, final: number | null = null): unknown =>
+      depthOf(number, { latest: blockAt(100), final }, NEEDED);
+    expect(depth(100)).toEqual({ confirmations: 1, needed: 5, isConfirmed: false, isFinal: false });
+    expect(depth(101)).toMatchObject({ confirmations: 0 });
+    expect(depth(97)).toMatchObject({ confirmations: 4, isConfirmed: false });
+    expect(depth(96)).toMatchObject({ confirmations: 5, isConfirmed: true, isFinal: false });
+    expect(depth(100, 99)).toMatchObject({ isConfirmed: false, isFinal: false });
+    expect(depth(100, 100)).toMatchObject({ isConfirmed: true, isFinal: true });
   });
 
   it.each([
@@ -151,76 +281,32 @@ describe('the judge of an output', () => {
     ['fits', { to: ELSE, value: 0n, isPlain: false, gained: 1_000n }, 1_000n],
     ['unclear', { to: ELSE, value: 1_000n, isPlain: false, gained: 999n }, null],
     ['unclear', { to: ELSE, value: 1_000n, isPlain: false, gained: null }, null],
+    ['unclear', { to: RECIPIENT, value: 999n, isPlain: false, gained: 999n }, null],
     ['unclear', { to: null, value: 1_000n, isPlain: false, gained: -5n }, null],
     ['amount_short', { to: RECIPIENT, value: 999n, isPlain: true, gained: null }, null],
     ['other_recipient', { to: ELSE, value: 1_000n, isPlain: true, gained: null }, null],
   ])('says %s of the coin %j', (said, coin, amount) => {
     const match = matchCoin({ ...output, token: null }, receipt([]), coin);
     expect(match.kind === 'differs' ? match.reason : match.kind).toBe(said);
+    if (match.kind === 'differs') expect(match.failed).toBe(said === 'amount_short' ? 'amount' : 'recipient');
     if (amount !== null) expect(match).toMatchObject({ fitting: [{ amount, logIndex: null }] });
     expect(matchCoin({ ...output, token: null }, receipt([], false), coin)).toMatchObject({
       reason: 'output_reverted',
     });
   });
-});
 
-describe('several answers', () => {
-  const proven = judge([transfer()]);
-  const short = judge([transfer({ amount: 999n })]);
-  const missing = judge([]);
-  const open = judge([transfer()], { latest: blockAt(101), final: 0 });
-
-  it('of RPCs prove or contradict only where all say the same', () => {
-    const other = judge([transfer()], { latest: blockAt(120), final: 90 }, { source: 'b.example' });
-    expect(agree([proven, other])).toMatchObject({
-      state: 'proven',
-      sources: ['a.example', 'b.example'],
-      askAgainMs: 20_000,
-      transfers: [{ confirmations: 21, isFinal: false }],
-    });
-    expect(agree([short, { ...short, sources: ['b.example'] }])).toMatchObject({ reason: 'amount_short' });
-    for (const pair of [
-      [proven, short],
-      [short, proven],
-      [short, missing],
-      [proven, judge([transfer({ logIndex: 4 })])],
-      [short, judge([transfer({ amount: 998n })])],
-    ] as const)
-      expect(agree(pair)).toMatchObject({ state: 'inconclusive', reason: 'rpcs_disagree', sources: [] });
-    for (const pair of [
-      [proven, open],
-      [open, short],
-    ] as const)
-      expect(agree(pair)).toMatchObject({ state: 'inconclusive', reason: 'not_confirmed' });
-  });
-
-  it('of RPCs leave the transfers that all show', () => {
-    const both = judge([transfer(), transfer({ logIndex: 3 })]);
-    const one = judge([transfer({ logIndex: 3 })]);
-    expect(agree([both, one])).toMatchObject({ transfers: [{ logIndex: 3 }] });
-    expect(agree([both, one])).toHaveProperty('transfers.length', 1);
-  });
-
-  it('of named transactions prove by one, and contradict only where none is open', () => {
-    expect(ofNamed([short, open, proven])).toBe(proven);
-    expect(ofNamed([short, open])).toBe(open);
-    expect(ofNamed([short, missing])).toBe(short);
-  });
-});
-
-describe('the next look', () => {
-  it('comes after two seconds at least and five minutes at most', () => {
-    expect([bounded(0), bounded(2_500.4), bounded(Infinity)]).toEqual([2_000, 2_500, 300_000]);
-    const after = (seconds: number): number =>
-      afterNothing(SINCE, new Date(SINCE.getTime() + seconds * 1_000));
-    expect([0, 60, 600, 36_000].map(after)).toEqual([2_000, 6_000, 60_000, 300_000]);
-  });
-
-  it('comes when the missing blocks have passed', () => {
-    const head = { latest: blockAt(110), final: 90 };
-    expect(afterBlocks(10, blockAt(100), head)).toBe(20_000);
-    expect(afterBlocks(3, blockAt(110), head)).toBe(6_000);
-    expect(untilFinal(blockAt(100), head)).toBe(20_000);
-    expect(untilFinal(blockAt(100), { ...head, final: null })).toBe(300_000);
+  it('takes nothing for no amount, whatever was promised', () => {
+    const least = (leastAmount: bigint): PromisedOutput => ({ ...output, leastAmount });
+    const enough = [
+      isEnough(0n, least(0n)),
+      isEnough(1n, least(0n)),
+      isEnough(9n, least(10n)),
+      isEnough(10n, least(10n)),
+    ];
+    expect(enough).toEqual([false, true, false, true]);
+    const none = { to: ELSE, value: 0n, isPlain: false, gained: null };
+    expect(matchCoin({ ...least(0n), token: null }, receipt([]), none)).toEqual({ kind: 'unclear' });
+    // A coin has no token that a log could be of.
+    expect(matchToken({ ...output, token: null }, receipt([]))).toMatchObject({ reason: 'output_missing' });
   });
 });
