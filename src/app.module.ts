@@ -28,7 +28,7 @@ import { HttpModule, UnknownRouteModule } from './platform/http/http.module.ts';
 import { PlatformModule } from './platform/platform.module.ts';
 import { ProvidersModule } from './providers/providers.module.ts';
 
-/** All modules of the service. Ports are global: a module injects a port and imports nobody who implements it. */
+/** All modules of the service. Ports are global: a module injects a port and imports none of its implementations. */
 @Module({})
 export class AppModule {
   static async with(

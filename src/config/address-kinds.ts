@@ -24,7 +24,7 @@ function parseWebUrl(value: string, refuse: Refuse): string | undefined {
   return areUrls([value], WEB) ? value : refuse('is not a URL that begins with http:// or https://');
 }
 
-/** What requests to a provider begin with. `keyName` is the variable for what a URL must not hold. */
+/** The URL that requests to a provider begin with. `keyName` is the variable for what a URL must not hold. */
 export function baseUrl(
   name: string,
   row: Row & { readonly default: string; readonly keyName: string },

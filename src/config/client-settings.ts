@@ -16,7 +16,7 @@ export const COMMAND_LINE = section({
     apiKey: headerText('PAYBELL_API_KEY', { isSecret: true, text: 'the API key that it is asked with' }),
   },
   check({ url }, env) {
-    // What else a URL can have may be a secret, and would be printed where it fails.
+    // The other parts of a URL may hold a secret, and would be printed where it fails.
     if (url !== null && !isPlain(new URL(url)))
       env.refuse('PAYBELL_URL', 'may have no user, password, query or fragment: PAYBELL_API_KEY has the key');
   },

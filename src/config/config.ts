@@ -75,7 +75,7 @@ export class Config extends OwnValues {
     return limits;
   }
 
-  /** The factor by which the provider's time runs faster than the clock: one that has another is alone. */
+  /** The factor by which the provider's time runs faster than the clock: a provider with another factor is alone. */
   get speed(): number {
     const settings = this.registered[this.providers[0] ?? '']?.settings;
     return settings?.speedOf?.(this.of(settings)) ?? 1;

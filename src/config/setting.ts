@@ -7,7 +7,7 @@ export const ASKING: readonly Role[] = ['api', 'tracker'];
 /** Reports what is wrong with a value, which may be a secret: a problem does not repeat a secret. */
 export type Refuse = (problem: string) => undefined;
 
-/** What a row of the table says of its variable, whatever its kind. */
+/** The columns that every row of the table has, whatever its kind. */
 export interface Row {
   /** For docs/running/configuration.md, as Markdown with links from there, and for .env.example. */
   readonly text: string;
@@ -35,7 +35,7 @@ export interface Setting<T = unknown> extends Row {
   parse(value: string, refuse: Refuse): T | undefined;
 }
 
-/** What a section may ask of the environment. */
+/** The questions that a section may ask of the environment. */
 export interface Variables {
   isSet(name: string): boolean;
   isRefused(name: string): boolean;
@@ -70,7 +70,7 @@ export interface RequestLimits {
   readonly maxConcurrency: number;
 }
 
-/** What the folder of a provider adds to the settings. */
+/** The settings that the folder of a provider adds. */
 export interface ProviderSection<R extends Rows = Rows> extends Section<R> {
   /** The factor by which its time runs faster than the clock; without it, 1. */
   speedOf?(values: ValuesOf<R>): number;

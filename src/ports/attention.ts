@@ -8,7 +8,7 @@ export const MOST_LISTED = 20;
 /** How many there are, counted up to MOST_COUNTED. */
 export interface Counted {
   readonly count: number;
-  /** True: at least so many. */
+  /** True: the number is a lower bound. */
   readonly isMore: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface UpTo extends Counted {
   readonly since: Date | null;
 }
 
-/** What payers sent in one token. */
+/** The amount that payers sent in one token. */
 export interface TokenSum {
   readonly chainId: number | null;
   readonly chain: string | null;
@@ -61,7 +61,7 @@ export interface TroubledEndpoints {
 export const PAYMENT_TROUBLES = ['stalled', 'anomaly', 'late'] as const;
 export type PaymentTrouble = (typeof PAYMENT_TROUBLES)[number];
 
-/** What has begun of the move to Paybell, beside its destinations. */
+/** The steps of the move to Paybell that have begun, beside its destinations. */
 export interface BegunMove {
   /** A quote was handed over with `POST /api/payments`. */
   readonly isHandedOver: boolean;
@@ -72,7 +72,7 @@ export interface BegunMove {
 /** Counts what needs a person. The cost of each is bounded, whatever went wrong. */
 export abstract class AttentionCounts {
   abstract payments(): Promise<Readonly<Record<PaymentTrouble, UpTo>>>;
-  /** What payers sent in the payments that `payments` counts, or in those that some destination was not told of. */
+  /** Sums what payers sent in the payments that `payments` counts, or in those that some destination was not told of. */
   abstract sums(of: PaymentTrouble | 'undelivered'): Promise<PaymentSums>;
   /** Given-up deliveries to webhook endpoints. */
   abstract failedDeliveries(): Promise<UpTo>;

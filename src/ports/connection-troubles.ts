@@ -1,7 +1,7 @@
 import type { ConnectionHealths, ConnectionTrouble } from './readiness.ts';
 import type { ReplicaState, SeenReplica } from './replicas.ts';
 
-/** What this process knows of the connections of destinations. */
+/** Knows the connections of destinations, as far as this process does. */
 export function ownTroubles({ all }: ConnectionHealths): ReplicaState['troubles'] {
   return Object.fromEntries(
     all.flatMap((connection) => {
@@ -11,7 +11,7 @@ export function ownTroubles({ all }: ConnectionHealths): ReplicaState['troubles'
   );
 }
 
-/** What keeps events from destinations of this kind, by this process and by what the others said last; the oldest first. */
+/** Returns what keeps events from destinations of this kind, by this process and by what the others said last; the oldest first. */
 export function connectionTroubles(
   kind: string,
   connections: ConnectionHealths,

@@ -1,4 +1,4 @@
-/** What serves the data, and which schema it has. */
+/** The server of the data, and the schema that it has. */
 export interface DatabaseFacts {
   /** Of the server, such as `15.20`. */
   readonly serverVersion: string;

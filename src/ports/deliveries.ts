@@ -131,7 +131,7 @@ export interface TargetChange {
 /** A target with an open circuit that gets one delivery now. */
 export interface Probe {
   readonly targetId: string;
-  /** True: one that is due and was never tried; false: the one that is due next. */
+  /** True: a delivery that is due and was never tried; false: the delivery that is due next. */
   readonly isUntried: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface LastFailure {
   readonly deliveryId: string;
 }
 
-/** What the database knows of a destination. */
+/** The facts that the database has of a destination. */
 export interface DestinationFacts extends NamedDestination {
   /** The id of its row, by which it has figures. */
   readonly rowId: string;
@@ -25,7 +25,7 @@ export interface DestinationFacts extends NamedDestination {
   readonly failingSince: Date | null;
   readonly nextProbeAt: Date | null;
   readonly refused: RefusedPayments;
-  /** How many deliveries are pending, counted as in a list of endpoints; `isMore`: at least so many. */
+  /** How many deliveries are pending, counted as in a list of endpoints; `isMore`: the number is a lower bound. */
   readonly pending: number;
   readonly isMore: boolean;
   readonly oldestPendingAt: Date | null;

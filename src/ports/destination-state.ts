@@ -3,8 +3,8 @@ import type { DestinationFacts } from './destination-facts.ts';
 import type { ConnectionTrouble } from './readiness.ts';
 
 /**
- * How a destination fares, and since when it fails or refuses. One that is away is what an endpoint with an open circuit is:
- * attempts to connect are its probes.
+ * How a destination fares, and since when it fails or refuses. A broker that is away counts like an endpoint with an open
+ * circuit: attempts to connect are its probes.
  */
 export function destinationStateOf(
   facts: DestinationFacts,

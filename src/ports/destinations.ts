@@ -24,11 +24,11 @@ export interface RequestChannel {
   readonly message: Json;
 }
 
-/** What a kind of destination is. Its module registers this in every process, even in those that do not deliver to it. */
+/** Describes a kind of destination. Its module registers this in every process, even in those that do not deliver to it. */
 export interface DestinationDescriptor {
   /** Its name in the table `destination`, in metrics and in logs. */
   readonly kind: string;
-  /** What a person calls it; of a kind with one target, that target. */
+  /** The name for people; of a kind with one target, that target's. */
   readonly name: string;
   /** The classes of failure that its attempts can have. */
   readonly failures: readonly FailureClass[];
@@ -47,7 +47,7 @@ export interface DestinationDescriptor {
 export class DestinationKinds {
   constructor(readonly all: readonly DestinationDescriptor[]) {}
 
-  /** What a person calls the kind. */
+  /** The name of the kind for people. */
   nameOf(kind: string): string {
     return this.all.find((each) => each.kind === kind)?.name ?? kind;
   }

@@ -1,6 +1,6 @@
 import type { EventLog, LogHolder } from './event-log.ts';
 
-/** Writing transactions end within milliseconds: one that lasts this long was left open. */
+/** The age at which a writing transaction counts as left open: others end within milliseconds. */
 const HELD_LONG_MS = 30_000;
 
 /** New events are missing from the log and the streams, since a transaction on the server is open. */

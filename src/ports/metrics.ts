@@ -14,7 +14,7 @@ export interface AskingFigures {
 export interface ProviderFigures {
   readonly provider: string;
   readonly schedule: ScheduleFigures;
-  /** Null for one that is not asked any more. */
+  /** Null for a provider that is not asked any more. */
   readonly asking: AskingFigures | null;
 }
 

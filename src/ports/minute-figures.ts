@@ -3,13 +3,13 @@ import type { FigureLength, TimeRange } from '../domain/figures/time-ranges.ts';
 import type { ReplicaState } from './replicas.ts';
 import type { Removed } from './retention.ts';
 
-/** What was counted for one destination. */
+/** The counts of one destination. */
 export interface TargetCounts {
   readonly destinationId: string;
   readonly counts: Counts;
 }
 
-/** What was counted for one provider. */
+/** The counts of one provider. */
 export interface ProviderCounts {
   readonly provider: string;
   readonly counts: Counts;
@@ -18,9 +18,9 @@ export interface ProviderCounts {
 /** Whose figures: a destination's, or a provider's. */
 export type FigureTarget = { readonly destinationId: string } | { readonly provider: string };
 
-/** What a replica counted in a minute. */
+/** The counts of a replica in a minute. */
 export interface FigureBatch {
-  /** 1, 2, 3, … of this replica: a batch that is written again, since nobody knows whether it was, counts once. */
+  /** 1, 2, 3, … of this replica: a batch that is written again, since the first answer was lost, counts once. */
   readonly number: number;
   /** The beginning of the minute. */
   readonly at: Date;
@@ -64,6 +64,6 @@ export abstract class MinuteFigures {
   /** The sums of the destinations that something happened at, of one (its id) or of all (null). */
   abstract sumsOfDestinations(range: TimeRange, destinationId: string | null): Promise<DestinationSum[]>;
 
-  /** Removes figures from before then. */
+  /** Removes figures that are older than `before`. */
   abstract removeBefore(before: Date, limit: number): Promise<Removed>;
 }

@@ -10,7 +10,7 @@ export interface NewDeliveries {
   readonly since: number;
 }
 
-/** What a call that records events leaves to the dispatchers of its process. */
+/** The deliveries that a call which records events leaves to the dispatchers of its process. */
 export interface Deliverable {
   /** Null: it has recorded no event. */
   readonly deliveries: NewDeliveries | null;

@@ -10,7 +10,7 @@ export interface OperationalDelivery {
   readonly body: string;
 }
 
-/** What an endpoint is told now: the change, and its event if the endpoint asked for the type. */
+/** The message for an endpoint: the change, and its event if the endpoint asked for the type. */
 export interface Telling {
   readonly change: CodeChange;
   readonly delivery: OperationalDelivery | null;
@@ -40,7 +40,7 @@ export abstract class OperationalEvents {
     decide: (told: readonly ToldCode[]) => readonly Telling[],
   ): Promise<void>;
   /**
-   * Claims due deliveries for `leaseMs`. Those of one code and endpoint go out in order; one that failed holds back the next
+   * Claims due deliveries for `leaseMs`. Those of one code and endpoint go out in order; a failed delivery holds back the next
    * for `patienceMs` after it was recorded.
    */
   abstract claim(limit: number, leaseMs: number, patienceMs: number): Promise<readonly DueOperational[]>;

@@ -12,7 +12,7 @@ export interface PaymentProgress {
   readonly exchange: LoggedDelivery | null;
 }
 
-/** What changes on payments without an event of theirs. */
+/** The changes on payments without an event of theirs. */
 export abstract class PaymentProgresses {
   /** In the order of the ids; without those of no payment. */
   abstract of(quoteIds: readonly string[]): Promise<PaymentProgress[]>;

@@ -32,7 +32,7 @@ export interface StoredPayment {
   /** When the provider last confirmed `reportText`; null without a report. */
   readonly reportedAt: Date | null;
   readonly resolution: Resolution | null;
-  /** What the chain shows of its output; null: nothing is to be proven, or VERIFY is off. */
+  /** The finding of the chain about its output; null: nothing is to be proven, or VERIFY is off. */
   readonly verification: Verification | null;
 }
 
@@ -98,10 +98,10 @@ export type AddedPayment =
 /** The stored payments with their quotes, reports and events. */
 export abstract class Payments {
   /**
-   * Stores the payment, its `payment.created` event and the event's deliveries, and completes the idempotency claim, all
-   * in one transaction, and adds its events to its span. `offers`: the new deliveries to insert leased, in this call and the next ones. For a quote that is stored already it only sets the label. Throws
-   * IdempotencyLost when the claim was taken over, ProviderUnavailable when another quote has this id, and PaymentRemoved
-   * when retention has removed the payment.
+   * Stores the payment, its `payment.created` event and the event's deliveries, and completes the idempotency claim, all in one
+   * transaction, and adds its events to its span. `offers`: the new deliveries to insert leased, in this call and the next
+   * ones. For a quote that is stored already it only sets the label. Throws IdempotencyLost when the claim was taken over,
+   * ProviderUnavailable when another quote has this id, and PaymentRemoved when retention has removed the payment.
    */
   abstract add(
     payment: PaymentToAdd,
@@ -131,13 +131,12 @@ export abstract class Payments {
     return typeof payment === 'string' ? null : payment;
   }
   /**
-   * The newest first, or the oldest. A page of large payments has fewer than `limit`, and one of a chain, a token, or a search for what very
-   * many payments have may even be empty before the last. Throws InvalidCursor.
+   * The newest first, or the oldest. A page of large payments has fewer than `limit`, and one of a chain, a token, or a search
+   * for what very many payments have may even be empty before the last. Throws InvalidCursor.
    */
   abstract list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }>;
   /**
-   * How many there are, exact up to MOST_COUNTED. Of a chain, a token or a search for what very many payments have, at least so
-   * many as were judged in time. Throws StoreUnavailable where the database takes longer.
+   * How many there are, exact up to MOST_COUNTED. Of a chain, a token or a search for what very many payments have, a lower bound: those judged in time. Throws StoreUnavailable where the database takes longer.
    */
   abstract count(conditions: PaymentConditions): Promise<Counted>;
   /** A page of the payment's events, in order; null when there is no such payment. Throws InvalidCursor. */

@@ -22,7 +22,7 @@ export interface ProofClaim {
   readonly begunAgoMs: number;
 }
 
-/** What a look leads to, and the payment after it. */
+/** The consequence of a look, and the payment after it. */
 export interface JudgedLook {
   readonly transition: Transition;
   /** Null: there is nothing to prove, and the payment's row goes. */
@@ -44,8 +44,8 @@ export abstract class Proofs {
 
   /**
    * Reserves the first candidate that proves no other payment, calls `judge` with the payment and that candidate, and commits
-   * the proof, the payment, its events and their deliveries, all in one transaction. It may call `judge` again. False: another claim has taken the payment over, and
-   * nothing was written.
+   * the proof, the payment, its events and their deliveries, all in one transaction. It may call `judge` again. False: another
+   * claim has taken the payment over, and nothing was written.
    */
   abstract record(
     claim: ProofClaim,

@@ -6,7 +6,7 @@ import type { QuoteBudget } from './quote-budget.ts';
 import type { ProviderHealth } from './readiness.ts';
 import type { Schedule } from './schedule.ts';
 
-/** What the replicas share about one provider: no provider's trouble touches another one's rows. */
+/** The stores that the replicas share for one provider: no provider's trouble touches another one's rows. */
 export interface ProviderStores {
   readonly schedule: Schedule;
   readonly rateLimit: ProviderRateLimit;

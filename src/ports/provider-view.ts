@@ -5,7 +5,7 @@
 export const REFUSAL_KINDS = ['refused', 'throttled', 'credentials', 'misconfigured', 'unavailable'] as const;
 export type RefusalKind = (typeof REFUSAL_KINDS)[number];
 
-/** What the provider was asked for. */
+/** The kind of request to the provider. */
 export const ASKED = ['status', 'chains', 'quote', 'currencies'] as const;
 export type Asked = (typeof ASKED)[number];
 
@@ -19,19 +19,19 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What one process knows of the provider, beside what all replicas share. */
+/** The facts that one process knows of the provider, beside those that all replicas share. */
 export interface ProviderView {
   /** Its present trouble with the provider, for an operator; null: none. */
   readonly detail: string | null;
   /** True while the provider does not accept our key. */
   readonly isKeyRefused: boolean;
-  /** How long its answers take of late, where that is above half the time limit; null: they are fast enough. */
+  /** How long its answers lately take, where that is above half the time limit; null: they are fast enough. */
   readonly slowMs: number | null;
   /** The newest last; a few. */
   readonly refusals: readonly Refusal[];
 }
 
-/** What this process knows of the provider. */
+/** Returns what this process knows of the provider. */
 export abstract class ProviderWatch {
   abstract seen(): ProviderView;
 }

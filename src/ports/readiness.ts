@@ -12,20 +12,20 @@ export class StartRefused extends Error {}
 
 /** Why the database is not ready. */
 export interface DatabaseProblem {
-  /** What fails: the start, any answer, the comparison of the schema with this release's, or the commit of a small write. */
+  /** The part that fails: the start, any answer, the comparison of the schema with this release's, or the commit of a small write. */
   readonly check: 'start' | 'answer' | 'schema' | 'write';
   /** One line for an operator; no address, no key. */
   readonly detail: string;
 }
 
-/** What is wrong with the database, though it may answer. */
+/** The trouble of the database, though it may answer. */
 export interface DatabaseTrouble {
   /** One line for an operator; no address, no key. */
   readonly detail: string;
   readonly since: Date;
 }
 
-/** What this process knows of losses of the database's last commits, by a restore or a failover. */
+/** Knows of losses of the database's last commits, by a restore or a failover. */
 export interface WentBack {
   /** 0 while it never happened; larger after each time. */
   readonly epoch: number;
@@ -66,7 +66,7 @@ export abstract class ConnectionHealth {
   /** The name of its check: the kind of the destination. */
   abstract readonly name: string;
   abstract health(): Health;
-  /** What keeps events from it; null: nothing, or this process keeps no such connection. */
+  /** Says what keeps events from it; null: nothing, or this process keeps no such connection. */
   trouble(): ConnectionTrouble | null {
     return null;
   }

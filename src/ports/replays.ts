@@ -48,7 +48,7 @@ export abstract class Replays {
   abstract find(endpointId: string, id: string): Promise<EventReplay | null>;
   /**
    * Ends a running replay after the batch that is being made: what it has made pending is delivered, and the rest stays as
-   * it is. One that has ended stays as it is. Null when this endpoint has no replay with this id.
+   * it is. A replay that has ended stays as it is. Null when this endpoint has no replay with this id.
    */
   abstract cancel(endpointId: string, id: string): Promise<EventReplay | null>;
   /** Runs one batch of one replay and returns how many events it made pending; null when no replay is running. */

@@ -1,7 +1,7 @@
 import type { ProviderView } from './provider-view.ts';
 import type { ConnectionTrouble } from './readiness.ts';
 
-/** What a running process says of itself every few seconds. */
+/** The facts that a running process writes of itself every few seconds. */
 export interface ReplicaState {
   readonly id: string;
   readonly roles: readonly string[];
@@ -9,7 +9,7 @@ export interface ReplicaState {
   readonly startedAt: Date;
   /** Fingerprints of the settings that replicas must agree on, by name: those that its roles use. */
   readonly settings: Readonly<Record<string, string>>;
-  /** What it alone knows of each provider, by name. */
+  /** The facts that it alone knows of each provider, by name. */
   readonly providers: Readonly<Record<string, ProviderView>>;
   /** By the kind of destination: what keeps its events from it. */
   readonly troubles: Readonly<Record<string, ConnectionTrouble>>;
@@ -23,7 +23,7 @@ export interface SeenReplica extends ReplicaState {
 
 const NOTHING_KNOWN: ProviderView = { detail: null, isKeyRefused: false, slowMs: null, refusals: [] };
 
-/** What a replica knows of a provider: nothing where it does not have it. */
+/** Returns what a replica knows of a provider: nothing where it does not have it. */
 export function viewOf({ providers }: ReplicaState, provider: string): ProviderView {
   return providers[provider] ?? NOTHING_KNOWN;
 }
@@ -37,7 +37,7 @@ export abstract class Replicas {
   abstract remove(id: string): Promise<void>;
 }
 
-/** What this process is: its roles, release and settings that must agree. */
+/** Describes this process: its roles, release and settings that must agree. */
 export class ThisReplica {
   constructor(
     readonly id: string,

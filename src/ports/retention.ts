@@ -16,8 +16,8 @@ export abstract class Retention {
   abstract discardOrphans(limit: number): Promise<Removed>;
   /** Removes the circuits of deleted endpoints. */
   abstract removeOrphanCircuits(): Promise<number>;
-  /** Removes at most `limit` entries of the audit log from before then. */
+  /** Removes at most `limit` entries of the audit log that are older. */
   abstract removeAudit(before: Date, limit: number): Promise<Removed>;
-  /** Forgets the last uses of API keys from before then. */
+  /** Forgets the last uses of API keys that are older. */
   abstract removeKeyUses(before: Date): Promise<number>;
 }

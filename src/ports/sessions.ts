@@ -1,6 +1,6 @@
-/** A session ends when it was not used for so long. */
+/** The time without use after which a session ends. */
 export const SESSION_IDLE_MS = 3_600_000;
-/** A session ends so long after the sign-in, however much it is used. */
+/** The time after the sign-in when a session ends, however much it is used. */
 export const SESSION_MAX_MS = 12 * 3_600_000;
 
 /** A browser that is signed in with an API key. What the key may do is looked up at each request, and not stored here. */

@@ -11,7 +11,7 @@ export interface TracedEvent {
 /** A payment, as a span names it. */
 export type TracedPayment = Pick<Payment, 'quoteId' | 'provider'>;
 
-/** A piece of work in a trace. One that never ends is not exported. Cheap, and never throws. */
+/** A piece of work in a trace. A span that never ends is not exported. Cheap, and never throws. */
 export interface Span {
   readonly traceId: string;
   /** Its own context, as W3C Trace Context has it. */
@@ -32,7 +32,7 @@ export type TracedRequest = 'POST /api/quote' | 'POST /api/payments' | 'track me
  * what may come days later begins a trace of its own, linked to the context that is kept with the payment.
  */
 export abstract class Tracer {
-  /** `traceparent`: the caller's header as it came; one that is not valid is ignored. Null only where tracing is off. */
+  /** `traceparent`: the caller's header as it came; an invalid header is ignored. Null only where tracing is off. */
   abstract requested(request: TracedRequest, traceparent: unknown): RequestSpan | null;
   /** A poll that changes the payment; it began at `since`, by `performance.now()`. */
   abstract polled(payment: TracedPayment & Pick<Payment, 'traceparent'>, since: number): Span | null;

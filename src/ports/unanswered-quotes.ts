@@ -1,6 +1,6 @@
 import type { QuoteRequest } from '../domain/payment/quote.ts';
 
-/** A request for a quote whose result is not known: the provider may have opened a deposit address that nobody was shown. */
+/** A request for a quote whose result is not known: the provider may have opened a deposit address that no payer was shown. */
 export interface UnansweredQuote {
   readonly provider: string;
   readonly orderId: string | null;

@@ -2,7 +2,7 @@ import type { UpTo } from './attention.ts';
 
 /** A destination, as operators know it. */
 export interface NamedDestination {
-  /** Of a webhook endpoint its id; null: nobody was to get the events. */
+  /** Of a webhook endpoint its id; null: the events had no receiver. */
   readonly id: string | null;
   /** A kind of destination, `deleted`: an endpoint that is no more, or `nobody`: there was no destination. */
   readonly kind: string;
@@ -23,7 +23,7 @@ export interface Untold extends UpTo {
 
 export const NOTHING_UNTOLD: Untold = { count: 0, isMore: false, since: null, destinations: [] };
 
-/** What of one payment a destination has not been told. */
+/** The events of one payment that a destination has not been told. */
 export interface UntoldEvents {
   readonly destination: NamedDestination;
   readonly events: number;

@@ -17,7 +17,7 @@ export interface DepositClaim {
   readonly txHashes: readonly string[];
   /** This one included. */
   readonly looks: number;
-  /** The time until nobody looks any more. */
+  /** The time until which the deposit is looked for. */
   readonly leftMs: number;
   /** The deposit that was found before. */
   readonly seen: SeenTransfer | null;

@@ -25,7 +25,7 @@ const SLOW_AGAIN_MS = 60_000;
 const DEPOSIT_AGAIN_MS = 60_000;
 const LOG_AGAIN_MS = 300_000;
 
-/** What one RPC had to say: an answer, or why there is none. */
+/** The result of asking one RPC: an answer, or why there is none. */
 type Looked<T> = { readonly answer: T } | { readonly trouble: RpcTrouble };
 
 /** One chain with its RPCs, of which each is asked alone: all that answer must agree. */

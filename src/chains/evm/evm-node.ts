@@ -32,7 +32,7 @@ interface At<T> {
   readonly atMs: number;
 }
 
-/** What looks need of one RPC, with what may be kept between them. */
+/** Answers looks by one RPC, and keeps the answers that may be kept between them. */
 export class EvmNode {
   private latest: At<ShownBlock> | null = null;
   private finalized: At<ShownBlock | null | 'unknown_tag'> | null = null;

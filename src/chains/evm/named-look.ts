@@ -105,7 +105,7 @@ async function gainOf(
   return after === null || before === null ? null : after - before;
 }
 
-/** Before a transaction contradicts, the RPC is asked in another way for what would fit: one that errs differs from itself. */
+/** Before a transaction contradicts, the RPC is asked in another way for what would fit: an RPC that errs differs from itself. */
 async function doubted(
   node: EvmNode,
   output: PromisedOutput,

@@ -164,7 +164,7 @@ export class Rpc {
 
   private away(calls: number, reason: string): RpcTrouble {
     this.gate.failed();
-    // What comes back may be another node.
+    // Another node may come back.
     this.chainKnownAt = -Infinity;
     this.options.onAsked(calls, 'away');
     return new RpcTrouble('rpc_away', reason, AGAIN_MS);

@@ -30,7 +30,7 @@ export interface Sent {
   readonly body?: string | undefined;
 }
 
-/** Without a byte for so long an answer is given up; a stream has a comment every 15 s. */
+/** The silence after which an answer is given up; a stream has a comment every 15 s. */
 const TIMEOUT_MS = 60_000;
 
 /** Calls the API of a running Paybell, typed by its OpenAPI document. Throws ApiProblem and Unreachable. */

@@ -3,7 +3,7 @@ import { CommandError, ExitStatus } from '../output/exit-status.ts';
 import { untilInterrupted } from '../output/interruption.ts';
 import { ApiClient } from './api-client.ts';
 
-/** What a command needs that talks to a running Paybell. */
+/** The needs of a command that talks to a running Paybell. */
 export interface Session {
   readonly api: ApiClient;
   /** Aborted by Ctrl-C and SIGTERM. */

@@ -1,6 +1,6 @@
 /** A block of a stream of Server-Sent Events. */
 export interface SseBlock {
-  /** Null: the block has none, and the id of before stands. */
+  /** Null: the block has none, and the former id stands. */
   readonly id: string | null;
   readonly type: string;
   /** Null: a block without data is no event, and its id counts all the same. Libraries leave such blocks out. */

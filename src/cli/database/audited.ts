@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { isOtherRelease } from '../../database/connection/connection-errors.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
 
-/** What a command changes. */
+/** The change that a command makes. */
 export interface CommandChange {
   readonly action: string;
   readonly target?: string;

@@ -61,7 +61,7 @@ export async function retryDeliveries(
       retried.push(data);
     }
   } finally {
-    // What was sent before one that is refused.
+    // The deliveries that were sent before a refusal.
     if (!isJson && retried.length > 0) await print(deliveryTable(retried));
   }
 }

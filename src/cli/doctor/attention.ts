@@ -9,7 +9,7 @@ const PROVIDER = '`paybell provider check`, in the environment of the service.';
 const BUDGET = 'Ask the provider for a higher limit, and set its …_MAX_RPM.';
 const ASK = 'and ask the provider where the money is.';
 
-/** What to do; docs/running/alerts.md says more at the alert of the same cause. */
+/** The advice for each cause; docs/running/alerts.md says more at its alert. */
 const ADVICE: Readonly<Record<Item['code'], string>> = {
   database_failing: 'Free what it lacks: PaybellDatabaseAway in docs/running/alerts.md.',
   endpoints_disabled: ENDPOINTS,
@@ -60,7 +60,7 @@ export async function examineReceivers(api: ApiClient, findings: Findings): Prom
   }
 }
 
-/** What the running Paybell says that a person is needed for. */
+/** Reads from the running Paybell what a person is needed for. */
 export async function examineAttention(api: ApiClient, findings: Findings): Promise<void> {
   try {
     const { data } = await api.call('get', '/api/attention');

@@ -1,7 +1,7 @@
 import { styled, textOf } from '../output/table.ts';
 
 export type Outcome = 'ok' | 'off' | 'warning' | 'wrong';
-/** What is examined: the running Paybell, or what the environment of this command says. */
+/** The subject of a finding: the running Paybell, or the environment of this command. */
 export type Place = 'service' | 'shell';
 
 export interface Finding {
@@ -15,7 +15,7 @@ export interface Finding {
 
 const COLOURS = { ok: 'green', off: 'dim', warning: 'yellow', wrong: 'red' } as const;
 
-/** What the doctor has found, in order. */
+/** The findings of the doctor, in order. */
 export class Findings {
   readonly list: Finding[] = [];
 

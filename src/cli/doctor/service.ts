@@ -19,7 +19,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 const READ_MORE = 'docs/running/troubleshooting.md and the log of that process say more.';
 
-/** What the running Paybell says of itself, and of the key. */
+/** Reads what the running Paybell says of itself, and of the key. */
 export async function examineService({ url, apiKey }: ClientSettings, findings: Findings): Promise<void> {
   let isDatabaseAway = false;
   try {

@@ -67,7 +67,7 @@ export class Place {
     return this.last;
   }
 
-  /** A command that is killed leaves the whole id of before, or this one. */
+  /** A command that is killed leaves the whole former id, or this one. */
   async write(id: string): Promise<void> {
     this.last = id;
     if (this.file === null) return;

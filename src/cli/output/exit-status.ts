@@ -1,6 +1,6 @@
 import { printableLines } from '../../domain/text/printable.ts';
 
-/** What the shell learns of how a command ended; docs/running/cli.md explains them. */
+/** The statuses by which the shell learns how a command ended; docs/running/cli.md explains them. */
 export const ExitStatus = {
   done: 0,
   failed: 1,

@@ -62,7 +62,7 @@ export async function refreshPayments(
       }
     });
   } finally {
-    // What was asked before one that is refused.
+    // The refreshes that were asked before a refusal.
     if (!isJson && payments.length > 0) await print(paymentTable(payments));
   }
 }

@@ -48,7 +48,7 @@ export class OneClickAsking {
     this.apiKey = apiKey;
     this.options = options;
     this.quoteKey = readQuoteKey(quoteKey);
-    // A sample is never paid: an address of nobody's is enough where there is none.
+    // A sample is never paid: an address without an owner is enough where there is none.
     this.refundTo = new Map([['evm', NOBODY], ...refundTo]);
     this.timeoutMs = config.requestsOf(ONECLICK_SETTINGS).timeoutMs;
   }

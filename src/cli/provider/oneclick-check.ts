@@ -4,7 +4,7 @@ import { isSigned } from '../../providers/oneclick/quote-signature.ts';
 import { isGood, type OneClickAsking, type Seen, wordsOf } from './oneclick-asking.ts';
 import { checkDeadlines, checkFees, checkKeys, checkTokens } from './oneclick-trials.ts';
 
-/** What needs a payment, another service, or time. */
+/** The checks that need a payment, another service, or time. */
 const NEEDS_MORE: readonly (readonly [string, string])[] = [
   ['late deposits', 'needs money: a deposit between the two deadlines, and the reason of its refund'],
   ['several deposits', 'needs money: whether depositedAmount is a sum, and what one after SUCCESS shows'],

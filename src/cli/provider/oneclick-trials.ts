@@ -83,7 +83,7 @@ export async function checkKeys(asking: OneClickAsking): Promise<void> {
   asking.say('key as a bearer token', 'unknown: Paybell sends x-api-key', saw, true);
 }
 
-/** What 1Click takes for itself; null where the answer does not say. */
+/** Reads the fee that 1Click takes for itself; null where the answer does not say. */
 function foreignBps({ json }: Seen, { options }: OneClickAsking): number | null {
   const { quoteRequest } = json;
   if (!isRecord(quoteRequest)) return null;

@@ -11,11 +11,11 @@ export interface Known {
   readonly payment: Payment;
   readonly events: readonly PaymentEvent[];
   readonly endpoints: readonly Endpoint[];
-  /** For each endpoint the first one that is not acknowledged, or else the last. */
+  /** For each endpoint the first event that is not acknowledged, or else the last. */
   readonly deliveries: readonly Delivery[];
   /** The same of the RabbitMQ exchange; null without it. */
   readonly exchange: Delivery | null;
-  /** What destinations were not told; none for a payment that a person resolved. */
+  /** Lists the events that destinations were not told; none for a payment that a person resolved. */
   readonly untold: readonly Untold[];
 }
 
@@ -61,7 +61,7 @@ export function compare(known: Known): Comparison {
 function providerDisagreements(payment: Payment, last: PaymentEvent | undefined): string[] {
   const reported = reportedStatus(payment);
   const isOther = reported !== null && reported !== payment.status;
-  // What a person has settled otherwise needs nobody any more.
+  // A payment that a person has settled needs no other person.
   const isOpen = payment.resolution === null;
   return [
     ...(isOther ? [`the provider says ${reported}, Paybell ${payment.status}`] : []),

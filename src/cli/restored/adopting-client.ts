@@ -14,7 +14,7 @@ export interface OwnLabels {
   readonly metadata: boolean;
 }
 
-/** What became of a payment that was handed over. */
+/** The result for a payment that was handed over. */
 export type Adopted =
   /** `keepsOther`: it had another order id or other metadata before, and keeps them. */
   | { readonly kind: 'found' | 'known'; readonly own: OwnLabels; readonly keepsOther: boolean }

@@ -10,7 +10,7 @@ export interface AdoptionResult {
 const WINDOW = 1_000;
 const CONCURRENCY = 8;
 
-/** What is kept of a payment for the rest of the file. */
+/** The facts of a payment that are kept for the rest of the file. */
 interface Done {
   readonly sequence: number;
   readonly hasQuote: boolean;
@@ -84,7 +84,7 @@ export class AdoptionRun {
     if (failure !== undefined) throw failure;
   }
 
-  /** The rest of the file may say more about a payment that was not taken in; one that was stays what it was. */
+  /** The rest of the file may say more about a payment that was not taken in; a payment that was taken in stays as it is. */
   private settle({ quoteId, line, sequence, quoteText }: NamedPayment, outcome: Adopted): void {
     const before = this.done.get(quoteId);
     this.window.delete(quoteId);

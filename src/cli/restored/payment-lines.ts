@@ -2,7 +2,7 @@ import { isOrderId, metadataFault } from '../../domain/payment/order-fields.ts';
 import { isQuoteId, isRecord } from '../../domain/payment/reading.ts';
 import { memberText } from '../../domain/text/member-text.ts';
 
-/** What the lines of a file say about one payment. */
+/** The facts that the lines of a file give about one payment. */
 export interface NamedPayment {
   readonly quoteId: string;
   readonly orderId: string | null;
@@ -26,7 +26,7 @@ const MAX_LINE_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The lines of a stream, of which it holds one at a time; null for one that is longer than a line may be. */
+/** The lines of a stream, of which it holds one at a time; null for a line that is longer than allowed. */
 export async function* linesOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | null> {
   let parts: Uint8Array[] = [];
   let size = 0;

@@ -3,7 +3,7 @@ import { MOST_COUNTED } from '../../ports/attention.ts';
 import { UNRESOLVED } from '../deliveries/bounded-reading.ts';
 import { sumsOfFound } from './payment-sums.ts';
 
-/** Of one destination so many payments are found, at most. */
+/** The most payments that are found for one destination. */
 const MOST_FOUND = MOST_COUNTED + 1;
 const LAST_ID = '9223372036854775807';
 
@@ -54,7 +54,7 @@ export const COUNT_UNTOLD = `
   SELECT c.id, c.count, c.since, x.kind, x.url, x.description
   FROM counted c LEFT JOIN destination x ON x.id = c.id ORDER BY c.count DESC, c.id`;
 
-/** What payers sent in the payments that some destination was not told of. */
+/** Sums what payers sent in the payments that some destination was not told of. */
 export const SUM_UNTOLD = `
   WITH RECURSIVE ${KNOWN}, found AS MATERIALIZED (
     SELECT DISTINCT u.payment_id AS id FROM known k, untold_payments(k.id, ${BEFORE}, ${MOST_FOUND}, false) u

@@ -30,8 +30,8 @@ const MAX_TRANSACTION_ATTEMPTS = 3;
 export const NOW_MS = `date_part('epoch', now()) * 1000 AS now_ms`;
 
 /**
- * The way to PostgreSQL for all statements, of repositories too. A lost connection and the schema of another release are StoreUnavailable; a faulty
- * statement stays what it is.
+ * The way to PostgreSQL for all statements, of repositories too. A lost connection and the schema of another release are
+ * StoreUnavailable; a faulty statement stays what it is.
  */
 @Injectable()
 export class Database implements Queries {
@@ -154,7 +154,7 @@ export class Database implements Queries {
     }
   }
 
-  /** What went away meanwhile is another doubt. */
+  /** A loss meanwhile is another doubt. */
   private async resolve(doubt: number): Promise<void> {
     await this.resolveDoubt(doubt);
     this.resolvedDoubts = Math.max(this.resolvedDoubts, doubt);

@@ -24,7 +24,7 @@ export class KnownEvents {
     keep(this.recorded, [{ ...stored, at: performance.now() }]);
   }
 
-  /** Events for consumers, the newest last: their recorder may have ended. `epoch` is the one from before they were read. */
+  /** Events for consumers, the newest last: their recorder may have ended. `epoch` is the epoch that held before they were read. */
   noteRead(events: readonly { readonly id: string; readonly ageMs: number }[], epoch: number | null): void {
     if (epoch === null) return;
     const at = performance.now();
@@ -35,7 +35,7 @@ export class KnownEvents {
     );
   }
 
-  /** What was noted since, in the present epoch: an event of each group must be there. */
+  /** Returns the events noted since, in the present epoch: an event of each group must be there. */
   since(at: number): (readonly string[])[] {
     const known = [...this.recorded, ...this.read];
     return known.filter((noted) => noted.epoch === this.epoch && noted.at >= at).map(({ ids }) => ids);

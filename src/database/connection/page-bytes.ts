@@ -1,4 +1,4 @@
-/** The rows of one page may have so many bytes together: 4 MiB with the JSON around them. */
+/** The most bytes of the rows of one page together: 4 MiB with the JSON around them. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024 - 32 * 1024;
 
 /**

@@ -5,10 +5,10 @@ import { codeOf } from './connection-errors.ts';
 
 /** Of SQLSTATE's class 53, insufficient resources: too many connections, disk full, out of memory. */
 const SCARCE = /^53/;
-/** One that does not come again for so long is over. */
+/** The time after which a refusal that does not come again is over. */
 const FORGOTTEN_AFTER_MS = 30_000;
 
-/** What the server lately refused for want of a resource, while it answered others. */
+/** Remembers what the server lately refused for want of a resource, while it answered others. */
 export class RecentRefusals {
   private last: { readonly detail: string; readonly since: Date; at: number } | null = null;
 
@@ -21,7 +21,7 @@ export class RecentRefusals {
     else this.last = { detail: reason, since: this.clock.now(), at };
   }
 
-  /** Null: nothing was refused of late. */
+  /** Null: nothing was refused lately. */
   get present(): DatabaseTrouble | null {
     if (this.last === null || performance.now() - this.last.at > FORGOTTEN_AFTER_MS) return null;
     return { detail: this.last.detail, since: this.last.since };

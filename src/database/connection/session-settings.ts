@@ -25,7 +25,7 @@ const SETTINGS = {
   backslash_quote: 'safe_encoding',
   transform_null_equals: 'off',
   search_path: '"$user", public',
-  // What statements do.
+  // The behaviour of statements.
   default_text_search_config: 'pg_catalog.simple',
   gin_fuzzy_search_limit: '0',
   row_security: 'on',
@@ -34,7 +34,7 @@ const SETTINGS = {
   default_transaction_read_only: 'off',
   default_transaction_deferrable: 'off',
   'plpgsql.extra_errors': 'none',
-  // What ends them.
+  // The limits that end them.
   exit_on_error: 'off',
   lock_timeout: '0',
   idle_session_timeout: '0',

@@ -131,7 +131,7 @@ const CLAIM = `
 
 /** Nearly all rows are given a due time of now or later by transactions that began no longer ago than this … */
 const MARGIN_MS = 500;
-/** … and the others are found after so long. */
+/** … and the time after which the others are found. */
 const FULL_EVERY_MS = 1_000;
 
 /**

@@ -39,7 +39,7 @@ interface AttemptRow {
   readonly excerpt: Buffer | null;
 }
 
-/** A delivery's detail lists at most so many, beside the number of all of them. */
+/** The most attempts in a delivery's detail, beside the number of all of them. */
 const MAX_ATTEMPTS = 100;
 
 /** Deliveries as rows of `delivery` and `earlier_attempt`. */

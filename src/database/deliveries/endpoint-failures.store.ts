@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { EndpointFailures, type FailureSum } from '../../ports/endpoint-failures.ts';
 import { Database } from '../connection/database.ts';
 
-/** Of each state so many deliveries are read, the newest first. */
+/** The most deliveries that are read of each state, the newest first. */
 const MOST_READ = 10_000;
 /** Who asks asks again: a reading that takes longer is given up. */
 const READ_WITHIN_MS = 3_000;

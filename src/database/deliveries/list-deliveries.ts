@@ -19,7 +19,7 @@ import {
 import type { DestinationKinds } from '../../ports/destinations.ts';
 import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 
-/** So many rows of that end are read before the index is read endpoint by endpoint. */
+/** The rows that are read from that end before the index is read endpoint by endpoint. */
 const NEAR = 5_000;
 
 /** How rows are ordered, how those after an id compare with it, and what is before the first. */

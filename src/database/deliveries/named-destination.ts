@@ -2,7 +2,7 @@ import { DELETED_KIND, NOBODY, NOBODY_KIND } from '../../domain/event/told.ts';
 import type { DestinationKinds } from '../../ports/destinations.ts';
 import type { NamedDestination } from '../../ports/untold.ts';
 
-/** What the table `destination` has of one; all null where it has none. */
+/** The columns of `destination` for one of them; all null where it has no row. */
 export interface DestinationRow {
   readonly kind: string | null;
   readonly url: string | null;

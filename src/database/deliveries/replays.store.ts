@@ -32,16 +32,16 @@ interface CountRow {
   readonly read_position: string;
 }
 
-/** So many events one transaction reads, and locks and writes, at most: payments wait for it. */
+/** The most events that one transaction reads, locks and writes: payments wait for it. */
 const READ_AT_ONCE = 2_000;
 const REPLAYED_AT_ONCE = 500;
 const POLL_AGAIN_MS = 10;
 const START_ENDS_MS = 30_000;
-/** A replay begins when so many events were looked at: to count those of months takes minutes. */
+/** The events that are counted before a replay begins: to count those of months takes minutes. */
 const COUNTED_AT_ONCE = 10_000;
-/** A dry run counts on for so long. */
+/** The time for which a dry run counts on. */
 const COUNT_ENDS_MS = 15_000;
-/** A transaction that records takes milliseconds; the database ends one that hangs. */
+/** A transaction that records takes milliseconds; the database ends a transaction that hangs. */
 const RECORDERS_END_MS = 10_000;
 
 /** Replays in PostgreSQL; functions/work_off_replay.sql does a batch. */

@@ -10,7 +10,7 @@ import { unreadableWords } from '../secrets/unreadable-secret.ts';
 
 const CACHED_MS = 1_000;
 const LOG_AGAIN_AFTER_MS = 60_000;
-/** A wrong key makes all of them unreadable: only so many are logged one by one. */
+/** The most endpoints that are logged one by one: a wrong key makes all of them unreadable. */
 const MAX_REPORTED = 10;
 
 interface TargetRow {

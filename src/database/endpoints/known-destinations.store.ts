@@ -9,7 +9,7 @@ import { STATE_COLUMNS, stateTables } from './endpoint-row.ts';
 
 /** Who asks asks again: a reading that takes longer is given up. */
 const READ_WITHIN_MS = 5_000;
-/** So many deliveries that failed and are tried again are looked at for the last failure. */
+/** The most deliveries in retry that are searched for the last failure. */
 const MOST_LOOKED_AT = 1_000;
 const LAST_ID = '9223372036854775807';
 

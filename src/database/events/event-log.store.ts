@@ -78,7 +78,7 @@ export class PostgresEventLog extends EventLog {
     if (position === null || position.rank <= (await this.horizon())) return position;
     // Throws after a failover that is not judged yet: all ranks will be larger then.
     await this.database.query(JOIN_LOG);
-    // This log has not made it, or it is an older copy, and nobody has noticed.
+    // This log has not made it, or it is an older copy, and no replica has noticed.
     return null;
   }
 

@@ -2,7 +2,7 @@ import { spellingsOf } from '../../domain/payment/reading.ts';
 import type { LogFilter } from '../../ports/event-log.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
 
-/** One page reads at most so many events, wanted or not: a rare type must not make it read the whole log. */
+/** The most events that one page reads, wanted or not: a rare type must not make it read the whole log. */
 const MAX_POLLED = 10_000;
 /** For an order of more payments, the log is read page by page and not payment by payment. */
 export const MAX_ORDER_PAYMENTS = 1_000;

@@ -46,7 +46,7 @@ export interface Recording {
   readonly now: Date;
 }
 
-/** What is stored once the transaction is committed. */
+/** The events that are stored once the transaction is committed. */
 export interface RecordedEvents {
   readonly stored: StoredEvents;
   readonly deliveries: NewDeliveries;
@@ -85,7 +85,7 @@ const RECORD_EVENTS = `
   SELECT leased_deliveries, due_destinations
   FROM record_events($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::timestamptz, '{}', '{}', $7::json)`;
 
-/** What record_events answers. */
+/** The row that record_events answers. */
 export interface NewDeliveryRow {
   readonly leased_deliveries:
     | readonly {

@@ -1,6 +1,6 @@
 import type { UrgencyRules } from '../../domain/polling/urgency.ts';
 
-/** What recording notes for the witness. */
+/** The rules by which recording notes payments for the witness. */
 export interface ProofRecording {
   /** COMPLETED waits for its proof. */
   readonly isRequired: boolean;
@@ -8,7 +8,7 @@ export interface ProofRecording {
   readonly chainIds: ReadonlySet<number>;
 }
 
-/** What recording goes by, from the configuration. */
+/** The rules of recording, from the configuration. */
 export class RecordSettings {
   /** As ReportRules have it. */
   readonly withholdsCompleted: boolean;

@@ -49,7 +49,7 @@ function datedOf(troubles: Row['troubles']): SeenReplica['troubles'] {
   return Object.fromEntries(dated);
 }
 
-/** One that is not alive missed seven beats of HistoryWatch. */
+/** A replica that is not alive missed seven beats of HistoryWatch. */
 const RECENT = `
   SELECT id, s.roles, s.release, s.started_at AS "startedAt", r.seen_at AS "seenAt", s.providers, s.settings, s.troubles,
     r.seen_at > now() - interval '35 seconds' AS "isAlive"

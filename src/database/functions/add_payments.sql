@@ -32,7 +32,7 @@ BEGIN
   -- Before the transaction has an id: see docs/inside/event-log.md.
   present_epoch := (SELECT j.epoch FROM join_log() j);
   IF present_epoch <> known_epoch THEN RETURN; END IF;
-  -- A row that another session holds back keeps nobody waiting but its own caller, whose payment is then added alone.
+  -- A row that another session holds back keeps only its own caller waiting, whose payment is then added alone.
   IF cardinality(payments) > 1 THEN PERFORM set_config('lock_timeout', '500ms', true); END IF;
   -- In one order for all processes, so that no two ever wait for each other.
   WITH inserted AS (

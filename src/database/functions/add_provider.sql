@@ -9,7 +9,7 @@ BEGIN
   INSERT INTO quote_window (provider) VALUES (the_name) ON CONFLICT DO NOTHING;
   INSERT INTO interval_scale (provider, urgency)
   SELECT the_name, unnest(enum_range(NULL::poll_urgency)) ON CONFLICT DO NOTHING;
-  -- Autovacuum never analyzes so few rows; without statistics, plans expect a thousand.
+  -- Autovacuum never analyzes a handful of rows; without statistics, plans expect a thousand.
   IF FOUND THEN ANALYZE interval_scale; END IF;
 END
 $$;

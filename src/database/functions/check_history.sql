@@ -3,9 +3,9 @@
 -- of each array in the array the_events, one event at least.
 --   known      it is
 --   moved      the server is another one, and nothing was lost: all processes that ran have found what they had committed
---   went_back  transactions were lost, or nobody can know it: an epoch has begun
+--   went_back  transactions were lost, or it can't be known: an epoch has begun
 --   waiting    the other processes have not answered yet
--- Lost transactions are always the last ones. So a process that finds its newest commit has lost nothing, and one that
+-- Lost transactions are always the last ones. So a process that finds its newest commit has lost nothing, and a process that
 -- ended without a word may have lost what it committed since the others were seen. Where its commits waited for a synchronous
 -- standby they are safe: that one was promoted, as another process has found all that it knows. With is_beat, the call is itself
 -- a commit that the process knows from then on, and that shows whether writes commit; without, it writes nothing while all is

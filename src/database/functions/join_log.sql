@@ -1,6 +1,6 @@
 -- Called by each transaction that writes events, before it reads what they follow from. The epoch and the offset of ranks
 -- hold until the transaction ends. Raises PB001 on a server that no replica has judged yet: between a promotion, or a pooler's
--- move to another server, and its judgement nobody can give a sequence number or a rank that was given before. See
+-- move to another server, and its judgement no process can give a sequence number or a rank again. See
 -- check_history. The system identifier costs a read of a small file, some 15 µs.
 CREATE OR REPLACE FUNCTION join_log(OUT epoch integer, OUT log_offset bigint)
 LANGUAGE plpgsql

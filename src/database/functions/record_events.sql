@@ -5,7 +5,7 @@
 --   leased_deliveries  a JSON array: id, token, destinationId and eventId of each that was leased
 --   due_destinations   those that have other deliveries that are due now
 -- The plans are kept: made anew for each call, they would take longer than most calls. Each looks up rows by a key, lane by
--- lane (OFFSET 0 keeps PostgreSQL from turning that into a scan), since one that was made while a table was small stays when it
+-- lane (OFFSET 0 keeps PostgreSQL from turning that into a scan), since a plan that was made while a table was small stays when it
 -- has grown. The detour by a scan that is forbidden would look expensive enough to be compiled: jit is off.
 CREATE OR REPLACE FUNCTION record_events(
   the_ids uuid[],
@@ -93,7 +93,7 @@ BEGIN
     array_agg(DISTINCT i.destination_id) FILTER (WHERE i.is_due AND NOT i.is_leased)
   INTO leased_deliveries, due_destinations
   FROM inserted i LEFT JOIN event_entry e ON e.position = i.event_position AND i.is_leased;
-  -- What a disabled endpoint does not get, and what nobody gets, is kept as deliveries that are never made: see
+  -- Events that a disabled endpoint does not get, and those without a receiver, are kept as deliveries that are never made: see
   -- domain/event/told.ts. A type that no endpoint asked for is none of these. An endpoint for
   -- operational events alone is no receiver.
   IF EXISTS (SELECT FROM destination x WHERE NOT x.enabled AND x.url IS NOT NULL)

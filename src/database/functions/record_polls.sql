@@ -39,7 +39,7 @@ BEGIN
         CASE WHEN s.noticed_at > s.polled_at
           THEN greatest(now(), s.polled_at + interval '1 second') END),
       poll_by = i.poll_by, report_digest = i.report_digest,
-      -- One that was judged before the database went back leaves the present state to be published.
+      -- A poll that was judged before the database went back leaves the present state to be published.
       unchanged_until = CASE WHEN i.epoch = present_epoch THEN i.unchanged_until END,
       interval_ms = coalesce(x.in_ms, s.interval_ms), urgency = i.urgency,
       silent_since = CASE WHEN i.is_silent THEN coalesce(s.silent_since, s.polled_at) END,

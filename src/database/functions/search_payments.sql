@@ -21,13 +21,13 @@ SET jit = off
 SET gin_fuzzy_search_limit = 20000
 AS $$
 DECLARE
-  -- A variable has the default collation, as the indexes on ids have: one that is compared in another uses none of them.
+  -- A variable has the default collation, as the indexes on ids have: a value that is compared in another uses none of them.
   lowered text := lower(the_text COLLATE "C");
   query tsquery := ('''' || the_term || '''' || CASE WHEN is_whole THEN '' ELSE ':*' END)::tsquery;
   quoted bigint[];
   reported bigint[];
 BEGIN
-  -- What is found is scattered over months: its pages are read ahead, many at a time. Where a machine can't, the setting is 0.
+  -- The payments found are scattered over months: their pages are read ahead, many at a time. Where a machine can't, the setting is 0.
   PERFORM set_config('effective_io_concurrency', '200', true)
   WHERE current_setting('effective_io_concurrency')::int BETWEEN 1 AND 199;
   exact_ids := ARRAY(

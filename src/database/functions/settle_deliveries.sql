@@ -58,7 +58,7 @@ BEGIN
   UPDATE delivery d
   SET state = i.state, leased = false, token = d.token + 1, attempts = d.attempts + i.attempt,
     retries = d.retries + i.attempt,
-    -- For how long it has failed: of one that has ended, nobody asks.
+    -- For how long it has failed: of a delivery that has ended, this is not read.
     first_attempt_at = CASE WHEN i.state = 'pending'
       THEN coalesce(d.first_attempt_at, CASE WHEN i.attempt = 1 THEN d.last_attempt_at END) END,
     due_at = CASE WHEN i.state = 'pending' THEN now() + i.in_ms * interval '1 millisecond' END,
@@ -118,7 +118,7 @@ BEGIN
   SELECT (SELECT array_agg(DISTINCT destination_id) FROM moved), (SELECT bool_or(is_passed) FROM first)
   INTO due_destinations, has_passed;
   IF has_passed IS NOT TRUE THEN RETURN; END IF;
-  -- After a later event was routed to a queue, an earlier one that no queue was bound for would only arrive out of order.
+  -- After a later event was routed to a queue, an earlier event that no queue was bound for would only arrive out of order.
   UPDATE delivery d SET state = 'failed', due_at = NULL
   WHERE d.id = ANY (ARRAY(
     SELECT earlier.id FROM unnest(the_ids, are_routed) WITH ORDINALITY AS i (id, is_routed, n),

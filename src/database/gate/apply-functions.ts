@@ -42,7 +42,7 @@ export async function applyFunctions(
   const applied = await queries.query<AppliedFunction>(APPLIED);
   const releases = applied.map((row) => row.release).sort(compareReleases);
   if (compareReleases(releases.at(-1) ?? release, release) > 0) return [];
-  // A function may call another one that is created after it.
+  // A function may call another function that is created after it.
   await queries.query('SET LOCAL check_function_bodies = off');
   const written = await writeTexts(queries, release, texts, applied);
   const former = releases.findLast((each) => compareReleases(each, release) < 0) ?? null;

@@ -11,7 +11,7 @@ import { SmallWrite } from './small-write.ts';
 /** The database has the schema of a release that this one can't run beside. */
 export class OtherSchema extends Error {}
 
-/** What the database must do while it counts as ready. */
+/** The checks that the database must pass while it counts as ready. */
 export class DatabaseChecks {
   private readonly schema = new KnownSchema();
   private readonly write: SmallWrite;

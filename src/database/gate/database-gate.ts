@@ -183,7 +183,7 @@ export class DatabaseGate
   }
 }
 
-/** What an operator may read on an open page: no name of a server or a user. */
+/** The words that an open page may show: no name of a server or a user. */
 function wordsOf(error: unknown): string {
   if (error instanceof StoreUnavailable) return error.message;
   return codeOf(error) === '' ? (error as Error).message : failureWords(error);

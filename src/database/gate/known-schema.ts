@@ -33,7 +33,7 @@ interface ColumnRow {
   readonly id: string;
 }
 
-/** What the database has of this release's names. */
+/** The names of this release that the database has. */
 interface Present {
   readonly functions: readonly FunctionRow[];
   readonly columns: readonly ColumnRow[];
@@ -70,13 +70,13 @@ export class KnownSchema {
     };
   }
 
-  /** What is missing, and whether the server takes no writes. Names are compared only after a change. */
+  /** Returns what is missing, and whether the server takes no writes. Names are compared only after a change. */
   async check(queries: Queries): Promise<{ missing: readonly string[]; isReadOnly: boolean }> {
     const state = await this.state(queries);
     const isReadOnly = state?.is_read_only !== false;
     if (isReadOnly || state.version === this.complete) return { missing: [], isReadOnly };
     const { names, functions, tables, columns } = this.parts ?? NO_PARTS;
-    // What was restored has other rows.
+    // A restored table has other rows.
     this.ids = idsOf(await readPresent(queries, names));
     const changed = await this.state(queries);
     const [row] = await queries.query<{ missing: string[] }>(MISSING, [TABLES, functions, tables, columns]);

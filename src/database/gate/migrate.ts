@@ -18,7 +18,7 @@ export interface Release {
   readonly functions: readonly FunctionText[];
 }
 
-/** What a migration has changed. */
+/** The changes that a migration has made. */
 export interface Migrated {
   readonly migrations: readonly string[];
   readonly functions: readonly string[];

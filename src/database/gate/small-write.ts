@@ -12,7 +12,7 @@ const COMMITS_WITHIN_MS = 2_000;
 export class SmallWrite {
   private startedAtMs = Number.NEGATIVE_INFINITY;
   private running: Promise<unknown> | null = null;
-  /** What the last one failed with; null after one that has committed. */
+  /** The failure of the last write; null after a write that has committed. */
   private failure: Error | null = null;
 
   constructor(

@@ -102,7 +102,7 @@ export class HistoryWatch {
     }
     this.waitingSince = null;
     if (row.is_due_left) void this.checks.run('due', () => this.makeOpenDue());
-    // What was committed in a former epoch may be lost.
+    // A commit of a former epoch may be lost.
     if (row.epoch !== known.epoch && !isBeat) this.beatKnown = null;
     known.epoch = row.epoch;
     if (isBeat) this.beatKnown = { number: (number ?? 0) + 1, at };
@@ -126,7 +126,7 @@ export class HistoryWatch {
 
   private knowledge(beat: number | null, isBeat: boolean, at: number): unknown[] {
     const { known } = this.database;
-    // Losses are the last commits: an event from before a committed beat says nothing more, and may have been removed.
+    // Losses are the last commits: an event that is older than a committed beat says nothing more, and may have been removed.
     const events = known.since(this.beatKnown?.at ?? at - KNOWN_FOR_MS);
     const hasWaited = this.waitingSince !== null && at - this.waitingSince >= WAIT_MS;
     const gapMs = apartMs(this.rules.urgency);

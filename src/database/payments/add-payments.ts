@@ -32,9 +32,9 @@ const REMOVED = 'PB002';
 const CLAIM_LOST = 'PB003';
 
 /**
- * Adds payments, no two of one quote, in one round trip and one transaction; null for one that is stored already. New deliveries are
- * leased as the last addition offers, whose offers are the newest. Throws PaymentRemoved and IdempotencyLost when that is so for one
- * of them: then none is added.
+ * Adds payments, no two of one quote, in one round trip and one transaction; null for a payment that is stored already. New
+ * deliveries are leased as the last addition offers, whose offers are the newest. Throws PaymentRemoved and IdempotencyLost
+ * when that is so for one of them: then none is added.
  */
 export async function addPayments(
   database: Database,

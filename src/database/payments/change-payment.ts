@@ -9,7 +9,7 @@ import type { RecordedEvents } from '../events/record-events.ts';
 import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from './payment-row.ts';
 import { writeTransition } from './write-transition.ts';
 
-/** What a person or the shop changes about a payment: its label or its resolution. Pure. */
+/** Changes the label or the resolution of a payment, for a person or the shop. Pure. */
 export type PaymentChange = (payment: Payment, now: Date) => Transition;
 
 /** Null when there is nothing to change. */

@@ -8,7 +8,7 @@ import { countStatement, listStatement, type ListedRow } from './list-statement.
 
 /** One more shows that there are more. */
 const MOST = MOST_COUNTED + 1;
-/** So many payments are read and judged at once. */
+/** The payments that are read and judged at once. */
 const JUDGED = 500;
 const JUDGE_WITHIN_MS = 1_500;
 

@@ -101,8 +101,8 @@ function stateOf({ bodyHash }: Wanted, held: HeldRow | undefined): IdempotencyBe
 
 /**
  * A holder that died leaves its row: after the lease the same body may take it over, or any body after a day. All processes
- * insert in one order, so that no two ever wait for each other. A row that another session holds keeps nobody waiting but its
- * own caller, whose key is then begun with alone. The commit does not wait for the disk: a claim that a crash of the database
+ * insert in one order, so that no two ever wait for each other. A row that another session holds keeps only its own caller
+ * waiting, whose key is then begun with alone. The commit does not wait for the disk: a claim that a crash of the database
  * undoes completes no quote, and the commit of a quote that is stored waits for both.
  */
 const BEGIN = prepared(`

@@ -6,7 +6,7 @@ import type { QuoteTable } from '../../ports/quote-tables.ts';
 import { newestUntold } from '../attention/untold.ts';
 import type { ListedRow } from './list-statement.ts';
 
-/** What the filters that are judged row by row may have found; `ids` is null when that is very much. */
+/** The payments that filters judged row by row may have found; `ids` is null when they are very many. */
 export interface Candidates {
   readonly ids: readonly string[] | null;
   isMatch(row: ListedRow): boolean;
@@ -66,7 +66,7 @@ async function byDelivery(queries: Queries, isWanted: boolean): Promise<Candidat
   return { ids: ids === null || ids.length > MAX_FOUND ? null : ids, isMatch };
 }
 
-/** The newest payments with untold events, up to so many of each destination; null while the index is being built. */
+/** Finds the newest payments with untold events, up to `most` of each destination; null while the index is being built. */
 export async function findUntold(queries: Queries, most: number): Promise<readonly string[] | null> {
   // The last row is null.
   const rows = await queries.query<{ id: string | null }>(newestUntold(most));

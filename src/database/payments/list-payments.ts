@@ -12,7 +12,7 @@ interface PageRead {
   readonly hasMore: boolean;
 }
 
-/** Where candidates are very many, so many of the next payments are read and judged for a page. */
+/** The next payments that are read and judged for a page, where candidates are very many. */
 const JUDGED = 500;
 
 /** Ordered by creation: a window of time is found by the index on it, however many payments are newer. */

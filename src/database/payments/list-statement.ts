@@ -43,7 +43,7 @@ const FLAGS: Readonly<Record<Flag, readonly [whenTrue: string, whenFalse: string
   resolved: ['p.resolution IS NOT NULL', 'p.resolution IS NULL'],
 };
 
-/** Reads so many of the first of these payments after a position, as far as a page may have bytes. */
+/** Reads the first `count` of these payments after a position, as far as a page may have bytes. */
 export function listStatement(filter: Selected, after: PaymentPosition | null, count: number): Statement {
   const { sql, parameters } = firstOf(filter, after, count);
   const order = orderOf(filter);
@@ -65,7 +65,7 @@ function firstOf(filter: Selected, after: PaymentPosition | null, count: number)
   return { sql: `${select} WHERE p.id = ANY (ARRAY(${page}))`, parameters };
 }
 
-/** Counts these payments, at most so many. */
+/** Counts these payments, up to a limit. */
 export function countStatement(filter: Selected, most: number): Statement {
   const { sql, parameters } = partsOf(filter, null, most);
   return {

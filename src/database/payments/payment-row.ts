@@ -49,7 +49,7 @@ export function paymentOf(row: PaymentRow): Payment {
   return numberIn(row.present_epoch, payment as Payment);
 }
 
-/** What the columns hold of a payment. */
+/** Returns the values of the columns for a payment. */
 export function rowOf(payment: Payment): PaymentColumns {
   const row: Partial<Record<keyof PaymentColumns, unknown>> = {};
   for (const { field, column } of COLUMNS) row[column] = payment[field];

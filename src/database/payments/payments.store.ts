@@ -136,7 +136,7 @@ export class PostgresPayments extends Payments {
     return added;
   }
 
-  /** Not in the transaction before: that one may have its id from before the payment's last event. */
+  /** Not in the former transaction: its id may be older than the payment's last event. */
   private async addToStored({ payment, claim, offers }: Addition): Promise<Deliverable> {
     await storeQuote(this.database, payment);
     const labelled = await this.label(payment.quoteId, payment, offers);

@@ -5,7 +5,7 @@ import type { Queries } from '../../ports/queries.ts';
 import { QuoteTables } from '../../ports/quote-tables.ts';
 import { Database } from '../connection/database.ts';
 
-/** Of all payments of a batch together, each with its attempts: one of five events at 1,000 endpoints has so many. */
+/** The most deliveries of a batch of payments, each with its attempts: a payment of five events at 1,000 endpoints has them. */
 const MAX_DELIVERIES = 5_000;
 
 /** Housekeeping in PostgreSQL. */

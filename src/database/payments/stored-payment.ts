@@ -30,7 +30,7 @@ export interface StoredRow extends Pick<PaymentRow, SharedColumn> {
   readonly verification?: string | null;
 }
 
-/** What add_payments is given of a payment, as far as StoredPayment has it. */
+/** The fields that add_payments is given, as far as StoredPayment has them. */
 export interface NewRow extends Omit<Pick<PaymentRow, SharedColumn | 'report_digest'>, 'id'> {
   readonly polled_at: Date | null;
   readonly quote: string | null;
@@ -69,7 +69,7 @@ export function storedOf(row: Omit<StoredRow, 'id'>): StoredPayment {
     lastPolledAt: row.last_polled_at,
     nextPollAt: row.next_poll_at,
     quoteText: row.quote_text,
-    // A completion that waits for its proof is shown to nobody.
+    // A completion that waits for its proof is not shown.
     reportText:
       verification === null || reportText === null ? reportText : shownReport(reportText, row.status),
     reportedAt: row.reported_at,

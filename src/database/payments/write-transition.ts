@@ -30,7 +30,7 @@ export async function writeTransition(
   return recordEvents(queries, id, recorded, recording);
 }
 
-/** What a person, the shop or the chain may change of a payment. */
+/** The columns of a payment that a person, the shop or the chain may change. */
 const WRITTEN = [
   'sequence',
   'epoch',

@@ -140,7 +140,7 @@ export const FIRST_TOKEN = `(extract(epoch FROM clock_timestamp()) * 1000)::bigi
 /** The claim could schedule by the payment's own interval, apart from its spare. */
 const IS_USUAL = `${NEXT_IN} >= $2 * interval '1 millisecond'`;
 
-/** Counted from the last due time: waiting for a claim lengthens no interval. One that is very late counts from now. */
+/** Counted from the last due time: waiting for a claim lengthens no interval. A payment that is very late counts from now. */
 const NEXT_DUE = `
   CASE WHEN now() - s.due_at < ${NEXT_IN} / 2 THEN s.due_at + ${NEXT_IN} * ${JITTERED}
     ELSE now() + ${NEXT_IN} * (0.5 + 0.5 * random()) END`;
@@ -178,7 +178,7 @@ const CLAIM_NOW = `
   WHERE s.polled_at IS NULL OR s.polled_at <= now() - $2 * interval '1 millisecond'
   RETURNING ${HELD}, s.silent_since, NULL AS scheduled_in_ms, NULL AS known_digest`;
 
-/** Silent since the last answer, or due for so long: while the provider can't be asked, no poll records the silence. */
+/** Silent since the last answer, or overdue as long: while the provider can't be asked, no poll records the silence. */
 const CLAIM_UNANSWERED = `
   UPDATE payment_schedule s SET token = s.token + 1
   WHERE s.payment_id = ANY (ARRAY(

@@ -3,9 +3,9 @@ import type { Database } from '../connection/database.ts';
 
 /** Nearly all rows are given a due time of now or later by transactions that began no longer ago than this … */
 const MARGIN_MS = 30;
-/** … and the others are found after so long. */
+/** … and the time after which the others are found. */
 const FULL_EVERY_MS = 1_000;
-/** While more is due than is claimed, nobody asks for the next due time. */
+/** While more is due than is claimed, the tracker does not ask for the next due time. */
 const RAISE_EVERY_MS = 100;
 const NONE: readonly number[] = URGENCY_NAMES.map(() => 0);
 
@@ -52,7 +52,7 @@ export class LowWatermarks {
 
   /**
    * A claim that began at `startedAt`, by performance.now(), has taken all that was due above the watermarks `from`. The first
-   * reading of `nextDueInMs` sets them. One that was made meanwhile may have found payments below: it stands.
+   * reading of `nextDueInMs` sets them. A reading that was made meanwhile may have found payments below: it stands.
    */
   noteDrained(startedAt: number, from: readonly number[]): void {
     const startedMs = this.database.clock.earliestMs(startedAt);

@@ -104,7 +104,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
   }
 
   async closeCircuit(): Promise<void> {
-    // First: if this process ended after the circuit was closed, nobody would do it.
+    // First: if this process ended after the circuit was closed, no process would do it.
     await healSchedule(this.database, this.provider.name, this.rules.urgency, this.leaseMs);
     const demandPerSecond = await this.requestsWanted();
     // In the same transaction: a moment later all polls that became due meanwhile would start at once.

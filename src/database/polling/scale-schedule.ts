@@ -3,7 +3,7 @@ import { scaleUpToMs, SHRUNK_SHARE } from '../../domain/polling/spacing.ts';
 import { URGENCY_NAMES, type UrgencyName, type UrgencyRules } from '../../domain/polling/urgency.ts';
 import type { Queries } from '../../ports/queries.ts';
 
-/** No poll waits for so many intervals, jitter included, but one that a former scale has put off. */
+/** The intervals that no poll waits for, jitter included, unless a former scale has put it off. */
 const PUT_OFF_SHARE = 1.3;
 
 /** How long a poll that is under way may hold its payment. */
@@ -38,7 +38,7 @@ export async function scaleSchedule(
     return (scale[urgency] ?? 1) / former;
   });
   await queries.query(SHRINK, [
-    // What a poll has put off that was being committed when the scale shrank before comes without a delay.
+    // A payment comes without a delay if a poll has put it off that was being committed when the scale shrank before.
     shares.map((share) => (isShrunk(share) ? share : 0)),
     shares.map((share) => (isShrunk(share) ? 0 : longestMs)),
     leaseMs,

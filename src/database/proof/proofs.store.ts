@@ -18,7 +18,7 @@ import { releaseOutput, reserveOutput } from './reserve-output.ts';
 
 type Judge = (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedLook;
 
-/** What a transaction has written; null events: it has recorded none. */
+/** The result of a transaction; null events: it has recorded none. */
 interface Written {
   readonly look: JudgedLook;
   readonly events: RecordedEvents | null;

@@ -7,7 +7,7 @@ const TYPES = [
   // Of a pending delivery: it waits behind the head, is the head, or failed for so long that the lane goes on without it.
   `CREATE TYPE lane_state AS ENUM ('waiting', 'head', 'released')`,
   `CREATE TYPE event_record AS (id uuid, sequence integer, type text, body text)`,
-  // What record_polls is given: one poll result, with the payment as it stands after it.
+  // The parameter of record_polls: one poll result, with the payment as it stands after it.
   `CREATE TYPE poll_record AS (
      payment_id bigint,
      token bigint,
@@ -37,7 +37,7 @@ const TYPES = [
      report text,
      events event_record[]
    )`,
-  // What add_payments is given: a payment with all that is stored with it.
+  // The parameter of add_payments: a payment with all that is stored with it.
   `CREATE TYPE new_payment AS (
      quote_id text,
      provider text,
@@ -560,7 +560,7 @@ const ACCESS = [
   `COMMENT ON COLUMN dashboard_session.last_used_at IS 'Written at most once a minute.'`,
 ];
 
-/** What providers keep of their own quotes. */
+/** The tables that providers keep for their own quotes. */
 const PROVIDERS = [
   `CREATE TABLE sandbox_payment (
      quote_id text PRIMARY KEY,

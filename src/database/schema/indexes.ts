@@ -47,7 +47,7 @@ export const LARGE_INDEXES: readonly LargeIndex[] = [
     name: 'delivery_untold',
     definition: `ON delivery (destination_id, payment_id, created_at) WHERE state <> 'delivered'`,
   },
-  // What was never tried and no process has taken: where a circuit is open, the probes that go out at once.
+  // Deliveries that were never tried and that no process has taken: where a circuit is open, the probes that go out at once.
   {
     name: 'delivery_untried',
     definition: `ON delivery (destination_id, id)

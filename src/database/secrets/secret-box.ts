@@ -32,7 +32,7 @@ export class SecretBox {
     this.previousKeyId = previous === null ? null : keyIdOf(previous);
   }
 
-  /** What every text that the present key has sealed begins with. */
+  /** The beginning of every text that the present key has sealed. */
   get prefix(): string {
     return `${VERSION}.${this.keyId}.`;
   }

@@ -49,7 +49,7 @@ export class PostgresSecretsAtRest extends SecretsAtRest {
     return { renewed, unreadable, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
   }
 
-  /** Only the secret that was read: one that was rotated meanwhile is encrypted with a current key already. */
+  /** Encrypts only the secret that was read: a secret that was rotated meanwhile has a current key already. */
   private async replace({ id, secrets }: SealedRow, sealed: string): Promise<number> {
     const { affected } = await this.database.withRepository(this.endpoints, (endpoints) =>
       endpoints.update({ id, secrets }, { secrets: sealed }),

@@ -7,7 +7,7 @@ export const RABBITMQ = 'rabbitmq';
 const FAILURES = ['nack', 'unroutable'] as const;
 export type RabbitmqFailure = (typeof FAILURES)[number];
 
-/** What of the settings the descriptor has. */
+/** The settings that the descriptor has. */
 interface Described {
   readonly exchange: string;
   /** Null: none is configured. */
@@ -28,7 +28,7 @@ export function rabbitmqDescriptor({ exchange, trackQueue, isEnabled }: Describe
   };
 }
 
-/** What a person calls the exchange; never an id. */
+/** The name of the exchange for people; never an id. */
 export function exchangeName(exchange: string): string {
   return `RabbitMQ, exchange ${exchange}`;
 }

@@ -119,7 +119,7 @@ export class RabbitmqDestination
     return { status: 'ok' };
   }
 
-  /** What keeps events from the exchange; null: nothing. */
+  /** Says what keeps events from the exchange; null: nothing. */
   trouble(): ConnectionTrouble | null {
     const detail = this.connection.whyUnusable() ?? '';
     const blockedSince = this.connection.blockedSince();

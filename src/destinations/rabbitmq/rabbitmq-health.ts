@@ -4,7 +4,7 @@ import { RABBITMQ } from './rabbitmq-descriptor.ts';
 /** A connection of this process. */
 export interface RabbitmqPart {
   health(): Health;
-  /** Of the one that publishes. */
+  /** The health of the connection that publishes. */
   trouble?(): ConnectionTrouble | null;
 }
 

@@ -9,7 +9,7 @@ import { TrackRequests } from '../../ports/track-requests.ts';
 import { rabbitmqDescriptor } from './rabbitmq-descriptor.ts';
 import { RabbitmqHealth, type RabbitmqPart } from './rabbitmq-health.ts';
 
-/** What this process does at RabbitMQ: dispatchers publish events, trackers consume the track queue. */
+/** Wires the work of this process at RabbitMQ: dispatchers publish events, trackers consume the track queue. */
 @Module({})
 export class RabbitmqModule implements OnApplicationBootstrap {
   constructor(private readonly config: Config) {}

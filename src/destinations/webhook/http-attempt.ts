@@ -138,7 +138,7 @@ function addressOf(address: string | undefined, port: number | undefined): strin
   return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** The address in a connection error; of several addresses the last one that was tried. */
+/** The address in a connection error; of several addresses the last that was tried. */
 function triedAddressOf(error: unknown): string | null {
   const { errors } = (error ?? {}) as { errors?: unknown };
   const { address, port } = ((Array.isArray(errors) ? errors.at(-1) : error) ?? {}) as Record<

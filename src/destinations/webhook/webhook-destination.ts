@@ -19,7 +19,7 @@ import { WEBHOOK, type WebhookFailure } from './webhook-descriptor.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { WebhookSettings } from './webhook.settings.ts';
 
-/** What a webhook needs of an event; one that is about no payment has no trace context. */
+/** The parts of an event that a webhook needs; an event about no payment has no trace context. */
 type Sent = Pick<DueDelivery, 'destinationId' | 'eventId' | 'body'> &
   Partial<Pick<DueDelivery, 'traceparent'>>;
 

@@ -1,6 +1,6 @@
 /**
- * What an API key may do: docs/running/access.md has the table. A Paybell serves one merchant, so every role sees all payments.
- * `API_KEYS` and `paybell keys` name roles by these words.
+ * The roles of API keys; docs/running/access.md has the table of their rights. A Paybell serves one merchant, so every role sees all
+ * payments. `API_KEYS` and `paybell keys` name roles by these words.
  */
 export const ROLES = ['shop', 'viewer', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];

@@ -3,7 +3,7 @@ import type { OperationalType } from '../event/operational-event.ts';
 /** An endpoint gets at most one event for each code and type within this time. */
 export const SAME_AGAIN_AFTER_MS = 300_000;
 
-/** What an endpoint was last told about a code. */
+/** The last message to an endpoint about a code. */
 export interface ToldCode {
   readonly code: string;
   readonly isOpen: boolean;
@@ -19,8 +19,8 @@ export interface CodeChange {
 }
 
 /**
- * What is to be told now. A change that comes too soon after the last event of its type waits; when it is undone meanwhile, the
- * endpoint is told neither: what it was told last is true again. Pure.
+ * Returns the messages that are due now. A change that comes too soon after the last event of its type waits; when it is undone
+ * meanwhile, the endpoint is told neither: what it was told last is true again. Pure.
  */
 export function changesOf(told: readonly ToldCode[], open: readonly string[], now: Date): CodeChange[] {
   const opened = open.flatMap((code): CodeChange[] => {

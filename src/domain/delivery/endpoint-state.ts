@@ -5,7 +5,7 @@
 export const ENDPOINT_STATES = ['ok', 'refusing', 'failing', 'open', 'recovering', 'disabled'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
-/** So many payments that fail with no success between are no longer taken for refused ones: see note_outcomes.sql. */
+/** The failing payments without a success between that are no longer taken for refused ones: see note_outcomes.sql. */
 export const FAILING_PAYMENTS = 3;
 
 export interface EndpointFacts {

@@ -108,7 +108,7 @@ const CHECK = {
   required: ['name', 'passed', 'detail'],
 } as const;
 
-/** What a chain shows of the output: with VERIFY alone. */
+/** The finding of the chain about the output: with VERIFY alone. */
 export const VERIFICATION = {
   type: 'object',
   optional: true,
@@ -155,7 +155,7 @@ export const UNSEEN_DEPOSIT = {
   required: ['chainId', 'txHash', 'amount', 'amountRaw', 'block'],
 } as const;
 
-/** What an event records that the payment itself does not hold. */
+/** The facts of an event that the payment itself does not hold. */
 export interface EventFacts {
   readonly sequence: number;
   readonly previousSequence?: number;

@@ -50,11 +50,11 @@ export const OPERATIONAL_EVENTS = {
 export type OperationalType = keyof typeof OPERATIONAL_EVENTS;
 export const OPERATIONAL_TYPES = Object.keys(OPERATIONAL_EVENTS) as readonly OperationalType[];
 
-/** What a webhook endpoint can ask for. */
+/** The event types that a webhook endpoint can ask for. */
 export type SubscribedType = EventType | OperationalType;
 export const SUBSCRIBED_TYPES: readonly SubscribedType[] = [...EVENT_TYPES, ...OPERATIONAL_TYPES];
 
-/** What payers sent in one token. */
+/** The amount that payers sent in one token. */
 export type AttentionSum = ObjectOf<typeof TOKEN_SUM>;
 export type AttentionData = ObjectOf<typeof ATTENTION_DATA>;
 

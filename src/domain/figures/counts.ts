@@ -28,7 +28,7 @@ export function countsOfWords<Word extends string>(
   return Object.fromEntries(entries) as Record<Word, number>;
 }
 
-/** What occurred under `group`, without zeros. */
+/** Returns the counts under `group`, without zeros. */
 export function countsUnder(counts: Counts, group: string): Record<string, number> {
   const prefix = `${group}.`;
   const entries = Object.entries(counts).filter(([name, count]) => name.startsWith(prefix) && count > 0);

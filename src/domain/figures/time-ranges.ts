@@ -22,7 +22,10 @@ export function wholeSteps({ from, to }: TimeRange, stepMs: number): TimeRange {
   return { from: Math.floor(from / stepMs) * stepMs, to: Math.ceil(to / stepMs) * stepMs };
 }
 
-/** What to add up for a whole range: hours where they fit, so that two weeks are 336 of them, and minutes before and after. */
+/**
+ * Returns the parts to add up for a whole range: hours where they fit, so that two weeks are 336 of them, and minutes before
+ * and after.
+ */
 export function rangesOf({ from, to }: TimeRange): FigureRange[] {
   const firstHour = Math.ceil(from / HOUR_MS) * HOUR_MS;
   const lastHour = Math.floor(to / HOUR_MS) * HOUR_MS;

@@ -4,7 +4,7 @@ import type { Payment } from './payment.ts';
 import { isWatched } from './status.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
-/** What a look at the chain has led to. */
+/** The result of a look at the chain. */
 export interface Proof {
   readonly verification: Verification;
   /** Of a contradiction; else null. */

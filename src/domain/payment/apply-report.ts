@@ -17,7 +17,7 @@ import { applyStandstill, type StallRules } from './stall.ts';
 import { isFinal, isStatus, isWatched, judgeMove, type Status } from './status.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
-/** What a report is judged by. */
+/** The rules by which a report is judged. */
 export interface ReportRules extends StallRules {
   /** COMPLETED waits for its proof on chain: see apply-proof.ts. */
   readonly withholdsCompleted?: boolean;
@@ -155,8 +155,7 @@ function rereadBy(payment: Payment, report: Report, partDigests: PartDigests): P
 function contradict(payment: Payment, report: Report, reason: AnomalyReason, detail: string): Transition {
   const contradiction = contradictionOf(reason, detail);
   if (!isNewContradiction(payment, contradiction)) return unchanged(payment);
-  // A payment without a report stores even a contradicting one: without it a status request could not be answered. Nobody is
-  // shown another address.
+  // A payment without a report stores even a contradicting one: without it a status request could not be answered. No payer is shown another address.
   const isFirst = payment.reportDigest === '' && reason !== 'other_address';
   const contradicted: Payment = {
     ...numbered(payment),

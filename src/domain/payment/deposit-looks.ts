@@ -1,4 +1,4 @@
-/** The address is first looked at so long before the expiry. */
+/** The time before the expiry at which the address is first looked at. */
 const BEFORE_EXPIRY_MS = 60_000;
 /** Of a quote that does not say when it expires. */
 const USUAL_TTL_MS = 300_000;
@@ -18,7 +18,7 @@ export function watchEndsAt(expiresAt: Date | null, createdAt: Date): Date {
   return new Date(expiryOf(expiresAt, createdAt) + WATCHED_MS);
 }
 
-/** The wait after so many looks that found no deposit; null: the time is over. */
+/** Returns the wait after this number of looks that found no deposit; null: the time is over. */
 export function waitForDeposit(looks: number, isNamed: boolean, leftMs: number): number | null {
   const { firstMs, growth } = isNamed ? NAMED : { firstMs: FIRST_WAIT_MS, growth: GROWTH };
   const waitMs = firstMs * growth ** Math.max(looks - 1, 0);

@@ -13,11 +13,11 @@ export interface Looked {
   readonly patienceMs: number;
   /** The provider names the transaction; else it was searched for. */
   readonly isNamed: boolean;
-  /** What has proven it so far. */
+  /** The proof so far. */
   readonly provenBy: SeenTransfer | null;
 }
 
-/** What a look leads to. */
+/** The consequence of a look. */
 export interface Judged {
   readonly proof: Proof;
   readonly provenBy: SeenTransfer | null;
@@ -63,7 +63,7 @@ function usedBefore(answer: Proven, looked: Looked): Judged {
   return { proof: { verification, reason: 'output_used_before' }, provenBy: null, nextInMs: null };
 }
 
-/** What was proven stays so until a final block says otherwise. */
+/** A proof stands until a final block says otherwise. */
 function inconclusive(answer: OutputAnswer, askAgainMs: number | null, looked: Looked): Judged {
   const { before, begunAgoMs, patienceMs, provenBy } = looked;
   const isEnded = askAgainMs === null || begunAgoMs >= GIVE_UP_MS;

@@ -1,11 +1,11 @@
 import type { Status } from './status.ts';
 
-/** What a report may say of an end that a person has to look at; the status stands. */
+/** The ends in a report that a person has to look at; the status stands. */
 export const REPORTED_ANOMALIES = ['partly_refunded', 'short_output'] as const;
 
 export type ReportedAnomaly = (typeof REPORTED_ANOMALIES)[number];
 
-/** What has moved when a provider says its word for a success. */
+/** The movements of money when a provider says its word for a success. */
 export interface Moved {
   /** The recipient got something. */
   readonly hasOutput: boolean;

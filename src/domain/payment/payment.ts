@@ -67,7 +67,7 @@ export interface Payment {
   readonly stalls: readonly StallReason[];
   /** The distinct contradictions for which an event exists. */
   readonly contradictions: readonly string[];
-  /** Null: nobody has resolved the payment in its present status. */
+  /** Null: no person has resolved the payment in its present status. */
   readonly resolution: Resolution | null;
   /** The W3C trace context that it began with; null: tracing was off. */
   readonly traceparent: string | null;

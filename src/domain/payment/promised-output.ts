@@ -4,7 +4,7 @@ import { readRoute } from './route.ts';
 import { memberText } from '../text/member-text.ts';
 import type { PromisedOutput } from '../proof/output.ts';
 
-/** What is stored of a payment whose output is to be proven. */
+/** The stored facts of a payment whose output is to be proven. */
 export interface ProvenTexts {
   readonly quoteText: string | null;
   readonly reportText: string | null;

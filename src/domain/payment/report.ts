@@ -44,7 +44,7 @@ const NOISE_EVERY_MS = 60_000;
 /** Only a longer text can nest deep enough to overflow the stack, so a longer one is walked while it is read. */
 const MAX_LEFT_UNWALKED = 4_096;
 
-/** What a status looks like. Errors and gateways have other words there, such as `error`. */
+/** The form of a status. Errors and gateways have other words there, such as `error`. */
 const STATUS_WORD = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/;
 
 /**

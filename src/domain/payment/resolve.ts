@@ -2,7 +2,7 @@ import { isPrintable } from '../text/printable.ts';
 import type { Payment, Resolution } from './payment.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
-/** What a person says about a payment that was settled otherwise. */
+/** The statement of a person about a payment that was settled otherwise. */
 export type Settlement = Omit<Resolution, 'at'>;
 
 const MAX_NOTE = 500;

@@ -1,15 +1,16 @@
 import { isPrintable } from '../text/printable.ts';
 
 /**
- * What `search` finds in a payment: its quote id, its order id by the beginning and in any case, and the values in its quote and report that look like an id, an address
- * or a transaction, from their beginning. The function `search_terms` of the database is the same rule.
+ * The texts that `search` finds in a payment: its quote id, its order id by the beginning and in any case, and the values in
+ * its quote and report that look like an id, an address or a transaction, from their beginning. The function `search_terms` of
+ * the database is the same rule.
  */
 
 export interface Search {
   readonly text: string;
   /** UUIDs, EVM addresses and hashes are the same in any case; base58, as Bitcoin and Solana have it, is not. */
   readonly isHex: boolean;
-  /** What the index is asked for; null when only whole ids can match. */
+  /** The term that the index is asked for; null when only whole ids can match. */
   readonly term: string | null;
   /** False: the term is the beginning of an indexed one. */
   readonly isWholeTerm: boolean;
@@ -24,7 +25,7 @@ interface Searched {
 
 export const MAX_SEARCH = 200;
 const HEX = /^(?:0x)?[\da-f-]+$/i;
-/** The index has so much of each value: 48 bits of a hash. */
+/** The part of each value that the index has: 48 bits of a hash. */
 const TERM_LENGTH = 12;
 /** Shorter beginnings would find too much. */
 const SHORTEST_HEX = 6;

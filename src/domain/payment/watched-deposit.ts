@@ -4,7 +4,7 @@ import { tokenOf } from './promised-output.ts';
 import { isRecord } from './reading.ts';
 import { readRoute } from './route.ts';
 
-/** What is stored of an unpaid payment. */
+/** The stored facts of an unpaid payment. */
 export interface UnpaidTexts {
   readonly quoteText: string | null;
   readonly reportText: string | null;

@@ -2,7 +2,7 @@ import type { Payment } from '../payment/payment.ts';
 
 /** Most providers report an expiry a moment after it, and their clocks differ from ours. */
 export const AFTER_EXPIRY_MS = 1_500;
-/** A payment that still awaits its deposit after its expiry is polled again within so many intervals. */
+/** The intervals within which a payment that still awaits its deposit after its expiry is polled again. */
 const PAST_EXPIRY_INTERVALS = 10;
 
 /**

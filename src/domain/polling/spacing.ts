@@ -25,7 +25,10 @@ export function scaleUpToMs({ inFlightMs, pollIntervalMs }: UrgencyRules): reado
 /** The longest time that a claim may wait for its request. */
 export const MAX_CLAIM_WAIT_MS = 1_000;
 
-/** So long after a claim, a poll comes not too soon after the one before, though that claim may have waited for its request. */
+/**
+ * The time after a claim from which a poll does not follow the former too soon, though that claim may have waited for its
+ * request.
+ */
 export function apartMs({ inFlightMs }: Pick<UrgencyRules, 'inFlightMs'>): number {
   return inFlightMs + MAX_CLAIM_WAIT_MS;
 }

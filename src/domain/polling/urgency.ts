@@ -42,14 +42,14 @@ export interface NextPoll {
   readonly urgency: UrgencyClass;
 }
 
-/** Two claims of a payment lie at least so many gaps apart, since requests start at varying times after their claims. */
+/** The gaps between two claims of a payment, at least, since requests start at varying times after their claims. */
 export const GAP_SPARE = 1.01;
 
 const BACKOFF_UP_TO_MS = 60_000;
 /** Almost no payment completes within this share of the quote's estimate. */
 const EARLY_SHARE = 0.2;
 const EARLY_INTERVALS = 2;
-/** After so many times the estimate, and so many intervals, without progress a payment in flight is no longer urgent. */
+/** The multiples of the estimate, and of the interval, without progress after which a payment in flight is no longer urgent. */
 const OVERDUE_ESTIMATES = 5;
 const OVERDUE_INTERVALS = 20;
 

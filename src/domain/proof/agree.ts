@@ -4,7 +4,10 @@ import { checksOf } from './output-checks.ts';
 
 const DISAGREED_AGAIN_MS = 30_000;
 
-/** One answer for the transactions that a provider names: one that proves is enough, and none that is open contradicts. */
+/**
+ * Makes one answer for the transactions that a provider names: a single proof is enough, and an open transaction contradicts
+ * none.
+ */
 export function ofNamed(answers: readonly [OutputAnswer, ...OutputAnswer[]]): OutputAnswer {
   const of = (state: OutputAnswer['state']): OutputAnswer | undefined =>
     answers.find((answer) => answer.state === state);
@@ -16,7 +19,7 @@ export function agree(answers: readonly [OutputAnswer, ...OutputAnswer[]]): Outp
   const [first, ...others] = answers;
   const sources = answers.flatMap((answer) => answer.sources);
   const waiting = answers.find((answer) => answer.state === 'inconclusive');
-  // One that lags or errs says nothing yet, so that nobody agrees with the others.
+  // An RPC that lags or errs says nothing yet, so that it agrees with none of the others.
   if (waiting !== undefined) return { ...waiting, sources };
   if (first.state === 'proven' && others.every((other) => other.state === 'proven'))
     return proven(first, others, sources);
@@ -27,7 +30,7 @@ export function agree(answers: readonly [OutputAnswer, ...OutputAnswer[]]): Outp
 
 type Proven = Extract<OutputAnswer, { state: 'proven' }>;
 
-/** Of the transfers only those that every RPC shows, as deep as the one that sees the least of them says. */
+/** Keeps the transfers that every RPC shows, as deep as the RPC says that sees the fewest blocks. */
 function proven(first: Proven, others: readonly Proven[], sources: readonly string[]): OutputAnswer {
   const [nearest, ...more] = first.transfers.flatMap((transfer) => {
     const seen = others.map(({ transfers }) => transfers.find((other) => isSame(transfer, other)));

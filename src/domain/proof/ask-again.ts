@@ -17,7 +17,7 @@ export function afterNothing(since: Date, now: Date): number {
   return bounded((now.getTime() - since.getTime()) * AGE_SHARE);
 }
 
-/** The time that so many more blocks take, by the blocks since this one. */
+/** Estimates the time that more blocks take, by the blocks since this one. */
 export function afterBlocks(missing: number, block: ShownBlock, { latest }: ChainHead): number {
   const blocks = latest.number - block.number;
   const passedMs = latest.at.getTime() - block.at.getTime();

@@ -9,7 +9,7 @@ import type { OutputCheck } from './verification.ts';
 const CLOCK_TOLERANCE_MS = 60_000;
 const DISAGREED_AGAIN_MS = 15_000;
 
-/** What one RPC shows of a transaction that a provider names. */
+/** The view that one RPC has of a transaction that a provider names. */
 export interface Shown {
   /** The RPC's host. */
   readonly source: string;
@@ -103,7 +103,7 @@ export function judgeAgain(
   return judgeOutput(output, { source, match, blockNumber, blockHash, block, head, needed });
 }
 
-/** What a payment rests on is no more. Only a final block in its place shows that. */
+/** The block that a payment rests on is no more. Only a final block in its place shows that. */
 export function judgeReorg(
   output: PromisedOutput,
   {

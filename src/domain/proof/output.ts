@@ -11,7 +11,7 @@ export interface PromisedOutput {
   readonly txHashes: readonly string[];
   /** When the quote was made. */
   readonly since: Date;
-  /** What has proven it in a block that was not final yet; left out or null: nothing has. */
+  /** The proof in a block that was not final yet; left out or null: there is none. */
   readonly provenBy?: SeenTransfer | null;
 }
 
@@ -28,7 +28,7 @@ export interface SeenTransfer {
   readonly isFinal: boolean;
 }
 
-/** What the answers have in common. */
+/** The fields that all answers have. */
 interface Looked {
   readonly checks: readonly OutputCheck[];
   /** The hosts of the RPCs that answered alike. */
@@ -37,8 +37,8 @@ interface Looked {
 
 export type OutputAnswer =
   /**
-   * Each of the transfers would prove it, the smallest sufficient one first; one that proves another payment already does not
-   * count. `askAgainMs`: when their blocks may be final; null: they are.
+   * Each of the transfers would prove it, the smallest sufficient one first; a transfer that proves another payment already
+   * does not count. `askAgainMs`: when their blocks may be final; null: they are.
    */
   | (Looked & {
       readonly state: 'proven';

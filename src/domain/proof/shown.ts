@@ -1,4 +1,4 @@
-/** What one RPC shows of a chain, in the form that is judged. Hashes and addresses have small letters. */
+/** The view that one RPC has of a chain, in the form that is judged. Hashes and addresses have small letters. */
 
 export interface ShownBlock {
   readonly number: number;

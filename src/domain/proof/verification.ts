@@ -11,7 +11,7 @@ export const CONTRADICTIONS_ON_CHAIN = [
 
 export type ContradictionOnChain = (typeof CONTRADICTIONS_ON_CHAIN)[number];
 
-/** What a witness checks of an output, in this order. */
+/** The checks that a witness makes of an output, in this order. */
 export const OUTPUT_CHECKS = [
   'chain_id',
   'receipt',

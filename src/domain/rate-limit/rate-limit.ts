@@ -40,7 +40,7 @@ const BURST_SHARE = 0.02;
 const STEP_MS = 5_000;
 /** The growth of a lowered rate at the first step; later steps grow it by 1.1², 1.1³ … */
 const STEP_FACTOR = 1.1;
-/** Once the rate stayed this much above the one that caused the complaint for so many steps, the full budget applies. */
+/** The full budget applies once the rate has stayed this much above the rate of the complaint for this number of steps. */
 export const FORGET_AT = 1.25;
 const FORGET_STEPS = 9;
 export const MAX_PAUSE_MS = 300_000;

@@ -55,7 +55,7 @@ export function take(
   return { rateLimit: left, admission: { granted, isProbe: false, waitMs } };
 }
 
-/** How long until waiting callers may send so many requests. */
+/** Returns how long it takes until waiting callers may send this number of requests. */
 export function waitForCallerMs(
   rateLimit: RateLimit,
   requests: number,

@@ -15,10 +15,10 @@ export interface Disagreement {
 
 /** The fingerprint of a setting that is not set. */
 export const UNSET = 'unset';
-/** What stands between the key that a secret's fingerprint was made with, and the fingerprint. */
+/** The sign between the key that a secret's fingerprint was made with, and the fingerprint. */
 export const KEYED = ':';
 
-/** The settings that these replicas do not agree on. One that does not name a setting does not use it. */
+/** The settings that these replicas do not agree on. A replica that does not name a setting does not use it. */
 export function disagreementsOf(replicas: readonly SettledReplica[]): Disagreement[] {
   const names = [...new Set(replicas.flatMap(({ settings }) => Object.keys(settings)))].sort();
   return names.flatMap((setting) => {

@@ -1,6 +1,9 @@
 /** With these a spreadsheet begins a formula, which could run a program or send the sheet away; full and small widths too. */
 const SIGNS = String.raw`[=+\-@＝＋－＠﹦﹢﹣﹫]`;
-/** What a spreadsheet may skip before the sign, and apostrophes, so that an own one can be told from one that was added. */
+/**
+ * The characters that a spreadsheet may skip before the sign, and apostrophes, so that an apostrophe of the text differs from
+ * an added one.
+ */
 const SKIPPED = String.raw`(?:(?![\t\r\n])[\s"'\p{Cc}\p{Cf}])*`;
 /** Excel separates cells by `;` or tab in many countries, and sees no quotes then: each may begin a cell, and so may a line. */
 const FORMULAS = new RegExp(`(^|[;\\t\\r\\n])(?=${SKIPPED}${SIGNS})`, 'gu');

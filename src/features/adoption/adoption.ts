@@ -24,7 +24,7 @@ export interface UnstoredReport {
   readonly reportedAt: Date;
 }
 
-/** What a merchant says about a quote that was made elsewhere; null: nothing. */
+/** The merchant's statement about a quote that was made elsewhere; null: nothing. */
 export interface AdoptedOrder extends PaymentLabel {
   /** The quote object as the provider answered it, and its estimate of the delivery. */
   readonly quote: { readonly text: string; readonly expectedMs: number | null } | null;
@@ -66,9 +66,10 @@ export class Adoption {
   }
 
   /**
-   * For an id that is neither stored nor removed; stored is the spelling of the provider's report, so that two spellings of one UUID
-   * never become two payments. `caller` is the client whose share of scarce requests it uses. `isNew` is
-   * false when another request stored the payment meanwhile. Throws PaymentRemoved, UnknownPayment, InvalidField and the provider's errors. `span`: of the request.
+   * For an id that is neither stored nor removed; stored is the spelling of the provider's report, so that two spellings of one
+   * UUID never become two payments. `caller` is the client whose share of scarce requests it uses. `isNew` is false when
+   * another request stored the payment meanwhile. Throws PaymentRemoved, UnknownPayment, InvalidField and the provider's
+   * errors. `span`: of the request.
    */
   async adopt(
     quoteId: string,
@@ -129,8 +130,8 @@ export class Adoption {
 
   /**
    * Asks one provider after another: one knows its own quotes. Fails as the first does that may know it and gave no answer. A
-   * quote object comes after the id, and goes to the provider that it names: one that restores an unpaid quote can't tell
-   * whether it was its own.
+   * quote object comes after the id, and goes to the provider that it names: a provider that restores an unpaid quote can't
+   * tell whether it was its own.
    */
   private async readForeign(
     quoteId: string,

@@ -4,7 +4,7 @@ import { isRecord } from '../../domain/payment/reading.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 
 /**
- * A quote that was handed over must have the deposit address that the provider reports: nobody may be shown another one.
+ * A quote that was handed over must have the deposit address that the provider reports: no payer may be shown another one.
  * An address that only one of them names is not compared. Throws InvalidField.
  */
 export function checkDepositAddress(quoteId: string, quoteText: string, reportText: string): void {

@@ -137,7 +137,7 @@ export class ForeignQuotes {
   }
 }
 
-/** A UUID in small letters first, as providers write it: one that repeats what it was asked for names it so each time. */
+/** A UUID in small letters first, as providers write it: a provider that repeats the id it was asked for names it so each time. */
 async function inUsualForm(quoteId: string, read: (quoteId: string) => Promise<Report>): Promise<Report> {
   const usual = quoteIdKey(quoteId);
   try {

@@ -21,7 +21,7 @@ export class Forbidden extends Error {
 
 /**
  * Admits requests with a known API key whose role the route allows. Every route that is not marked as open needs a key, and
- * a route that allows no role admits nobody.
+ * a route that allows no role admits no request.
  */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {

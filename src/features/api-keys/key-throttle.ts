@@ -9,7 +9,7 @@ import { FORGOTTEN_AFTER_MS, WAITS_MS, WrongTries } from './wrong-tries.ts';
 
 /** The clients whose proxy names no address. */
 const UNKNOWN = 'unknown';
-/** Replicas hear of wrong keys so much later. */
+/** The delay after which replicas hear of wrong keys. */
 const TELL_AFTER_MS = 250;
 /** Of networks that are told together; the tries of more count at this replica only. */
 const MAX_TOLD = 1_000;
@@ -24,8 +24,9 @@ export class TooManyWrongKeys extends Error {
 }
 
 /**
- * Finds the keys that are sent, and slows down wrong ones: those from one address, and one and the same from anywhere. A right key
- * is accepted all the while. Only a short one has to wait, where it was not used before: a guess must not show at once that it is right.
+ * Finds the keys that are sent, and slows down wrong ones: those from one address, and one and the same from anywhere. A right
+ * key is accepted all the while. Only a short one has to wait, where it was not used before: a guess must not show at once that
+ * it is right.
  */
 @Injectable()
 export class KeyThrottle extends SentKeys {
@@ -53,7 +54,7 @@ export class KeyThrottle extends SentKeys {
     const hash = hashOf(secret).toString('hex');
     const [found] = await Promise.allSettled([this.keys.keyOf(secret)]);
     const key = found.status === 'fulfilled' ? found.value : null;
-    // Nobody knows whether it is wrong. Where there is a short key, it counts: else that could be guessed meanwhile.
+    // It is not known whether it is wrong. Where there is a short key, it counts: else that could be guessed meanwhile.
     if (found.status === 'rejected' && this.envKeys.shortNames.length === 0) throw found.reason as Error;
     const waitMs = Math.max(this.ofNetwork.waitMs(network), this.ofKey.waitMs(hash));
     if (key !== null && this.isAccepted(key, `${network} ${hash}`, waitMs)) return key;

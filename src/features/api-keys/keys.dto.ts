@@ -14,7 +14,7 @@ export class NewKeyBody {
   @MustBe(A_KEY_NAME, isKeyName)
   name!: string;
 
-  /** What the key may do; see docs/running/access.md. */
+  /** The rights of the key; see docs/running/access.md. */
   @ApiProperty({ enum: ROLES })
   @MustBe(`one of: ${ROLES.join(', ')}`, isRole)
   role!: Role;

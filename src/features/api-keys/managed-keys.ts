@@ -44,7 +44,7 @@ export class KeyInSettings extends Error {
   }
 }
 
-/** Without this key nobody could make another one. */
+/** Without this key no other one could be made. */
 export class LastAdminKey extends Error {
   readonly code = 'last_admin_key';
   constructor() {

@@ -2,7 +2,7 @@ import type { Timers } from '../../ports/timers.ts';
 
 /** How long to wait after each wrong try in a row; after all others as long as after the last. */
 export const WAITS_MS: readonly number[] = [0, 0, 0, 0, 1e3, 2e3, 4e3, 8e3, 16e3, 32e3, 60e3];
-/** Tries are forgotten when so long after their wait no wrong one followed. */
+/** The time after their wait when tries are forgotten, if no wrong one followed. */
 export const FORGOTTEN_AFTER_MS = 60_000;
 const MAX_SOURCES = 10_000;
 
@@ -32,7 +32,7 @@ export class WrongTries {
     this.count(source, this.triesOf(source).wrong + 1);
   }
 
-  /** So many there were with those at other replicas, the last of them now. */
+  /** Sets the number of tries, with those at other replicas; the last of them was now. */
   learn(source: string, wrong: number): void {
     if (wrong > this.triesOf(source).wrong) this.count(source, wrong);
   }

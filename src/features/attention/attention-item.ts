@@ -7,7 +7,7 @@ interface Kind {
   readonly href: string;
 }
 
-/** What can need a person, in the order of the answer: `bad` before `warn`. */
+/** The codes of what can need a person, in the order of the answer: `bad` before `warn`. */
 const KINDS = {
   database_failing: { severity: 'bad', href: '/health/ready' },
   no_receiver: { severity: 'bad', href: '/api/payments?undelivered=true' },
@@ -80,7 +80,7 @@ export function counted(
   return `${isMore ? 'At least ' : ''}${count} ${verb(count, one, several)}`;
 }
 
-/** The word for so many things. */
+/** Chooses the singular or the plural for a number of things. */
 export function verb(count: number, one: string, several: string): string {
   return count === 1 ? one : several;
 }

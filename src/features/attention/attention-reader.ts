@@ -26,7 +26,7 @@ import { providerItems, type SeenProvider } from './provider-items.ts';
 import { endpointItems, failedItems, paymentItems, refusingItems, unroutableItems } from './payment-items.ts';
 import { brokerItems, untoldItems } from './untold-items.ts';
 
-/** What needs a person, as it was read at once. */
+/** The items that need a person, as they were read at once. */
 export interface AttentionReading {
   readonly checkedAt: Date;
   readonly untold: Untold;

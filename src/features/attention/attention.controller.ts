@@ -15,7 +15,7 @@ const FRESH_MS = 5_000;
 /** Reading the answer takes at most a fiftieth of the time. */
 const TIMES_READING = 50;
 
-/** What needs a person. */
+/** Answers what needs a person. */
 @ApiTags('operations')
 @Controller('api/attention')
 export class AttentionController {

@@ -10,7 +10,7 @@ const INSTANT = { type: String, format: 'date-time' } as const;
 const COUNT = { type: 'integer', minimum: 0 } as const;
 const TEXT = { type: String, nullable: true } as const;
 
-/** What payers sent in one token. */
+/** The amount that payers sent in one token. */
 export class TokenSumAnswer {
   @ApiProperty({ type: 'integer', nullable: true, example: 8453 })
   readonly chainId!: number | null;
@@ -32,7 +32,7 @@ export class PaymentSumsAnswer {
   /** Counted up to 10,000. */
   @ApiProperty(COUNT)
   readonly count!: number;
-  /** True: there are at least so many. */
+  /** True: the number is a lower bound. */
   @ApiProperty()
   readonly isMore!: boolean;
   /** Of those counted, at most 20, the most payments first. */
@@ -68,7 +68,7 @@ export class UntoldAtAnswer {
   /** Counted up to 10,000. */
   @ApiProperty(COUNT)
   readonly count!: number;
-  /** True: there are at least so many. */
+  /** True: the number is a lower bound. */
   @ApiProperty()
   readonly isMore!: boolean;
   /** When the oldest event that it was not told was recorded for it. */
@@ -86,7 +86,7 @@ export class AttentionItemAnswer {
   /** How many, counted up to 10,000; 1 for a state. */
   @ApiProperty({ ...COUNT, minimum: 1 })
   readonly count!: number;
-  /** True: there are at least so many. */
+  /** True: the number is a lower bound. */
   @ApiProperty()
   readonly isMore!: boolean;
   /** Where this API lists them. */
@@ -138,7 +138,7 @@ export class ProofCountsAnswer {
   readonly unverified!: number;
 }
 
-/** What needs a person. An empty list: nothing. */
+/** The items that need a person. An empty list: nothing. */
 export class AttentionAnswer {
   /** When it was read: at most five seconds ago, and longer ago while `database_failing` is an item. */
   @ApiProperty(INSTANT)

@@ -11,10 +11,10 @@ import type { DestinationFacts } from '../../ports/destination-facts.ts';
 import { destinationStateOf } from '../../ports/destination-state.ts';
 import { type AttentionItem, type Code, counted, itemOf, verb } from './attention-item.ts';
 
-/** So many destinations are named in a sentence. */
+/** The most destinations that a sentence names. */
 const MOST_NAMED = 3;
 
-/** What is said about payments, after their number. */
+/** The words about payments, after their number. */
 const PAYMENTS: Readonly<Record<PaymentTrouble, readonly [code: Code, one: string, several: string]>> = {
   stalled: ['payments_stalled', 'makes no progress.', 'make no progress.'],
   anomaly: [

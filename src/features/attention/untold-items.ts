@@ -33,7 +33,7 @@ export function recoverCommand(since: Date | null): string {
   return `\`paybell endpoints recover ID --since ${from}\``;
 }
 
-/** What keeps events from RabbitMQ; `name`: of its exchange. */
+/** The trouble that keeps events from RabbitMQ; `name`: of its exchange. */
 export function brokerItems(name: string, [trouble]: readonly ConnectionTrouble[]): AttentionItem[] {
   if (trouble === undefined) return [];
   const { problem, detail, since } = trouble;

@@ -9,7 +9,7 @@ const CUT = '…';
 const REDACTED = '[redacted]';
 
 /**
- * What the audit log keeps of the fields of a request: no secrets, and at most 4 kB. A field that is cut ends in `…`, and is
+ * Selects the fields of a request that the audit log keeps: no secrets, and at most 4 kB. A field that is cut ends in `…`, and is
  * `…` alone once there is no room left.
  */
 export function auditValues(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {

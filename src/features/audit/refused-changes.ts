@@ -4,7 +4,7 @@ import type { Problem } from '../../platform/http/problem.ts';
 import { AuditLog, type AuditedChange } from '../../ports/audit-log.ts';
 import { Timers } from '../../ports/timers.ts';
 
-/** Of one key in a minute, at one replica: so many have an entry each. */
+/** The changes of one key in a minute, at one replica, that have an entry each. */
 const MAX_ENTRIES = 60;
 const MINUTE_MS = 60_000;
 const ACTION = 'request.refused';
@@ -33,8 +33,8 @@ export function isRefusal({ code, status }: Pick<Problem, 'code' | 'status'>): b
 }
 
 /**
- * Writes refused changes to the audit log, which nobody can empty: of each key so many in a minute, and how many the others were in
- * one entry more. So a key can't fill the disk with requests that change nothing.
+ * Writes refused changes to the audit log, which no user can empty: a few of each key in a minute, and the number of the others
+ * in one entry more. So a key can't fill the disk with requests that change nothing.
  */
 @Injectable()
 export class RefusedChanges implements BeforeApplicationShutdown {

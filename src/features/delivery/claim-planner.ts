@@ -91,7 +91,7 @@ export class ClaimPlanner {
     this.dueTargets.noteWake();
   }
 
-  /** What a claim for these slots has found: a target that has filled its slots may have more. */
+  /** Notes the result of a claim for these slots: a target that has filled its slots may have more. */
   noteClaimed(slots: readonly Slots[], claimed: readonly DueDelivery[]): void {
     if (claimed.length >= MAX_CLAIMED) return;
     const counts = new Map<string, number>();

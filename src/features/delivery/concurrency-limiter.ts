@@ -6,7 +6,7 @@ import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 const SLOW_SHARE = 1;
 /** For a fast target, deliveries are claimed ahead: about as many as it accepts within this time. */
 const AHEAD_MS = 250;
-/** More than a group of events: one that finds no room leaves its deliveries to claims, which cost another write each. */
+/** More than a group of events: a group that finds no room leaves its deliveries to claims, which cost another write each. */
 const MAX_AHEAD = 300;
 /** The weight of the last attempt in the mean duration. */
 const WEIGHT = 0.2;

@@ -6,10 +6,10 @@ import type { DestinationAnswer, LastFailureAnswer } from './destinations.dto.ts
 
 /** How a destination fares, beside what the database knows of it. */
 export interface Beside {
-  /** What keeps events from it over its connection; null: nothing, or it keeps none. */
+  /** The trouble that keeps events from it over its connection; null: nothing, or it keeps none. */
   readonly trouble: ConnectionTrouble | null;
   readonly isUnreadable: boolean;
-  /** What was counted there in the last hour. */
+  /** The counts of the last hour there. */
   readonly counts: Counts;
 }
 

@@ -59,7 +59,7 @@ export class DestinationAnswer {
   /** How many events wait, counted as `pending` in the list of webhook endpoints. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly waiting!: number;
-  /** True: at least so many wait. */
+  /** True: the number is a lower bound. */
   @ApiProperty()
   readonly isMore!: boolean;
   /** When the oldest of them was recorded. */

@@ -63,7 +63,7 @@ export class EventsQuery {
   @MustBe(A_POSITION, isPositionText)
   after?: string;
 
-  /** In place of `after`: the page begins with the last so many events. */
+  /** In place of `after`: the page begins with this number of last events. */
   @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT })
   @IfGiven()
   @MustBe(`an integer from 1 to ${MAX_LIMIT}`, isLimit)
@@ -109,7 +109,7 @@ export class SchemaAnswer {
   @ApiProperty({ type: String })
   type!: string;
 
-  /** What the event means. */
+  /** The meaning of the event. */
   @ApiProperty({ type: String })
   summary!: string;
 

@@ -7,7 +7,7 @@ import { firstFrame, HEARTBEAT } from './stream-frame.ts';
 
 /** How many bytes may wait for a client to read them. With more, it gets no events until it has read them. */
 export const MAX_BUFFERED_BYTES = 64 * 1024;
-/** A client that reads nothing for so long is disconnected; it reconnects and continues after its last event. */
+/** The time without reading after which a client is disconnected; it reconnects and continues after its last event. */
 export const MAX_STALLED_MS = 60_000;
 
 /** The parameters with which a stream is opened. */

@@ -3,7 +3,7 @@ import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
 import { POLL_OUTCOMES } from '../../ports/meter.ts';
 import type { DestinationSum, FigurePoint } from '../../ports/minute-figures.ts';
 
-/** What the counts of deliveries say. */
+/** Returns the figures of deliveries by their counts. */
 export function deliveriesIn(counts: Counts) {
   return {
     deliveries: {

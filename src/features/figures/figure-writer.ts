@@ -82,7 +82,7 @@ export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, On
   /** Returns the wait until the next round: at the end of the minute at the latest. */
   async round(): Promise<number> {
     const minute = this.minuteNow();
-    // What was counted since the last round, which was at the end of the minute before at the latest.
+    // The counts since the last round, which was at the end of the minute before at the latest.
     this.pending ??= this.takeBatch(this.minute);
     this.minute = minute;
     await this.write();

@@ -18,13 +18,16 @@ import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { answerInTime, type Checked } from './answer-in-time.ts';
 import { type ReplicasHealth, ReplicasWatch } from './replicas-watch.ts';
 
-/** Up to so many overdue deliveries are ordinary fluctuation. */
+/** The overdue deliveries that are still ordinary fluctuation. */
 const OVERDUE_LIMIT = 100;
 const SANDBOX = 'sandbox: no real money moves';
 
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'unavailable';
-  /** By the part's name: `database`, each connection of a destination, `provider`, `deliveries`, `secrets`, `log`, `clock`, `replicas`. */
+  /**
+   * By the part's name: `database`, each connection of a destination, `provider`, `deliveries`, `secrets`, `log`, `clock`,
+   * `replicas`.
+   */
   readonly checks: Readonly<Record<string, Check>>;
 }
 

@@ -62,7 +62,10 @@ export class CsvDownloads implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** All payments of this filter, or so many. An error in mid-file closes the connection. Throws DownloadsFull and as Payments. */
+  /**
+   * Sends all payments of this filter, up to a limit. An error in mid-file closes the connection. Throws DownloadsFull and as
+   * Payments.
+   */
   async open(filter: Filter, most: number | null, request: KeyedRequest): Promise<StreamableFile> {
     if (request.res !== undefined) this.takePlace(request, request.res);
     // Before the headers are sent: what fails here is answered as a problem.

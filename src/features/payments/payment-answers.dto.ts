@@ -103,13 +103,13 @@ export class PaymentAnswer {
   @ApiProperty({ ...INSTANT, nullable: true })
   nextPollAt!: string | null;
 
-  /** How a person has settled the payment otherwise; null while nobody has in its present status. */
+  /** How a person has settled the payment otherwise; null while no person has in its present status. */
   @ApiProperty(A_RESOLUTION)
   resolution!: object | null;
 
   /**
-   * What the chain shows of the output, from the report of its completion on; null before, and while VERIFY is off. `unverified`:
-   * the word of the provider is all there is.
+   * The finding of the chain about the output, from the report of its completion on; null before, and while VERIFY is off.
+   * `unverified`: the word of the provider is all there is.
    */
   @ApiProperty(A_VERIFICATION)
   verification!: object | null;

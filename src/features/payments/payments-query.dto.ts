@@ -49,9 +49,10 @@ export class PaymentCountQuery {
   orderId?: string;
 
   /**
-   * Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit, recipient or
-   * refund address, transaction, Relay's request id. Values of quote and report are found by their beginning too, from 6 hexadecimal digits or 8 other
-   * characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages may have fewer than `limit` before the last.
+   * Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit, recipient
+   * or refund address, transaction, Relay's request id. Values of quote and report are found by their beginning too, from 6
+   * hexadecimal digits or 8 other characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages may have
+   * fewer than `limit` before the last.
    */
   @ApiProperty({ required: false, minLength: 1, maxLength: MAX_SEARCH })
   @IfGiven()
@@ -184,7 +185,7 @@ function providersOf(given: PaymentCountQuery['provider'], known: readonly strin
   return wordsOf(given, known);
 }
 
-/** What needs attention is what nobody has resolved, unless `resolved` says otherwise. */
+/** Payments that need attention are those that no person has resolved, unless `resolved` says otherwise. */
 function flagsOf(query: PaymentCountQuery): PaymentConditions {
   const [stalled, anomaly, undelivered] = [query.stalled, query.anomaly, query.undelivered].map(flagOf);
   const needsAttention = stalled === true || anomaly === true || undelivered === true;

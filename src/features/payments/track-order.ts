@@ -4,7 +4,10 @@ import { InvalidField } from '../../platform/http/invalid-field.ts';
 import type { AdoptedOrder } from '../adoption/adoption.ts';
 import type { TrackBody } from './payments.dto.ts';
 
-/** What a request to track a quote, by HTTP or by message, says about it; `text` is the JSON that the fields are of. Throws InvalidField. */
+/**
+ * Reads what a request to track a quote says about it, by HTTP or by message; `text` is the JSON that the fields are of. Throws
+ * InvalidField.
+ */
 export function trackOrder(
   { quoteId, quote = null, orderId = null, metadata = null }: TrackBody,
   text: string,

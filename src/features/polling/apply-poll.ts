@@ -70,7 +70,7 @@ export function isUnchanged(poll: Poll): boolean {
 }
 
 /**
- * True for an answer with the stored report, whose consequences nobody waits for. The claim has scheduled the next poll: even if
+ * True for an answer with the stored report, whose consequences no caller waits for. The claim has scheduled the next poll: even if
  * they come late or are lost, no poll is.
  */
 export function isRepeated(claim: DueClaim, answer: StatusAnswer): boolean {

@@ -5,7 +5,7 @@ import type { DueClaim } from '../../ports/schedule.ts';
 
 /** The most rounds of requests to claim ahead, so that requests never wait for the database … */
 const CLAIM_AHEAD = 4;
-/** … and of a provider that is faster than the database: so many, if they take no longer than money in flight can wait. */
+/** … and the rounds for a provider that is faster than the database, if they take no longer than money in flight can wait. */
 const CLAIM_AHEAD_FAST = 12;
 const FAST_MS = 30;
 const MAX_QUEUED = 1_000;
@@ -56,14 +56,14 @@ export class ClaimQueue {
     return room >= ahead / 2 ? Math.max(room, 0) : 0;
   }
 
-  /** How long claims have waited for their requests of late, from the beginning of their statements. */
+  /** Returns how long claims have lately waited for their requests, from the beginning of their statements. */
   longestWaits(nowMs: number): { readonly urgentMs: number; readonly othersMs: number } {
     const statementMs = this.statements.at(nowMs);
     const longestOf = ({ waits }: ClaimLine): number => Math.max(waits.at(nowMs), statementMs);
     return { urgentMs: longestOf(this.urgent), othersMs: longestOf(this.others) };
   }
 
-  /** What a statement has claimed, which began at `claimedAtMs` and ends now; perhaps nothing. */
+  /** Adds the claims of a statement that began at `claimedAtMs` and ends now; perhaps none. */
   add(claims: readonly DueClaim[], claimedAtMs: number, nowMs = claimedAtMs): void {
     this.statements.note(nowMs - claimedAtMs, nowMs);
     for (const claim of claims) {

@@ -24,9 +24,9 @@ import {
 } from './apply-poll.ts';
 import { PollingSettings } from './polling.settings.ts';
 
-/** A poll that is outdated so often is dropped: the payment is polled again. */
+/** The times that a poll is judged before it is dropped as outdated: the payment is polled again. */
 const MAX_JUDGEMENTS = 5;
-/** Nobody waits for what a repeated report leads to, and no lease ends so soon. */
+/** No caller waits for the consequences of a repeated report, and no lease ends so soon. */
 const REPEATED = { gatherMs: 500, maxBatch: 500, isPatient: true };
 
 /** Events are counted together, polls by their provider. */

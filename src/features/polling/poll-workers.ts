@@ -171,7 +171,7 @@ export class PollWorkers {
     return this.queue.next(this.timers.nowMs());
   }
 
-  /** Drops the claims from before the provider was shut off, so that no request is sent beside a probe or in a pause. */
+  /** Drops the claims that are older than the provider's last shut-off, so that no request is sent beside a probe or in a pause. */
   private dropVoidClaims(): void {
     if (this.shutOffs === this.view.shutOffs) return;
     this.shutOffs = this.view.shutOffs;

@@ -66,7 +66,7 @@ export class PollingCells implements OnApplicationBootstrap, OnModuleDestroy, Be
     });
   }
 
-  /** Throws StartRefused when nobody would poll payments that are open. */
+  /** Throws StartRefused when no tracker would poll payments that are open. */
   private async refuseLost(): Promise<void> {
     const names = this.providers.all.map(({ name }) => name);
     for (const { provider, active, watched } of await this.stores.openOfOthers(names)) {

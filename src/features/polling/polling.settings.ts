@@ -6,15 +6,15 @@ import type { ProviderLimits } from '../../ports/payment-provider.ts';
 const LEASE_SPARE_MS = 2_000;
 /** Not longer than the intervals in use: where it is, each unchanged poll costs a write of its own. */
 const FIRST_LEASE_MS = 2_000;
-/** What is left of a slow request's lease when its time-out and the gap are over. */
+/** The rest of a slow request's lease when its time-out and the gap are over. */
 const SLOW_SPARE_MS = 500;
 const MIN_SLACK_MS = 20;
-/** A claim must be able to wait so many times as long as the ones before it. */
+/** The factor by which a claim must be able to wait longer than those before it. */
 const SPARE_WAITS = 2;
 /** Often enough to extend the lease of a slow request well before it expires. */
 export const EXTEND_EVERY_MS = 250;
 
-/** What all providers are polled by, from the configuration. */
+/** The rules of polling for all providers, from the configuration. */
 export class PollingRules {
   constructor(
     readonly urgency: UrgencyRules,

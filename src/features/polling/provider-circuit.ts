@@ -8,12 +8,12 @@ import { ProviderHealth, type Health, type QuotingRequest } from '../../ports/re
 import { AnswerTimes, QuotingHealth, RecentRefusals } from './provider-troubles.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 
-/** So many unusable answers in a row degrade the health … */
+/** The unusable answers in a row that degrade the health … */
 const DEGRADED_AFTER = 5;
-/** … and so many, about several payments, open the circuit: the provider fails, not one payment. */
+/** … and those that open the circuit, about several payments: the provider fails, not one payment. */
 const OPEN_AFTER = 10;
 const OPEN_AFTER_PAYMENTS = 3;
-/** So many refusals of our key in a row open the circuit: a single one may have another reason. */
+/** The refusals of our key in a row that open the circuit: a single one may have another reason. */
 const LOCKED_OUT_AFTER = 3;
 const NO_KEY = 'it does not accept our key';
 

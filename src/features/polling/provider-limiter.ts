@@ -81,7 +81,7 @@ export class ProviderLimiter {
     return this.isVoid || this.timers.nowMs() > this.heldUntil;
   }
 
-  /** Returns requests that were held for too long; drops those from before the provider was shut off. */
+  /** Returns requests that were held for too long; drops those that are older than the provider's last shut-off. */
   private async returnStale(): Promise<void> {
     if (this.held === 0 || !this.isStale) return;
     const left = this.held;

@@ -178,7 +178,7 @@ export class AnswerTimes {
     this.lastAt = now;
   }
 
-  /** The mean of late, where it is above half the time limit; null: the provider is fast enough, or was not asked of late. */
+  /** The recent mean, where it is above half the time limit; null: the provider is fast enough, or was not asked lately. */
   get slowMs(): number | null {
     const isKnown = this.answers >= FEWEST && this.timers.nowMs() - this.lastAt <= FORGOTTEN_AFTER_MS;
     return isKnown && this.meanMs > this.provider.limits.timeoutMs / 2 ? Math.round(this.meanMs) : null;

@@ -7,12 +7,12 @@ const PAUSE_MS = 20;
 const RETRY_MS = 1_000;
 
 export interface BatchRules {
-  /** What the log calls the ids. */
+  /** The name of the ids in the log. */
   readonly name: string;
   readonly gatherMs: number;
   /** A payment is written at most once within this time, however often it is added. */
   readonly repeatMs: number;
-  /** What is added within `repeatMs` of its writing is either written again after this time, or dropped. */
+  /** Whether an id that is added within `repeatMs` of its writing is written again after this time, or dropped. */
   readonly repeats: 'later' | 'dropped';
 }
 
@@ -47,7 +47,7 @@ export class QuoteIdBatcher {
     if (this.timer !== null) clearTimeout(this.timer);
   }
 
-  /** Writes what still waits after the stop, since nobody repeats it. */
+  /** Writes the ids that still wait after the stop, since they are not repeated. */
   async writeRest(): Promise<void> {
     const left = [...this.waiting];
     this.waiting.clear();

@@ -13,7 +13,7 @@ const TICK_MS = 1_000;
 const SCALE_EVERY_MS = 5_000;
 /** A scale that differs by less from the current one is not written. */
 const SAME_SCALE = 0.02;
-/** Payments overdue for more than so many intervals are a backlog, beyond ordinary fluctuation. */
+/** The intervals after which overdue payments are a backlog, beyond ordinary fluctuation. */
 const BACKLOG_INTERVALS = 2;
 const SHORTEST_BACKLOG_MS = 2_000;
 const UNANSWERED_EVERY_MS = 2_000;

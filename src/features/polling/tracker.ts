@@ -16,7 +16,7 @@ import type { PollingSettings } from './polling.settings.ts';
 /** How long an idle tracker waits before it reads the schedule again: another replica may have made a payment due. */
 const IDLE_MS = 1_000;
 const MIN_ROUND_MS = 10;
-/** After a claim of so few payments the tracker looks when the next one is due. */
+/** The most payments of a claim after which the tracker looks when the next one is due. */
 const FEW = 2;
 /** The deadline of a shutdown: another replica polls the payments that are not answered by then. */
 const STOP_MS = 7_500;
@@ -26,7 +26,7 @@ const BEHIND_PAUSE_MS = 20;
 /** How long due payments are collected for a request about many payments while requests are limited. */
 const GATHER_MS = 750;
 
-/** What a tracker works with in its cell. */
+/** The parts of its cell that a tracker works with. */
 export interface TrackerParts {
   readonly recorder: PollRecorder;
   readonly limiter: ProviderLimiter;
@@ -124,7 +124,7 @@ export class Tracker {
   }
 }
 
-/** A claim of few payments costs nearly as much as one of so many. */
+/** The payments of a worthwhile claim: a claim of few costs nearly as much. */
 const WORTHWHILE = 200;
 /** The longest time for which due payments are collected: their polls are late by half of it on average. */
 const COLLECT_UP_TO_MS = 60;

@@ -9,7 +9,7 @@ import type { ChainWitness } from '../../ports/chain-witness.ts';
 import type { Candidates, JudgedLook, ProofClaim } from '../../ports/proofs.ts';
 import type { ProofSettings } from './proof.settings.ts';
 
-/** What a look at the chain has found, and how the payment is judged by it. */
+/** The result of a look at the chain, and of judging the payment by it. */
 export interface Look {
   readonly candidates: Candidates;
   readonly judge: (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedLook;

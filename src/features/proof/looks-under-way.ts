@@ -2,7 +2,7 @@ import type { Logger } from '@nestjs/common';
 
 import { StoreUnavailable } from '../../ports/payments.ts';
 
-/** Looks at chains that run beside each other, at most so many. One that fails is logged: its payment is due again after its lease. */
+/** Runs looks at chains beside each other, up to a limit. A look that fails is logged: its payment is due again after its lease. */
 export class LooksUnderWay {
   private readonly running = new Set<Promise<void>>();
 

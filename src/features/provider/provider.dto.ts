@@ -34,7 +34,7 @@ export class CircuitAnswer {
   readonly nextProbeAt!: string | null;
 }
 
-/** What the settings and the provider allow; null: no limit. */
+/** The limit that the settings and the provider set; null: no limit. */
 export class ProviderLimitsAnswer {
   /** Status requests of all replicas together. */
   @ApiProperty({ ...A_LIMIT, example: 600 })
@@ -96,7 +96,7 @@ export class UrgencyClassAnswer {
   readonly scale!: number;
 }
 
-/** What polls have found in the last hour. */
+/** The results of polls in the last hour. */
 export class LastHourAnswer {
   readonly polls!: PollCountsAnswer;
   /** Status requests. */

@@ -7,7 +7,7 @@ import { answersWithin, mergeEntries } from './merge-answers.ts';
 import { ChainList } from './chain-list.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
-/** The chains of all providers. Each provider's list is its own: one that is down or slow leaves its last list. */
+/** The chains of all providers. Each provider's list is its own: a provider that is down or slow leaves its last list. */
 @Injectable()
 export class ChainLists {
   /** In the order of preference. */
@@ -28,7 +28,7 @@ export class ChainLists {
     return found;
   }
 
-  /** Whether a provider has a chain, by its last list; null: not known. Asks nobody. */
+  /** Whether a provider has a chain, by its last list; null: not known. Asks no provider. */
   supports(provider: string, chainId: number): boolean | null {
     return this.of(provider).supports(chainId);
   }

@@ -5,8 +5,8 @@ import { isRecord } from '../../domain/payment/reading.ts';
 import { elementTexts, memberText, memberTexts } from '../../domain/text/member-text.ts';
 
 /**
- * The answers of several, null for one that fails or that answers more than `graceMs` after the first. Throws the first
- * one's error when all fail.
+ * Returns the answers of several providers, null for each that fails or that answers more than `graceMs` after the first.
+ * Throws the first one's error when all fail.
  */
 export async function answersWithin<Answer>(
   asked: readonly Promise<Answer>[],

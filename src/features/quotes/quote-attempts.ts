@@ -17,7 +17,7 @@ import { MonitoredQuoting, pauseIfTooMany } from './provider-choice.ts';
 import type { QuoteOrder } from './quote.dto.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
-/** What each provider that may still be asked must have left of the time, where the time is long enough. */
+/** The time that each provider that may still be asked must have left, where the time is long enough. */
 const RESERVE_MS = 2_000;
 const MIN_MS = 100;
 
@@ -134,7 +134,7 @@ interface Failure {
   readonly error: ProvidersError;
 }
 
-/** Never less than an equal share: a quote that comes late opens an address that nobody is shown. */
+/** Never less than an equal share: a quote that comes late opens an address that no payer is shown. */
 function limitOf(leftMs: number, others: number): number {
   return Math.max(leftMs - RESERVE_MS * others, leftMs / (others + 1), MIN_MS);
 }

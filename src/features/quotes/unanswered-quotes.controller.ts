@@ -33,7 +33,7 @@ export class UnansweredQuotesAnswer {
   data!: readonly UnansweredQuoteAnswer[];
 }
 
-/** Requests for quotes that providers left without an answer: each may have a deposit address that nobody was shown. */
+/** Requests for quotes that providers left without an answer: each may have a deposit address that no payer was shown. */
 @ApiTags('operations')
 @Controller('api/unanswered-quotes')
 export class UnansweredQuotesController {

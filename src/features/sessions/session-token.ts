@@ -12,7 +12,7 @@ const COOKIE = 'paybell_session';
 /** Browsers take a cookie with this prefix only over https, for this host alone and for all of its paths. */
 const SECURE_COOKIE = `__Host-${COOKIE}`;
 
-/** A new token of 256 random bits and their HMAC. The browser has it, and nobody else: only its hash is stored. */
+/** A new token of 256 random bits and their HMAC. Only the browser has it: its hash is stored. */
 export function newToken(keyHash: Buffer): string {
   const random = randomBytes(TOKEN_BYTES).toString('base64url');
   return `pbs_${random}${proofOf(random, keyHash)}`;

@@ -7,7 +7,7 @@ import { Clock } from '../../ports/clock.ts';
 import { endOf, type Session, SESSION_MAX_MS, Sessions } from '../../ports/sessions.ts';
 import { hashOfToken, isTokenOf, newToken } from './session-token.ts';
 
-/** A use is written down when none was for so long. */
+/** The time after which a use is written down again. */
 const NOTE_EVERY_MS = 60_000;
 /** With one more, the session of the key that was used least recently ends. */
 const MAX_SESSIONS_OF_KEY = 100;
@@ -40,8 +40,8 @@ export class SessionService {
   }
 
   /**
-   * Stores a session; its token is in no other place than the answer. `ended`: the ids of the sessions that end for it, one that
-   * the browser had before included. Throws StoreUnavailable.
+   * Stores a session; its token is in no other place than the answer. `ended`: the ids of the sessions that end for it, a
+   * former session of the browser included. Throws StoreUnavailable.
    */
   async open(session: Session, formerToken: string | null): Promise<{ token: string; ended: string[] }> {
     const token = newToken(Buffer.from(session.keyHash, 'hex'));

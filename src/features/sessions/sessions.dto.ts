@@ -51,7 +51,7 @@ export class SessionView {
   readonly expiresAt!: Date;
   /** The address that signed in. */
   readonly address!: string;
-  /** What the browser calls itself, up to 200 characters. */
+  /** The name that the browser gives itself, up to 200 characters. */
   readonly userAgent!: string;
 }
 

@@ -32,14 +32,14 @@ export class SignInThrottle {
   }
 }
 
-/** So many sign-ins of one key may follow each other at once. */
+/** The sign-ins of one key that may follow each other at once. */
 const IN_A_ROW = 60;
 /** Each of them is made good after this time. */
 const ONE_EACH_MS = 60_000;
 
 /**
- * How often each API key may sign in at this process. Every sign-in adds to the audit log, which nobody can empty: a key that signs in
- * without end must not fill the disk.
+ * How often each API key may sign in at this process. Every sign-in adds to the audit log, which no user can empty: a key that
+ * signs in without end must not fill the disk.
  */
 export class SignInRate {
   /** By key: when all its sign-ins are made good. */

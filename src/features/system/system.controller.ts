@@ -10,7 +10,7 @@ import { SystemSettings } from './system.settings.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What runs here, with which schema, and how long it keeps what. */
+/** Answers which release runs here, with which schema, and how long it keeps what. */
 @ApiTags('operations')
 @Controller('api/system')
 export class SystemController {

@@ -51,7 +51,7 @@ export class DeliveriesController {
     return detailOf(await this.find(id));
   }
 
-  /** A delivery that waits for an earlier event makes that event due; one that ended is sent once more, out of order. */
+  /** A delivery that waits for an earlier event makes that event due; a delivery that ended is sent once more, out of order. */
   @Post(':id/retry')
   @Allow(ACCESS.repair)
   @Audited('delivery.retry')

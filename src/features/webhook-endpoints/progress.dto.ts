@@ -29,7 +29,7 @@ export function quoteIdsOf({ quoteId }: ProgressQuery): string[] {
 
 /** The shapes of the answer, only for the OpenAPI document. */
 
-/** What a destination was not told of a payment. */
+/** The events of a payment that a destination was not told. */
 export class UntoldEventsAnswer {
   @ApiProperty({ type: NamedDestinationAnswer })
   destination!: NamedDestinationAnswer;

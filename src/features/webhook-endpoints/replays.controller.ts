@@ -67,7 +67,7 @@ export class ReplaysController {
     return replay;
   }
 
-  /** Ends a running recovery: it queues no more events. What it has queued is delivered; one that has ended stays as it is. */
+  /** Ends a running recovery: it queues no more events. What it has queued is delivered; a recovery that has ended stays as it is. */
   @Post('recoveries/:recoveryId/cancel')
   @Allow(ACCESS.repair)
   @Audited('endpoint.cancel_recovery')

@@ -117,9 +117,12 @@ export class WebhookEndpointView {
    */
   @ApiProperty({ enum: ENDPOINT_STATES })
   readonly state!: EndpointState;
-  /** What it has not acknowledged when it was tried, and what is to be tried again. */
+  /** The deliveries that it has not acknowledged when they were tried, and that are to be tried again. */
   readonly refused!: RefusedPaymentsAnswer;
-  /** `open` after ten failures in a row, of three payments at least: only probes are sent; `recovering`: waiting events are sent gradually. */
+  /**
+   * `open` after ten failures in a row, of three payments at least: only probes are sent; `recovering`: waiting events are sent
+   * gradually.
+   */
   @ApiProperty({ enum: CIRCUITS })
   readonly circuit!: Circuit;
   /** The time since which every attempt has failed; null: the last one succeeded. */
@@ -131,7 +134,10 @@ export class WebhookEndpointView {
   /** `secret_unreadable`: its secret can't be decrypted, so that Paybell sends nothing to it. Null: no problem. */
   @ApiProperty({ type: String, enum: ENDPOINT_PROBLEMS, nullable: true })
   readonly problem!: EndpointProblem | null;
-  /** How many deliveries are pending, counted up to 10,000; in a list of more than ten endpoints up to 100,000 divided by their number. */
+  /**
+   * How many deliveries are pending, counted up to 10,000; in a list of more than ten endpoints up to 100,000 divided by their
+   * number.
+   */
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly pending!: number;
   /** When the oldest pending one was recorded; null: none is pending. */

@@ -34,7 +34,7 @@ export class ResponseHead {
       if (end === -1) return this.hold(bytes);
       const head = bytes.toString('latin1', 0, end);
       const statusClass = STATUS_LINE.exec(head)?.[1];
-      // What is no response is left for the parser to refuse.
+      // The parser refuses bytes that are no response.
       if (statusClass === undefined) return this.pass(bytes);
       if (statusClass !== '1')
         return this.pass(

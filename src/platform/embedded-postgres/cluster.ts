@@ -21,7 +21,7 @@ import { databaseUser, type OsUser } from './os-user.ts';
 const INIT_TIMEOUT_MS = 180_000;
 const ACCESS_FILE = 'paybell.json';
 const KEPT_OUTPUT = 4_000;
-/** What initdb says of a user id without an entry in /etc/passwd, such as a container may have. */
+/** The words of initdb about a user id without an entry in /etc/passwd, such as a container may have. */
 const UNKNOWN_USER = /could not look up effective user ID (\d+)/;
 
 interface Access {

@@ -40,7 +40,7 @@ export interface AuditedRoute {
   readonly answerField?: string;
 }
 
-/** What has to be done before the handler of the present request runs. */
+/** The work to do before the handler of the present request runs. */
 const beforeHandler = new AsyncLocalStorage<() => Promise<void>>();
 let running = 0;
 
@@ -73,7 +73,7 @@ export function Audited(action: string, target: Omit<AuditedRoute, 'action'> = {
       return handler.apply(this, args);
     };
     Object.defineProperty(audited, 'name', { value: String(name) });
-    // What the decorators below this one have said of the handler.
+    // The decorators below this one may have described the handler.
     for (const key of Reflect.getMetadataKeys(handler))
       Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), audited);
     Reflect.defineMetadata(AUDITED, { action, ...target } satisfies AuditedRoute, audited);

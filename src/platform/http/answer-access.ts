@@ -1,6 +1,6 @@
 /** A key that is revoked in this process ends its long answers within this time. */
 export const CHECK_KEYS_EVERY_MS = 1_000;
-/** An answer ends when nobody could say for so long whether its key is still valid: the database is away. */
+/** The time without word whether its key is still valid after which an answer ends: the database is away. */
 export const MAX_UNCHECKED_MS = 30_000;
 
 /** An answer that takes minutes or hours: an event stream, or a file that is read slowly. */

@@ -66,7 +66,7 @@ export class ApiDescription {
   }
 }
 
-/** What builds the document is loaded for the first request, and by most processes never. */
+/** The builder of the document is loaded for the first request, and by most processes never. */
 function loadOpenApi(): Promise<typeof import('./openapi.ts')> {
   return import('./openapi.ts');
 }

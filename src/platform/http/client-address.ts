@@ -18,7 +18,7 @@ export function clientAddress({ ip }: Request): string | null {
   return isIP(address) === 0 ? null : address;
 }
 
-/** What distinguishes a client from others: an IPv4 address, or an IPv6 network of 64 bits, which a host has as a whole. */
+/** Returns what distinguishes a client from others: an IPv4 address, or an IPv6 network of 64 bits, which a host has as a whole. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail = ''] = address.split('::');

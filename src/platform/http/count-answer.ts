@@ -6,7 +6,7 @@ export class CountAnswer {
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 10_000 })
   readonly count!: number;
 
-  /** True: there are at least so many. */
+  /** True: the number is a lower bound. */
   @ApiProperty()
   readonly isMore!: boolean;
 }

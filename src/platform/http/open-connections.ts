@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** So long the rest of a request may be on its way. */
+/** The time for which the rest of a request may be on its way. */
 const ARRIVING_MS = 1_000;
 
 interface Use {

@@ -8,7 +8,7 @@ import { wasClosedEarly } from './respond-and-close.ts';
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 const MAX_PATH_LENGTH = 300;
 
-/** What middleware and filters add to the request's log line, in `response.locals`. */
+/** The fields that middleware and filters add to the request's log line, in `response.locals`. */
 export interface RequestNotes {
   requestId?: string;
   /** The code of the problem that was sent. */
@@ -66,7 +66,7 @@ function writeLine(request: Request, response: Response, ms: number): void {
     ...(aborted ? { aborted } : {}),
     ...response.locals,
   };
-  // What went well is the rule: its lines would hide the warnings.
+  // Success is the rule: its lines would hide the warnings.
   if (!aborted && response.statusCode < 400) log.debug(line);
   else if (PROBED.test(path)) log.debug(line);
   else log.log(line);

@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { BUCKET_NAMES, type Counts, type LatencyName } from '../../domain/figures/counts.ts';
 import { bucketOf } from '../../domain/figures/latency.ts';
 
-/** Beyond so many destinations in a minute only the sum of all is counted. */
+/** The destinations in a minute beyond which only the sum of all is counted. */
 const MAX_DESTINATIONS = 2_000;
 
-/** What was counted since the last `take`. */
+/** The counts since the last `take`. */
 export interface Counted {
   readonly all: Counts;
   readonly destinations: readonly { readonly destinationId: string; readonly counts: Counts }[];
@@ -24,7 +24,7 @@ export class FigureCounter {
     add(this.all, name);
   }
 
-  /** What is about a provider. */
+  /** The counts of a provider. */
   countOf(provider: string, name: string): void {
     add(this.all, name);
     let counts = this.providers.get(provider);
@@ -46,7 +46,7 @@ export class FigureCounter {
     this.countAt(destinationId, bucketName(name, durationMs));
   }
 
-  /** What was counted, once. */
+  /** Returns the counts, once. */
   take(): Counted {
     const { all, destinations, providers } = this;
     this.all = new Map();

@@ -49,7 +49,7 @@ export class ExchangePool {
     else (isUrgent ? this.urgent : this.others).push({ request, maxResponseBytes, end });
   }
 
-  /** Waits so long for the requests in flight; later requests, and those that wait, fail. */
+  /** Waits for the requests in flight, up to a limit; later requests, and those that wait, fail. */
   async close(withinMs: number): Promise<void> {
     this.isClosed = true;
     for (const { end } of [...this.urgent.splice(0), ...this.others.splice(0)])

@@ -4,7 +4,7 @@ import { observeNextSocket } from '../bounded-reading/socket-reading.ts';
 import { HeaderWatch } from './header-watch.ts';
 import { ExchangeError } from './exchange-error.ts';
 
-/** Each chunk of a body costs callbacks, however short it is: beyond so many they must have some length. */
+/** The chunks of a body beyond which they must have some length: each costs callbacks, however short it is. */
 const MAX_SHORT_CHUNKS = 1_000;
 const SHORT_CHUNK_BYTES = 16;
 

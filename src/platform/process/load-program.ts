@@ -24,7 +24,7 @@ export async function loadProgram(importAll: () => Promise<unknown>): Promise<vo
   }
 }
 
-/** What to do about a package that is not installed; null for any other error. */
+/** Says what to do about a package that is not installed; null for any other error. */
 export function missingPackage(error: unknown): string | null {
   const { code, message } = error as NodeJS.ErrnoException;
   return code === 'ERR_MODULE_NOT_FOUND' ? `${message.split('\n', 1)[0]}; run npm ci.` : null;

@@ -12,7 +12,7 @@ export interface BatchPolicy<Item> {
   readonly gatherMs: number;
   /** True: each group is gathered; false: the items that came while a group was committed are committed at once. */
   readonly isPatient?: boolean;
-  /** The next group begins beside one that takes longer than this or whose items are tried alone. Unset: it waits. */
+  /** The next group begins beside a group that takes longer than this or whose items are tried alone. Unset: it waits. */
   readonly nextAfterMs?: number;
   /** No two items of one key are in a group: the second one is in the next. */
   readonly keyOf?: (item: Item) => string;
@@ -25,7 +25,7 @@ export interface BatchPolicy<Item> {
   readonly timers?: Timers;
 }
 
-/** For results that must not be lost: nobody waits for them, and a group is worth a short wait. */
+/** For results that must not be lost: no caller waits for them, and a group is worth a short wait. */
 export const RESULTS = { maxBatch: 100, gatherMs: 3 } as const;
 /** For requests whose callers wait: a single one waits for no other, and for no slow group. */
 export const REQUESTS = { maxBatch: 50, gatherMs: 0, nextAfterMs: 500 } as const;

@@ -6,7 +6,7 @@ import { WakeSignal } from './wake-signal.ts';
 
 /** A dispatcher, to those that record events in its process. */
 export interface NewDeliveryTaker {
-  /** What it would send at once. */
+  /** Returns the deliveries that it would send at once. */
   offers(): readonly LeaseOffer[];
   /** Sends this one, as it has offered, or returns it. */
   take(leased: DueDelivery, since: number): void;
@@ -69,7 +69,7 @@ export class DeliverySignals {
     return recorded;
   }
 
-  /** What the dispatchers would send at once: to be asked for right before a transaction that records events. */
+  /** Returns what the dispatchers would send at once: ask for it right before a transaction that records events. */
   offers(): readonly LeaseOffer[] {
     return this.takers.flatMap((taker) => {
       const offers = taker.offers();

@@ -57,7 +57,7 @@ export class OtelPaymentSpan implements RequestSpan {
   }
 }
 
-/** What names a payment in a span. */
+/** The attributes that name a payment in a span. */
 export function attributesOf({ quoteId, provider }: TracedPayment): Attributes {
   return { 'paybell.quote_id': quoteId, 'paybell.provider': provider };
 }

@@ -42,7 +42,7 @@ import { VERSION } from '../version.ts';
 import type { TracingSettings } from './tracing.settings.ts';
 import { attributesOf, contextOf, OtelPaymentSpan } from './otel-span.ts';
 
-/** The last spans are dropped if nobody has taken them by then: a stop has ten seconds for all. */
+/** The time after which the last spans are dropped if the collector has not taken them: a stop has ten seconds for all. */
 const FLUSH_MS = 1_000;
 
 const POLL = 'poll';
@@ -56,7 +56,7 @@ const REQUESTS: Readonly<Record<TracedRequest, SpanOptions>> = {
   },
 };
 
-/** Spans by OpenTelemetry's SDK, posted in the background. The provider is nobody's global: only Paybell's own spans go out. */
+/** Spans by OpenTelemetry's SDK, posted in the background. The provider is not made global: only Paybell's own spans go out. */
 export class OpenTelemetryTracer extends Tracer implements OnApplicationShutdown {
   private readonly provider: TracerProvider;
   private readonly tracer;
@@ -150,7 +150,10 @@ function rootOf(name: string, ratio: number): Sampler {
 
 const WARN_EVERY_MS = 60_000;
 
-/** Posts spans as OTLP over HTTP, and warns once a minute while nobody takes them. Neither URL nor error is logged: both may hold a secret. */
+/**
+ * Posts spans as OTLP over HTTP, and warns once a minute while the collector does not take them. Neither URL nor error is
+ * logged: both may hold a secret.
+ */
 export function spanExporter(url: string): SpanExporter {
   const log = new Logger('Tracing');
   const exporter = new OTLPTraceExporter({ url });

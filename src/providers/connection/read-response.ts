@@ -10,7 +10,7 @@ export type Unavailable = Extract<StatusAnswer, { kind: 'unavailable' }>;
 export type ProviderResponse =
   /** JSON with any status; `retryAfterMs` is null for a 2xx. */
   | ({ readonly kind: 'json'; readonly httpStatus: number; readonly retryAfterMs: number | null } & Json)
-  /** No response, or one that can't be read. */
+  /** No response, or a response that can't be read. */
   | Unavailable;
 
 /** A response as it came; Retry-After is the only header that is read. */

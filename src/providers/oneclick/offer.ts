@@ -12,7 +12,7 @@ import { isSigned } from './quote-signature.ts';
 
 /** 1Click's price, after all checks. Amounts are in the smallest unit. */
 export interface Price {
-  /** What the payer sends. */
+  /** The amount that the payer sends. */
   readonly amountIn: bigint;
   /** With less than this 1Click sends everything back. */
   readonly minAmountIn: bigint;
@@ -165,7 +165,7 @@ function isEnough(amount: bigint, least: bigint, slippageBps: number): boolean {
   return (least + 1n) * BPS >= amount * (BPS - BigInt(slippageBps));
 }
 
-/** What 1Click takes for itself; null when the list can't be read, or holds more than one fee that is not ours. */
+/** Reads the fee that 1Click takes for itself; null when the list can't be read, or holds more than one fee that is not ours. */
 function foreignFees(echo: Fields, { appFees = [] }: QuoteBody): number | null {
   const foreign = listOf(echo['appFees'])
     .map(fieldsOf)

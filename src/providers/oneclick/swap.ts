@@ -20,7 +20,7 @@ export interface SwapQuote {
   readonly to: SwapToken;
   /** 1Click's id of the destination token. */
   readonly destinationAsset: string;
-  /** What the payer sends. */
+  /** The amount that the payer sends. */
   readonly amount: string;
   /** With less than this nothing is swapped. */
   readonly minAmountIn: string;
@@ -50,12 +50,12 @@ export function toStoredSwap(kept: StoredQuote, order: Order, offer: Offer): Sto
   };
 }
 
-/** What 1Click says about a swap. */
+/** The answer of 1Click about a swap. */
 export interface Swap {
   /** 1Click's word. */
   readonly word: string;
   readonly updatedAt: Date | null;
-  /** What has arrived at the deposit address; null: nothing is known. */
+  /** The amount that has arrived at the deposit address; null: nothing is known. */
   readonly deposited: bigint | null;
   readonly amountOut: bigint | null;
   readonly refunded: bigint;
@@ -110,7 +110,7 @@ function hashesOf(value: unknown): string[] {
     .slice(0, MAX_HASHES) as string[];
 }
 
-/** What the answer does not repeat stands against nothing. */
+/** A field that the answer does not repeat contradicts nothing. */
 function isOurs(request: Readonly<Record<string, unknown>>, quote: SwapQuote): boolean {
   const { recipient, destinationAsset } = request;
   const isRecipient =

@@ -68,7 +68,7 @@ function least(one: bigint, other: bigint): bigint {
   return one < other ? one : other;
 }
 
-/** A memo comes first and in capitals: without it the deposit is somebody else's or nobody's. */
+/** A memo comes first and in capitals: without it the deposit is another payer's or is lost. */
 function memoNote(memo: string | null): string {
   return memo === null ? '' : `MEMO REQUIRED: ${memo} IS PART OF THE ADDRESS, A DEPOSIT WITHOUT IT IS LOST. `;
 }

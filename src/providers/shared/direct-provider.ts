@@ -26,7 +26,7 @@ export abstract class DirectProvider extends PaymentProvider implements OnApplic
     return this.connection.close(0);
   }
 
-  /** Logs the failed check and nothing of the quote: nobody may pay its deposit address. */
+  /** Logs the failed check and nothing of the quote: its deposit address must not be paid. */
   protected unsafe(check: string): ProviderUnavailable {
     this.log.error(
       `${this.title}'s quote differs from the request and was not returned to the client; the failed check: ${check}`,

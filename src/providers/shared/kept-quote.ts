@@ -62,7 +62,7 @@ export abstract class LostOnAddress<T> implements LostQuote {
     }
   }
 
-  /** What the provider has does not confirm the quote. */
+  /** The provider's answer does not confirm the quote. */
   protected doubt(message: string): StatusAnswer {
     return { kind: 'refused', httpStatus: REFUSED_HTTP_STATUS, message };
   }

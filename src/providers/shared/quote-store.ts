@@ -2,7 +2,7 @@ import { isRecord } from '../../domain/payment/reading.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import type { Queries } from '../../ports/queries.ts';
 
-/** What every provider's quote has in its row, beside the data that only the provider's adapter reads. */
+/** The columns of every provider's quote, beside the data that only the provider's adapter reads. */
 export interface StoredQuote {
   readonly quoteId: string;
   readonly createdAt: Date;

@@ -53,7 +53,7 @@ export function sideOf(chain: Side['chain'], { address, symbol, name, decimals }
   return { chain: { id: chain.id, name: chain.name }, token: { address, symbol, name, decimals } };
 }
 
-/** What a payer must know; `else`: what becomes of other amounts, and of exchanges. */
+/** The instructions for a payer; `else`: what becomes of other amounts, and of exchanges. */
 export function depositNote(payment: string, chainName: string, expiresIn: number, other: string): string {
   return [
     `Send exactly ${payment} on ${chainName} to this address, in one transfer, within ${expiresIn} seconds.`,

@@ -12,7 +12,7 @@ export interface RouteToken {
   readonly decimals: number;
 }
 
-/** What a status repeats of its quote. */
+/** The fields of its quote that a status repeats. */
 export interface RoutedQuote extends StoredQuote {
   readonly from: RouteToken;
   readonly to: RouteToken;

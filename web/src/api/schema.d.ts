@@ -448,7 +448,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Ends a running recovery: it queues no more events. What it has queued is delivered; one that has ended stays as it is. */
+    /** Ends a running recovery: it queues no more events. What it has queued is delivered; a recovery that has ended stays as it is. */
     post: operations['ReplaysController_cancel'];
     delete?: never;
     options?: never;
@@ -882,7 +882,7 @@ export interface components {
        */
       name: string;
       /**
-       * @description What the key may do; see docs/running/access.md.
+       * @description The rights of the key; see docs/running/access.md.
        * @enum {string}
        */
       role: 'shop' | 'viewer' | 'operator' | 'admin';
@@ -1009,7 +1009,7 @@ export interface components {
       current: boolean;
       /** @description The address that signed in. */
       address: string;
-      /** @description What the browser calls itself, up to 200 characters. */
+      /** @description The name that the browser gives itself, up to 200 characters. */
       userAgent: string;
     };
     SessionList: {
@@ -1287,7 +1287,7 @@ export interface components {
       lastPolledAt: string | null;
       /** Format: date-time */
       nextPollAt: string | null;
-      /** @description How a person has settled the payment otherwise; null while nobody has in its present status. */
+      /** @description How a person has settled the payment otherwise; null while no person has in its present status. */
       resolution: {
         /** @enum {string} */
         reason: 'refunded' | 'fulfilled_elsewhere' | 'written_off' | 'duplicate' | 'test' | 'other';
@@ -1298,8 +1298,8 @@ export interface components {
         at: string;
       } | null;
       /**
-       * @description What the chain shows of the output, from the report of its completion on; null before, and while VERIFY is off. `unverified`:
-       *     the word of the provider is all there is.
+       * @description The finding of the chain about the output, from the report of its completion on; null before, and while VERIFY is off.
+       *     `unverified`: the word of the provider is all there is.
        */
       verification: {
         /** @enum {string} */
@@ -1460,7 +1460,8 @@ export interface components {
        */
       state: 'ok' | 'refusing' | 'failing' | 'open' | 'recovering' | 'disabled';
       /**
-       * @description `open` after ten failures in a row, of three payments at least: only probes are sent; `recovering`: waiting events are sent gradually.
+       * @description `open` after ten failures in a row, of three payments at least: only probes are sent; `recovering`: waiting events are sent
+       *     gradually.
        * @enum {string}
        */
       circuit: 'closed' | 'open' | 'recovering';
@@ -1479,7 +1480,10 @@ export interface components {
        * @enum {string|null}
        */
       problem: 'secret_unreadable' | null;
-      /** @description How many deliveries are pending, counted up to 10,000; in a list of more than ten endpoints up to 100,000 divided by their number. */
+      /**
+       * @description How many deliveries are pending, counted up to 10,000; in a list of more than ten endpoints up to 100,000 divided by their
+       *     number.
+       */
       pending: number;
       /**
        * Format: date-time
@@ -1499,7 +1503,7 @@ export interface components {
       id: string;
       url: string;
       enabled: boolean;
-      /** @description What it has not acknowledged when it was tried, and what is to be tried again. */
+      /** @description The deliveries that it has not acknowledged when they were tried, and that are to be tried again. */
       refused: components['schemas']['RefusedPaymentsAnswer'];
     };
     WebhookEndpointView: {
@@ -1541,7 +1545,8 @@ export interface components {
        */
       state: 'ok' | 'refusing' | 'failing' | 'open' | 'recovering' | 'disabled';
       /**
-       * @description `open` after ten failures in a row, of three payments at least: only probes are sent; `recovering`: waiting events are sent gradually.
+       * @description `open` after ten failures in a row, of three payments at least: only probes are sent; `recovering`: waiting events are sent
+       *     gradually.
        * @enum {string}
        */
       circuit: 'closed' | 'open' | 'recovering';
@@ -1560,7 +1565,10 @@ export interface components {
        * @enum {string|null}
        */
       problem: 'secret_unreadable' | null;
-      /** @description How many deliveries are pending, counted up to 10,000; in a list of more than ten endpoints up to 100,000 divided by their number. */
+      /**
+       * @description How many deliveries are pending, counted up to 10,000; in a list of more than ten endpoints up to 100,000 divided by their
+       *     number.
+       */
       pending: number;
       /**
        * Format: date-time
@@ -1575,7 +1583,7 @@ export interface components {
       id: string;
       url: string;
       enabled: boolean;
-      /** @description What it has not acknowledged when it was tried, and what is to be tried again. */
+      /** @description The deliveries that it has not acknowledged when they were tried, and that are to be tried again. */
       refused: components['schemas']['RefusedPaymentsAnswer'];
     };
     WebhookEndpointList: {
@@ -2006,7 +2014,7 @@ export interface components {
       nextProbeAt: string | null;
       /** @description How many events wait, counted as `pending` in the list of webhook endpoints. */
       waiting: number;
-      /** @description True: at least so many wait. */
+      /** @description True: the number is a lower bound. */
       isMore: boolean;
       /**
        * Format: date-time
@@ -2046,7 +2054,7 @@ export interface components {
     };
     SchemaAnswer: {
       type: string;
-      /** @description What the event means. */
+      /** @description The meaning of the event. */
       summary: string;
       /** @description The path of its JSON Schema. */
       schema: string;
@@ -2439,7 +2447,7 @@ export interface components {
     PaymentSumsAnswer: {
       /** @description Counted up to 10,000. */
       count: number;
-      /** @description True: there are at least so many. */
+      /** @description True: the number is a lower bound. */
       isMore: boolean;
       /** @description Of those counted, at most 20, the most payments first. */
       sums: components['schemas']['TokenSumAnswer'][];
@@ -2450,7 +2458,7 @@ export interface components {
       destination: components['schemas']['NamedDestinationAnswer'];
       /** @description Counted up to 10,000. */
       count: number;
-      /** @description True: there are at least so many. */
+      /** @description True: the number is a lower bound. */
       isMore: boolean;
       /**
        * Format: date-time
@@ -2494,7 +2502,7 @@ export interface components {
       severity: 'bad' | 'warn';
       /** @description How many, counted up to 10,000; 1 for a state. */
       count: number;
-      /** @description True: there are at least so many. */
+      /** @description True: the number is a lower bound. */
       isMore: boolean;
       /**
        * @description Where this API lists them.
@@ -4262,9 +4270,10 @@ export interface operations {
         provider?: string[];
         orderId?: string;
         /**
-         * @description Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit, recipient or
-         *     refund address, transaction, Relay's request id. Values of quote and report are found by their beginning too, from 6 hexadecimal digits or 8 other
-         *     characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages may have fewer than `limit` before the last.
+         * @description Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit, recipient
+         *     or refund address, transaction, Relay's request id. Values of quote and report are found by their beginning too, from 6
+         *     hexadecimal digits or 8 other characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages may have
+         *     fewer than `limit` before the last.
          */
         search?: string;
         /** @description Only payments created at this instant or after it. */
@@ -4521,9 +4530,10 @@ export interface operations {
         provider?: string[];
         orderId?: string;
         /**
-         * @description Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit, recipient or
-         *     refund address, transaction, Relay's request id. Values of quote and report are found by their beginning too, from 6 hexadecimal digits or 8 other
-         *     characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages may have fewer than `limit` before the last.
+         * @description Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit, recipient
+         *     or refund address, transaction, Relay's request id. Values of quote and report are found by their beginning too, from 6
+         *     hexadecimal digits or 8 other characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages may have
+         *     fewer than `limit` before the last.
          */
         search?: string;
         /** @description Only payments created at this instant or after it. */
@@ -5492,7 +5502,7 @@ export interface operations {
       query?: {
         /** @description `nextCursor` of the page before, or the id of an event. Default: from the beginning. */
         after?: string;
-        /** @description In place of `after`: the page begins with the last so many events. */
+        /** @description In place of `after`: the page begins with this number of last events. */
         last?: number;
         /** @description Only events of these types; may be repeated, or hold several with commas between. */
         type?: (

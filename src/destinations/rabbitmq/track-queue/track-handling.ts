@@ -17,9 +17,9 @@ import {
 import type { RabbitmqTiming } from '../rabbitmq-timing.ts';
 import type { TrackChannel } from './track-channel.ts';
 
-/** A message that fails with an unexpected error is rejected after so many attempts. */
+/** The attempts after which a message that fails with an unexpected error is rejected. */
 const MAX_ATTEMPTS = 3;
-/** A message is rejected after so many deliveries: it may end the process each time. A lost connection counts as well. */
+/** The deliveries after which a message is rejected: it may end the process each time. A lost connection counts as well. */
 const MAX_DELIVERIES = 3;
 /** The longest wait, even if a provider asks for more: the broker closes a channel that holds messages for long. */
 const MAX_WAIT_MS = 60_000;

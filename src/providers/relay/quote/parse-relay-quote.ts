@@ -14,7 +14,7 @@ export interface Offer {
   readonly depositAddress: string;
   readonly from: QuotedToken;
   readonly to: QuotedToken;
-  /** What the payer sends. */
+  /** The amount that the payer sends. */
   readonly sendAmount: bigint;
   readonly receiveAmount: bigint;
   /** A decimal string; null when Relay does not state it. */

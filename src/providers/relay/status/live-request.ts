@@ -3,7 +3,7 @@ import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { hasDeposit, phaseOf } from './request-phase.ts';
 
-/** Of all requests on a quote's address: the one that decides the payment's status, and further deliveries. */
+/** The request on a quote's address that decides the payment's status, and further deliveries. */
 export interface LiveRequest {
   readonly request: RelayRequest | null;
   /** The other requests that were delivered, oldest first. */

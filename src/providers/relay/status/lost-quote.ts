@@ -70,7 +70,7 @@ type OwnRequest = { readonly request: RelayRequest | null } | { readonly doubt: 
 
 /**
  * Finds a lost quote's request among Relay's. Its time is known from nowhere else, so that anything that may be another
- * payment on the same address is a doubt: a second request for the same, or one from before. Deposits of another amount are
+ * payment on the same address is a doubt: a second request for the same, or an older request. Deposits of another amount are
  * re-quoted later under new ids, and belong to the quote.
  */
 function ownRequestOf(kept: KeptQuote, rows: readonly RelayRequest[]): OwnRequest {
@@ -94,7 +94,7 @@ function isOnAddress({ depositAddress }: RelayRequest, kept: KeptQuote): boolean
   return depositAddress !== null && addressKey(depositAddress.address) === addressKey(kept.depositAddress);
 }
 
-/** What a row does not say stands against nothing. */
+/** A field that a row lacks contradicts nothing. */
 function mayBeFor({ recipient }: RelayRequest, kept: KeptQuote): boolean {
   return recipient === null || addressKey(recipient) === addressKey(kept.recipient);
 }
@@ -104,7 +104,7 @@ function isQuotedAs({ recipient, quoted }: RelayRequest, kept: KeptQuote): boole
   return recipient !== null && matchOf(kept, quoted) === 'exact';
 }
 
-/** A request of an unknown time may be from before. */
+/** A request of an unknown time may be older than the quote. */
 function timeOf({ createdAt }: RelayRequest): number {
   return createdAt?.getTime() ?? Number.NEGATIVE_INFINITY;
 }

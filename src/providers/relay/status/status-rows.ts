@@ -72,8 +72,8 @@ class Owners {
 }
 
 /**
- * Relay may reuse an address: a request from before the quote belongs to another payment. Of a restored quote whose address had
- * no request yet, every request that is listed later is its own, and keeps the time of the quote.
+ * Relay may reuse an address: a request that is older than the quote belongs to another payment. Of a restored quote whose
+ * address had no request yet, every request that is listed later is its own, and keeps the time of the quote.
  */
 function isOfBefore({ createdAt }: RelayRequest, quote: RelayQuote): boolean {
   if (quote.requestId.startsWith(UNLISTED)) return false;

@@ -51,7 +51,7 @@ export function toExecution(quote: RelayQuote, request: RelayRequest): Execution
   };
 }
 
-/** The last fill on the destination chain; until the request is completed, only one that is known to have succeeded. */
+/** The last fill on the destination chain; until the request is completed, only a fill that is known to have succeeded. */
 function fillOf(quote: RelayQuote, { outTxs }: RelayRequest, isCompleted: boolean): RelayTransaction | null {
   const isFill = ({ status }: RelayTransaction): boolean =>
     isCompleted ? status !== 'failure' : status === 'success';
