@@ -16,7 +16,7 @@ const OLD_HEAD_S = 300;
 const RANGES = [2_000, 200, 20];
 /** How far back balances are worth to be kept: as deep as a final block may be. */
 const BALANCE_BLOCKS = 1_000;
-/** An address that nobody has the key of, and that gets few transfers. */
+/** An address without a known key that gets few transfers. */
 const NOBODY = `0x${'0'.repeat(36)}dead`;
 
 /** Asks an RPC for all that a proof needs. It never throws for what the RPC does. */

@@ -149,7 +149,7 @@ export class AttentionAnswer {
   /** Money in flight: payments in the statuses DEPOSIT_RECEIVED and EXECUTING that no person has resolved. */
   @ApiProperty({ type: PaymentSumsAnswer })
   readonly inFlight!: PaymentSumsAnswer;
-  /** What the chains show; absent while VERIFY is off. */
+  /** The findings of the chains; absent while VERIFY is off. */
   @ApiProperty({ required: false, type: ProofCountsAnswer })
   readonly proofs?: ProofCountsAnswer;
   /** Absent once any destination was told of an event. */

@@ -2,7 +2,7 @@ import type { UpTo } from '../../ports/attention.ts';
 import { PROOF_TROUBLES, type ProofTrouble } from '../../ports/proof-figures.ts';
 import { type AttentionItem, type Code, counted, itemOf, verb } from './attention-item.ts';
 
-/** What is said about payments, after their number. */
+/** The words about payments, after their number. */
 const WORDS: Readonly<Record<ProofTrouble, readonly [code: Code, one: string, several: string]>> = {
   contradicted: [
     'payments_contradicted',

@@ -58,7 +58,7 @@ export class TokenDecimals {
   }
 }
 
-/** What is paid out on the chain could never be proven, and only a proof completes a payment. */
+/** A payout on this chain could never be proven, and only a proof completes a payment. */
 class UnprovableChain extends Error {
   readonly code = 'unprovable_chain';
   readonly field = 'toChainId';

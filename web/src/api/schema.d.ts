@@ -2572,7 +2572,7 @@ export interface components {
       items: components['schemas']['AttentionItemAnswer'][];
       /** @description Money in flight: payments in the statuses DEPOSIT_RECEIVED and EXECUTING that no person has resolved. */
       inFlight: components['schemas']['PaymentSumsAnswer'];
-      /** @description What the chains show; absent while VERIFY is off. */
+      /** @description The findings of the chains; absent while VERIFY is off. */
       proofs?: components['schemas']['ProofCountsAnswer'];
       /** @description Absent once any destination was told of an event. */
       firstSteps?: components['schemas']['FirstStepsAnswer'];
