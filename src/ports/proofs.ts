@@ -4,6 +4,8 @@ import type { ProvenTexts } from '../domain/payment/promised-output.ts';
 import type { Transition } from '../domain/payment/transition.ts';
 import type { SeenTransfer } from '../domain/proof/output.ts';
 import type { VerificationState } from '../domain/proof/verification.ts';
+import type { LeaseOffer } from './deliveries.ts';
+import type { Deliverable } from './new-deliveries.ts';
 
 /** A claim to look for the output of a payment; `token` is the fencing token that drops a look that comes too late. */
 export interface ProofClaim {
@@ -37,6 +39,11 @@ export interface Candidates {
   readonly isNamed: boolean;
 }
 
+export interface RecordedLook extends Deliverable {
+  /** False: another claim has taken the payment over, and nothing was written. */
+  readonly isRecorded: boolean;
+}
+
 /** The payments whose outputs are to be proven. */
 export abstract class Proofs {
   /** Claims payments that are due, and holds each for `leaseMs`. */
@@ -44,12 +51,13 @@ export abstract class Proofs {
 
   /**
    * Reserves the first candidate that proves no other payment, calls `judge` with the payment and that candidate, and commits
-   * the proof, the payment, its events and their deliveries, all in one transaction. It may call `judge` again. False: another
-   * claim has taken the payment over, and nothing was written.
+   * the proof, the payment, its events and their deliveries, some of them leased as `offers` say, all in one transaction. It may
+   * call `judge` again.
    */
   abstract record(
     claim: ProofClaim,
     candidates: Candidates,
     judge: (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedLook,
-  ): Promise<boolean>;
+    offers: readonly LeaseOffer[],
+  ): Promise<RecordedLook>;
 }

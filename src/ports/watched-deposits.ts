@@ -2,6 +2,8 @@ import type { Payment } from '../domain/payment/payment.ts';
 import type { Transition } from '../domain/payment/transition.ts';
 import type { Status } from '../domain/payment/status.ts';
 import type { SeenTransfer } from '../domain/proof/output.ts';
+import type { LeaseOffer } from './deliveries.ts';
+import type { Deliverable } from './new-deliveries.ts';
 
 /** A claim to look for the deposit of a payment. */
 export interface DepositClaim {
@@ -34,5 +36,9 @@ export abstract class WatchedDeposits {
   /** Notes a deposit that was found, and when to look next; null: no look follows. */
   abstract keep(claim: DepositClaim, seen: SeenTransfer | null, nextInMs: number | null): Promise<void>;
   /** Commits what `judge` makes of the payment, with its events and deliveries, and looks no more. It may call `judge` again. */
-  abstract end(claim: DepositClaim, judge: (payment: Payment) => Transition): Promise<void>;
+  abstract end(
+    claim: DepositClaim,
+    judge: (payment: Payment) => Transition,
+    offers: readonly LeaseOffer[],
+  ): Promise<Deliverable>;
 }

@@ -5,6 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestDatabase } from '../support/database.ts';
 import { applyUnseenDeposit } from '../../src/domain/payment/unseen-deposit.ts';
 import { unseenDeposit, watchedDeposit } from '../../src/domain/payment/watched-deposit.ts';
+import { NO_OFFERS } from '../../src/ports/new-deliveries.ts';
 import type { DepositClaim } from '../../src/ports/watched-deposits.ts';
 import { eventsOf, quoted, reported, transferOf } from '../support/proof-scene.ts';
 import { CHAIN_ID, DEPOSIT_ADDRESS, hashOf, quoteOf } from '../support/proof-texts.ts';
@@ -100,8 +101,8 @@ describe('a watched deposit address', () => {
     const judge = (payment: Parameters<typeof applyUnseenDeposit>[0]) => applyUnseenDeposit(payment, deposit);
     await makeDue();
     const again = await claimed(two);
-    await one.watchedDeposits.end(claim, judge);
-    await two.watchedDeposits.end(again, judge);
+    await one.watchedDeposits.end(claim, judge, NO_OFFERS);
+    await two.watchedDeposits.end(again, judge, NO_OFFERS);
     expect(await eventsOf(one, quoteId)).toEqual([
       'created AWAITING_DEPOSIT',
       'anomaly AWAITING_DEPOSIT deposit_unseen_by_provider',
@@ -118,7 +119,7 @@ describe('a watched deposit address', () => {
     const claim = await claimed();
     await reported(one, quoteId, 'DEPOSIT_RECEIVED');
     const deposit = unseenDeposit(transferOf(hashOf(6)), 10, null);
-    await one.watchedDeposits.end(claim, (payment) => applyUnseenDeposit(payment, deposit));
+    await one.watchedDeposits.end(claim, (payment) => applyUnseenDeposit(payment, deposit), NO_OFFERS);
     expect(await eventsOf(one, quoteId)).toEqual([
       'created AWAITING_DEPOSIT',
       'deposit_received DEPOSIT_RECEIVED',

@@ -58,6 +58,8 @@ export class FeatureApp {
   readonly unanswered = new FakeUnansweredQuotes();
   /** What the witness sees. */
   readonly seenChains = new Set<number>();
+  readonly witness = { sees: (chainId: number) => this.seenChains.has(chainId) } as ChainWitness;
+  readonly watchedDeposits = { watch: () => Promise.resolve(true) } as unknown as WatchedDeposits;
   private app!: NestExpressApplication;
   url = '';
 
@@ -128,8 +130,8 @@ export class FeatureApp {
       { provide: DatabaseHealth, useValue: this.database },
       { provide: Tracer, useValue: UNTRACED },
       { provide: UnansweredQuotes, useValue: this.unanswered },
-      { provide: ChainWitness, useValue: { sees: (chainId: number) => this.seenChains.has(chainId) } },
-      { provide: WatchedDeposits, useValue: { watch: () => Promise.resolve(true) } },
+      { provide: ChainWitness, useValue: this.witness },
+      { provide: WatchedDeposits, useValue: this.watchedDeposits },
     ];
   }
 }

@@ -12,6 +12,7 @@ import type {
 import { OUTPUT_CHECKS } from '../../src/domain/proof/verification.ts';
 import { lookForOutput } from '../../src/features/proof/look-for-output.ts';
 import { ProofSettings } from '../../src/features/proof/proof.settings.ts';
+import { NO_OFFERS } from '../../src/ports/new-deliveries.ts';
 import { ChainWitness } from '../../src/ports/chain-witness.ts';
 import type { ProofClaim } from '../../src/ports/proofs.ts';
 import type { Poll } from '../../src/ports/schedule.ts';
@@ -122,7 +123,8 @@ export async function look(
   settings = SETTINGS,
 ): Promise<boolean> {
   const { candidates, judge } = await lookForOutput(claim, witness, settings);
-  return proofs.record(claim, candidates, judge);
+  const { isRecorded } = await proofs.record(claim, candidates, judge, NO_OFFERS);
+  return isRecorded;
 }
 
 interface Published {

@@ -25,7 +25,14 @@ beforeEach(() => {
   world.signals.join(taker);
   const { cells, meter, clock, signals } = world;
   const adoption = new Adoption(cells, world.payments, signals, meter, clock, clock.timers);
-  payments = new PaymentsService(world.payments, signals, adoption, cells);
+  payments = new PaymentsService(
+    world.payments,
+    signals,
+    adoption,
+    cells,
+    world.witness,
+    world.watchedDeposits,
+  );
 });
 
 /** The fakes answer that each offered destination has due deliveries. */

@@ -22,7 +22,9 @@ beforeEach(() => {
   const { provider, payments, meter, clock, cells } = world;
   const signals = new DeliverySignals();
   const adoption = new Adoption(cells, payments, signals, meter, clock, clock.timers);
-  messages = new TrackMessages(new PaymentsService(payments, signals, adoption, cells), UNTRACED);
+  const { witness, watchedDeposits } = world;
+  const service = new PaymentsService(payments, signals, adoption, cells, witness, watchedDeposits);
+  messages = new TrackMessages(service, UNTRACED);
   provider.statuses.set(QUOTE_ID, reportOf(QUOTE_ID));
 });
 

@@ -3,10 +3,16 @@ import { Injectable } from '@nestjs/common';
 import type { Payment } from '../../domain/payment/payment.ts';
 import type { SeenTransfer } from '../../domain/proof/output.ts';
 import { Clock } from '../../ports/clock.ts';
+import type { LeaseOffer } from '../../ports/deliveries.ts';
 import { Meter } from '../../ports/meter.ts';
-import { Proofs, type Candidates, type JudgedLook, type ProofClaim } from '../../ports/proofs.ts';
+import {
+  Proofs,
+  type Candidates,
+  type JudgedLook,
+  type ProofClaim,
+  type RecordedLook,
+} from '../../ports/proofs.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { Database } from '../connection/database.ts';
 import { takeLabelTurn } from '../events/label-lock.ts';
 import type { RecordedEvents } from '../events/record-events.ts';
@@ -38,7 +44,6 @@ export class PostgresProofs extends Proofs {
     private readonly database: Database,
     private readonly rules: RecordSettings,
     private readonly clock: Clock,
-    private readonly deliverySignals: DeliverySignals,
     private readonly meter: Meter,
   ) {
     super();
@@ -51,21 +56,31 @@ export class PostgresProofs extends Proofs {
     return rows.map(claimOf);
   }
 
-  async record(claim: ProofClaim, candidates: Candidates, judge: Judge): Promise<boolean> {
+  async record(
+    claim: ProofClaim,
+    candidates: Candidates,
+    judge: Judge,
+    offers: readonly LeaseOffer[],
+  ): Promise<RecordedLook> {
     for (;;) {
       try {
-        this.noteRecorded(await this.write(claim, candidates, judge));
-        return true;
+        const written = await this.write(claim, candidates, judge, offers);
+        this.noteRecorded(written);
+        return { isRecorded: true, deliveries: written.events?.deliveries ?? null };
       } catch (error) {
         if (!(error instanceof NotWritten)) throw error;
-        if (error.why === 'overtaken') return false;
+        if (error.why === 'overtaken') return { isRecorded: false, deliveries: null };
       }
     }
   }
 
-  private write(claim: ProofClaim, candidates: Candidates, judge: Judge): Promise<Written> {
+  private write(
+    claim: ProofClaim,
+    candidates: Candidates,
+    judge: Judge,
+    offers: readonly LeaseOffer[],
+  ): Promise<Written> {
     const { source } = this.rules;
-    const offers = this.deliverySignals.offers();
     return this.database.transaction(async (queries) => {
       await takeLabelTurn(queries, [claim.quoteId]);
       // Read before the transaction begins to write, which keeps the order of the log.
@@ -105,7 +120,6 @@ export class PostgresProofs extends Proofs {
     if (events === null) return;
     this.database.known.noteRecorded(events.stored);
     for (const { type } of look.transition.events) this.meter.recorded(type);
-    this.deliverySignals.recorded(events.deliveries);
   }
 }
 

@@ -5,9 +5,10 @@ import { isPaid, STATUSES, type Status } from '../../domain/payment/status.ts';
 import type { Transition } from '../../domain/payment/transition.ts';
 import type { SeenTransfer } from '../../domain/proof/output.ts';
 import { Clock } from '../../ports/clock.ts';
+import type { LeaseOffer } from '../../ports/deliveries.ts';
+import type { Deliverable } from '../../ports/new-deliveries.ts';
 import { Meter } from '../../ports/meter.ts';
 import { WatchedDeposits, type DepositClaim } from '../../ports/watched-deposits.ts';
-import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { ProofSignal } from '../../platform/scheduling/wake-signal.ts';
 import { Database } from '../connection/database.ts';
 import { RecordSettings } from '../events/record-settings.ts';
@@ -40,7 +41,6 @@ export class PostgresWatchedDeposits extends WatchedDeposits {
     private readonly database: Database,
     private readonly rules: RecordSettings,
     private readonly clock: Clock,
-    private readonly deliverySignals: DeliverySignals,
     private readonly meter: Meter,
     private readonly signal: ProofSignal,
   ) {
@@ -72,16 +72,19 @@ export class PostgresWatchedDeposits extends WatchedDeposits {
   }
 
   /** The event first: where the process ends between, the same deposit makes no second one. */
-  async end(claim: DepositClaim, judge: (payment: Payment) => Transition): Promise<void> {
+  async end(
+    claim: DepositClaim,
+    judge: (payment: Payment) => Transition,
+    offers: readonly LeaseOffer[],
+  ): Promise<Deliverable> {
     const { source } = this.rules;
-    const offers = this.deliverySignals.offers();
     const changed = await changePayment(this.database, claim.quoteId, judge, source, offers, this.clock);
     if (changed !== null) {
       this.database.known.noteRecorded(changed.stored);
       this.meter.recorded('payment.anomaly');
-      this.deliverySignals.recorded(changed.deliveries);
     }
     await this.database.query(FORGET, [claim.paymentId, claim.token]);
+    return { deliveries: changed?.deliveries ?? null };
   }
 }
 

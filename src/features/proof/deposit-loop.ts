@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
+import type { Payment } from '../../domain/payment/payment.ts';
 import { applyUnseenDeposit } from '../../domain/payment/unseen-deposit.ts';
 import { waitForDeposit } from '../../domain/payment/deposit-looks.ts';
 import { unseenDeposit, watchedDeposit } from '../../domain/payment/watched-deposit.ts';
@@ -9,6 +10,7 @@ import { ChainWitness } from '../../ports/chain-witness.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { WatchedDeposits, type DepositClaim } from '../../ports/watched-deposits.ts';
+import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 import { LooksUnderWay } from './looks-under-way.ts';
 import { ProofSettings } from './proof.settings.ts';
@@ -25,6 +27,7 @@ export class DepositLoop extends ServiceLoop {
 
   constructor(
     private readonly deposits: WatchedDeposits,
+    private readonly deliveries: DeliverySignals,
     private readonly witness: ChainWitness,
     private readonly cells: ProviderCells,
     private readonly settings: ProofSettings,
@@ -80,7 +83,8 @@ export class DepositLoop extends ServiceLoop {
     const leftMs = this.settings.depositUnseenMs - claim.seenAgoMs;
     if (leftMs > 0) return this.deposits.keep(claim, seen, leftMs);
     const deposit = unseenDeposit(seen, chainId, claim.quoteText);
-    await this.deposits.end(claim, (payment) => applyUnseenDeposit(payment, deposit));
+    const judge = (payment: Payment) => applyUnseenDeposit(payment, deposit);
+    await this.deliveries.leasing((offers) => this.deposits.end(claim, judge, offers));
     this.log.warn(`${claim.quoteId}: a deposit is on chain that ${claim.provider} has not reported`);
   }
 }

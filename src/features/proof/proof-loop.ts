@@ -4,6 +4,7 @@ import { loggedOrderId, ofOrder } from '../../domain/text/log-context.ts';
 import { ChainWitness } from '../../ports/chain-witness.ts';
 import { Proofs, type JudgedLook, type ProofClaim } from '../../ports/proofs.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
+import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 import { ProofSignal } from '../../platform/scheduling/wake-signal.ts';
 import { LooksUnderWay } from './looks-under-way.ts';
@@ -24,6 +25,7 @@ export class ProofLoop extends ServiceLoop {
 
   constructor(
     private readonly proofs: Proofs,
+    private readonly deliveries: DeliverySignals,
     private readonly witness: ChainWitness,
     private readonly settings: ProofSettings,
     database: DatabaseHealth,
@@ -49,10 +51,13 @@ export class ProofLoop extends ServiceLoop {
   private async look(claim: ProofClaim): Promise<void> {
     const { candidates, judge } = await lookForOutput(claim, this.witness, this.settings);
     let last: JudgedLook | null = null;
-    const isRecorded = await this.proofs.record(
-      claim,
-      candidates,
-      (payment, reserved, now) => (last = judge(payment, reserved, now)),
+    const { isRecorded } = await this.deliveries.leasing((offers) =>
+      this.proofs.record(
+        claim,
+        candidates,
+        (payment, reserved, now) => (last = judge(payment, reserved, now)),
+        offers,
+      ),
     );
     if (isRecorded && last !== null) this.note(claim, last);
   }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newAddress } from '../../support/chain/witness.ts';
 import { describeWith } from '../../support/describe-with.ts';
 import { ProofStage } from '../../support/proof-stage.ts';
+import type { PublishedEvent } from '../../support/published-events.ts';
 import type { SharedService } from '../../support/shared-process.ts';
 import { jsonOf } from '../../support/stage.ts';
 
@@ -30,7 +31,7 @@ describeWith('anvil', 'with VERIFY=observe', (path) => {
     const { txHash } = await stage.pay(payment);
     stage.say(payment, 'COMPLETED', txHash);
     const events = await stage.published(app, payment, ['created', 'completed', 'verified']);
-    const { verification } = events.at(-1)?.data as unknown as Verified;
+    const { verification } = (events.at(-1) as PublishedEvent).data as unknown as Verified;
     expect(verification).toMatchObject({ state: 'proven', chainId: 8453, txHash, sources: ['127.0.0.1'] });
     expect(verification.checks.map(({ passed }) => passed)).toEqual(Array(8).fill(true));
     expect(await stage.stateOf(app, payment)).toBe('proven');

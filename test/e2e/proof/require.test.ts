@@ -139,9 +139,9 @@ describeWith('anvil', 'with VERIFY=require', (path) => {
 
   it('two replicas, of which one is killed at random moments: each payment completes once', async () => {
     const [first, second] = [await stage.shop.start(env()), await stage.shop.start(env())];
-    const payments = [];
+    const payments: Promised[] = [];
     for (let n = 0; n < 8; n += 1) payments.push(await stage.quote(first));
-    const hashes = [];
+    const hashes: string[] = [];
     for (const payment of payments)
       hashes.push((await stage.anvil.transfer(stage.token, payment.recipient, 25_000_000n)).txHash);
     await stage.finalize();

@@ -3,6 +3,7 @@ import type { Schemas } from './client.ts';
 /** The shapes of what operators look at: attention, provider and figures. */
 
 export type AttentionItem = Schemas['AttentionItemAnswer'];
+export type Attention = Schemas['AttentionAnswer'];
 export type Replica = Schemas['ReplicaAnswer'];
 export type Quantiles = Schemas['LatencyAnswer'];
 export type ProviderState = Schemas['ProviderAnswer'];

@@ -27,6 +27,16 @@ const STATUS_WORDS: Readonly<Record<string, Word>> = {
   EXPIRED: { text: 'Expired', tone: 'wait' },
 };
 
+/** What is known of the output of a payment. */
+export const PROOF_STATES = ['proven', 'contradicted', 'unverified', 'pending'] as const;
+
+const PROOF_WORDS: Readonly<Record<string, Word>> = {
+  proven: { text: 'Proven on chain', tone: 'ok' },
+  contradicted: { text: 'Contradicted by the chain', tone: 'bad' },
+  unverified: { text: 'Word of the provider', tone: 'warn' },
+  pending: { text: 'Not proven yet', tone: 'busy' },
+};
+
 const STATE_WORDS: Readonly<Record<string, Word>> = {
   pending: { text: 'Waiting', tone: 'warn' },
   delivered: { text: 'Delivered', tone: 'ok' },
@@ -37,6 +47,10 @@ const STATE_WORDS: Readonly<Record<string, Word>> = {
 /** A status that a newer Paybell sends is shown as it is. */
 export function statusWord(status: string): Word {
   return STATUS_WORDS[status] ?? { text: status, tone: 'wait' };
+}
+
+export function proofWord(state: string): Word {
+  return PROOF_WORDS[state] ?? { text: state, tone: 'wait' };
 }
 
 export function stateWord(state: string): Word {
@@ -53,6 +67,7 @@ export const EVENT_TYPES = [
   'payment.updated',
   'payment.stalled',
   'payment.anomaly',
+  'payment.verified',
 ] as const;
 
 /** About no payment: only endpoints that ask for them get them. */
@@ -60,6 +75,7 @@ export const OPERATIONAL_TYPES = ['attention.opened', 'attention.closed'] as con
 
 const EVENT_TONES: Readonly<Record<string, Tone>> = {
   'payment.completed': 'ok',
+  'payment.verified': 'ok',
   'payment.failed': 'bad',
   'payment.anomaly': 'warn',
   'payment.stalled': 'warn',

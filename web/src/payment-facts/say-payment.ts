@@ -17,6 +17,7 @@ export interface SaidPayment {
   readonly updatedAt: string;
   readonly quote?: unknown;
   readonly report?: unknown;
+  readonly verification?: { readonly state: string } | null;
 }
 
 export interface SaidEvent {
@@ -36,7 +37,10 @@ export interface Story {
 
 /** The payment in one or two plain sentences: what happened to the money, and whether the shop knows. */
 export function sayPayment(story: Story): string {
-  return [moneySentence(story), troubleSentence(story), shopSentence(story)].filter(Boolean).join(' ');
+  return [moneySentence, chainSentence, troubleSentence, shopSentence]
+    .map((say) => say(story))
+    .filter(Boolean)
+    .join(' ');
 }
 
 function moneySentence({ payment, events, now }: Story): string {
@@ -92,13 +96,26 @@ function quoteLife({ createdAt, expiresAt }: SaidPayment): string {
   return expiresAt === null ? '' : ` within ${duration(Date.parse(expiresAt) - Date.parse(createdAt))}`;
 }
 
+const BY_CHAIN = /^(?:output_|other_recipient|other_token|amount_short)/;
+
+function chainSentence({ payment: { status, verification } }: Story): string {
+  const state = verification?.state;
+  if (state === 'contradicted') return 'The chain shows otherwise: hand nothing out before you know more.';
+  if (status === 'COMPLETED' || state === undefined || state === 'proven') return '';
+  return 'The provider reports the completion; it waits for its proof on chain.';
+}
+
 function troubleSentence({ payment, events, now }: Story): string {
   const last = events.findLast(({ type }) => type !== 'payment.updated');
+  if (last?.data.reason === 'deposit_unseen_by_provider')
+    return 'A deposit is on chain, and the provider does not report it: show it the transaction.';
+  if (last?.data.reason === 'unverified')
+    return 'No chain has proven it in time: look at what the RPCs answer.';
   if (last?.type === 'payment.stalled' && payment.status !== 'COMPLETED')
     return last.data.reason === 'provider_silent'
       ? `The provider has said nothing usable about it for ${duration(now - Date.parse(payment.updatedAt))}.`
       : `Nothing has moved for ${duration(now - Date.parse(payment.updatedAt))}: ask the provider.`;
-  return events.some(({ type }) => type === 'payment.anomaly')
+  return events.some(({ type, data }) => type === 'payment.anomaly' && !BY_CHAIN.test(data.reason ?? ''))
     ? 'The provider contradicted itself; the stored status stands.'
     : '';
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { statusWord, stateWord, type Tone } from '../format/words.ts';
+import { proofWord, statusWord, stateWord, type Tone } from '../format/words.ts';
 import { cx } from './cx.ts';
 import styles from './tag.module.css';
 
@@ -15,6 +15,11 @@ export function Tag({ tone, children, title }: { tone: Tone; children: ReactNode
 
 export function StatusTag({ status }: { status: string }) {
   const { text, tone } = statusWord(status);
+  return <Tag tone={tone}>{text}</Tag>;
+}
+
+export function ProofTag({ state }: { state: string }) {
+  const { text, tone } = proofWord(state);
   return <Tag tone={tone}>{text}</Tag>;
 }
 

@@ -16,6 +16,7 @@ import { isOfEndpoints, itemCount, itemTitle } from './attention-words.ts';
 import styles from './attention.module.css';
 import { FirstSteps } from './first-steps.tsx';
 import { Overview } from './overview.tsx';
+import { ProofsOfDay } from './proofs-of-day.tsx';
 import { TokenSums } from './token-sums.tsx';
 
 const SHOWN_ENDPOINTS = 3;
@@ -57,6 +58,7 @@ export function AttentionScreen() {
         </ul>
       )}
       <Overview inFlight={data?.inFlight} />
+      {data?.proofs === undefined ? null : <ProofsOfDay proofs={data.proofs} />}
     </Page>
   );
 }

@@ -10,6 +10,15 @@ const REASONS: Readonly<Record<string, string>> = {
   short_output: 'less was delivered than the quote promised',
   changed_after_completed: 'the report changed after the completion',
   other_address: 'the provider named another deposit address',
+  unverified: 'the provider reports a completion that no chain has proven in time',
+  output_missing: 'the chain has no such transfer',
+  output_reverted: 'the transaction on chain has failed',
+  other_recipient: 'the chain shows another recipient',
+  other_token: 'the chain shows another token',
+  amount_short: 'the chain shows less than the quote promised',
+  output_used_before: 'the transfer on chain belongs to another payment',
+  output_reorged: 'the chain has taken back the block of the output',
+  deposit_unseen_by_provider: 'a deposit is on chain that the provider does not report',
   unknown_status: 'the report has a status that Paybell does not know',
 };
 
@@ -46,6 +55,8 @@ export function eventWords({ type, data }: PaymentEvent, quote: unknown): string
       return error ?? 'The execution failed';
     case 'payment.expired':
       return 'No deposit came in time';
+    case 'payment.verified':
+      return 'The chain shows that the recipient has the funds';
     case 'payment.stalled':
     case 'payment.anomaly':
       return REASONS[data.reason ?? ''] ?? data.reason ?? '';

@@ -11,6 +11,7 @@ import { Identifier } from '../../ui/identifier.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Time, Until } from '../../ui/time.tsx';
 import { reasonWords } from './event-words.ts';
+import { ProofPanel } from './proof-panel.tsx';
 import styles from './payment.module.css';
 import { groupBy } from '../../format/group-by.ts';
 
@@ -25,6 +26,7 @@ export function PaymentPanels({ payment, deliveries }: PaymentPanelsProps) {
     <div className={styles['side']}>
       <Money facts={facts} />
       <Where facts={facts} />
+      {payment.verification === null ? null : <ProofPanel verification={payment.verification} />}
       <Acknowledged deliveries={deliveries} quoteId={payment.quoteId} />
       <Tracked payment={payment} />
     </div>

@@ -12,7 +12,7 @@ import { ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { StatusTag, Tag } from '../../ui/tag.tsx';
+import { ProofTag, StatusTag, Tag } from '../../ui/tag.tsx';
 import { PaymentActions } from './payment-actions.tsx';
 import { PaymentPanels } from './payment-panels.tsx';
 import { attemptsQuery, deliveriesOfPaymentQuery, eventsQuery, paymentQuery } from './payment-queries.ts';
@@ -50,7 +50,7 @@ export function PaymentScreen() {
         )}
       </Page>
     );
-  const { status, late, orderId, resolution } = payment.data;
+  const { status, late, orderId, resolution, verification } = payment.data;
   return (
     <Page
       title={orderId ?? shortened(quoteId)}
@@ -58,6 +58,7 @@ export function PaymentScreen() {
       beside={
         <>
           <StatusTag status={status} />
+          {verification === null ? null : <ProofTag state={verification.state} />}
           {late ? <Tag tone="warn">late</Tag> : null}
           {resolution === null ? null : <Tag tone="wait">resolved</Tag>}
         </>

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 
-import { providerName, STATUSES, statusWord, UNDER_WAY } from '../../format/words.ts';
+import { proofWord, providerName, STATUSES, statusWord, UNDER_WAY } from '../../format/words.ts';
 import chip from '../../ui/chip.module.css';
 import { cx } from '../../ui/cx.ts';
 import { CloseIcon } from '../../ui/icons.tsx';
@@ -92,6 +92,7 @@ function chosenOf(search: PaymentsSearch): { name: string; without: PaymentsSear
     provider,
     last,
     orderId,
+    verification,
     chain,
     token,
     createdAfter,
@@ -106,6 +107,7 @@ function chosenOf(search: PaymentsSearch): { name: string; without: PaymentsSear
     [provider?.map(providerName).join(', '), 'provider'],
     [last !== undefined && last !== '24h' && PERIOD_NAMES[last], 'last'],
     [orderId !== undefined && `Order ${orderId}`, 'orderId'],
+    [verification !== undefined && proofWord(verification).text, 'verification'],
     [chain !== undefined && `Chain ${chain}`, 'chain'],
     [token !== undefined && `Token ${token}`, 'token'],
     [createdAfter !== undefined && `From ${createdAfter}`, 'createdAfter'],

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 
 import { useWhoami } from '../../access/whoami.ts';
-import { providerName, STATUSES, statusWord } from '../../format/words.ts';
+import { PROOF_STATES, proofWord, providerName, STATUSES, statusWord } from '../../format/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Check, Checkboxes, TextField } from '../../ui/form.tsx';
@@ -32,6 +32,7 @@ export function FilterForm({ search, onClose }: { search: PaymentsSearch; onClos
       provider: data.getAll('provider').map(String),
       ...Object.fromEntries(MARKS.map((mark) => [mark, word(mark)])),
       orderId: word('orderId'),
+      verification: word('verification'),
       chain: word('chain'),
       token: word('token'),
       createdAfter: instantOf(word('createdAfter')),
@@ -65,6 +66,7 @@ export function FilterForm({ search, onClose }: { search: PaymentsSearch; onClos
             </Check>
           ))}
         </Checkboxes>
+        <Proof chosen={search.verification} />
         <div className={form['pair']}>
           <TextField name="orderId" label="Order" defaultValue={search.orderId ?? ''} />
           <TextField
@@ -92,6 +94,25 @@ export function FilterForm({ search, onClose }: { search: PaymentsSearch; onClos
         </DialogActions>
       </form>
     </Dialog>
+  );
+}
+
+/** With VERIFY alone any payment is in one of these. */
+function Proof({ chosen }: { chosen: PaymentsSearch['verification'] }) {
+  return (
+    <div className={form['field']}>
+      <label htmlFor="verification" className={form['label']}>
+        Proof on chain
+      </label>
+      <select id="verification" name="verification" className={form['input']} defaultValue={chosen ?? ''}>
+        <option value="">Any</option>
+        {PROOF_STATES.map((state) => (
+          <option key={state} value={state}>
+            {proofWord(state).text}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }
 

@@ -4,7 +4,7 @@ import type { Payment } from '../../api/types.ts';
 import { money } from '../../format/amount.ts';
 import { shortened } from '../../format/chains.ts';
 import { factsOf, routeOf } from '../../payment-facts/facts.ts';
-import { StatusTag, Tag } from '../../ui/tag.tsx';
+import { ProofTag, StatusTag, Tag } from '../../ui/tag.tsx';
 import { Changed } from '../../ui/time.tsx';
 import table from '../../ui/table.module.css';
 import styles from './payments.module.css';
@@ -26,6 +26,7 @@ export function StatusCell({ payment }: { payment: Payment }) {
   return (
     <span className={styles['tags']}>
       <StatusTag status={payment.status} />
+      {payment.verification === null ? null : <ProofTag state={payment.verification.state} />}
       {payment.late ? <Tag tone="warn">late</Tag> : null}
       {payment.resolution === null ? null : <Tag tone="wait">resolved</Tag>}
     </span>
