@@ -13,7 +13,7 @@ export interface StoredKey {
 export abstract class ApiKeys {
   abstract list(): Promise<StoredKey[]>;
   /** Stores a key; returns false when a key of this name exists already. */
-  abstract add(name: string, hash: string, role: Role): Promise<boolean>;
+  abstract addKey(name: string, hash: string, role: Role): Promise<boolean>;
   /** Removes a key and its sessions. Returns false when there is no such key. */
   abstract remove(name: string): Promise<boolean>;
   /** Removes a key and its sessions unless no other key of the database is admin. Of two removals at once the second sees the first. */
@@ -31,7 +31,7 @@ export interface KeyUse {
 export abstract class KeyUses {
   abstract list(): Promise<KeyUse[]>;
   /** Notes that the key with this hash is used now. */
-  abstract note(hash: string, address: string | null): Promise<void>;
+  abstract noteUse(hash: string, address: string | null): Promise<void>;
 }
 
 /** An API key that requests may use, of `API_KEYS` or of the database. */

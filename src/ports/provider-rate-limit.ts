@@ -25,7 +25,7 @@ export abstract class ProviderRateLimit {
   abstract circuitSince(): Promise<Date | null>;
 
   /** Takes up to `wanted` requests from the budget; a negative number returns some. */
-  abstract take(wanted: number): Promise<Admission>;
+  abstract takeRequests(wanted: number): Promise<Admission>;
 
   /**
    * Takes one request for a waiting caller, within seconds; the request may be a probe of an open circuit. While requests

@@ -1,7 +1,7 @@
 /** The budget of quotes from the provider, shared by all replicas and separate from that of status requests. */
 export abstract class QuoteBudget {
   /** Takes one quote from the budget. Throws ProviderUnavailable, with the time to retry after, and StoreUnavailable. */
-  abstract take(): Promise<void>;
+  abstract takeQuote(): Promise<void>;
 
   /** Admits no quote for `forMs`: the provider has answered that there were too many. Throws StoreUnavailable. */
   abstract pause(forMs: number): Promise<void>;

@@ -30,7 +30,7 @@ export abstract class Sessions {
    * Stores a session, and removes those of its key that are beyond `maxOfKey`, the ones that were used least recently; returns
    * their ids. Of two at once the second sees the first.
    */
-  abstract add(session: Session, tokenHash: string, maxOfKey: number): Promise<string[]>;
+  abstract addSession(session: Session, tokenHash: string, maxOfKey: number): Promise<string[]>;
   /** The session of this token, ended ones included until they are removed. */
   abstract find(tokenHash: string): Promise<Session | null>;
   /** Notes a use of the session, unless one after `before` is noted. */

@@ -19,7 +19,7 @@ export type TrackOutcome =
 /** Tracks the quotes that internal services send by message. */
 export abstract class TrackRequests {
   /** Does the same as `POST /api/payments`, and may be repeated. Throws only unexpected errors. */
-  abstract take(request: TrackRequest): Promise<TrackOutcome>;
+  abstract takeRequest(request: TrackRequest): Promise<TrackOutcome>;
 }
 
 /** The queue that gets the rejected messages. */

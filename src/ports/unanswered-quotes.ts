@@ -19,7 +19,7 @@ export interface StoredUnansweredQuote extends UnansweredQuote {
 /** The requests for quotes that providers left without an answer. Each method throws StoreUnavailable. */
 export abstract class UnansweredQuotes {
   /** Returns the id. */
-  abstract add(quote: UnansweredQuote): Promise<string>;
+  abstract addQuote(quote: UnansweredQuote): Promise<string>;
   abstract setQuoteId(id: string, quoteId: string): Promise<void>;
   /** The newest first. */
   abstract list(limit: number): Promise<readonly StoredUnansweredQuote[]>;

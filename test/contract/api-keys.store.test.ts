@@ -28,22 +28,22 @@ beforeEach(async () => {
 
 describe('the API keys of the database', () => {
   it('have the role that they were made with', async () => {
-    await keys.add('web', 'aa', 'shop');
+    await keys.addKey('web', 'aa', 'shop');
     expect((await keys.list()).map(({ name, role }) => [name, role])).toEqual([['web', 'shop']]);
     const wrong = db.query(`INSERT INTO api_key (name, hash, role) VALUES ('x', 'cc', 'root')`);
     await expect(wrong).rejects.toThrow('api_key_has_role');
   });
 
   it('keep their name, hash and role where another one of the name is made', async () => {
-    expect(await keys.add('web', 'aa', 'shop')).toBe(true);
-    expect(await others.add('web', 'bb', 'admin')).toBe(false);
+    expect(await keys.addKey('web', 'aa', 'shop')).toBe(true);
+    expect(await others.addKey('web', 'bb', 'admin')).toBe(false);
     expect(await keys.list()).toMatchObject([{ name: 'web', hash: 'aa', role: 'shop' }]);
   });
 
   it('keep one admin: of two that are removed at once, one stays', async () => {
-    await keys.add('one', 'aa', 'admin');
-    await keys.add('two', 'bb', 'admin');
-    await keys.add('web', 'cc', 'shop');
+    await keys.addKey('one', 'aa', 'admin');
+    await keys.addKey('two', 'bb', 'admin');
+    await keys.addKey('web', 'cc', 'shop');
     const results = await Promise.all([
       keys.removeUnlessLastAdmin('one'),
       others.removeUnlessLastAdmin('two'),
@@ -55,9 +55,9 @@ describe('the API keys of the database', () => {
   });
 
   it('take their last use along when they are removed', async () => {
-    await keys.add('web', 'aa', 'shop');
-    await uses.note('aa', '10.0.0.1');
-    await uses.note('of API_KEYS', null);
+    await keys.addKey('web', 'aa', 'shop');
+    await uses.noteUse('aa', '10.0.0.1');
+    await uses.noteUse('of API_KEYS', null);
     expect([await keys.remove('web'), await keys.remove('web')]).toEqual([true, false]);
     expect(await uses.list()).toMatchObject([{ hash: 'of API_KEYS', address: null }]);
   });
@@ -65,18 +65,18 @@ describe('the API keys of the database', () => {
 
 describe('the last uses of API keys', () => {
   it('are one for each key, the newest', async () => {
-    await uses.note('aa', '10.0.0.1');
+    await uses.noteUse('aa', '10.0.0.1');
     const [first] = await uses.list();
-    await uses.note('aa', '10.0.0.2');
+    await uses.noteUse('aa', '10.0.0.2');
     const [last, ...more] = await uses.list();
     expect([last, more]).toMatchObject([{ hash: 'aa', address: '10.0.0.2' }, []]);
     expect(last?.usedAt.getTime()).toBeGreaterThanOrEqual(first?.usedAt.getTime() ?? Number.NaN);
   });
 
   it('are forgotten after their retention', async () => {
-    await uses.note('aa', null);
+    await uses.noteUse('aa', null);
     await db.query(`UPDATE key_use SET used_at = now() - interval '2 days'`);
-    await uses.note('bb', null);
+    await uses.noteUse('bb', null);
     expect(await one.retention.removeKeyUses(new Date(Date.now() - 86_400_000))).toBe(1);
     expect(await uses.list()).toMatchObject([{ hash: 'bb' }]);
   });

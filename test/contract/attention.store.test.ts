@@ -305,7 +305,7 @@ describe('the circuit of a provider', () => {
     await rateLimit.closeCircuit();
     const closed = await rateLimit.circuitSince();
     expect(closed?.getTime()).toBeGreaterThan(opened?.getTime() ?? Infinity);
-    await rateLimit.take(1);
+    await rateLimit.takeRequests(1);
     expect(await rateLimit.circuitSince()).toEqual(closed);
   });
 });

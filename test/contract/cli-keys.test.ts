@@ -46,7 +46,7 @@ describe('paybell keys', () => {
   it('gives a key the role that is named, and shows when and from where it was used', async () => {
     const secret = await add('web', 'shop');
     expect(await store.apiKeys.list()).toMatchObject([{ name: 'web', role: 'shop' }]);
-    await store.keyUses.note(hashOf(secret).toString('hex'), '10.0.0.1');
+    await store.keyUses.noteUse(hashOf(secret).toString('hex'), '10.0.0.1');
     const lastUsedAt = expect.stringMatching(/^\d{4}-\S+Z$/);
     expect(await listKeys(store)).toMatchObject([{ role: 'shop', lastUsedAt, lastUsedFrom: '10.0.0.1' }]);
   });

@@ -72,10 +72,10 @@ describe('two providers', () => {
   });
 
   it('have each its own quotes of the last minute', async () => {
-    await first.quoteBudget.take();
-    await first.quoteBudget.take();
-    await expect(first.quoteBudget.take()).rejects.toThrow('its limit of quotes a minute is reached');
-    await second.quoteBudget.take();
+    await first.quoteBudget.takeQuote();
+    await first.quoteBudget.takeQuote();
+    await expect(first.quoteBudget.takeQuote()).rejects.toThrow('its limit of quotes a minute is reached');
+    await second.quoteBudget.takeQuote();
   });
 
   it('keep their payments: each is stored with the name of its provider', async () => {

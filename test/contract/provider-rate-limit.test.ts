@@ -40,26 +40,26 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
   /** Takes all that it can get, again and again, and answers how much that was. */
   async function takeGreedily(rateLimit: ProviderRateLimit, untilAt: number): Promise<number> {
     let total = 0;
-    while (stage.now().getTime() < untilAt) total += (await rateLimit.take(1_000)).granted;
+    while (stage.now().getTime() < untilAt) total += (await rateLimit.takeRequests(1_000)).granted;
     return total;
   }
 
   describe('the budget that two replicas share', () => {
     it('gives a small burst at once and no more, however many ask at the same time', async () => {
       const startedAt = stage.now().getTime();
-      const asked = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : two).take(10));
+      const asked = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : two).takeRequests(10));
       const total = grants(await Promise.all(asked)).reduce((sum, granted) => sum + granted, 0);
       const seconds = (stage.now().getTime() - startedAt) / 1_000;
       expect(total).toBeGreaterThan(BURST / 2);
       // What is refilled meanwhile comes on top.
       expect(total).toBeLessThanOrEqual(BURST + (MAX_RPM / 60) * seconds + 1);
-      expect((await one.take(1_000)).waitMs).toBeGreaterThan(0);
+      expect((await one.takeRequests(1_000)).waitMs).toBeGreaterThan(0);
     });
 
     it('is never exceeded within a minute by two that take all they can get', async () => {
-      let total = (await one.take(1_000)).granted;
+      let total = (await one.takeRequests(1_000)).granted;
       for (let second = 0; second < 59; second += 1) {
-        const [mine, theirs] = await Promise.all([one.take(1_000), two.take(1_000)]);
+        const [mine, theirs] = await Promise.all([one.takeRequests(1_000), two.takeRequests(1_000)]);
         total += mine.granted + theirs.granted;
         await stage.pass(1_000);
       }
@@ -77,17 +77,17 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
     });
 
     it('does not pile up beyond the burst while nobody asks', async () => {
-      await one.take(1);
+      await one.takeRequests(1);
       await stage.pass(3_600_000);
-      const [granted = 0] = grants([await two.take(1_000)]);
+      const [granted = 0] = grants([await two.takeRequests(1_000)]);
       expect(granted).toBeGreaterThan(BURST / 2);
       expect(granted).toBeLessThanOrEqual(BURST);
     });
 
     it('takes back what was not used', async () => {
-      expect(grants([await scarce.take(1), await scarce.take(1)])).toEqual([1, 0]);
-      await scarce.take(-1);
-      expect((await scarce.take(1)).granted).toBe(1);
+      expect(grants([await scarce.takeRequests(1), await scarce.takeRequests(1)])).toEqual([1, 0]);
+      await scarce.takeRequests(-1);
+      expect((await scarce.takeRequests(1)).granted).toBe(1);
     });
 
     it('has one for a caller who waits, or says when to come again', async () => {
@@ -102,25 +102,25 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
     });
 
     it('keeps some for callers who wait, however greedy the trackers are', async () => {
-      await Promise.all([one.take(1_000), two.take(1_000), one.take(1_000)]);
+      await Promise.all([one.takeRequests(1_000), two.takeRequests(1_000), one.takeRequests(1_000)]);
       for (const rateLimit of [one, two, one])
         expect(await rateLimit.takeOne(caller)).toEqual({ isProbe: false });
     });
 
     it('is paid back what the provider was asked on top of it', async () => {
       const { rateLimit } = await stage.replica(MAX_RPM);
-      expect((await rateLimit.take(10)).granted).toBe(10);
+      expect((await rateLimit.takeRequests(10)).granted).toBe(10);
       await stage.pass(1_000);
       await rateLimit.charge(200);
       expect((await one.state()).rateLimit.tokens).toBeLessThan(0);
-      expect((await two.take(1)).granted).toBe(0);
+      expect((await two.takeRequests(1)).granted).toBe(0);
       await stage.pass(5_000);
-      expect((await two.take(1)).granted).toBe(1);
+      expect((await two.takeRequests(1)).granted).toBe(1);
     });
 
     it('has no end without a limit', async () => {
-      expect(await unlimited.take(100_000)).toEqual({ granted: 100_000, isProbe: false, waitMs: 0 });
-      expect(await unlimited.take(100_000)).toEqual({ granted: 100_000, isProbe: false, waitMs: 0 });
+      expect(await unlimited.takeRequests(100_000)).toEqual({ granted: 100_000, isProbe: false, waitMs: 0 });
+      expect(await unlimited.takeRequests(100_000)).toEqual({ granted: 100_000, isProbe: false, waitMs: 0 });
     });
   });
 
@@ -135,18 +135,18 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
     it('is forgotten step by step', async () => {
       await one.throttle(null);
       await stage.pass(600_000);
-      await two.take(1);
+      await two.takeRequests(1);
       expect((await one.state()).rateLimit.slowed).toBeNull();
     });
 
     it('with a Retry-After stops everybody until then', async () => {
       await one.throttle(20_000);
-      const { granted, waitMs } = await two.take(10);
+      const { granted, waitMs } = await two.takeRequests(10);
       expect(granted).toBe(0);
       expect(waitMs).toBeGreaterThan(15_000);
       await expect(two.takeOne(caller)).rejects.toMatchObject({ code: 'provider_unavailable' });
       await stage.pass(20_000);
-      expect((await two.take(1)).granted).toBe(1);
+      expect((await two.takeRequests(1)).granted).toBe(1);
     });
 
     it('slows even where there is no limit, and never to a standstill', async () => {
@@ -154,30 +154,30 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
         await unlimited.throttle(null);
         await stage.pass(2_000);
       }
-      expect((await unlimited.take(1_000)).granted).toBeLessThan(10);
+      expect((await unlimited.takeRequests(1_000)).granted).toBeLessThan(10);
       await stage.pass(20_000);
-      expect((await unlimited.take(1_000)).granted).toBeGreaterThanOrEqual(1);
+      expect((await unlimited.takeRequests(1_000)).granted).toBeGreaterThanOrEqual(1);
     });
   });
 
   describe('a backlog', () => {
     it('is nothing that callers wait behind: without a limit they are served at once, each of them', async () => {
       await unlimited.spreadBacklog();
-      for (let i = 0; i < 20; i += 1) expect((await unlimited.take(1_000)).granted).toBeLessThan(10);
+      for (let i = 0; i < 20; i += 1) expect((await unlimited.takeRequests(1_000)).granted).toBeLessThan(10);
       const startedAt = performance.now();
       const served = await Promise.all(Array.from({ length: 50 }, () => unlimited.takeOne(caller)));
       expect(served).toEqual(served.map(() => ({ isProbe: false })));
       expect(performance.now() - startedAt).toBeLessThan(1_000);
-      expect((await unlimited.take(1_000)).granted).toBeLessThan(10);
+      expect((await unlimited.takeRequests(1_000)).granted).toBeLessThan(10);
     });
 
     it('is let out slowly where there is no limit, and the provider has not asked for that', async () => {
       await unlimited.spreadBacklog();
-      const { granted } = await unlimited.take(1_000);
+      const { granted } = await unlimited.takeRequests(1_000);
       expect(granted).toBeLessThan(10);
       expect((await unlimited.state()).rateLimit.slowed?.cause).toBe('backlog');
       await stage.pass(600_000);
-      expect((await unlimited.take(1_000)).granted).toBe(1_000);
+      expect((await unlimited.takeRequests(1_000)).granted).toBe(1_000);
     });
 
     it('never makes a provider that has asked for less be asked for more', async () => {
@@ -194,11 +194,13 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
   describe('an open circuit', () => {
     it('lets one probe through, whoever asks, and the next one only later', async () => {
       await one.openCircuit('open', false);
-      expect(grants(await Promise.all([one.take(10), two.take(10)]))).toEqual([0, 0]);
+      expect(grants(await Promise.all([one.takeRequests(10), two.takeRequests(10)]))).toEqual([0, 0]);
       await stage.pass(1_500);
-      const asked = await Promise.all([one, two, one, two, one, two].map((rateLimit) => rateLimit.take(10)));
+      const asked = await Promise.all(
+        [one, two, one, two, one, two].map((rateLimit) => rateLimit.takeRequests(10)),
+      );
       expect(asked.filter(({ granted }) => granted > 0)).toEqual([{ granted: 1, isProbe: true, waitMs: 0 }]);
-      expect((await two.take(1)).granted).toBe(0);
+      expect((await two.takeRequests(1)).granted).toBe(0);
       await expect(two.takeOne(caller)).rejects.toMatchObject({ code: 'provider_unavailable' });
     });
 
@@ -209,7 +211,7 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
         const { rateLimit, nowMs } = await two.state();
         waits.push(Math.round((rateLimit.probeAt - nowMs) / 1_000));
         await stage.pass(rateLimit.probeAt - nowMs + 10);
-        expect(await two.take(1)).toMatchObject({ granted: 1, isProbe: true });
+        expect(await two.takeRequests(1)).toMatchObject({ granted: 1, isProbe: true });
         await two.openCircuit('open', true);
       }
       expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
@@ -227,15 +229,15 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
       await one.openCircuit('open', false);
       await stage.pass(1_500);
       expect(await two.takeOne(caller)).toEqual({ isProbe: true });
-      expect((await one.take(1)).granted).toBe(0);
+      expect((await one.takeRequests(1)).granted).toBe(0);
     });
 
     it('whose probe got lost lets another one through', async () => {
       await one.openCircuit('open', false);
       await stage.pass(1_500);
-      expect((await one.take(1)).isProbe).toBe(true);
+      expect((await one.takeRequests(1)).isProbe).toBe(true);
       await stage.pass(10_000);
-      expect((await two.take(1)).isProbe).toBe(true);
+      expect((await two.takeRequests(1)).isProbe).toBe(true);
     });
 
     it('names a key that is not accepted', async () => {
@@ -249,7 +251,7 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
       await two.closeCircuit();
       expect((await one.state()).rateLimit).toMatchObject({ circuit: 'closed', probeWaitMs: 0 });
       await stage.pass(5_000);
-      expect((await one.take(1)).granted).toBe(1);
+      expect((await one.takeRequests(1)).granted).toBe(1);
       await one.openCircuit('open', false);
       expect((await two.state()).rateLimit.probeWaitMs).toBe(1_000);
     });
@@ -257,7 +259,7 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
     it('is as open to a replica that has just been started', async () => {
       await one.openCircuit('open', false);
       const fresh = (await stage.replica(MAX_RPM)).rateLimit;
-      expect((await fresh.take(5)).granted).toBe(0);
+      expect((await fresh.takeRequests(5)).granted).toBe(0);
       expect((await fresh.state()).rateLimit.circuit).toBe('open');
     });
   });

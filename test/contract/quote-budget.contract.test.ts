@@ -63,11 +63,11 @@ describe.each([
     world = await open();
   });
 
-  const refusal = (): Promise<unknown> => world.two.take().catch((error: unknown) => error);
+  const refusal = (): Promise<unknown> => world.two.takeQuote().catch((error: unknown) => error);
 
   it('gives exactly the limit, however many ask at the same time', async () => {
     const asked = Array.from({ length: 3 * LIMIT }, (_, index) =>
-      (index % 2 === 0 ? world.one : world.two).take(),
+      (index % 2 === 0 ? world.one : world.two).takeQuote(),
     );
     const answers = await Promise.allSettled(asked);
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(LIMIT);
@@ -77,10 +77,10 @@ describe.each([
   });
 
   it('gives on when the time to retry after is over', async () => {
-    for (let taken = 0; taken < LIMIT; taken += 1) await world.one.take();
+    for (let taken = 0; taken < LIMIT; taken += 1) await world.one.takeQuote();
     const { retryAfterMs } = (await refusal()) as { retryAfterMs: number };
     await world.pass(retryAfterMs);
-    await expect(world.two.take()).resolves.toBeUndefined();
+    await expect(world.two.takeQuote()).resolves.toBeUndefined();
   });
 
   it('stops all replicas for as long as the provider asked one of them to, and no longer', async () => {
@@ -92,7 +92,7 @@ describe.each([
     await world.pass(10_000);
     expect(await refusal()).toMatchObject({ code: 'provider_unavailable' });
     await world.pass(20_000);
-    await expect(world.two.take()).resolves.toBeUndefined();
+    await expect(world.two.takeQuote()).resolves.toBeUndefined();
   });
 });
 
@@ -101,7 +101,7 @@ describe('the budget of quotes in PostgreSQL', () => {
     await db.query(`UPDATE quote_window SET taken_at = '{}', paused_until = 9e15`);
     const free = budgetOn(stores);
     await free.pause(30_000);
-    await expect(free.take()).resolves.toBeUndefined();
+    await expect(free.takeQuote()).resolves.toBeUndefined();
     expect(await db.query(`SELECT taken_at FROM quote_window`)).toEqual([{ taken_at: [] }]);
   });
 });

@@ -128,7 +128,7 @@ class RejectsLater extends TrackRequests {
   asked = 0;
   reject: (() => void) | null = null;
 
-  take(): Promise<TrackOutcome> {
+  takeRequest(): Promise<TrackOutcome> {
     this.asked += 1;
     return new Promise((resolve) => {
       this.reject = () => resolve({ kind: 'rejected', code: 'malformed_json', reason: 'It is no JSON.' });

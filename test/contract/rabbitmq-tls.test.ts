@@ -89,7 +89,7 @@ describeWithBroker('Publishing to RabbitMQ over TLS', () => {
 });
 
 class NeverAsked extends TrackRequests {
-  take(): Promise<TrackOutcome> {
+  takeRequest(): Promise<TrackOutcome> {
     return Promise.reject(new Error('nothing was sent'));
   }
 }

@@ -26,7 +26,7 @@ async function exists(queue: string): Promise<boolean> {
 
 class TakesAll extends TrackRequests {
   taken = 0;
-  async take(): Promise<TrackOutcome> {
+  async takeRequest(): Promise<TrackOutcome> {
     this.taken += 1;
     return { kind: 'taken', isNew: true };
   }

@@ -26,7 +26,7 @@ class Answers extends TrackRequests {
   constructor(private readonly answer: (body: string) => TrackOutcome | Promise<TrackOutcome>) {
     super();
   }
-  async take(request: TrackRequest): Promise<TrackOutcome> {
+  async takeRequest(request: TrackRequest): Promise<TrackOutcome> {
     const body = Buffer.from(request.body).toString();
     this.company.set(body, [...this.inHand]);
     this.inHand.add(body);

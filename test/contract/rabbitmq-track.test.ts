@@ -23,7 +23,7 @@ class Scripted extends TrackRequests {
   mostInHand = 0;
   answer: (request: TrackRequest) => TrackOutcome | Promise<TrackOutcome> = () => TAKEN;
 
-  async take(request: TrackRequest): Promise<TrackOutcome> {
+  async takeRequest(request: TrackRequest): Promise<TrackOutcome> {
     this.asked.push(request);
     this.inHand += 1;
     this.mostInHand = Math.max(this.mostInHand, this.inHand);

@@ -467,7 +467,7 @@ describe('a wrong key', () => {
     replica.wakeSignal.wake();
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(relay.requests).toHaveLength(0);
-    expect((await stores[0].rateLimit.take(1)).isProbe).toBe(true);
+    expect((await stores[0].rateLimit.takeRequests(1)).isProbe).toBe(true);
   });
 
   it('that turns out to be good shuts nothing', async () => {

@@ -61,7 +61,7 @@ describe.each([
 
   async function added(key: string, token: string, at?: Date): Promise<Session> {
     const session = sessionOf(key, at);
-    await sessions.add(session, hashOf(token), MAX);
+    await sessions.addSession(session, hashOf(token), MAX);
     return session;
   }
 
@@ -99,10 +99,10 @@ describe.each([
   it('of a key are bounded: the ones that were used least recently make room', async () => {
     const other = await added('shop', 'other', after(-10));
     const [first, second, third] = [sessionOf('ops', after(0)), sessionOf('ops', after(1)), sessionOf('ops')];
-    await sessions.add(first, hashOf('1'), 2);
-    await sessions.add(second, hashOf('2'), 2);
+    await sessions.addSession(first, hashOf('1'), 2);
+    await sessions.addSession(second, hashOf('2'), 2);
     await sessions.noteUse(first.id, after(2), after(2));
-    expect(await sessions.add(third, hashOf('3'), 2)).toEqual([second.id]);
+    expect(await sessions.addSession(third, hashOf('3'), 2)).toEqual([second.id]);
     const left = await sessions.list(after(3), 10);
     expect(left.map(({ id }) => id).sort()).toEqual([first.id, third.id, other.id].sort());
   });
@@ -141,7 +141,7 @@ describe('the sessions in PostgreSQL', () => {
     const max = 20;
     const opened = Array.from({ length: 2 * max }, (_none, at) => sessionOf('ops', after(at)));
     const adding = opened.map((session, at) =>
-      (at % 2 === 0 ? sessions : elsewhere).add(session, hashOf(`token ${at}`), max),
+      (at % 2 === 0 ? sessions : elsewhere).addSession(session, hashOf(`token ${at}`), max),
     );
     const ended = (await Promise.all(adding)).flat();
     const left = (await sessions.list(after(200), 1_000)).map(({ id }) => id);
@@ -159,8 +159,8 @@ describe('the sessions in PostgreSQL', () => {
       ['eva', 'admin'],
       ['ops', 'operator'],
     ] as const) {
-      await keys.add(name, hashOf(name), role);
-      await sessions.add(sessionOf(name), hashOf(`token of ${name}`), MAX);
+      await keys.addKey(name, hashOf(name), role);
+      await sessions.addSession(sessionOf(name), hashOf(`token of ${name}`), MAX);
     }
     const names = async (): Promise<string[]> =>
       (await sessions.list(after(0), 10)).map(({ keyName }) => keyName).sort();

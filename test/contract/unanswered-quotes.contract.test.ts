@@ -42,8 +42,8 @@ describe.each([
   });
 
   it('are listed with all that was stored, the newest first, up to a limit', async () => {
-    const first = await quotes.add(quoteOf('relay', 'A-1'));
-    const second = await quotes.add(quoteOf('oneclick'));
+    const first = await quotes.addQuote(quoteOf('relay', 'A-1'));
+    const second = await quotes.addQuote(quoteOf('oneclick'));
     expect(await quotes.list(10)).toEqual([
       { ...quoteOf('oneclick'), id: second, requestedAt: expect.any(Date), quoteId: null },
       { ...quoteOf('relay', 'A-1'), id: first, requestedAt: expect.any(Date), quoteId: null },
@@ -52,14 +52,14 @@ describe.each([
   });
 
   it('take the id of a quote that came after all', async () => {
-    const late = await quotes.add(quoteOf('relay'));
-    await quotes.add(quoteOf('oneclick'));
+    const late = await quotes.addQuote(quoteOf('relay'));
+    await quotes.addQuote(quoteOf('oneclick'));
     await quotes.setQuoteId(late, 'q-1');
     expect((await quotes.list(10)).map(({ quoteId }) => quoteId)).toEqual([null, 'q-1']);
   });
 
   it('are removed by their age', async () => {
-    await quotes.add(quoteOf('relay'));
+    await quotes.addQuote(quoteOf('relay'));
     expect(await quotes.removeBefore(new Date(0))).toBe(0);
     expect(await quotes.removeBefore(new Date(Date.now() + 3_600_000))).toBe(1);
     expect(await quotes.list(10)).toEqual([]);

@@ -22,7 +22,7 @@ const add = async (
   store: PostgresWrongKeys,
   tries: Record<string, number>,
 ): Promise<Record<string, number>> =>
-  Object.fromEntries(await store.add(new Map(Object.entries(tries)), KEPT_MS));
+  Object.fromEntries(await store.addTries(new Map(Object.entries(tries)), KEPT_MS));
 
 async function keptSeconds(network: string): Promise<number | undefined> {
   const sql = `SELECT extract(epoch FROM forgotten_at - now())::float8 AS s FROM wrong_key WHERE network = $1`;

@@ -76,9 +76,9 @@ class SessionsOfDatabase extends FakeSessions {
     if (this.isDown) throw new StoreUnavailable();
     return super.find(tokenHash);
   }
-  override async add(session: Session, tokenHash: string, maxOfKey: number): Promise<string[]> {
+  override async addSession(session: Session, tokenHash: string, maxOfKey: number): Promise<string[]> {
     if (this.isDown || this.isReadOnly) throw new StoreUnavailable();
-    return super.add(session, tokenHash, maxOfKey);
+    return super.addSession(session, tokenHash, maxOfKey);
   }
   /** Removals wait for it. */
   gate: Promise<void> = Promise.resolve();

@@ -14,7 +14,7 @@ export class OfferingTaker implements NewDeliveryTaker {
     return this.free === 0 ? [] : [{ destinationId: this.endpoint, free: this.free, leaseMs: this.leaseMs }];
   }
 
-  take(leased: DueDelivery): void {
+  takeLeased(leased: DueDelivery): void {
     this.taken.push(leased);
   }
 

@@ -36,7 +36,7 @@ export class OneStoredKey extends ApiKeys {
     const { role } = this;
     return role === null ? [] : [{ name: 'ops', hash, role, createdAt: new Date(0) }];
   }
-  override async add(): Promise<boolean> {
+  override async addKey(): Promise<boolean> {
     return false;
   }
   override async remove(): Promise<boolean> {

@@ -21,7 +21,7 @@ class FakeApiKeys extends ApiKeys {
     if (this.isDown) throw new Error('connection refused');
     return [...this.rows];
   }
-  override async add(name: string, hash: string, role: Role = 'viewer'): Promise<boolean> {
+  override async addKey(name: string, hash: string, role: Role = 'viewer'): Promise<boolean> {
     if (this.rows.some((row) => row.name === name)) return false;
     this.rows.push({ name, hash, role, createdAt: new Date(0) });
     return true;
@@ -69,7 +69,7 @@ describe('the verifier of API keys', () => {
 
   it('finds the name of a stored key, and reads the database once in 2 s for it', async () => {
     const { keys, store, clock } = wake();
-    await store.add('ops', sha256('stored'));
+    await store.addKey('ops', sha256('stored'));
     for (let use = 0; use < 5; use += 1) expect(await keys.keyOf('stored')).toMatchObject({ name: 'ops' });
     expect(store.reads).toBe(1);
     clock.advance(1_999);
@@ -82,7 +82,7 @@ describe('the verifier of API keys', () => {
 
   it('refuses a removed key after 2 s at the latest', async () => {
     const { keys, store, clock } = wake();
-    await store.add('ops', sha256('stored'));
+    await store.addKey('ops', sha256('stored'));
     expect(await keys.keyOf('stored')).toMatchObject({ name: 'ops' });
     await store.remove('ops');
     clock.advance(2_000);
@@ -92,7 +92,7 @@ describe('the verifier of API keys', () => {
 
   it('does not take a key that was revoked here from a read that began before', async () => {
     const { keys, store, clock } = wake();
-    await store.add('ops', sha256('stored'));
+    await store.addKey('ops', sha256('stored'));
     await keys.keyOf('stored');
     clock.advance(2_000);
     const rows = [...store.rows];
@@ -111,7 +111,7 @@ describe('the verifier of API keys', () => {
     const { keys, store, clock } = wake();
     for (let guess = 0; guess < 50; guess += 1) expect(await keys.keyOf(`guess ${guess}`)).toBeNull();
     expect(store.reads).toBe(1);
-    await store.add('new', sha256('fresh'));
+    await store.addKey('new', sha256('fresh'));
     expect(await keys.keyOf('fresh')).toBeNull();
     clock.advance(1_000);
     expect(await keys.keyOf('fresh')).toMatchObject({ name: 'new' });
@@ -120,7 +120,7 @@ describe('the verifier of API keys', () => {
 
   it('shares one read among requests that come at the same time', async () => {
     const { keys, store } = wake();
-    await store.add('ops', sha256('stored'));
+    await store.addKey('ops', sha256('stored'));
     const names = await Promise.all(Array.from({ length: 20 }, () => keys.keyOf('stored')));
     expect(new Set(names.map((key) => key?.name))).toEqual(new Set(['ops']));
     expect(store.reads).toBe(1);
@@ -136,8 +136,8 @@ describe('the verifier of API keys', () => {
   it('compares with every known key, those of the setting and the stored ones', async () => {
     const many = Array.from({ length: 20 }, (_, index) => ({ name: `k${index}`, secret: `secret-${index}` }));
     const { keys, store } = wake(many);
-    await store.add('odd', 'not hex');
-    await store.add('last', sha256('stored'));
+    await store.addKey('odd', 'not hex');
+    await store.addKey('last', sha256('stored'));
     for (const { name, secret } of many) expect(await keys.keyOf(secret)).toMatchObject({ name });
     expect(await keys.keyOf('stored')).toMatchObject({ name: 'last' });
   });
@@ -146,7 +146,7 @@ describe('the verifier of API keys', () => {
 describe('while the database is down', () => {
   it('keys of the setting and keys known before go on working, however long it takes', async () => {
     const { keys, store, clock } = wake();
-    await store.add('ops', sha256('stored'));
+    await store.addKey('ops', sha256('stored'));
     await keys.keyOf('stored');
     store.isDown = true;
     clock.advance(3_600_000);
@@ -156,7 +156,7 @@ describe('while the database is down', () => {
 
   it('nobody can say that a stored key is still known, while those of the setting are', async () => {
     const { keys, store, clock } = wake();
-    await store.add('ops', sha256('stored'));
+    await store.addKey('ops', sha256('stored'));
     expect(await keys.isStillKnown(sha256('stored'))).toBe(true);
     store.isDown = true;
     clock.advance(1_999);

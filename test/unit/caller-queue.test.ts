@@ -22,7 +22,7 @@ function queueOf(round: (wanted: number) => Partial<QueueRound>) {
     (waitMs) => new Refused(waitMs),
   );
   const take = async (caller: string): Promise<Permit> => {
-    const permit = await queue.take(caller);
+    const permit = await queue.takePermit(caller);
     served.push(caller);
     return permit;
   };

@@ -99,7 +99,7 @@ describe('the plan of claims', () => {
     expect(plan.offers(many(32))).toHaveLength(32);
     expect(plan.offers(many(33))).toEqual([]);
     for (let load = 0; load < 10; load += 1) {
-      shares.add({ destinationId: 'free' } as DueDelivery);
+      shares.addLeased({ destinationId: 'free' } as DueDelivery);
       if (load < 4) shares.next('free');
     }
     expect(plan.offers(targets.slice(0, 1))).toEqual([]);
@@ -110,7 +110,7 @@ describe('the plan of claims', () => {
     plan = planOf(shares);
     plan.noteDue('t0');
     expect(plan.offers(many(1))).toEqual([{ destinationId: 't0', free: 50 }]);
-    for (let load = 0; load < 50; load += 1) shares.add({ destinationId: 't0' } as DueDelivery);
+    for (let load = 0; load < 50; load += 1) shares.addLeased({ destinationId: 't0' } as DueDelivery);
     expect(plan.offers(many(1))).toEqual([]);
   });
 
@@ -118,8 +118,8 @@ describe('the plan of claims', () => {
     shares = new ConcurrencyLimiter(10, 600);
     plan = planOf(shares);
     for (const { id } of many(32)) {
-      shares.add({ destinationId: id } as DueDelivery);
-      shares.add({ destinationId: id } as DueDelivery);
+      shares.addLeased({ destinationId: id } as DueDelivery);
+      shares.addLeased({ destinationId: id } as DueDelivery);
       shares.free(id);
       shares.next(id);
       shares.next(id);
@@ -302,7 +302,7 @@ describe('the plan of claims', () => {
   });
 
   it('takes no right to a probe while an attempt is in flight, which leaves no place for it', async () => {
-    shares.add({ destinationId: 'b' } as DueDelivery);
+    shares.addLeased({ destinationId: 'b' } as DueDelivery);
     shares.next('b');
     await drain(plan, [closed('a')]);
     jest.advanceTimersByTime(1_000);

@@ -24,9 +24,9 @@ describe('the queue of claims', () => {
     const queue = new ClaimQueue(LIMITS, () => 1_000, 7_000);
     queue.noteRequest(2);
     expect(queue.room(8)).toBe(96);
-    queue.add(claims(40), 0);
+    queue.addClaims(claims(40), 0);
     expect(queue.room(8)).toBe(56);
-    queue.add(claims(10), 0);
+    queue.addClaims(claims(10), 0);
     expect(queue.room(8)).toBe(0);
   });
 
@@ -43,7 +43,7 @@ describe('the queue of claims', () => {
       const queue = new ClaimQueue(LIMITS, (nextInMs) => Math.min(nextInMs - 5_000, 1_000), 7_000);
       queue.noteRequest(requestMs);
       const inFlight = claims(queue.room(8), 0).map((claim) => ({ ...claim, nextInMs: 5_000 + FREE_IN_MS }));
-      queue.add(inFlight, 0);
+      queue.addClaims(inFlight, 0);
       let polled = 0;
       for (let nowMs = requestMs; queue.size > 0; nowMs += requestMs)
         for (let reader = 0; reader < 8; reader += 1) polled += queue.next(nowMs).length;
@@ -56,7 +56,7 @@ describe('the queue of claims', () => {
     queue.noteRequest(2);
     expect(queue.room(0)).toBe(1_000);
     expect(queue.room(64)).toBe(1_000);
-    queue.add(claims(600), 0);
+    queue.addClaims(claims(600), 0);
     expect(queue.room(0)).toBe(0);
   });
 
@@ -69,44 +69,44 @@ describe('the queue of claims', () => {
 
   it('leaves a claim that waited too long', () => {
     const queue = new ClaimQueue({ ...LIMITS, batchSize: 3 }, () => 1_000, 7_000);
-    queue.add(claims(2), 0);
-    queue.add(claims(2), 500);
+    queue.addClaims(claims(2), 0);
+    queue.addClaims(claims(2), 500);
     expect(queue.next(1_200)).toHaveLength(2);
     expect([queue.next(1_200), queue.size]).toEqual([[], 0]);
   });
 
   it('lets money in flight go first', () => {
     const queue = new ClaimQueue(LIMITS, () => 1_000, 7_000);
-    queue.add(claims(2), 0);
-    queue.add(claims(1, 0), 0);
+    queue.addClaims(claims(2), 0);
+    queue.addClaims(claims(1, 0), 0);
     expect(queue.next(0)).toMatchObject([{ urgency: 0 }]);
     expect(queue.size).toBe(2);
   });
 
   it('leaves no more room for a wait than the time to the next poll has above the gap', () => {
     const queue = new ClaimQueue(LIMITS, (nextInMs) => nextInMs - 5_000, 7_000);
-    queue.add(claims(1), 0);
+    queue.addClaims(claims(1), 0);
     expect(queue.next(200)).toHaveLength(1);
     const hurried = claims(1).map((claim) => ({ ...claim, nextInMs: 5_100 }));
-    queue.add(hurried, 0);
+    queue.addClaims(hurried, 0);
     expect(queue.next(200)).toEqual([]);
   });
 
   it('notes how long claims wait, money in flight apart from the others, and forgets it slowly', () => {
     const queue = new ClaimQueue(LIMITS, () => 50, 7_000);
-    queue.add([...claims(1, 0), ...claims(2)], 0);
+    queue.addClaims([...claims(1, 0), ...claims(2)], 0);
     expect([queue.next(40), queue.next(200)].map(({ length }) => length)).toEqual([1, 0]);
     expect(queue.longestWaits(200).urgentMs).toBeCloseTo(39.3, 1);
     expect(queue.longestWaits(200).othersMs).toBe(200);
-    queue.add([], 1_200);
-    queue.add(claims(1, 0), 1_200);
+    queue.addClaims([], 1_200);
+    queue.addClaims(claims(1, 0), 1_200);
     expect(queue.longestWaits(1_200).urgentMs).toBeCloseTo(35.4, 1);
     expect(queue.longestWaits(1_200).othersMs).toBeCloseTo(180);
   });
 
   it('forgets within half a minute that a claim had waited for too long', () => {
     const queue = new ClaimQueue(LIMITS, () => 50, 7_000);
-    queue.add(claims(1, 0), 0, 19_000);
+    queue.addClaims(claims(1, 0), 0, 19_000);
     expect(queue.next(19_000)).toEqual([]);
     expect(queue.longestWaits(19_000)).toEqual({ urgentMs: 1_000, othersMs: 1_000 });
     expect(queue.longestWaits(49_000).urgentMs).toBeLessThan(50);
@@ -114,9 +114,9 @@ describe('the queue of claims', () => {
 
   it('notes how long the statements of claims take, also of those that find nothing', () => {
     const queue = new ClaimQueue(LIMITS, () => 50, 7_000);
-    queue.add([], 0, 60);
+    queue.addClaims([], 0, 60);
     expect(queue.longestWaits(60)).toEqual({ urgentMs: 60, othersMs: 60 });
-    queue.add([], 1_055, 1_060);
+    queue.addClaims([], 1_055, 1_060);
     expect(queue.longestWaits(1_060).othersMs).toBeCloseTo(54);
   });
 });

@@ -171,10 +171,11 @@ describe('a dispatcher', () => {
     await waitFor(() => dispatcher.offers().length === 2);
     const leaseMs = destination.limits.timeoutMs + 5_000;
     expect(dispatcher.offers()).toContainEqual({ destinationId: 'a', free: 3, leaseMs });
-    dispatcher.take(due('a1', 'a'), performance.now());
+    dispatcher.takeLeased(due('a1', 'a'), performance.now());
     await waitFor(() => deliveries.settled.length === 1);
     destination.hanging.add('a');
-    for (let index = 0; index < 3; index += 1) dispatcher.take(due(`a-${index}`, 'a'), performance.now());
+    for (let index = 0; index < 3; index += 1)
+      dispatcher.takeLeased(due(`a-${index}`, 'a'), performance.now());
     dispatcher.noteDue(['a', 'b']);
     expect(dispatcher.offers()).toEqual([]);
     destination.release();
@@ -192,10 +193,10 @@ describe('a dispatcher', () => {
     const { deliveries, destination, dispatcher } = bench();
     dispatcher.start();
     await waitFor(() => dispatcher.offers().length === 2);
-    dispatcher.take(due('late', 'a'), performance.now() - 1_500);
+    dispatcher.takeLeased(due('late', 'a'), performance.now() - 1_500);
     await waitFor(() => deliveries.settled.length === 1);
     const stopped = dispatcher.stop();
-    dispatcher.take(due('stopping', 'a'), performance.now());
+    dispatcher.takeLeased(due('stopping', 'a'), performance.now());
     expect(dispatcher.offers()).toEqual([]);
     await stopped;
     await waitFor(() => deliveries.settled.length === 2);
@@ -277,7 +278,7 @@ describe('the concurrency limiter', () => {
   const timeout: Outcome = { kind: 'failed', failure: 'timeout', httpStatus: null, retryAfterMs: null };
 
   function begin(limiter: ConcurrencyLimiter, target: string): void {
-    limiter.add(due('1', target));
+    limiter.addLeased(due('1', target));
     if (limiter.next(target) === null) throw new Error(`${target} takes no more`);
   }
 
@@ -306,7 +307,7 @@ describe('the concurrency limiter', () => {
     begin(limiter, 'a');
     limiter.end('a', DELIVERED, 1);
     expect(limiter.free('a')).toBe(302);
-    for (const id of ['2', '3', '4']) limiter.add(due(id, 'a'));
+    for (const id of ['2', '3', '4']) limiter.addLeased(due(id, 'a'));
     expect(['2', '3', null]).toEqual([1, 2, 3].map(() => limiter.next('a')?.id ?? null));
     limiter.end('a', DELIVERED, 1);
     expect(limiter.next('a')?.id).toBe('4');
@@ -342,9 +343,9 @@ describe('the concurrency limiter', () => {
   it('begin nothing that was claimed before all was taken back, as when the circuit opens meanwhile', () => {
     const limiter = new ConcurrencyLimiter(2, 256);
     expect(limiter.free('a')).toBe(2);
-    limiter.add(due('1', 'a'));
+    limiter.addLeased(due('1', 'a'));
     limiter.takeBack('a');
-    limiter.add(due('2', 'a'));
+    limiter.addLeased(due('2', 'a'));
     expect(limiter.next('a')).toBeNull();
     expect(limiter.free('a')).toBe(1);
     expect(limiter.next('a')?.id).toBe('2');
@@ -353,7 +354,7 @@ describe('the concurrency limiter', () => {
   it('take back what was claimed ahead and not begun', () => {
     const limiter = new ConcurrencyLimiter(1, 256);
     begin(limiter, 'a');
-    limiter.add(due('2', 'a'));
+    limiter.addLeased(due('2', 'a'));
     expect(limiter.takeBackStale()).toEqual([]);
     expect(limiter.takeBack('a').map(({ id }) => id)).toEqual(['2']);
     expect(limiter.takeBackAll()).toEqual([]);
@@ -370,7 +371,7 @@ describe('what was claimed ahead and has waited for too long', () => {
 
   it('is begun no more, since its lease may end before the attempt does', () => {
     const limiter = new ConcurrencyLimiter(1, 256);
-    for (const id of ['1', '2', '3']) limiter.add(due(id, 'a'));
+    for (const id of ['1', '2', '3']) limiter.addLeased(due(id, 'a'));
     limiter.next('a');
     jest.advanceTimersByTime(1_001);
     limiter.end('a', DELIVERED, 1_001);

@@ -28,13 +28,13 @@ function failed(failure: FailureClass, httpStatus: number | null = null): Outcom
 }
 
 function note(times: number, failure: FailureClass): void {
-  for (let time = 0; time < times; time += 1) log.note(settlement(failed(failure)));
+  for (let time = 0; time < times; time += 1) log.noteSettled(settlement(failed(failure)));
 }
 
 describe('the log of failures', () => {
   it('logs what failed, how, at which attempt, and when it is tried again', () => {
-    log.note(settlement(failed('status', 503), 5_000, 2));
-    log.note(settlement(failed('timeout')));
+    log.noteSettled(settlement(failed('status', 503), 5_000, 2));
+    log.noteSettled(settlement(failed('timeout')));
     expect(lines).toEqual([
       'payment.completed #1 of q-1 to the-endpoint failed (status 503), attempt 3, again in 5 s',
       'payment.completed #1 of q-1 to the-endpoint failed (timeout), attempt 1, again in 5 s',
@@ -51,7 +51,7 @@ describe('the log of failures', () => {
       (id) => ({ id, description: 'shop EU', name: `${id} ("shop EU")` }),
     );
     const published = settlement(failed('status', 401), 31_000, 2);
-    log.note({ ...published, delivery: { ...published.delivery, orderId: 'A-17' } });
+    log.noteSettled({ ...published, delivery: { ...published.delivery, orderId: 'A-17' } });
     expect(lines).toEqual([
       'payment.completed #1 of q-1 (order A-17) to the-endpoint ("shop EU") failed (status 401), attempt 3, again in 31 s',
     ]);
@@ -79,7 +79,7 @@ describe('the log of failures', () => {
       },
       () => exchange,
     );
-    log.note(settlement(failed('nack')));
+    log.noteSettled(settlement(failed('nack')));
     expect(lines).toEqual([
       'payment.completed #1 of q-1 to RabbitMQ, exchange payments failed (nack), attempt 1, again in 5 s',
     ]);
@@ -93,19 +93,19 @@ describe('the log of failures', () => {
     [3_600_000, '60 min'],
     [86_400_000, '24 h'],
   ])('logs a wait of %i ms as %s', (ms, words) => {
-    log.note(settlement(failed('dns'), ms));
+    log.noteSettled(settlement(failed('dns'), ms));
     expect(lines[0]).toMatch(new RegExp(`again in ${words}$`));
   });
 
   it('logs what is given up', () => {
-    log.note(settlement(failed('refused'), null, 15));
+    log.noteSettled(settlement(failed('refused'), null, 15));
     expect(lines).toEqual([expect.stringMatching(/failed \(refused\), attempt 16, given up$/)]);
   });
 
   it('says nothing of what was delivered or held, or what nobody is bound for', () => {
-    log.note(settlement({ kind: 'delivered', httpStatus: 200 }));
-    log.note(settlement({ kind: 'held', retryInMs: 1_000 }));
-    log.note(settlement(failed('unroutable')));
+    log.noteSettled(settlement({ kind: 'delivered', httpStatus: 200 }));
+    log.noteSettled(settlement({ kind: 'held', retryInMs: 1_000 }));
+    log.noteSettled(settlement(failed('unroutable')));
     jest.advanceTimersByTime(10_000);
     expect(lines).toEqual([]);
   });

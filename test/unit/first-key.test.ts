@@ -15,7 +15,7 @@ class SharedStore extends ApiKeys {
   override async list(): Promise<StoredKey[]> {
     return [...this.hashes].map(([name, hash]) => ({ name, hash, role: 'admin', createdAt: new Date(0) }));
   }
-  override async add(name: string, hash: string): Promise<boolean> {
+  override async addKey(name: string, hash: string): Promise<boolean> {
     await Promise.resolve();
     if (this.hashes.has(name)) return false;
     this.hashes.set(name, hash);
@@ -94,7 +94,7 @@ describe('the first key', () => {
 
   it('is not made when there are keys already, stored or set', async () => {
     const store = new SharedStore();
-    await store.add('ops', 'aa');
+    await store.addKey('ops', 'aa');
     const stored = replica(store);
     const set = replica(new SharedStore(), [{ name: 'shop', secret: 'a-long-enough-secret' }]);
     await stored.first.ensureKey();
@@ -125,8 +125,8 @@ describe('the first key', () => {
     const warnings: string[] = [];
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: string) => void warnings.push(message));
     const store = new SharedStore();
-    await store.add('web', 'aa');
-    await store.add('ops', 'bb');
+    await store.addKey('web', 'aa');
+    await store.addKey('ops', 'bb');
     const set = ['web', 'eva'].map((name) => ({ name, secret: `a-long-enough-secret-of-${name}` }));
     await replica(store, set).first.ensureKey();
     expect(warnings).toEqual([expect.stringContaining('each have an API key named "web"')]);

@@ -34,7 +34,7 @@ class Sessions extends SessionKeys {
 }
 
 function open() {
-  const [keys, sessions, note] = [new Keys(), new Sessions(), jest.fn<NotedUses['note']>()];
+  const [keys, sessions, note] = [new Keys(), new Sessions(), jest.fn<NotedUses['noteUse']>()];
   const sent: SentKeys = { keyOf: (secret) => keys.keyOf(secret) };
   return {
     keys,

@@ -40,7 +40,7 @@ class SharedCount extends WrongKeys {
   readonly counts = new Map<string, number>();
   isDown = false;
   calls = 0;
-  override async add(tries: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
+  override async addTries(tries: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
     this.calls += 1;
     if (this.isDown) throw new StoreUnavailable();
     for (const [network, wrong] of tries) this.counts.set(network, (this.counts.get(network) ?? 0) + wrong);
@@ -220,7 +220,7 @@ describe('the wrong tries of sources', () => {
   it('are remembered of so many only: the least recently seen is forgotten first', () => {
     const tries = new WrongTries(new FakeClock().timers, 3);
     const sources = ['a', 'b', 'a', 'c', 'd'];
-    for (const source of sources) for (let count = 0; count < 5; count += 1) tries.add(source);
+    for (const source of sources) for (let count = 0; count < 5; count += 1) tries.addTry(source);
     expect(tries.size).toBe(3);
     expect(sources.map((source) => tries.waitMs(source) > 0)).toEqual([true, false, true, true, true]);
   });

@@ -13,7 +13,7 @@ class StoredKeys extends ApiKeys {
   override async list(): Promise<StoredKey[]> {
     return [...this.rows];
   }
-  override async add(name: string, hash: string, role: StoredKey['role']): Promise<boolean> {
+  override async addKey(name: string, hash: string, role: StoredKey['role']): Promise<boolean> {
     if (this.rows.some((row) => row.name === name)) return false;
     this.rows.push({ name, hash, role, createdAt: new Date(0) });
     return true;
@@ -56,7 +56,7 @@ describe('API keys', () => {
       [{ name: 'set', secret: 'a-secret-of-sixteen', role: 'viewer' }],
       [{ hash, usedAt, address: '10.0.0.1' }],
     );
-    await store.add('stored', 'ab', 'operator');
+    await store.addKey('stored', 'ab', 'operator');
     expect(await keys.list()).toEqual([
       {
         name: 'set',

@@ -101,7 +101,7 @@ describe('the meter', () => {
     meter.acknowledged(WEBHOOK, 15_100);
     meter.givenUp(WEBHOOK);
     meter.of('relay').polled('unchanged', URGENCY.attended);
-    const { all, destinations, providers } = counter.take();
+    const { all, destinations, providers } = counter.takeCounts();
     expect(countsUnder(all, 'polls')).toEqual({ changed: 1, unchanged: 2 });
     expect(providers.map(({ provider, counts }) => [provider, countsUnder(counts, 'polls')])).toEqual([
       ['http', { changed: 1, unchanged: 1 }],
@@ -122,13 +122,13 @@ describe('the meter', () => {
       counts: expect.objectContaining({ delivered: 1 }),
     });
     expect(Object.keys(atEndpoint?.counts ?? {})).not.toContain('polls.changed');
-    expect(counter.take()).toEqual({ all: {}, destinations: [], providers: [] });
+    expect(counter.takeCounts()).toEqual({ all: {}, destinations: [], providers: [] });
   });
 
   it('keeps a bounded number of destinations apart, and counts the others in the sum', () => {
     for (let index = 0; index < 2_500; index += 1)
       meter.attempted({ kind: 'webhook', id: `endpoint ${index}` }, 'delivered', 1);
-    const { all, destinations } = counter.take();
+    const { all, destinations } = counter.takeCounts();
     expect([all['delivered'], destinations.length]).toEqual([2_500, 2_000]);
   });
 });
@@ -302,7 +302,7 @@ describe('GET /api/figures', () => {
     const replica = { id: 'one', roles: [], release: '', startedAt: new Date(NOON), settings: {} };
     await figures.write(
       { ...replica, providers: {}, troubles: {} },
-      { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.take() },
+      { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.takeCounts() },
     );
     const { json } = await app.get('/api/figures?step=300');
     const deliveries = {
@@ -337,7 +337,7 @@ describe('GET /api/figures', () => {
     const replica = { id: 'three', roles: [], release: '', startedAt: new Date(NOON), settings: {} };
     await figures.write(
       { ...replica, providers: {}, troubles: {} },
-      { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.take() },
+      { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.takeCounts() },
     );
     const of = async (query: string) =>
       (await app.get(`/api/figures?step=300${query}`)).json.all.map(({ polls }: { polls: object }) => polls);
@@ -360,7 +360,7 @@ describe('GET /api/figures', () => {
     const replica = { id: 'two', roles: [], release: '', startedAt: new Date(NOON), settings: {} };
     await figures.write(
       { ...replica, providers: {}, troubles: {} },
-      { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.take() },
+      { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.takeCounts() },
     );
     const { json } = await app.get('/api/figures?step=3600&endpointId=rabbitmq');
     expect(json.endpoints).toMatchObject([

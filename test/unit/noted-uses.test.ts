@@ -11,7 +11,7 @@ function keyOf(name: string): KnownKey {
 
 function open() {
   const clock = new FakeClock();
-  const note = jest.fn<KeyUses['note']>().mockResolvedValue(undefined);
+  const note = jest.fn<KeyUses['noteUse']>().mockResolvedValue(undefined);
   return { clock, note, uses: new NotedUses({ note } as unknown as KeyUses, clock.timers) };
 }
 
@@ -22,12 +22,12 @@ afterEach(() => {
 describe('the use of a key', () => {
   it('is noted once a minute for each key, by its hash, with the address', () => {
     const { clock, note, uses } = open();
-    for (let request = 0; request < 100; request += 1) uses.note(keyOf('one'), '10.0.0.1');
-    uses.note(keyOf('two'), '10.0.0.2');
+    for (let request = 0; request < 100; request += 1) uses.noteUse(keyOf('one'), '10.0.0.1');
+    uses.noteUse(keyOf('two'), '10.0.0.2');
     clock.advance(59_999);
-    uses.note(keyOf('one'), '10.0.0.3');
+    uses.noteUse(keyOf('one'), '10.0.0.3');
     clock.advance(1);
-    uses.note(keyOf('one'), null);
+    uses.noteUse(keyOf('one'), null);
     const [one, two] = ['one', 'two'].map((name) => Buffer.from(name).toString('hex'));
     expect(note.mock.calls).toEqual([
       [one, '10.0.0.1'],
@@ -42,9 +42,9 @@ describe('the use of a key', () => {
     note
       .mockRejectedValueOnce(new Error('connection refused'))
       .mockReturnValueOnce(new Promise(() => undefined));
-    expect(uses.note(keyOf('one'), '10.0.0.1')).toBeUndefined();
+    expect(uses.noteUse(keyOf('one'), '10.0.0.1')).toBeUndefined();
     clock.advance(60_000);
-    expect(uses.note(keyOf('one'), '10.0.0.1')).toBeUndefined();
+    expect(uses.noteUse(keyOf('one'), '10.0.0.1')).toBeUndefined();
     await new Promise(setImmediate);
     expect(debug).toHaveBeenCalledTimes(1);
   });

@@ -39,9 +39,9 @@ beforeEach(async () => {
   watch = new ProviderCircuit(rateLimit, view, new AnswerTimes(provider, SYSTEM_TIMERS), clock);
   gate = new ProviderLimiter(rateLimit, view, watch, SYSTEM_TIMERS);
   await view.refresh();
-  const take = rateLimit.take.bind(rateLimit);
+  const take = rateLimit.takeRequests.bind(rateLimit);
   taken = [];
-  jest.spyOn(rateLimit, 'take').mockImplementation((wanted) => {
+  jest.spyOn(rateLimit, 'takeRequests').mockImplementation((wanted) => {
     taken.push(wanted);
     return take(wanted);
   });
@@ -136,12 +136,12 @@ describe('a gate with a limit', () => {
   it('goes on when nothing can be given back', async () => {
     await gate.admit(1);
     passTo(1_100);
-    jest.spyOn(rateLimit, 'take').mockRejectedValueOnce(new StoreUnavailable());
+    jest.spyOn(rateLimit, 'takeRequests').mockRejectedValueOnce(new StoreUnavailable());
     expect(await granted(1)).toBe(1);
   });
 
   it('says when to come again, once the budget is used up', async () => {
-    const { granted: all } = await rateLimit.take(1_000);
+    const { granted: all } = await rateLimit.takeRequests(1_000);
     expect(all).toBeGreaterThan(SLICE);
     expect(await gate.admit(5)).toEqual({ granted: 0, isProbe: false, waitMs: expect.closeTo(NEXT_MS, 0) });
   });
@@ -168,7 +168,7 @@ describe('a probe', () => {
   beforeEach(async () => {
     rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit: 'open', probeAt: clock.now().getTime() + 60_000 };
     await view.refresh();
-    jest.spyOn(rateLimit, 'take').mockResolvedValueOnce(PROBE);
+    jest.spyOn(rateLimit, 'takeRequests').mockResolvedValueOnce(PROBE);
   });
 
   it('is reported to the code that judges the answers, and is one request', async () => {

@@ -100,8 +100,8 @@ describe('Event types that nobody is bound for', () => {
       () => (total += 1),
       () => nowMs,
     );
-    for (nowMs = 0; nowMs < 180_000; nowMs += 1_000) types.note('payment.created', true);
-    types.note('payment.created', false);
+    for (nowMs = 0; nowMs < 180_000; nowMs += 1_000) types.noteUnroutable('payment.created', true);
+    types.noteUnroutable('payment.created', false);
 
     expect(total).toBe(180);
     expect(lines).toHaveLength(4);
@@ -117,8 +117,8 @@ describe('Event types that nobody is bound for', () => {
       () => undefined,
       () => nowMs,
     );
-    for (let event = 0; event < 5; event += 1) types.note('payment.created', true);
-    for (nowMs = 1_000; nowMs < 240_000; nowMs += 1_000) types.note('payment.created', false);
+    for (let event = 0; event < 5; event += 1) types.noteUnroutable('payment.created', true);
+    for (nowMs = 1_000; nowMs < 240_000; nowMs += 1_000) types.noteUnroutable('payment.created', false);
     expect(lines).toEqual([
       'No queue is bound for payment.created; events that reached no queue yet: 1',
       'No queue is bound for payment.created; events that reached no queue yet: 4',
@@ -133,7 +133,7 @@ describe('Event types that nobody is bound for', () => {
       () => undefined,
       () => nowMs,
     );
-    types.note('payment.created', true);
+    types.noteUnroutable('payment.created', true);
     nowMs = 59_999;
     expect(types.types()).toEqual(['payment.created']);
     nowMs = 60_000;

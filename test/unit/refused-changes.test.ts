@@ -39,7 +39,7 @@ function changeOf(who: string): AuditedChange {
 async function refuse(count: number, who = 'web', isBegun = false): Promise<void> {
   for (let at = 0; at < count; at += 1) {
     const change = changeOf(who);
-    await refused.note(change, isBegun ? await log.begin(change) : null, isBegun ? 404 : 400);
+    await refused.noteChange(change, isBegun ? await log.begin(change) : null, isBegun ? 404 : 400);
   }
 }
 

@@ -6,7 +6,9 @@ import { spokenHttp } from '../support/spoken-http.ts';
 function reading(...chunks: string[]): { text: string; interims: number } {
   let interims = 0;
   const head = new ResponseHead(() => (interims += 1));
-  const text = chunks.map((chunk) => head.take(Buffer.from(chunk, 'latin1')).toString('latin1')).join('');
+  const text = chunks
+    .map((chunk) => head.takeChunk(Buffer.from(chunk, 'latin1')).toString('latin1'))
+    .join('');
   return { text, interims };
 }
 
@@ -56,13 +58,13 @@ describe('the head of a response', () => {
     const head = new ResponseHead(() => (interims += 1));
     const answer = Buffer.from('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n');
     for (let response = 0; response < 2; response += 1) {
-      expect(head.take(answer).toString()).toBe('HTTP/1.1 204 \r\n\r\n');
+      expect(head.takeChunk(answer).toString()).toBe('HTTP/1.1 204 \r\n\r\n');
       head.restart();
     }
     expect(interims).toBe(2);
-    head.take(Buffer.from('HTTP/1.1 50'));
+    head.takeChunk(Buffer.from('HTTP/1.1 50'));
     head.restart();
-    expect(head.take(answer).toString()).toBe('HTTP/1.1 204 \r\n\r\n');
+    expect(head.takeChunk(answer).toString()).toBe('HTTP/1.1 204 \r\n\r\n');
   });
 
   it.each([

@@ -34,7 +34,7 @@ function take(
   contentEncoding: string | null = null,
 ): Promise<TrackOutcome> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  return messages.take({ body: bytes, contentType, contentEncoding, traceparent: undefined });
+  return messages.takeRequest({ body: bytes, contentType, contentEncoding, traceparent: undefined });
 }
 
 describe('a message of the track queue', () => {

@@ -45,7 +45,7 @@ export async function addKey(
     throw new Error(`API_KEYS has a key named ${name} already: choose another name.`);
   const secret = newKey();
   await audited(auditLog, { action: 'key.create', target: name, values: { name, role } }, async () => {
-    const isAdded = await apiKeys.add(name, hashOf(secret).toString('hex'), role);
+    const isAdded = await apiKeys.addKey(name, hashOf(secret).toString('hex'), role);
     if (!isAdded) throw new Error(`There is a key named ${name} already.`);
   });
   return secret;

@@ -115,13 +115,13 @@ export class DatabaseGate
       try {
         await this.tryOpen();
         await this.runTasks();
-        this.note(await this.checks.all());
+        this.noteProblem(await this.checks.all());
         void addIndexes(this.migration.options, this.log, signal);
         return this.reportOpen();
       } catch (error) {
         if (error instanceof StartRefused) throw error;
         const check = error instanceof OtherSchema ? 'schema' : 'start';
-        this.note({ check, detail: wordsOf(error) }, messageOf(error));
+        this.noteProblem({ check, detail: wordsOf(error) }, messageOf(error));
         const retryMs = Math.min(RETRY_FROM_MS * 2 ** failures, RETRY_UP_TO_MS);
         const waitMs = codeOf(error) === '55P03' ? IN_USE_AGAIN_MS : retryMs;
         await sleep(waitMs, null, { signal }).catch(() => null);
@@ -137,7 +137,7 @@ export class DatabaseGate
       if (signal.aborted || this.current?.check === 'schema') return;
       const problem = await this.checks.all();
       if (problem?.check === 'schema') return this.closeBy(problem);
-      this.note(problem);
+      this.noteProblem(problem);
     }
   }
 
@@ -149,12 +149,12 @@ export class DatabaseGate
 
   private closeBy(problem: DatabaseProblem): void {
     this.database.close('its schema is of another release');
-    this.note(problem);
+    this.noteProblem(problem);
     this.checkNow.wake();
   }
 
   /** Logs what is new; at a stop nothing, since what was under way ends with an error. */
-  private note(problem: DatabaseProblem | null, reason = problem?.detail): void {
+  private noteProblem(problem: DatabaseProblem | null, reason = problem?.detail): void {
     const isNew = problem?.check !== this.current?.check || problem?.detail !== this.current?.detail;
     if (isNew) this.currentSince = this.database.clock.now();
     this.current = problem;

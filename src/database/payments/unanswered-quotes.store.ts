@@ -20,7 +20,7 @@ export class PostgresUnansweredQuotes extends UnansweredQuotes {
     super();
   }
 
-  async add(quote: UnansweredQuote): Promise<string> {
+  async addQuote(quote: UnansweredQuote): Promise<string> {
     const saved = await this.database.withRepository(this.quotes, (quotes) => quotes.save({ ...quote }));
     return saved.id;
   }

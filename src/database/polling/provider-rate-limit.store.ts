@@ -61,7 +61,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     return row?.since ?? null;
   }
 
-  take(wanted: number): Promise<Admission> {
+  takeRequests(wanted: number): Promise<Admission> {
     return this.move((rateLimit, nowMs) => {
       const taken = take(rateLimit, wanted, nowMs, this.provider.limits);
       return { rateLimit: taken.rateLimit, result: taken.admission };
@@ -69,7 +69,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
   }
 
   takeOne(caller: string): Promise<{ readonly isProbe: boolean }> {
-    return this.callers.take(caller);
+    return this.callers.takePermit(caller);
   }
 
   async returnOne(): Promise<void> {

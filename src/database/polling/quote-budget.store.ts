@@ -18,7 +18,7 @@ export class PostgresQuoteBudget extends QuoteBudget {
     super();
   }
 
-  async take(): Promise<void> {
+  async takeQuote(): Promise<void> {
     const { limit } = this;
     if (limit === 0) return;
     const waitMs = await this.move((window, now) => takeQuote(window, now, limit));

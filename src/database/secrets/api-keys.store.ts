@@ -23,7 +23,7 @@ export class PostgresApiKeys extends ApiKeys {
     return this.database.withRepository(this.keys, (keys) => keys.find({ order: { createdAt: 'ASC' } }));
   }
 
-  async add(name: string, hash: string, role: Role): Promise<boolean> {
+  async addKey(name: string, hash: string, role: Role): Promise<boolean> {
     const result = await this.database.withRepository(this.keys, (keys) =>
       keys.createQueryBuilder().insert().values({ name, hash, role }).orIgnore().returning('name').execute(),
     );

@@ -20,7 +20,7 @@ export class PostgresKeyUses extends KeyUses {
     return this.database.withRepository(this.uses, (uses) => uses.find());
   }
 
-  async note(hash: string, address: string | null): Promise<void> {
+  async noteUse(hash: string, address: string | null): Promise<void> {
     await this.database.withRepository(this.uses, (uses) =>
       uses.upsert({ hash, usedAt: () => 'now()', address }, ['hash']),
     );

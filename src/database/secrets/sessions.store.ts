@@ -16,7 +16,7 @@ export class PostgresSessions extends Sessions {
     super();
   }
 
-  add(session: Session, tokenHash: string, maxOfKey: number): Promise<string[]> {
+  addSession(session: Session, tokenHash: string, maxOfKey: number): Promise<string[]> {
     const { keyHash } = session;
     return this.database.transaction(async (queries, manager) => {
       await queries.query(LOCK_KEY, [keyHash]);

@@ -10,7 +10,7 @@ export class PostgresWrongKeys extends WrongKeys {
     super();
   }
 
-  override async add(
+  override async addTries(
     tries: ReadonlyMap<string, number>,
     keptMs: readonly number[],
   ): Promise<ReadonlyMap<string, number>> {

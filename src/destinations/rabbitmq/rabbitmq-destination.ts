@@ -155,13 +155,13 @@ export class RabbitmqDestination
   /** A success at the first attempt, as nearly all are, is not stored: the delivery says as much. */
   private outcomeOf(confirm: Confirm | 'late' | 'aborted', { type, attempts }: DueDelivery): Outcome {
     if (confirm === 'unroutable') {
-      this.unroutable.note(type, attempts === 0);
+      this.unroutable.noteUnroutable(type, attempts === 0);
       return failed('unroutable');
     }
     if (confirm !== 'routed' && confirm !== 'nacked') return HELD;
     this.unroutable.forget(type);
     if (confirm === 'routed') this.refused.forget(type);
-    else this.refused.note(type);
+    else this.refused.noteRefused(type);
     if (confirm === 'nacked') return failed('nack');
     return attempts === 0 ? DELIVERED : { ...DELIVERED, isStored: true };
   }

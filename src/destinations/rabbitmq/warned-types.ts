@@ -11,7 +11,7 @@ export class RefusedTypes {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  note(type: EventType): void {
+  noteRefused(type: EventType): void {
     const since = this.present(type)?.since ?? new Date();
     this.refused.set(type, { since, until: this.nowMs() + this.rememberForMs });
   }
@@ -51,7 +51,7 @@ export class UnroutableTypes {
   ) {}
 
   /** `isFirst`: the event's first attempt; a retry does not count the event again. */
-  note(type: EventType, isFirst: boolean): void {
+  noteUnroutable(type: EventType, isFirst: boolean): void {
     const nowMs = this.nowMs();
     this.until.set(type, nowMs + this.rememberForMs);
     if (isFirst) {

@@ -82,7 +82,7 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, 
 
   onChunk(chunk: Buffer): Buffer {
     this.headers.add(chunk);
-    return this.head.take(chunk);
+    return this.head.takeChunk(chunk);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, httpStatus: number, headers: IncomingHttpHeaders): void {

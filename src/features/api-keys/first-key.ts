@@ -47,7 +47,7 @@ export class FirstKey implements OnModuleInit {
     if (this.envKeys.keys.length > 0 || stored.length > 0) return;
     const secret = newKey();
     const hash = hashOf(secret);
-    const isOurs = await this.apiKeys.add(FIRST_KEY_NAME, hash.toString('hex'), FIRST_KEY_ROLE);
+    const isOurs = await this.apiKeys.addKey(FIRST_KEY_NAME, hash.toString('hex'), FIRST_KEY_ROLE);
     if (!isOurs) return;
     this.apiKeyVerifier.remember({ name: FIRST_KEY_NAME, hash, role: FIRST_KEY_ROLE });
     this.display.show(blockOf(secret, this.settings.dashboardUrl));

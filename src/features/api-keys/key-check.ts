@@ -31,7 +31,7 @@ export class KeyCheck {
     const address = clientAddress(request);
     const key = sent === null ? await this.keyOfSession(request) : await this.sentKeys.keyOf(sent, address);
     if (key === null) throw new Unauthorized(`The API key is not known. ${HOW}`);
-    this.uses.note(key, address);
+    this.uses.noteUse(key, address);
     const hash = key.hash.toString('hex');
     request.apiKeyName = key.name;
     request.role = key.role;

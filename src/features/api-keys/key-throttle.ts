@@ -72,8 +72,8 @@ export class KeyThrottle extends SentKeys {
   }
 
   private count(network: string, hash: string): void {
-    this.ofNetwork.add(network);
-    this.ofKey.add(hash);
+    this.ofNetwork.addTry(network);
+    this.ofKey.addTry(hash);
     if (this.toTell.size === 0) this.timers.after(TELL_AFTER_MS, () => void this.tell());
     if (this.toTell.size < MAX_TOLD || this.toTell.has(network))
       this.toTell.set(network, (this.toTell.get(network) ?? 0) + 1);
@@ -85,7 +85,7 @@ export class KeyThrottle extends SentKeys {
     this.toTell = new Map();
     try {
       const keptMs = WAITS_MS.map((waitMs) => waitMs + FORGOTTEN_AFTER_MS);
-      const totals = await this.wrongKeys.add(told, keptMs);
+      const totals = await this.wrongKeys.addTries(told, keptMs);
       for (const [network, wrong] of totals) this.ofNetwork.learn(network, wrong);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown';

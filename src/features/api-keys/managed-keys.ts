@@ -88,7 +88,7 @@ export class ManagedKeys {
     if ((await this.apiKeys.list()).length >= MAX_KEYS) throw new TooManyKeys();
     const key = newKey();
     const hash = hashOf(key);
-    if (!(await this.apiKeys.add(name, hash.toString('hex'), role)))
+    if (!(await this.apiKeys.addKey(name, hash.toString('hex'), role)))
       throw new KeyExists(name, 'The database');
     this.verifier.remember({ name, hash, role });
     const view = (await this.list()).find((each) => each.name === name);

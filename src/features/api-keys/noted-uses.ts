@@ -19,12 +19,12 @@ export class NotedUses {
   ) {}
 
   /** Returns at once; a use that can't be written is not noted. */
-  note(key: KnownKey, address: string | null): void {
+  noteUse(key: KnownKey, address: string | null): void {
     const hash = key.hash.toString('hex');
     const now = this.timers.nowMs();
     if (now - (this.notedAt.get(hash) ?? Number.NEGATIVE_INFINITY) < NOTE_EVERY_MS) return;
     this.notedAt.set(hash, now);
-    this.keyUses.note(hash, address).catch((error: unknown) => {
+    this.keyUses.noteUse(hash, address).catch((error: unknown) => {
       this.log.debug(
         `the use of a key can't be noted: ${error instanceof Error ? error.message : 'unknown'}`,
       );

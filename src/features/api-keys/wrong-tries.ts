@@ -28,7 +28,7 @@ export class WrongTries {
     return Math.max(this.triesOf(source).waitUntil - this.timers.nowMs(), 0);
   }
 
-  add(source: string): void {
+  addTry(source: string): void {
     this.count(source, this.triesOf(source).wrong + 1);
   }
 

@@ -66,7 +66,7 @@ export class AuditInterceptor implements NestInterceptor {
   private async finish(change: AuditedChange, id: string | null, result: Result): Promise<void> {
     const { status, code = '', target } = result;
     try {
-      if (isRefusal({ code, status })) await this.refused.note(change, id, status);
+      if (isRefusal({ code, status })) await this.refused.noteChange(change, id, status);
       else if (id !== null) await this.auditLog.finish(id, status, target, change.values);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown';

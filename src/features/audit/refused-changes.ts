@@ -52,7 +52,7 @@ export class RefusedChanges implements BeforeApplicationShutdown {
   }
 
   /** `id`: its entry, if it has one already. */
-  async note(change: AuditedChange, id: string | null, status: number): Promise<void> {
+  async noteChange(change: AuditedChange, id: string | null, status: number): Promise<void> {
     const minute = this.minuteOf(change.who);
     if (minute.entries < MAX_ENTRIES) {
       minute.entries += 1;

@@ -68,7 +68,7 @@ export class ConcurrencyLimiter {
   }
 
   /** Queues a delivery that was leased at `since`; `next` returns them in this order. */
-  add(delivery: DueDelivery, since = this.timers.nowMs()): void {
+  addLeased(delivery: DueDelivery, since = this.timers.nowMs()): void {
     this.loadOf(delivery.destinationId).waiting.push({ delivery, since });
   }
 

@@ -97,9 +97,9 @@ export class Dispatcher implements NewDeliveryTaker {
     return this.planner.offers(this.targets).map((offer) => ({ ...offer, leaseMs: this.leaseMs }));
   }
 
-  take(leased: DueDelivery, since: number): void {
+  takeLeased(leased: DueDelivery, since: number): void {
     if (this.isStopping) return this.returnUntried([leased]);
-    this.limiter.add(leased, since);
+    this.limiter.addLeased(leased, since);
     this.begin(leased.destinationId);
   }
 
@@ -117,7 +117,7 @@ export class Dispatcher implements NewDeliveryTaker {
     if (slots.length === 0) return waitOf(this.planner.untilDue());
     const claimed = await this.deliveries.claim(slots, this.leaseMs);
     this.planner.noteClaimed(slots, claimed);
-    for (const delivery of claimed) this.limiter.add(delivery);
+    for (const delivery of claimed) this.limiter.addLeased(delivery);
     for (const target of new Set(claimed.map(({ destinationId }) => destinationId))) this.begin(target);
     return claimed.length > 0 ? MIN_ROUND_MS : waitOf(this.planner.untilDue());
   }

@@ -83,7 +83,7 @@ export class DeliveryWatch {
 
   /** Logs a failure and counts a given-up delivery once it is committed. */
   settled(settlement: Settlement): void {
-    this.failures.note(settlement);
+    this.failures.noteSettled(settlement);
     if (settlement.outcome.kind === 'failed' && settlement.retryInMs === null)
       this.meter.givenUp(this.targetOf(settlement.delivery));
   }
@@ -122,7 +122,7 @@ export class FailureLog {
     private readonly timers: Timers = SYSTEM_TIMERS,
   ) {}
 
-  note(settlement: Settlement): void {
+  noteSettled(settlement: Settlement): void {
     const { outcome } = settlement;
     // An unroutable event is no failure of the broker, and the RabbitMQ destination logs it at a bounded rate.
     if (outcome.kind !== 'failed' || outcome.failure === 'unroutable') return;

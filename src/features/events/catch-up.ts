@@ -28,7 +28,7 @@ export class CatchUp {
     private readonly join: (client: StreamClient) => boolean,
   ) {}
 
-  add(client: StreamClient): void {
+  addClient(client: StreamClient): void {
     if (this.stopping.signal.aborted || this.served.has(client)) return;
     this.waiting.push(client);
     if (this.reading >= READS_AT_ONCE) return;

@@ -100,12 +100,12 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   open(out: Writable, start: StreamStart, end: LogPosition): void {
     if (out.destroyed) return;
     this.tail ??= new LogTail(end);
-    const client = new StreamClient(out, start, (drained) => this.catchUp.add(drained));
+    const client = new StreamClient(out, start, (drained) => this.catchUp.addClient(drained));
     this.clients.add(client);
     this.meter.streaming(this.clients.size);
     out.once('close', () => this.drop(client));
     client.begin();
-    this.catchUp.add(client);
+    this.catchUp.addClient(client);
     this.deliverySignals.streams.wake();
   }
 

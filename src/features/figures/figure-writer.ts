@@ -109,7 +109,7 @@ export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, On
   }
 
   private takeBatch(minute: number): FigureBatch | null {
-    const counted = this.counter.take();
+    const counted = this.counter.takeCounts();
     if (Object.keys(counted.all).length === 0) return null;
     this.batches += 1;
     return { number: this.batches, at: new Date(minute * MINUTE_MS), ...counted };

@@ -37,7 +37,7 @@ export class TrackMessages extends TrackRequests {
     super();
   }
 
-  async take(request: TrackRequest): Promise<TrackOutcome> {
+  async takeRequest(request: TrackRequest): Promise<TrackOutcome> {
     const span = this.tracer.requested('track message', request.traceparent);
     try {
       const { isNew } = await inSpan(span, null, () => this.track(request, span), trackOutcome);

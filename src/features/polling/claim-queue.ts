@@ -64,8 +64,8 @@ export class ClaimQueue {
   }
 
   /** Adds the claims of a statement that began at `claimedAtMs` and ends now; perhaps none. */
-  add(claims: readonly DueClaim[], claimedAtMs: number, nowMs = claimedAtMs): void {
-    this.statements.note(nowMs - claimedAtMs, nowMs);
+  addClaims(claims: readonly DueClaim[], claimedAtMs: number, nowMs = claimedAtMs): void {
+    this.statements.noteTime(nowMs - claimedAtMs, nowMs);
     for (const claim of claims) {
       const startBy = claimedAtMs + this.slackMs(claim.nextInMs);
       const line = claim.urgency === URGENCY.inFlight ? this.urgent : this.others;
@@ -117,7 +117,7 @@ class ClaimLine {
 
   shift(nowMs: number): Queued | undefined {
     const first = this.waiting.shift();
-    if (first !== undefined) this.waits.note(nowMs - first.claimedAtMs, nowMs);
+    if (first !== undefined) this.waits.noteTime(nowMs - first.claimedAtMs, nowMs);
     return first;
   }
 
@@ -131,7 +131,7 @@ class LongestOfLate {
   private longestMs = 0;
   private notedAtMs = 0;
 
-  note(ms: number, nowMs: number): void {
+  noteTime(ms: number, nowMs: number): void {
     // A claim that waits longer is dropped, whatever its spare: it must not count for long.
     this.longestMs = Math.max(this.at(nowMs), Math.min(ms, MAX_CLAIM_WAIT_MS));
     this.notedAtMs = nowMs;

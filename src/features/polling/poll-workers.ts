@@ -72,7 +72,7 @@ export class PollWorkers {
 
   poll(claims: readonly DueClaim[], claimedAtMs: number): void {
     this.dropVoidClaims();
-    this.queue.add(claims, claimedAtMs, this.timers.nowMs());
+    this.queue.addClaims(claims, claimedAtMs, this.timers.nowMs());
     this.startRequests();
   }
 
@@ -142,7 +142,7 @@ export class PollWorkers {
     if (durationMs === null) return;
     this.queue.noteRequest(durationMs);
     this.meter.requested(durationMs);
-    this.answers.note(durationMs);
+    this.answers.noteAnswer(durationMs);
     this.startRequests();
     this.wakeForRoom();
     if (this.underWay.size === 0) this.onIdle();

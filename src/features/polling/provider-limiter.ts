@@ -64,7 +64,7 @@ export class ProviderLimiter {
 
   private async takeSlice(): Promise<Admission> {
     const slice = Math.min(Math.ceil(this.view.requestsPerSecond * SLICE_S), MAX_SLICE);
-    const admission = await this.rateLimit.take(Math.max(slice, 1));
+    const admission = await this.rateLimit.takeRequests(Math.max(slice, 1));
     if (admission.isProbe) return admission;
     this.held = admission.granted;
     this.heldUntil = this.timers.nowMs() + HOLD_MS;
@@ -87,7 +87,7 @@ export class ProviderLimiter {
     const left = this.held;
     this.held = 0;
     if (this.isVoid) return;
-    await this.rateLimit.take(-left).catch((error: unknown) => {
+    await this.rateLimit.takeRequests(-left).catch((error: unknown) => {
       this.log.debug(`${left} requests were not returned: ${(error as Error).message}`);
     });
   }

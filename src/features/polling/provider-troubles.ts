@@ -170,7 +170,7 @@ export class AnswerTimes {
     private readonly timers: Timers,
   ) {}
 
-  note(durationMs: number): void {
+  noteAnswer(durationMs: number): void {
     const now = this.timers.nowMs();
     if (now - this.lastAt > FORGOTTEN_AFTER_MS) this.answers = 0;
     this.meanMs = this.answers === 0 ? durationMs : this.meanMs + NEWEST * (durationMs - this.meanMs);

@@ -32,7 +32,7 @@ export class QuoteIdBatcher {
     private readonly write: (quoteIds: readonly string[]) => Promise<void>,
   ) {}
 
-  add(quoteIds: readonly string[]): void {
+  addIds(quoteIds: readonly string[]): void {
     this.forget(performance.now());
     for (const quoteId of quoteIds) {
       if (this.rules.repeats === 'dropped' && this.writtenAt.has(quoteId)) continue;

@@ -39,11 +39,11 @@ export class ScheduledPollRequests extends PollRequests {
   }
 
   hint(quoteId: string): void {
-    this.clientHints.add([quoteId]);
+    this.clientHints.addIds([quoteId]);
   }
 
   makeDue(quoteIds: readonly string[]): void {
-    this.notices.add(quoteIds);
+    this.notices.addIds(quoteIds);
   }
 
   /** Writes at once what comes from now on. */

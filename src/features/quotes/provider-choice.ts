@@ -107,7 +107,7 @@ export class ProviderChoice {
 async function estimateOf(cell: ProviderCell, request: QuoteRequest): Promise<string | null> {
   const { provider, quoteBudget, health } = cell;
   await provider.checkQuote(request);
-  await quoteBudget.take();
+  await quoteBudget.takeQuote();
   try {
     const amount = await provider.estimateReceived(request);
     if (amount !== null) health.recordQuoting('quote', null);

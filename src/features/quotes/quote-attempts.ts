@@ -81,7 +81,7 @@ export class QuoteAttempts {
     const startedAtMs = this.timers.nowMs();
     const check = provider.checkQuote(order.request);
     await (isAlone ? check : within(limitMs, this.timers, check).catch(unavailableIfLate));
-    await quoteBudget.take();
+    await quoteBudget.takeQuote();
     const asking = this.quoting.run(cell, 'quote', () => provider.createQuote(order.request));
     const leftMs = Math.max(limitMs - (this.timers.nowMs() - startedAtMs), MIN_MS);
     try {
@@ -89,7 +89,7 @@ export class QuoteAttempts {
     } catch (error) {
       if (error instanceof ProviderUnavailable && error.isTooMany) throw await pauseIfTooMany(cell, error);
       if (error instanceof TookTooLong) void this.awaitLate(cell, order, asking, keepLate);
-      else if (mayHaveQuoted(error)) void this.note(cell, order, error.reason);
+      else if (mayHaveQuoted(error)) void this.noteUnanswered(cell, order, error.reason);
       return unavailableIfLate(error);
     }
   }
@@ -101,7 +101,7 @@ export class QuoteAttempts {
     asking: Promise<Quote>,
     keepLate: KeepLate,
   ): Promise<void> {
-    const id = await this.note(cell, order, 'no answer in time');
+    const id = await this.noteUnanswered(cell, order, 'no answer in time');
     try {
       const quote = await asking.catch(() => null);
       if (quote === null) return;
@@ -116,10 +116,14 @@ export class QuoteAttempts {
   }
 
   /** Returns the id of the stored attempt; null: it could not be stored. */
-  private async note({ provider }: ProviderCell, order: QuoteOrder, reason: string): Promise<string | null> {
+  private async noteUnanswered(
+    { provider }: ProviderCell,
+    order: QuoteOrder,
+    reason: string,
+  ): Promise<string | null> {
     const { request, orderId } = order;
     try {
-      return await this.unanswered.add({ provider: provider.name, orderId, request, reason });
+      return await this.unanswered.addQuote({ provider: provider.name, orderId, request, reason });
     } catch (error) {
       this.log.warn(`an unanswered quote of ${provider.name} was not stored: ${(error as Error).message}`);
       return null;

@@ -45,7 +45,7 @@ export class SessionService {
    */
   async open(session: Session, formerToken: string | null): Promise<{ token: string; ended: string[] }> {
     const token = newToken(Buffer.from(session.keyHash, 'hex'));
-    const ended = await this.sessions.add(session, hashOfToken(token), MAX_SESSIONS_OF_KEY);
+    const ended = await this.sessions.addSession(session, hashOfToken(token), MAX_SESSIONS_OF_KEY);
     const former = formerToken === null ? null : await this.find(formerToken);
     if (former !== null && (await this.sessions.remove(former.id))) ended.push(former.id);
     return { token, ended };

@@ -22,7 +22,7 @@ export class ResponseHead {
   }
 
   /** The bytes to parse now. */
-  take(chunk: Buffer): Buffer {
+  takeChunk(chunk: Buffer): Buffer {
     if (this.isOver) return chunk;
     let bytes = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
     // The end may consist of the last two bytes that are held and the first new one.

@@ -70,7 +70,7 @@ export class EmbeddedPostgres {
     if (this.isStopped) throw new EmbeddedPostgresFailed('it was stopped before it started');
     this.port = await this.server.start(access.port);
     this.lock = new OwnerLock(this.adminUrl);
-    if (!(await this.lock.take())) throw new DataDirInUse(dataDir);
+    if (!(await this.lock.takeLock())) throw new DataDirInUse(dataDir);
     await ensureServiceDatabase(this.adminUrl, this.password);
     cluster.keepPort(this.port);
     log.log(`Embedded PostgreSQL serves on 127.0.0.1:${this.port}, data in ${cluster.dir}`);

@@ -37,7 +37,7 @@ export class OwnerLock {
   constructor(private readonly url: string) {}
 
   /** False if another process holds it. */
-  async take(): Promise<boolean> {
+  async takeLock(): Promise<boolean> {
     const giveUpAt = performance.now() + TAKE_TIMEOUT_MS;
     while (!this.released) {
       if (await this.tryOnce()) return true;

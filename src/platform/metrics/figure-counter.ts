@@ -6,7 +6,7 @@ import { bucketOf } from '../../domain/figures/latency.ts';
 /** The destinations in a minute beyond which only the sum of all is counted. */
 const MAX_DESTINATIONS = 2_000;
 
-/** The counts since the last `take`. */
+/** The counts since the last `takeCounts`. */
 export interface Counted {
   readonly all: Counts;
   readonly destinations: readonly { readonly destinationId: string; readonly counts: Counts }[];
@@ -47,7 +47,7 @@ export class FigureCounter {
   }
 
   /** Returns the counts, once. */
-  take(): Counted {
+  takeCounts(): Counted {
     const { all, destinations, providers } = this;
     this.all = new Map();
     this.destinations = new Map();

@@ -25,7 +25,7 @@ export class HeaderWatch implements SocketObserver, ChunkObserver {
 
   onChunk(chunk: Buffer): Buffer {
     this.headers.add(chunk);
-    return this.head.take(chunk);
+    return this.head.takeChunk(chunk);
   }
 
   /** Starts to count anew: the bytes before this were body, or headers that are complete. */

@@ -60,7 +60,7 @@ export class CallerQueue {
     private readonly timers: Timers = SYSTEM_TIMERS,
   ) {}
 
-  take(caller: string): Promise<Permit> {
+  takePermit(caller: string): Promise<Permit> {
     const line = this.lineOf(caller);
     const now = this.timers.nowMs();
     const waitMs = this.waitOf(line, line.waiters.length, now);

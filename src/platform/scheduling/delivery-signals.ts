@@ -9,7 +9,7 @@ export interface NewDeliveryTaker {
   /** Returns the deliveries that it would send at once. */
   offers(): readonly LeaseOffer[];
   /** Sends this one, as it has offered, or returns it. */
-  take(leased: DueDelivery, since: number): void;
+  takeLeased(leased: DueDelivery, since: number): void;
   /** These targets, of this or another kind, have due deliveries. */
   noteDue(targetIds: readonly string[]): void;
 }
@@ -80,7 +80,7 @@ export class DeliverySignals {
 
   /** Events were recorded, and their transaction is committed. */
   recorded({ leased, dueTargets, since }: NewDeliveries): void {
-    for (const delivery of leased) this.takerOf.get(delivery.destinationId)?.take(delivery, since);
+    for (const delivery of leased) this.takerOf.get(delivery.destinationId)?.takeLeased(delivery, since);
     if (dueTargets.length > 0) for (const taker of this.takers) taker.noteDue(dueTargets);
     this.streams.wake();
   }

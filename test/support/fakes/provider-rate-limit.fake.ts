@@ -67,14 +67,14 @@ export class FakeProviderRateLimit extends ProviderRateLimit {
     this.move((rateLimit, now) => overdraw(rateLimit, requests, now, this.provider.limits));
   }
 
-  async take(wanted: number): Promise<Admission> {
+  async takeRequests(wanted: number): Promise<Admission> {
     const { rateLimit, admission } = take(this.rateLimit, wanted, this.now(), this.provider.limits);
     this.rateLimit = rateLimit;
     return admission;
   }
 
   takeOne(caller: string): Promise<{ readonly isProbe: boolean }> {
-    return this.callers.take(caller);
+    return this.callers.takePermit(caller);
   }
 
   async returnOne(): Promise<void> {

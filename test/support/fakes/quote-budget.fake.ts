@@ -18,7 +18,7 @@ export class FakeQuoteBudget extends QuoteBudget {
     return this.window.takenAt.length;
   }
 
-  async take(): Promise<void> {
+  async takeQuote(): Promise<void> {
     const { window, waitMs } = takeQuote(this.window, this.nowMs, this.limit);
     this.window = window;
     if (waitMs !== null) throw new ProviderUnavailable('its limit of quotes a minute is reached', waitMs);

@@ -4,7 +4,7 @@ import { endOf, type Session, Sessions } from '../../../src/ports/sessions.ts';
 export class FakeSessions extends Sessions {
   private byToken = new Map<string, Session>();
 
-  override async add(session: Session, tokenHash: string, maxOfKey: number): Promise<string[]> {
+  override async addSession(session: Session, tokenHash: string, maxOfKey: number): Promise<string[]> {
     const ofKey = this.newestFirst().filter(({ keyHash }) => keyHash === session.keyHash);
     const outnumbered = ofKey.slice(maxOfKey - 1).map(({ id }) => id);
     this.removeWhere(({ id }) => outnumbered.includes(id));

@@ -9,7 +9,7 @@ export class FakeUnansweredQuotes extends UnansweredQuotes {
   all: StoredUnansweredQuote[] = [];
   private added = 0;
 
-  async add(quote: UnansweredQuote): Promise<string> {
+  async addQuote(quote: UnansweredQuote): Promise<string> {
     this.added += 1;
     const id = String(this.added);
     this.all.push({ ...quote, id, requestedAt: new Date(), quoteId: null });

@@ -98,7 +98,7 @@ export class TrackHandling {
   private async attempt({ content, properties }: ConsumeMessage): Promise<TrackResult> {
     const { contentType, contentEncoding } = properties as { contentType?: string; contentEncoding?: string };
     const came = await this.requests
-      .take({
+      .takeRequest({
         body: content,
         contentType: contentType ?? null,
         contentEncoding: contentEncoding ?? null,

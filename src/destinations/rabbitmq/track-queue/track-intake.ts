@@ -46,10 +46,10 @@ export class TrackIntake {
 
   private consume(prefetch: number): Promise<void> {
     const { channel, queue } = this.options;
-    return channel.consume(queue, prefetch, (message) => this.take(message));
+    return channel.consume(queue, prefetch, (message) => this.takeMessage(message));
   }
 
-  private take(message: ConsumeMessage): void {
+  private takeMessage(message: ConsumeMessage): void {
     const { handling, signal } = this.options;
     if (signal.aborted) return;
     const hand = { ...this.options, message, yieldSignal: this.yielding.signal };
