@@ -40,7 +40,7 @@ function open() {
     keys,
     sessions,
     note,
-    check: new KeyCheck(keys, sent, sessions, { note } as unknown as NotedUses),
+    check: new KeyCheck(keys, sent, sessions, { noteUse: note } as unknown as NotedUses),
   };
 }
 

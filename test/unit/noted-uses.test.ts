@@ -12,7 +12,7 @@ function keyOf(name: string): KnownKey {
 function open() {
   const clock = new FakeClock();
   const note = jest.fn<KeyUses['noteUse']>().mockResolvedValue(undefined);
-  return { clock, note, uses: new NotedUses({ note } as unknown as KeyUses, clock.timers) };
+  return { clock, note, uses: new NotedUses({ noteUse: note } as unknown as KeyUses, clock.timers) };
 }
 
 afterEach(() => {
