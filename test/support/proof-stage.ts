@@ -42,7 +42,12 @@ export class ProofStage {
     return { VERIFY: verify, CHAIN_RPC: `${CHAIN_ID}=${url}`, ...RPC, ...more };
   }
 
-  async quote(app: PaybellService, receive: object = {}, recipient = newAddress()): Promise<Promised> {
+  async quote(
+    app: PaybellService,
+    receive: object = {},
+    recipient = newAddress(),
+    more: Record<string, unknown> = {},
+  ): Promise<Promised> {
     this.shop.provider.quoteWith({
       receive: {
         chain: { id: CHAIN_ID, name: 'Base' },
@@ -52,6 +57,7 @@ export class ProofStage {
         minimumAmount: '24.9',
         ...receive,
       },
+      ...more,
     });
     return { quoteId: await this.shop.quote(app, { toToken: this.token, recipient }), recipient };
   }
