@@ -70,6 +70,7 @@ export const E2E_OF = {
     'dashboard/keyboard',
     'dashboard/lists',
     'dashboard/payments',
+    'dashboard/proof',
     'dashboard/screens',
     'dashboard/service',
   ],

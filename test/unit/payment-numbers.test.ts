@@ -48,7 +48,7 @@ describe('a new payment', () => {
 
   it('has one of the words that the API names', () => {
     expect(TRACKINGS).toEqual(['active', 'watching', 'closed']);
-    expect(STALL_REASONS).toEqual(['no_progress', 'provider_silent']);
+    expect(STALL_REASONS).toEqual(['no_progress', 'provider_silent', 'unverified']);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { PaymentEvent } from '../../domain/event/stamp-event.ts';
 import { pollBy } from '../../domain/polling/due-by.ts';
+import { isCompletion } from '../../domain/payment/report.ts';
 import { isFinal } from '../../domain/payment/status.ts';
 import { unchangedUntil } from '../../domain/polling/unchanged.ts';
 import { urgencyName } from '../../domain/polling/urgency.ts';
@@ -55,7 +56,7 @@ export async function recordPolls(
     return recordOf(poll, eventRows(recorded, rules.source, now), rules);
   });
   const parameters = [JSON.stringify(records), now, offersText(offers), provider];
-  const proofs = rules.proof === null ? [] : ordered.filter(({ report }) => report?.status === 'COMPLETED');
+  const proofs = rules.proof === null ? [] : ordered.filter(({ report }) => isCompletion(report));
   const [row] = (await queries.query<WrittenRow>(
     ...(proofs.length === 0
       ? ([RECORD_POLLS, parameters] as const)

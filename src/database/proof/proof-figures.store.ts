@@ -71,7 +71,7 @@ const CONTRADICTED = counted(
 const UNVERIFIED = counted(
   'f.began_at',
   `payment_proof f JOIN payment p ON p.id = f.payment_id
-   WHERE f.state = 'unverified' AND (p.status <> 'COMPLETED' OR f.began_at > now() - interval '1 day')`,
+   WHERE f.state = 'unverified' AND (p.tracking <> 'closed' OR f.began_at > now() - interval '1 day')`,
 );
 
 /** Through the index of payments with contradictions. */

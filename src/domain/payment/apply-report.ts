@@ -7,6 +7,7 @@ import type { Payment } from './payment.ts';
 import {
   addressDigest,
   differInNoiseAlone,
+  isCompletion,
   mergePartDigests,
   noiseHeldUntil,
   samePartDigests,
@@ -42,8 +43,7 @@ export function openPayment(payment: Payment): Transition {
  * one after the database went back: what consumers got may have been another state.
  */
 export function applyReport(payment: Payment, report: Report, now: Date, rules: ReportRules): Transition {
-  const isWithheld =
-    rules.withholdsCompleted === true && report.status === 'COMPLETED' && !isFinal(payment.status);
+  const isWithheld = rules.withholdsCompleted === true && isCompletion(report) && !isFinal(payment.status);
   const judged = judge(endSilence(payment), report, now, isWithheld);
   // The provider has done its part: what stands still is the proof, which has its own patience.
   return publishState(isWithheld ? judged : applyStandstill(judged, now, rules));

@@ -89,6 +89,11 @@ class ReadReport implements Report {
   }
 }
 
+/** True for a report that says COMPLETED; null is none. */
+export function isCompletion(report: Pick<Report, 'status'> | null): boolean {
+  return report?.status === 'COMPLETED';
+}
+
 function readAddress(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;
   return typeof value === 'string' ? value : '';
