@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /** Tells shared-process.ts how a service ended: a line that no log has. */
@@ -12,8 +12,11 @@ const endProcess = process.exit.bind(process);
 /** What dist/main.js loads, once for all services. */
 const loading = Promise.all(['config-or-exit', 'registered-providers', 'serve', 'app.module'].map(load));
 
-function load(chunk) {
-  return import(new URL(`../../dist/bundle/${chunk}.js`, import.meta.url).href);
+/** The bundler numbers a chunk whose name is taken: dist/main.js says which it loads. */
+function load(name) {
+  const main = readFileSync(new URL('../../dist/main.js', import.meta.url), 'utf8');
+  const chunk = new RegExp(`import\\("\\./bundle/(${name}\\d*\\.js)"\\)`).exec(main)?.[1];
+  return import(new URL(`../../dist/bundle/${chunk ?? name}`, import.meta.url).href);
 }
 
 /** A service ends as its process would, and leaves the process as it found it. */

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { callData } from '../../support/chain/anvil.ts';
+import { newAddress } from '../../support/chain/witness.ts';
+import { describeWith } from '../../support/describe-with.ts';
+import { ProofStage, type Promised } from '../../support/proof-stage.ts';
+import { wordOf } from '../../support/published-events.ts';
+import type { SharedService } from '../../support/shared-process.ts';
+
+const PROMISED = 25_000_000n;
+const NATIVE = `0x${'0'.repeat(40)}`;
+const ETHER = { token: { address: NATIVE, symbol: 'ETH', name: 'Ether', decimals: 18 } };
+const HONEST = 20;
+
+/** The transaction that the provider names; null: none. */
+type Told = string | null;
+
+interface Lie {
+  readonly what: string;
+  /** The reason of the anomaly; null: no final block contradicts it, and it is never proven. */
+  readonly reason: string | null;
+  readonly receive?: object;
+  /** What the chain has; answers what the provider says. */
+  readonly act: (stage: ProofStage, payment: Promised) => Promise<Told>;
+}
+
+const transfer = (stage: ProofStage, to: string, amount = PROMISED, token = stage.token) =>
+  stage.anvil.transfer(token, to, amount).then(({ txHash }) => txHash);
+
+/** Pays several recipients in one transaction. */
+async function multiSend(
+  stage: ProofStage,
+  to: readonly string[],
+  amounts: readonly bigint[],
+): Promise<string> {
+  const sender = await stage.anvil.deploy('MultiSend');
+  const data = callData('MultiSend', 'send', [stage.token, to, amounts]);
+  return (await stage.anvil.send({ to: sender, data })).txHash;
+}
+
+const LIES: readonly Lie[] = [
+  { what: 'a hash that is none of the chain', reason: null, act: async () => `0x${'ab'.repeat(32)}` },
+  { what: 'a hash that is no hash', reason: null, act: async () => '0x1234' },
+  { what: 'no hash, and nothing was paid', reason: null, act: async () => null },
+  {
+    what: 'no hash, and another recipient was paid',
+    reason: null,
+    act: (stage) => transfer(stage, newAddress()).then(() => null),
+  },
+  {
+    what: 'no hash, and too little was paid',
+    reason: null,
+    act: (stage, { recipient }) => transfer(stage, recipient, 24_899_999n).then(() => null),
+  },
+  {
+    what: 'a transaction that failed',
+    reason: 'output_reverted',
+    act: (stage, { recipient }) => transfer(stage, recipient, 10n ** 30n),
+  },
+  { what: 'another recipient', reason: 'other_recipient', act: (stage) => transfer(stage, newAddress()) },
+  {
+    what: 'the whole amount back to the payer',
+    reason: 'other_recipient',
+    act: (stage) => transfer(stage, stage.anvil.sender),
+  },
+  {
+    what: 'a recipient that differs in its last digit',
+    reason: 'other_recipient',
+    act: (stage, { recipient }) => transfer(stage, `${recipient.slice(0, -1)}0`),
+  },
+  {
+    what: 'the contract of the token as the recipient',
+    reason: 'other_recipient',
+    act: (stage) => transfer(stage, stage.token),
+  },
+  {
+    what: 'a twin of the token',
+    reason: 'other_token',
+    act: async (stage, { recipient }) =>
+      transfer(stage, recipient, PROMISED, await stage.anvil.deploy('Token')),
+  },
+  {
+    what: 'a collectible with the amount as its number',
+    reason: 'output_missing',
+    act: async (stage, { recipient }) => {
+      const token = await stage.anvil.deploy('Collectible');
+      return (await stage.anvil.transfer(token, recipient, PROMISED, 'Collectible')).txHash;
+    },
+  },
+  {
+    what: 'a collectible under the address of a token that was promised',
+    reason: 'output_missing',
+    receive: {
+      token: { address: `0x${'c0'.repeat(20)}`, symbol: 'NFT', name: 'NFT', decimals: 0 },
+      minimumAmount: '7',
+    },
+    act: async (stage, { recipient }) => {
+      const made = await stage.anvil.deploy('Collectible');
+      const code = await stage.anvil.call<string>('eth_getCode', made, 'latest');
+      await stage.anvil.call('anvil_setCode', `0x${'c0'.repeat(20)}`, code);
+      return (await stage.anvil.transfer(`0x${'c0'.repeat(20)}`, recipient, 7n, 'Collectible')).txHash;
+    },
+  },
+  {
+    what: 'one unit less than the minimum',
+    reason: 'amount_short',
+    act: (stage, { recipient }) => transfer(stage, recipient, 24_899_999n),
+  },
+  {
+    what: 'nothing, in a transfer',
+    reason: 'amount_short',
+    act: (stage, { recipient }) => transfer(stage, recipient, 0n),
+  },
+  {
+    what: 'less than the estimate and its tolerance',
+    reason: 'amount_short',
+    receive: { minimumAmount: undefined },
+    act: (stage, { recipient }) => transfer(stage, recipient, 24_749_999n),
+  },
+  {
+    what: 'two halves in one transaction',
+    reason: 'amount_short',
+    act: (stage, { recipient }) => multiSend(stage, [recipient, recipient], [PROMISED / 2n, PROMISED / 2n]),
+  },
+  {
+    what: 'enough for another in the same transaction',
+    reason: 'amount_short',
+    act: (stage, { recipient }) => multiSend(stage, [recipient, newAddress()], [1n, PROMISED]),
+  },
+  {
+    what: 'what a fee on transfer has left',
+    reason: 'other_token',
+    act: async (stage, { recipient }) => {
+      const token = await stage.anvil.deploy('FeeToken');
+      return (await stage.anvil.transfer(token, recipient, PROMISED, 'FeeToken')).txHash;
+    },
+  },
+  {
+    what: 'a plain transaction without a transfer',
+    reason: 'output_missing',
+    act: async (stage, { recipient }) => (await stage.anvil.send({ to: recipient, value: 1n })).txHash,
+  },
+  {
+    what: 'the native coin in place of the token',
+    reason: 'output_missing',
+    act: async (stage, { recipient }) => (await stage.anvil.send({ to: recipient, value: PROMISED })).txHash,
+  },
+  {
+    what: 'the token in place of the native coin',
+    reason: null,
+    receive: { ...ETHER, minimumAmount: '0.000000000001' },
+    act: (stage, { recipient }) => transfer(stage, recipient),
+  },
+  {
+    what: 'too little of the native coin',
+    reason: 'amount_short',
+    receive: { ...ETHER, minimumAmount: '0.5' },
+    act: async (stage, { recipient }) =>
+      (await stage.anvil.send({ to: recipient, value: 10n ** 17n })).txHash,
+  },
+  {
+    what: 'the native coin for another',
+    reason: 'other_recipient',
+    receive: { ...ETHER, minimumAmount: '0.5' },
+    act: async (stage) => (await stage.anvil.send({ to: newAddress(), value: 10n ** 18n })).txHash,
+  },
+  {
+    what: 'the creation of a contract',
+    reason: 'output_missing',
+    act: async (stage) => {
+      const { transactions } = await stage.anvil
+        .deploy('Token')
+        .then(() => stage.anvil.call<{ transactions: string[] }>('eth_getBlockByNumber', 'latest', false));
+      return transactions[0] ?? null;
+    },
+  },
+];
+
+const MODES = ['observe', 'require'] as const;
+
+describeWith('anvil', 'a provider that lies', (path) => {
+  it('tells 25 lies', () => expect(LIES).toHaveLength(25));
+
+  describe.each(MODES)('with VERIFY=%s', (mode) => {
+    let stage: ProofStage;
+    let app: SharedService;
+    const told = new Map<string, Promised>();
+    const honest: Promised[] = [];
+    let reused: readonly Promised[] = [];
+    const paymentOf = (what: string): Promised => told.get(what) as Promised;
+
+    beforeAll(async () => {
+      stage = await ProofStage.open(path);
+      // What no block contradicts becomes unverified after this.
+      app = await stage.shop.startWarm(stage.env(mode, { VERIFY_PATIENCE_SECONDS: '3' }));
+      await stage.shop.addShop(app);
+      const said: [Promised, Told][] = [];
+      for (const { what, receive, act } of LIES) {
+        const payment = await stage.quote(app, receive);
+        told.set(what, payment);
+        said.push([payment, await act(stage, payment)]);
+      }
+      for (let n = 0; n < HONEST; n += 1) {
+        const payment = await stage.quote(app);
+        honest.push(payment);
+        said.push([payment, await transfer(stage, payment.recipient)]);
+      }
+      // One output for two payments to one recipient: one of them is a lie.
+      const [first] = honest as [Promised];
+      reused = [first, await stage.quote(app, {}, first.recipient)];
+      said.push([reused[1] as Promised, said.find(([payment]) => payment === first)?.[1] ?? null]);
+      await stage.finalize();
+      for (const [payment, hash] of said) stage.say(payment, 'COMPLETED', hash);
+    });
+    afterAll(() => stage.close());
+
+    const wordsOf = ({ quoteId }: Promised): string[] => [
+      ...new Map(stage.arrivalsOf(quoteId).map((event) => [event.id, wordOf(event)])).values(),
+    ];
+
+    it.each(LIES)('is caught: $what', async ({ what, reason }) => {
+      const payment = paymentOf(what);
+      const isCaught = async () =>
+        reason === null
+          ? (await stage.stateOf(app, payment)) === 'unverified'
+          : wordsOf(payment).includes(`anomaly ${reason}`);
+      await stage.soon(isCaught);
+      const words = wordsOf(payment);
+      expect(words.includes('completed')).toBe(mode === 'observe');
+      expect(words).not.toContain('verified');
+      expect(await stage.shop.at([payment.quoteId], 'COMPLETED')).toHaveLength(mode === 'observe' ? 1 : 0);
+    });
+
+    it('is caught: the output of another payment', async () => {
+      await stage.soon(async () => {
+        const states = await Promise.all(reused.map((payment) => stage.stateOf(app, payment)));
+        return states.includes('proven') && states.includes('contradicted');
+      });
+      const words = reused.flatMap(wordsOf);
+      expect(words).toContain('anomaly output_used_before');
+      expect(words.filter((word) => word === (mode === 'observe' ? 'verified' : 'completed'))).toHaveLength(
+        1,
+      );
+    });
+
+    it('raises no false alarm for those that tell the truth', async () => {
+      const others = honest.slice(1);
+      const last = mode === 'observe' ? 'verified' : 'completed';
+      await stage.soon(() => others.every((payment) => wordsOf(payment).at(-1) === last));
+      const words = others.flatMap(wordsOf);
+      expect(words.filter((word) => /anomaly|stalled/.test(word))).toEqual([]);
+    });
+  });
+});
