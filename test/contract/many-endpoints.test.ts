@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, expect, it } from '@jest/globals';
 
-import { DeliveryWatch } from '../../src/features/delivery/ended-attempts.ts';
+import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
 import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
 import { DueProbe } from '../../src/features/delivery/due-targets.ts';
 import { Destination, type Outcome, type DueDelivery, type Target } from '../../src/ports/deliveries.ts';

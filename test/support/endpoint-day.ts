@@ -1,5 +1,5 @@
 import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
-import { DeliveryWatch } from '../../src/features/delivery/ended-attempts.ts';
+import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
 import { DueProbe } from '../../src/features/delivery/due-targets.ts';
 import { retryInMs } from '../../src/destinations/webhook/webhook-outcome.ts';
 import {

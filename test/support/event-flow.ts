@@ -4,7 +4,7 @@ import { connect, type ConsumeMessage } from 'amqplib';
 
 import { RABBITMQ_TIMING, type RabbitmqTiming } from '../../src/destinations/rabbitmq/rabbitmq-timing.ts';
 import { RabbitmqDestination } from '../../src/destinations/rabbitmq/rabbitmq-destination.ts';
-import { DeliveryWatch } from '../../src/features/delivery/ended-attempts.ts';
+import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
 import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
 import { DueProbe } from '../../src/features/delivery/due-targets.ts';
 import { readReport } from '../../src/domain/payment/report.ts';

@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { DeliveryWatch, settleOutcome } from '../../src/features/delivery/ended-attempts.ts';
+import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
+import { settleOutcome } from '../../src/features/delivery/settle-outcome.ts';
 import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
 import { ConcurrencyLimiter } from '../../src/features/delivery/concurrency-limiter.ts';
 import { DueProbe } from '../../src/features/delivery/due-targets.ts';

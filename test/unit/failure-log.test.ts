@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { FailureLog } from '../../src/features/delivery/ended-attempts.ts';
+import { FailureLog } from '../../src/features/delivery/delivery-watch.ts';
 import type { FailureClass, LoggedTarget, Outcome, Settlement } from '../../src/ports/deliveries.ts';
 import { dueDelivery } from '../support/webhook-bench.ts';
 

@@ -6,7 +6,7 @@ const SCOPE = [
   'src/domain',
   'src/features/polling/apply-poll.ts',
   'src/features/polling/provider-circuit.ts',
-  'src/features/delivery/ended-attempts.ts',
+  'src/features/delivery/settle-outcome.ts',
   'src/destinations/webhook/webhook-outcome.ts',
 ];
 

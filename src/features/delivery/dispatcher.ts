@@ -13,13 +13,8 @@ import type { DispatchSignal, NewDeliveryTaker } from '../../platform/scheduling
 import { Loop } from '../../platform/scheduling/loop.ts';
 import { sleep, SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import { ClaimPlanner } from './claim-planner.ts';
-import {
-  type DeliveryWatch,
-  dueAgainInMs,
-  RETURNED,
-  settleOutcome,
-  type EndedAttempt,
-} from './ended-attempts.ts';
+import type { DeliveryWatch } from './delivery-watch.ts';
+import { dueAgainInMs, RETURNED, settleOutcome, type EndedAttempt } from './settle-outcome.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { DueProbe } from './due-targets.ts';
 

@@ -13,7 +13,7 @@ import { DatabaseHealth } from '../../ports/readiness.ts';
 import { Timers } from '../../ports/timers.ts';
 import { Tracer } from '../../ports/tracer.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
-import { DeliveryWatch } from './ended-attempts.ts';
+import { DeliveryWatch } from './delivery-watch.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { DueProbe } from './due-targets.ts';
 
