@@ -149,6 +149,7 @@ describe.each([
         reportText: null,
         reportedAt: null,
         resolution: null,
+        verification: null,
       });
       expect(await others.payments.find(quoteId)).toEqual(await payments.find(quoteId));
       expect(await eventsOf(quoteId)).toEqual(['1 created A-1']);

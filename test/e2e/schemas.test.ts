@@ -40,7 +40,7 @@ describeWithBroker('the descriptions of events', () => {
   });
 
   it('are served without a key, and a schema that is not there is a problem', async () => {
-    expect(listed).toHaveLength(12);
+    expect(listed).toHaveLength(13);
     for (const { type, schema } of listed)
       expect(await read(schema)).toMatchObject({ title: type, $id: `urn:paybell:schema:${type}` });
     const unknown = await fetch(`${app.url}/schemas/payment.refunded.json`);

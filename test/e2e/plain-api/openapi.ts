@@ -216,6 +216,7 @@ export function openapi(): void {
           'anomaly',
           'undelivered',
           'resolved',
+          'verification',
           'chain',
           'token',
           'sort',
@@ -332,7 +333,7 @@ export function openapi(): void {
             data: { type: string }[];
           };
           const published = types.map(({ type }) => type).filter((type) => type.startsWith('payment.'));
-          expect(published).toHaveLength(9);
+          expect(published).toHaveLength(10);
           expect(items['oneOf']).toEqual(published.map((type) => ({ $ref: `#/components/schemas/${type}` })));
           expect(Object.keys((items['discriminator'] as { mapping: Json }).mapping)).toEqual(published);
           for (const type of published) {
