@@ -5,23 +5,25 @@ import { rowOf, type PaymentRow } from './payment-row.ts';
 
 /**
  * Writes a payment that something else than a poll has changed, and its events with their deliveries. The caller has the
- * payment's label turn. Null when the payment is not at the sequence any more that it was read at: nothing is written then.
+ * payment's label turn. Null when a poll has changed the payment since it was read, even without an event: nothing is written then.
  */
 export async function writeTransition(
   queries: Queries,
-  { id, sequence }: Pick<PaymentRow, 'id' | 'sequence'>,
+  before: PaymentRow,
   { payment, events }: Transition,
   recording: Recording,
 ): Promise<RecordedEvents | null> {
+  const { id } = before;
   // In the order of record_polls. The poll that may be under way has no claim any more.
-  const closed = payment.tracking === 'closed' ? await queries.query<{ polled_at: Date }>(CLOSE, [id]) : [];
+  const closes = payment.tracking === 'closed' && before.tracking !== 'closed';
+  const closed = closes ? await queries.query<{ polled_at: Date }>(CLOSE, [id]) : [];
   const row = rowOf(payment);
   const written = await queries.query(WRITE, [
     id,
-    sequence,
-    ...WRITTEN.map((column) => row[column]),
     recording.now,
     closed[0]?.polled_at ?? null,
+    ...WRITTEN.map((column) => row[column]),
+    ...READ_AS.map((column) => before[column]),
   ]);
   if (written.length === 0) return null;
   // After the payment was locked: no other report is stored before the event is recorded.
@@ -48,9 +50,13 @@ const WRITTEN = [
 
 const CLOSE = `DELETE FROM payment_schedule WHERE payment_id = $1 RETURNING polled_at`;
 
+/** A poll that changes the row changes one of these. */
+const READ_AS = ['sequence', 'report_digest', 'tracking', 'stalls', 'part_digests'] as const;
+
 const WRITE = `
-  UPDATE payment SET ${WRITTEN.map((column, index) => `${column} = $${index + 3}`).join(', ')},
-    updated_at = $${WRITTEN.length + 3}, last_polled_at = coalesce($${WRITTEN.length + 4}, last_polled_at)
-  WHERE id = $1 AND sequence = $2 RETURNING 1`;
+  UPDATE payment SET updated_at = $2, last_polled_at = coalesce($3, last_polled_at),
+    ${WRITTEN.map((column, index) => `${column} = $${index + 4}`).join(', ')}
+  WHERE id = $1 AND ${READ_AS.map((column, index) => `${column} = $${index + 4 + WRITTEN.length}`).join(' AND ')}
+  RETURNING 1`;
 
 const READ_REPORT = `SELECT body FROM payment_report WHERE payment_id = $1`;

@@ -15,6 +15,8 @@ export interface Look {
   readonly judge: (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedLook;
 }
 
+/** Where the provider has just reported anew. */
+const SOON_MS = 1_000;
 const NO_CANDIDATES: Candidates = { chainId: null, transfers: [], isNamed: false };
 
 /** Asks the witness for the output of a payment. It writes nothing. */
@@ -24,8 +26,8 @@ export async function lookForOutput(
   settings: ProofSettings,
 ): Promise<Look> {
   const { texts, provenBy } = claim;
-  // The provider has taken its word back.
-  if (texts.reportText === null || !saysCompleted(texts.reportText)) return LEAVES;
+  if (texts.reportText === null || !saysCompleted(texts.reportText))
+    return judgedBy(claim, NO_CANDIDATES, unknown('word_taken_back', SOON_MS), settings);
   if (!isWorthProof(texts.quoteText, settings.fromUsd)) return completes(claim, null);
   const promised = promisedOutput(texts, settings.toleranceBps);
   if (typeof promised === 'string') return judgedBy(claim, NO_CANDIDATES, unknown(promised), settings);
@@ -41,11 +43,6 @@ export async function lookForOutput(
   const transfers = answer.state === 'proven' ? answer.transfers : [];
   return judgedBy(claim, { chainId, transfers, isNamed }, answer, settings);
 }
-
-const LEAVES: Look = {
-  candidates: NO_CANDIDATES,
-  judge: (payment) => ({ transition: unchanged(payment), judged: null }),
-};
 
 /** Completes a withheld payment by its provider's word. Null: it is no payment to prove. */
 function completes(claim: ProofClaim, judged: Judged | null): Look {
@@ -68,6 +65,7 @@ function judgedBy(
   return {
     candidates,
     judge: (payment, reserved, now) => {
+      if (isTakenBack(claim, payment)) return { transition: unchanged(payment), judged: null };
       const judged = judgedOf(claim, candidates, answer, reserved, settings);
       const proving = { isWithheld: isWithheldBy(claim, payment), before: claim.state };
       return { transition: applyProof(payment, judged.proof, proving, now), judged };
@@ -90,6 +88,11 @@ function isWithheldBy({ reportDigest }: ProofClaim, payment: Payment): boolean {
   return payment.status !== 'COMPLETED' && payment.reportDigest === reportDigest;
 }
 
-function unknown(reason: string): OutputAnswer {
-  return { state: 'inconclusive', reason, askAgainMs: null, checks: [], sources: [] };
+/** The provider reports something else now: what the chain shows of its former word says nothing of the payment. */
+function isTakenBack({ reportDigest }: ProofClaim, payment: Payment): boolean {
+  return payment.status !== 'COMPLETED' && payment.reportDigest !== reportDigest;
+}
+
+function unknown(reason: string, askAgainMs: number | null = null): OutputAnswer {
+  return { state: 'inconclusive', reason, askAgainMs, checks: [], sources: [] };
 }
