@@ -67,7 +67,7 @@ function judge(payment: Payment, report: Report, now: Date, isWithheld: boolean)
   const { status: word, depositAddress } = report;
   const { address } = payment.partDigests;
   if (depositAddress !== null && address !== '' && addressDigest(depositAddress) !== address)
-    return contradict(payment, report, 'other_address', depositAddress);
+    return withheldText(contradict(payment, report, 'other_address', depositAddress), isWithheld);
   if (!isStatus(word)) return contradict(payment, report, 'unknown_status', word);
   if (isWithheld) return withAnomaly(withhold(payment, report, now), report);
   const move = judgeMove(payment.status, word);
@@ -86,6 +86,16 @@ function withhold(payment: Payment, report: Report, now: Date): Transition {
   const { status } = moved.payment;
   const shown = { reportText: shownReport(report.text, status), verification: PENDING };
   return { ...moved, events: events.map((event) => ({ ...event, ...shown })) };
+}
+
+/** No event says COMPLETED before the proof, not even by a report that is refused. */
+function withheldText({ events, ...transition }: Transition, isWithheld: boolean): Transition {
+  const told = events.map((event) =>
+    isWithheld && typeof event.reportText === 'string'
+      ? { ...event, reportText: shownReport(event.reportText, event.status) }
+      : event,
+  );
+  return { ...transition, events: told };
 }
 
 /** Tells once of what the report itself says is odd. */

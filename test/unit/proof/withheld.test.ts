@@ -99,6 +99,18 @@ describe('a withheld completion', () => {
     expect(applyProof(stalled.payment, proofOf('proven'), WITHHELD, T0).payment.stalls).toEqual([]);
   });
 
+  it('is not said by the anomaly of a report with another deposit address', () => {
+    const { payment } = applied(opened(), 'EXECUTING');
+    const text = statusOf('q-1', 'COMPLETED').replace('0x22', '0x33');
+    const other = readReport(JSON.parse(text), text);
+    if (other === null) throw new Error('no report');
+    const { events } = applyReport(payment, other, T0, REQUIRED);
+    expect(events).toMatchObject([{ reason: 'other_address', status: 'EXECUTING' }]);
+    expect(JSON.parse(events[0]?.reportText ?? '')).toMatchObject({ status: 'EXECUTING' });
+    const verbatim = applyReport(payment, other, T0, { ...REQUIRED, withholdsCompleted: false });
+    expect(verbatim.events[0]?.reportText).toBe(text);
+  });
+
   it('stays so when it is contradicted', () => {
     const { payment } = applied(opened(), 'COMPLETED', hashOf(5));
     const { payment: after, events } = applyProof(payment, proofOf('contradicted'), WITHHELD, T0);
