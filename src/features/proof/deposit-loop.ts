@@ -9,6 +9,7 @@ import type { SeenTransfer, WatchedDeposit } from '../../domain/proof/output.ts'
 import { ChainWitness } from '../../ports/chain-witness.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
+import { Timers } from '../../ports/timers.ts';
 import { WatchedDeposits, type DepositClaim } from '../../ports/watched-deposits.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
@@ -32,9 +33,10 @@ export class DepositLoop extends ServiceLoop {
     private readonly cells: ProviderCells,
     private readonly settings: ProofSettings,
     database: DatabaseHealth,
+    timers: Timers,
   ) {
     super('deposit watch', database);
-    this.looks = new LooksUnderWay(MAX_LOOKS, () => this.wakeSignal.wake(), this.log);
+    this.looks = new LooksUnderWay(MAX_LOOKS, () => this.wakeSignal.wake(), this.log, timers);
   }
 
   protected async round(): Promise<number> {

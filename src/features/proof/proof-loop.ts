@@ -4,6 +4,7 @@ import { loggedOrderId, ofOrder } from '../../domain/text/log-context.ts';
 import { ChainWitness } from '../../ports/chain-witness.ts';
 import { Proofs, type JudgedLook, type ProofClaim } from '../../ports/proofs.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
+import { Timers } from '../../ports/timers.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 import { ProofSignal } from '../../platform/scheduling/wake-signal.ts';
@@ -30,9 +31,10 @@ export class ProofLoop extends ServiceLoop {
     private readonly settings: ProofSettings,
     database: DatabaseHealth,
     signal: ProofSignal,
+    timers: Timers,
   ) {
     super('proof', database, signal);
-    this.looks = new LooksUnderWay(MAX_LOOKS, () => signal.wake(), this.log);
+    this.looks = new LooksUnderWay(MAX_LOOKS, () => signal.wake(), this.log, timers);
   }
 
   protected async round(): Promise<number> {
