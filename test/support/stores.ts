@@ -13,6 +13,7 @@ import { PostgresProviderRateLimit } from '../../src/database/polling/provider-r
 import { PostgresReplays } from '../../src/database/deliveries/replays.store.ts';
 import { PostgresSingleTargets } from '../../src/database/deliveries/single-targets.store.ts';
 import { PostgresRetention } from '../../src/database/payments/retention.store.ts';
+import { PostgresProofFigures } from '../../src/database/proof/proof-figures.store.ts';
 import { PostgresProofs } from '../../src/database/proof/proofs.store.ts';
 import { PostgresWatchedDeposits } from '../../src/database/proof/watched-deposits.store.ts';
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
@@ -47,6 +48,7 @@ export interface Stores {
   readonly idempotency: PostgresIdempotency;
   readonly rateLimit: PostgresProviderRateLimit;
   readonly proofs: PostgresProofs;
+  readonly proofFigures: PostgresProofFigures;
   readonly watchedDeposits: PostgresWatchedDeposits;
   readonly replays: PostgresReplays;
   readonly retention: PostgresRetention;
@@ -91,6 +93,7 @@ export function storesOn(
     eventLog: new PostgresEventLog(database),
     idempotency: new PostgresIdempotency(database),
     rateLimit: new PostgresProviderRateLimit(database, { name: PROVIDER, limits } as PaymentProvider, rules),
+    proofFigures: new PostgresProofFigures(database, rules),
     proofs: new PostgresProofs(database, rules, clock, new FakeMeter()),
     watchedDeposits: new PostgresWatchedDeposits(database, rules, clock, new FakeMeter(), new ProofSignal()),
     replays: new PostgresReplays(database),

@@ -29,7 +29,7 @@ export class PostgresProofFigures extends ProofFigures {
     if (this.rules.proof === null) return null;
     const [contradicted, unverified, depositUnseen] = await Promise.all([
       this.count(CONTRADICTED),
-      this.count(UNVERIFIED),
+      this.count(UNVERIFIED, [[...this.rules.proof.chainIds]]),
       this.count(DEPOSIT_UNSEEN, [UNPAID]),
     ]);
     return { contradicted, unverified, depositUnseen };
@@ -64,14 +64,23 @@ function counted(since: string, from: string): string {
 
 const CONTRADICTED = counted(
   'f.decided_at',
-  `payment_proof f JOIN payment p ON p.id = f.payment_id WHERE f.state = 'contradicted'`,
+  `payment_proof f JOIN payment p ON p.id = f.payment_id
+   WHERE f.state = 'contradicted' AND f.report_digest = p.report_digest`,
 );
 
-/** A completion that is withheld needs a person for as long as it is; another one counts for a day. */
+/**
+ * A completion that is withheld needs a person for as long as it is, and is read from the index of stalled payments; another one
+ * counts for a day, on a chain that has an RPC. Those that no chain can ever prove would be most of all where few have one.
+ */
 const UNVERIFIED = counted(
-  'f.began_at',
-  `payment_proof f JOIN payment p ON p.id = f.payment_id
-   WHERE f.state = 'unverified' AND (p.tracking <> 'closed' OR f.began_at > now() - interval '1 day')`,
+  'p.began_at',
+  `(SELECT p.id, p.resolution, f.began_at FROM payment p JOIN payment_proof f ON f.payment_id = p.id AND f.state = 'unverified'
+    WHERE p.stalls <> '{}' AND p.tracking <> 'closed' AND 'unverified' = ANY (p.stalls)
+    UNION ALL
+    SELECT p.id, p.resolution, f.began_at FROM payment_proof f JOIN payment p ON p.id = f.payment_id AND p.tracking = 'closed'
+    WHERE f.began_at > now() - interval '1 day' AND f.state = 'unverified'
+      AND (f.verification::json->>'chainId')::bigint = ANY ($1::bigint[])) p
+   WHERE true`,
 );
 
 /** Through the index of payments with contradictions. */
