@@ -1,5 +1,5 @@
 import { afterNothing } from '../../domain/proof/ask-again.ts';
-import { seen } from '../../domain/proof/judge-output.ts';
+import { isAfterQuote, seen } from '../../domain/proof/judge-output.ts';
 import type { DepositAnswer, SeenTransfer, WatchedDeposit } from '../../domain/proof/output.ts';
 import type { Fitting } from '../../domain/proof/match-output.ts';
 import type { ChainHead } from '../../domain/proof/shown.ts';
@@ -10,24 +10,47 @@ import { receiptOf, transactionOf } from './questions.ts';
 import { blockBefore } from './search-look.ts';
 
 const MOST_HASHES = 3;
+/** How many transfers in a searched range are looked at: those before the payment do not count. */
+const MOST_CANDIDATES = 10;
 
-/** Looks for the oldest deposit in a final block. */
+/** Looks for the oldest deposit since the payment was made, in a final block. */
 export async function lookAtDeposit(
   node: EvmNode,
   deposit: WatchedDeposit,
   now: Date,
 ): Promise<DepositAnswer> {
   const head = await node.readHead();
-  const found = (await namedDeposit(node, deposit)) ?? (await searchedDeposit(node, deposit, head));
-  const shown = found === null ? null : await finalOf(node, found, head);
+  const named = await namedDeposit(node, deposit);
+  const shown =
+    (named === null ? null : await finalOf(node, named, head, deposit)) ??
+    (await firstFinal(node, await searchedDeposits(node, deposit, head), head, deposit));
   return { deposit: shown, askAgainMs: shown === null ? afterNothing(deposit.since, now) : null };
 }
 
-async function finalOf(node: EvmNode, found: Fitting, head: ChainHead): Promise<SeenTransfer | null> {
+async function firstFinal(
+  node: EvmNode,
+  found: readonly Fitting[],
+  head: ChainHead,
+  deposit: WatchedDeposit,
+): Promise<SeenTransfer | null> {
+  for (const each of found) {
+    const shown = await finalOf(node, each, head, deposit);
+    if (shown !== null) return shown;
+  }
+  return null;
+}
+
+/** Null also for a transfer that is older than the payment: an address may be of several, one after the other. */
+async function finalOf(
+  node: EvmNode,
+  found: Fitting,
+  head: ChainHead,
+  deposit: WatchedDeposit,
+): Promise<SeenTransfer | null> {
   const transfer = seen(found, head, node.needed);
   if (!transfer.isFinal) return null;
   const block = await node.blockAt(found.blockNumber);
-  return block.hash === found.blockHash ? transfer : null;
+  return block.hash === found.blockHash && isAfterQuote(block, deposit) ? transfer : null;
 }
 
 /** By the transactions that a payer passed on. */
@@ -49,18 +72,22 @@ async function namedDeposit(node: EvmNode, deposit: WatchedDeposit): Promise<Fit
   return null;
 }
 
-async function searchedDeposit(
+/** The oldest first. */
+async function searchedDeposits(
   node: EvmNode,
   { token, depositAddress, since }: WatchedDeposit,
   head: ChainHead,
-): Promise<Fitting | null> {
-  if (head.final === null) return null;
+): Promise<readonly Fitting[]> {
+  if (head.final === null) return [];
   const range = { from: await blockBefore(node, since, head), to: head.final };
-  if (range.from > range.to) return null;
-  if (token === null) return coinDeposit(node, depositAddress, range);
+  if (range.from > range.to) return [];
+  if (token === null) {
+    const found = await coinDeposit(node, depositAddress, range);
+    return found === null ? [] : [found];
+  }
   const transfers = await node.transfersIn({ token, to: depositAddress }, range);
-  const [first] = transfers
+  return transfers
     .filter(({ amount }) => amount > 0n)
-    .toSorted((one, other) => one.blockNumber - other.blockNumber || one.logIndex - other.logIndex);
-  return first ?? null;
+    .toSorted((one, other) => one.blockNumber - other.blockNumber || one.logIndex - other.logIndex)
+    .slice(0, MOST_CANDIDATES);
 }

@@ -77,7 +77,7 @@ export function judgeShallow(
   return inconclusive('not_final', Math.max(lag, missing) * USUAL_BLOCK_MS, looked);
 }
 
-export function isAfterQuote(block: ShownBlock, { since }: PromisedOutput): boolean {
+export function isAfterQuote(block: ShownBlock, { since }: Pick<PromisedOutput, 'since'>): boolean {
   return block.at.getTime() >= since.getTime() - CLOCK_TOLERANCE_MS;
 }
 

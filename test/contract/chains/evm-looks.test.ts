@@ -229,6 +229,21 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
       });
     });
 
+    it('passes over what came to the address before the payment, by whichever way it is found', async () => {
+      const depositAddress = newAddress();
+      const { txHash } = await anvil.transfer(token, depositAddress, 70n);
+      await anvil.mine(200);
+      const { at: since } = await anvil.head();
+      await anvil.mine(UNTIL_FINAL);
+      expect(await lookFor({ depositAddress, since, txHashes: [txHash] })).toMatchObject({ deposit: null });
+      const second = await anvil.transfer(token, depositAddress, 30n);
+      await anvil.mine(UNTIL_FINAL);
+      for (const txHashes of [[], [txHash]])
+        expect(await lookFor({ depositAddress, since, txHashes })).toMatchObject({
+          deposit: { txHash: second.txHash, amount: 30n },
+        });
+    });
+
     it('finds the native coin by the balance, and the transaction that brought it', async () => {
       const depositAddress = newAddress();
       const { at: since } = await anvil.head();
