@@ -199,6 +199,15 @@ describe('a transfer', () => {
     expect(states).toContain('contradicted');
   });
 
+  it('of a coin that a block brought proves one payment, whichever transactions of the block are named', async () => {
+    const coin = { logIndex: null, byBalance: true, blockHash: hashOf(9_001) } as const;
+    const quoteIds = [await completed(hashOf(15)), await completed(hashOf(16))];
+    witness.say(proven(transferOf(hashOf(15), coin)), proven(transferOf(hashOf(16), coin)));
+    await lookAll();
+    const states = await Promise.all(quoteIds.map(stateOf));
+    expect(new Set(states)).toEqual(new Set(['pending', 'proven']));
+  });
+
   it('that a search found is given to the payment whose provider names it', async () => {
     const searched = await completed(null);
     witness.say(proven(transferOf(hashOf(14))));

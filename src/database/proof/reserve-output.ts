@@ -2,8 +2,9 @@ import type { SeenTransfer } from '../../domain/proof/output.ts';
 import type { Candidates } from '../../ports/proofs.ts';
 import type { Queries } from '../../ports/queries.ts';
 
-/** In the place of a log index: the native coin. */
+/** In the place of a log index: the native coin, and what a block brought of it. */
 const NATIVE = -1;
+const OF_BLOCK = -2;
 
 /**
  * Reserves the first candidate that proves no other payment, in the transaction that stores the proof: two payments that want
@@ -19,11 +20,11 @@ export async function reserveOutput(
   // A transaction that was mined again may have another log index.
   const given = await queries.query<Held>(RELEASE, [paymentId]);
   for (const transfer of [...transfers].sort((one, other) => rank(given, one) - rank(given, other))) {
-    const { txHash, logIndex, blockHash } = transfer;
-    const key = [chainId, txHash.toLowerCase(), logIndex ?? NATIVE];
-    const rows = await queries.query(RESERVE, [...key, blockHash.toLowerCase(), paymentId, isNamed]);
+    const key = [chainId, ...placeOf(transfer)];
+    const blockHash = transfer.blockHash.toLowerCase();
+    const rows = await queries.query(RESERVE, [...key, blockHash, paymentId, isNamed]);
     if (rows.length > 0) return transfer;
-    if (isNamed && (await queries.query(TAKE_OVER, [...key, blockHash.toLowerCase(), paymentId])).length > 0)
+    if (isNamed && (await queries.query(TAKE_OVER, [...key, blockHash, paymentId])).length > 0)
       return transfer;
   }
   return null;
@@ -39,10 +40,15 @@ interface Held {
 }
 
 /** The transfer that proved the payment before comes first, and the others keep their order. */
-function rank(given: readonly Held[], { txHash, logIndex }: SeenTransfer): number {
-  const isSame = ({ tx_hash, log_index }: Held): boolean =>
-    tx_hash === txHash.toLowerCase() && log_index === (logIndex ?? NATIVE);
-  return given.some(isSame) ? 0 : 1;
+function rank(given: readonly Held[], transfer: SeenTransfer): number {
+  const [hash, index] = placeOf(transfer);
+  return given.some(({ tx_hash, log_index }) => tx_hash === hash && log_index === index) ? 0 : 1;
+}
+
+/** The hash and the index that stand for a transfer: what a block brought counts once, whichever transaction is named. */
+function placeOf({ txHash, logIndex, blockHash, byBalance }: SeenTransfer): readonly [string, number] {
+  if (byBalance === true) return [blockHash.toLowerCase(), OF_BLOCK];
+  return [txHash.toLowerCase(), logIndex ?? NATIVE];
 }
 
 const RELEASE = `DELETE FROM proven_output WHERE payment_id = $1 RETURNING tx_hash, log_index`;

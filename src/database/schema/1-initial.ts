@@ -302,7 +302,7 @@ const PROOF = [
    )`,
   `CREATE INDEX proven_output_payment ON proven_output (payment_id)`,
   `COMMENT ON TABLE proven_output IS 'Each transfer proves one payment.'`,
-  `COMMENT ON COLUMN proven_output.log_index IS 'In its block; -1: the native coin.'`,
+  `COMMENT ON COLUMN proven_output.log_index IS 'In its block; -1: the native coin; -2: the coin that a block brought by its balances, and tx_hash is of the block.'`,
   `COMMENT ON COLUMN proven_output.is_named IS
      'The provider names the transaction. One that was only found by a search is given to a payment that names it.'`,
   `CREATE TABLE deposit_watch (

@@ -15,6 +15,8 @@ export interface Looked {
   readonly isNamed: boolean;
   /** The proof so far. */
   readonly provenBy: SeenTransfer | null;
+  /** The payment completes by a proof alone. */
+  readonly isWithheld?: boolean;
 }
 
 /** The consequence of a look. */
@@ -57,7 +59,8 @@ function proven(answer: Proven, by: SeenTransfer, looked: Looked): Judged {
 /** Only what a final block shows contradicts, and only where the provider names it: a search may meet the transfer of another. */
 function usedBefore(answer: Proven, looked: Looked): Judged {
   const [first] = answer.transfers;
-  if (!looked.isNamed || answer.transfers.some(({ isFinal }) => !isFinal))
+  // By the balance of a block nobody knows of how many payments it is.
+  if (!looked.isNamed || answer.transfers.some(({ isFinal, byBalance }) => !isFinal || byBalance === true))
     return inconclusive(answer, FINALITY.fromMs, looked);
   const verification = verificationOf('contradicted', answer, first, looked, false);
   return { proof: { verification, reason: 'output_used_before' }, provenBy: null, nextInMs: null };
@@ -65,15 +68,17 @@ function usedBefore(answer: Proven, looked: Looked): Judged {
 
 /** A proof stands until a final block says otherwise. */
 function inconclusive(answer: OutputAnswer, askAgainMs: number | null, looked: Looked): Judged {
-  const { before, begunAgoMs, patienceMs, provenBy } = looked;
-  const isEnded = askAgainMs === null || begunAgoMs >= GIVE_UP_MS;
+  const { before, begunAgoMs, patienceMs, provenBy, isWithheld = false } = looked;
+  const isOver = begunAgoMs >= Math.max(GIVE_UP_MS, patienceMs);
+  // Another RPC may help a payment that nothing else completes.
+  const isEnded = isOver || (askAgainMs === null && !isWithheld);
   const isImpatient = askAgainMs === null || begunAgoMs >= patienceMs;
   const state = before === 'proven' ? 'proven' : isImpatient ? 'unverified' : 'pending';
   const verification = verificationOf(state, answer, provenBy, looked);
   return {
     proof: { verification, reason: null },
     provenBy,
-    nextInMs: isEnded ? null : waitOf(state, Math.max(askAgainMs, SOONEST_MS), looked),
+    nextInMs: isEnded ? null : waitOf(state, Math.max(askAgainMs ?? LATE.upToMs, SOONEST_MS), looked),
   };
 }
 

@@ -92,7 +92,7 @@ function outputHashes(report: Fields, chainId: number): string[] {
   const execution = fieldsOf(report['execution']);
   const steps = Array.isArray(execution['steps']) ? execution['steps'].map(fieldsOf) : [];
   const fills = steps.filter(
-    (step) => step['type'] === 'fill' && step['chainId'] === chainId && step['status'] !== 'failure',
+    (step) => step['type'] === 'fill' && Number(step['chainId']) === chainId && step['status'] !== 'failure',
   );
   const named = [execution['outputTxHash'], ...fills.map(({ txHash }) => txHash)];
   const hashes = named.filter((hash): hash is string => typeof hash === 'string' && hash !== '');

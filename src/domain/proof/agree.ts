@@ -5,13 +5,18 @@ import { checksOf } from './output-checks.ts';
 const DISAGREED_AGAIN_MS = 30_000;
 
 /**
- * Makes one answer for the transactions that a provider names: a single proof is enough, and an open transaction contradicts
- * none.
+ * Makes one answer for the transactions that a provider names: a single proof is enough, with the transfers of all that prove;
+ * and an open transaction contradicts none.
  */
 export function ofNamed(answers: readonly [OutputAnswer, ...OutputAnswer[]]): OutputAnswer {
   const of = (state: OutputAnswer['state']): OutputAnswer | undefined =>
     answers.find((answer) => answer.state === state);
-  return of('proven') ?? of('inconclusive') ?? answers[0];
+  const [first, ...more] = answers.filter((answer) => answer.state === 'proven');
+  if (first === undefined) return of('inconclusive') ?? answers[0];
+  if (more.length === 0) return first;
+  const [nearest] = first.transfers;
+  const others = [...first.transfers.slice(1), ...more.flatMap(({ transfers }) => transfers)];
+  return { ...first, transfers: [nearest, ...others], askAgainMs: longest([first, ...more]) };
 }
 
 /** One answer out of those of several RPCs that each looked alone: where two differ, nothing is shown. */
@@ -38,9 +43,13 @@ function proven(first: Proven, others: readonly Proven[], sources: readonly stri
   });
   if (nearest === undefined)
     return inconclusive('rpcs_disagree', DISAGREED_AGAIN_MS, { source: null, checks: checksOf({}) });
-  const waits = [first, ...others].flatMap(({ askAgainMs }) => askAgainMs ?? []);
-  const askAgainMs = waits.length === 0 ? null : Math.max(...waits);
-  return { ...first, transfers: [nearest, ...more], askAgainMs, sources };
+  return { ...first, transfers: [nearest, ...more], askAgainMs: longest([first, ...others]), sources };
+}
+
+/** Null: no answer asks for another look. */
+function longest(answers: readonly Proven[]): number | null {
+  const waits = answers.flatMap(({ askAgainMs }) => askAgainMs ?? []);
+  return waits.length === 0 ? null : Math.max(...waits);
 }
 
 function shallowest(transfer: SeenTransfer, others: readonly SeenTransfer[]): SeenTransfer {

@@ -9,6 +9,7 @@ export interface Fitting {
   readonly blockNumber: number;
   readonly blockHash: string;
   readonly amount: bigint;
+  readonly byBalance?: true;
 }
 
 export type Match =
@@ -49,7 +50,9 @@ export function matchCoin(output: PromisedOutput, receipt: ShownReceipt, coin: S
   if (isToRecipient && isEnough(coin.value, output)) return { kind: 'fits', fitting: [of(coin.value)] };
   if (!coin.isPlain) {
     const gained = coin.gained ?? 0n;
-    return isEnough(gained, output) ? { kind: 'fits', fitting: [of(gained)] } : { kind: 'unclear' };
+    return isEnough(gained, output)
+      ? { kind: 'fits', fitting: [{ ...of(gained), byBalance: true }] }
+      : { kind: 'unclear' };
   }
   return isToRecipient
     ? differs('amount', 'amount_short', of(coin.value))

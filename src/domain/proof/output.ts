@@ -23,6 +23,8 @@ export interface SeenTransfer {
   readonly blockNumber: number;
   readonly blockHash: string;
   readonly amount: bigint;
+  /** The native coin that a block brought, by the balances before and after it: no transfer shows it. */
+  readonly byBalance?: true;
   readonly confirmations: number;
   /** The chain does not take its block back. False: it is looked at again. */
   readonly isFinal: boolean;

@@ -66,8 +66,9 @@ function judgedBy(
     candidates,
     judge: (payment, reserved, now) => {
       if (isTakenBack(claim, payment)) return { transition: unchanged(payment), judged: null };
-      const judged = judgedOf(claim, candidates, answer, reserved, settings);
-      const proving = { isWithheld: isWithheldBy(claim, payment), before: claim.state };
+      const isWithheld = isWithheldBy(claim, payment);
+      const judged = judgedOf(claim, candidates, answer, reserved, settings, isWithheld);
+      const proving = { isWithheld, before: claim.state };
       return { transition: applyProof(payment, judged.proof, proving, now), judged };
     },
   };
@@ -79,8 +80,9 @@ function judgedOf(
   answer: OutputAnswer,
   reserved: SeenTransfer | null,
   { patienceMs }: ProofSettings,
+  isWithheld = false,
 ): Judged {
-  const looked = { chainId, isNamed, before: state, looks, begunAgoMs, patienceMs, provenBy };
+  const looked = { chainId, isNamed, before: state, looks, begunAgoMs, patienceMs, provenBy, isWithheld };
   return judgeLook(answer, reserved, looked);
 }
 

@@ -71,6 +71,8 @@ describe('several answers', () => {
     expect(ofNamed([short, open, proven])).toBe(proven);
     expect(ofNamed([short, open])).toBe(open);
     expect(ofNamed([short, missing])).toBe(short);
+    const other = judge([transfer({ logIndex: 7 })]);
+    expect(ofNamed([proven, short, other])).toMatchObject({ transfers: [{ logIndex: 0 }, { logIndex: 7 }] });
   });
 });
 

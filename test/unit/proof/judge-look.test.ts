@@ -70,6 +70,38 @@ describe('a look', () => {
     expect([proof.verification.state, nextInMs]).toEqual(['unverified', null]);
   });
 
+  it('that would never help is repeated while nothing else completes the payment: it may get another RPC', () => {
+    const withheld = looked({ isWithheld: true });
+    const { proof, nextInMs } = judgeLook(inconclusive('no_witness', null), null, withheld);
+    expect([proof.verification.state, nextInMs]).toEqual(['unverified', 600_000]);
+    const old = looked({ isWithheld: true, begunAgoMs: 8 * 24 * HOUR_MS });
+    expect(judgeLook(inconclusive('no_witness', null), null, old).nextInMs).toBeNull();
+  });
+
+  it('is not the last before the end of a patience of more than a week', () => {
+    const patient = { patienceMs: 20 * 24 * HOUR_MS };
+    const during = judgeLook(
+      inconclusive('away', 5_000),
+      null,
+      looked({ ...patient, begunAgoMs: 8 * 24 * HOUR_MS }),
+    );
+    expect([during.proof.verification.state, during.nextInMs]).toEqual(['pending', 5_000]);
+    const after = judgeLook(
+      inconclusive('away', 5_000),
+      null,
+      looked({ ...patient, begunAgoMs: 20 * 24 * HOUR_MS }),
+    );
+    expect([after.proof.verification.state, after.nextInMs]).toEqual(['unverified', null]);
+  });
+
+  it('that finds a coin only by the balance of a block which proves another payment contradicts nothing', () => {
+    const byBalance = transferOf(hashOf(1), { logIndex: null, byBalance: true });
+    expect(judgeLook(proven(byBalance), null, looked()).proof).toMatchObject({
+      reason: null,
+      verification: { state: 'pending' },
+    });
+  });
+
   it('takes no proof back while no final block says otherwise', () => {
     const before = looked({ before: 'proven', provenBy: YOUNG, begunAgoMs: 5 * HOUR_MS });
     const { proof, provenBy } = judgeLook(inconclusive('not_found', 5_000), null, before);

@@ -67,7 +67,7 @@ describe('the promise of a quote', () => {
     report.execution.steps = [
       { type: 'deposit', chainId: 10, txHash: hashOf(6) },
       { type: 'fill', chainId: CHAIN_ID, txHash: hashOf(5) },
-      { type: 'fill', chainId: CHAIN_ID, txHash: hashOf(7) },
+      { type: 'fill', chainId: String(CHAIN_ID), txHash: hashOf(7) },
       { type: 'fill', chainId: CHAIN_ID, txHash: hashOf(8), status: 'failure' },
       { type: 'fill', chainId: 1, txHash: hashOf(9) },
     ];
