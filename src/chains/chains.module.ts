@@ -18,12 +18,22 @@ export class ChainsModule {
   static with(config: Config): DynamicModule {
     const witness = {
       provide: ChainWitness,
-      useFactory: async (clock: Clock, timers: Timers, meter: Meter) =>
-        new ChainWitnesses(isAsking(config) ? await adaptersOf(config, clock, timers, meter) : []),
+      useFactory: (clock: Clock, timers: Timers, meter: Meter) =>
+        witnessWith(config, { clock, timers, meter }),
       inject: [Clock, Timers, Meter],
     };
     return { module: ChainsModule, providers: [witness], exports: [ChainWitness] };
   }
+}
+
+interface Surroundings {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly meter: Meter;
+}
+
+export async function witnessWith(config: Config, surroundings: Surroundings): Promise<ChainWitnesses> {
+  return new ChainWitnesses(isAsking(config) ? await adaptersOf(config, surroundings) : []);
 }
 
 /** A process that delivers and nothing else proves nothing. */
@@ -31,12 +41,7 @@ function isAsking({ verify, roles }: Config): boolean {
   return verify !== 'off' && (roles.has('api') || roles.has('tracker'));
 }
 
-async function adaptersOf(
-  config: Config,
-  clock: Clock,
-  timers: Timers,
-  meter: Meter,
-): Promise<ClosableWitness[]> {
+async function adaptersOf(config: Config, surroundings: Surroundings): Promise<ClosableWitness[]> {
   const log = new Logger('ChainWitness');
   const all = [...(config.chainRpc ?? [])];
   const evm = new Map(all.filter(([chainId]) => kindOf(chainId) === 'evm'));
@@ -53,12 +58,10 @@ async function adaptersOf(
   const { EvmWitness } = await import('./evm/evm-witness.ts');
   const options = {
     urls: evm,
-    allowedCidrs: config.chainRpcAllowedCidrs,
+    ...config.chainRpcAccess,
     maxRps: config.chainRpcMaxRps,
     confirmationsOf: (chainId: number) => config.chainConfirmations.get(chainId) ?? USUAL_CONFIRMATIONS,
-    clock,
-    timers,
-    meter,
+    ...surroundings,
   };
   return [new EvmWitness(options)];
 }

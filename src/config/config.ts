@@ -86,6 +86,13 @@ export class Config extends OwnValues {
     return tracingOf(this);
   }
 
+  /** Where RPCs may be: where webhooks may go, unless a setting of their own says otherwise. */
+  get chainRpcAccess(): { readonly allowedCidrs: readonly string[]; readonly allowHttp: boolean } {
+    return this.chainRpcAllowedCidrs === null
+      ? { allowedCidrs: this.webhookAllowedCidrs, allowHttp: this.webhookAllowHttp }
+      : { allowedCidrs: this.chainRpcAllowedCidrs, allowHttp: false };
+  }
+
   /** Whether this process serves the pages and signs people in. */
   get servesDashboard(): boolean {
     return this.dashboard && this.roles.has('api');

@@ -21,9 +21,12 @@ export const PROOF = section({
       isSecret: true,
       text: 'the JSON-RPC URLs of each chain, [several of one chain too](proof.md#the-rpcs); unset: no chain proves anything',
     }),
-    chainRpcAllowedCidrs: cidrs('CHAIN_RPC_ALLOWED_CIDRS', {
-      text: 'private, loopback and link-local ranges in which an RPC may be, over plain http too; public ones need https',
-    }),
+    chainRpcAllowedCidrs: {
+      ...cidrs('CHAIN_RPC_ALLOWED_CIDRS', {
+        text: 'private, loopback and link-local ranges in which an RPC may be, over plain http too; unset: as for webhooks, by `WEBHOOK_ALLOWED_CIDRS` and `WEBHOOK_ALLOW_HTTP`',
+      }),
+      unset: null,
+    },
     chainRpcMaxRps: integer('CHAIN_RPC_MAX_RPS', {
       default: 20,
       min: 1,

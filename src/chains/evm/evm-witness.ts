@@ -18,12 +18,17 @@ import { Rpc } from './rpc.ts';
 
 const CONNECT_MS = 5_000;
 const TIMEOUT_MS = 10_000;
-const GUARD_SETTINGS = { cidrs: 'CHAIN_RPC_ALLOWED_CIDRS', http: null };
+const GUARD_SETTINGS = {
+  cidrs: 'CHAIN_RPC_ALLOWED_CIDRS or WEBHOOK_ALLOWED_CIDRS',
+  http: 'WEBHOOK_ALLOW_HTTP',
+};
 
 export interface EvmOptions {
   /** The URLs of each chain's RPCs. */
   readonly urls: ReadonlyMap<number, readonly string[]>;
   readonly allowedCidrs: readonly string[];
+  /** Plain http to public addresses too. */
+  readonly allowHttp: boolean;
   readonly maxRps: number;
   /** Of one request. */
   readonly timeoutMs?: number;
@@ -75,16 +80,19 @@ export class EvmWitness extends ChainWitness {
   }
 }
 
-type RpcSurroundings = Pick<EvmOptions, 'allowedCidrs' | 'maxRps' | 'timeoutMs' | 'clock' | 'timers' | 'ca'>;
+type RpcSurroundings = Pick<
+  EvmOptions,
+  'allowedCidrs' | 'allowHttp' | 'maxRps' | 'timeoutMs' | 'clock' | 'timers' | 'ca'
+>;
 
 /** An RPC behind the address rules of CHAIN_RPC. */
 export function rpcOf(
   url: string,
   chainId: number,
-  { allowedCidrs, maxRps, timeoutMs = TIMEOUT_MS, clock, timers, ca }: RpcSurroundings,
+  { allowedCidrs, allowHttp, maxRps, timeoutMs = TIMEOUT_MS, clock, timers, ca }: RpcSurroundings,
   onAsked: (calls: number, outcome: RpcOutcome) => void = () => undefined,
 ): Rpc {
-  const guard = new AddressGuard(allowedCidrs, false, GUARD_SETTINGS);
+  const guard = new AddressGuard(allowedCidrs, allowHttp, GUARD_SETTINGS);
   const tls = { timeoutMs: CONNECT_MS, ...(ca === undefined ? {} : { ca }) };
   const connect = guardedConnector(guard, new HostLookup(), tls);
   return new Rpc({ url, chainId, connect, maxRps, timeoutMs, clock, timers, onAsked });

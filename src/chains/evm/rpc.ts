@@ -20,7 +20,8 @@ const CHAIN_KNOWN_MS = 300_000;
 const AGAIN_MS = 15_000;
 /** The reason of the connection, and what it means here. */
 const REFUSED = 'address refused';
-const NOT_LISTED = 'plain http, or a private address that CHAIN_RPC_ALLOWED_CIDRS does not list';
+const NOT_LISTED =
+  'plain http, or a private address that CHAIN_RPC_ALLOWED_CIDRS, or if unset WEBHOOK_ALLOWED_CIDRS, does not list';
 const TOO_MANY_REQUESTS = 429;
 /** With these an RPC may refuse several calls in one request, though it takes each alone. */
 const REFUSES_BATCH: ReadonlySet<number> = new Set([400, 403, 405, 413, 415, 422, 500, 501]);

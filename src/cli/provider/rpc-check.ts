@@ -28,8 +28,8 @@ async function checkRpc(config: Config, chainId: number, url: string): Promise<C
     return list;
   }
   const clock = new CorrectedClock();
-  const { chainRpcAllowedCidrs: allowedCidrs, chainRpcMaxRps: maxRps } = config;
-  const rpc = rpcOf(url, chainId, { allowedCidrs, maxRps, clock, timers: SYSTEM_TIMERS });
+  const options = { ...config.chainRpcAccess, maxRps: config.chainRpcMaxRps, clock, timers: SYSTEM_TIMERS };
+  const rpc = rpcOf(url, chainId, options);
   try {
     for (const { check, isGood, isEssential, detail } of await examineRpc(rpc, chainId, clock.now()))
       if (isGood) list.ok(check, detail, isEssential);

@@ -29,10 +29,10 @@ const RESERVED: Judgement = {
   what: `an address outside the public internet (${GLOBAL_IPV6})`,
 };
 
-/** The settings that the reasons of a refusal name. `http` is null where none allows plain http. */
+/** The settings that the reasons of a refusal name. */
 export interface GuardSettings {
   readonly cidrs: string;
-  readonly http: string | null;
+  readonly http: string;
 }
 
 const OF_WEBHOOKS: GuardSettings = { cidrs: 'WEBHOOK_ALLOWED_CIDRS', http: 'WEBHOOK_ALLOW_HTTP' };
@@ -57,7 +57,7 @@ export class AddressGuard {
   /** Why plain http is refused, as the end of a sentence. */
   get plainHttp(): string {
     const { cidrs, http } = this.settings;
-    return `is plain http, which is refused unless ${http === null ? '' : `${http}=true or `}its address is in ${cidrs}`;
+    return `is plain http, which is refused unless ${http}=true or its address is in ${cidrs}`;
   }
 
   /** Checks an IPv4 or IPv6 address; null when a request may go there. */

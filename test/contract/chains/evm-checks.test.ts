@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 
 import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
 import type { OutputAnswer, PromisedOutput } from '../../../src/domain/proof/output.ts';
@@ -18,6 +19,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
   const witnesses: EvmWitness[] = [];
 
   beforeAll(async () => {
+    Logger.overrideLogger(false);
     anvil = await Anvil.start(path);
     token = await anvil.deploy('Token');
   });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 
 import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
 import type { OutputAnswer, PromisedOutput } from '../../../src/domain/proof/output.ts';
@@ -129,6 +130,7 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
   const witnesses: EvmWitness[] = [];
 
   beforeAll(async () => {
+    Logger.overrideLogger(false);
     anvil = await Anvil.start(path);
     rpc = await LyingRpc.before(anvil.url);
     token = await anvil.deploy('Token');

@@ -1,11 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 
 import { Findings } from '../../../src/cli/doctor/findings.ts';
 import { examineRpcs } from '../../../src/cli/doctor/rpcs.ts';
 import { asJson, asText } from '../../../src/cli/provider/check-list.ts';
 import { checkRpcs } from '../../../src/cli/provider/rpc-check.ts';
+import { witnessWith } from '../../../src/chains/chains.module.ts';
+import { CorrectedClock } from '../../../src/platform/process/corrected-clock.ts';
+import { SYSTEM_TIMERS } from '../../../src/platform/scheduling/system-timers.ts';
 import { Anvil } from '../../support/chain/anvil.ts';
 import { type Lie, LyingRpc } from '../../support/chain/lying-rpc.ts';
+import { newAddress, promised } from '../../support/chain/witness.ts';
+import { FakeMeter } from '../../support/fakes/meter.fake.ts';
 import { configOf } from '../../support/config-of.ts';
 import { describeWith } from '../../support/describe-with.ts';
 
@@ -16,6 +22,7 @@ describeWith('anvil', 'the check of RPCs', (path) => {
   let rpc: LyingRpc;
 
   beforeAll(async () => {
+    Logger.overrideLogger(false);
     anvil = await Anvil.start(path);
     rpc = await LyingRpc.before(anvil.url);
     await anvil.mine(100);
@@ -115,6 +122,25 @@ describeWith('anvil', 'the check of RPCs', (path) => {
       outcome: 'differs',
       detail: expect.stringContaining('CHAIN_RPC_ALLOWED_CIDRS'),
     });
+  });
+
+  it.each([
+    { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' },
+    { WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8', CHAIN_RPC_ALLOWED_CIDRS: '127.0.0.0/8' },
+  ])('finds one on loopback good with %j, and a witness made of the settings proves by it', async (env) => {
+    const config = configOf({ VERIFY: 'observe', CHAIN_RPC: `8453=${rpc.url}`, ...env });
+    const [first] = await checkRpcs(config);
+    expect(first?.list.isGood).toBe(true);
+    const clock = new CorrectedClock();
+    const witness = await witnessWith(config, { clock, timers: SYSTEM_TIMERS, meter: new FakeMeter() });
+    const recipient = newAddress();
+    const token = await anvil.deploy('Token');
+    const { txHash } = await anvil.transfer(token, recipient, 1_000n);
+    await anvil.mine(70);
+    expect(await witness.lookForOutput(promised({ token, recipient, txHashes: [txHash] }))).toMatchObject({
+      state: 'proven',
+    });
+    await witness.onApplicationShutdown();
   });
 
   it('is part of the doctor, a line for each RPC with its host alone', async () => {

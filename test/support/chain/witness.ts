@@ -57,6 +57,7 @@ export function witnessOf(urls: readonly string[], options: WitnessOptions = {})
   return new EvmWitness({
     urls: new Map([[chainId, urls]]),
     allowedCidrs: options.allowedCidrs ?? ['127.0.0.0/8'],
+    allowHttp: false,
     maxRps,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     confirmationsOf: () => CONFIRMATIONS,

@@ -17,7 +17,8 @@ describe('the settings of the proof on chain', () => {
     expect(configOf({})).toMatchObject({
       verify: 'off',
       chainRpc: null,
-      chainRpcAllowedCidrs: [],
+      chainRpcAllowedCidrs: null,
+      chainRpcAccess: { allowedCidrs: [], allowHttp: false },
       chainRpcMaxRps: 20,
       chainConfirmations: new Map(),
       verifyFromUsd: '0',
@@ -85,6 +86,14 @@ describe('the settings of the proof on chain', () => {
     [{ CHAIN_RPC_ALLOWED_CIDRS: '10/8' }, 'CHAIN_RPC_ALLOWED_CIDRS has "10/8"'],
   ])('refuse %j', (env, problem) => {
     expect(refusal(env)).toContain(problem);
+  });
+
+  it('let RPCs be where webhooks may go, unless they have ranges of their own', () => {
+    const webhooks = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' };
+    expect(configOf(webhooks).chainRpcAccess).toEqual({ allowedCidrs: ['127.0.0.0/8'], allowHttp: true });
+    const own = configOf({ ...webhooks, CHAIN_RPC_ALLOWED_CIDRS: '10.0.0.0/8' });
+    expect(own.chainRpcAccess).toEqual({ allowedCidrs: ['10.0.0.0/8'], allowHttp: false });
+    expect(own.webhookAllowedCidrs).toEqual(['127.0.0.0/8']);
   });
 
   it('need not name the same nodes in all replicas, but the same confirmations', () => {
