@@ -4,13 +4,15 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { base32, base58, base58xrp, base64url, bech32, createBase58check } from '@scure/base';
 
-/** @typedef {'evm' | 'svm' | 'bvm' | 'tvm' | 'tonvm' | 'movevm' | 'xrp' | 'near' | 'stellar'} VmType how a chain writes addresses */
+/** @typedef {'evm' | 'svm' | 'bvm' | 'tvm' | 'tonvm' | 'movevm' | 'xrp' | 'near' | 'stellar' | 'substrate'} VmType how a chain writes addresses */
 
 const TRON_PREFIX = 0x41;
 const EVM_BYTES = 20;
 const TON_DIGITS = 46;
 const XRP_DIGITS = 32;
 const STELLAR_DIGITS = 55;
+const POLKADOT = 0;
+const SS58_CHECK_BYTES = 2;
 const FORMS = {
   evm: /^0x[0-9a-fA-F]{40}$/,
   svm: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
@@ -21,6 +23,7 @@ const FORMS = {
   xrp: /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/,
   near: /^([0-9a-f]{64}|[a-z0-9][a-z0-9._-]{1,62}\.near)$/,
   stellar: /^G[A-Z2-7]{55}$/,
+  substrate: /^(1[1-9A-HJ-NP-Za-km-z]{46,47}|0x[0-9a-fA-F]{64})$/,
 };
 const tron = createBase58check((/** @type {Uint8Array} */ data) => sha256(data));
 
@@ -35,6 +38,7 @@ const ADDRESS_OF = {
   xrp: (hash) => `r${base58xrp.encode(hash).slice(0, XRP_DIGITS)}`,
   near: (hash) => hash.toString('hex'),
   stellar: (hash) => `G${base32.encode(Buffer.concat([hash, hash])).slice(0, STELLAR_DIGITS)}`,
+  substrate: (hash) => ss58(Buffer.concat([Buffer.from([POLKADOT]), hash])),
 };
 
 /** True where an address has the form of this chain's addresses. */
@@ -58,6 +62,11 @@ export function newTxHash(/** @type {VmType} */ vmType) {
 export function mixedCase(/** @type {string} */ address) {
   if (!FORMS.evm.test(address)) return address;
   return `0x${address.slice(2).replaceAll(/(.)(.)/g, (_, one, other) => `${String(one).toUpperCase()}${other}`)}`;
+}
+
+function ss58(/** @type {Uint8Array} */ data) {
+  const check = createHash('blake2b512').update('SS58PRE').update(data).digest();
+  return base58.encode(Buffer.concat([data, check.subarray(0, SS58_CHECK_BYTES)]));
 }
 
 function sha256(/** @type {Uint8Array} */ data) {

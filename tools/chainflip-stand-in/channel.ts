@@ -1,0 +1,106 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import { bech32m } from '@scure/base';
+
+import { addressFrom } from '../stand-in/addresses.js';
+import type { Asset } from './assets.ts';
+import type { Terms } from './quotes.ts';
+
+/** The output, a refund, or a fallback. */
+export interface Egress {
+  readonly amount: bigint;
+  readonly scheduledAt: number;
+  /** True: too small, and kept. */
+  readonly isIgnored: boolean;
+  txRef: string | null;
+  /** Seen by the tracker, and not on its chain yet. */
+  isSeen: boolean;
+  witnessedAt: number | null;
+  abortedAt: number | null;
+}
+
+/** What a deposit became. */
+export interface Swap {
+  readonly id: string;
+  readonly terms: Terms;
+  readonly scheduledAt: number;
+  executedAt: number | null;
+  /** Why the last try did not swap; null: it was not tried in vain. */
+  rescheduledFor: string | null;
+  abortedFor: string | null;
+  output: Egress | null;
+  refund: Egress | null;
+  fallback: (Egress & { readonly destinationAddress: string }) | null;
+  /** Over, whatever was sent. */
+  isOver: boolean;
+}
+
+export interface DepositFailure {
+  readonly mode: 'DEPOSIT_IGNORED' | 'DEPOSIT_REJECTED';
+  readonly name: string;
+  readonly message: string;
+}
+
+export interface Deposit {
+  readonly amount: bigint;
+  readonly at: number;
+  readonly txRef: string | null;
+  readonly swap: Swap | null;
+  failure: DepositFailure | null;
+  /** Of a rejected one. */
+  refund: Egress | null;
+}
+
+export interface FillOrKill {
+  readonly retryDurationBlocks: number;
+  readonly refundAddress: string;
+  readonly minPriceX128: bigint;
+  readonly maxOraclePriceSlippage: number | null;
+}
+
+export interface Channel {
+  readonly id: string;
+  readonly channelId: number;
+  readonly src: Asset;
+  readonly dest: Asset;
+  readonly destAddress: string;
+  readonly expectedAmount: bigint;
+  readonly fillOrKill: FillOrKill;
+  readonly depositAddress: string;
+  readonly issuedBlock: number;
+  readonly openedAt: number;
+  readonly isByBackend: boolean;
+  readonly brokerBps: number;
+  /** In milliseconds; its own clock says nothing of `isExpired`. */
+  readonly estimatedExpiryAt: number;
+  readonly expiryBlock: bigint;
+  /** Until then its status is 404. */
+  readonly indexedAt: number;
+  readonly deposits: Deposit[];
+  /** What the tracker sees, and no block has confirmed; null: nothing. */
+  pending: { readonly amount: bigint; readonly confirmations: number } | null;
+  /** Changes each answer about it: whatever the API may come up with. */
+  reshape: ((body: Record<string, unknown>) => unknown) | null;
+}
+
+const BYTES = 32;
+
+/** A fresh one; Bitcoin's are taproot. */
+export function newDepositAddress({ chain: { form } }: Asset): string {
+  if (form !== 'bvm') return addressFrom(randomBytes(BYTES).toString('hex'), form);
+  const key = createHash('sha256').update(randomBytes(BYTES)).digest();
+  return bech32m.encode('bc', [1, ...bech32m.toWords(key)]);
+}
+
+export function newEgress(amount: bigint, scheduledAt: number, isIgnored = false): Egress {
+  return { amount, scheduledAt, isIgnored, txRef: null, isSeen: false, witnessedAt: null, abortedAt: null };
+}
+
+/** The swap whose state a channel id shows. */
+export function newestSwap({ deposits }: Channel): Swap | null {
+  return deposits.findLast(({ swap }) => swap !== null)?.swap ?? null;
+}
+
+export function refundIn(deposit: Deposit | null, swap: Swap | null): Egress | null {
+  return swap?.refund ?? deposit?.refund ?? null;
+}

@@ -1,0 +1,108 @@
+import { type Channel, newDepositAddress } from './channel.ts';
+import type { OpenRequest } from './open-request.ts';
+import { bad, type Refusal } from './quotes.ts';
+import { type View, viewOfChannel, viewOfSwap } from './state.ts';
+
+export interface ChannelOptions {
+  /** How long a channel takes deposits, by its estimate. */
+  readonly lifeMs: number;
+  /** How much later than its estimate a channel is over: Bitcoin's blocks are slow. */
+  readonly expiresLateMs: number;
+  /** A channel that a broker opened is 404 for so long. */
+  readonly indexedAfterMs: number;
+  readonly channelsPerAddress: number;
+}
+
+const STATE_CHAIN_MS = 6_000;
+const FIRST_HEIGHT = 1_000n;
+
+/** The channels that were ever opened. */
+export class Channels {
+  private readonly all: Channel[] = [];
+  private next = 5_000;
+  /** The address of the next channel, which another one has; null: a fresh one. */
+  reused: string | null = null;
+
+  constructor(
+    private readonly options: ChannelOptions,
+    private readonly now: () => number,
+  ) {}
+
+  /** The newest one with this deposit address. Throws where there is none. */
+  at(address: string): Channel {
+    const found = this.all.findLast(
+      (channel) => channel.depositAddress.toLowerCase() === address.toLowerCase(),
+    );
+    if (found === undefined) throw new Error(`The stand-in has no channel at ${address}.`);
+    return found;
+  }
+
+  get count(): number {
+    return this.all.length;
+  }
+
+  /** Paid or not, and by whomever opened. */
+  refusalOf({ src, dest, destAddress }: OpenRequest): Refusal | null {
+    const open = this.all.filter(
+      (channel) =>
+        channel.src === src &&
+        channel.dest === dest &&
+        channel.destAddress.toLowerCase() === destAddress.toLowerCase() &&
+        !this.isExpired(channel),
+    );
+    return open.length >= this.options.channelsPerAddress ? bad('too many channels') : null;
+  }
+
+  open(
+    { src, dest, destAddress, amount, fillOrKill }: OpenRequest,
+    isByBackend: boolean,
+    brokerBps = 0,
+  ): Channel {
+    const openedAt = this.now();
+    const { lifeMs, expiresLateMs, indexedAfterMs } = this.options;
+    this.next += 1;
+    const issuedBlock = Math.floor(openedAt / STATE_CHAIN_MS) % 10_000_000;
+    const channel: Channel = {
+      id: `${issuedBlock}-${src.chain.word}-${this.next}`,
+      channelId: this.next,
+      src,
+      dest,
+      destAddress,
+      expectedAmount: amount,
+      fillOrKill,
+      depositAddress: this.reused ?? newDepositAddress(src),
+      issuedBlock,
+      openedAt,
+      isByBackend,
+      brokerBps,
+      estimatedExpiryAt: openedAt + lifeMs,
+      expiryBlock: this.heightOf(src.chain.blockSeconds, openedAt + lifeMs + expiresLateMs),
+      indexedAt: isByBackend ? openedAt : openedAt + indexedAfterMs,
+      deposits: [],
+      pending: null,
+      reshape: null,
+    };
+    this.reused = null;
+    this.all.push(channel);
+    return channel;
+  }
+
+  isExpired({ src, expiryBlock }: Channel): boolean {
+    return this.heightOf(src.chain.blockSeconds, this.now()) >= expiryBlock;
+  }
+
+  /** By a channel's id, a swap's id or a deposit's transaction; null: unknown, or not indexed yet. */
+  find(id: string): View | null {
+    for (const channel of this.all) {
+      if (this.now() < channel.indexedAt) continue;
+      if (channel.id.toLowerCase() === id.toLowerCase()) return viewOfChannel(channel);
+      const deposit = channel.deposits.find(({ swap, txRef }) => swap?.id === id || txRef === id);
+      if (deposit !== undefined) return viewOfSwap(channel, deposit);
+    }
+    return null;
+  }
+
+  private heightOf(blockSeconds: number, at: number): bigint {
+    return FIRST_HEIGHT + BigInt(Math.floor(at / (blockSeconds * 1_000)));
+  }
+}

@@ -1,0 +1,29 @@
+/** How long, and how often, an address may ask. */
+export interface Limits {
+  /** More answers of 404 than so many within a minute lock the address out. */
+  readonly notFoundPerMinute: number;
+  readonly lockMs: number;
+  /** Channels that are open for one destination address and pair. */
+  readonly channelsPerAddress: number;
+}
+
+export const USUAL: Limits = { notFoundPerMinute: 10, lockMs: 600_000, channelsPerAddress: 25 };
+
+const MINUTE_MS = 60_000;
+
+/** Counts the answers of 404 to `/v2/swaps`; there is one address, ours. */
+export class NotFoundLock {
+  private at: number[] = [];
+  private lockedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly limits: Limits) {}
+
+  isLocked(now: number): boolean {
+    return now < this.lockedUntil;
+  }
+
+  note(now: number): void {
+    this.at = [...this.at.filter((each) => each > now - MINUTE_MS), now];
+    if (this.at.length > this.limits.notFoundPerMinute) this.lockedUntil = now + this.limits.lockMs;
+  }
+}
