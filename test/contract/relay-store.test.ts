@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
-import { AddressTaken, RelayStore } from '../../src/providers/relay/quote/relay-store.ts';
+import { RelayStore } from '../../src/providers/relay/quote/relay-store.ts';
+import { PlaceTaken } from '../../src/providers/shared/quote-store.ts';
 import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
@@ -66,7 +67,7 @@ describe('the quotes that Relay made', () => {
   ])('never share an %s', async (_name, shared) => {
     const quote = await added();
     const second = fresh(shared(quote));
-    await expect(store.add(second)).rejects.toBeInstanceOf(AddressTaken);
+    await expect(store.add(second)).rejects.toBeInstanceOf(PlaceTaken);
     await expect(store.add(second)).rejects.toBeInstanceOf(ProviderUnavailable);
     expect(await store.find([second.quoteId])).toEqual(new Map());
     expect((await store.find([quote.quoteId])).get(quote.quoteId)).toEqual(quote);

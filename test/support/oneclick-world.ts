@@ -1,4 +1,4 @@
-import { OneClickApi } from '../../src/providers/oneclick/oneclick-api.ts';
+import { JsonApi } from '../../src/providers/connection/json-api.ts';
 import { OneClickProvider, type OneClickOptions } from '../../src/providers/oneclick/oneclick-provider.ts';
 import { readQuoteKey } from '../../src/providers/oneclick/quote-signature.ts';
 import type { SwapQuote } from '../../src/providers/oneclick/swap.ts';
@@ -41,7 +41,7 @@ export async function openOneClickWorld(apiKey: string, timeoutMs = 5_000): Prom
   const queries = databaseOn(await openDataSource(database));
   const clock = new StandingClock();
   const oneClick = await OneClickStandIn.start({ apiKeys: [apiKey], clock });
-  const apis: OneClickApi[] = [];
+  const apis: JsonApi[] = [];
   const options: OneClickOptions = {
     maxRpm: 60,
     timeoutMs,
@@ -61,7 +61,7 @@ export async function openOneClickWorld(apiKey: string, timeoutMs = 5_000): Prom
     oneClick,
     clock,
     providerWith: (change = {}, key = apiKey, baseUrl = oneClick.url) => {
-      const api = new OneClickApi({ baseUrl, apiKey: key, timeoutMs, maxConcurrency: 8 });
+      const api = new JsonApi({ baseUrl, apiKey: key, timeoutMs, maxConcurrency: 8 });
       apis.push(api);
       const store = new QuoteStore<SwapQuote>(queries, 'oneclick', timeoutMs);
       return new OneClickProvider({ ...options, ...change }, api, store, clock, SYSTEM_TIMERS);

@@ -3,7 +3,8 @@ import { Logger } from '@nestjs/common';
 import { RelayApi, type RelayAnswer } from '../../src/providers/relay/relay-api.ts';
 import { RelayProvider } from '../../src/providers/relay/relay-provider.ts';
 import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
-import { AddressTaken, RelayStore } from '../../src/providers/relay/quote/relay-store.ts';
+import { RelayStore } from '../../src/providers/relay/quote/relay-store.ts';
+import { PlaceTaken } from '../../src/providers/shared/quote-store.ts';
 import {
   ProviderCredentials,
   ProviderRefused,
@@ -150,7 +151,7 @@ describe("a quote of Relay's", () => {
 
   it('is shown to nobody when its address belongs to another quote', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-    store.failure = new AddressTaken();
+    store.failure = new PlaceTaken();
     await expect(provider.createQuote(REQUEST)).rejects.toEqual(
       new ProviderUnavailable('unsafe quote: deposit address of another quote'),
     );

@@ -1,23 +1,19 @@
-import { type Chain, CHAINS } from '../../domain/chains/chains.ts';
+import { CHAINS } from '../../domain/chains/chains.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { fieldsOf, readWord } from '../shared/fields.ts';
 import { KeptList } from '../shared/kept-list.ts';
+import type { ListedAsset } from '../shared/listed-assets.ts';
 import { readDecimals } from '../shared/raw-amount.ts';
-import { isSameAddress, shownAddress, ZERO_ADDRESS } from '../shared/vm-addresses.ts';
-import { type OneClickApi, valueOrError } from './oneclick-api.ts';
+import { shownAddress, ZERO_ADDRESS } from '../shared/vm-addresses.ts';
+import { type JsonApi, valueOrError } from '../connection/json-api.ts';
 
 /** A token at 1Click. */
-export interface Asset {
+export interface Asset extends ListedAsset {
   /** 1Click's own id, opaque. */
   readonly id: string;
-  readonly chain: Chain;
   /** 1Click's word for the chain. */
   readonly word: string;
-  /** In the spec's form: the zero address for a native token. */
-  readonly address: string;
-  readonly symbol: string;
-  readonly decimals: number;
 }
 
 /** 1Click's words for chains, where they are not our short names. */
@@ -46,7 +42,7 @@ export class OneClickAssets {
   private readonly kept: KeptList<Assets>;
 
   constructor(
-    private readonly api: Pick<OneClickApi, 'get'>,
+    private readonly api: Pick<JsonApi, 'get'>,
     timers: Timers,
   ) {
     this.kept = new KeptList("1Click's tokens", FRESH_MS, () => this.fetchAssets(), timers);
@@ -58,7 +54,7 @@ export class OneClickAssets {
   }
 
   private async fetchAssets(): Promise<Assets> {
-    const answer = valueOrError(await this.api.get('/tokens'));
+    const answer = valueOrError(await this.api.get('/v0/tokens'));
     // A GET has no input that 1Click could refuse.
     const assets = answer.kind === 'json' ? parseAssets(answer.value) : null;
     if (assets === null) throw new ProviderUnavailable('unreadable answer');
@@ -77,13 +73,6 @@ export function parseAssets(value: unknown): Assets | null {
     if (!assets.has(key)) assets.set(key, asset);
   }
   return [...assets.values()];
-}
-
-/** Exact letters but on EVM chains. Undefined for a token that 1Click does not list. */
-export function assetAt(assets: Assets, chainId: number, address: string): Asset | undefined {
-  return assets.find(
-    (asset) => asset.chain.id === chainId && isSameAddress(asset.address, address, asset.chain.vmType),
-  );
 }
 
 /** 1Click may name a token by another of its ids; the amounts' decimals are checked apart. */

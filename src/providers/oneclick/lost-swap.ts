@@ -2,12 +2,13 @@ import { isRecord } from '../../domain/payment/reading.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { fieldsOf, readWord } from '../shared/fields.ts';
 import { LostOnAddress, type KeptQuote } from '../shared/kept-quote.ts';
-import { PlaceTaken, type QuoteStore } from '../shared/quote-store.ts';
+import { storedToken } from '../shared/listed-assets.ts';
+import type { QuoteStore } from '../shared/quote-store.ts';
 import { readRaw } from '../shared/raw-amount.ts';
 import { isSameAddress } from '../shared/vm-addresses.ts';
 import { type Asset, isToken } from './assets.ts';
 import { placeOf } from './offer.ts';
-import { routeToken, type StoredSwap, type SwapQuote } from './swap.ts';
+import type { StoredSwap, SwapQuote } from './swap.ts';
 import type { SwapReader } from './swap-reader.ts';
 
 /** The merchant's quote object, with the tokens that it names. */
@@ -29,7 +30,6 @@ export class LostSwap extends LostOnAddress<StoredSwap> {
       {
         add: (stored) => store.add(placeOf(stored.depositAddress, stored.memo), stored),
         find: (ids) => store.find(ids),
-        Taken: PlaceTaken,
       },
       swap.kept,
     );
@@ -71,8 +71,8 @@ function restored({ kept, memo, from, to }: KeptSwap, answer: unknown): StoredSw
     amount,
     refundTo,
     recipient: kept.recipient,
-    from: routeToken(from),
-    to: routeToken(to),
+    from: storedToken(from),
+    to: storedToken(to),
     destinationAsset: to.id,
     minAmountIn: (request['swapType'] === 'EXACT_OUTPUT' ? minAmountIn : BigInt(amount)).toString(),
     minAmountOut: minAmountOut.toString(),

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 
 import { addressKey } from '../../domain/payment/address-key.ts';
 import { fieldsOf, listOf, readWord, type Fields } from '../shared/fields.ts';
+import { type Check, failedOf, type Reading } from '../shared/quote-reading.ts';
 import { fromRaw, readRaw } from '../shared/raw-amount.ts';
 import { readSeconds } from '../shared/spec-quote.ts';
 import { isSameAddress, isWalletAddress } from '../shared/vm-addresses.ts';
@@ -32,11 +33,6 @@ export interface Offer extends Price {
   readonly memo: string | null;
 }
 
-export type Reading<T> =
-  | { readonly kind: 'good'; readonly value: T }
-  /** The answer differs from the request or can't be read: its deposit address must not be shown. */
-  | { readonly kind: 'unsafe'; readonly check: string };
-
 /** The most that 1Click may take for itself of a swap, in hundredths of a percent. */
 const MAX_FOREIGN_BPS = 100;
 const INTENTS_ACCOUNT = /^[0-9a-f]{64}$/;
@@ -52,8 +48,6 @@ const SAME_TEXTS = [
   'slippageTolerance',
   'dry',
 ] as const;
-
-type Check = readonly [name: string, isGood: boolean];
 
 /** Reads the answer of `POST /v0/quote`. `key`: checks 1Click's signature with it. Never throws. */
 export function readOffer(
@@ -104,11 +98,6 @@ export function readPrice(
     ['fees', foreignBps !== null && foreignBps <= MAX_FOREIGN_BPS],
   ]);
   return check === null ? { kind: 'good', value: price } : { kind: 'unsafe', check };
-}
-
-/** The name of the first check that fails; null when all pass. */
-function failedOf(checks: readonly Check[]): string | null {
-  return checks.find(([, isGood]) => !isGood)?.[0] ?? null;
 }
 
 function echoChecks(echo: Fields, { from, to }: Order, body: QuoteBody): readonly Check[] {

@@ -3,7 +3,6 @@ import { randomUUID, type KeyObject } from 'node:crypto';
 import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
-import { readEstimateMs } from '../../domain/payment/estimate.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
   type LostQuote,
@@ -12,19 +11,20 @@ import {
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import type { Timers } from '../../ports/timers.ts';
-import { chainsText, currenciesText, findCurrencies, listedCurrency } from '../shared/currencies.ts';
 import { DirectProvider } from '../shared/direct-provider.ts';
 import { fieldsOf, readWord } from '../shared/fields.ts';
 import { readKeptQuote } from '../shared/kept-quote.ts';
+import { assetChainsText, assetCurrenciesText, knownAsset } from '../shared/listed-assets.ts';
 import { refused } from '../shared/order-checks.ts';
-import { PlaceTaken, type QuoteStore } from '../shared/quote-store.ts';
+import type { Reading } from '../shared/quote-reading.ts';
+import type { QuoteStore } from '../shared/quote-store.ts';
 import { fromRaw } from '../shared/raw-amount.ts';
 import { readEach } from '../shared/read-each.ts';
 import { OneClickAssets } from './assets.ts';
 import { LostSwap } from './lost-swap.ts';
-import { type Offer, placeOf, type Reading, readOffer, readPrice } from './offer.ts';
-import { type OneClickApi, valueOrError } from './oneclick-api.ts';
-import { knownAsset, type Order, readOrder, type RefundTo } from './order.ts';
+import { placeOf, readOffer, readPrice } from './offer.ts';
+import { type JsonApi, valueOrError } from '../connection/json-api.ts';
+import { type Order, readOrder, type RefundTo, TITLE } from './order.ts';
 import { type QuoteBody, quoteBody, type QuoteBodyOptions } from './quote-body.ts';
 import { refusalOf } from './refusals.ts';
 import { type SwapQuote, toStoredSwap } from './swap.ts';
@@ -56,12 +56,12 @@ export class OneClickProvider extends DirectProvider {
 
   constructor(
     private readonly options: OneClickOptions,
-    private readonly api: OneClickApi,
+    private readonly api: JsonApi,
     private readonly store: QuoteStore<SwapQuote>,
     private readonly clock: Clock,
     timers: Timers,
   ) {
-    super('1Click', api, store);
+    super(TITLE, api, store);
     const { maxConcurrency, timeoutMs, maxRpm } = options;
     this.limits = { maxConcurrency, batchSize: 1, timeoutMs, maxRpm };
     this.assets = new OneClickAssets(api, timers);
@@ -75,7 +75,11 @@ export class OneClickProvider extends DirectProvider {
   /** Never retries, and returns the quote only once it is stored. Throws StoreUnavailable besides the provider's errors. */
   override async createQuote(request: QuoteRequest): Promise<Quote> {
     const { order, offer, createdAt, expiresAt } = await this.ask(request, readOffer);
-    return this.keep(order, offer, createdAt, expiresAt);
+    const quoteId = randomUUID();
+    const stored = toStoredSwap({ quoteId, createdAt, expiresAt }, order, offer);
+    const shown = toQuote(quoteId, order, offer, this.options.quoteTtlSeconds);
+    const place = placeOf(offer.depositAddress, offer.memo);
+    return this.keepQuote(shown, () => this.store.add(place, stored));
   }
 
   override async estimateReceived(request: QuoteRequest): Promise<string> {
@@ -89,7 +93,7 @@ export class OneClickProvider extends DirectProvider {
     if (quote === undefined) throw new ProviderRefused(NOT_FOUND, 'There is no such quote.');
     const { depositAddress, memo } = quote;
     const body = { txHash, depositAddress, ...(memo === null ? {} : { memo }) };
-    const answer = valueOrError(await this.api.post('/deposit/submit', body));
+    const answer = valueOrError(await this.api.post('/v0/deposit/submit', body));
     if (answer.kind === 'json') return true;
     throw refused(`The payment provider does not take this transaction: ${answer.message}`, 'txHash');
   }
@@ -102,8 +106,8 @@ export class OneClickProvider extends DirectProvider {
     return new LostSwap(this.reader, this.store, {
       kept,
       memo: readWord(fieldsOf(quote['send'])['depositMemo']),
-      from: knownAsset(assets, kept.from.chainId, kept.from.address, 'from'),
-      to: knownAsset(assets, kept.to.chainId, kept.to.address, 'to'),
+      from: knownAsset(assets, kept.from, 'from', TITLE),
+      to: knownAsset(assets, kept.to, 'to', TITLE),
     });
   }
 
@@ -115,12 +119,11 @@ export class OneClickProvider extends DirectProvider {
   }
 
   override async readChains(): Promise<string> {
-    return chainsText(new Map((await this.assets.all()).map(({ chain }) => [chain.id, chain])).values());
+    return assetChainsText(await this.assets.all());
   }
 
   override async searchCurrencies(search: CurrencySearch): Promise<string> {
-    const tokens = (await this.assets.all()).map((asset) => listedCurrency(asset.chain, asset));
-    return currenciesText(findCurrencies(tokens, search));
+    return assetCurrenciesText(await this.assets.all(), search);
   }
 
   /** A dry request opens no deposit address. */
@@ -130,26 +133,11 @@ export class OneClickProvider extends DirectProvider {
     const createdAt = this.clock.now();
     const expiresAt = new Date(createdAt.getTime() + quoteTtlSeconds * 1_000);
     const body = quoteBody(order, expiresAt, this.options, isDry);
-    const answer = valueOrError(await this.api.post('/quote', body));
+    const answer = valueOrError(await this.api.post('/v0/quote', body));
     if (answer.kind === 'error') throw refusalOf(answer.message, order);
     const reading = read(answer.value, order, body, quoteKey);
     if (reading.kind === 'unsafe') throw this.unsafe(reading.check);
     return { order, offer: reading.value, createdAt, expiresAt };
-  }
-
-  private async keep(order: Order, offer: Offer, createdAt: Date, expiresAt: Date): Promise<Quote> {
-    const quoteId = randomUUID();
-    const { quoteTtlSeconds: expiresIn } = this.options;
-    const { depositAddress, memo } = offer;
-    const quote = toQuote(quoteId, order, offer, expiresIn);
-    const stored = toStoredSwap({ quoteId, createdAt, expiresAt }, order, offer);
-    try {
-      await this.store.add(placeOf(depositAddress, memo), stored);
-    } catch (error) {
-      throw error instanceof PlaceTaken ? this.unsafe('deposit address of another quote') : error;
-    }
-    const expectedMs = readEstimateMs(quote.estimatedTime);
-    return { quoteId, expiresIn, expectedMs, depositAddress, text: JSON.stringify(quote) };
   }
 }
 

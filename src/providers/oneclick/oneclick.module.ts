@@ -5,7 +5,7 @@ import { Clock } from '../../ports/clock.ts';
 import { Queries } from '../../ports/queries.ts';
 import { Timers } from '../../ports/timers.ts';
 import { QuoteStore } from '../shared/quote-store.ts';
-import { OneClickApi } from './oneclick-api.ts';
+import { JsonApi } from '../connection/json-api.ts';
 import { OneClickProvider } from './oneclick-provider.ts';
 import { ONECLICK_SETTINGS } from './oneclick-settings.ts';
 import { readQuoteKey } from './quote-signature.ts';
@@ -36,7 +36,7 @@ export class OneClickModule implements OnApplicationBootstrap {
           useFactory: (queries: Queries, clock: Clock, timers: Timers) =>
             new OneClickProvider(
               options,
-              new OneClickApi({ baseUrl, apiKey, timeoutMs, maxConcurrency }, clock),
+              new JsonApi({ baseUrl, apiKey, timeoutMs, maxConcurrency }, clock),
               new QuoteStore<SwapQuote>(queries, 'oneclick', timeoutMs),
               clock,
               timers,

@@ -1,7 +1,8 @@
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
-import { refundAddress, refused, refuseRecipient, unusableChain } from '../shared/order-checks.ts';
+import { readAsset } from '../shared/listed-assets.ts';
+import { refundAddress, refuseRecipient } from '../shared/order-checks.ts';
 import { toRaw } from '../shared/raw-amount.ts';
-import { type Asset, assetAt, type Assets } from './assets.ts';
+import type { Asset, Assets } from './assets.ts';
 
 /** A quote request in 1Click's terms, checked as far as is possible without asking 1Click. */
 export interface Order {
@@ -18,6 +19,8 @@ export interface Order {
 /** Refund addresses by the origin chain's `vmType`. */
 export type RefundTo = ReadonlyMap<string, string>;
 
+/** Its name in sentences. */
+export const TITLE = '1Click';
 /** Chains whose deposit address is shared by everybody: a memo tells payers apart. */
 const MEMO_CHAINS: ReadonlySet<string> = new Set(['stellar']);
 
@@ -27,8 +30,8 @@ export function needsMemo({ chain }: Asset): boolean {
 
 /** Throws ProviderRefused with the field at fault. */
 export function readOrder(request: QuoteRequest, assets: Assets, refundTo: RefundTo): Order {
-  const from = readAsset(request, 'from', assets);
-  const to = readAsset(request, 'to', assets);
+  const from = readAsset(request, 'from', assets, TITLE);
+  const to = readAsset(request, 'to', assets, TITLE);
   refuseRecipient(request.recipient, to.chain);
   const isExactOutput = request.amountIs === 'receive';
   return {
@@ -43,19 +46,4 @@ export function readOrder(request: QuoteRequest, assets: Assets, refundTo: Refun
       setting: 'ONECLICK_REFUND_TO',
     }),
   };
-}
-
-function readAsset(request: QuoteRequest, side: 'from' | 'to', assets: Assets): Asset {
-  return knownAsset(assets, request[`${side}ChainId`], request[`${side}Token`], side);
-}
-
-/** Throws ProviderRefused, which names what 1Click has there. */
-export function knownAsset(assets: Assets, chainId: number, address: string, side: 'from' | 'to'): Asset {
-  const asset = assetAt(assets, chainId, address);
-  if (asset !== undefined) return asset;
-  const there = assets.filter(({ chain }) => chain.id === chainId);
-  const [first] = there;
-  if (first === undefined) throw unusableChain(chainId, `${side}ChainId`);
-  const symbols = [...new Set(there.map(({ symbol }) => symbol))].join(', ');
-  throw refused(`This token is not at 1Click on ${first.chain.name}, which has ${symbols}.`, `${side}Token`);
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { unavailable } from '../connection/read-response.ts';
 import { reportAnswer } from '../shared/read-each.ts';
-import type { OneClickApi } from './oneclick-api.ts';
+import type { JsonApi } from '../connection/json-api.ts';
 import { readSwap, type StoredSwap } from './swap.ts';
 import { toStatus, type StatusOptions } from './to-status.ts';
 
@@ -13,7 +13,7 @@ const NOT_FOUND = 404;
 /** Reads how swaps stand: one request for each. */
 export class SwapReader {
   constructor(
-    private readonly api: Pick<OneClickApi, 'get'>,
+    private readonly api: Pick<JsonApi, 'get'>,
     private readonly clock: Clock,
     private readonly options: StatusOptions,
   ) {}
@@ -29,7 +29,7 @@ export class SwapReader {
     quoteIn: (answer: unknown) => StoredSwap | StatusAnswer,
   ): Promise<StatusAnswer> {
     const query = new URLSearchParams({ depositAddress, ...(memo === null ? {} : { depositMemo: memo }) });
-    const answer = await this.api.get(`/status?${query.toString()}`);
+    const answer = await this.api.get(`/v0/status?${query.toString()}`);
     const now = this.clock.now();
     if (answer.kind === 'error') return refusedOr(answer, now.getTime() - (createdAt?.getTime() ?? 0));
     if (answer.kind !== 'json') return answer;

@@ -1,23 +1,17 @@
 import { fieldsOf, listOf, readWord } from '../shared/fields.ts';
+import { storedToken, type StoredToken } from '../shared/listed-assets.ts';
 import { readRaw } from '../shared/raw-amount.ts';
 import { isSameAddress } from '../shared/vm-addresses.ts';
 import type { StoredQuote } from '../shared/quote-store.ts';
-import type { RouteToken } from '../shared/spec-status.ts';
-import type { Asset } from './assets.ts';
 import type { Offer } from './offer.ts';
 import type { Order } from './order.ts';
-
-/** How its chain writes addresses. */
-interface SwapToken extends RouteToken {
-  readonly vmType: string;
-}
 
 /** The part of 1Click's quote from which its status is read later. Amounts are digits in the smallest unit. */
 export interface SwapQuote {
   readonly depositAddress: string;
   readonly memo: string | null;
-  readonly from: SwapToken;
-  readonly to: SwapToken;
+  readonly from: StoredToken;
+  readonly to: StoredToken;
   /** 1Click's id of the destination token. */
   readonly destinationAsset: string;
   /** The amount that the payer sends. */
@@ -39,8 +33,8 @@ export function toStoredSwap(kept: StoredQuote, order: Order, offer: Offer): Sto
     ...kept,
     depositAddress,
     memo,
-    from: routeToken(from),
-    to: routeToken(to),
+    from: storedToken(from),
+    to: storedToken(to),
     destinationAsset: to.id,
     amount: offer.amountIn.toString(),
     minAmountIn: (order.isExactOutput ? offer.minAmountIn : offer.amountIn).toString(),
@@ -118,8 +112,4 @@ function isOurs(request: Readonly<Record<string, unknown>>, quote: SwapQuote): b
     (typeof recipient === 'string' && isSameAddress(recipient, quote.recipient, quote.to.vmType));
   const isToken = destinationAsset === undefined || destinationAsset === quote.destinationAsset;
   return isRecipient && isToken;
-}
-
-export function routeToken({ chain, address, symbol, decimals }: Asset): SwapToken {
-  return { chainId: chain.id, chainName: chain.name, vmType: chain.vmType, address, symbol, decimals };
 }

@@ -1,12 +1,12 @@
 import { anomalyOf, outcomeOf, type Outcome } from '../../domain/payment/outcome.ts';
 import { fromRaw } from '../shared/raw-amount.ts';
 import {
+  amountIn,
   depositPart,
   NO_EXECUTION,
-  type RouteToken,
   statusText,
-  unpaidStatus,
   unixSecondsOrNull,
+  unpaidStatus,
 } from '../shared/spec-status.ts';
 import type { StoredSwap, Swap } from './swap.ts';
 
@@ -113,10 +113,6 @@ function refundOf(quote: StoredSwap, { refunded, refundReason, word, originHashe
     chainId: quote.from.chainId,
     txHash: word === 'REFUNDED' && originHashes.length > 1 ? (originHashes.at(-1) ?? null) : null,
   };
-}
-
-function amountIn(raw: bigint, { decimals, address }: RouteToken): Json {
-  return { amount: fromRaw(raw, decimals), amountRaw: raw.toString(), token: address };
 }
 
 function errorOf(quote: StoredSwap, swap: Swap): string {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
 import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
-import { readEstimateMs } from '../../domain/payment/estimate.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -24,8 +23,8 @@ import { valueOrThrow } from './refusals.ts';
 import type { RelayApi } from './relay-api.ts';
 import { RelayChains } from './catalog/relay-chains.ts';
 import { RelayCurrencies } from './catalog/relay-currencies.ts';
-import { toStoredQuote, type RelayQuote } from './quote/relay-quote.ts';
-import { AddressTaken, type RelayStore } from './quote/relay-store.ts';
+import { toStoredQuote } from './quote/relay-quote.ts';
+import type { RelayStore } from './quote/relay-store.ts';
 import { LostRelayQuote } from './status/lost-quote.ts';
 import { RECONCILE_EVERY_MS } from './reconcile/relay-reconciler.ts';
 import { toQuote } from './quote/to-quote.ts';
@@ -128,26 +127,10 @@ export class RelayProvider extends DirectProvider {
 
   private async keep(order: QuoteOrder, offer: Offer): Promise<Quote> {
     const quoteId = randomUUID();
-    const { depositAddress } = offer;
     const { quoteTtlSeconds } = this.options;
-    const quote = toQuote(quoteId, order, offer, quoteTtlSeconds);
+    const shown = toQuote(quoteId, order, offer, quoteTtlSeconds);
     const stored = toStoredQuote(quoteId, order, offer, this.clock.now(), quoteTtlSeconds);
-    await this.add(stored);
-    return {
-      quoteId,
-      expiresIn: quoteTtlSeconds,
-      expectedMs: readEstimateMs(quote.estimatedTime),
-      depositAddress,
-      text: JSON.stringify(quote),
-      firstReport: firstReport(stored),
-    };
-  }
-
-  private async add(quote: RelayQuote): Promise<void> {
-    try {
-      await this.store.add(quote);
-    } catch (error) {
-      throw error instanceof AddressTaken ? this.unsafe('deposit address of another quote') : error;
-    }
+    const quote = await this.keepQuote(shown, () => this.store.add(stored));
+    return { ...quote, firstReport: firstReport(stored) };
   }
 }

@@ -1,7 +1,11 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 
+import { readEstimateMs } from '../../domain/payment/estimate.ts';
+import type { Quote } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import { PaymentProvider, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { PlaceTaken } from './quote-store.ts';
+import type { SpecQuote } from './spec-quote.ts';
 
 /** A payment service with an API of its own, whose quotes the adapter stores. */
 export abstract class DirectProvider extends PaymentProvider implements OnApplicationShutdown {
@@ -24,6 +28,19 @@ export abstract class DirectProvider extends PaymentProvider implements OnApplic
   /** Aborts the requests in flight: in this phase of the shutdown their callers have stopped. */
   onApplicationShutdown(): Promise<void> {
     return this.connection.close(0);
+  }
+
+  /** Returns a quote only once `add` has stored it. Throws as `add` does, and `unsafe` where another quote has its place. */
+  protected async keepQuote(shown: SpecQuote, add: () => Promise<void>): Promise<Quote> {
+    try {
+      await add();
+    } catch (error) {
+      throw error instanceof PlaceTaken ? this.unsafe('deposit address of another quote') : error;
+    }
+    const { quoteId, expiresIn, estimatedTime, send } = shown;
+    const { depositAddress } = send;
+    const expectedMs = readEstimateMs(estimatedTime);
+    return { quoteId, expiresIn, expectedMs, depositAddress, text: JSON.stringify(shown) };
   }
 
   /** Logs the failed check and nothing of the quote: its deposit address must not be paid. */

@@ -2,6 +2,7 @@ import { isAmount } from '../../domain/payment/amount.ts';
 import { ProviderRefused, type LostQuote, type StatusAnswer } from '../../ports/payment-provider.ts';
 import { addressKey } from '../../domain/payment/address-key.ts';
 import { fieldsOf, readChainId, readText, readWord, type Fields } from './fields.ts';
+import { PlaceTaken } from './quote-store.ts';
 import { readDecimals, toRaw } from './raw-amount.ts';
 import type { RoutedQuote, RouteToken } from './spec-status.ts';
 
@@ -27,11 +28,10 @@ export function readKeptQuote(quoteId: string, quote: Fields): KeptQuote {
   };
 }
 
-/** The store of a provider's quotes; `add` throws `Taken` when another quote has the place. */
+/** The store of a provider's quotes; `add` throws PlaceTaken when another quote has the place. */
 export interface LostPlaces<T> {
   readonly add: (quote: T) => Promise<void>;
   readonly find: (quoteIds: readonly string[]) => Promise<ReadonlyMap<string, { depositAddress: string }>>;
-  readonly Taken: abstract new () => Error;
 }
 
 /** A quote that was lost, which the provider still has on its deposit address. */
@@ -49,12 +49,12 @@ export abstract class LostOnAddress<T> implements LostQuote {
 
   async keep(): Promise<void> {
     if (this.confirmed === null) return;
-    const { add, find, Taken } = this.places;
+    const { add, find } = this.places;
     const { quoteId, depositAddress } = this.kept;
     try {
       await add(this.confirmed);
     } catch (error) {
-      if (!(error instanceof Taken)) throw error;
+      if (!(error instanceof PlaceTaken)) throw error;
       // The same quote may have been handed over twice at once.
       const stored = (await find([quoteId])).get(quoteId);
       if (stored !== undefined && addressKey(stored.depositAddress) === addressKey(depositAddress)) return;

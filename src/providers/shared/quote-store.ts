@@ -26,11 +26,15 @@ const FIND = `
   SELECT quote_id, data, created_at, expires_at FROM provider_quote
   WHERE provider = $1 AND quote_id = ANY ($2::text[])`;
 
-/** Two open quotes may not share a place: a deposit could not be assigned to one of them. */
+/** Two quotes may not share a place, or a request: a deposit could not be assigned to one of them. */
 export class PlaceTaken extends ProviderUnavailable {
   constructor() {
     super('its deposit address belongs to another quote');
   }
+}
+
+export function placeTakenOr(error: unknown): unknown {
+  return isRecord(error) && error['code'] === UNIQUE_VIOLATION ? new PlaceTaken() : error;
 }
 
 /** Quotes of a provider whose own API does not know our ids. Throws StoreUnavailable when the database does not answer. */
@@ -47,7 +51,7 @@ export class QuoteStore<T extends object> {
     try {
       await this.queries.query(INSERT, values, this.timeoutMs);
     } catch (error) {
-      throw isRecord(error) && error['code'] === UNIQUE_VIOLATION ? new PlaceTaken() : error;
+      throw placeTakenOr(error);
     }
   }
 

@@ -47,6 +47,11 @@ export function depositPart(
   };
 }
 
+/** An amount of a token, in a report. */
+export function amountIn(raw: bigint, { decimals, address }: RouteToken): Json {
+  return { amount: fromRaw(raw, decimals), amountRaw: raw.toString(), token: address };
+}
+
 /** The spec's Payment status object as JSON text: `parts` between the quote's times and its route, and `ends` after it. */
 export function statusText(quote: RoutedQuote, status: string, parts: Json, ends: Json): string {
   const { quoteId, createdAt, expiresAt, from, to, amount, recipient } = quote;

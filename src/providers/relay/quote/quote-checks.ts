@@ -1,4 +1,5 @@
 import { fieldsOf, listOf, type Fields } from '../../shared/fields.ts';
+import { type Check, failedOf } from '../../shared/quote-reading.ts';
 import type { QuoteOrder } from './relay-order.ts';
 import { readDecimals, readRaw } from '../../shared/raw-amount.ts';
 import { isNative, payableAt } from '../catalog/parse-chains.ts';
@@ -20,8 +21,6 @@ export interface QuoteParts {
 const TRANSFER = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})(?:[0-9a-f]{2})*$/i;
 const NO_CALL = new Set<unknown>([undefined, null, '', '0x']);
 
-type Check = readonly [name: string, isGood: boolean];
-
 /** The name of the first check that fails: the quote differs from the order or would not pay the deposit address. Null when all pass. */
 export function failedCheck(parts: QuoteParts, order: QuoteOrder): string | null {
   return failedOf([
@@ -37,10 +36,6 @@ export function failedCheck(parts: QuoteParts, order: QuoteOrder): string | null
 /** As `failedCheck`, of a quote that has no deposit address. */
 export function failedPriceCheck(parts: QuoteParts, order: QuoteOrder): string | null {
   return failedOf(priceChecks(parts, order));
-}
-
-function failedOf(checks: readonly Check[]): string | null {
-  return checks.find(([, isGood]) => !isGood)?.[0] ?? null;
 }
 
 function priceChecks({ details, currencyIn, currencyOut }: QuoteParts, order: QuoteOrder): readonly Check[] {

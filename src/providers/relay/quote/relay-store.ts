@@ -1,7 +1,7 @@
-import { isRecord } from '../../../domain/payment/reading.ts';
-import { ProviderUnavailable, type ReconcileState } from '../../../ports/payment-provider.ts';
+import type { ReconcileState } from '../../../ports/payment-provider.ts';
 import type { Queries } from '../../../ports/queries.ts';
 import { addressKey } from '../../../domain/payment/address-key.ts';
+import { PlaceTaken, placeTakenOr } from '../../shared/quote-store.ts';
 import type { RelayQuote } from './relay-quote.ts';
 
 interface Row {
@@ -16,8 +16,6 @@ interface Row {
 
 /** The fields of a quote that are never searched for, stored as JSON. */
 type RowData = Pick<RelayQuote, 'from' | 'to' | 'amount' | 'recipient'>;
-
-const UNIQUE_VIOLATION = '23505';
 
 const INSERT = `
   INSERT INTO relay_quote
@@ -35,13 +33,6 @@ const INSERT_ALONE = `
 const RECONCILED_TO = `
   SELECT reconciled_to AS "reconciledTo", next_at AS "nextAt" FROM relay_reconcile WHERE id = 1`;
 
-/** Two quotes may not share a deposit address on one chain: a deposit could not be assigned to one of them. */
-export class AddressTaken extends ProviderUnavailable {
-  constructor() {
-    super('its deposit address or request belongs to another quote');
-  }
-}
-
 /** Stores Relay's quotes in the database. Throws StoreUnavailable when the database does not answer. */
 export class RelayStore {
   constructor(
@@ -49,15 +40,15 @@ export class RelayStore {
     private readonly timeoutMs: number,
   ) {}
 
-  /** Throws AddressTaken when another quote has this deposit address on the same origin chain, or this request id. */
+  /** Throws PlaceTaken when another quote has this deposit address on the same origin chain, or this request id. */
   async add(quote: RelayQuote): Promise<void> {
     await this.insert(INSERT, quote);
   }
 
-  /** Throws AddressTaken also when another quote has this deposit address on another chain. */
+  /** Throws PlaceTaken also when another quote has this deposit address on another chain. */
   async addAlone(quote: RelayQuote): Promise<void> {
     const added = await this.insert(INSERT_ALONE, quote);
-    if (added.length === 0) throw new AddressTaken();
+    if (added.length === 0) throw new PlaceTaken();
   }
 
   /** Reads all of them in one statement; unknown ids are missing in the result. */
@@ -113,7 +104,7 @@ export class RelayStore {
     try {
       return await this.queries.query<object>(sql, rowOf(quote), this.timeoutMs);
     } catch (error) {
-      throw isTaken(error) ? new AddressTaken() : error;
+      throw placeTakenOr(error);
     }
   }
 }
@@ -149,8 +140,4 @@ function readRow(row: Row): RelayQuote {
 /** PostgreSQL refuses a statement when one of its texts contains NUL. */
 function isStorable(text: string): boolean {
   return !text.includes('\u0000');
-}
-
-function isTaken(error: unknown): boolean {
-  return isRecord(error) && error['code'] === UNIQUE_VIOLATION;
 }

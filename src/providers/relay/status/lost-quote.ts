@@ -4,7 +4,7 @@ import { addressKey } from '../../../domain/payment/address-key.ts';
 import type { StatusAnswer } from '../../../ports/payment-provider.ts';
 import { LostOnAddress, type KeptQuote } from '../../shared/kept-quote.ts';
 import { UNLISTED, type RelayQuote } from '../quote/relay-quote.ts';
-import { AddressTaken, type RelayStore } from '../quote/relay-store.ts';
+import type { RelayStore } from '../quote/relay-store.ts';
 import { matchOf } from './deposit-match.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { phaseOf } from './request-phase.ts';
@@ -27,10 +27,7 @@ export class LostRelayQuote extends LostOnAddress<RelayQuote> {
     kept: KeptQuote,
   ) {
     const { store } = from;
-    super(
-      { add: (quote) => store.addAlone(quote), find: (ids) => store.find(ids), Taken: AddressTaken },
-      kept,
-    );
+    super({ add: (quote) => store.addAlone(quote), find: (ids) => store.find(ids) }, kept);
   }
 
   async readStatus(): Promise<StatusAnswer> {

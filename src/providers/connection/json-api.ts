@@ -1,18 +1,13 @@
 import { isRecord } from '../../domain/payment/reading.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ProviderCredentials, ProviderUnavailable } from '../../ports/payment-provider.ts';
-import { cleanProviderText } from '../connection/clean-provider-text.ts';
-import { parseLongJson } from '../connection/parse-provider-json.ts';
-import { Connection } from '../connection/provider-connection.ts';
-import {
-  isSuccess,
-  unavailable,
-  type ProviderResponse,
-  type Unavailable,
-} from '../connection/read-response.ts';
+import { cleanProviderText } from './clean-provider-text.ts';
+import { parseLongJson } from './parse-provider-json.ts';
+import { Connection } from './provider-connection.ts';
+import { isSuccess, unavailable, type ProviderResponse, type Unavailable } from './read-response.ts';
 
-/** The meaning of a response of 1Click's. */
-export type OneClickAnswer =
+/** The meaning of a response. */
+export type ApiAnswer =
   | { readonly kind: 'json'; readonly value: unknown }
   /** 400, 404 or 422, with the message as one clean line. */
   | { readonly kind: 'error'; readonly httpStatus: number; readonly message: string }
@@ -21,10 +16,9 @@ export type OneClickAnswer =
   /** 401 or 403. */
   | { readonly kind: 'credentials' };
 
-export interface OneClickApiOptions {
-  /** Without `/v0`. */
+export interface JsonApiOptions {
   readonly baseUrl: string;
-  /** Null: requests without a key, for which 1Click takes a higher fee. */
+  /** Null: requests without a key. */
   readonly apiKey: string | null;
   readonly timeoutMs: number;
   readonly maxConcurrency: number;
@@ -33,12 +27,12 @@ export interface OneClickApiOptions {
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 const REFUSALS: ReadonlySet<number> = new Set([400, 404, 422]);
 
-/** Sends requests to the 1Click Swap API. Every failure is a OneClickAnswer, never an exception. */
-export class OneClickApi {
+/** Sends requests to a provider's API of JSON. Every failure is an ApiAnswer, never an exception. */
+export class JsonApi {
   private readonly connection: Connection;
   private readonly apiKey: string | null;
 
-  constructor({ baseUrl, apiKey, timeoutMs, maxConcurrency }: OneClickApiOptions, clock?: Clock) {
+  constructor({ baseUrl, apiKey, timeoutMs, maxConcurrency }: JsonApiOptions, clock?: Clock) {
     this.connection = new Connection(
       { baseUrl, apiKey, auth: 'x-api-key', timeoutMs, maxConcurrency },
       clock,
@@ -46,14 +40,14 @@ export class OneClickApi {
     this.apiKey = apiKey;
   }
 
-  /** `path` begins behind `/v0` with a slash and holds its query. */
-  async get(path: string): Promise<OneClickAnswer> {
-    return this.send({ path: `/v0${path}`, isUrgent: false });
+  /** `path` begins with a slash and holds its query. `isUrgent`: an API client waits, so that it goes before polls. */
+  async get(path: string, isUrgent = false): Promise<ApiAnswer> {
+    return this.send({ path, isUrgent });
   }
 
   /** Goes before polls, since an API client waits for it. Never retries. */
-  async post(path: string, body: object): Promise<OneClickAnswer> {
-    return this.send({ path: `/v0${path}`, body, isUrgent: true });
+  async post(path: string, body: object): Promise<ApiAnswer> {
+    return this.send({ path, body, isUrgent: true });
   }
 
   /** Waits for the requests in flight, until their deadline at most. */
@@ -61,7 +55,7 @@ export class OneClickApi {
     return this.connection.close(withinMs);
   }
 
-  private async send(request: { path: string; body?: object; isUrgent: boolean }): Promise<OneClickAnswer> {
+  private async send(request: { path: string; body?: object; isUrgent: boolean }): Promise<ApiAnswer> {
     const response = await this.connection.send({
       ...request,
       maxResponseBytes: MAX_RESPONSE_BYTES,
@@ -72,14 +66,14 @@ export class OneClickApi {
 }
 
 /** The value of a JSON answer. Throws for answers that are no word on the request itself; an error is the caller's. */
-export function valueOrError(answer: OneClickAnswer): Extract<OneClickAnswer, { kind: 'json' | 'error' }> {
+export function valueOrError(answer: ApiAnswer): Extract<ApiAnswer, { kind: 'json' | 'error' }> {
   if (answer.kind === 'credentials') throw new ProviderCredentials();
   if (answer.kind === 'unavailable')
     throw new ProviderUnavailable(answer.reason, answer.retryAfterMs, answer.httpStatus === 429);
   return answer;
 }
 
-function parseAnswer(response: ProviderResponse, apiKey: string | null): OneClickAnswer {
+function parseAnswer(response: ProviderResponse, apiKey: string | null): ApiAnswer {
   const { httpStatus } = response;
   if (httpStatus === 401 || httpStatus === 403) return { kind: 'credentials' };
   if (response.kind !== 'json') return response;
@@ -90,9 +84,11 @@ function parseAnswer(response: ProviderResponse, apiKey: string | null): OneClic
   return { kind: 'error', httpStatus: response.httpStatus, message };
 }
 
-/** `message` is a text, or a list of texts for fields that are not valid. */
+/** `message` is a text, or a list of texts for fields that are not valid; a schema's error has `issues` instead. */
 function wordsOf(body: unknown): string {
-  const message = isRecord(body) ? body['message'] : body;
+  if (!isRecord(body)) return typeof body === 'string' ? body : '';
+  const { message, issues } = body;
+  if (message === undefined && Array.isArray(issues)) return wordsOf(issues[0]);
   if (Array.isArray(message)) return message.filter((words) => typeof words === 'string').join('; ');
   return typeof message === 'string' ? message : '';
 }
