@@ -1,6 +1,7 @@
 import type { CurrencySearch } from '../domain/payment/currency-search.ts';
 import type { Quote, QuoteRequest } from '../domain/payment/quote.ts';
 import type { Report } from '../domain/payment/report.ts';
+import type { Capacity, ReconcileState } from './provider-view.ts';
 
 /** The provider's answer about one payment. A failure is a value, since it must not fail the rest of the batch. */
 export type StatusAnswer =
@@ -56,13 +57,6 @@ export interface LostQuote {
   keep(): Promise<void>;
 }
 
-/** How far the provider's list of changes was read, which finds what polls have missed. */
-export interface ReconcileState {
-  /** Null before the first run. */
-  readonly reconciledTo: Date | null;
-  readonly nextAt: Date;
-}
-
 /** A service that takes a payment on one chain and delivers it on another, and must be polled for its status. */
 export abstract class PaymentProvider {
   /** Its word in PROVIDER. */
@@ -83,6 +77,11 @@ export abstract class PaymentProvider {
 
   /** How far the provider's list of changes was read; null for a provider without such a list. */
   reconciledTo(): Promise<ReconcileState | null> {
+    return Promise.resolve(null);
+  }
+
+  /** Of all that the provider allows so many of at once, the most used; null: it limits none, or none is used. Throws StoreUnavailable. */
+  capacity(): Promise<Capacity | null> {
     return Promise.resolve(null);
   }
 

@@ -35,3 +35,19 @@ export interface ProviderView {
 export abstract class ProviderWatch {
   abstract seen(): ProviderView;
 }
+
+/** How much is used of what a provider allows at once, such as open deposit addresses for one recipient. */
+export interface Capacity {
+  /** What is counted, with the numbers before it: `open channels to 0x5a1c… for BTC`. */
+  readonly of: string;
+  readonly used: number;
+  /** With so many no quote of this kind is made. */
+  readonly limit: number;
+}
+
+/** How far the provider's list of changes was read, which finds what polls have missed. */
+export interface ReconcileState {
+  /** Null before the first run. */
+  readonly reconciledTo: Date | null;
+  readonly nextAt: Date;
+}

@@ -55,6 +55,7 @@ const seen = (
   limits: LIMITS,
   state: provider,
   since,
+  capacity: null,
 });
 
 function replica(more: Partial<SeenReplica> = {}): SeenReplica {
@@ -216,6 +217,23 @@ describe('what needs a person', () => {
     const knows = replica({ providers: { relay: refused } });
     expect(providerItems([seen(state(), 'http'), seen(state(), 'relay')], [knows])).toMatchObject([
       { code: 'provider_key_refused', detail: expect.stringContaining('The provider relay') },
+    ]);
+  });
+
+  it('is a provider of whose capacity four fifths are used, with how much of it', () => {
+    const used = (count: number): SeenProvider => ({
+      ...seen(state(), 'chainflip'),
+      capacity: { of: 'open channels to 0x5a1c for BTC', used: count, limit: 25 },
+    });
+    expect(providerItems([used(19)], [])).toEqual([]);
+    expect(providerItems([used(20), seen(state())], [])).toMatchObject([
+      {
+        code: 'provider_capacity',
+        severity: 'warn',
+        href: '/api/provider?name=chainflip',
+        detail:
+          'The provider chainflip has 20 of 25 open channels to 0x5a1c for BTC: with 25 it makes no such quote until one is over.',
+      },
     ]);
   });
 

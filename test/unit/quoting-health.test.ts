@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import {
-  ProviderCredentials,
-  ProviderMisconfigured,
-  ProviderRefused,
-  ProviderUnavailable,
-} from '../../src/ports/payment-provider.ts';
+import { ProviderCredentials, ProviderMisconfigured, ProviderRefused, ProviderUnavailable } from '../../src/ports/payment-provider.ts';
+import { ProviderAtCapacity } from '../../src/ports/provider-at-capacity.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { QuotingHealth } from '../../src/features/polling/provider-troubles.ts';
 
@@ -27,6 +23,13 @@ beforeEach(() => {
 });
 afterEach(() => {
   jest.restoreAllMocks();
+});
+
+it('a provider that has no room for a quote has answered', () => {
+  for (let time = 0; time < 2; time += 1) watch.record('quote', REFUSED_CONNECTION);
+  expect(watch.trouble).toBe(NO_QUOTES);
+  watch.record('quote', new ProviderAtCapacity('25 channels are open'));
+  expect(watch.trouble).toBeNull();
 });
 
 describe('a provider that was never reached', () => {

@@ -40,6 +40,7 @@ const ADVICE: Readonly<Record<Item['code'], string>> = {
   payments_late: '`paybell payments list --late`, and settle these orders.',
   provider_slow: 'Ask the provider why, and raise its …_TIMEOUT_MS if it stays so.',
   provider_slowed: BUDGET,
+  provider_capacity: 'See the limits of this provider in docs/running/providers.md.',
   budget_short: BUDGET,
   replicas_lost: 'Look at the end of its log, and start it again.',
 };

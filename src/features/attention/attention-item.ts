@@ -33,6 +33,7 @@ const KINDS = {
   payments_late: { severity: 'warn', href: '/api/payments?late=true&resolved=false' },
   provider_slow: { severity: 'warn', href: '/api/provider' },
   provider_slowed: { severity: 'warn', href: '/api/provider' },
+  provider_capacity: { severity: 'warn', href: '/api/provider' },
   budget_short: { severity: 'warn', href: '/api/provider' },
   replicas_lost: { severity: 'warn', href: '/api/provider' },
 } as const satisfies Readonly<Record<string, Kind>>;

@@ -119,8 +119,12 @@ export class AttentionReader {
 }
 
 async function seenProvider({ provider, rateLimit }: ProviderCell): Promise<SeenProvider> {
-  const [state, since] = await Promise.all([rateLimit.state(), rateLimit.circuitSince()]);
-  return { name: provider.name, limits: provider.limits, state, since };
+  const [state, since, capacity] = await Promise.all([
+    rateLimit.state(),
+    rateLimit.circuitSince(),
+    provider.capacity(),
+  ]);
+  return { name: provider.name, limits: provider.limits, state, since, capacity };
 }
 
 /** The items of a reading, the worst first; without what is about the endpoint `except`. */

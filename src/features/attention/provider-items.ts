@@ -1,6 +1,7 @@
 import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
 import { rateOf } from '../../domain/rate-limit/rate-limit.ts';
 import type { ProviderLimits } from '../../ports/payment-provider.ts';
+import type { Capacity } from '../../ports/provider-view.ts';
 import type { RateLimitState } from '../../ports/provider-rate-limit.ts';
 import { type SeenReplica, viewOf } from '../../ports/replicas.ts';
 import { type AttentionItem, type Code, itemOf } from './attention-item.ts';
@@ -12,7 +13,12 @@ export interface SeenProvider {
   readonly state: RateLimitState;
   /** When its circuit came to its state. */
   readonly since: Date | null;
+  /** Of what it allows at once, the most used. */
+  readonly capacity: Capacity | null;
 }
+
+/** From this part of a capacity on, somebody should know. */
+const NEARLY_USED = 0.8;
 
 interface Trouble {
   readonly code: Code;
@@ -57,7 +63,7 @@ function itemAbout(code: Code, troubles: readonly Trouble[]): AttentionItem {
 }
 
 function troublesOf(
-  { name, limits, state, since }: SeenProvider,
+  { name, limits, state, since, capacity }: SeenProvider,
   alive: readonly SeenReplica[],
   who: string,
 ): Trouble[] {
@@ -74,7 +80,13 @@ function troublesOf(
     troubles.push({ code: 'provider_circuit_open', since, detail: `${who} fails, and gets only probes.` });
   const slowMs = Math.max(0, ...views.map((view) => view.slowMs ?? 0));
   if (slowMs > 0) troubles.push(slow(who, slowMs, limits));
+  if (capacity !== null && capacity.used >= capacity.limit * NEARLY_USED)
+    troubles.push({ code: 'provider_capacity', detail: sayCapacity(who, capacity) });
   return [...troubles, ...budgetTroubles(who, state, limits)];
+}
+
+function sayCapacity(who: string, { of, used, limit }: Capacity): string {
+  return `${who} has ${used} of ${limit} ${of}: with ${limit} it makes no such quote until one is over.`;
 }
 
 function slow(who: string, slowMs: number, { timeoutMs }: ProviderLimits): Trouble {

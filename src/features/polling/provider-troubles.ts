@@ -7,6 +7,7 @@ import {
   type StatusAnswer,
   PaymentProvider,
 } from '../../ports/payment-provider.ts';
+import { ProviderAtCapacity } from '../../ports/provider-at-capacity.ts';
 import type { QuotingRequest } from '../../ports/readiness.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Refusal } from '../../ports/provider-view.ts';
@@ -87,6 +88,7 @@ function troubleOf(
   if (failure instanceof ProviderCredentials) return { detail: NO_KEY, isLasting: true };
   if (failure instanceof ProviderMisconfigured)
     return { detail: `${NO_API}: ${WHAT_TO_CHECK}`, isLasting: true };
+  if (failure instanceof ProviderAtCapacity) return 'none';
   if (failure instanceof ProviderUnavailable)
     return { detail: `${WORDS[request]}: ${failure.reason}`, isLasting: false };
   // A request for all chains has nothing to refuse: a refusal is the provider's failure.
@@ -146,6 +148,8 @@ function refusalOfFailure(failure: unknown): What | null {
     return { kind: 'credentials', httpStatus: null, message: NO_KEY };
   if (failure instanceof ProviderMisconfigured)
     return { kind: 'misconfigured', httpStatus: 404, message: NO_API };
+  if (failure instanceof ProviderAtCapacity)
+    return { kind: 'refused', httpStatus: null, message: failure.reason };
   if (failure instanceof ProviderNotAsked || !(failure instanceof ProviderUnavailable)) return null;
   const { isTooMany, reason: message } = failure;
   if (!isTooMany) return { kind: 'unavailable', httpStatus: null, message };

@@ -5,6 +5,7 @@ import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import { within } from '../../platform/scheduling/within.ts';
 import { ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { ProviderAtCapacity } from '../../ports/provider-at-capacity.ts';
 import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Timers } from '../../ports/timers.ts';
 import type { QuotingRequest } from '../../ports/readiness.ts';
@@ -155,7 +156,8 @@ export class MonitoredQuoting {
       return answer;
     } catch (error) {
       health.recordQuoting(request, error);
-      if (!(error instanceof ProviderRefused)) this.chains.of(provider.name).requestRead();
+      const isAnswer = error instanceof ProviderRefused || error instanceof ProviderAtCapacity;
+      if (!isAnswer) this.chains.of(provider.name).requestRead();
       throw error;
     }
   }

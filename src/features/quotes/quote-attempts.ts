@@ -9,6 +9,7 @@ import {
   ProviderRefused,
   ProviderUnavailable,
 } from '../../ports/payment-provider.ts';
+import { ProviderAtCapacity } from '../../ports/provider-at-capacity.ts';
 import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Timers } from '../../ports/timers.ts';
 import { mayHaveReached } from '../../ports/unreached.ts';
@@ -153,7 +154,8 @@ function mayHaveQuoted(error: unknown): error is ProviderUnavailable {
   return (
     error instanceof ProviderUnavailable &&
     mayHaveReached(error.reason) &&
-    !(error instanceof ProviderNotAsked)
+    !(error instanceof ProviderNotAsked) &&
+    !(error instanceof ProviderAtCapacity)
   );
 }
 

@@ -4,13 +4,8 @@ import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import type { Clock } from '../../ports/clock.ts';
-import {
-  type ExtraRequests,
-  type LostQuote,
-  type ProviderLimits,
-  type ReconcileState,
-  type StatusAnswer,
-} from '../../ports/payment-provider.ts';
+import type { ExtraRequests, LostQuote, ProviderLimits, StatusAnswer } from '../../ports/payment-provider.ts';
+import type { ReconcileState } from '../../ports/provider-view.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { chainsText } from '../shared/currencies.ts';
 import { DirectProvider } from '../shared/direct-provider.ts';

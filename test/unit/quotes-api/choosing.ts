@@ -10,6 +10,7 @@ import {
   ProviderRefused,
   ProviderUnavailable,
 } from '../../../src/ports/payment-provider.ts';
+import { ProviderAtCapacity } from '../../../src/ports/provider-at-capacity.ts';
 import { Timers } from '../../../src/ports/timers.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { FakeProvider, quoteText, reportOf } from '../../support/fakes/provider.fake.ts';
@@ -81,6 +82,19 @@ export function choosingSuite(): void {
       first.onQuote = fails(error);
       expect((await quote()).json.provider).toBe('relay');
       expect(asked()).toEqual([1, 1, 0]);
+    });
+
+    it('is of the next one while the preferred one has no room for it, which is no trouble of it', async () => {
+      first.onQuote = fails(new ProviderAtCapacity('25 channels are open'));
+      for (let time = 0; time < 3; time += 1) expect((await quote()).json.provider).toBe('relay');
+      expect(asked()).toEqual([3, 3, 0]);
+      expect((await app.get('/api/unanswered-quotes')).json.data).toEqual([]);
+      const { status, json } = await quote({ provider: 'http' });
+      expect([status, json.code, json.detail]).toEqual([
+        503,
+        'provider_unavailable',
+        'The payment provider makes no such quote now: 25 channels are open.',
+      ]);
     });
 
     it('is refused with all reasons when all refuse, and can be tried again when one was only unavailable', async () => {

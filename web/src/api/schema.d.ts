@@ -2493,6 +2493,7 @@ export interface components {
         | 'payments_late'
         | 'provider_slow'
         | 'provider_slowed'
+        | 'provider_capacity'
         | 'budget_short'
         | 'replicas_lost';
       /**

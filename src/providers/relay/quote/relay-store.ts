@@ -1,4 +1,4 @@
-import type { ReconcileState } from '../../../ports/payment-provider.ts';
+import type { ReconcileState } from '../../../ports/provider-view.ts';
 import type { Queries } from '../../../ports/queries.ts';
 import { addressKey } from '../../../domain/payment/address-key.ts';
 import { PlaceTaken, placeTakenOr } from '../../shared/quote-store.ts';

@@ -30,6 +30,7 @@ const WORDS: Readonly<Record<string, ItemWords>> = {
   provider_circuit_open: { title: 'The provider does not answer', one: 'provider' },
   provider_slow: { title: 'The provider answers slowly', one: 'provider' },
   provider_slowed: { title: 'The provider asked to slow down', one: 'provider' },
+  provider_capacity: { title: 'Too many open quotes at once', one: 'provider' },
   budget_short: { title: 'Too few requests for all payments', one: 'provider' },
   log_held: { title: 'The event log is held back', one: 'transaction' },
   roles_missing: { title: 'Work that no replica does', one: 'role' },
