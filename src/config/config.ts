@@ -114,7 +114,7 @@ function requireProvider(env: Environment): void {
   if (env.isSet('PROVIDER') || env.isSet('PROVIDER_BASE_URL')) return;
   env.refuse(
     'PROVIDER',
-    'must be set with DATABASE_URL: http (with PROVIDER_BASE_URL), relay, oneclick, or sandbox for a rehearsal without real money',
+    'must be set with DATABASE_URL: http (with PROVIDER_BASE_URL), relay, oneclick, chainflip, or sandbox for a rehearsal without real money',
   );
 }
 

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { ProviderSection } from '../config/setting.ts';
 import type { PaymentProvider } from '../ports/payment-provider.ts';
 import { QuoteTables, type QuoteTable } from '../ports/quote-tables.ts';
+import { CHAINFLIP_SETTINGS } from './chainflip/chainflip-settings.ts';
 import { HTTP_PROVIDER_SETTINGS } from './http/http-settings.ts';
 import { ONECLICK_SETTINGS } from './oneclick/oneclick-settings.ts';
 import { RELAY_SETTINGS } from './relay/relay-settings.ts';
@@ -50,6 +51,14 @@ export const PROVIDERS = {
     load: async () => ({
       module: (await import('./oneclick/oneclick.module.ts')).OneClickModule,
       provider: (await import('./oneclick/oneclick-provider.ts')).OneClickProvider,
+    }),
+  },
+  chainflip: {
+    settings: CHAINFLIP_SETTINGS,
+    tables: [KEPT_QUOTES],
+    load: async () => ({
+      module: (await import('./chainflip/chainflip.module.ts')).ChainflipModule,
+      provider: (await import('./chainflip/chainflip-provider.ts')).ChainflipProvider,
     }),
   },
   sandbox: {

@@ -8,16 +8,14 @@ import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import type { Quote, QuoteRequest } from '../../src/domain/payment/quote.ts';
 import { ProviderUnavailable, type StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { CASES, RETRY_AFTER_S, SEEN, type Case, type Seen } from '../support/provider-cases/cases.ts';
-import { PROVIDER_STAGES, type ProviderStage } from '../support/provider-stages.ts';
+import { BASE, PROVIDER_STAGES, type ProviderStage } from '../support/provider-stages.ts';
 import { openToy } from '../support/toy/toy-stage.ts';
 import { readAll } from '../support/suites/status-answers.ts';
 
 type Json = Record<string, unknown>;
 
-const REQUEST: QuoteRequest = {
-  fromChainId: 8453,
+const ROUTE = {
   toChainId: 42161,
-  fromToken: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
   toToken: '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
   amount: '25.5',
   recipient: `0x${'12'.repeat(20)}`,
@@ -36,6 +34,7 @@ class Followed {
   constructor(
     private readonly stage: ProviderStage,
     readonly quote: Quote,
+    readonly request: QuoteRequest,
   ) {
     const { quoteId, expectedMs } = quote;
     const fields = { quoteId, provider: 'http', orderId: null, metadata: null, expiresAt: null, expectedMs };
@@ -140,7 +139,7 @@ const CHECKS: Readonly<Record<Exclude<Seen, 'notShown'>, Check>> = {
   },
   othersGoOn: async (followed, stage) => {
     const { provider } = stage;
-    const others = await Promise.all([1, 2].map(() => provider.createQuote(REQUEST)));
+    const others = await Promise.all([1, 2].map(() => provider.createQuote(followed.request)));
     for (const other of others) await stage.pay(other);
     const ids = [followed.quote, ...others].map(({ quoteId }) => quoteId);
     const kinds = new Map((await readAll(provider, ids)).map(([id, { kind }]) => [id, kind]));
@@ -150,13 +149,15 @@ const CHECKS: Readonly<Record<Exclude<Seen, 'notShown'>, Check>> = {
   },
   askedLater: silent(RETRY_AFTER_S * 1_000),
   askedAgain: silent(null),
+  askedAfterLock: silent(600_000),
   amountUnknown: ended(['DEPOSIT_RECEIVED'], { deposit: { amount: null, match: null } }),
   passedOn: ended(['EXECUTING'], { execution: { steps: null } }),
 };
 
-describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy }])(
+describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy, origin: BASE }])(
   'with the provider $name',
-  ({ name, open }) => {
+  ({ name, open, origin }) => {
+    const REQUEST: QuoteRequest = { ...ROUTE, fromChainId: origin.chain.id, fromToken: origin.usdc };
     let stage: ProviderStage;
     let other: Quote;
 
@@ -180,7 +181,7 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy }])(
       await before?.(other);
       const asking = stage.provider.createQuote({ ...REQUEST, ...request });
       if (seen === 'notShown') return expect(asking).rejects.toBeInstanceOf(ProviderUnavailable);
-      const followed = new Followed(stage, await asking);
+      const followed = new Followed(stage, await asking, REQUEST);
       await followed.poll();
       await play?.({ quote: followed.quote, poll: () => followed.poll() });
       await followed.poll();

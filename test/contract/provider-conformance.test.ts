@@ -15,7 +15,13 @@ import {
   type PaymentProvider,
   type StatusAnswer,
 } from '../../src/ports/payment-provider.ts';
-import { FAILING_FRACTION, PROVIDER_STAGES, type ProviderStage } from '../support/provider-stages.ts';
+import {
+  BASE,
+  FAILING_FRACTION,
+  type Origin,
+  PROVIDER_STAGES,
+  type ProviderStage,
+} from '../support/provider-stages.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { openToy } from '../support/toy/toy-stage.ts';
 import { readAll, statusAnswers } from '../support/suites/status-answers.ts';
@@ -23,35 +29,25 @@ import { readAll, statusAnswers } from '../support/suites/status-answers.ts';
 type Json = Record<string, unknown>;
 
 const NATIVE = '0x0000000000000000000000000000000000000000';
-const BASE = 8453;
 const ARBITRUM = 42161;
 const SOLANA = 792703809;
-const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 const USDC_ON_ARBITRUM = '0xaf88d065e77c8cc2239327c5edb3a432268e5831';
 const RECIPIENT = `0x${'12'.repeat(20)}`;
-const REQUEST: QuoteRequest = {
-  fromChainId: BASE,
-  toChainId: ARBITRUM,
-  fromToken: USDC_ON_BASE,
-  toToken: USDC_ON_ARBITRUM,
-  amount: '25.5',
-  recipient: RECIPIENT,
-};
+const AMOUNT = '25.5';
 const RAW_AMOUNT = '25500000';
-const FAILING: QuoteRequest = { ...REQUEST, amount: `25${FAILING_FRACTION}` };
 const DECIMAL = /^(0|[1-9]\d*)(\.\d+)?$/;
 const RULES = { stalledAfterMs: 3_600_000 };
 const ENDED = new Set(['COMPLETED', 'FAILED']);
 
 /** What the spec says appears in every shown form of a quote. */
-const QUOTE_OBJECT = {
+const quoteObjectFrom = ({ chain, usdc }: Origin) => ({
   success: true,
   quoteId: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
   send: {
     depositAddress: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
-    chain: { id: BASE, name: expect.stringMatching(/./) },
-    token: { address: USDC_ON_BASE, symbol: 'USDC', decimals: 6 },
-    amount: REQUEST.amount,
+    chain: { id: chain.id, name: expect.stringMatching(/./) },
+    token: { address: usdc, symbol: 'USDC', decimals: 6 },
+    amount: AMOUNT,
   },
   receive: {
     chain: { id: ARBITRUM, name: expect.stringMatching(/./) },
@@ -63,10 +59,10 @@ const QUOTE_OBJECT = {
   fees: { totalUsd: expect.stringMatching(DECIMAL) },
   estimatedTime: expect.stringMatching(/^\d+\s?[a-z]+$/),
   depositNote: expect.stringMatching(/send/i),
-};
+});
 
 /** What the spec says is in every payment status. */
-const STATUS_OBJECT = {
+const statusObjectFrom = ({ chain, usdc }: Origin) => ({
   success: true,
   status: 'AWAITING_DEPOSIT',
   createdAt: expect.any(Number),
@@ -75,13 +71,13 @@ const STATUS_OBJECT = {
   gas: null,
   execution: { startedAt: null, completedAt: null, outputTxHash: null, steps: [] },
   route: {
-    from: { chainId: BASE, chainName: expect.stringMatching(/./), token: USDC_ON_BASE },
+    from: { chainId: chain.id, chainName: expect.stringMatching(/./), token: usdc },
     to: { chainId: ARBITRUM, chainName: expect.stringMatching(/./), token: USDC_ON_ARBITRUM },
     amount: RAW_AMOUNT,
     recipient: RECIPIENT,
   },
   error: null,
-};
+});
 
 const REFUSED: readonly (readonly [what: string, field: string, change: Partial<QuoteRequest>])[] = [
   ['a chain to pay on that nobody knows', 'fromChainId', { fromChainId: 999_999_999 }],
@@ -96,9 +92,18 @@ const REFUSED: readonly (readonly [what: string, field: string, change: Partial<
   ['an EVM recipient on Solana', 'recipient', { toChainId: SOLANA, toToken: NATIVE }],
 ];
 
-describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy }])(
+describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy, origin: BASE }])(
   'the provider $name',
-  ({ name, open }) => {
+  ({ name, open, origin }) => {
+    const REQUEST: QuoteRequest = {
+      fromChainId: origin.chain.id,
+      toChainId: ARBITRUM,
+      fromToken: origin.usdc,
+      toToken: USDC_ON_ARBITRUM,
+      amount: AMOUNT,
+      recipient: RECIPIENT,
+    };
+    const FAILING: QuoteRequest = { ...REQUEST, amount: `25${FAILING_FRACTION}` };
     let stage: ProviderStage;
     let provider: PaymentProvider;
 
@@ -169,7 +174,7 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy }])(
       it("answers the spec's Quote object with the amount that was asked for, digit by digit", async () => {
         const quote = await provider.createQuote(REQUEST);
         const object = JSON.parse(quote.text) as Json;
-        expect(object).toMatchObject(QUOTE_OBJECT);
+        expect(object).toMatchObject(quoteObjectFrom(origin));
         expect(object).toMatchObject({
           quoteId: quote.quoteId,
           expiresIn: quote.expiresIn,
@@ -199,7 +204,8 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy }])(
       });
 
       it('to deliver an exact amount promises it, and says what the payer sends, where it can', async () => {
-        if (!provider.deliversExactAmounts) return expect(['http', 'sandbox', 'toy']).toContain(name);
+        if (!provider.deliversExactAmounts)
+          return expect(['http', 'sandbox', 'chainflip', 'toy']).toContain(name);
         const quote = await provider.createQuote({ ...REQUEST, amountIs: 'receive' });
         const { send, receive } = JSON.parse(quote.text) as { send: Json; receive: Json };
         expect(receive['estimatedAmount']).toBe(REQUEST.amount);
@@ -248,7 +254,7 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy }])(
         const quote = await provider.createQuote(REQUEST);
         const report = await reportOf(quote);
         const object = JSON.parse(report.text) as Json;
-        expect(object).toMatchObject(STATUS_OBJECT);
+        expect(object).toMatchObject(statusObjectFrom(origin));
         expect(object).toMatchObject({ quoteId: quote.quoteId, depositAddress: quote.depositAddress });
         expect(Number(object['expiresAt']) - Number(object['createdAt'])).toBe(quote.expiresIn);
         expect(report.expiresAt?.getTime()).toBe(Number(object['expiresAt']) * 1_000);
@@ -350,8 +356,8 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy }])(
         }
         const ids = chains.map(({ id }) => id);
         expect(new Set(ids).size).toBe(ids.length);
-        expect(ids).toEqual(expect.arrayContaining([BASE, ARBITRUM, SOLANA]));
-        expect(chains).toContainEqual({ id: BASE, name: 'Base', shortName: 'base', nativeToken: 'ETH' });
+        expect(ids).toEqual(expect.arrayContaining([origin.chain.id, ARBITRUM, SOLANA]));
+        expect(chains).toContainEqual(origin.chain);
       });
 
       async function search(asked: CurrencySearch): Promise<Json[]> {
@@ -365,7 +371,7 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy }])(
 
       it("answers the spec's currencies, no more than were asked for", async () => {
         for (const limit of [1, 3]) expect(await search({ term: 'usdc', limit })).toHaveLength(limit);
-        const found = await search({ term: 'USDC', chainIds: [BASE, ARBITRUM] });
+        const found = await search({ term: 'USDC', chainIds: [origin.chain.id, ARBITRUM] });
         expect(found.length).toBeGreaterThanOrEqual(2);
         for (const currency of found) {
           expect(currency).toMatchObject({
@@ -377,14 +383,14 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy }])(
             vmType: 'evm',
             metadata: { verified: expect.any(Boolean) },
           });
-          expect([BASE, ARBITRUM]).toContain(currency['chainId']);
+          expect([origin.chain.id, ARBITRUM]).toContain(currency['chainId']);
         }
       });
 
       it('finds a token by an address in any case, and a native one at the zero address', async () => {
-        const address = USDC_ON_BASE.toUpperCase().replace('0X', '0x');
-        expect(await search({ address, chainIds: [BASE] })).toMatchObject([
-          { chainId: BASE, address: USDC_ON_BASE, symbol: 'USDC' },
+        const address = origin.usdc.toUpperCase().replace('0X', '0x');
+        expect(await search({ address, chainIds: [origin.chain.id] })).toMatchObject([
+          { chainId: origin.chain.id, address: origin.usdc, symbol: 'USDC' },
         ]);
         expect(await search({ term: 'SOL', chainIds: [SOLANA], limit: 1 })).toMatchObject([
           { chainId: SOLANA, address: NATIVE, symbol: 'SOL', decimals: 9, vmType: 'svm' },
@@ -398,9 +404,9 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy }])(
 
     it('with a key that is not taken says so in every answer, and repeats it nowhere', async (): Promise<void> => {
       const { stranger } = stage;
-      // A provider without any key has none to get wrong: only the sandbox may say so.
+      // A provider without any key has none to get wrong.
       if (stranger === null) {
-        expect(provider.name).toBe('sandbox');
+        expect(['sandbox', 'chainflip']).toContain(provider.name);
         return;
       }
       const { quoteId } = await provider.createQuote(REQUEST);

@@ -173,7 +173,7 @@ describe('a configuration that is not valid', () => {
     expect(app.lines).toEqual([
       'The configuration is not valid:',
       expect.stringMatching(
-        /^ {2}- PROVIDER must be set with DATABASE_URL: http .*, relay, oneclick, or sandbox /,
+        /^ {2}- PROVIDER must be set with DATABASE_URL: http .*, relay, oneclick, chainflip, or sandbox /,
       ),
     ]);
   });

@@ -1,4 +1,4 @@
-import { JsonApi } from '../../src/providers/connection/json-api.ts';
+import { JsonApi } from '../../src/providers/shared/json-api.ts';
 import { OneClickProvider, type OneClickOptions } from '../../src/providers/oneclick/oneclick-provider.ts';
 import { readQuoteKey } from '../../src/providers/oneclick/quote-signature.ts';
 import type { SwapQuote } from '../../src/providers/oneclick/swap.ts';

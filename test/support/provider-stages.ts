@@ -12,11 +12,15 @@ import { ProviderUnavailable, type PaymentProvider } from '../../src/ports/payme
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { openDataSource } from './data-source.ts';
 import { createTestDatabase } from './database.ts';
+import { newestSwap } from '../../tools/chainflip-stand-in/channel.ts';
+import { USUAL } from '../../tools/chainflip-stand-in/limits.ts';
 import { NO_LIMITS } from '../../tools/relay-stand-in/options.js';
 import { RelayStandIn } from '../../tools/relay-stand-in/relay-stand-in.js';
+import { openChainflipWorld } from './chainflip-world.ts';
 import { openOneClickWorld, StandingClock } from './oneclick-world.ts';
 import type { ProviderCases } from './provider-cases/cases.ts';
 import { httpCases } from './provider-cases/http.ts';
+import { chainflipCases } from './provider-cases/chainflip.ts';
 import { oneClickCases } from './provider-cases/oneclick.ts';
 import { relayCases } from './provider-cases/relay.ts';
 import { sandboxCases } from './provider-cases/sandbox.ts';
@@ -30,7 +34,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** A payment of an amount that ends so fails once it is paid; every other one completes. */
 export const FAILING_FRACTION = '.01';
 
-/** A provider with the world it asks, which the test moves: USDC of Base and of Arbitrum are known in each of them. */
+/** A provider with the world it asks, which the test moves: USDC of its origin and of Arbitrum are known in each of them. */
 export interface ProviderStage {
   readonly provider: PaymentProvider;
   /** The same service asked with a key that it does not take; null where there is no key. */
@@ -55,15 +59,39 @@ export interface ProviderStage {
   close(): Promise<void>;
 }
 
+/** A chain to pay from. */
+export interface Origin {
+  /** As the spec's list has it. */
+  readonly chain: {
+    readonly id: number;
+    readonly name: string;
+    readonly shortName: string;
+    readonly nativeToken: string;
+  };
+  readonly usdc: string;
+}
+
+export const BASE: Origin = {
+  chain: { id: 8453, name: 'Base', shortName: 'base', nativeToken: 'ETH' },
+  usdc: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+};
+const ETHEREUM: Origin = {
+  chain: { id: 1, name: 'Ethereum', shortName: 'eth', nativeToken: 'ETH' },
+  usdc: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+};
+
 /** Every provider that there is: one that is not here is not known to keep the port's promises. */
 export const PROVIDER_STAGES: readonly {
   readonly name: string;
   readonly open: () => Promise<ProviderStage>;
+  readonly origin: Origin;
 }[] = [
-  { name: 'sandbox', open: openSandbox },
-  { name: 'http', open: openHttp },
-  { name: 'relay', open: openRelay },
-  { name: 'oneclick', open: openOneClick },
+  { name: 'sandbox', open: openSandbox, origin: BASE },
+  { name: 'http', open: openHttp, origin: BASE },
+  { name: 'relay', open: openRelay, origin: BASE },
+  { name: 'oneclick', open: openOneClick, origin: BASE },
+  // Chainflip has no Base.
+  { name: 'chainflip', open: openChainflip, origin: ETHEREUM },
 ];
 
 const KEY = 'key-of-the-stage';
@@ -239,6 +267,42 @@ async function openOneClick(): Promise<ProviderStage> {
     },
     expire: () => clock.pass(EXPIRED_S),
     cases: oneClickCases(world, tampering),
+    calm: () => tampering.set(null),
+    goAway: () => proxy.cut(),
+    comeBack: () => proxy.heal(),
+    close: async () => {
+      await proxy.close();
+      await tampering.close();
+      await world.close();
+    },
+  };
+}
+
+async function openChainflip(): Promise<ProviderStage> {
+  // The suites make more quotes for one recipient than Chainflip allows.
+  const world = await openChainflipWorld({ limits: { ...USUAL, channelsPerAddress: Infinity } });
+  const { chainflip, clock } = world;
+  const { lives } = chainflip;
+  const tampering = await TamperingProxy.before(chainflip.url);
+  const proxy = await TcpProxy.inFrontOf(tampering.url, 0);
+  return {
+    provider: world.providerWith({}, { baseUrl: proxy.through(tampering.url) }),
+    stranger: null,
+    awayError: ProviderUnavailable,
+    refundsTo: ({ depositAddress }) => chainflip.channel(depositAddress).fillOrKill.refundAddress,
+    pay: async ({ depositAddress }) => lives.deposit(depositAddress),
+    advance: ({ depositAddress, text }) => {
+      const swap = newestSwap(chainflip.channel(depositAddress));
+      const { send } = JSON.parse(text) as { send: { amount: string } };
+      const hasEnded = swap !== null && (swap.output !== null || swap.refund !== null);
+      if (!hasEnded && send.amount.endsWith(FAILING_FRACTION)) {
+        lives.refund(depositAddress);
+        lives.witnessRefund(depositAddress);
+      } else if (!hasEnded) lives.settle(depositAddress);
+      clock.pass(STEP_S);
+    },
+    expire: () => clock.pass(EXPIRED_S),
+    cases: chainflipCases(world, tampering),
     calm: () => tampering.set(null),
     goAway: () => proxy.cut(),
     comeBack: () => proxy.heal(),

@@ -48,7 +48,7 @@ const WORDS: Readonly<Record<Story, string>> = {
   'over without any egress': 'WAITING SWAPPING COMPLETED',
   short: 'WAITING SWAPPING COMPLETED',
   over: 'WAITING SWAPPING COMPLETED',
-  'a second deposit on the way': 'WAITING SWAPPING SENDING SWAPPING COMPLETED',
+  'a second deposit on the way': 'WAITING SWAPPING SENDING SWAPPING',
   'a second deposit after the end': 'WAITING SWAPPING COMPLETED SWAPPING COMPLETED',
   'swapping for ever': 'WAITING SWAPPING',
   'an unknown word': 'WAITING SWAPPING TELEPORTING',

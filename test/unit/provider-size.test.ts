@@ -11,10 +11,13 @@ it('a provider that passes the conformance suite takes no more than 150 lines', 
   expect(linesOf('test/support/toy/toy-provider.ts')).toBeLessThanOrEqual(150);
 });
 
-it('all providers together stay within 8,150 lines: what they share stands once', () => {
+/** Those before Chainflip, and Chainflip: what its states, its limits and the two ways to open a channel take beyond what is shared. */
+const MOST_LINES = 7_850 + 1_580;
+
+it('all providers together stay within 9,430 lines: what they share stands once', () => {
   const files = readdirSync('src/providers', { recursive: true, encoding: 'utf8' });
   const lines = files
     .filter((file) => file.endsWith('.ts'))
     .map((file) => linesOf(join('src/providers', file)));
-  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(8_150);
+  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MOST_LINES);
 });

@@ -112,9 +112,9 @@ export class Lives {
   }
 
   /** The output is on its chain, by another transaction than was seen where it was signed again. */
-  witness(address: string): void {
+  witness(address: string, swap: Swap = this.swapOf(address)): void {
     const channel = this.find(address);
-    const { output } = this.swapOf(address);
+    const { output } = swap;
     if (output === null) throw new Error('there is no output');
     this.sent(output, channel, false);
   }

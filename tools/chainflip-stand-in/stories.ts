@@ -90,7 +90,12 @@ const STORIES = {
     after(20, (lives, address, { expectedAmount }) => lives.deposit(address, expectedAmount * HALF)),
     settled,
   ],
-  'a second deposit on the way': [paid, swapped, paid, settled],
+  'a second deposit on the way': [
+    paid,
+    swapped,
+    paid,
+    after(30, (lives, address, { deposits }) => lives.witness(address, deposits[0]?.swap ?? undefined)),
+  ],
   'a second deposit after the end': [paid, settled, paid, settled],
   'swapping for ever': [paid],
   'an unknown word': [paid, said({ state: 'TELEPORTING' })],

@@ -47,6 +47,7 @@ export const CHAINS: readonly Chain[] = [
   other(SLIP_44 + 133, 'Zcash', 'zec', 'ZEC', 'zcash'),
   other(SLIP_44 + 145, 'Bitcoin Cash', 'bch', 'BCH', 'bitcoincash'),
   other(SLIP_44 + 148, 'Stellar', 'xlm', 'XLM', 'stellar'),
+  other(SLIP_44 + 354, 'Polkadot Asset Hub', 'dot', 'DOT', 'substrate'),
   other(SLIP_44 + 397, 'NEAR', 'near', 'NEAR', 'near'),
   other(SLIP_44 + 637, 'Aptos', 'apt', 'APT', 'aptos'),
   other(SLIP_44 + 784, 'Sui', 'sui', 'SUI', 'sui'),

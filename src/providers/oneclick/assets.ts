@@ -6,7 +6,7 @@ import { KeptList } from '../shared/kept-list.ts';
 import type { ListedAsset } from '../shared/listed-assets.ts';
 import { readDecimals } from '../shared/raw-amount.ts';
 import { shownAddress, ZERO_ADDRESS } from '../shared/vm-addresses.ts';
-import { type JsonApi, valueOrError } from '../connection/json-api.ts';
+import { type JsonApi, valueOrError } from '../shared/json-api.ts';
 
 /** A token at 1Click. */
 export interface Asset extends ListedAsset {

@@ -23,7 +23,7 @@ import { readEach } from '../shared/read-each.ts';
 import { OneClickAssets } from './assets.ts';
 import { LostSwap } from './lost-swap.ts';
 import { placeOf, readOffer, readPrice } from './offer.ts';
-import { type JsonApi, valueOrError } from '../connection/json-api.ts';
+import { type JsonApi, valueOrError } from '../shared/json-api.ts';
 import { type Order, readOrder, type RefundTo, TITLE } from './order.ts';
 import { type QuoteBody, quoteBody, type QuoteBodyOptions } from './quote-body.ts';
 import { refusalOf } from './refusals.ts';

@@ -5,7 +5,7 @@ import { Clock } from '../../ports/clock.ts';
 import { Queries } from '../../ports/queries.ts';
 import { Timers } from '../../ports/timers.ts';
 import { QuoteStore } from '../shared/quote-store.ts';
-import { JsonApi } from '../connection/json-api.ts';
+import { JsonApi } from '../shared/json-api.ts';
 import { OneClickProvider } from './oneclick-provider.ts';
 import { ONECLICK_SETTINGS } from './oneclick-settings.ts';
 import { readQuoteKey } from './quote-signature.ts';

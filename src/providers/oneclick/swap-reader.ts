@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { unavailable } from '../connection/read-response.ts';
 import { reportAnswer } from '../shared/read-each.ts';
-import type { JsonApi } from '../connection/json-api.ts';
+import type { JsonApi } from '../shared/json-api.ts';
 import { readSwap, type StoredSwap } from './swap.ts';
 import { toStatus, type StatusOptions } from './to-status.ts';
 

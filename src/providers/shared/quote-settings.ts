@@ -17,6 +17,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   apt: 'aptos',
   strk: 'starknet',
   xlm: 'stellar',
+  dot: 'substrate',
 };
 
 /** Why refunds can't go to an address; null: they can. */

@@ -26,6 +26,16 @@ const FIND = `
   SELECT quote_id, data, created_at, expires_at FROM provider_quote
   WHERE provider = $1 AND quote_id = ANY ($2::text[])`;
 
+const RELEASE = `
+  UPDATE provider_quote SET place = place || ' ' || quote_id
+  WHERE provider = $1 AND place = $2 AND created_at < $3`;
+
+const REPLACE = `UPDATE provider_quote SET data = $3 WHERE provider = $1 AND quote_id = $2`;
+
+const FULLEST = `
+  SELECT data::json ->> 'slot' AS slot, count(*)::int AS count FROM provider_quote
+  WHERE provider = $1 AND created_at > $2 GROUP BY 1 ORDER BY 2 DESC LIMIT 1`;
+
 /** Two quotes may not share a place, or a request: a deposit could not be assigned to one of them. */
 export class PlaceTaken extends ProviderUnavailable {
   constructor() {
@@ -53,6 +63,31 @@ export class QuoteStore<T extends object> {
     } catch (error) {
       throw placeTakenOr(error);
     }
+  }
+
+  /** Frees a place that a provider may give again, where its quote was made before. */
+  async release(place: string, before: Date): Promise<void> {
+    await this.queries.query(RELEASE, [this.provider, place, before], this.timeoutMs);
+  }
+
+  /** Keeps the data of a stored quote, as they are now. */
+  async replace({
+    quoteId,
+    createdAt: _createdAt,
+    expiresAt: _expiresAt,
+    ...data
+  }: StoredQuote & T): Promise<void> {
+    await this.queries.query(REPLACE, [this.provider, quoteId, JSON.stringify(data)], this.timeoutMs);
+  }
+
+  /** The `slot` in the data that most quotes since then have; null without a quote. */
+  async fullestSlot(since: Date): Promise<{ readonly slot: string; readonly count: number } | null> {
+    const [most] = await this.queries.query<{ slot: string; count: number }>(
+      FULLEST,
+      [this.provider, since],
+      this.timeoutMs,
+    );
+    return most ?? null;
   }
 
   /** Unknown ids are missing in the result. */

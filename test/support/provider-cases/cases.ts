@@ -34,7 +34,7 @@ export const SEEN = {
   overpaid: '`COMPLETED`, `deposit.match` `overpaid`',
   refunded: '`FAILED`, `REFUNDED: …`',
   underpaid: '`deposit.match` `underpaid`, then `FAILED`, `REFUNDED: …`',
-  deliveredShort: '`COMPLETED`, `deposit.match` `underpaid`; or `FAILED` by `RELAY_UNDERPAID`',
+  deliveredShort: '`COMPLETED`, `deposit.match` `underpaid`; or `FAILED` by `…_UNDERPAID`',
   partly: '`COMPLETED`, then `payment.anomaly` `partly_refunded`',
   afterCompleted: '`COMPLETED` stands, `payment.anomaly` `changed_after_completed`',
   unknownWord: 'the status stands, `payment.anomaly` `unknown_status`',
@@ -49,6 +49,7 @@ export const SEEN = {
   othersGoOn: 'the others go on; this one stands, and is asked again',
   askedLater: 'the status stands; asked again when it says',
   askedAgain: 'the status stands; asked again, ever more slowly',
+  askedAfterLock: 'the status stands; asked again after a pause',
   amountUnknown: '`deposit.amount` null, the status goes on',
   passedOn: "the status goes on, the provider's value as it is",
 } as const;
@@ -96,6 +97,7 @@ export const RETRY_AFTER_S = 7;
 export function transportCases(
   paths: RegExp,
   set: (tamper: Tamper) => void,
+  throttled: Seen = 'askedAgain',
 ): Pick<ProviderCases, '429 with Retry-After' | '429 without Retry-After' | 'HTML' | 'half a body'> {
   const broken = (said: Partial<TamperedAnswer>): Case => ({
     seen: said.headers?.['retry-after'] === undefined ? 'askedAgain' : 'askedLater',
@@ -103,7 +105,7 @@ export function transportCases(
   });
   return {
     '429 with Retry-After': broken({ ...TOO_MANY, headers: { 'retry-after': String(RETRY_AFTER_S) } }),
-    '429 without Retry-After': broken(TOO_MANY),
+    '429 without Retry-After': { ...broken(TOO_MANY), seen: throttled },
     HTML: broken({ body: '<html><body>Welcome</body></html>', headers: { 'content-type': 'text/html' } }),
     'half a body': broken({ isCut: true }),
   };

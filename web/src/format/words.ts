@@ -90,6 +90,7 @@ export function eventTone(type: string): Tone {
 const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   relay: 'Relay',
   oneclick: '1Click',
+  chainflip: 'Chainflip',
   sandbox: 'Sandbox',
 };
 

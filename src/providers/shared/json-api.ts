@@ -1,10 +1,15 @@
 import { isRecord } from '../../domain/payment/reading.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ProviderCredentials, ProviderUnavailable } from '../../ports/payment-provider.ts';
-import { cleanProviderText } from './clean-provider-text.ts';
-import { parseLongJson } from './parse-provider-json.ts';
-import { Connection } from './provider-connection.ts';
-import { isSuccess, unavailable, type ProviderResponse, type Unavailable } from './read-response.ts';
+import { cleanProviderText } from '../connection/clean-provider-text.ts';
+import { parseLongJson } from '../connection/parse-provider-json.ts';
+import { Connection } from '../connection/provider-connection.ts';
+import {
+  isSuccess,
+  unavailable,
+  type ProviderResponse,
+  type Unavailable,
+} from '../connection/read-response.ts';
 
 /** The meaning of a response. */
 export type ApiAnswer =
@@ -20,6 +25,8 @@ export interface JsonApiOptions {
   readonly baseUrl: string;
   /** Null: requests without a key. */
   readonly apiKey: string | null;
+  /** True where no request has a key: a 401 or 403 is of the network before the API, and no word about a key. */
+  readonly isKeyless?: boolean;
   readonly timeoutMs: number;
   readonly maxConcurrency: number;
 }
@@ -30,14 +37,15 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 404, 422]);
 /** Sends requests to a provider's API of JSON. Every failure is an ApiAnswer, never an exception. */
 export class JsonApi {
   private readonly connection: Connection;
-  private readonly apiKey: string | null;
+  private readonly options: JsonApiOptions;
 
-  constructor({ baseUrl, apiKey, timeoutMs, maxConcurrency }: JsonApiOptions, clock?: Clock) {
+  constructor(options: JsonApiOptions, clock?: Clock) {
+    const { baseUrl, apiKey, timeoutMs, maxConcurrency } = options;
     this.connection = new Connection(
       { baseUrl, apiKey, auth: 'x-api-key', timeoutMs, maxConcurrency },
       clock,
     );
-    this.apiKey = apiKey;
+    this.options = options;
   }
 
   /** `path` begins with a slash and holds its query. `isUrgent`: an API client waits, so that it goes before polls. */
@@ -61,7 +69,7 @@ export class JsonApi {
       maxResponseBytes: MAX_RESPONSE_BYTES,
       parse: parseLongJson,
     });
-    return parseAnswer(response, this.apiKey);
+    return parseAnswer(response, this.options);
   }
 }
 
@@ -73,9 +81,9 @@ export function valueOrError(answer: ApiAnswer): Extract<ApiAnswer, { kind: 'jso
   return answer;
 }
 
-function parseAnswer(response: ProviderResponse, apiKey: string | null): ApiAnswer {
+function parseAnswer(response: ProviderResponse, { apiKey, isKeyless = false }: JsonApiOptions): ApiAnswer {
   const { httpStatus } = response;
-  if (httpStatus === 401 || httpStatus === 403) return { kind: 'credentials' };
+  if ((httpStatus === 401 || httpStatus === 403) && !isKeyless) return { kind: 'credentials' };
   if (response.kind !== 'json') return response;
   if (isSuccess(response.httpStatus)) return { kind: 'json', value: response.value };
   if (!REFUSALS.has(response.httpStatus))

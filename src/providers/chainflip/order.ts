@@ -1,0 +1,116 @@
+import type { QuoteRequest } from '../../domain/payment/quote.ts';
+import { addressKey } from '../../domain/payment/address-key.ts';
+import { ProviderAtCapacity } from '../../ports/provider-at-capacity.ts';
+import type { ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { readAsset } from '../shared/listed-assets.ts';
+import { refundAddress, refused, refuseRecipient } from '../shared/order-checks.ts';
+import { fromRaw, toRaw } from '../shared/raw-amount.ts';
+import type { Asset, Assets } from './assets.ts';
+
+/** Its name in sentences. */
+export const TITLE = 'Chainflip';
+
+/** A quote request in Chainflip's terms, checked as far as is possible without asking Chainflip. */
+export interface Order {
+  readonly from: Asset;
+  readonly to: Asset;
+  /** Digits in the smallest unit of the origin token. */
+  readonly amount: string;
+  readonly recipient: string;
+  readonly refundTo: string;
+}
+
+interface Meaning {
+  readonly pattern: RegExp;
+  readonly words: string;
+  readonly field: string | null;
+}
+
+/** For how long a full recipient and pair is not asked about again. */
+export const FULL_FOR_MS = 300_000;
+const TOO_MANY = /too many channels/i;
+const LEAST = /below minimum swap amount \((\d{1,60})\)/i;
+const NOT_ADDRESS = /^Address "(.{1,200})" is not a valid/;
+/** A deposit below the minimum is kept: a payer whose wallet takes a fee off must stay above it. */
+const [MARGIN, WHOLE] = [12n, 10n];
+/** Chainflip's errors have no codes: their words decide. */
+const MEANINGS: readonly Meaning[] = [
+  { pattern: /above maximum/i, words: 'The amount is too large.', field: 'amount' },
+  {
+    pattern: /liquidity/i,
+    words: 'There is not enough liquidity for this amount on this route now.',
+    field: 'amount',
+  },
+  {
+    pattern: /ingress fee|egress/i,
+    words: 'The amount is too small: the fees would take it.',
+    field: 'amount',
+  },
+  { pattern: /cannot be swapped/i, words: 'There is no route from this token to that one.', field: null },
+];
+
+/** Throws ProviderRefused with the field at fault. */
+export function readOrder(
+  request: QuoteRequest,
+  assets: Assets,
+  refundTo: ReadonlyMap<string, string>,
+): Order {
+  const from = readAsset(request, 'from', assets.from, TITLE);
+  const to = readAsset(request, 'to', assets.to, TITLE);
+  refuseRecipient(request.recipient, to.chain);
+  if (from === to)
+    throw refused('This token is what would be received: there is nothing to swap.', 'toToken');
+  return {
+    from,
+    to,
+    amount: toRaw(request.amount, from),
+    recipient: request.recipient,
+    refundTo: refundAddress(request, from.chain, {
+      inSettings: refundTo.get(from.chain.vmType),
+      setting: 'CHAINFLIP_REFUND_TO',
+    }),
+  };
+}
+
+/** Throws ProviderRefused for less than the least deposit and a fifth. */
+export function refuseTooLittle({ from, amount }: Order, least: bigint): void {
+  if (BigInt(amount) * WHOLE < least * MARGIN) throw tooLittle(from, least);
+}
+
+/** Channels for the same recipient and pair share this many-at-once limit, whatever the case of an address. */
+export function slotOf({ from, to, recipient }: Order): string {
+  return `to ${addressKey(recipient)} for ${from.symbol} (${from.chain.name}) to ${to.symbol} (${to.chain.name})`;
+}
+
+/** Converts Chainflip's 400 to one for the merchant: its meaning, then its words. */
+export function refusalOf(message: string, order: Order): ProviderRefused | ProviderUnavailable {
+  if (TOO_MANY.test(message)) return atCapacity(order);
+  const least = LEAST.exec(message)?.[1];
+  // The least amount is in the smallest unit, which no payer knows.
+  if (least !== undefined) return tooLittle(order.from, BigInt(least));
+  const address = NOT_ADDRESS.exec(message)?.[1];
+  if (address !== undefined) {
+    const field = addressKey(address) === addressKey(order.recipient) ? 'recipient' : 'refundTo';
+    return refused(`Chainflip does not take this ${field}.`, field);
+  }
+  const { words, field } = MEANINGS.find(({ pattern }) => pattern.test(message)) ?? {
+    words: 'The payment provider refused this.',
+    field: null,
+  };
+  return refused(message === '' ? words : `${words} Chainflip says: ${message}`, field);
+}
+
+export function atCapacity(order: Order): ProviderAtCapacity {
+  return new ProviderAtCapacity(
+    `as many channels are open as Chainflip allows ${slotOf(order)}`,
+    FULL_FOR_MS,
+  );
+}
+
+function tooLittle({ decimals, symbol }: Asset, least: bigint): ProviderRefused {
+  const enough = (least * MARGIN + WHOLE - 1n) / WHOLE;
+  return refused(
+    `The amount is too small. At least ${fromRaw(enough, decimals)} ${symbol}: Chainflip keeps a deposit below ${fromRaw(least, decimals)}.`,
+    'amount',
+  );
+}

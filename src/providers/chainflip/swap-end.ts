@@ -1,0 +1,58 @@
+import type { Outcome } from '../../domain/payment/outcome.ts';
+import { fromRaw } from '../shared/raw-amount.ts';
+import type { StoredChannel } from './channel-quote.ts';
+import type { Swap } from './swap.ts';
+
+const REJECTED = 'TransactionRejectedByBroker';
+const FAILURES: Readonly<Record<string, string>> = {
+  SWAP_OUTPUT_TOO_SMALL: 'the output was too small to be delivered, and was kept by the protocol',
+  REFUND_OUTPUT_TOO_SMALL: 'the refund was too small to be sent, and was kept by the protocol',
+  SENDING_FAILED:
+    'the delivery was given up: Chainflip may sign it again, and on EVM chains anybody may send it',
+};
+
+/** One that was aborted and came after all keeps its failure. */
+export function isDelivered({ output, fallback, isOurs }: Swap): boolean {
+  const isGood = output?.failure === null || output?.failure === 'SENDING_FAILED';
+  return isOurs && isGood && output.amount !== null && output.witnessedAt !== null && fallback === null;
+}
+
+export function isUnderpaid({ amount }: StoredChannel, { deposited }: Swap): boolean {
+  return deposited !== null && deposited < BigInt(amount);
+}
+
+/** Why a payment is FAILED. `hasGoneOn`: a later deposit to its channel is on its way. */
+export function errorOf(
+  quote: StoredChannel,
+  swap: Swap,
+  hasGoneOn: boolean,
+  outcome: Outcome | null,
+): string {
+  if (hasGoneOn) return 'a former deposit has failed; another one is on its way';
+  if (outcome?.status === 'FAILED' && isDelivered(swap)) return partlyOf(quote, swap);
+  const { from, refundTo } = quote;
+  const { depositFailure, output, refund, fallback, reason } = swap;
+  const place = `to ${refundTo} on ${from.chainName}`;
+  if (fallback !== null) {
+    const { amount, destination } = fallback;
+    const what = amount === null ? 'the output' : `${fromRaw(amount, quote.to.decimals)} ${quote.to.symbol}`;
+    return `the recipient could not take the output: ${what} went to ${destination ?? 'a fallback address'}`;
+  }
+  const why = depositFailure?.message ?? reason ?? 'the minimum price was not met';
+  const isRefunded = refund !== null && refund.amount !== null && refund.failure === null;
+  if (isRefunded)
+    return `REFUNDED: ${fromRaw(refund.amount, from.decimals)} ${from.symbol} went back ${place}: ${why}`;
+  if (depositFailure?.name === REJECTED) return `REFUNDED: the deposit was rejected, and goes back ${place}`;
+  if (depositFailure !== null)
+    return `${depositFailure.message}: it was kept by the protocol. A sufficient deposit to the address is still swapped`;
+  const mode = output?.failure ?? refund?.failure ?? '';
+  return FAILURES[mode] ?? 'the provider failed, and gave no reason';
+}
+
+/** Of what was delivered though too little was paid, or a part of it went back. */
+function partlyOf(quote: StoredChannel, swap: Swap): string {
+  const { symbol, decimals } = quote.from;
+  if (!isUnderpaid(quote, swap)) return 'REFUNDED: a part was delivered, and a part went back';
+  const came = `${fromRaw(swap.deposited ?? 0n, decimals)} ${symbol}`;
+  return `UNDERPAID: ${came} came instead of ${fromRaw(quote.amount, decimals)}, and was delivered.`;
+}

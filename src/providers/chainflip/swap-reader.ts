@@ -1,0 +1,78 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { StatusAnswer } from '../../ports/payment-provider.ts';
+import type { JsonApi } from '../shared/json-api.ts';
+import { unavailable } from '../connection/read-response.ts';
+import type { QuoteStore } from '../shared/quote-store.ts';
+import { reportAnswer } from '../shared/read-each.ts';
+import { type ChannelQuote, NOTHING_SEEN, type StoredChannel } from './channel-quote.ts';
+import { readSwap, type Swap, UNASKED } from './swap.ts';
+import { type StatusOptions, toStatus } from './to-status.ts';
+
+const NOT_FOUND = 404;
+const TOO_MANY = 429;
+const MINUTE_MS = 60_000;
+/** More than ten 404s in a minute lock our address out. Three replicas behind one address stay below with so many each. */
+const MOST_UNKNOWN = 3;
+/** As long as a lock lasts, of which no header tells. */
+const LOCKED_FOR_MS = 600_000;
+/** With older data Chainflip's silence about a deposit says nothing. */
+const STALE_AFTER_MS = 300_000;
+
+/** Reads how channels stand: one request for each. */
+export class SwapReader {
+  private unknownAtMs: readonly number[] = [];
+
+  constructor(
+    private readonly api: Pick<JsonApi, 'get'>,
+    private readonly store: Pick<QuoteStore<ChannelQuote>, 'replace'>,
+    private readonly clock: Clock,
+    private readonly options: StatusOptions,
+  ) {}
+
+  async read(quote: StoredChannel): Promise<StatusAnswer> {
+    const nowMs = this.clock.now().getTime();
+    // Nothing that is paid meanwhile is confirmed so early.
+    if (quote.askedFromMs !== null && nowMs < quote.askedFromMs) return this.report(quote, UNASKED);
+    this.unknownAtMs = this.unknownAtMs.filter((at) => at > nowMs - MINUTE_MS);
+    if (this.unknownAtMs.length >= MOST_UNKNOWN)
+      return unavailable('it knows too few of the channels asked about', TOO_MANY, MINUTE_MS);
+    return this.ask(quote, nowMs);
+  }
+
+  private async ask(quote: StoredChannel, nowMs: number): Promise<StatusAnswer> {
+    const answer = await this.api.get(`/v2/swaps/${idOf(quote)}`);
+    if (answer.kind === 'error' && answer.httpStatus === NOT_FOUND)
+      this.unknownAtMs = [...this.unknownAtMs, nowMs];
+    if (answer.kind === 'error')
+      return { kind: 'refused', httpStatus: answer.httpStatus as 400 | 404 | 422, message: answer.message };
+    if (answer.kind === 'credentials') return answer;
+    if (answer.kind === 'unavailable') return answer.httpStatus === TOO_MANY ? lockedOut(answer) : answer;
+    const swap = readSwap(answer.value, quote);
+    if (swap === null) return unavailable('unreadable answer', 200);
+    const ageMs = nowMs - (swap.updatedAt?.getTime() ?? nowMs);
+    if (swap.state === 'WAITING' && ageMs > STALE_AFTER_MS)
+      return unavailable(`its data are ${Math.floor(ageMs / MINUTE_MS)} minutes old`, null);
+    return this.report(quote, swap);
+  }
+
+  /** What was seen is stored first: a report that it led to must not be taken back by the next. */
+  private async report(quote: StoredChannel, swap: Swap): Promise<StatusAnswer> {
+    const { text, seen } = toStatus(quote, swap, this.clock.now(), this.options);
+    try {
+      if (JSON.stringify(seen) !== JSON.stringify(quote.seen ?? NOTHING_SEEN))
+        await this.store.replace({ ...quote, seen });
+    } catch (error) {
+      return unavailable(`its quote could not be written: ${(error as Error).message}`, null);
+    }
+    return reportAnswer(text);
+  }
+}
+
+/** The swap that the payment is about; after a failure the channel again, since a later deposit may be delivered. */
+function idOf({ channelId, seen = NOTHING_SEEN }: StoredChannel): string {
+  return encodeURIComponent(seen.swapId === null || seen.hasFailed ? channelId : seen.swapId);
+}
+
+function lockedOut(answer: Extract<StatusAnswer, { kind: 'unavailable' }>): StatusAnswer {
+  return { ...answer, retryAfterMs: answer.retryAfterMs ?? LOCKED_FOR_MS };
+}

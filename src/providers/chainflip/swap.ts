@@ -1,0 +1,139 @@
+import { readInstant } from '../../domain/payment/reading.ts';
+import { fieldsOf, listOf, readText, readWord, type Fields } from '../shared/fields.ts';
+import { readRaw } from '../shared/raw-amount.ts';
+import { isSameAddress } from '../shared/vm-addresses.ts';
+import type { ChannelQuote } from './channel-quote.ts';
+
+/** The output, a refund, or what went elsewhere since the recipient could not take it. */
+export interface Egress {
+  readonly amount: bigint | null;
+  readonly txRef: string | null;
+  /** When it was on its chain. */
+  readonly witnessedAt: Date | null;
+  /** Chainflip's mode of its failure. */
+  readonly failure: string | null;
+  readonly destination: string | null;
+}
+
+/** What Chainflip says about a channel, or about one swap of it. */
+export interface Swap {
+  /** Chainflip's word. */
+  readonly state: string;
+  readonly swapId: string | null;
+  readonly deposited: bigint | null;
+  readonly depositTxRef: string | null;
+  /** Why a deposit was not swapped. */
+  readonly depositFailure: { readonly name: string; readonly message: string } | null;
+  readonly startedAt: Date | null;
+  readonly output: Egress | null;
+  readonly refund: Egress | null;
+  readonly fallback: Egress | null;
+  /** Why the swap waits, or was given up. */
+  readonly reason: string | null;
+  /** What was taken of the deposit, and of the output; null: not said. */
+  readonly ingressFee: bigint | null;
+  readonly egressFee: bigint | null;
+  readonly isExpired: boolean;
+  /** Of the newest block of the state chain that Chainflip's backend has read. */
+  readonly updatedAt: Date | null;
+  readonly depositAddress: string | null;
+  /** False where the answer names another channel, recipient or token: it says nothing about ours. */
+  readonly isOurs: boolean;
+}
+
+const WORD = /^[A-Z][A-Z\d_]{0,79}$/;
+
+/** What is known of a channel that was not asked about. */
+export const UNASKED: Swap = {
+  state: 'WAITING',
+  swapId: null,
+  deposited: null,
+  depositTxRef: null,
+  depositFailure: null,
+  startedAt: null,
+  output: null,
+  refund: null,
+  fallback: null,
+  reason: null,
+  ingressFee: null,
+  egressFee: null,
+  isExpired: false,
+  updatedAt: null,
+  depositAddress: null,
+  isOurs: true,
+};
+
+/** Reads the answer of `GET /v2/swaps/{id}`; null without a word. Fields may be missing. Never throws. */
+export function readSwap(value: unknown, quote: ChannelQuote): Swap | null {
+  const answer = fieldsOf(value);
+  const { state } = answer;
+  if (typeof state !== 'string' || !WORD.test(state)) return null;
+  const [channel, deposit, swap] = [answer['depositChannel'], answer['deposit'], answer['swap']].map(
+    fieldsOf,
+  );
+  const regular = fieldsOf(swap?.['regular']);
+  const failure = fieldsOf(fieldsOf(deposit?.['failure'])['reason']);
+  const name = readText(failure['name']);
+  return {
+    state,
+    swapId: readText(answer['swapId']),
+    deposited: positive(deposit?.['amount']),
+    depositTxRef: readText(deposit?.['txRef']),
+    depositFailure: name === null ? null : { name, message: readText(failure['message']) ?? name },
+    startedAt: readInstant(regular['scheduledAt']),
+    output: readEgress(answer['swapEgress']),
+    refund: readEgress(answer['refundEgress']),
+    fallback: readEgress(answer['fallbackEgress']),
+    reason: readText(regular['abortedReason']) ?? readText(regular['latestSwapRescheduledReason']),
+    ingressFee: feeOf(answer, 'INGRESS', quote.source.chain, quote.source.asset),
+    egressFee: feeOf(answer, 'EGRESS', quote.destination.chain, quote.destination.asset),
+    isExpired: channel?.['isExpired'] === true,
+    updatedAt: readInstant(answer['lastStatechainUpdateAt']),
+    depositAddress: readText(channel?.['depositAddress']),
+    isOurs: isOurs(answer, fieldsOf(channel), quote),
+  };
+}
+
+/** An amount as text of digits: a number may have lost digits, and proves nothing. */
+function positive(value: unknown): bigint | null {
+  const raw = typeof value === 'string' ? readRaw(value) : null;
+  return raw !== null && raw > 0n ? raw : null;
+}
+
+function readEgress(value: unknown): Egress | null {
+  const egress = fieldsOf(value);
+  if (Object.keys(egress).length === 0) return null;
+  return {
+    amount: positive(egress['amount']),
+    txRef: readText(egress['txRef']),
+    witnessedAt: readInstant(egress['witnessedAt']),
+    failure: readWord(fieldsOf(egress['failure'])['mode']),
+    destination: readText(egress['destinationAddress']),
+  };
+}
+
+/** An output and a refund have an EGRESS each: the token tells them apart. */
+function feeOf(answer: Fields, type: string, chain: string, symbol: string): bigint | null {
+  const fees = listOf(answer['fees'])
+    .map(fieldsOf)
+    .filter((fee) => fee['type'] === type && fee['asset'] === symbol && fee['chain'] === chain)
+    .map(({ amount }) => readRaw(amount) ?? 0n);
+  return fees.length === 0 ? null : fees.reduce((sum, amount) => sum + amount, 0n);
+}
+
+/** What the answer does not repeat stands against nothing. */
+function isOurs(
+  answer: Fields,
+  channel: Fields,
+  { channelId, recipient, to, destination }: ChannelQuote,
+): boolean {
+  const { destAddress, destChain, destAsset } = answer;
+  const isRecipient =
+    destAddress === undefined ||
+    (typeof destAddress === 'string' && isSameAddress(destAddress, recipient, to.vmType));
+  const isToken =
+    [undefined, destination.chain].includes(destChain as string) &&
+    [undefined, destination.asset].includes(destAsset as string);
+  const id = readWord(channel['id']) ?? channelId;
+  return isRecipient && isToken && id.toLowerCase() === channelId.toLowerCase();
+}

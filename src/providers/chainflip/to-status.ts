@@ -1,0 +1,164 @@
+import { anomalyOf, outcomeOf, type Outcome } from '../../domain/payment/outcome.ts';
+import { readRaw } from '../shared/raw-amount.ts';
+import {
+  amountIn,
+  depositPart,
+  NO_EXECUTION,
+  statusText,
+  unixSecondsOrNull,
+  unpaidStatus,
+} from '../shared/spec-status.ts';
+import { NOTHING_SEEN, type Seen, type StoredChannel } from './channel-quote.ts';
+import { errorOf, isDelivered, isUnderpaid } from './swap-end.ts';
+import type { Egress, Swap } from './swap.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The merchant's choices for reports. */
+export interface StatusOptions {
+  /** A payment that was delivered though too little was paid, or in part, is FAILED, not COMPLETED. */
+  readonly failsUnderpaid: boolean;
+}
+
+/** A report, and what is to be kept for the next one. */
+export interface Status {
+  readonly text: string;
+  readonly word: string;
+  readonly seen: Seen;
+}
+
+const BEFORE_SWAP: ReadonlySet<string> = new Set(['WAITING', 'RECEIVING']);
+const UNDER_WAY: ReadonlySet<string> = new Set(['SWAPPING', 'SENDING', 'SENT']);
+/** Words that a payment that has failed does not go back to. */
+const OPEN: ReadonlySet<string> = new Set(['AWAITING_DEPOSIT', 'EXPIRED', 'DEPOSIT_RECEIVED', 'EXECUTING']);
+/** In the block that shows an output a fallback may begin: two blocks of the state chain later it would be there. */
+const FALLBACK_WITHIN_MS = 12_000;
+/** A deposit that was seen, and that no block has brought for so long after the channel was over. */
+const VANISHED_AFTER_MS = 7_200_000;
+const X128 = 1n << 128n;
+
+/**
+ * Builds the spec's Payment status object as JSON text. Pure. COMPLETED is a witnessed output with an amount, without a failure
+ * and without a fallback: Chainflip's COMPLETED also stands for a refund, and its FAILED for a delivery with the dust of one.
+ */
+export function toStatus(quote: StoredChannel, swap: Swap, now: Date, options: StatusOptions): Status {
+  const before = quote.seen ?? NOTHING_SEEN;
+  const outcome = outcomeNow(quote, swap, now, options);
+  const found = wordOf(quote, swap, now, before, outcome);
+  const hasGoneOn = before.hasFailed && OPEN.has(found);
+  const word = hasGoneOn ? 'FAILED' : found;
+  const seen = seenNow(swap, before, word);
+  const isEngaged = swap.swapId !== null || swap.depositFailure !== null || seen.deposit !== null;
+  const parts = {
+    // The state machine refuses a report that names another address.
+    depositAddress: swap.depositAddress ?? quote.depositAddress,
+    deposit: isEngaged ? depositOf(quote, swap, seen) : null,
+    gas: null,
+    execution: isEngaged ? executionOf(quote, swap, word) : NO_EXECUTION,
+  };
+  const text = statusText(quote, word, parts, {
+    error: word === 'FAILED' ? errorOf(quote, swap, hasGoneOn, outcome) : null,
+    ...(word === 'COMPLETED' && outcome !== null ? anomalyOf(outcome) : {}),
+  });
+  return { text, word, seen };
+}
+
+function wordOf(
+  quote: StoredChannel,
+  swap: Swap,
+  now: Date,
+  { deposit }: Seen,
+  outcome: Outcome | null,
+): string {
+  const { state } = swap;
+  if (!swap.isOurs) return `CHAINFLIP_${state}_OF_ANOTHER_SWAP`;
+  if (state === 'WAITING' && deposit === null) return unpaidStatus(quote, asOf(swap, now));
+  if (state === 'WAITING' && swap.isExpired && now.getTime() > quote.closesAtMs + VANISHED_AFTER_MS)
+    return 'CHAINFLIP_DEPOSIT_VANISHED';
+  if (BEFORE_SWAP.has(state)) return 'DEPOSIT_RECEIVED';
+  if (UNDER_WAY.has(state)) return 'EXECUTING';
+  if (outcome !== null) return outcome.status ?? 'CHAINFLIP_COMPLETED_WITHOUT_OUTPUT';
+  // Beside the dust of a refund that is kept, the output may still be on its way.
+  const isOnItsWay = swap.output?.failure === null && swap.fallback === null;
+  if (state === 'COMPLETED' || (state === 'FAILED' && isOnItsWay)) return 'EXECUTING';
+  return state === 'FAILED' ? 'FAILED' : `CHAINFLIP_${state}`;
+}
+
+/** Data of a time before the expiry say nothing about whether a deposit came until then. */
+function asOf({ updatedAt }: Swap, now: Date): Date {
+  return updatedAt !== null && updatedAt < now ? updatedAt : now;
+}
+
+/** Null while it is not decided. */
+function outcomeNow(quote: StoredChannel, swap: Swap, now: Date, options: StatusOptions): Outcome | null {
+  const { state, output, refund } = swap;
+  const hasOutput = isDelivered(swap);
+  if (state !== 'COMPLETED' && !(state === 'FAILED' && hasOutput)) return null;
+  const shownMs = asOf(swap, now).getTime() - (output?.witnessedAt?.getTime() ?? 0);
+  if ((hasOutput && shownMs < FALLBACK_WITHIN_MS) || swap.fallback !== null) return null;
+  const hasRefund = refund !== null && refund.amount !== null && refund.failure === null;
+  const isShort = hasOutput && (output?.amount ?? 0n) < leastOutput(quote, swap);
+  const outcome = outcomeOf({ hasOutput, isShort, hasRefund }, options.failsUnderpaid);
+  const fails = options.failsUnderpaid && hasOutput && isUnderpaid(quote, swap);
+  return fails ? { status: 'FAILED', anomaly: null } : outcome;
+}
+
+/** What the least price promises of what came, less the fees that were taken. */
+function leastOutput({ minPriceX128 }: StoredChannel, { deposited, ingressFee, egressFee }: Swap): bigint {
+  if (deposited === null || ingressFee === null || egressFee === null) return 0n;
+  return ((deposited - ingressFee) * BigInt(minPriceX128)) / X128 - egressFee;
+}
+
+function seenNow(swap: Swap, before: Seen, word: string): Seen {
+  if (!swap.isOurs) return before;
+  const isSeen = swap.state === 'RECEIVING' || swap.swapId !== null;
+  const amount = swap.deposited?.toString() ?? before.deposit?.amount ?? null;
+  const txHash = swap.depositTxRef ?? before.deposit?.txHash ?? null;
+  return {
+    swapId: swap.swapId ?? before.swapId,
+    deposit: isSeen ? { amount, txHash } : before.deposit,
+    hasFailed: before.hasFailed || word === 'FAILED',
+  };
+}
+
+function depositOf(quote: StoredChannel, { deposited, depositTxRef }: Swap, { deposit }: Seen): Json {
+  const paid = deposited ?? readRaw(deposit?.amount);
+  return depositPart(quote, { paid, txHash: depositTxRef ?? deposit?.txHash ?? null });
+}
+
+function executionOf(quote: StoredChannel, swap: Swap, word: string): Json {
+  const { startedAt, output, refund, fallback, depositTxRef } = swap;
+  const { from, to } = quote;
+  const isCompleted = word === 'COMPLETED';
+  const isSent = isDelivered(swap);
+  return {
+    startedAt: unixSecondsOrNull(startedAt),
+    completedAt: isCompleted ? unixSecondsOrNull(output?.witnessedAt) : null,
+    outputTxHash: isCompleted ? (output?.txRef ?? null) : null,
+    steps: [
+      ...(depositTxRef === null ? [] : [{ type: 'deposit', chainId: from.chainId, txHash: depositTxRef }]),
+      ...stepOf('fill', to.chainId, output),
+      ...stepOf('refund', from.chainId, refund),
+      ...stepOf('fallback', to.chainId, fallback),
+    ],
+    ...(isSent && output?.amount ? { output: amountIn(output.amount, to) } : {}),
+    ...(refund === null ? {} : { refund: refundOf(quote, swap, refund) }),
+  };
+}
+
+/** A transaction that is not on its chain yet may be signed again under another hash. */
+function stepOf(type: string, chainId: number, egress: Egress | null): readonly Json[] {
+  return egress?.witnessedAt && egress.txRef !== null ? [{ type, chainId, txHash: egress.txRef }] : [];
+}
+
+function refundOf({ from, refundTo }: StoredChannel, { reason }: Swap, refund: Egress): Json {
+  const isDone = refund.witnessedAt !== null;
+  return {
+    state: isDone ? 'refunded' : refund.failure === null ? 'refunding' : 'failed',
+    ...amountIn(refund.amount ?? 0n, from),
+    reason,
+    refundedTo: refundTo,
+    chainId: from.chainId,
+    txHash: isDone ? refund.txRef : null,
+  };
+}

@@ -1,0 +1,98 @@
+import { stepsOf, type Story } from '../../../tools/chainflip-stand-in/stories.ts';
+import type { ChainflipWorld } from '../chainflip-world.ts';
+import type { TamperingProxy } from '../tampering-proxy.ts';
+import { changed, transportCases, type Case, type ProviderCases, type Seen } from './cases.ts';
+
+const STATUS = /^\/v2\/swaps\//;
+const EXPIRED_S = 310;
+/** Two blocks of the state chain, after which no fallback can begin. */
+const SETTLED_S = 13;
+
+export function chainflipCases({ chainflip, clock }: ChainflipWorld, proxy: TamperingProxy): ProviderCases {
+  const { lives } = chainflip;
+  const story = (seen: Seen, name: Story): Case => ({
+    seen,
+    play: async ({ quote: { depositAddress }, poll }) => {
+      for (const [, move] of stepsOf(name)) {
+        await poll();
+        move(lives, depositAddress, chainflip.channel(depositAddress));
+        clock.pass(SETTLED_S);
+      }
+    },
+  });
+  return {
+    'success without output, all refunded': story('refunded', 'the price was not met'),
+    'success without output, nothing refunded': story('unknownWord', 'over without any egress'),
+    'success, a part delivered and a part refunded': story('partly', 'delivered in part, refunded in part'),
+    'refund after the success': {
+      seen: 'afterCompleted',
+      play: async ({ quote: { depositAddress }, poll }) => {
+        lives.deposit(depositAddress);
+        lives.settle(depositAddress);
+        clock.pass(SETTLED_S);
+        await poll();
+        lives.fallBack(depositAddress);
+        lives.sendFallback(depositAddress);
+      },
+    },
+    'short deposit': story('deliveredShort', 'short'),
+    'too large deposit': story('overpaid', 'over'),
+    'several deposits': story('completed', 'a second deposit on the way'),
+    'deposit after the deadline': {
+      seen: 'lateCompleted',
+      play: async ({ quote: { depositAddress }, poll }) => {
+        clock.pass(EXPIRED_S);
+        await poll();
+        lives.deposit(depositAddress);
+        await poll();
+        lives.settle(depositAddress);
+        clock.pass(SETTLED_S);
+      },
+    },
+    'deposit that the provider does not see': { seen: 'hintRefused', play: () => clock.pass(EXPIRED_S) },
+    memo: { cannot: 'its addresses have none' },
+    'deposit address of another quote': {
+      seen: 'notShown',
+      before: ({ depositAddress }) => {
+        chainflip.channels.reused = depositAddress;
+      },
+    },
+    'other deposit address in a status': {
+      seen: 'otherAddress',
+      play: ({ quote: { depositAddress } }) => {
+        lives.deposit(depositAddress);
+        proxy.set(
+          changed(STATUS, (body) => ({
+            ...body,
+            depositChannel: { ...(body['depositChannel'] as object), depositAddress: `0x${'66'.repeat(20)}` },
+          })),
+        );
+      },
+    },
+    'bad signature of a quote': { cannot: 'it signs none; the price is checked in the quote' },
+    'word that nobody knows': story('unknownWord', 'an unknown word'),
+    'one bad answer among several payments': {
+      seen: 'othersGoOn',
+      play: ({ quote: { depositAddress } }) =>
+        proxy.set(changed(new RegExp(chainflip.channel(depositAddress).id), () => null)),
+    },
+    ...transportCases(STATUS, (tamper) => proxy.set(tamper), 'askedAfterLock'),
+    'number instead of a string': {
+      seen: 'unknownWord',
+      play: ({ quote: { depositAddress } }) => {
+        for (const [, move] of stepsOf('numbers instead of texts'))
+          move(lives, depositAddress, chainflip.channel(depositAddress));
+        clock.pass(SETTLED_S);
+      },
+    },
+    'null instead of a list': {
+      seen: 'completed',
+      play: async ({ quote: { depositAddress } }) => {
+        lives.deposit(depositAddress);
+        lives.settle(depositAddress);
+        clock.pass(SETTLED_S);
+        proxy.set(changed(STATUS, (body) => ({ ...body, fees: null, brokers: null })));
+      },
+    },
+  };
+}
