@@ -21,7 +21,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const MAX_DECIMALS = 60;
 const MAX_HASHES = 5;
 const ALL_BPS = 10_000n;
-const UNDER_WAY_MS = 86_400_000;
+/** How much older than its adoption the output of a payment may be: as long as somebody may still ask for it, or as is searched. */
+const ADOPTED = { namedMs: 30 * 86_400_000, searchedMs: 86_400_000 };
 /** How quotes write the native coin of a chain: the spec's zero address, and addresses that stand for it elsewhere. */
 const NATIVE = new Set([
   `0x${'0'.repeat(40)}`,
@@ -40,13 +41,14 @@ export function promisedOutput(texts: ProvenTexts, toleranceBps: number): Promis
   if (recipient === null) return 'no_recipient';
   const leastAmount = leastAmountOf(quote, texts.quoteText, destination.amount, toleranceBps);
   if (leastAmount === null) return 'no_amount';
+  const txHashes = outputHashes(report, chainId);
   return {
     chainId,
     token: tokenOf(destination.token),
     recipient,
     leastAmount,
-    txHashes: outputHashes(report, chainId),
-    since: sinceOf(report, texts),
+    txHashes,
+    since: sinceOf(report, texts, txHashes.length > 0),
   };
 }
 
@@ -100,9 +102,10 @@ function outputHashes(report: Fields, chainId: number): string[] {
 }
 
 /** The provider's word for the time of its quote counts only where the payment was adopted after its deposit. */
-function sinceOf(report: Fields, { createdAt, wasUnderWay }: ProvenTexts): Date {
+function sinceOf(report: Fields, { createdAt, wasUnderWay }: ProvenTexts, isNamed: boolean): Date {
   if (!wasUnderWay) return createdAt;
-  const quotedAt = readInstant(report['createdAt']) ?? new Date(createdAt.getTime() - UNDER_WAY_MS);
+  const agoMs = isNamed ? ADOPTED.namedMs : ADOPTED.searchedMs;
+  const quotedAt = readInstant(report['createdAt']) ?? new Date(createdAt.getTime() - agoMs);
   return quotedAt < createdAt ? quotedAt : createdAt;
 }
 

@@ -90,6 +90,19 @@ describe('the promise of a quote', () => {
     });
     expect(promisedOutput(texts({}, { reportText }), 1)).toMatchObject({ since: CREATED_AT });
   });
+
+  it.each([
+    [hashOf(5), 30],
+    [null, 1],
+  ])(
+    'may be older than its adoption where nothing says when it was quoted: of the hash %s by %d days',
+    (hash, days) => {
+      const reportText = statusOf('q-1', 'COMPLETED', hash);
+      expect(promisedOutput(texts({}, { reportText, wasUnderWay: true }), 1)).toMatchObject({
+        since: new Date(CREATED_AT.getTime() - days * 86_400_000),
+      });
+    },
+  );
 });
 
 describe('VERIFY_FROM_USD', () => {
