@@ -24,11 +24,12 @@ function refOf(type: string): string {
 
 /** Converts `const` and the type `null`, which OpenAPI 3.0 lacks. */
 function openApiSchemaOf(schema: JsonSchema): JsonSchema {
-  const { const: only, type, properties, ...rest } = schema;
+  const { const: only, type, properties, items, ...rest } = schema;
   return {
     ...rest,
     ...(only === undefined ? {} : { enum: [only] }),
     ...openApiTypeOf(type),
+    ...(items === undefined ? {} : { items: openApiSchemaOf(items as JsonSchema) }),
     ...(properties === undefined ? {} : { properties: openApiFieldsOf(properties as object) }),
   };
 }
