@@ -80,7 +80,7 @@ export abstract class PaymentProvider {
     return Promise.resolve(null);
   }
 
-  /** Of all that the provider allows so many of at once, the most used; null: it limits none, or none is used. Throws StoreUnavailable. */
+  /** The most used of the provider's own limits on things open at once; null: it limits none, or none is used. Throws StoreUnavailable. */
   capacity(): Promise<Capacity | null> {
     return Promise.resolve(null);
   }

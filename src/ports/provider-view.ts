@@ -38,10 +38,10 @@ export abstract class ProviderWatch {
 
 /** How much is used of what a provider allows at once, such as open deposit addresses for one recipient. */
 export interface Capacity {
-  /** What is counted, with the numbers before it: `open channels to 0x5a1c… for BTC`. */
+  /** The things that are counted, with the numbers before them: `open channels to 0x5a1c… for BTC`. */
   readonly of: string;
   readonly used: number;
-  /** With so many no quote of this kind is made. */
+  /** The number with which no quote of this kind is made any more. */
   readonly limit: number;
 }
 

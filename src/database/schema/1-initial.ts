@@ -595,7 +595,7 @@ const PROVIDERS = [
      expires_at timestamptz NOT NULL
    )`,
   `CREATE UNIQUE INDEX provider_quote_place ON provider_quote (provider, place)`,
-  // A provider may count what it has opened of late.
+  // A provider counts the quotes that it has opened lately.
   `CREATE INDEX provider_quote_age ON provider_quote (provider, created_at)`,
   `COMMENT ON TABLE provider_quote IS
      'Quotes of providers whose API does not know our ids: data is what the adapter reads a status with.'`,

@@ -59,7 +59,7 @@ function proven(answer: Proven, by: SeenTransfer, looked: Looked): Judged {
 /** Only what a final block shows contradicts, and only where the provider names it: a search may meet the transfer of another. */
 function usedBefore(answer: Proven, looked: Looked): Judged {
   const [first] = answer.transfers;
-  // By the balance of a block nobody knows of how many payments it is.
+  // The balance of a block does not tell of how many payments it is.
   if (!looked.isNamed || answer.transfers.some(({ isFinal, byBalance }) => !isFinal || byBalance === true))
     return inconclusive(answer, FINALITY.fromMs, looked);
   const verification = verificationOf('contradicted', answer, first, looked, false);

@@ -15,7 +15,7 @@ export interface Asset extends ListedAsset {
   readonly internal: string;
 }
 
-/** What can be paid with, and what can be received, now. */
+/** The assets that can be paid with, and those that can be received, now. */
 export interface Assets {
   readonly from: readonly Asset[];
   readonly to: readonly Asset[];

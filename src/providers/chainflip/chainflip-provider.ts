@@ -35,7 +35,7 @@ export interface ChainflipOptions extends Terms, StatusOptions {
   /** The spec's `expiresIn`, where the channel lives longer. */
   readonly quoteTtlSeconds: number;
   readonly commissionBps: number;
-  /** What the backend allows for each recipient and pair. */
+  /** The number of channels that the backend allows for each recipient and pair. */
   readonly maxChannels: number;
 }
 

@@ -18,7 +18,7 @@ export interface ChannelQuote {
   readonly recipient: string;
   readonly refundTo: string;
   readonly minPriceX128: string;
-  /** What it counts against, as `slotOf` says. */
+  /** The limit that it counts against, as `slotOf` names it. */
   readonly slot: string;
   /** Until then Chainflip's backend may not know the channel; null: it does from the start. */
   readonly askedFromMs: number | null;
@@ -26,7 +26,7 @@ export interface ChannelQuote {
   readonly seen?: Seen;
 }
 
-/** What was seen of a channel before, since its own answers may fall back. */
+/** The parts of a channel that were seen before, since its own answers may fall back. */
 export interface Seen {
   /** The swap that the payment is about: by its channel, only the newest one shows. */
   readonly swapId: string | null;

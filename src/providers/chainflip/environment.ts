@@ -7,7 +7,7 @@ import { fieldsOf } from '../shared/fields.ts';
 import { KeptList } from '../shared/kept-list.ts';
 import type { Asset } from './assets.ts';
 
-/** What the state chain allows. */
+/** The limits of the state chain. */
 export interface Environment {
   /** In the smallest unit; null: unknown. */
   leastDeposit(asset: Asset): bigint | null;

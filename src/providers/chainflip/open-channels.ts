@@ -10,7 +10,7 @@ import { atCapacity, FULL_FOR_MS, type Order, slotOf } from './order.ts';
 export const CHANNEL_LIVES_MS = 86_400_000;
 const COUNTED_FOR_MS = 60_000;
 
-/** How many channels are open: Chainflip allows so many for each recipient and pair. */
+/** Counts open channels, which Chainflip limits for each recipient and pair. */
 export class OpenChannels {
   private readonly counts: SharedWork<Capacity | null>;
   /** Recipients and pairs that have had all their channels, by when they may be asked about again. */

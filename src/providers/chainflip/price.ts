@@ -16,7 +16,7 @@ export interface Terms {
 
 /** Chainflip's price, after all checks. Amounts are in the smallest unit. */
 export interface Price {
-  /** What arrives after all fees. */
+  /** The amount that arrives after all fees. */
   readonly egress: bigint;
   readonly ingressFee: bigint;
   readonly egressFee: bigint;
@@ -27,13 +27,13 @@ export interface Price {
   readonly leg: bigint | null;
   /** The least price, of which the protocol swaps, times 2^128. */
   readonly minPriceX128: bigint;
-  /** What arrives at least, at the fees of the quote. */
+  /** The least amount that arrives, at the fees of the quote. */
   readonly minEgress: bigint;
   readonly oracleSlippageBps: number | null;
   /** State chain blocks. */
   readonly retryBlocks: number;
   readonly estimateSeconds: number | null;
-  /** What a request to open repeats of the quote. */
+  /** The part of the quote that a request to open repeats. */
   readonly echo: Fields;
 }
 
@@ -41,11 +41,11 @@ const PRICE = /^\d{1,30}(\.\d{1,60})?$/;
 const ALL_BPS = 10_000n;
 const BLOCKS_PER_MINUTE = 10;
 const X128 = 1n << 128n;
-/** How far the price may be from the quote's own amounts, as one part of so many: decimals of other tokens are off by more. */
+/** The divisor of the price's greatest distance from the quote's own amounts: wrong decimals are off by more. */
 const PRICE_PARTS = 100n;
 const MOST_BPS = 1_000;
 const MOST_MINUTES = 60;
-/** What a request to open repeats of the quote, for Chainflip's statistics. */
+/** The part of the quote that a request to open repeats, for Chainflip's statistics. */
 const ECHOED = [
   'intermediateAmount',
   'egressAmount',

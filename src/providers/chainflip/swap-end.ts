@@ -11,7 +11,7 @@ const FAILURES: Readonly<Record<string, string>> = {
     'the delivery was given up: Chainflip may sign it again, and on EVM chains anybody may send it',
 };
 
-/** One that was aborted and came after all keeps its failure. */
+/** An output that was aborted and came after all keeps its failure. */
 export function isDelivered({ output, fallback, isOurs }: Swap): boolean {
   const isGood = output?.failure === null || output?.failure === 'SENDING_FAILED';
   return isOurs && isGood && output.amount !== null && output.witnessedAt !== null && fallback === null;

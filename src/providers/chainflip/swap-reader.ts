@@ -11,7 +11,7 @@ import { type StatusOptions, toStatus } from './to-status.ts';
 const NOT_FOUND = 404;
 const TOO_MANY = 429;
 const MINUTE_MS = 60_000;
-/** More than ten 404s in a minute lock our address out. Three replicas behind one address stay below with so many each. */
+/** More than ten 404s in a minute lock our address out. Three replicas behind one address stay below ten with this number each. */
 const MOST_UNKNOWN = 3;
 /** As long as a lock lasts, of which no header tells. */
 const LOCKED_FOR_MS = 600_000;
@@ -55,7 +55,7 @@ export class SwapReader {
     return this.report(quote, swap);
   }
 
-  /** What was seen is stored first: a report that it led to must not be taken back by the next. */
+  /** Stores what was seen first: a report that it led to must not be taken back by the next. */
   private async report(quote: StoredChannel, swap: Swap): Promise<StatusAnswer> {
     const { text, seen } = toStatus(quote, swap, this.clock.now(), this.options);
     try {

@@ -15,7 +15,7 @@ export interface Egress {
   readonly destination: string | null;
 }
 
-/** What Chainflip says about a channel, or about one swap of it. */
+/** An answer of Chainflip about a channel, or about one swap of it. */
 export interface Swap {
   /** Chainflip's word. */
   readonly state: string;
@@ -30,7 +30,7 @@ export interface Swap {
   readonly fallback: Egress | null;
   /** Why the swap waits, or was given up. */
   readonly reason: string | null;
-  /** What was taken of the deposit, and of the output; null: not said. */
+  /** The fees that were taken of the deposit, and of the output; null: not said. */
   readonly ingressFee: bigint | null;
   readonly egressFee: bigint | null;
   readonly isExpired: boolean;
@@ -43,7 +43,7 @@ export interface Swap {
 
 const WORD = /^[A-Z][A-Z\d_]{0,79}$/;
 
-/** What is known of a channel that was not asked about. */
+/** The state of a channel that was not asked about. */
 export const UNASKED: Swap = {
   state: 'WAITING',
   swapId: null,
@@ -121,7 +121,7 @@ function feeOf(answer: Fields, type: string, chain: string, symbol: string): big
   return fees.length === 0 ? null : fees.reduce((sum, amount) => sum + amount, 0n);
 }
 
-/** What the answer does not repeat stands against nothing. */
+/** A member that the answer does not repeat stands against nothing. */
 function isOurs(
   answer: Fields,
   channel: Fields,

@@ -45,7 +45,7 @@ export function toQuote(
 
 /** In millionths of a dollar. */
 interface Values {
-  /** What is swapped, on its way through USDC. */
+  /** The assets of the swap, on its way through USDC. */
   readonly leg: bigint;
   readonly received: bigint;
 }

@@ -33,7 +33,7 @@ const UNDER_WAY: ReadonlySet<string> = new Set(['SWAPPING', 'SENDING', 'SENT']);
 const OPEN: ReadonlySet<string> = new Set(['AWAITING_DEPOSIT', 'EXPIRED', 'DEPOSIT_RECEIVED', 'EXECUTING']);
 /** In the block that shows an output a fallback may begin: two blocks of the state chain later it would be there. */
 const FALLBACK_WITHIN_MS = 12_000;
-/** A deposit that was seen, and that no block has brought for so long after the channel was over. */
+/** The time after the end of a channel in which a block must bring a deposit that was seen. */
 const VANISHED_AFTER_MS = 7_200_000;
 const X128 = 1n << 128n;
 
@@ -103,7 +103,7 @@ function outcomeNow(quote: StoredChannel, swap: Swap, now: Date, options: Status
   return fails ? { status: 'FAILED', anomaly: null } : outcome;
 }
 
-/** What the least price promises of what came, less the fees that were taken. */
+/** The amount that the least price promises of the deposit, less the fees that were taken. */
 function leastOutput({ minPriceX128 }: StoredChannel, { deposited, ingressFee, egressFee }: Swap): bigint {
   if (deposited === null || ingressFee === null || egressFee === null) return 0n;
   return ((deposited - ingressFee) * BigInt(minPriceX128)) / X128 - egressFee;

@@ -4,7 +4,7 @@ export type Reading<T> =
   /** The answer differs from the request or can't be read: its deposit address must not be shown. */
   | { readonly kind: 'unsafe'; readonly check: string };
 
-/** What must hold of a quote, by the name that the log shows. */
+/** The conditions of a quote, by the name that the log shows. */
 export type Check = readonly [name: string, isGood: boolean];
 
 /** The name of the first check that fails; null when all pass. */
