@@ -4,6 +4,8 @@ import { ONECLICK_SETTINGS } from '../../providers/oneclick/oneclick-settings.ts
 import { RelayApi } from '../../providers/relay/relay-api.ts';
 import { RELAY_SETTINGS } from '../../providers/relay/relay-settings.ts';
 import type { Config } from '../../config/config.ts';
+import { ChainflipAsking } from './chainflip-asking.ts';
+import { ChainflipCheck } from './chainflip-check.ts';
 import { CheckList } from './check-list.ts';
 import { OneClickAsking } from './oneclick-asking.ts';
 import { checkOneClick } from './oneclick-check.ts';
@@ -15,6 +17,7 @@ export async function checkProvider(config: Config, name: string): Promise<Check
   if (name === 'relay') return checkRelay(config);
   if (name === 'http') return checkHttp(config);
   if (name === 'oneclick') return checkOneClickBy(config);
+  if (name === 'chainflip') return checkChainflip(config);
   return name === 'sandbox' ? sandbox() : unchecked(name);
 }
 
@@ -39,6 +42,12 @@ async function checkRelay(config: Config): Promise<CheckList> {
 async function checkOneClickBy(config: Config): Promise<CheckList> {
   const list = new CheckList(config.of(ONECLICK_SETTINGS).apiKey);
   await checkOneClick(new OneClickAsking(config, list));
+  return list;
+}
+
+async function checkChainflip(config: Config): Promise<CheckList> {
+  const list = new CheckList();
+  await new ChainflipCheck(new ChainflipAsking(config, list)).run();
   return list;
 }
 
