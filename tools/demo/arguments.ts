@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 export interface Arguments {
   /** Whether the demo keeps Paybell running. */
   readonly stay: boolean;
-  /** Whether it shows three providers at once, instead of the sandbox. */
+  /** Whether it shows four providers at once, instead of the sandbox. */
   readonly providers: boolean;
 }
 
@@ -15,7 +15,7 @@ export function readArguments(): Arguments {
     return parseArgs({ options: { stay: OPTION, providers: OPTION } }).values;
   } catch (error) {
     console.error(
-      `${(error as Error).message.split('\n')[0]}\n--stay keeps Paybell running until Ctrl-C; --providers shows three providers at once.`,
+      `${(error as Error).message.split('\n')[0]}\n--stay keeps Paybell running until Ctrl-C; --providers shows four providers at once.`,
     );
     return process.exit(2);
   }

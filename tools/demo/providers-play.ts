@@ -1,5 +1,5 @@
 import { Player } from '../stand-in/player.js';
-import { type Carrier, openHttp, openOneClick, openRelay } from '../stand-in/carriers.ts';
+import { type Carrier, openChainflip, openHttp, openOneClick, openRelay } from '../stand-in/carriers.ts';
 import type { Account } from './ledger.ts';
 import type { Quote } from './paybell-client.ts';
 import type { Play } from './play.ts';
@@ -12,10 +12,10 @@ const DIES_AFTER_MS = PAYS_AFTER_MS + 2_250;
 const LOOK_EVERY_MS = 250;
 const DIES = 'oneclick';
 
-/** Six payments over three providers at once, one of which dies on the way and comes back. */
+/** Eight payments over four providers at once, one of which dies on the way and comes back. */
 export class ProvidersPlay implements Play {
   readonly title =
-    'six payments over the stand-ins of three providers: http, relay and oneclick, which dies on the way';
+    'eight payments over the stand-ins of four providers: http, relay, chainflip and oneclick, which dies on the way';
   readonly stories = PROVIDER_STORIES;
   private readonly player = new Player();
   private isClosed = false;
@@ -23,7 +23,7 @@ export class ProvidersPlay implements Play {
   private constructor(private readonly carriers: readonly Carrier[]) {}
 
   static async open(): Promise<ProvidersPlay> {
-    return new ProvidersPlay(await Promise.all([openHttp(), openRelay(), openOneClick()]));
+    return new ProvidersPlay(await Promise.all([openHttp(), openRelay(), openOneClick(), openChainflip()]));
   }
 
   get env(): Record<string, string> {
@@ -34,6 +34,7 @@ export class ProvidersPlay implements Play {
       POLL_INTERVAL_MS: '1000',
       POLL_MIN_GAP_MS: '500',
       ONECLICK_MAX_RPM: '0',
+      CHAINFLIP_MAX_RPM: '0',
     };
   }
 

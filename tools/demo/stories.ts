@@ -154,4 +154,18 @@ export const PROVIDER_STORIES: readonly Story[] = [
     USDC_ON_ARBITRUM,
     carriedBy('oneclick', 'FAILED', 'the money goes back while the provider is dead'),
   ),
+  story(
+    'A-2007',
+    '0.002',
+    BITCOIN,
+    USDC_ON_ARBITRUM,
+    carriedBy('chainflip', 'COMPLETED', 'a deposit channel, everything goes well'),
+  ),
+  story(
+    'A-2008',
+    '0.05',
+    ETH,
+    USDC_ON_ARBITRUM,
+    carriedBy('chainflip', 'FAILED', 'the price fell, the money goes back'),
+  ),
 ];

@@ -1,3 +1,5 @@
+import { ChainflipStandIn } from '../chainflip-stand-in/chainflip-stand-in.ts';
+import { USUAL } from '../chainflip-stand-in/limits.ts';
 import { OneClickStandIn } from '../oneclick-stand-in/oneclick-stand-in.ts';
 import { NO_LIMITS } from '../relay-stand-in/options.js';
 import { RelayStandIn } from '../relay-stand-in/relay-stand-in.js';
@@ -107,7 +109,42 @@ export async function openOneClick(): Promise<Carrier> {
   };
 }
 
-function fall(standIn: RelayStandIn | OneClickStandIn, sickness: Sickness | null): void {
+export async function openChainflip(): Promise<Carrier> {
+  // All payments go to one recipient.
+  const chainflip = await ChainflipStandIn.start({
+    limits: { ...USUAL, channelsPerAddress: Number.POSITIVE_INFINITY },
+  });
+  const { lives } = chainflip;
+  const take = (address: string): void => {
+    if (chainflip.channel(address).deposits.length === 0) lives.deposit(address);
+  };
+  return {
+    name: 'chainflip',
+    urlName: 'CHAINFLIP_BASE_URL',
+    env: {
+      CHAINFLIP_BASE_URL: chainflip.url,
+      CHAINFLIP_REFUND_TO: `evm:${REFUND_TO},btc:${REFUND_TO_BITCOIN}`,
+      CHAINFLIP_MAX_CHANNELS: '100000',
+    },
+    pay: ({ address }) => lives.see(address),
+    execute: ({ address }) => take(address),
+    complete: ({ address }) => {
+      take(address);
+      lives.settle(address);
+    },
+    sendBack: ({ address }) => {
+      take(address);
+      lives.refund(address);
+      lives.witnessRefund(address);
+    },
+    fall: (sickness) => fall(chainflip, sickness),
+    die: () => chainflip.down(),
+    comeBack: () => chainflip.up(),
+    close: () => chainflip.close(),
+  };
+}
+
+function fall(standIn: RelayStandIn | OneClickStandIn | ChainflipStandIn, sickness: Sickness | null): void {
   standIn.recover();
   if (sickness !== null) standIn.fault(FAULTS[sickness]);
 }
