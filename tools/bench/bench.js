@@ -24,6 +24,7 @@ import { measureNeighbours, NEIGHBOURS_WITHIN_MS } from './neighbours.js';
 import { stop } from './pause.js';
 import { measurePolls } from './polls.js';
 import { measureProcesses, PROCESSES_WITHIN_MS } from './processes.js';
+import { measureProof, PROOF_WITHIN_MS } from './proof.js';
 import { measureQuotes } from './quotes.js';
 import { measureRelay, RELAY_WITHIN_MS } from './relay.js';
 import { measureReplicas } from './replicas.js';
@@ -58,13 +59,14 @@ const MEASUREMENTS = {
   relay: measureRelay,
   neighbours: measureNeighbours,
   dashboard: measureDashboard,
+  proof: measureProof,
   traces: measureTraces,
   beside: measureBeside,
   years: measureYears,
   space: measureSpace,
 };
 /** Minutes to hours, and gigabytes: only where it is asked for. */
-const ONLY_ON_REQUEST = new Set(['traces', 'beside', 'years', 'space']);
+const ONLY_ON_REQUEST = new Set(['proof', 'traces', 'beside', 'years', 'space']);
 /** For each measurement, unless it says how long it takes. */
 const END_AFTER_MS = 4 * 60_000;
 const END_AFTER = new Map([
@@ -75,6 +77,7 @@ const END_AFTER = new Map([
   ['relay', RELAY_WITHIN_MS],
   ['neighbours', NEIGHBOURS_WITHIN_MS],
   ['dashboard', DASHBOARD_WITHIN_MS],
+  ['proof', PROOF_WITHIN_MS],
   ['traces', TRACES_WITHIN_MS],
   ['beside', BESIDE_WITHIN_MS],
   ['years', YEARS_WITHIN_MS],

@@ -1,0 +1,105 @@
+/** What proofs cost: polls a second with one completion a second, proven and not, in turn; and how long a proof takes. */
+import { quoteRequest } from '../../build/tools/testkit/provider-objects.js';
+import { BLOCK_MS, CHAIN_ID, COMPLETES_AFTER_MS, CONFIRMATIONS, FINAL_BLOCKS } from './chain.js';
+import { Child } from './child.js';
+import { median, percentile, shown } from './figures.js';
+import { Paybell } from './paybell.js';
+import { pause } from './pause.js';
+import { INTERVAL_MS, PAYMENTS, rateOf, SETTINGS, WARM_UP_MS } from './polls.js';
+import { onDatabase } from './scene.js';
+
+export const PROOF_WITHIN_MS = 30 * 60_000;
+const ROUNDS = Number(process.env['BENCH_PROOF_ROUNDS'] ?? 3);
+const LEAST_RATIO = 0.97;
+const WINDOWS = 4;
+const WINDOW_MS = 5_000;
+const COMPLETIONS_APART_MS = 1_000;
+/** Until the last proof, which may be looked for again. */
+const LAST_PROOF_MS = COMPLETES_AFTER_MS + 4 * CONFIRMATIONS * BLOCK_MS;
+
+/** @typedef {{ rate: number, completed: number, calls: number, waits: number[] }} Run */
+
+/** @param {import('./scene.js').Place} place */
+export async function measureProof(place) {
+  /** @type {{ off: Run, on: Run }[]} */
+  const rounds = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    // Each goes first in every other round.
+    const isOnFirst = round % 2 === 0;
+    const [first, second] = [await run(place, isOnFirst), await run(place, !isOnFirst)];
+    rounds.push(isOnFirst ? { on: first, off: second } : { off: first, on: second });
+    process.stderr.write(
+      `  round ${round}: ${shown(rounds.at(-1)?.off.rate ?? 0)} off, ${shown(rounds.at(-1)?.on.rate ?? 0)} on\n`,
+    );
+  }
+  const off = rounds.map((round) => round.off);
+  const on = rounds.map((round) => round.on);
+  const waits = on.flatMap((each) => each.waits);
+  const chain = `${CONFIRMATIONS} blocks of ${BLOCK_MS / 1_000} s, final after ${FINAL_BLOCKS}`;
+  return [
+    { figure: 'polls a second beside one completion a second, VERIFY=off', value: rates(off) },
+    { figure: '… observe', value: rates(on) },
+    { figure: '… observe ÷ off', value: rates(on) / rates(off), aim: LEAST_RATIO },
+    { figure: `completed to payment.verified, p50 (${chain})`, value: percentile(waits, 0.5), unit: 'ms' },
+    { figure: '… p99', value: percentile(waits, 0.99), unit: 'ms' },
+    { figure: '… proven, of those that completed', text: `${waits.length} of ${sum(on, 'completed')}` },
+    {
+      figure: 'calls to the RPC a completion, its look at finality included',
+      value: sum(on, 'calls') / sum(on, 'completed'),
+    },
+    { figure: '… VERIFY=off', value: sum(off, 'calls'), most: 0 },
+  ];
+}
+
+/** @param {Run[]} runs */
+function rates(runs) {
+  return median(runs.map(({ rate }) => rate));
+}
+
+/** @param {Run[]} runs @param {'completed' | 'calls'} what */
+function sum(runs, what) {
+  return runs.reduce((total, each) => total + each[what], 0);
+}
+
+/** @param {import('./scene.js').Place} place @param {boolean} isOn @returns {Promise<Run>} */
+function run(place, isOn) {
+  return onDatabase(place, async (database, cleanup) => {
+    const started = async (/** @type {string} */ file) => {
+      const child = await Child.start(file);
+      cleanup.push(() => child.stop());
+      return child;
+    };
+    const [receiver, provider, rpc] = [
+      await started('./proof-receiver.js'),
+      await started('./completing-provider.js'),
+      await started('./chain-rpc.js'),
+    ];
+    const paybell = await Paybell.start(place.folder, {
+      DATABASE_URL: database.url,
+      PROVIDER_BASE_URL: provider.url,
+      ...SETTINGS,
+      VERIFY: isOn ? 'observe' : 'off',
+      CHAIN_RPC: `${CHAIN_ID}=${rpc.url}`,
+      CHAIN_CONFIRMATIONS: `${CHAIN_ID}=${CONFIRMATIONS}`,
+    });
+    cleanup.push(() => paybell.stop());
+    await paybell.addEndpoint(receiver.url);
+    await database.addPayments(PAYMENTS, INTERVAL_MS);
+    return measured({ paybell, provider, receiver, rpc }, isOn);
+  });
+}
+
+/** @param {{ paybell: Paybell, provider: Child, receiver: Child, rpc: Child }} scene @param {boolean} isOn */
+async function measured({ paybell, provider, receiver, rpc }, isOn) {
+  const quotes = setInterval(() => void paybell.quote(quoteRequest()), COMPLETIONS_APART_MS);
+  const rates = [];
+  try {
+    await pause(WARM_UP_MS + COMPLETES_AFTER_MS);
+    for (let window = 0; window < WINDOWS; window += 1) rates.push(await rateOf(provider, WINDOW_MS));
+  } finally {
+    clearInterval(quotes);
+  }
+  await pause(isOn ? LAST_PROOF_MS + FINAL_BLOCKS * BLOCK_MS : COMPLETES_AFTER_MS);
+  const [{ completed, waits }, { calls }] = [await receiver.ask(), await rpc.ask()];
+  return { rate: median(rates), completed, calls, waits };
+}
