@@ -194,7 +194,8 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     const deep = { confirmations: CONFIRMATIONS, isFinal: false };
     const proven = await look(output);
     expect(proven).toMatchObject({ state: 'proven', transfers: [deep] });
-    expect(proven).toHaveProperty('askAgainMs', 60_000);
+    // At least the 60 blocks of a second that are missing: the node's own clock runs on meanwhile.
+    expect('askAgainMs' in proven ? proven.askAgainMs : null).toBeGreaterThanOrEqual(60_000);
     await anvil.mine(UNTIL_FINAL);
     expect(await look(output)).toMatchObject({
       state: 'proven',
