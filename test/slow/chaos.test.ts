@@ -46,9 +46,9 @@ describeWith(['postgresql', 'faketime', 'rabbitmq'], `two minutes of chaos, seed
     expect(run.stage.replicas.kills).toBe(KILLS);
   }, 600_000);
 
-  it('nor with three providers of different limits, one of which dies and comes back', async () => {
+  it('nor with four providers of different limits, one of which dies and comes back', async () => {
     const faults = ['--kills', 8, '--faults', 4].map(String);
-    const { stage, happened } = await wellBehaved('three', [...TWO_MINUTES, ...faults, '--providers']);
+    const { stage, happened } = await wellBehaved('four', [...TWO_MINUTES, ...faults, '--providers']);
     expect(happened.filter(({ fault }) => fault.kind === 'death')).toHaveLength(1);
     for (const { polls } of [stage.watch, ...(stage.carriers?.watches ?? [])])
       expect(polls).toBeGreaterThan(20);

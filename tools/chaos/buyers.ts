@@ -4,6 +4,7 @@ import { Random } from '../simulation/random.ts';
 import { quoteRequest } from '../testkit/provider-objects.ts';
 import type { Breach } from './ledger.ts';
 import { sleep, type NextReplica } from './readers.ts';
+import { CARRIER_ROUTES } from './settings.ts';
 
 const REQUEST_MS = 12_000;
 const AGAIN_AFTER_MS = 500;
@@ -73,11 +74,12 @@ export class Buyers {
     }
   }
 
-  private nextProvider(): { provider?: string } {
+  private nextProvider(): Readonly<Record<string, unknown>> {
     if (this.among === null) return {};
     const { names } = this.among;
     this.turn += 1;
-    return { provider: names[this.turn % names.length] ?? '' };
+    const provider = names[this.turn % names.length] ?? '';
+    return { provider, ...CARRIER_ROUTES[provider] };
   }
 
   private async quote(key: string, body: Record<string, unknown>): Promise<Quoted> {

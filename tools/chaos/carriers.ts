@@ -1,5 +1,5 @@
 import type { Random } from '../simulation/random.ts';
-import { type Carrier, openOneClick, openRelay } from '../stand-in/carriers.ts';
+import { type Carrier, openChainflip, openOneClick, openRelay } from '../stand-in/carriers.ts';
 import type { Cleanup } from '../testkit/cleanup.ts';
 import { TcpProxy } from '../testkit/tcp-proxy.ts';
 import { CarriedPayment } from './carried-payment.ts';
@@ -13,12 +13,13 @@ import { makeCarriedStory } from './stories.ts';
 const REQUESTS = {
   relay: /GET \/requests\/v3\?([^ ]*) HTTP\/1\.1\r\n/g,
   oneclick: /GET \/v0\/status\?depositAddress=([^ &]+)[^ ]* HTTP\/1\.1\r\n/g,
+  chainflip: /GET \/v2\/swaps\/([^ ?]+) HTTP\/1\.1\r\n/g,
 } as const;
 
 /** The one that dies on the way, and comes back. */
 export const DIES = 'oneclick';
 
-/** Relay's and 1Click's stand-ins, beside the provider that speaks the spec. */
+/** Relay's, 1Click's and Chainflip's stand-ins, beside the provider that speaks the spec. */
 export class Carriers {
   readonly watches: readonly PollWatch[];
 
@@ -32,7 +33,11 @@ export class Carriers {
 
   /** Their payments go to `payments`. */
   static async open(payments: Map<string, Playable>, random: Random, cleanup: Cleanup): Promise<Carriers> {
-    const carriers = new Carriers(await Promise.all([openRelay(), openOneClick()]), payments, random);
+    const carriers = new Carriers(
+      await Promise.all([openRelay(), openOneClick(), openChainflip()]),
+      payments,
+      random,
+    );
     cleanup.add(() => Promise.all(carriers.all.map((carrier) => carrier.close())));
     cleanup.add(() => carriers.watches.forEach((watch) => watch.close()));
     return carriers;
@@ -76,5 +81,6 @@ export class Carriers {
 }
 
 function wordOf(name: string): keyof typeof REQUESTS {
-  return name === 'relay' ? 'relay' : 'oneclick';
+  if (name === 'relay' || name === 'oneclick' || name === 'chainflip') return name;
+  throw new Error(`The chaos can't tell the status requests to "${name}".`);
 }

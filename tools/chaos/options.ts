@@ -15,7 +15,7 @@ export interface ChaosOptions {
   /** New payments a minute. */
   readonly payments: number;
   readonly without: ReadonlySet<Part>;
-  /** Three providers at once, one of which dies and comes back. */
+  /** Four providers at once, one of which dies and comes back. */
   readonly hasProviders: boolean;
 }
 
@@ -28,7 +28,7 @@ export const USAGE = `usage: npm run chaos -- [options]
   --kills N         kill -9 of replicas in all (8 a minute)
   --faults N        other faults in all (2 a minute)
   --payments N      new payments a minute (60)
-  --providers       three providers of different limits, one of which dies and comes back
+  --providers       four providers of different limits, one of which dies and comes back
   --without PART    leaves out what this machine lacks: ${PARTS.join(', ')}; may be repeated
 `;
 

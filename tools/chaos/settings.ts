@@ -10,15 +10,25 @@ export const LIMITS = { minGapMs: 1_500, maxRpm: 1_200 } as const;
 export const CARRIER_LIMITS = {
   relay: { minGapMs: 0, maxRpm: 45 },
   oneclick: { minGapMs: LIMITS.minGapMs, maxRpm: 60 },
+  chainflip: { minGapMs: LIMITS.minGapMs, maxRpm: 50 },
 } as const;
 
 export const CARRIER_SETTINGS: Readonly<Record<string, string>> = {
-  PROVIDER: 'http,relay,oneclick',
+  PROVIDER: 'http,relay,oneclick,chainflip',
   RELAY_TIMEOUT_MS: '2000',
   RELAY_MAX_RPM: String(CARRIER_LIMITS.relay.maxRpm),
   RELAY_MAX_QUOTES_RPM: '0',
   ONECLICK_TIMEOUT_MS: '2000',
   ONECLICK_MAX_RPM: String(CARRIER_LIMITS.oneclick.maxRpm),
+  CHAINFLIP_TIMEOUT_MS: '2000',
+  CHAINFLIP_OPEN_TIMEOUT_MS: '2000',
+  CHAINFLIP_MAX_RPM: String(CARRIER_LIMITS.chainflip.maxRpm),
+  CHAINFLIP_MAX_QUOTES_RPM: '0',
+};
+
+/** What is asked of a provider that does not carry the usual payment: Chainflip is not on Base. */
+export const CARRIER_ROUTES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  chainflip: { toChainId: 42161, toToken: '0xaf88d065e77c8cc2239327c5edb3a432268e5831' },
 };
 
 /** Faster than the defaults, so that much happens in a minute. What is not here is the default. */

@@ -93,7 +93,7 @@ export function makeStory(random: Random): Story {
   return storyOf(Object.keys(STORIES), random);
 }
 
-/** The story of a payment at Relay or 1Click. */
+/** The story of a payment at Relay, 1Click or Chainflip. */
 export function makeCarriedStory(random: Random): Story {
   return { ...storyOf(CARRIED, random), flakiness: 0 };
 }
