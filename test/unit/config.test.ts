@@ -277,7 +277,10 @@ describe('the configuration', () => {
       { PROVIDER: 'oneclick', PROVIDER_LEAVE: 'oneclick' },
       'PROVIDER_LEAVE has "oneclick", which PROVIDER names',
     ],
-    [{ PROVIDER: 'stripe' }, 'PROVIDER has "stripe", which is not one of: http, relay, oneclick, chainflip, sandbox'],
+    [
+      { PROVIDER: 'stripe' },
+      'PROVIDER has "stripe", which is not one of: http, relay, oneclick, chainflip, sandbox',
+    ],
     [{ PROVIDER_AUTH: 'basic' }, 'PROVIDER_AUTH is "basic"'],
     [{ PROVIDER: 'relay' }, 'RELAY_API_KEY is required with PROVIDER=relay'],
     [{ RELAY_BASE_URL: 'api.relay.link' }, 'RELAY_BASE_URL is not a URL'],

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { ProviderCredentials, ProviderMisconfigured, ProviderRefused, ProviderUnavailable } from '../../src/ports/payment-provider.ts';
+import {
+  ProviderCredentials,
+  ProviderMisconfigured,
+  ProviderRefused,
+  ProviderUnavailable,
+} from '../../src/ports/payment-provider.ts';
 import { ProviderAtCapacity } from '../../src/ports/provider-at-capacity.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { QuotingHealth } from '../../src/features/polling/provider-troubles.ts';
