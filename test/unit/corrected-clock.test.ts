@@ -149,6 +149,7 @@ const MACHINE_TIME: Readonly<Record<string, number>> = {
   'cli/doctor/database.ts': 1,
   'cli/listen/forwarder.ts': 1,
   'cli/output/option-values.ts': 1,
+  'cli/provider/chainflip-check.ts': 3,
   'cli/provider/oneclick-asking.ts': 1,
   'cli/provider/oneclick-trials.ts': 1,
   'cli/provider/relay-reads.ts': 1,
