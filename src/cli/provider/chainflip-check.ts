@@ -11,7 +11,7 @@ import {
   wordsOf,
 } from './chainflip-asking.ts';
 
-/** What needs a payment, another service, or time: doubts of the fact sheet that no request without money answers. */
+/** The doubts of the fact sheet that no request without money answers: they need a payment, another service, or time. */
 const NEEDS_MORE: readonly (readonly [string, string])[] = [
   ['most open channels', 'not provoked: whether 25 for each recipient and pair is the limit in production'],
   ['limit of quotes', 'not provoked: whether it is on'],
@@ -28,7 +28,7 @@ const NEEDS_MORE: readonly (readonly [string, string])[] = [
   ['old statuses', 'needs time: for how long a status can be read'],
 ];
 const HOUR_MS = 3_600_000;
-/** So much of these is worth more than the least deposit, and not enough for chunks. */
+/** Amounts of these that are worth more than the least deposit, and not enough for chunks. */
 const SAMPLES: Readonly<Record<string, string>> = {
   Usdc: '100000000',
   Btc: '1000000',
@@ -40,7 +40,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   HubDot: '500000000000',
 };
 
-/** The checks for the first day: some fifteen requests, one of which opens a channel that nobody pays. */
+/** The checks for the first day: some fifteen requests, one of which opens a channel that is never paid. */
 export class ChainflipCheck {
   constructor(private readonly asking: ChainflipAsking) {}
 
