@@ -52,7 +52,7 @@ describeWithChromium('the proof on chain on the dashboard', () => {
     await rowOf(page, 'A-CONTRADICTED').getByText('Contradicted by the chain').waitFor();
     await rowOf(page, 'A-UNVERIFIED').getByText('Word of the provider').waitFor();
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
-    await page.getByLabel('Proof on chain').selectOption('contradicted');
+    await page.getByLabel('Proof').selectOption('contradicted');
     await page.getByRole('button', { name: 'Show' }).click();
     await rowOf(page, 'A-CONTRADICTED').waitFor();
     expect(await page.getByText('A-PROVEN').count()).toBe(0);

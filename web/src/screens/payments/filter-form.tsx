@@ -102,7 +102,7 @@ function Proof({ chosen }: { chosen: PaymentsSearch['verification'] }) {
   return (
     <div className={form['field']}>
       <label htmlFor="verification" className={form['label']}>
-        Proof on chain
+        Proof
       </label>
       <select id="verification" name="verification" className={form['input']} defaultValue={chosen ?? ''}>
         <option value="">Any</option>
