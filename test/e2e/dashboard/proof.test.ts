@@ -32,7 +32,7 @@ describeWithChromium('the proof on chain on the dashboard', () => {
 
   watchOver(() => paybell);
   beforeAll(async () => {
-    paybell = await DashboardStage.open({ VERIFY: 'observe' });
+    paybell = await DashboardStage.open({ VERIFY: 'observe', CHAIN_RPC: '8453=https://rpc.example' });
     for (const [order, state] of Object.entries(STATES)) {
       const id = await paybell.quote(order, '25.05');
       ids.set(order, id);
