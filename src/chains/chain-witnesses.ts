@@ -18,17 +18,17 @@ export class ChainWitnesses extends ChainWitness {
     return this.adapterOf(chainId) !== undefined;
   }
 
-  async lookForOutput(output: PromisedOutput): Promise<OutputAnswer> {
+  async inspectOutput(output: PromisedOutput): Promise<OutputAnswer> {
     const adapter = this.adapterOf(output.chainId);
     return (
-      adapter?.lookForOutput(output) ??
+      adapter?.inspectOutput(output) ??
       inconclusive('no_witness', null, { source: null, checks: checksOf({}) })
     );
   }
 
-  async lookForDeposit(deposit: WatchedDeposit): Promise<DepositAnswer> {
+  async inspectDeposit(deposit: WatchedDeposit): Promise<DepositAnswer> {
     const adapter = this.adapterOf(deposit.chainId);
-    return adapter?.lookForDeposit(deposit) ?? { deposit: null, askAgainMs: null };
+    return adapter?.inspectDeposit(deposit) ?? { deposit: null, askAgainMs: null };
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -4,6 +4,6 @@ import type { DepositAnswer, OutputAnswer, PromisedOutput, WatchedDeposit } from
 export abstract class ChainWitness {
   /** True: CHAIN_RPC names the chain, and its kind has an adapter. */
   abstract sees(chainId: number): boolean;
-  abstract lookForOutput(output: PromisedOutput): Promise<OutputAnswer>;
-  abstract lookForDeposit(deposit: WatchedDeposit): Promise<DepositAnswer>;
+  abstract inspectOutput(output: PromisedOutput): Promise<OutputAnswer>;
+  abstract inspectDeposit(deposit: WatchedDeposit): Promise<DepositAnswer>;
 }

@@ -1,4 +1,4 @@
-import type { Judged } from '../domain/payment/judge-look.ts';
+import type { Judged } from '../domain/payment/judge-inspection.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import type { ProvenTexts } from '../domain/payment/promised-output.ts';
 import type { Transition } from '../domain/payment/transition.ts';
@@ -7,7 +7,7 @@ import type { VerificationState } from '../domain/proof/verification.ts';
 import type { LeaseOffer } from './deliveries.ts';
 import type { Deliverable } from './new-deliveries.ts';
 
-/** A claim to look for the output of a payment; `token` is the fencing token that drops a look that comes too late. */
+/** A claim to search for the output of a payment; `token` is the fencing token that drops an inspection that comes too late. */
 export interface ProofClaim {
   readonly paymentId: string;
   readonly token: string;
@@ -19,13 +19,13 @@ export interface ProofClaim {
   readonly state: VerificationState;
   readonly provenBy: SeenTransfer | null;
   /** This one included. */
-  readonly looks: number;
+  readonly inspections: number;
   /** The time since that report was stored. */
   readonly begunAgoMs: number;
 }
 
-/** The consequence of a look, and the payment after it. */
-export interface JudgedLook {
+/** The consequence of an inspection, and the payment after it. */
+export interface JudgedInspection {
   readonly transition: Transition;
   /** Null: there is nothing to prove, and the payment's row goes. */
   readonly judged: Judged | null;
@@ -39,7 +39,7 @@ export interface Candidates {
   readonly isNamed: boolean;
 }
 
-export interface RecordedLook extends Deliverable {
+export interface RecordedInspection extends Deliverable {
   /** False: another claim has taken the payment over, and nothing was written. */
   readonly isRecorded: boolean;
 }
@@ -57,7 +57,7 @@ export abstract class Proofs {
   abstract record(
     claim: ProofClaim,
     candidates: Candidates,
-    judge: (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedLook,
+    judge: (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedInspection,
     offers: readonly LeaseOffer[],
-  ): Promise<RecordedLook>;
+  ): Promise<RecordedInspection>;
 }

@@ -5,7 +5,7 @@ import type { SeenTransfer } from '../domain/proof/output.ts';
 import type { LeaseOffer } from './deliveries.ts';
 import type { Deliverable } from './new-deliveries.ts';
 
-/** A claim to look for the deposit of a payment. */
+/** A claim to search for the deposit of a payment. */
 export interface DepositClaim {
   readonly paymentId: string;
   readonly token: string;
@@ -18,8 +18,8 @@ export interface DepositClaim {
   /** Transactions that a payer passed on. */
   readonly txHashes: readonly string[];
   /** This one included. */
-  readonly looks: number;
-  /** The time until which the deposit is looked for. */
+  readonly inspections: number;
+  /** The time until which the deposit is searched for. */
   readonly leftMs: number;
   /** The deposit that was found before. */
   readonly seen: SeenTransfer | null;
@@ -27,15 +27,15 @@ export interface DepositClaim {
   readonly seenAgoMs: number;
 }
 
-/** The unpaid payments whose deposit addresses are looked at. */
+/** The unpaid payments whose deposit addresses are inspected. */
 export abstract class WatchedDeposits {
   /** Claims payments that are due, and holds each for `leaseMs`. */
   abstract claimDue(limit: number, leaseMs: number): Promise<DepositClaim[]>;
-  /** Looks at a payment now, and for a transaction. False: there is no such payment, or it is paid. */
+  /** Inspects a payment now, and for a transaction. False: there is no such payment, or it is paid. */
   abstract watch(quoteId: string, txHash: string): Promise<boolean>;
-  /** Notes a deposit that was found, and when to look next; null: no look follows. */
+  /** Notes a deposit that was found, and when to inspect next; null: no inspection follows. */
   abstract keep(claim: DepositClaim, seen: SeenTransfer | null, nextInMs: number | null): Promise<void>;
-  /** Commits what `judge` makes of the payment, with its events and deliveries, and looks no more. It may call `judge` again. */
+  /** Commits what `judge` makes of the payment, with its events and deliveries, and inspects no more. It may call `judge` again. */
   abstract end(
     claim: DepositClaim,
     judge: (payment: Payment) => Transition,

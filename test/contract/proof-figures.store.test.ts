@@ -4,7 +4,7 @@ import type { TestDatabase } from '../support/database.ts';
 import {
   claimsOf,
   inconclusive,
-  look,
+  inspect,
   proven,
   quoted,
   reported,
@@ -38,11 +38,11 @@ beforeEach(async () => {
   await db.query('DELETE FROM payment');
 });
 
-/** A payment that is reported as completed and looked at once. */
-async function looked(isRequired: boolean, receive: object = {}): Promise<string> {
+/** A payment that is reported as completed and inspected once. */
+async function inspected(isRequired: boolean, receive: object = {}): Promise<string> {
   const quoteId = await quoted(one, receive);
   await reported(one, quoteId, 'COMPLETED', { txHash: hashOf((hashes += 1)), isRequired });
-  for (const claim of await claimsOf(one)) await look(one, claim, witness);
+  for (const claim of await claimsOf(one)) await inspect(one, claim, witness);
   return quoteId;
 }
 
@@ -54,25 +54,25 @@ async function counts(): Promise<Record<string, number>> {
 describe('what needs a person', () => {
   it('are completions unproven on a chain with an RPC, and all that are withheld', async () => {
     witness.say(inconclusive('coin_without_hash', null));
-    await looked(false);
-    await looked(true);
+    await inspected(false);
+    await inspected(true);
     expect(await counts()).toEqual({ contradicted: 0, unverified: 2, depositUnseen: 0 });
     await db.query(`UPDATE payment_proof SET began_at = now() - interval '2 days'`);
     expect(await counts()).toMatchObject({ unverified: 1 });
   });
 
   it('are no completions on a chain without an RPC, which nothing can prove', async () => {
-    const quoteId = await looked(false, { chain: { id: UNSEEN_CHAIN, name: 'Arbitrum' } });
+    const quoteId = await inspected(false, { chain: { id: UNSEEN_CHAIN, name: 'Arbitrum' } });
     expect((await one.payments.find(quoteId))?.verification?.state).toBe('unverified');
     expect(await counts()).toMatchObject({ unverified: 0 });
-    await looked(true, { chain: { id: UNSEEN_CHAIN, name: 'Arbitrum' } });
+    await inspected(true, { chain: { id: UNSEEN_CHAIN, name: 'Arbitrum' } });
     expect(await counts()).toMatchObject({ unverified: 1 });
   });
 
   it('is a contradiction for as long as the provider stands by its report', async () => {
     witness.say(CONTRADICTED);
-    const withheld = await looked(true);
-    await looked(false);
+    const withheld = await inspected(true);
+    await inspected(false);
     expect(await counts()).toMatchObject({ contradicted: 2 });
     await reported(one, withheld, 'FAILED', { isRequired: true });
     expect(await counts()).toMatchObject({ contradicted: 1 });
@@ -80,7 +80,7 @@ describe('what needs a person', () => {
 
   it('is nothing that is proven, and a day counts them all', async () => {
     witness.say(proven(transferOf(hashOf(1))));
-    await looked(true);
+    await inspected(true);
     expect(await counts()).toEqual({ contradicted: 0, unverified: 0, depositUnseen: 0 });
     expect(await one.proofFigures.lastDay()).toEqual({
       pending: 0,

@@ -5,7 +5,7 @@ import type { TestDatabase } from '../support/database.ts';
 import {
   claimsOf,
   eventsOf,
-  look,
+  inspect,
   proven,
   quoted,
   reported,
@@ -36,7 +36,7 @@ async function completed(quoteId: string, txHash: string): Promise<void> {
   await reported(one, quoteId, 'COMPLETED', { txHash, isRequired: true });
 }
 
-/** A payment whose completion waits for its proof, with its only look claimed. */
+/** A payment whose completion waits for its proof, with its only inspection claimed. */
 async function withheld(): Promise<{ quoteId: string; txHash: string }> {
   const quoteId = await quoted(one);
   const txHash = hashOf((hashes += 1));
@@ -46,7 +46,7 @@ async function withheld(): Promise<{ quoteId: string; txHash: string }> {
 
 async function lookAll(): Promise<void> {
   await db.query('UPDATE payment_proof SET due_at = now() WHERE due_at IS NOT NULL');
-  for (const claim of await claimsOf(one)) await look(one, claim, witness);
+  for (const claim of await claimsOf(one)) await inspect(one, claim, witness);
 }
 
 /** Runs `work` while another transaction holds the payment, which `change` ends and which is committed then. */
@@ -67,27 +67,27 @@ async function whileHeld(quoteId: string, work: () => Promise<unknown>, change: 
   }
 }
 
-describe('a completion that the provider takes back while the chain is looked at', () => {
+describe('a completion that the provider takes back while the chain is inspected', () => {
   it.each(['FAILED', 'EXECUTING'])('as %s completes once it says so again', async (word) => {
     const { quoteId, txHash } = await withheld();
     const [claim] = await claimsOf(one);
     if (claim === undefined) throw new Error('not claimed');
     await reported(one, quoteId, word, { isRequired: true });
     witness.say(proven(transferOf(txHash)));
-    await look(one, claim, witness);
+    await inspect(one, claim, witness);
     expect((await eventsOf(one, quoteId)).join()).not.toContain('completed');
     await completed(quoteId, txHash);
     await lookAll();
     expect((await eventsOf(one, quoteId)).at(-1)).toBe('completed COMPLETED proven');
   });
 
-  it('and says again before the look has ended is not forgotten', async () => {
+  it('and says again before the inspection has ended is not forgotten', async () => {
     const { quoteId, txHash } = await withheld();
     await reported(one, quoteId, 'EXECUTING', { isRequired: true });
     const [claim] = await claimsOf(one);
     if (claim === undefined) throw new Error('not claimed');
     await completed(quoteId, txHash);
-    await look(one, claim, witness);
+    await inspect(one, claim, witness);
     await lookAll();
     expect((await eventsOf(one, quoteId)).at(-1)).toBe('completed COMPLETED proven');
   });
@@ -98,7 +98,7 @@ describe('a completion that the provider takes back while the chain is looked at
     if (claim === undefined) throw new Error('not claimed');
     await whileHeld(
       quoteId,
-      () => look(one, claim, witness),
+      () => inspect(one, claim, witness),
       `UPDATE payment SET report_digest = 'another' WHERE quote_id = $1`,
     );
     expect((await eventsOf(one, quoteId)).join()).not.toContain('completed');

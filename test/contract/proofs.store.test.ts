@@ -5,7 +5,7 @@ import {
   claimsOf,
   eventsOf,
   inconclusive,
-  look,
+  inspect,
   proven,
   quoted,
   reported,
@@ -40,7 +40,7 @@ async function completed(txHash: string | null = hashOf((hashes += 1) + 1_000)):
 }
 
 async function lookAll(stores = one): Promise<void> {
-  for (const claim of await claimsOf(stores)) await look(stores, claim, witness);
+  for (const claim of await claimsOf(stores)) await inspect(stores, claim, witness);
 }
 
 async function makeDue(): Promise<void> {
@@ -80,16 +80,16 @@ describe('payments to prove', () => {
     ]);
   });
 
-  it('are claimed by one replica at a time, and a look that comes too late writes nothing', async () => {
+  it('are claimed by one replica at a time, and an inspection that comes too late writes nothing', async () => {
     const quoteId = await completed();
     const [first] = await claimsOf(one);
     expect(await claimsOf(two)).toEqual([]);
     await makeDue();
     const [second] = await claimsOf(two);
     if (first === undefined || second === undefined) throw new Error('not claimed');
-    expect(await look(one, first, witness)).toBe(false);
+    expect(await inspect(one, first, witness)).toBe(false);
     expect(await stateOf(quoteId)).toBe('pending');
-    expect(await look(two, second, witness)).toBe(true);
+    expect(await inspect(two, second, witness)).toBe(true);
     expect(await eventsOf(one, quoteId)).toHaveLength(3);
   });
 
@@ -105,7 +105,7 @@ describe('payments to prove', () => {
     const [claim] = await claimsOf(one);
     if (claim === undefined) throw new Error('not claimed');
     await Promise.all([
-      look(one, claim, witness),
+      inspect(one, claim, witness),
       two.payments.label(quoteId, { orderId: 'A-1', metadata: null }),
     ]);
     const events = await eventsOf(one, quoteId);
@@ -132,7 +132,7 @@ describe('payments to prove', () => {
     expect((await eventsOf(one, quoteId)).at(-1)).toBe('verified COMPLETED proven');
   });
 
-  it('are looked at again until their block is final, and tell of a reorganisation', async () => {
+  it('are inspected again until their block is final, and tell of a reorganisation', async () => {
     const quoteId = await completed(hashOf(55));
     witness.say(proven(transferOf(hashOf(55), { isFinal: false })));
     await lookAll();
@@ -183,7 +183,7 @@ describe('a transfer', () => {
   it('is taken once, by whichever of two replicas is first', async () => {
     const quoteIds = await Promise.all(Array.from({ length: 6 }, () => completed(hashOf(12))));
     const claims = await claimsOf(one);
-    await Promise.all(claims.map((claim, index) => look(index % 2 === 0 ? one : two, claim, witness)));
+    await Promise.all(claims.map((claim, index) => inspect(index % 2 === 0 ? one : two, claim, witness)));
     const states = await Promise.all(quoteIds.map(stateOf));
     expect(states.filter((state) => state === 'proven')).toHaveLength(1);
     expect(states.filter((state) => state === 'contradicted')).toHaveLength(5);
@@ -216,7 +216,7 @@ describe('a transfer', () => {
     const named = await completed(hashOf(14));
     const [claim] = await claimsOf(one);
     if (claim === undefined) throw new Error('not claimed');
-    await look(one, claim, witness);
+    await inspect(one, claim, witness);
     expect(await stateOf(named)).toBe('proven');
     expect(await stateOf(searched)).toBe('pending');
     await lookAll();

@@ -47,7 +47,13 @@ describe('a watched deposit address', () => {
     expect(await one.watchedDeposits.claimDue(10, LEASE_MS)).toEqual([]);
     const quoteId = await expiring(30_000);
     const claim = await claimed();
-    expect(claim).toMatchObject({ quoteId, looks: 1, seen: null, txHashes: [], status: 'AWAITING_DEPOSIT' });
+    expect(claim).toMatchObject({
+      quoteId,
+      inspections: 1,
+      seen: null,
+      txHashes: [],
+      status: 'AWAITING_DEPOSIT',
+    });
     expect(watchedDeposit(claim)).toMatchObject({ chainId: 10, depositAddress: DEPOSIT_ADDRESS });
     expect(claim.leftMs).toBeGreaterThan(86_000_000);
   });
@@ -59,7 +65,7 @@ describe('a watched deposit address', () => {
     expect(await one.watchedDeposits.claimDue(10, LEASE_MS)).toEqual([]);
   });
 
-  it('is looked at by one replica at a time', async () => {
+  it('is inspected by one replica at a time', async () => {
     await expiring(0);
     const first = await claimed();
     expect(await two.watchedDeposits.claimDue(10, LEASE_MS)).toEqual([]);
@@ -70,11 +76,11 @@ describe('a watched deposit address', () => {
     expect((await claimed()).seen).toBeNull();
   });
 
-  it('is looked at at once, and for a day, when a payer passes a hash on', async () => {
+  it('is inspected at once, and for a day, when a payer passes a hash on', async () => {
     const quoteId = await expiring(300_000);
     expect(await one.watchedDeposits.watch(quoteId, hashOf(3))).toBe(true);
     expect(await one.watchedDeposits.watch(quoteId, hashOf(3))).toBe(true);
-    expect(await claimed()).toMatchObject({ quoteId, txHashes: [hashOf(3)], looks: 1 });
+    expect(await claimed()).toMatchObject({ quoteId, txHashes: [hashOf(3)], inspections: 1 });
   });
 
   it('of a paid or unknown payment is not watched', async () => {

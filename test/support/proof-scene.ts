@@ -10,7 +10,7 @@ import type {
   SeenTransfer,
 } from '../../src/domain/proof/output.ts';
 import { OUTPUT_CHECKS } from '../../src/domain/proof/verification.ts';
-import { lookForOutput } from '../../src/features/proof/look-for-output.ts';
+import { inspectOutput } from '../../src/features/proof/inspect-output.ts';
 import { ProofSettings } from '../../src/features/proof/proof.settings.ts';
 import { NO_OFFERS } from '../../src/ports/new-deliveries.ts';
 import { ChainWitness } from '../../src/ports/chain-witness.ts';
@@ -63,7 +63,7 @@ export class ScriptedWitness extends ChainWitness {
     return chainId === CHAIN_ID || chainId === 10;
   }
 
-  lookForOutput(output: PromisedOutput): Promise<OutputAnswer> {
+  inspectOutput(output: PromisedOutput): Promise<OutputAnswer> {
     this.asked.push(output);
     const [next] = this.answers;
     if (this.answers.length > 1) this.answers.shift();
@@ -73,7 +73,7 @@ export class ScriptedWitness extends ChainWitness {
     );
   }
 
-  lookForDeposit(): Promise<DepositAnswer> {
+  inspectDeposit(): Promise<DepositAnswer> {
     return Promise.resolve(this.deposit);
   }
 }
@@ -115,14 +115,14 @@ export function claimsOf({ proofs }: Stores): Promise<ProofClaim[]> {
   return proofs.claimDue(100, 60_000);
 }
 
-/** Looks for an output as the loop does; false: the look came too late. */
-export async function look(
+/** Searches for an output as the loop does; false: the inspection came too late. */
+export async function inspect(
   { proofs }: Stores,
   claim: ProofClaim,
   witness: ChainWitness,
   settings = SETTINGS,
 ): Promise<boolean> {
-  const { candidates, judge } = await lookForOutput(claim, witness, settings);
+  const { candidates, judge } = await inspectOutput(claim, witness, settings);
   const { isRecorded } = await proofs.record(claim, candidates, judge, NO_OFFERS);
   return isRecorded;
 }

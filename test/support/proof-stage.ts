@@ -9,7 +9,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 const UNTIL_FINAL = 70;
 const CHAIN_ID = 8453;
 const DECIMALS = 6;
-/** Looks are asked for soon after each other, however slowly the chain's own blocks come. */
+/** Inspections are asked for soon after each other, however slowly the chain's own blocks come. */
 const RPC = {
   CHAIN_RPC_ALLOWED_CIDRS: '127.0.0.0/8',
   CHAIN_RPC_MAX_RPS: '1000',
@@ -85,7 +85,7 @@ export class ProofStage {
     return verification?.state;
   }
 
-  /** Waits until it holds, and meanwhile has the witness look sooner than it would: a chain takes minutes to be final. */
+  /** Waits until it holds, and meanwhile has the witness inspect sooner than it would: a chain takes minutes to be final. */
   async soon(holds: () => Promise<boolean> | boolean): Promise<void> {
     await waitFor(
       async () => {
@@ -97,7 +97,7 @@ export class ProofStage {
     );
   }
 
-  /** Makes what waits for its next look due. */
+  /** Makes what waits for its next inspection due. */
   async lookNow(): Promise<void> {
     const { database } = this.shop;
     await database.query(`UPDATE payment_proof SET due_at = now() WHERE due_at > now()`);

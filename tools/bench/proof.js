@@ -14,7 +14,7 @@ const LEAST_RATIO = 0.97;
 const WINDOWS = 4;
 const WINDOW_MS = 5_000;
 const COMPLETIONS_APART_MS = 1_000;
-/** Until the last proof, which may be looked for again. */
+/** Until the last proof, which may be searched for again. */
 const LAST_PROOF_MS = COMPLETES_AFTER_MS + 4 * CONFIRMATIONS * BLOCK_MS;
 
 /** @typedef {{ rate: number, completed: number, calls: number, waits: number[] }} Run */
@@ -44,7 +44,7 @@ export async function measureProof(place) {
     { figure: '… p99', value: percentile(waits, 0.99), unit: 'ms' },
     { figure: '… proven, of those that completed', text: `${waits.length} of ${sum(on, 'completed')}` },
     {
-      figure: 'calls to the RPC a completion, its look at finality included',
+      figure: 'calls to the RPC a completion, its inspection at finality included',
       value: sum(on, 'calls') / sum(on, 'completed'),
     },
     { figure: '… VERIFY=off', value: sum(off, 'calls'), most: 0 },

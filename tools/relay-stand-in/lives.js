@@ -53,7 +53,7 @@ export class Lives {
   }
 
   /** Finds the overlooked deposits of this address, on this chain; returns the requests that took them. */
-  lookAgain(/** @type {string} */ address, /** @type {number} */ chainId) {
+  inspectAgain(/** @type {string} */ address, /** @type {number} */ chainId) {
     const overlooked = this.#overlooked.get(addressKey(address)) ?? [];
     this.#overlooked.delete(addressKey(address));
     const home = this.#book.live(address).tokenIn.chainId;

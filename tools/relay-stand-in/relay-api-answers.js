@@ -114,7 +114,7 @@ export class RelayApiAnswers {
       return answer(429, { message: 'Deposit address was reindexed too recently' });
     }
     this.#reindexedAt.set(depositAddress, now);
-    const found = lives.lookAgain(depositAddress, chainId).map((id) => triggered(book.live(id)));
+    const found = lives.inspectAgain(depositAddress, chainId).map((id) => triggered(book.live(id)));
     const message = found.length === 0 ? 'No balance found' : 'Deposit address reindexed';
     return answer(200, {
       message,

@@ -12,21 +12,21 @@ import { chainIdCheck, checksOf } from '../../domain/proof/output-checks.ts';
 import { TookTooLong, within } from '../../platform/scheduling/within.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Timers } from '../../ports/timers.ts';
-import { lookAtDeposit } from './deposit-look.ts';
+import { inspectDeposit } from './inspect-deposit.ts';
 import type { EvmNode } from './evm-node.ts';
 import { isAddress } from './hexadecimal.ts';
-import { lookAgain, lookAtNamed } from './named-look.ts';
+import { inspectAgain, inspectNamed } from './inspect-named.ts';
 import { RpcTrouble } from './rpc-trouble.ts';
-import { searchOutput } from './search-look.ts';
+import { searchOutput } from './search-output.ts';
 
-/** The longest look, however slowly an RPC answers. */
-const LOOK_MS = 45_000;
+/** The longest inspection, however slowly an RPC answers. */
+const INSPECTION_MS = 45_000;
 const SLOW_AGAIN_MS = 60_000;
 const DEPOSIT_AGAIN_MS = 60_000;
 const LOG_AGAIN_MS = 300_000;
 
 /** The result of asking one RPC: an answer, or why there is none. */
-type Looked<T> = { readonly answer: T } | { readonly trouble: RpcTrouble };
+type Inspected<T> = { readonly answer: T } | { readonly trouble: RpcTrouble };
 
 /** One chain with its RPCs, of which each is asked alone: all that answer must agree. */
 export class EvmChain {
@@ -40,13 +40,13 @@ export class EvmChain {
     private readonly timers: Timers,
   ) {}
 
-  async lookForOutput(output: PromisedOutput): Promise<OutputAnswer> {
+  async inspectOutput(output: PromisedOutput): Promise<OutputAnswer> {
     const nothing = { source: null, checks: checksOf({}) };
     if (!isAddress(output.recipient) || (output.token !== null && !isAddress(output.token)))
       return inconclusive('unreadable_address', null, nothing);
-    const looks = await this.ofEach((node) => this.look(node, output));
-    const answers = looks.flatMap((looked) => ('answer' in looked ? [looked.answer] : []));
-    const troubles = looks.flatMap((looked) => ('trouble' in looked ? [looked.trouble] : []));
+    const inspections = await this.ofEach((node) => this.inspect(node, output));
+    const answers = inspections.flatMap((inspected) => ('answer' in inspected ? [inspected.answer] : []));
+    const troubles = inspections.flatMap((inspected) => ('trouble' in inspected ? [inspected.trouble] : []));
     const wrong = troubles.find(({ failure }) => failure === 'wrong_chain');
     if (wrong !== undefined)
       return inconclusive('wrong_chain', wrong.askAgainMs, {
@@ -59,14 +59,14 @@ export class EvmChain {
     return inconclusive(soonest?.failure ?? 'rpc_away', soonest?.askAgainMs ?? SLOW_AGAIN_MS, nothing);
   }
 
-  async lookForDeposit(deposit: WatchedDeposit): Promise<DepositAnswer> {
+  async inspectDeposit(deposit: WatchedDeposit): Promise<DepositAnswer> {
     if (!isAddress(deposit.depositAddress)) return { deposit: null, askAgainMs: null };
-    const looks = await this.ofEach((node) => lookAtDeposit(node, deposit, this.clock.now()));
-    const answers = looks.flatMap((looked) => ('answer' in looked ? [looked.answer] : []));
+    const inspections = await this.ofEach((node) => inspectDeposit(node, deposit, this.clock.now()));
+    const answers = inspections.flatMap((inspected) => ('answer' in inspected ? [inspected.answer] : []));
     const [first, ...others] = answers;
     if (
       first === undefined ||
-      looks.some((looked) => 'trouble' in looked && looked.trouble.failure === 'wrong_chain')
+      inspections.some((inspected) => 'trouble' in inspected && inspected.trouble.failure === 'wrong_chain')
     )
       return { deposit: null, askAgainMs: DEPOSIT_AGAIN_MS };
     const isAgreed = others.every(
@@ -77,18 +77,18 @@ export class EvmChain {
     return isAgreed ? first : { deposit: null, askAgainMs: DEPOSIT_AGAIN_MS };
   }
 
-  private async look(node: EvmNode, output: PromisedOutput): Promise<OutputAnswer> {
+  private async inspect(node: EvmNode, output: PromisedOutput): Promise<OutputAnswer> {
     const now = this.clock.now();
     if (output.provenBy !== undefined && output.provenBy !== null)
-      return lookAgain(node, output, output.provenBy, now);
-    return output.txHashes.length === 0 ? searchOutput(node, output, now) : lookAtNamed(node, output, now);
+      return inspectAgain(node, output, output.provenBy, now);
+    return output.txHashes.length === 0 ? searchOutput(node, output, now) : inspectNamed(node, output, now);
   }
 
-  private ofEach<T>(look: (node: EvmNode) => Promise<T>): Promise<Looked<T>[]> {
+  private ofEach<T>(inspect: (node: EvmNode) => Promise<T>): Promise<Inspected<T>[]> {
     return Promise.all(
-      this.nodes.map(async (node): Promise<Looked<T>> => {
+      this.nodes.map(async (node): Promise<Inspected<T>> => {
         try {
-          return { answer: await within(LOOK_MS, this.timers, look(node)) };
+          return { answer: await within(INSPECTION_MS, this.timers, inspect(node)) };
         } catch (error) {
           const trouble =
             error instanceof TookTooLong

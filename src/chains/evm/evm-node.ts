@@ -12,7 +12,7 @@ import {
 import type { Rpc } from './rpc.ts';
 import { RpcTrouble } from './rpc-trouble.ts';
 
-/** How long a head is shared by the looks that need one. */
+/** How long a head is shared by the inspections that need one. */
 const LATEST_MS = 2_000;
 /** A final block stays final: an older one only delays what depends on it. */
 const FINALIZED_MS = 8_000;
@@ -32,7 +32,7 @@ interface At<T> {
   readonly atMs: number;
 }
 
-/** Answers looks by one RPC, and keeps the answers that may be kept between them. */
+/** Answers inspections by one RPC, and keeps the answers that may be kept between them. */
 export class EvmNode {
   private latest: At<ShownBlock> | null = null;
   private finalized: At<ShownBlock | null | 'unknown_tag'> | null = null;

@@ -52,7 +52,12 @@ export class EvmWitness extends ChainWitness {
     for (const [chainId, ofChain] of urls) {
       const rpcs: Rpc[] = [];
       const onAsked = (calls: number, outcome: RpcOutcome): void =>
-        options.meter.rpcAsked(chainId, calls, outcome, rpcs.filter(({ gate }) => gate.isOpen).length);
+        options.meter.rpcAsked(
+          chainId,
+          calls,
+          outcome,
+          rpcs.filter(({ throttle }) => throttle.isOpen).length,
+        );
       rpcs.push(...ofChain.map((url) => rpcOf(url, chainId, options, onAsked)));
       const nodes = rpcs.map((rpc) => new EvmNode(rpc, confirmationsOf(chainId), timers));
       this.rpcs.push(...rpcs);
@@ -64,17 +69,17 @@ export class EvmWitness extends ChainWitness {
     return this.chains.has(chainId);
   }
 
-  async lookForOutput(output: PromisedOutput): Promise<OutputAnswer> {
+  async inspectOutput(output: PromisedOutput): Promise<OutputAnswer> {
     const nothing = inconclusive('no_witness', null, { source: null, checks: checksOf({}) });
-    return this.chains.get(output.chainId)?.lookForOutput(output) ?? nothing;
+    return this.chains.get(output.chainId)?.inspectOutput(output) ?? nothing;
   }
 
-  async lookForDeposit(deposit: WatchedDeposit): Promise<DepositAnswer> {
+  async inspectDeposit(deposit: WatchedDeposit): Promise<DepositAnswer> {
     const nothing = { deposit: null, askAgainMs: null };
-    return this.chains.get(deposit.chainId)?.lookForDeposit(deposit) ?? nothing;
+    return this.chains.get(deposit.chainId)?.inspectDeposit(deposit) ?? nothing;
   }
 
-  /** Ends the connections; looks in flight end as if the RPCs were away. */
+  /** Ends the connections; inspections in flight end as if the RPCs were away. */
   async close(): Promise<void> {
     await Promise.all(this.rpcs.map((rpc) => rpc.close()));
   }

@@ -11,7 +11,7 @@ export type RpcFailure =
   /** Its circuit is open, or its pace is used up: it was not asked. */
   | 'rpc_held';
 
-/** Ends a look at one RPC. Its message has no address. */
+/** Ends an inspection at one RPC. Its message has no address. */
 export class RpcTrouble extends Error {
   constructor(
     readonly failure: RpcFailure,

@@ -10,7 +10,7 @@ import type { RpcOutcome } from '../../ports/meter.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { readReplies, requestText, type RpcCall, type RpcReply } from './json-rpc.ts';
 import { CHAIN_ID, type Question } from './questions.ts';
-import { RpcGate } from './rpc-gate.ts';
+import { RpcThrottle } from './rpc-throttle.ts';
 import { isAnyLimit, isRateLimit, RpcTrouble } from './rpc-trouble.ts';
 
 const MOST_AT_ONCE = 16;
@@ -52,7 +52,7 @@ type AnswersOf<Q extends readonly Question<unknown>[]> = {
 /** One JSON-RPC of a chain: its pace, its circuit, and that it is on that chain. Its URL is in no message. */
 export class Rpc {
   readonly host: string;
-  readonly gate: RpcGate;
+  readonly throttle: RpcThrottle;
   private readonly pool: ExchangePool;
   private readonly path: string;
   private readonly headers: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ export class Rpc {
     this.host = url.hostname;
     this.path = url.pathname + url.search;
     this.headers = headersOf(url);
-    this.gate = new RpcGate(options.maxRps, () => options.timers.nowMs());
+    this.throttle = new RpcThrottle(options.maxRps, () => options.timers.nowMs());
     this.pool = new ExchangePool({
       origin: url.origin,
       connect: options.connect,
@@ -116,7 +116,7 @@ export class Rpc {
 
   /** Null: the RPC refuses several calls in one request. */
   private async request(calls: readonly RpcCall[]): Promise<readonly RpcReply[] | null> {
-    const waitMs = this.gate.admit(calls.length);
+    const waitMs = this.throttle.admit(calls.length);
     if (waitMs > 0) await sleep(this.options.timers, waitMs);
     const response = await this.post(requestText(calls), calls.length);
     if (response.status === TOO_MANY_REQUESTS) throw this.limited(calls.length, response.retryAfter);
@@ -134,7 +134,7 @@ export class Rpc {
     }
     if (replies.some((reply, at) => isLimit(reply, calls[at])))
       throw this.limited(calls.length, response.retryAfter);
-    this.gate.succeeded();
+    this.throttle.succeeded();
     this.options.onAsked(calls.length, 'answered');
     return replies;
   }
@@ -158,13 +158,13 @@ export class Rpc {
 
   private limited(calls: number, retryAfter: string | undefined): RpcTrouble {
     const askedMs = retryAfter === undefined ? null : parseRetryAfter(retryAfter, this.options.clock.now());
-    const pauseMs = this.gate.limited(askedMs);
+    const pauseMs = this.throttle.limited(askedMs);
     this.options.onAsked(calls, 'limited');
     return new RpcTrouble('rpc_limited', 'limits calls', pauseMs);
   }
 
   private away(calls: number, reason: string): RpcTrouble {
-    this.gate.failed();
+    this.throttle.failed();
     // Another node may come back.
     this.chainKnownAt = -Infinity;
     this.options.onAsked(calls, 'away');

@@ -4,7 +4,7 @@ import type { UrgencyRules } from '../../domain/polling/urgency.ts';
 export interface ProofRecording {
   /** COMPLETED waits for its proof. */
   readonly isRequired: boolean;
-  /** The chains on which deposits are looked for. */
+  /** The chains on which deposits are searched for. */
   readonly chainIds: ReadonlySet<number>;
 }
 

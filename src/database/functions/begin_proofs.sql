@@ -1,6 +1,6 @@
--- Has the witness look at payments whose stored report says COMPLETED. The caller has just stored these reports, by their
+-- Has the witness inspect payments whose stored report says COMPLETED. The caller has just stored these reports, by their
 -- digests; a payment whose report was not written, since its poll was overtaken, is left out. A report that is stored has
--- the witness look anew, unless the output is proven: it may repeat what the provider took back, and the look that is under
+-- the witness inspect anew, unless the output is proven: it may repeat what the provider took back, and the inspection that is under
 -- way may be about to forget it.
 CREATE OR REPLACE FUNCTION begin_proofs(the_payments bigint[], the_digests text[])
 RETURNS int
@@ -20,7 +20,7 @@ BEGIN
   ORDER BY p.id
   ON CONFLICT (payment_id) DO UPDATE
   SET report_digest = excluded.report_digest, state = 'pending', began_at = now(), decided_at = NULL, due_at = now(),
-    token = f.token + 1, looks = 0, verification = NULL
+    token = f.token + 1, inspections = 0, verification = NULL
   WHERE f.state <> 'proven';
   GET DIAGNOSTICS begun = ROW_COUNT;
   RETURN begun;

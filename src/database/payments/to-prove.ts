@@ -1,4 +1,4 @@
-import { firstLookAt, watchEndsAt } from '../../domain/payment/deposit-looks.ts';
+import { firstInspectionAt, watchEndsAt } from '../../domain/payment/deposit-inspections.ts';
 import { readRoute } from '../../domain/payment/route.ts';
 import { isPaid } from '../../domain/payment/status.ts';
 import { saysCompleted } from '../../domain/payment/shown-report.ts';
@@ -15,9 +15,9 @@ export function toProveOf(
   );
   const watched = records.map((record) => isWatched(record, chainIds));
   if (digests.every((digest) => digest === null) && !watched.includes(true)) return null;
-  const dateOf = (choose: typeof firstLookAt): (Date | null)[] =>
+  const dateOf = (choose: typeof firstInspectionAt): (Date | null)[] =>
     records.map((record, index) => (watched[index] ? choose(record.expires_at, record.created_at) : null));
-  return [records.map((record) => record.quote_id), digests, dateOf(firstLookAt), dateOf(watchEndsAt)];
+  return [records.map((record) => record.quote_id), digests, dateOf(firstInspectionAt), dateOf(watchEndsAt)];
 }
 
 function isWatched({ quote, report, status }: NewPayment, chainIds: ReadonlySet<number>): boolean {

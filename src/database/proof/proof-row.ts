@@ -15,7 +15,7 @@ export interface ProofRow {
   readonly report_digest: string;
   readonly state: VerificationState;
   readonly proven_by: string | null;
-  readonly looks: number;
+  readonly inspections: number;
   readonly begun_ago_ms: number;
 }
 
@@ -34,7 +34,7 @@ export function claimOf(row: ProofRow): ProofClaim {
     reportDigest: row.report_digest,
     state: row.state,
     provenBy: readTransfer(row.proven_by),
-    looks: row.looks,
+    inspections: row.inspections,
     begunAgoMs: row.begun_ago_ms,
   };
 }

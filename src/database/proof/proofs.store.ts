@@ -8,9 +8,9 @@ import { Meter } from '../../ports/meter.ts';
 import {
   Proofs,
   type Candidates,
-  type JudgedLook,
+  type JudgedInspection,
   type ProofClaim,
-  type RecordedLook,
+  type RecordedInspection,
 } from '../../ports/proofs.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { Database } from '../connection/database.ts';
@@ -22,11 +22,11 @@ import { writeTransition } from '../payments/write-transition.ts';
 import { claimOf, writeTransfer, type ProofRow } from './proof-row.ts';
 import { releaseOutput, reserveOutput } from './reserve-output.ts';
 
-type Judge = (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedLook;
+type Judge = (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedInspection;
 
 /** The result of a transaction; null events: it has recorded none. */
 interface Written {
-  readonly look: JudgedLook;
+  readonly inspection: JudgedInspection;
   readonly events: RecordedEvents | null;
 }
 
@@ -61,7 +61,7 @@ export class PostgresProofs extends Proofs {
     candidates: Candidates,
     judge: Judge,
     offers: readonly LeaseOffer[],
-  ): Promise<RecordedLook> {
+  ): Promise<RecordedInspection> {
     for (;;) {
       try {
         const written = await this.write(claim, candidates, judge, offers);
@@ -88,19 +88,23 @@ export class PostgresProofs extends Proofs {
       if (row === undefined) throw new NotWritten('overtaken');
       const now = this.clock.now();
       const reserved = await reserveOutput(queries, claim.paymentId, candidates);
-      const look = judge(paymentOf(row), reserved, now);
-      const { transition } = look;
+      const inspection = judge(paymentOf(row), reserved, now);
+      const { transition } = inspection;
       const events =
         transition.events.length === 0
           ? null
           : await writeTransition(queries, row, transition, { source, offers, now });
       if (transition.events.length > 0 && events === null) throw new NotWritten('outdated');
-      await this.writeLook(queries, claim, look);
-      return { look, events };
+      await this.writeInspection(queries, claim, inspection);
+      return { inspection, events };
     });
   }
 
-  private async writeLook(queries: Queries, claim: ProofClaim, { judged }: JudgedLook): Promise<void> {
+  private async writeInspection(
+    queries: Queries,
+    claim: ProofClaim,
+    { judged }: JudgedInspection,
+  ): Promise<void> {
     const key = [claim.paymentId, claim.token];
     if ((judged?.provenBy ?? null) === null) await releaseOutput(queries, claim.paymentId);
     const written =
@@ -116,10 +120,10 @@ export class PostgresProofs extends Proofs {
     if (written.length === 0) throw new NotWritten('overtaken');
   }
 
-  private noteRecorded({ look, events }: Written): void {
+  private noteRecorded({ inspection, events }: Written): void {
     if (events === null) return;
     this.database.known.noteRecorded(events.stored);
-    for (const { type } of look.transition.events) this.meter.recorded(type);
+    for (const { type } of inspection.transition.events) this.meter.recorded(type);
   }
 }
 
@@ -127,13 +131,13 @@ export class PostgresProofs extends Proofs {
 const CLAIM = `
   WITH claimed AS (
     UPDATE payment_proof f
-    SET due_at = now() + $2 * interval '1 millisecond', looks = f.looks + 1,
+    SET due_at = now() + $2 * interval '1 millisecond', inspections = f.inspections + 1,
       token = greatest(f.token + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
     WHERE payment_id = ANY (ARRAY(
       SELECT payment_id FROM payment_proof WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED))
     RETURNING f.*
   )
-  SELECT f.payment_id, f.token, p.quote_id, p.provider, p.created_at, f.report_digest, f.state, f.proven_by, f.looks,
+  SELECT f.payment_id, f.token, p.quote_id, p.provider, p.created_at, f.report_digest, f.state, f.proven_by, f.inspections,
     q.body AS quote_text, r.body AS report_text,
     (extract(epoch FROM now() - f.began_at) * 1000)::float8 AS begun_ago_ms,
     (SELECT count(*) > 1 FROM event_entry e WHERE e.payment_id = p.id AND e.time = p.created_at) AS was_under_way

@@ -9,7 +9,7 @@ const OF_BLOCK = -2;
 /**
  * Reserves the first candidate that proves no other payment, in the transaction that stores the proof: two payments that want
  * one transfer wait for each other here. Null: each proves another one. A payment whose provider names the transaction takes it
- * over from a payment that was only found by a search, and that is looked at again.
+ * over from a payment that was only found by a search, and that is inspected again.
  */
 export async function reserveOutput(
   queries: Queries,

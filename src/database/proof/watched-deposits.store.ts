@@ -25,13 +25,13 @@ interface DepositRow {
   readonly quote_text: string | null;
   readonly report_text: string | null;
   readonly tx_hashes: readonly string[];
-  readonly looks: number;
+  readonly inspections: number;
   readonly left_ms: number;
   readonly seen: string | null;
   readonly seen_ago_ms: number;
 }
 
-/** Of one payment; each is looked for. */
+/** Of one payment; each is searched for. */
 const MAX_HASHES = 5;
 
 /** The watched deposit addresses in PostgreSQL. */
@@ -99,7 +99,7 @@ function claimOf(row: DepositRow): DepositClaim {
     reportText: row.report_text,
     createdAt: row.created_at,
     txHashes: row.tx_hashes,
-    looks: row.looks,
+    inspections: row.inspections,
     leftMs: row.left_ms,
     seen: readTransfer(row.seen),
     seenAgoMs: row.seen_ago_ms,
@@ -111,13 +111,13 @@ const UNPAID = STATUSES.filter((status) => !isPaid(status));
 const CLAIM = `
   WITH claimed AS (
     UPDATE deposit_watch w
-    SET due_at = now() + $2 * interval '1 millisecond', looks = w.looks + 1,
+    SET due_at = now() + $2 * interval '1 millisecond', inspections = w.inspections + 1,
       token = greatest(w.token + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
     WHERE payment_id = ANY (ARRAY(
       SELECT payment_id FROM deposit_watch WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED))
     RETURNING w.*
   )
-  SELECT w.payment_id, w.token, p.quote_id, p.provider, p.status, p.created_at, w.tx_hashes, w.looks, w.seen,
+  SELECT w.payment_id, w.token, p.quote_id, p.provider, p.status, p.created_at, w.tx_hashes, w.inspections, w.seen,
     q.body AS quote_text, r.body AS report_text,
     (extract(epoch FROM w.ends_at - now()) * 1000)::float8 AS left_ms,
     coalesce(extract(epoch FROM now() - w.seen_at) * 1000, 0)::float8 AS seen_ago_ms
@@ -130,7 +130,7 @@ const WATCH = `
   INSERT INTO deposit_watch AS w (payment_id, due_at, ends_at, tx_hashes)
   SELECT id, now(), now() + interval '1 day', ARRAY[$2::text] FROM payment
   WHERE quote_id = $1 AND status = ANY ($3::text[])
-  ON CONFLICT (payment_id) DO UPDATE SET due_at = now(), ends_at = excluded.ends_at, looks = 0, token = w.token + 1,
+  ON CONFLICT (payment_id) DO UPDATE SET due_at = now(), ends_at = excluded.ends_at, inspections = 0, token = w.token + 1,
     tx_hashes = CASE WHEN $2 = ANY (w.tx_hashes) OR cardinality(w.tx_hashes) >= ${MAX_HASHES} THEN w.tx_hashes
       ELSE w.tx_hashes || $2::text END
   RETURNING 1`;

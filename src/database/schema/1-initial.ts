@@ -278,7 +278,7 @@ const PROOF = [
      decided_at timestamptz,
      due_at timestamptz DEFAULT now(),
      token bigint NOT NULL DEFAULT 0,
-     looks integer NOT NULL DEFAULT 0,
+     inspections integer NOT NULL DEFAULT 0,
      proven_by text,
      verification text
    ) WITH (fillfactor = 70)`,
@@ -287,8 +287,8 @@ const PROOF = [
   `CREATE INDEX payment_proof_doubtful ON payment_proof (state, payment_id) WHERE state IN ('contradicted', 'unverified')`,
   `COMMENT ON TABLE payment_proof IS 'What the chain shows of the outputs that providers reported as COMPLETED.'`,
   `COMMENT ON COLUMN payment_proof.report_digest IS 'Of the report that says COMPLETED: as long as the payment has it, and another status, its completion is withheld.'`,
-  `COMMENT ON COLUMN payment_proof.due_at IS 'When the witness looks next, or the lease of its look ends; null: it looks no more.'`,
-  `COMMENT ON COLUMN payment_proof.token IS 'Fencing token: a look counts only while its claim''s token stands.'`,
+  `COMMENT ON COLUMN payment_proof.due_at IS 'When the witness inspects next, or the lease of its inspection ends; null: it inspects no more.'`,
+  `COMMENT ON COLUMN payment_proof.token IS 'Fencing token: an inspection counts only while its claim''s token stands.'`,
   `COMMENT ON COLUMN payment_proof.proven_by IS 'JSON: the transfer that has proven it.'`,
   `COMMENT ON COLUMN payment_proof.verification IS 'JSON: what data.verification says.'`,
   `CREATE TABLE proven_output (
@@ -310,13 +310,13 @@ const PROOF = [
      due_at timestamptz NOT NULL,
      ends_at timestamptz NOT NULL,
      token bigint NOT NULL DEFAULT 0,
-     looks integer NOT NULL DEFAULT 0,
+     inspections integer NOT NULL DEFAULT 0,
      tx_hashes text[] NOT NULL DEFAULT '{}',
      seen text,
      seen_at timestamptz
    ) WITH (fillfactor = 70)`,
   `CREATE INDEX deposit_watch_due ON deposit_watch (due_at)`,
-  `COMMENT ON TABLE deposit_watch IS 'Unpaid payments whose deposit address the witness looks at around their expiry.'`,
+  `COMMENT ON TABLE deposit_watch IS 'Unpaid payments whose deposit address the witness inspects around their expiry.'`,
   `COMMENT ON COLUMN deposit_watch.tx_hashes IS 'Transactions that a payer passed on.'`,
   `COMMENT ON COLUMN deposit_watch.seen IS 'JSON: the deposit as the chain has it; null: none was found in a final block.'`,
 ];

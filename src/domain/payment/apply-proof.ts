@@ -4,7 +4,7 @@ import type { Payment } from './payment.ts';
 import { isWatched } from './status.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
-/** The result of a look at the chain. */
+/** The result of an inspection of the chain. */
 export interface Proof {
   readonly verification: Verification;
   /** Of a contradiction; else null. */
@@ -15,7 +15,7 @@ export interface Proof {
 export interface Proving {
   /** The provider's report says COMPLETED, and the payment waits for the proof of it. */
   readonly isWithheld: boolean;
-  /** The state before this look. */
+  /** The state before this inspection. */
   readonly before: VerificationState;
   /** The word of the provider is enough for this payment. */
   readonly byWord?: boolean;

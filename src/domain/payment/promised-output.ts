@@ -13,7 +13,7 @@ export interface ProvenTexts {
   readonly wasUnderWay: boolean;
 }
 
-/** Why nothing can be looked for: neither the quote nor the report says it. */
+/** Why nothing can be searched for: neither the quote nor the report says it. */
 export type UnknownPromise = 'no_chain' | 'no_token' | 'no_recipient' | 'no_amount';
 
 type Fields = Readonly<Record<string, unknown>>;

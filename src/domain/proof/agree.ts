@@ -19,7 +19,7 @@ export function ofNamed(answers: readonly [OutputAnswer, ...OutputAnswer[]]): Ou
   return { ...first, transfers: [nearest, ...others], askAgainMs: longest([first, ...more]) };
 }
 
-/** One answer out of those of several RPCs that each looked alone: where two differ, nothing is shown. */
+/** One answer out of those of several RPCs that each inspected alone: where two differ, nothing is shown. */
 export function agree(answers: readonly [OutputAnswer, ...OutputAnswer[]]): OutputAnswer {
   const [first, ...others] = answers;
   const sources = answers.flatMap((answer) => answer.sources);
@@ -46,7 +46,7 @@ function proven(first: Proven, others: readonly Proven[], sources: readonly stri
   return { ...first, transfers: [nearest, ...more], askAgainMs: longest([first, ...others]), sources };
 }
 
-/** Null: no answer asks for another look. */
+/** Null: no answer asks for another inspection. */
 function longest(answers: readonly Proven[]): number | null {
   const waits = answers.flatMap(({ askAgainMs }) => askAgainMs ?? []);
   return waits.length === 0 ? null : Math.max(...waits);

@@ -2,7 +2,7 @@ import type { ChainHead, ShownBlock } from './shown.ts';
 
 const LEAST_MS = 2_000;
 const MOST_MS = 300_000;
-/** The share of an output's age after which a look for it is worth another one. */
+/** The share of an output's age after which a search for it is worth another one. */
 const AGE_SHARE = 0.1;
 /** A usual time between two blocks. */
 export const USUAL_BLOCK_MS = 2_000;
@@ -12,7 +12,7 @@ export function bounded(ms: number): number {
   return Math.round(Math.min(Math.max(ms, LEAST_MS), MOST_MS));
 }
 
-/** Looks grow rarer as nothing is found. */
+/** Inspections grow rarer as nothing is found. */
 export function afterNothing(since: Date, now: Date): number {
   return bounded((now.getTime() - since.getTime()) * AGE_SHARE);
 }

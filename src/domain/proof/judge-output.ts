@@ -34,11 +34,11 @@ export function judgeOutput(output: PromisedOutput, shown: Shown): OutputAnswer 
     ...timeCheck(isAfter, block, output.since),
     ...depthCheck(depth),
   });
-  const looked = { source, checks };
-  if (block.hash !== shown.blockHash) return inconclusive('block_replaced', DISAGREED_AGAIN_MS, looked);
-  if (match.kind === 'unclear') return inconclusive('coin_through_contract', null, looked);
+  const inspected = { source, checks };
+  if (block.hash !== shown.blockHash) return inconclusive('block_replaced', DISAGREED_AGAIN_MS, inspected);
+  if (match.kind === 'unclear') return inconclusive('coin_through_contract', null, inspected);
   if (match.kind === 'differs' || !isAfter) {
-    if (!depth.isFinal) return inconclusive('not_final', untilFinal(block, head), looked);
+    if (!depth.isFinal) return inconclusive('not_final', untilFinal(block, head), inspected);
     const nearest = match.kind === 'fits' ? match.fitting[0] : match.nearest;
     const transfer = nearest === null ? null : seen(nearest, head, needed);
     const reason = match.kind === 'fits' ? 'output_missing' : match.reason;
@@ -49,7 +49,7 @@ export function judgeOutput(output: PromisedOutput, shown: Shown): OutputAnswer 
     return inconclusive(
       'not_confirmed',
       Math.min(afterBlocks(missing, block, head), untilFinal(block, head)),
-      looked,
+      inspected,
     );
   }
   const [first, ...others] = match.fitting;
@@ -62,7 +62,7 @@ export function judgeOutput(output: PromisedOutput, shown: Shown): OutputAnswer 
   };
 }
 
-/** Judges a transaction whose block is not deep enough to be looked at. */
+/** Judges a transaction whose block is not deep enough to be inspected. */
 export function judgeShallow(
   output: PromisedOutput,
   { source, match, blockNumber, head, needed }: Omit<Shown, 'block' | 'blockHash'>,
@@ -70,11 +70,11 @@ export function judgeShallow(
   const depth = depthOf(blockNumber, head, needed);
   const checks = checksOf({ ...matchChecks(output, match, blockNumber), ...depthCheck(depth) });
   const missing = needed - depth.confirmations;
-  const looked = { source, checks };
-  if (match.kind === 'fits') return inconclusive('not_confirmed', missing * USUAL_BLOCK_MS, looked);
+  const inspected = { source, checks };
+  if (match.kind === 'fits') return inconclusive('not_confirmed', missing * USUAL_BLOCK_MS, inspected);
   // Its finality is as far away as the newest final block is behind the head.
   const lag = head.final === null ? needed : head.latest.number - head.final;
-  return inconclusive('not_final', Math.max(lag, missing) * USUAL_BLOCK_MS, looked);
+  return inconclusive('not_final', Math.max(lag, missing) * USUAL_BLOCK_MS, inspected);
 }
 
 export function isAfterQuote(block: ShownBlock, { since }: Pick<PromisedOutput, 'since'>): boolean {

@@ -26,12 +26,12 @@ export interface SeenTransfer {
   /** The native coin that a block brought, by the balances before and after it: no transfer shows it. */
   readonly byBalance?: true;
   readonly confirmations: number;
-  /** The chain does not take its block back. False: it is looked at again. */
+  /** The chain does not take its block back. False: it is inspected again. */
   readonly isFinal: boolean;
 }
 
 /** The fields that all answers have. */
-interface Looked {
+interface Inspected {
   readonly checks: readonly OutputCheck[];
   /** The hosts of the RPCs that answered alike. */
   readonly sources: readonly string[];
@@ -42,25 +42,25 @@ export type OutputAnswer =
    * Each of the transfers would prove it, the smallest sufficient one first; a transfer that proves another payment already
    * does not count. `askAgainMs`: when their blocks may be final; null: they are.
    */
-  | (Looked & {
+  | (Inspected & {
       readonly state: 'proven';
       readonly transfers: readonly [SeenTransfer, ...SeenTransfer[]];
       readonly askAgainMs: number | null;
     })
   /** Only a finalized block contradicts. */
-  | (Looked & {
+  | (Inspected & {
       readonly state: 'contradicted';
       readonly reason: ContradictionOnChain;
       readonly transfer: SeenTransfer | null;
     })
   /** `reason`: a short word such as `no_witness`; `askAgainMs`: null where asking again would not help. */
-  | (Looked & {
+  | (Inspected & {
       readonly state: 'inconclusive';
       readonly reason: string;
       readonly askAgainMs: number | null;
     });
 
-/** A deposit address to look at. */
+/** A deposit address to inspect. */
 export interface WatchedDeposit {
   readonly chainId: number;
   /** Null: the native coin. */

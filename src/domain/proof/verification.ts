@@ -34,7 +34,7 @@ export interface OutputCheck {
 }
 
 /**
- * `pending`: not looked at to the end yet; `proven`, `contradicted`: by the chain; `unverified`: the witness gave up, the
+ * `pending`: not inspected to the end yet; `proven`, `contradicted`: by the chain; `unverified`: the witness gave up, the
  * provider's word is all there is.
  */
 export const VERIFICATION_STATES = ['pending', 'proven', 'contradicted', 'unverified'] as const;
@@ -60,7 +60,7 @@ export interface Verification {
   readonly sources: readonly string[];
 }
 
-/** Of a completion that waits for its proof, before the witness has looked. */
+/** Of a completion that waits for its proof, before the witness has inspected. */
 export const PENDING: Verification = {
   state: 'pending',
   chainId: null,

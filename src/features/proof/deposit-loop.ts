@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import type { Payment } from '../../domain/payment/payment.ts';
 import { applyUnseenDeposit } from '../../domain/payment/unseen-deposit.ts';
-import { waitForDeposit } from '../../domain/payment/deposit-looks.ts';
+import { waitForDeposit } from '../../domain/payment/deposit-inspections.ts';
 import { unseenDeposit, watchedDeposit } from '../../domain/payment/watched-deposit.ts';
 import { isPaid } from '../../domain/payment/status.ts';
 import type { SeenTransfer, WatchedDeposit } from '../../domain/proof/output.ts';
@@ -13,18 +13,18 @@ import { Timers } from '../../ports/timers.ts';
 import { WatchedDeposits, type DepositClaim } from '../../ports/watched-deposits.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
-import { LooksUnderWay } from './looks-under-way.ts';
+import { InspectionsUnderWay } from './inspections-under-way.ts';
 import { ProofSettings } from './proof.settings.ts';
 
 const IDLE_MS = 2_000;
-const MAX_LOOKS = 8;
+const MAX_INSPECTIONS = 8;
 const LEASE_MS = 120_000;
 
-/** Looks at the deposit addresses of unpaid payments around their expiry, and tells of deposits that the provider misses. */
+/** Inspects the deposit addresses of unpaid payments around their expiry, and tells of deposits that the provider misses. */
 @Injectable()
 export class DepositLoop extends ServiceLoop {
   private readonly log = new Logger('Proof');
-  private readonly looks: LooksUnderWay;
+  private readonly inspections: InspectionsUnderWay;
 
   constructor(
     private readonly deposits: WatchedDeposits,
@@ -36,30 +36,35 @@ export class DepositLoop extends ServiceLoop {
     timers: Timers,
   ) {
     super('deposit watch', database);
-    this.looks = new LooksUnderWay(MAX_LOOKS, () => this.wakeSignal.wake(), this.log, timers);
+    this.inspections = new InspectionsUnderWay(
+      MAX_INSPECTIONS,
+      () => this.wakeSignal.wake(),
+      this.log,
+      timers,
+    );
   }
 
   protected async round(): Promise<number> {
-    const { room } = this.looks;
+    const { room } = this.inspections;
     if (room === 0) return IDLE_MS;
     const claims = await this.deposits.claimDue(room, LEASE_MS);
-    for (const claim of claims) this.looks.start(claim.quoteId, () => this.look(claim));
+    for (const claim of claims) this.inspections.start(claim.quoteId, () => this.inspect(claim));
     return IDLE_MS;
   }
 
   override async beforeApplicationShutdown(): Promise<void> {
     await super.beforeApplicationShutdown();
-    await this.looks.drain();
+    await this.inspections.drain();
   }
 
-  private async look(claim: DepositClaim): Promise<void> {
+  private async inspect(claim: DepositClaim): Promise<void> {
     const watched = isPaid(claim.status) ? null : watchedDeposit(claim);
     if (watched === null || !this.witness.sees(watched.chainId)) return this.deposits.keep(claim, null, null);
     if (claim.seen !== null) return this.tellIfUnseen(claim, claim.seen, watched);
-    const { deposit } = await this.witness.lookForDeposit(watched);
+    const { deposit } = await this.witness.inspectDeposit(watched);
     if (deposit !== null) return this.noteSeen(claim, deposit);
     const isNamed = claim.txHashes.length > 0;
-    await this.deposits.keep(claim, null, waitForDeposit(claim.looks, isNamed, claim.leftMs));
+    await this.deposits.keep(claim, null, waitForDeposit(claim.inspections, isNamed, claim.leftMs));
   }
 
   /** The provider may just be slow: it is given a hint, and its time. */

@@ -2,27 +2,27 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { loggedOrderId, ofOrder } from '../../domain/text/log-context.ts';
 import { ChainWitness } from '../../ports/chain-witness.ts';
-import { Proofs, type JudgedLook, type ProofClaim } from '../../ports/proofs.ts';
+import { Proofs, type JudgedInspection, type ProofClaim } from '../../ports/proofs.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { Timers } from '../../ports/timers.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 import { ProofSignal } from '../../platform/scheduling/wake-signal.ts';
-import { LooksUnderWay } from './looks-under-way.ts';
-import { lookForOutput } from './look-for-output.ts';
+import { InspectionsUnderWay } from './inspections-under-way.ts';
+import { inspectOutput } from './inspect-output.ts';
 import { ProofSettings } from './proof.settings.ts';
 
 /** How often the loop asks for what other replicas have begun, and what has become due. */
 const IDLE_MS = 1_000;
-const MAX_LOOKS = 16;
-/** Longer than the witness takes; a look that ends later is dropped, and its payment is looked at again. */
+const MAX_INSPECTIONS = 16;
+/** Longer than the witness takes; an inspection that ends later is dropped, and its payment is inspected again. */
 const LEASE_MS = 120_000;
 
-/** Has the witness look for the outputs of completed payments, beside polls and deliveries, and records what it finds. */
+/** Has the witness search for the outputs of completed payments, beside polls and deliveries, and records what it finds. */
 @Injectable()
 export class ProofLoop extends ServiceLoop {
   private readonly log = new Logger('Proof');
-  private readonly looks: LooksUnderWay;
+  private readonly inspections: InspectionsUnderWay;
 
   constructor(
     private readonly proofs: Proofs,
@@ -34,25 +34,25 @@ export class ProofLoop extends ServiceLoop {
     timers: Timers,
   ) {
     super('proof', database, signal);
-    this.looks = new LooksUnderWay(MAX_LOOKS, () => signal.wake(), this.log, timers);
+    this.inspections = new InspectionsUnderWay(MAX_INSPECTIONS, () => signal.wake(), this.log, timers);
   }
 
   protected async round(): Promise<number> {
-    const { room } = this.looks;
+    const { room } = this.inspections;
     if (room === 0) return IDLE_MS;
     const claims = await this.proofs.claimDue(room, LEASE_MS);
-    for (const claim of claims) this.looks.start(claim.quoteId, () => this.look(claim));
+    for (const claim of claims) this.inspections.start(claim.quoteId, () => this.inspect(claim));
     return IDLE_MS;
   }
 
   override async beforeApplicationShutdown(): Promise<void> {
     await super.beforeApplicationShutdown();
-    await this.looks.drain();
+    await this.inspections.drain();
   }
 
-  private async look(claim: ProofClaim): Promise<void> {
-    const { candidates, judge } = await lookForOutput(claim, this.witness, this.settings);
-    let last: JudgedLook | null = null;
+  private async inspect(claim: ProofClaim): Promise<void> {
+    const { candidates, judge } = await inspectOutput(claim, this.witness, this.settings);
+    let last: JudgedInspection | null = null;
     const { isRecorded } = await this.deliveries.leasing((offers) =>
       this.proofs.record(
         claim,
@@ -64,7 +64,7 @@ export class ProofLoop extends ServiceLoop {
     if (isRecorded && last !== null) this.note(claim, last);
   }
 
-  private note({ quoteId, provider }: ProofClaim, { transition }: JudgedLook): void {
+  private note({ quoteId, provider }: ProofClaim, { transition }: JudgedInspection): void {
     const { orderId } = transition.payment;
     const fields = { quoteId, provider, ...(orderId === null ? {} : { orderId: loggedOrderId(orderId) }) };
     for (const { type, sequence, reason } of transition.events) {

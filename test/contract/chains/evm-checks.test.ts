@@ -29,17 +29,17 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     await anvil.stop();
   });
 
-  const look = async (output: PromisedOutput): Promise<OutputAnswer> => {
+  const inspect = async (output: PromisedOutput): Promise<OutputAnswer> => {
     const witness = witnessOf([anvil.url]);
     witnesses.push(witness);
-    return witness.lookForOutput(output);
+    return witness.inspectOutput(output);
   };
 
   it('proves an exact transfer, and says what it has seen', async () => {
     const recipient = newAddress();
     const mined = await anvil.transfer(token, recipient, 1_000n);
     await anvil.mine(UNTIL_FINAL);
-    const answer = await look(promised({ token, recipient, txHashes: [mined.txHash] }));
+    const answer = await inspect(promised({ token, recipient, txHashes: [mined.txHash] }));
     expect(answer).toMatchObject({
       state: 'proven',
       askAgainMs: null,
@@ -74,7 +74,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     await anvil.mine(UNTIL_FINAL);
     const upper = (text: string): string => `0x${text.slice(2).toUpperCase()}`;
     const output = { token: upper(token), recipient: upper(recipient), txHashes: [upper(txHash)] };
-    expect(await look(promised(output))).toMatchObject({ state: 'proven' });
+    expect(await inspect(promised(output))).toMatchObject({ state: 'proven' });
   });
 
   it('proves nothing by an RPC of another chain', async () => {
@@ -82,7 +82,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     const { txHash } = await anvil.transfer(token, recipient, 1_000n);
     const witness = witnessOf([anvil.url], { chainId: 10 });
     witnesses.push(witness);
-    const answer = await witness.lookForOutput(
+    const answer = await witness.inspectOutput(
       promised({ chainId: 10, token, recipient, txHashes: [txHash] }),
     );
     expect(answer).toMatchObject({ state: 'inconclusive', reason: 'wrong_chain' });
@@ -94,7 +94,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     const mined = await anvil.transfer(token, recipient, 10n ** 30n);
     expect(mined.succeeded).toBe(false);
     await anvil.mine(UNTIL_FINAL);
-    const answer = await look(promised({ token, recipient, txHashes: [mined.txHash] }));
+    const answer = await inspect(promised({ token, recipient, txHashes: [mined.txHash] }));
     expect(answer).toMatchObject({ state: 'contradicted', reason: 'output_reverted' });
     expect(failedCheck(answer)).toBe('receipt');
   });
@@ -104,7 +104,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     const recipient = newAddress();
     const { txHash } = await anvil.transfer(twin, recipient, 5_000n);
     await anvil.mine(UNTIL_FINAL);
-    const answer = await look(promised({ token, recipient, txHashes: [txHash] }));
+    const answer = await inspect(promised({ token, recipient, txHashes: [txHash] }));
     expect(answer).toMatchObject({
       state: 'contradicted',
       reason: 'other_token',
@@ -123,7 +123,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
       [token, empty],
       [collectible, named],
     ] as const) {
-      const answer = await look(promised({ token: contract, recipient, txHashes: [txHash] }));
+      const answer = await inspect(promised({ token: contract, recipient, txHashes: [txHash] }));
       expect(answer).toMatchObject({ state: 'contradicted', reason: 'output_missing', transfer: null });
       expect(failedCheck(answer)).toBe('token');
     }
@@ -132,7 +132,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
   it('contradicts by a transfer to another address', async () => {
     const { txHash } = await anvil.transfer(token, newAddress(), 1_000n);
     await anvil.mine(UNTIL_FINAL);
-    const answer = await look(promised({ token, recipient: newAddress(), txHashes: [txHash] }));
+    const answer = await inspect(promised({ token, recipient: newAddress(), txHashes: [txHash] }));
     expect(answer).toMatchObject({ state: 'contradicted', reason: 'other_recipient' });
     expect(failedCheck(answer)).toBe('recipient');
   });
@@ -153,19 +153,19 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
       [fee, kept, 900n],
       [token, split, 600n],
     ] as const) {
-      const answer = await look(promised({ token: contract, recipient, txHashes: [txHash] }));
+      const answer = await inspect(promised({ token: contract, recipient, txHashes: [txHash] }));
       expect(answer).toMatchObject({ state: 'contradicted', reason: 'amount_short', transfer: { amount } });
       expect(failedCheck(answer)).toBe('amount');
     }
     const enough = promised({ token: fee, recipient, leastAmount: 900n, txHashes: [kept.txHash] });
-    expect(await look(enough)).toMatchObject({ state: 'proven', transfers: [{ amount: 900n }] });
+    expect(await inspect(enough)).toMatchObject({ state: 'proven', transfers: [{ amount: 900n }] });
   });
 
   it('takes a transfer of nothing for none, even where nothing was promised', async () => {
     const recipient = newAddress();
     const { txHash } = await anvil.transfer(token, recipient, 0n);
     await anvil.mine(UNTIL_FINAL);
-    const answer = await look(promised({ token, recipient, leastAmount: 0n, txHashes: [txHash] }));
+    const answer = await inspect(promised({ token, recipient, leastAmount: 0n, txHashes: [txHash] }));
     expect(answer).toMatchObject({ state: 'contradicted', reason: 'amount_short' });
   });
 
@@ -175,11 +175,11 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     const { at } = await anvil.head();
     await anvil.mine(UNTIL_FINAL);
     const late = promised({ token, recipient, txHashes: [txHash], since: new Date(at.getTime() + 61_000) });
-    const answer = await look(late);
+    const answer = await inspect(late);
     expect(answer).toMatchObject({ state: 'contradicted', reason: 'output_missing' });
     expect(failedCheck(answer)).toBe('time');
     const skewed = { ...late, since: new Date(at.getTime() + 59_000) };
-    expect(await look(skewed)).toMatchObject({ state: 'proven' });
+    expect(await inspect(skewed)).toMatchObject({ state: 'proven' });
   });
 
   it('waits for the confirmations, and then for the final block', async () => {
@@ -187,17 +187,17 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     const { txHash } = await anvil.transfer(token, recipient, 1_000n);
     const output = promised({ token, recipient, txHashes: [txHash] });
     await anvil.mine(CONFIRMATIONS - 2);
-    const early = await look(output);
+    const early = await inspect(output);
     expect(early).toMatchObject({ state: 'inconclusive', reason: 'not_confirmed', askAgainMs: 2_000 });
     expect(failedCheck(early)).toBe('confirmations');
     await anvil.mine(1);
     const deep = { confirmations: CONFIRMATIONS, isFinal: false };
-    const proven = await look(output);
+    const proven = await inspect(output);
     expect(proven).toMatchObject({ state: 'proven', transfers: [deep] });
     // At least the 60 blocks of a second that are missing: the node's own clock runs on meanwhile.
     expect('askAgainMs' in proven ? proven.askAgainMs : null).toBeGreaterThanOrEqual(60_000);
     await anvil.mine(UNTIL_FINAL);
-    expect(await look(output)).toMatchObject({
+    expect(await inspect(output)).toMatchObject({
       state: 'proven',
       askAgainMs: null,
       transfers: [{ isFinal: true }],
@@ -211,9 +211,9 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     const { txHash } = await send();
     const output = promised({ token, recipient: newAddress(), txHashes: [txHash] });
     await anvil.mine(CONFIRMATIONS);
-    expect(await look(output)).toMatchObject({ state: 'inconclusive', reason: 'not_final' });
+    expect(await inspect(output)).toMatchObject({ state: 'inconclusive', reason: 'not_final' });
     await anvil.mine(UNTIL_FINAL);
-    expect(await look(output)).toMatchObject({ state: 'contradicted' });
+    expect(await inspect(output)).toMatchObject({ state: 'contradicted' });
   });
 
   it('finds each of 20 payouts in one transaction, the nearest amount first', async () => {
@@ -229,10 +229,10 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     await anvil.mine(UNTIL_FINAL);
     for (const [at, one] of to.entries()) {
       if (one === recipient) continue;
-      const answer = await look(promised({ token, recipient: one, txHashes: [txHash] }));
+      const answer = await inspect(promised({ token, recipient: one, txHashes: [txHash] }));
       expect(answer).toMatchObject({ state: 'proven', transfers: [{ logIndex: at, amount: values[at] }] });
     }
-    const twice = await look(promised({ token, recipient, txHashes: [txHash] }));
+    const twice = await inspect(promised({ token, recipient, txHashes: [txHash] }));
     expect(twice).toMatchObject({
       transfers: [
         { logIndex: 19, amount: 1_981n },
@@ -248,10 +248,10 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     await anvil.mine(UNTIL_FINAL);
     const unknown = `0x${'12'.repeat(32)}`;
     const named = (...txHashes: string[]): PromisedOutput => promised({ token, recipient, txHashes });
-    expect(await look(named(other.txHash, right.txHash))).toMatchObject({ state: 'proven' });
-    expect(await look(named(other.txHash, unknown))).toMatchObject({ reason: 'not_found' });
-    expect(await look(named('a word'))).toMatchObject({ reason: 'unreadable_hash', askAgainMs: null });
-    expect(await look({ ...named(right.txHash), recipient: 'somebody' })).toMatchObject({
+    expect(await inspect(named(other.txHash, right.txHash))).toMatchObject({ state: 'proven' });
+    expect(await inspect(named(other.txHash, unknown))).toMatchObject({ reason: 'not_found' });
+    expect(await inspect(named('a word'))).toMatchObject({ reason: 'unreadable_hash', askAgainMs: null });
+    expect(await inspect({ ...named(right.txHash), recipient: 'somebody' })).toMatchObject({
       reason: 'unreadable_address',
       askAgainMs: null,
     });

@@ -157,30 +157,30 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     witnesses.push(made);
     return made;
   };
-  const look = (output: PromisedOutput, urls?: string[]): Promise<OutputAnswer> =>
-    witness({}, urls).lookForOutput(output);
+  const inspect = (output: PromisedOutput, urls?: string[]): Promise<OutputAnswer> =>
+    witness({}, urls).inspectOutput(output);
 
   it('answers rightly while it is honest', async () => {
-    expect(await look(right)).toMatchObject({ state: 'proven' });
-    expect(await look(short)).toMatchObject({ state: 'contradicted', reason: 'amount_short' });
+    expect(await inspect(right)).toMatchObject({ state: 'proven' });
+    expect(await inspect(short)).toMatchObject({ state: 'contradicted', reason: 'amount_short' });
   });
 
   describe('one that is asked alone', () => {
     it.each(LIES)('%s: nothing is proven and nothing contradicted', async (_, lie) => {
       rpc.lie = lie;
-      expect((await look(right)).state).toBe('inconclusive');
-      expect((await look({ ...right, txHashes: [] })).state).not.toBe('contradicted');
-      expect((await look({ ...short, txHashes: [] })).state).toBe('inconclusive');
+      expect((await inspect(right)).state).toBe('inconclusive');
+      expect((await inspect({ ...right, txHashes: [] })).state).not.toBe('contradicted');
+      expect((await inspect({ ...short, txHashes: [] })).state).toBe('inconclusive');
     });
 
     it.each(LIES)('%s, and then no more: the proof comes', async (_, lie) => {
       const timers = new MovedTimers();
       const asking = witness({ timers });
       rpc.lie = lie;
-      expect((await asking.lookForOutput(right)).state).toBe('inconclusive');
+      expect((await asking.inspectOutput(right)).state).toBe('inconclusive');
       rpc.lie = {};
       timers.pass(300_000);
-      expect((await asking.lookForOutput(right)).state).toBe('proven');
+      expect((await asking.inspectOutput(right)).state).toBe('proven');
     });
   });
 
@@ -190,8 +190,8 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
       async (name, lie) => {
         rpc.lie = lie;
         const both = [anvil.url, rpc.url];
-        const answer = await look(right, both);
-        const failed = await look(short, both);
+        const answer = await inspect(right, both);
+        const failed = await inspect(short, both);
         expect(answer.state).not.toBe('contradicted');
         expect(failed.state).not.toBe('proven');
         // One that says something of its own is not outvoted; one that says nothing usable does not count.
@@ -205,18 +205,18 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     const meter = new FakeMeter();
     const asking = witness({ timers, meter });
     rpc.lie = whole(503, 'no');
-    for (let failure = 0; failure < 5; failure += 1) await asking.lookForOutput(right);
+    for (let failure = 0; failure < 5; failure += 1) await asking.inspectOutput(right);
     expect(rpc.requests).toBe(5);
     for (let more = 0; more < 20; more += 1)
-      expect(await asking.lookForOutput(right)).toMatchObject({ state: 'inconclusive', reason: 'rpc_held' });
+      expect(await asking.inspectOutput(right)).toMatchObject({ state: 'inconclusive', reason: 'rpc_held' });
     expect(rpc.requests).toBe(5);
     timers.pass(10_001);
-    // One look probes, though many are made at once.
-    await Promise.all(Array.from({ length: 10 }, () => asking.lookForOutput(right)));
+    // One inspection probes, though many are made at once.
+    await Promise.all(Array.from({ length: 10 }, () => asking.inspectOutput(right)));
     expect(rpc.requests).toBe(6);
     rpc.lie = {};
     timers.pass(20_001);
-    expect(await asking.lookForOutput(right)).toMatchObject({ state: 'proven' });
+    expect(await asking.inspectOutput(right)).toMatchObject({ state: 'proven' });
     const told = meter.rpcCalls.map(({ outcome, openCircuits }) => `${outcome} ${openCircuits}`);
     expect(told).toEqual([
       ...Array<string>(4).fill('away 0'),
@@ -233,11 +233,11 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     await gone.close();
     const asking = witness({ timers }, [gone.url, rpc.url]);
     for (let failure = 0; failure < 5; failure += 1)
-      expect(await asking.lookForOutput(right)).toMatchObject({ state: 'proven', sources: ['127.0.0.1'] });
-    expect(await asking.lookForOutput(short)).toMatchObject({ state: 'contradicted' });
+      expect(await asking.inspectOutput(right)).toMatchObject({ state: 'proven', sources: ['127.0.0.1'] });
+    expect(await asking.inspectOutput(short)).toMatchObject({ state: 'contradicted' });
     await gone.open();
     timers.pass(600_000);
-    expect(await asking.lookForOutput(right)).toMatchObject({
+    expect(await asking.inspectOutput(right)).toMatchObject({
       state: 'proven',
       sources: ['127.0.0.1', '127.0.0.1'],
     });
@@ -248,12 +248,12 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     const timers = new MovedTimers();
     const asking = witness({ timers });
     rpc.lie = whole(429, '', { headers: { 'retry-after': '7' } });
-    expect(await asking.lookForOutput(right)).toMatchObject({ reason: 'rpc_limited', askAgainMs: 7_000 });
-    expect(await asking.lookForOutput(right)).toMatchObject({ reason: 'rpc_held' });
+    expect(await asking.inspectOutput(right)).toMatchObject({ reason: 'rpc_limited', askAgainMs: 7_000 });
+    expect(await asking.inspectOutput(right)).toMatchObject({ reason: 'rpc_held' });
     expect(rpc.requests).toBe(1);
     rpc.lie = {};
     timers.pass(7_001);
-    expect(await asking.lookForOutput(right)).toMatchObject({ state: 'proven' });
+    expect(await asking.inspectOutput(right)).toMatchObject({ state: 'proven' });
   });
 
   it.each([
@@ -269,16 +269,16 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
   ])('is asked one by one where it refuses batches %s', async (_, lie) => {
     const asking = witness();
     rpc.lie = lie;
-    expect(await asking.lookForOutput(right)).toMatchObject({ state: 'proven' });
+    expect(await asking.inspectOutput(right)).toMatchObject({ state: 'proven' });
     rpc.forget();
-    expect(await asking.lookForOutput(right)).toMatchObject({ state: 'proven' });
+    expect(await asking.inspectOutput(right)).toMatchObject({ state: 'proven' });
     // Nothing is asked twice once it is known.
     expect(rpc.requests).toBe(rpc.asked.length);
   });
 
   it('is asked for four things to prove a payment, and for two more when its block is final', async () => {
     const asking = witness();
-    await asking.lookForOutput(right);
+    await asking.inspectOutput(right);
     const first = rpc.asked.filter((method) => method !== 'eth_chainId');
     expect(first.toSorted()).toEqual([
       ...Array.from({ length: 3 }, () => 'eth_getBlockByNumber'),
@@ -286,14 +286,14 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     ]);
     expect(rpc.requests).toBe(2);
     rpc.forget();
-    await asking.lookForOutput(right);
-    // The heads are those of the look before.
+    await asking.inspectOutput(right);
+    // The heads are those of the inspection before.
     expect(rpc.asked).toEqual(['eth_getTransactionReceipt', 'eth_getBlockByNumber']);
     rpc.forget();
-    const answer = await asking.lookForOutput(right);
+    const answer = await asking.inspectOutput(right);
     if (answer.state !== 'proven') throw new Error('not proven');
     rpc.forget();
-    await asking.lookForOutput({ ...right, provenBy: answer.transfers[0] });
+    await asking.inspectOutput({ ...right, provenBy: answer.transfers[0] });
     expect(rpc.asked).toEqual(['eth_getBlockByNumber']);
   });
 
@@ -312,16 +312,16 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
       },
     };
     const asking = witness();
-    expect(await asking.lookForOutput({ ...right, txHashes: [] })).toMatchObject({ state: 'proven' });
+    expect(await asking.inspectOutput({ ...right, txHashes: [] })).toMatchObject({ state: 'proven' });
     expect(refused).toBeGreaterThan(0);
     refused = 0;
-    expect(await asking.lookForOutput({ ...right, txHashes: [] })).toMatchObject({ state: 'proven' });
+    expect(await asking.inspectOutput({ ...right, txHashes: [] })).toMatchObject({ state: 'proven' });
     expect(refused).toBe(0);
   });
 
   it('is left alone where a search takes too many ranges', async () => {
     rpc.lie = fails('eth_getLogs', -32_602, 'block range too large');
-    expect(await look({ ...right, txHashes: [] })).toMatchObject({
+    expect(await inspect({ ...right, txHashes: [] })).toMatchObject({
       state: 'inconclusive',
       reason: 'rpc_error',
     });
@@ -340,16 +340,16 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     rpc.lie = {
       reply: ({ params }, reply) => (params[0] === 'finalized' ? { error: { code, message } } : reply),
     };
-    expect(await look(right)).toMatchObject({ state: 'proven' });
-    expect(await look(short)).toMatchObject({ state });
+    expect(await inspect(right)).toMatchObject({ state: 'proven' });
+    expect(await inspect(short)).toMatchObject({ state });
   });
 
   it('keeps to its pace', async () => {
     const asking = witness({ maxRps: 4 });
     const startedAt = performance.now();
-    await asking.lookForOutput(right);
-    await asking.lookForOutput(right);
-    await asking.lookForOutput(right);
+    await asking.inspectOutput(right);
+    await asking.inspectOutput(right);
+    await asking.inspectOutput(right);
     // Nine calls: four at once, and then four a second.
     expect(performance.now() - startedAt).toBeGreaterThan(900);
   });
@@ -357,7 +357,7 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
   it('is given up when it does not answer in time', async () => {
     const asking = witness({ timeoutMs: 200 });
     rpc.lie = { isSilent: true };
-    expect(await asking.lookForOutput(right)).toMatchObject({ state: 'inconclusive', reason: 'rpc_away' });
+    expect(await asking.inspectOutput(right)).toMatchObject({ state: 'inconclusive', reason: 'rpc_away' });
     const deposit = {
       chainId: 8453,
       token,
@@ -365,7 +365,7 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
       txHashes: [],
       since: new Date(),
     };
-    expect(await asking.lookForDeposit(deposit)).toEqual({ deposit: null, askAgainMs: 60_000 });
+    expect(await asking.inspectDeposit(deposit)).toEqual({ deposit: null, askAgainMs: 60_000 });
   });
 
   it('of another fork than the one beside it proves and contradicts nothing', async () => {
@@ -377,10 +377,10 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
       const { txHash } = await fork.transfer(token, right.recipient, 1_000n);
       await fork.mine(UNTIL_FINAL);
       const both = [rpc.url, fork.url];
-      expect(await look(right, [fork.url])).toMatchObject({ reason: 'not_found' });
+      expect(await inspect(right, [fork.url])).toMatchObject({ reason: 'not_found' });
       for (const output of [right, short, { ...right, txHashes: [txHash] }])
-        expect((await look(output, both)).state).toBe('inconclusive');
-      expect(await look({ ...right, txHashes: [] }, both)).toMatchObject({ reason: 'rpcs_disagree' });
+        expect((await inspect(output, both)).state).toBe('inconclusive');
+      expect(await inspect({ ...right, txHashes: [] }, both)).toMatchObject({ reason: 'rpcs_disagree' });
     } finally {
       await fork.stop();
     }
@@ -388,7 +388,7 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
 
   it('is refused within private ranges that are not listed, and told so without its URL', async () => {
     const asking = witness({ allowedCidrs: ['10.0.0.0/8'] });
-    expect(await asking.lookForOutput(right)).toMatchObject({
+    expect(await asking.inspectOutput(right)).toMatchObject({
       state: 'inconclusive',
       reason: 'rpc_away',
       sources: [],

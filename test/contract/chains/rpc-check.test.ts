@@ -137,7 +137,7 @@ describeWith('anvil', 'the check of RPCs', (path) => {
     const token = await anvil.deploy('Token');
     const { txHash } = await anvil.transfer(token, recipient, 1_000n);
     await anvil.mine(70);
-    expect(await witness.lookForOutput(promised({ token, recipient, txHashes: [txHash] }))).toMatchObject({
+    expect(await witness.inspectOutput(promised({ token, recipient, txHashes: [txHash] }))).toMatchObject({
       state: 'proven',
     });
     await witness.onApplicationShutdown();

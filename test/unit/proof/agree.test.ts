@@ -76,7 +76,7 @@ describe('several answers', () => {
   });
 });
 
-describe('the next look', () => {
+describe('the next inspection', () => {
   it('comes after two seconds at least and five minutes at most', () => {
     expect([bounded(0), bounded(2_500.6), bounded(Infinity)]).toEqual([2_000, 2_501, 300_000]);
     const after = (seconds: number): number =>

@@ -60,14 +60,14 @@ describe('the witness of all chains', () => {
         txHashes: [],
         since: new Date(),
       };
-      expect(await witness.lookForOutput(output)).toMatchObject({
+      expect(await witness.inspectOutput(output)).toMatchObject({
         state: 'inconclusive',
         reason: 'no_witness',
         askAgainMs: null,
         sources: [],
       });
       const deposit = { chainId, token: null, depositAddress: 'anywhere', txHashes: [], since: new Date() };
-      expect(await witness.lookForDeposit(deposit)).toEqual({ deposit: null, askAgainMs: null });
+      expect(await witness.inspectDeposit(deposit)).toEqual({ deposit: null, askAgainMs: null });
     },
   );
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { fromUnits } from '../../../src/domain/payment/amount.ts';
 import { applyProof } from '../../../src/domain/payment/apply-proof.ts';
-import { judgeLook } from '../../../src/domain/payment/judge-look.ts';
+import { judgeInspection } from '../../../src/domain/payment/judge-inspection.ts';
 import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
 import { promisedOutput } from '../../../src/domain/payment/promised-output.ts';
 import { judgeOutput } from '../../../src/domain/proof/judge-output.ts';
@@ -77,14 +77,14 @@ it('10,000 payments that keep their quotes are proven, each with one event, and 
         needed: 20,
       });
       const reserved = answer.state === 'proven' ? answer.transfers[0] : null;
-      const looked = {
+      const inspected = {
         chainId: CHAIN_ID,
         before: 'pending',
-        looks: 1,
+        inspections: 1,
         begunAgoMs: 5_000,
         patienceMs: 1_800_000,
       } as const;
-      const { proof } = judgeLook(answer, reserved, { ...looked, isNamed: true, provenBy: null });
+      const { proof } = judgeInspection(answer, reserved, { ...inspected, isNamed: true, provenBy: null });
       const { events } = applyProof(COMPLETED, proof, { isWithheld: false, before: 'pending' }, CREATED_AT);
       expect([answer.state, proof.verification.logIndex, events.map(({ type }) => type)]).toEqual([
         'proven',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { LooksUnderWay } from '../../src/features/proof/looks-under-way.ts';
+import { InspectionsUnderWay } from '../../src/features/proof/inspections-under-way.ts';
 import { Timers } from '../../src/ports/timers.ts';
 
 /** Timers that the test lets ring. */
@@ -28,21 +28,21 @@ class LinesLogger extends Logger {
   }
 }
 
-/** A look that ends when the test says. */
-function heldLook(): { promise: Promise<void>; resolve: () => void; reject: (error: Error) => void } {
+/** An inspection that ends when the test says. */
+function heldInspection(): { promise: Promise<void>; resolve: () => void; reject: (error: Error) => void } {
   let [resolve, reject]: [() => void, (error: Error) => void] = [() => undefined, () => undefined];
   const promise = new Promise<void>((...ends) => ([resolve, reject] = ends));
   return { promise, resolve, reject };
 }
 
-describe('looks under way', () => {
+describe('inspections under way', () => {
   it('are waited for when the service stops', async () => {
     const timers = new HeldTimers();
-    const looks = new LooksUnderWay(2, () => undefined, new LinesLogger(), timers);
-    const look = heldLook();
-    looks.start('q-1', () => look.promise);
-    const drained = looks.drain();
-    look.resolve();
+    const inspections = new InspectionsUnderWay(2, () => undefined, new LinesLogger(), timers);
+    const inspection = heldInspection();
+    inspections.start('q-1', () => inspection.promise);
+    const drained = inspections.drain();
+    inspection.resolve();
     await drained;
     expect(timers.waiting.size).toBe(0);
   });
@@ -50,14 +50,14 @@ describe('looks under way', () => {
   it('hold no shutdown longer than its deadline, and say nothing of what they can not store then', async () => {
     const timers = new HeldTimers();
     const log = new LinesLogger();
-    const looks = new LooksUnderWay(2, () => undefined, log, timers);
-    const look = heldLook();
-    looks.start('q-1', () => look.promise);
-    const drained = looks.drain();
+    const inspections = new InspectionsUnderWay(2, () => undefined, log, timers);
+    const inspection = heldInspection();
+    inspections.start('q-1', () => inspection.promise);
+    const drained = inspections.drain();
     expect([...timers.waiting.values()]).toEqual([7_500]);
     for (const ring of timers.waiting.keys()) ring();
     await drained;
-    look.reject(new Error('the database is closed'));
+    inspection.reject(new Error('the database is closed'));
     await new Promise(setImmediate);
     expect(log.lines).toEqual([]);
   });

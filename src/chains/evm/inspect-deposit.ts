@@ -7,14 +7,14 @@ import type { EvmNode } from './evm-node.ts';
 import { hash } from './hexadecimal.ts';
 import { coinDeposit } from './coin-deposit.ts';
 import { receiptOf, transactionOf } from './questions.ts';
-import { blockBefore } from './search-look.ts';
+import { blockBefore } from './search-output.ts';
 
 const MOST_HASHES = 3;
-/** How many transfers in a searched range are looked at: those before the payment do not count. */
+/** How many transfers in a searched range are inspected: those before the payment do not count. */
 const MOST_CANDIDATES = 10;
 
-/** Looks for the oldest deposit since the payment was made, in a final block. */
-export async function lookAtDeposit(
+/** Searches for the oldest deposit since the payment was made, in a final block. */
+export async function inspectDeposit(
   node: EvmNode,
   deposit: WatchedDeposit,
   now: Date,

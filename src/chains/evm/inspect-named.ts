@@ -22,19 +22,19 @@ const PLAIN_GAS = 21_000n;
 const MOST_HASHES = 4;
 const DISAGREED_AGAIN_MS = 30_000;
 
-/** Looks at the transactions that a provider names, or that proved the payment before. */
-export async function lookAtNamed(node: EvmNode, output: PromisedOutput, now: Date): Promise<OutputAnswer> {
+/** Inspects the transactions that a provider names, or that proved the payment before. */
+export async function inspectNamed(node: EvmNode, output: PromisedOutput, now: Date): Promise<OutputAnswer> {
   const hashes = output.txHashes.flatMap((each) => hash(each) ?? []).slice(0, MOST_HASHES);
   const answers: OutputAnswer[] = [];
-  for (const txHash of hashes) answers.push(await lookAtTransaction(node, output, txHash, now));
+  for (const txHash of hashes) answers.push(await inspectTransaction(node, output, txHash, now));
   const [first, ...others] = answers;
   if (first === undefined)
     return inconclusive('unreadable_hash', null, { source: node.host, checks: checksOf({}) });
   return ofNamed([first, ...others]);
 }
 
-/** Looks again at what proved the payment, for less than a first look: a block's hash stands for all that is in it. */
-export async function lookAgain(
+/** Inspects again what proved the payment, for less than a first inspection: a block's hash stands for all that is in it. */
+export async function inspectAgain(
   node: EvmNode,
   output: PromisedOutput,
   provenBy: SeenTransfer,
@@ -48,11 +48,11 @@ export async function lookAgain(
   if (same !== null) return same;
   const [receipt] = await node.ask(receiptOf(provenBy.txHash));
   if (receipt === null) return judgeReorg(output, shown);
-  const moved = await lookAtTransaction(node, output, provenBy.txHash, now);
+  const moved = await inspectTransaction(node, output, provenBy.txHash, now);
   return moved.state === 'contradicted' ? { ...moved, reason: 'output_reorged', transfer: provenBy } : moved;
 }
 
-async function lookAtTransaction(
+async function inspectTransaction(
   node: EvmNode,
   output: PromisedOutput,
   txHash: string,

@@ -7,7 +7,7 @@ import type { ChainHead, ShownBlock } from '../../domain/proof/shown.ts';
 import type { EvmNode } from './evm-node.ts';
 
 const MARGIN_MS = 60_000;
-/** How many transfers that fit are looked at. */
+/** How many transfers that fit are inspected. */
 const MOST_CANDIDATES = 5;
 
 /** Searches for transfers of a token to the recipient since the quote. It proves, and never contradicts: a node may lack logs. */

@@ -1,15 +1,15 @@
-/** The time before the expiry at which the address is first looked at. */
+/** The time before the expiry at which the address is first inspected. */
 const BEFORE_EXPIRY_MS = 60_000;
 /** Of a quote that does not say when it expires. */
 const USUAL_TTL_MS = 300_000;
 const WATCHED_MS = 86_400_000;
 const FIRST_WAIT_MS = 60_000;
-/** About eight looks in the whole time. */
+/** About eight inspections in the whole time. */
 const GROWTH = 3;
 /** A payer says that there is a deposit. */
 const NAMED = { firstMs: 30_000, growth: 2 };
 
-export function firstLookAt(expiresAt: Date | null, createdAt: Date): Date {
+export function firstInspectionAt(expiresAt: Date | null, createdAt: Date): Date {
   const at = expiryOf(expiresAt, createdAt) - BEFORE_EXPIRY_MS;
   return new Date(Math.max(at, createdAt.getTime()));
 }
@@ -18,10 +18,10 @@ export function watchEndsAt(expiresAt: Date | null, createdAt: Date): Date {
   return new Date(expiryOf(expiresAt, createdAt) + WATCHED_MS);
 }
 
-/** Returns the wait after this number of looks that found no deposit; null: the time is over. */
-export function waitForDeposit(looks: number, isNamed: boolean, leftMs: number): number | null {
+/** Returns the wait after this number of inspections that found no deposit; null: the time is over. */
+export function waitForDeposit(inspections: number, isNamed: boolean, leftMs: number): number | null {
   const { firstMs, growth } = isNamed ? NAMED : { firstMs: FIRST_WAIT_MS, growth: GROWTH };
-  const waitMs = firstMs * growth ** Math.max(looks - 1, 0);
+  const waitMs = firstMs * growth ** Math.max(inspections - 1, 0);
   if (leftMs <= 0) return null;
   return Math.min(waitMs, leftMs);
 }

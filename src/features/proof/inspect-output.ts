@@ -1,18 +1,18 @@
 import { applyProof } from '../../domain/payment/apply-proof.ts';
-import { judgeLook, type Judged } from '../../domain/payment/judge-look.ts';
+import { judgeInspection, type Judged } from '../../domain/payment/judge-inspection.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isWorthProof, promisedOutput } from '../../domain/payment/promised-output.ts';
 import { saysCompleted } from '../../domain/payment/shown-report.ts';
 import { unchanged } from '../../domain/payment/transition.ts';
 import type { OutputAnswer, SeenTransfer } from '../../domain/proof/output.ts';
 import type { ChainWitness } from '../../ports/chain-witness.ts';
-import type { Candidates, JudgedLook, ProofClaim } from '../../ports/proofs.ts';
+import type { Candidates, JudgedInspection, ProofClaim } from '../../ports/proofs.ts';
 import type { ProofSettings } from './proof.settings.ts';
 
-/** The result of a look at the chain, and of judging the payment by it. */
-export interface Look {
+/** The result of an inspection of the chain, and of judging the payment by it. */
+export interface Inspection {
   readonly candidates: Candidates;
-  readonly judge: (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedLook;
+  readonly judge: (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedInspection;
 }
 
 /** Where the provider has just reported anew. */
@@ -20,11 +20,11 @@ const SOON_MS = 1_000;
 const NO_CANDIDATES: Candidates = { chainId: null, transfers: [], isNamed: false };
 
 /** Asks the witness for the output of a payment. It writes nothing. */
-export async function lookForOutput(
+export async function inspectOutput(
   claim: ProofClaim,
   witness: ChainWitness,
   settings: ProofSettings,
-): Promise<Look> {
+): Promise<Inspection> {
   const { texts, provenBy } = claim;
   if (texts.reportText === null || !saysCompleted(texts.reportText))
     return judgedBy(claim, NO_CANDIDATES, unknown('word_taken_back', SOON_MS), settings);
@@ -39,13 +39,13 @@ export async function lookForOutput(
     if (!settings.allowsUnprovable) return judgedBy(claim, nothing, answer, settings);
     return completes(claim, judgedOf(claim, nothing, answer, null, settings));
   }
-  const answer = await witness.lookForOutput({ ...promised, provenBy });
+  const answer = await witness.inspectOutput({ ...promised, provenBy });
   const transfers = answer.state === 'proven' ? answer.transfers : [];
   return judgedBy(claim, { chainId, transfers, isNamed }, answer, settings);
 }
 
 /** Completes a withheld payment by its provider's word. Null: it is no payment to prove. */
-function completes(claim: ProofClaim, judged: Judged | null): Look {
+function completes(claim: ProofClaim, judged: Judged | null): Inspection {
   return {
     candidates: NO_CANDIDATES,
     judge: (payment, _reserved, now) => {
@@ -61,7 +61,7 @@ function judgedBy(
   candidates: Candidates,
   answer: OutputAnswer,
   settings: ProofSettings,
-): Look {
+): Inspection {
   return {
     candidates,
     judge: (payment, reserved, now) => {
@@ -75,15 +75,24 @@ function judgedBy(
 }
 
 function judgedOf(
-  { state, looks, begunAgoMs, provenBy }: ProofClaim,
+  { state, inspections, begunAgoMs, provenBy }: ProofClaim,
   { chainId, isNamed }: Candidates,
   answer: OutputAnswer,
   reserved: SeenTransfer | null,
   { patienceMs }: ProofSettings,
   isWithheld = false,
 ): Judged {
-  const looked = { chainId, isNamed, before: state, looks, begunAgoMs, patienceMs, provenBy, isWithheld };
-  return judgeLook(answer, reserved, looked);
+  const inspected = {
+    chainId,
+    isNamed,
+    before: state,
+    inspections,
+    begunAgoMs,
+    patienceMs,
+    provenBy,
+    isWithheld,
+  };
+  return judgeInspection(answer, reserved, inspected);
 }
 
 function isWithheldBy({ reportDigest }: ProofClaim, payment: Payment): boolean {

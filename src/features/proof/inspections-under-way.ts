@@ -4,11 +4,11 @@ import { StoreUnavailable } from '../../ports/payments.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { sleep } from '../../platform/scheduling/system-timers.ts';
 
-/** The deadline of a shutdown: a look that takes longer is lost, and another replica looks once its lease is over. */
+/** The deadline of a shutdown: an inspection that takes longer is lost, and another replica inspects once its lease is over. */
 const STOP_MS = 7_500;
 
-/** Runs looks at chains beside each other, up to a limit. A look that fails is logged: its payment is due again after its lease. */
-export class LooksUnderWay {
+/** Runs inspections of chains beside each other, up to a limit. An inspection that fails is logged: its payment is due again after its lease. */
+export class InspectionsUnderWay {
   private readonly running = new Set<Promise<void>>();
   private isStopped = false;
 
@@ -24,8 +24,8 @@ export class LooksUnderWay {
     return this.most - this.running.size;
   }
 
-  start(quoteId: string, look: () => Promise<void>): void {
-    const running = this.run(quoteId, look).finally(() => {
+  start(quoteId: string, inspect: () => Promise<void>): void {
+    const running = this.run(quoteId, inspect).finally(() => {
       const wasFull = this.room === 0;
       this.running.delete(running);
       if (wasFull) this.roomAgain();
@@ -33,7 +33,7 @@ export class LooksUnderWay {
     this.running.add(running);
   }
 
-  /** Waits for the looks under way, within the deadline. A slow RPC holds no shutdown. */
+  /** Waits for the inspections under way, within the deadline. A slow RPC holds no shutdown. */
   async drain(): Promise<void> {
     const drained = new AbortController();
     const isOver = sleep(this.timers, STOP_MS, drained.signal);
@@ -42,14 +42,14 @@ export class LooksUnderWay {
     this.isStopped = true;
   }
 
-  private async run(quoteId: string, look: () => Promise<void>): Promise<void> {
+  private async run(quoteId: string, inspect: () => Promise<void>): Promise<void> {
     try {
-      await look();
+      await inspect();
     } catch (error) {
       if (this.isStopped) return;
       if (error instanceof StoreUnavailable)
         this.log.warn(`${quoteId}: what a chain shows is not stored yet: ${error.message}`);
-      else this.log.error(`${quoteId}: a look at a chain failed: ${(error as Error).message}`);
+      else this.log.error(`${quoteId}: an inspection of a chain failed: ${(error as Error).message}`);
     }
   }
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { judgeLook, type Looked } from '../../../src/domain/payment/judge-look.ts';
+import { judgeInspection, type InspectedClaim } from '../../../src/domain/payment/judge-inspection.ts';
 import { inconclusive, proven, transferOf } from '../../support/proof-scene.ts';
 import { CHAIN_ID, hashOf } from '../../support/proof-texts.ts';
 
 const PATIENCE_MS = 1_800_000;
 const HOUR_MS = 3_600_000;
 
-function looked(more: Partial<Looked> = {}): Looked {
+function inspected(more: Partial<InspectedClaim> = {}): InspectedClaim {
   return {
     chainId: CHAIN_ID,
     before: 'pending',
-    looks: 1,
+    inspections: 1,
     begunAgoMs: 1_000,
     patienceMs: PATIENCE_MS,
     isNamed: true,
@@ -23,41 +23,44 @@ function looked(more: Partial<Looked> = {}): Looked {
 const FINAL = transferOf(hashOf(1));
 const YOUNG = transferOf(hashOf(1), { isFinal: false, confirmations: 2 });
 
-describe('a look', () => {
+describe('an inspection', () => {
   it('that finds a final transfer is the last', () => {
-    const { proof, nextInMs, provenBy } = judgeLook(proven(FINAL), FINAL, looked());
+    const { proof, nextInMs, provenBy } = judgeInspection(proven(FINAL), FINAL, inspected());
     expect([proof.verification.state, nextInMs, provenBy]).toEqual(['proven', null, FINAL]);
     expect(proof.verification.checks.find(({ name }) => name === 'unused')?.passed).toBe(true);
   });
 
   it('that finds one in a young block is followed by others, ever later, until it is final', () => {
-    const waits = [1, 2, 3, 9].map((looks) => judgeLook(proven(YOUNG), YOUNG, looked({ looks })).nextInMs);
+    const waits = [1, 2, 3, 9].map(
+      (inspections) => judgeInspection(proven(YOUNG), YOUNG, inspected({ inspections })).nextInMs,
+    );
     expect(waits).toEqual([15_000, 30_000, 60_000, 300_000]);
   });
 
   it('that finds only transfers of others contradicts, where they are final and named', () => {
-    const used = judgeLook(proven(FINAL), null, looked());
+    const used = judgeInspection(proven(FINAL), null, inspected());
     expect([used.proof.reason, used.nextInMs]).toEqual(['output_used_before', null]);
     expect(used.proof.verification.checks.find(({ name }) => name === 'unused')?.passed).toBe(false);
     for (const [answer, more] of [
       [proven(YOUNG), {}],
       [proven(FINAL), { isNamed: false }],
     ] as const)
-      expect(judgeLook(answer, null, looked(more)).proof).toMatchObject({
+      expect(judgeInspection(answer, null, inspected(more)).proof).toMatchObject({
         reason: null,
         verification: { state: 'pending' },
       });
   });
 
   it('without a result is repeated when the witness says, and at the end of the patience', () => {
-    expect(judgeLook(inconclusive('lagging', 5_000), null, looked()).nextInMs).toBe(5_000);
-    expect(judgeLook(inconclusive('lagging', 0), null, looked()).nextInMs).toBe(1_000);
-    const late = looked({ begunAgoMs: PATIENCE_MS - 2_000 });
-    expect(judgeLook(inconclusive('lagging', 60_000), null, late).nextInMs).toBe(2_000);
+    expect(judgeInspection(inconclusive('lagging', 5_000), null, inspected()).nextInMs).toBe(5_000);
+    expect(judgeInspection(inconclusive('lagging', 0), null, inspected()).nextInMs).toBe(1_000);
+    const late = inspected({ begunAgoMs: PATIENCE_MS - 2_000 });
+    expect(judgeInspection(inconclusive('lagging', 60_000), null, late).nextInMs).toBe(2_000);
   });
 
   it('without a result after the patience leaves the payment unverified, and goes on ever more slowly for a week', () => {
-    const at = (begunAgoMs: number) => judgeLook(inconclusive('away', 5_000), null, looked({ begunAgoMs }));
+    const at = (begunAgoMs: number) =>
+      judgeInspection(inconclusive('away', 5_000), null, inspected({ begunAgoMs }));
     expect(at(PATIENCE_MS).proof.verification.state).toBe('unverified');
     expect([0, 2 * HOUR_MS, 24 * HOUR_MS].map((ms) => at(PATIENCE_MS + ms).nextInMs)).toEqual([
       600_000, 2_400_000, 3_600_000,
@@ -66,45 +69,45 @@ describe('a look', () => {
   });
 
   it('that would never help leaves the payment unverified at once', () => {
-    const { proof, nextInMs } = judgeLook(inconclusive('no_witness', null), null, looked());
+    const { proof, nextInMs } = judgeInspection(inconclusive('no_witness', null), null, inspected());
     expect([proof.verification.state, nextInMs]).toEqual(['unverified', null]);
   });
 
   it('that would never help is repeated while nothing else completes the payment: it may get another RPC', () => {
-    const withheld = looked({ isWithheld: true });
-    const { proof, nextInMs } = judgeLook(inconclusive('no_witness', null), null, withheld);
+    const withheld = inspected({ isWithheld: true });
+    const { proof, nextInMs } = judgeInspection(inconclusive('no_witness', null), null, withheld);
     expect([proof.verification.state, nextInMs]).toEqual(['unverified', 600_000]);
-    const old = looked({ isWithheld: true, begunAgoMs: 8 * 24 * HOUR_MS });
-    expect(judgeLook(inconclusive('no_witness', null), null, old).nextInMs).toBeNull();
+    const old = inspected({ isWithheld: true, begunAgoMs: 8 * 24 * HOUR_MS });
+    expect(judgeInspection(inconclusive('no_witness', null), null, old).nextInMs).toBeNull();
   });
 
   it('is not the last before the end of a patience of more than a week', () => {
     const patient = { patienceMs: 20 * 24 * HOUR_MS };
-    const during = judgeLook(
+    const during = judgeInspection(
       inconclusive('away', 5_000),
       null,
-      looked({ ...patient, begunAgoMs: 8 * 24 * HOUR_MS }),
+      inspected({ ...patient, begunAgoMs: 8 * 24 * HOUR_MS }),
     );
     expect([during.proof.verification.state, during.nextInMs]).toEqual(['pending', 5_000]);
-    const after = judgeLook(
+    const after = judgeInspection(
       inconclusive('away', 5_000),
       null,
-      looked({ ...patient, begunAgoMs: 20 * 24 * HOUR_MS }),
+      inspected({ ...patient, begunAgoMs: 20 * 24 * HOUR_MS }),
     );
     expect([after.proof.verification.state, after.nextInMs]).toEqual(['unverified', null]);
   });
 
   it('that finds a coin only by the balance of a block which proves another payment contradicts nothing', () => {
     const byBalance = transferOf(hashOf(1), { logIndex: null, byBalance: true });
-    expect(judgeLook(proven(byBalance), null, looked()).proof).toMatchObject({
+    expect(judgeInspection(proven(byBalance), null, inspected()).proof).toMatchObject({
       reason: null,
       verification: { state: 'pending' },
     });
   });
 
   it('takes no proof back while no final block says otherwise', () => {
-    const before = looked({ before: 'proven', provenBy: YOUNG, begunAgoMs: 5 * HOUR_MS });
-    const { proof, provenBy } = judgeLook(inconclusive('not_found', 5_000), null, before);
+    const before = inspected({ before: 'proven', provenBy: YOUNG, begunAgoMs: 5 * HOUR_MS });
+    const { proof, provenBy } = judgeInspection(inconclusive('not_found', 5_000), null, before);
     expect([proof.verification.state, proof.verification.txHash, provenBy]).toEqual([
       'proven',
       hashOf(1),

@@ -39,9 +39,9 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     witnesses.push(made);
     return made;
   };
-  const look = (output: PromisedOutput): Promise<OutputAnswer> => witness().lookForOutput(output);
+  const inspect = (output: PromisedOutput): Promise<OutputAnswer> => witness().inspectOutput(output);
   const provenBy = async (output: PromisedOutput): Promise<SeenTransfer> => {
-    const answer = await look(output);
+    const answer = await inspect(output);
     if (answer.state !== 'proven') throw new Error(`not proven: ${JSON.stringify(answer.checks)}`);
     return answer.transfers[0];
   };
@@ -51,7 +51,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
       const recipient = newAddress();
       const { txHash } = await anvil.send({ to: recipient, value: 1_000n });
       await anvil.mine(UNTIL_FINAL);
-      expect(await look(promised({ token: null, recipient, txHashes: [txHash] }))).toMatchObject({
+      expect(await inspect(promised({ token: null, recipient, txHashes: [txHash] }))).toMatchObject({
         state: 'proven',
         transfers: [{ txHash, logIndex: null, amount: 1_000n, isFinal: true }],
       });
@@ -64,11 +64,11 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
       const { txHash } = await anvil.send({ to: forwarder, data, value: 1_000n });
       await anvil.mine(UNTIL_FINAL);
       const output = promised({ token: null, recipient, txHashes: [txHash] });
-      expect(await look(output)).toMatchObject({
+      expect(await inspect(output)).toMatchObject({
         state: 'proven',
         transfers: [{ txHash, logIndex: null, amount: 1_000n }],
       });
-      expect(await look({ ...output, leastAmount: 1_001n })).toMatchObject({
+      expect(await inspect({ ...output, leastAmount: 1_001n })).toMatchObject({
         state: 'inconclusive',
         reason: 'coin_through_contract',
       });
@@ -86,7 +86,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
         [elsewhere, 'other_recipient'],
         [failed, 'output_reverted'],
       ] as const)
-        expect(await look(promised({ token: null, recipient, txHashes: [txHash] }))).toMatchObject({
+        expect(await inspect(promised({ token: null, recipient, txHashes: [txHash] }))).toMatchObject({
           state: 'contradicted',
           reason,
         });
@@ -96,7 +96,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
       const recipient = newAddress();
       await anvil.send({ to: recipient, value: 1_000n });
       await anvil.mine(UNTIL_FINAL);
-      expect(await look(promised({ token: null, recipient }))).toMatchObject({
+      expect(await inspect(promised({ token: null, recipient }))).toMatchObject({
         state: 'inconclusive',
         reason: 'coin_without_hash',
         askAgainMs: null,
@@ -115,7 +115,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
       const near = await anvil.transfer(token, recipient, 1_001n);
       await anvil.mine(UNTIL_FINAL);
       const since = new Date(at.getTime() + 90_000);
-      const answer = await look(promised({ token, recipient, since }));
+      const answer = await inspect(promised({ token, recipient, since }));
       expect(answer).toMatchObject({
         state: 'proven',
         transfers: [{ txHash: near.txHash }, { txHash: large.txHash }],
@@ -127,10 +127,10 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
       const recipient = newAddress();
       const since = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
       const output = promised({ token, recipient, since: since(5) });
-      expect(await look(output)).toMatchObject({ state: 'inconclusive', reason: 'no_transfer_found' });
+      expect(await inspect(output)).toMatchObject({ state: 'inconclusive', reason: 'no_transfer_found' });
       const waits = [];
       for (const minutes of [0, 5, 600]) {
-        const answer = await look({ ...output, since: since(minutes) });
+        const answer = await inspect({ ...output, since: since(minutes) });
         waits.push('askAgainMs' in answer ? Math.round((answer.askAgainMs ?? 0) / 1_000) : 0);
       }
       expect(waits).toEqual([2, 30, 300]);
@@ -139,7 +139,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     it('waits for the confirmations of what it found', async () => {
       const recipient = newAddress();
       await anvil.transfer(token, recipient, 1_000n);
-      expect(await look(promised({ token, recipient, since: new Date() }))).toMatchObject({
+      expect(await inspect(promised({ token, recipient, since: new Date() }))).toMatchObject({
         state: 'inconclusive',
         reason: 'not_confirmed',
       });
@@ -158,15 +158,15 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
       await anvil.call('evm_revert', snapshot);
       await anvil.mine(CONFIRMATIONS);
       const again = { ...output, provenBy: proof };
-      expect(await look(again)).toMatchObject({ state: 'inconclusive', reason: 'not_final' });
+      expect(await inspect(again)).toMatchObject({ state: 'inconclusive', reason: 'not_final' });
       await anvil.mine(UNTIL_FINAL);
-      expect(await look(again)).toMatchObject({
+      expect(await inspect(again)).toMatchObject({
         state: 'contradicted',
         reason: 'output_reorged',
         transfer: { txHash },
       });
       // Without a proof before it, the transaction is one that the node may not have yet.
-      expect(await look(output)).toMatchObject({ state: 'inconclusive', reason: 'not_found' });
+      expect(await inspect(output)).toMatchObject({ state: 'inconclusive', reason: 'not_found' });
     });
 
     it('proves what was mined again, in its new block', async () => {
@@ -183,7 +183,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
       const second = await anvil.transfer(token, recipient, 1_000n);
       expect(second.txHash).toBe(first.txHash);
       await anvil.mine(UNTIL_FINAL);
-      expect(await look({ ...output, provenBy: proof })).toMatchObject({
+      expect(await inspect({ ...output, provenBy: proof })).toMatchObject({
         state: 'proven',
         askAgainMs: null,
         transfers: [{ blockHash: second.blockHash, blockNumber: first.blockNumber + 3, isFinal: true }],
@@ -197,7 +197,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
       const output = promised({ token, recipient, txHashes: [txHash] });
       const proof = await provenBy(output);
       await anvil.mine(UNTIL_FINAL);
-      expect(await look({ ...output, provenBy: proof })).toMatchObject({
+      expect(await inspect({ ...output, provenBy: proof })).toMatchObject({
         state: 'proven',
         askAgainMs: null,
         transfers: [{ txHash, amount: 1_000n, isFinal: true }],
@@ -207,7 +207,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
 
   describe('of a deposit', () => {
     const lookFor = (fields: Partial<WatchedDeposit>): Promise<DepositAnswer> =>
-      witness().lookForDeposit({
+      witness().inspectDeposit({
         chainId: BASE,
         token,
         depositAddress: newAddress(),

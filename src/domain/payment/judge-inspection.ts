@@ -2,12 +2,12 @@ import type { OutputAnswer, SeenTransfer } from '../proof/output.ts';
 import type { OutputCheck, Verification, VerificationState } from '../proof/verification.ts';
 import type { Proof } from './apply-proof.ts';
 
-/** A claim of the witness, as far as the next look depends on it. */
-export interface Looked {
+/** A claim of the witness, as far as the next inspection depends on it. */
+export interface InspectedClaim {
   readonly chainId: number | null;
   readonly before: VerificationState;
   /** The present one included. */
-  readonly looks: number;
+  readonly inspections: number;
   /** The time since the provider reported COMPLETED. */
   readonly begunAgoMs: number;
   readonly patienceMs: number;
@@ -19,18 +19,18 @@ export interface Looked {
   readonly isWithheld?: boolean;
 }
 
-/** The consequence of a look. */
+/** The consequence of an inspection. */
 export interface Judged {
   readonly proof: Proof;
   readonly provenBy: SeenTransfer | null;
-  /** Null: no look follows. */
+  /** Null: no inspection follows. */
   readonly nextInMs: number | null;
 }
 
 type Proven = OutputAnswer & { readonly state: 'proven' };
 
 const SOONEST_MS = 1_000;
-/** A transfer whose block is not final is looked at again after this, then less often. */
+/** A transfer whose block is not final is inspected again after this, then less often. */
 const FINALITY = { fromMs: 15_000, upToMs: 300_000 };
 /** After its patience, while no chain has answered. */
 const LATE = { fromMs: 600_000, upToMs: 3_600_000 };
@@ -38,53 +38,59 @@ const LATE = { fromMs: 600_000, upToMs: 3_600_000 };
 const GIVE_UP_MS = 7 * 86_400_000;
 
 /** Judges the witness's answer; `reserved` is the candidate that proves no other payment, if there is one. */
-export function judgeLook(answer: OutputAnswer, reserved: SeenTransfer | null, looked: Looked): Judged {
-  if (answer.state === 'proven' && reserved !== null) return proven(answer, reserved, looked);
-  if (answer.state === 'proven') return usedBefore(answer, looked);
+export function judgeInspection(
+  answer: OutputAnswer,
+  reserved: SeenTransfer | null,
+  inspected: InspectedClaim,
+): Judged {
+  if (answer.state === 'proven' && reserved !== null) return proven(answer, reserved, inspected);
+  if (answer.state === 'proven') return usedBefore(answer, inspected);
   if (answer.state === 'contradicted') {
     const { reason, transfer } = answer;
-    const verification = verificationOf('contradicted', answer, transfer, looked);
+    const verification = verificationOf('contradicted', answer, transfer, inspected);
     return { proof: { verification, reason }, provenBy: null, nextInMs: null };
   }
-  return inconclusive(answer, answer.askAgainMs, looked);
+  return inconclusive(answer, answer.askAgainMs, inspected);
 }
 
-function proven(answer: Proven, by: SeenTransfer, looked: Looked): Judged {
-  const verification = verificationOf('proven', answer, by, looked, true);
-  const isOver = by.isFinal || looked.begunAgoMs >= GIVE_UP_MS;
-  const nextInMs = isOver ? null : Math.max(answer.askAgainMs ?? 0, growing(FINALITY, looked.looks - 1));
+function proven(answer: Proven, by: SeenTransfer, inspected: InspectedClaim): Judged {
+  const verification = verificationOf('proven', answer, by, inspected, true);
+  const isOver = by.isFinal || inspected.begunAgoMs >= GIVE_UP_MS;
+  const nextInMs = isOver
+    ? null
+    : Math.max(answer.askAgainMs ?? 0, growing(FINALITY, inspected.inspections - 1));
   return { proof: { verification, reason: null }, provenBy: by, nextInMs };
 }
 
 /** Only what a final block shows contradicts, and only where the provider names it: a search may meet the transfer of another. */
-function usedBefore(answer: Proven, looked: Looked): Judged {
+function usedBefore(answer: Proven, inspected: InspectedClaim): Judged {
   const [first] = answer.transfers;
   // The balance of a block does not tell of how many payments it is.
-  if (!looked.isNamed || answer.transfers.some(({ isFinal, byBalance }) => !isFinal || byBalance === true))
-    return inconclusive(answer, FINALITY.fromMs, looked);
-  const verification = verificationOf('contradicted', answer, first, looked, false);
+  if (!inspected.isNamed || answer.transfers.some(({ isFinal, byBalance }) => !isFinal || byBalance === true))
+    return inconclusive(answer, FINALITY.fromMs, inspected);
+  const verification = verificationOf('contradicted', answer, first, inspected, false);
   return { proof: { verification, reason: 'output_used_before' }, provenBy: null, nextInMs: null };
 }
 
 /** A proof stands until a final block says otherwise. */
-function inconclusive(answer: OutputAnswer, askAgainMs: number | null, looked: Looked): Judged {
-  const { before, begunAgoMs, patienceMs, provenBy, isWithheld = false } = looked;
+function inconclusive(answer: OutputAnswer, askAgainMs: number | null, inspected: InspectedClaim): Judged {
+  const { before, begunAgoMs, patienceMs, provenBy, isWithheld = false } = inspected;
   const isOver = begunAgoMs >= Math.max(GIVE_UP_MS, patienceMs);
   // Another RPC may help a payment that nothing else completes.
   const isEnded = isOver || (askAgainMs === null && !isWithheld);
   const isImpatient = askAgainMs === null || begunAgoMs >= patienceMs;
   const state = before === 'proven' ? 'proven' : isImpatient ? 'unverified' : 'pending';
-  const verification = verificationOf(state, answer, provenBy, looked);
+  const verification = verificationOf(state, answer, provenBy, inspected);
   return {
     proof: { verification, reason: null },
     provenBy,
-    nextInMs: isEnded ? null : waitOf(state, Math.max(askAgainMs ?? LATE.upToMs, SOONEST_MS), looked),
+    nextInMs: isEnded ? null : waitOf(state, Math.max(askAgainMs ?? LATE.upToMs, SOONEST_MS), inspected),
   };
 }
 
-function waitOf(state: VerificationState, askAgainMs: number, looked: Looked): number {
-  const { looks, begunAgoMs, patienceMs } = looked;
-  if (state === 'proven') return Math.max(askAgainMs, growing(FINALITY, looks - 1));
+function waitOf(state: VerificationState, askAgainMs: number, inspected: InspectedClaim): number {
+  const { inspections, begunAgoMs, patienceMs } = inspected;
+  if (state === 'proven') return Math.max(askAgainMs, growing(FINALITY, inspections - 1));
   if (state === 'unverified') return growing(LATE, (begunAgoMs - patienceMs) / LATE.upToMs);
   // The end of the patience is told when it comes.
   return Math.min(askAgainMs, Math.max(patienceMs - begunAgoMs, SOONEST_MS));
@@ -98,7 +104,7 @@ function verificationOf(
   state: VerificationState,
   { checks, sources }: OutputAnswer,
   by: SeenTransfer | null,
-  { chainId }: Looked,
+  { chainId }: InspectedClaim,
   isUnused: boolean | null = null,
 ): Verification {
   return {

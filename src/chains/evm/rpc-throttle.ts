@@ -5,11 +5,11 @@ const FIRST_OPEN_MS = 10_000;
 const MOST_OPEN_MS = 300_000;
 const FIRST_PAUSE_MS = 1_000;
 const MOST_PAUSE_MS = 120_000;
-/** A look that would wait longer for its turn is made later instead. */
+/** An inspection that would wait longer for its turn is made later instead. */
 const MOST_WAIT_MS = 5_000;
 
 /** The pace and the circuit of one RPC, in this process. `nowMs` never goes back. */
-export class RpcGate {
+export class RpcThrottle {
   private failures = 0;
   private limits = 0;
   private openMs = 0;
@@ -36,7 +36,7 @@ export class RpcGate {
     const waitMs = Math.max(this.paidUntil - 1_000 - now, 0);
     if (waitMs > MOST_WAIT_MS) throw held('its pace is used up', waitMs);
     this.paidUntil = Math.max(this.paidUntil, now) + (calls / this.maxRps) * 1_000;
-    // One look probes; the others wait for what it finds.
+    // One inspection probes; the others wait for what it finds.
     if (this.isOpen) this.openUntil = now + this.openMs;
     return waitMs;
   }

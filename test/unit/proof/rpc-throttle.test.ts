@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { RpcGate } from '../../../src/chains/evm/rpc-gate.ts';
+import { RpcThrottle } from '../../../src/chains/evm/rpc-throttle.ts';
 import { isAnyLimit, isRateLimit, isUnknownTag, RpcTrouble } from '../../../src/chains/evm/rpc-trouble.ts';
 
-function gateOf(maxRps = 10): { gate: RpcGate; pass: (ms: number) => void } {
+function gateOf(maxRps = 10): { throttle: RpcThrottle; pass: (ms: number) => void } {
   let now = 0;
-  return { gate: new RpcGate(maxRps, () => now), pass: (ms) => void (now += ms) };
+  return { throttle: new RpcThrottle(maxRps, () => now), pass: (ms) => void (now += ms) };
 }
 
 function held(act: () => unknown): number {
@@ -18,59 +18,59 @@ function held(act: () => unknown): number {
   throw new Error('it was let in');
 }
 
-describe('the gate of an RPC', () => {
+describe('the throttle of an RPC', () => {
   it('lets the calls of a second in at once, and then as many as a second has', () => {
-    const { gate, pass } = gateOf(10);
-    const waits = Array.from({ length: 4 }, () => gate.admit(5));
+    const { throttle, pass } = gateOf(10);
+    const waits = Array.from({ length: 4 }, () => throttle.admit(5));
     expect(waits).toEqual([0, 0, 0, 500]);
     pass(5_000);
-    expect(gate.admit(5)).toBe(0);
+    expect(throttle.admit(5)).toBe(0);
   });
 
   it('sends away what would wait for longer than five seconds', () => {
-    const { gate, pass } = gateOf(1);
-    for (let calls = 0; calls < 6; calls += 1) gate.admit(1);
-    expect(gate.admit(1)).toBe(5_000);
-    expect(held(() => gate.admit(1))).toBe(6_000);
+    const { throttle, pass } = gateOf(1);
+    for (let calls = 0; calls < 6; calls += 1) throttle.admit(1);
+    expect(throttle.admit(1)).toBe(5_000);
+    expect(held(() => throttle.admit(1))).toBe(6_000);
     pass(1_000);
-    expect(gate.admit(1)).toBe(5_000);
+    expect(throttle.admit(1)).toBe(5_000);
   });
 
   it('opens its circuit after five failures in a row, and probes ever more rarely', () => {
-    const { gate, pass } = gateOf(1_000);
-    for (let failures = 0; failures < 4; failures += 1) gate.failed();
-    gate.succeeded();
-    for (let failures = 0; failures < 4; failures += 1) gate.failed();
-    expect(gate.admit(1)).toBe(0);
-    gate.failed();
+    const { throttle, pass } = gateOf(1_000);
+    for (let failures = 0; failures < 4; failures += 1) throttle.failed();
+    throttle.succeeded();
+    for (let failures = 0; failures < 4; failures += 1) throttle.failed();
+    expect(throttle.admit(1)).toBe(0);
+    throttle.failed();
     const waits = [];
     for (let probes = 0; probes < 7; probes += 1) {
-      const waitMs = held(() => gate.admit(1));
+      const waitMs = held(() => throttle.admit(1));
       waits.push(waitMs);
       pass(waitMs);
-      expect(gate.admit(1)).toBe(0);
-      // A second look waits for the probe.
-      expect(held(() => gate.admit(1))).toBeGreaterThan(0);
-      gate.failed();
+      expect(throttle.admit(1)).toBe(0);
+      // A second inspection waits for the probe.
+      expect(held(() => throttle.admit(1))).toBeGreaterThan(0);
+      throttle.failed();
     }
     expect(waits).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
     pass(300_000);
-    gate.admit(1);
-    gate.succeeded();
-    expect(gate.isOpen).toBe(false);
-    expect(gate.admit(1)).toBe(0);
+    throttle.admit(1);
+    throttle.succeeded();
+    expect(throttle.isOpen).toBe(false);
+    expect(throttle.admit(1)).toBe(0);
   });
 
   it('pauses as long as it is asked to, or ever longer, and for two minutes at most', () => {
-    const { gate, pass } = gateOf();
-    expect(gate.limited(7_000)).toBe(7_000);
-    expect(held(() => gate.admit(1))).toBe(7_000);
+    const { throttle, pass } = gateOf();
+    expect(throttle.limited(7_000)).toBe(7_000);
+    expect(held(() => throttle.admit(1))).toBe(7_000);
     pass(7_000);
-    expect(gate.admit(1)).toBe(0);
-    expect([gate.limited(null), gate.limited(null)]).toEqual([2_000, 4_000]);
-    expect(gate.limited(3_600_000)).toBe(120_000);
-    gate.succeeded();
-    expect(gate.limited(null)).toBe(1_000);
+    expect(throttle.admit(1)).toBe(0);
+    expect([throttle.limited(null), throttle.limited(null)]).toEqual([2_000, 4_000]);
+    expect(throttle.limited(3_600_000)).toBe(120_000);
+    throttle.succeeded();
+    expect(throttle.limited(null)).toBe(1_000);
   });
 });
 
