@@ -7,7 +7,8 @@ function reading(...chunks: string[]): { text: string; interims: number } {
   let interims = 0;
   const head = new ResponseHead(() => (interims += 1));
   const text = chunks
-    .map((chunk) => head.takeChunk(Buffer.from(chunk, 'latin1')).toString('latin1'))
+    .map((chunk) => Buffer.from(chunk, 'latin1'))
+    .map((chunk) => (head.passUsual(chunk) ? chunk : head.takeChunk(chunk)).toString('latin1'))
     .join('');
   return { text, interims };
 }

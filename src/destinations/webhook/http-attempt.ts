@@ -3,7 +3,8 @@ import { isIPv6, type Socket } from 'node:net';
 
 import type { Dispatcher } from 'undici';
 
-import { HeaderLimit, ResponseHead } from '../../platform/bounded-reading/response-head.ts';
+import { HeaderLimit } from '../../platform/bounded-reading/header-limit.ts';
+import { ResponseHead } from '../../platform/bounded-reading/response-head.ts';
 import {
   type ChunkObserver,
   observeChunks,

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { Agent } from 'undici';
 
-import { MAX_HEADER_BYTES } from '../../platform/bounded-reading/response-head.ts';
+import { MAX_HEADER_BYTES } from '../../platform/bounded-reading/header-limit.ts';
 import { VERSION } from '../../platform/version.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { WebhookTarget } from '../../ports/webhook-endpoints.ts';

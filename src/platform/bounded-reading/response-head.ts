@@ -1,4 +1,5 @@
-const LINE_FEED = 10;
+import { LINE_FEED } from './header-limit.ts';
+
 const CARRIAGE_RETURN = 13;
 const NOTHING = Buffer.alloc(0);
 const BEGINNING = 'HTTP/1.';
@@ -19,6 +20,13 @@ export class ResponseHead {
   restart(): void {
     this.held = NOTHING;
     this.isOver = false;
+  }
+
+  /** True for a response whose strict head is in its first chunk, as nearly every one: it needs nothing of `takeChunk`. */
+  passUsual(chunk: Buffer): boolean {
+    if (this.isOver || this.held.length > 0 || !isStrict(chunk.toString('latin1'))) return false;
+    this.isOver = true;
+    return true;
   }
 
   /** The bytes to parse now. */
@@ -80,55 +88,16 @@ function endOf(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** A usual response has twenty headers, and the parser keeps about two hundred bytes for each. */
-const MAX_LINES = 200;
-export const MAX_HEADER_BYTES = 16 * 1_024;
-/** The most interim responses, like 103, before the final one. */
-const MAX_INTERIM = 20;
-
-/**
- * Bounds the bytes and lines that are parsed before the request's handler is called: the head of a response, or the
- * trailers of a chunked body. undici's own limit counts names and values only: a hostile head of short lines would become
- * megabytes of small objects.
- */
-export class HeaderLimit {
-  private bytes = 0;
-  private lines = 0;
-  private interim = 0;
-
-  get isExceeded(): boolean {
-    return this.bytes > MAX_HEADER_BYTES || this.lines > MAX_LINES || this.interim > MAX_INTERIM;
-  }
-
-  add(chunk: Buffer): void {
-    this.bytes += chunk.length;
-    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) this.lines += 1;
-  }
-
-  /** The head of an interim response is complete. */
-  addInterim(): void {
-    this.bytes = 0;
-    this.lines = 0;
-    this.interim += 1;
-  }
-
-  /** Starts to count anew: the bytes before this were body, or headers that are complete. */
-  reset(): void {
-    this.bytes = 0;
-    this.lines = 0;
-    this.interim = 0;
-  }
-}
-
-const STRICT = /^HTTP\/1\.1 \d{3} [ -~]*\r\n(?:[A-Za-z0-9-]+: [!-~](?:[ -~]*[!-~])?\r\n)+\r\n$/;
+const STRICT = /^HTTP\/1\.1 [2-9]\d\d [ -~]*\r\n(?:[A-Za-z0-9-]+: [!-~](?:[ -~]*[!-~])?\r\n)+\r\n/;
 const ONE_LENGTH = /\r\ncontent-length: \d{1,15}\r\n/i;
 /** Headers that may change where the body ends, or what becomes of the connection. */
 const ODD = /\r\n(?:transfer-encoding|upgrade|trailer|connection: (?!(?:keep-alive|close)\r))/i;
 const LENGTH = /\r\ncontent-length:/gi;
 
-/** True for the head of nearly every response, which the parser takes as it is: writing it anew costs a fifth of a poll. */
-function isStrict(head: string): boolean {
-  return STRICT.test(head) && ONE_LENGTH.test(head) && !ODD.test(head) && head.match(LENGTH)?.length === 1;
+/** Whether it begins with a head that the parser takes as it is: writing each anew costs a fifth of a poll. */
+function isStrict(response: string): boolean {
+  const head = STRICT.exec(response)?.[0] ?? '';
+  return ONE_LENGTH.test(head) && !ODD.test(head) && head.match(LENGTH)?.length === 1;
 }
 
 /** The headers that undici or Paybell reads. */

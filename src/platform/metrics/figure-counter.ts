@@ -26,7 +26,6 @@ export class FigureCounter {
 
   /** The counts of a provider. */
   countOf(provider: string, name: string): void {
-    add(this.all, name);
     let counts = this.providers.get(provider);
     if (counts === undefined) this.providers.set(provider, (counts = new Map()));
     add(counts, name);
@@ -52,6 +51,7 @@ export class FigureCounter {
     this.all = new Map();
     this.destinations = new Map();
     this.providers = new Map();
+    for (const counts of providers.values()) for (const [name, count] of counts) add(all, name, count);
     return {
       all: Object.fromEntries(all),
       destinations: [...destinations].map(([destinationId, counts]) => ({
@@ -80,6 +80,6 @@ function bucketName(name: LatencyName, durationMs: number): string {
   return BUCKET_NAMES[name][Number.isNaN(durationMs) ? 0 : bucketOf(durationMs)] ?? '';
 }
 
-function add(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
+function add(counts: Map<string, number>, name: string, count = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + count);
 }

@@ -15,6 +15,24 @@ const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 /** From the shortest gap between two polls, over scaled intervals, to the last polls of the late watch. */
 const GAP_BUCKETS_S = [1, 2.5, 5, 7.5, 10, 15, 30, 60, 120, 300, 900, 3_600, 14_400, 43_200];
 
+/** Counts in a number, and adds it to its series when the metrics are read: no poll looks a series up by its labels. */
+class Tally {
+  private count = 0;
+
+  constructor(private readonly series: Counter.Internal) {
+    series.inc(0);
+  }
+
+  increment(): void {
+    this.count += 1;
+  }
+
+  flush(): void {
+    this.series.inc(this.count);
+    this.count = 0;
+  }
+}
+
 /** The metrics of polls and requests, with the label `provider`. */
 export class ProviderMetrics {
   readonly polls: Counter<'provider' | 'outcome'>;
@@ -23,10 +41,11 @@ export class ProviderMetrics {
   readonly gapSeconds: Histogram<'provider' | 'status'>;
   readonly stalePolls: Counter<'provider'>;
   readonly notices: Counter<'provider' | 'outcome'>;
+  private readonly tallies: Tally[] = [];
 
   constructor(registry: Registry) {
     const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-      new Counter({ name, help, labelNames, registers: [registry] });
+      new Counter({ name, help, labelNames, registers: [registry], collect: () => this.flush() });
     const histogram = <Label extends string>(
       name: string,
       help: string,
@@ -64,12 +83,22 @@ export class ProviderMetrics {
       'outcome',
     );
   }
+
+  tally(series: Counter.Internal): Tally {
+    const tally = new Tally(series);
+    this.tallies.push(tally);
+    return tally;
+  }
+
+  private flush(): void {
+    for (const tally of this.tallies) tally.flush();
+  }
 }
 
 /** Of one provider: every series exists from the start, at zero, and the hot ones are resolved once, not per call. */
 export class ProviderSeries extends ProviderMeter {
-  private readonly polls: Readonly<Record<PollOutcome, Counter.Internal>>;
-  private readonly requests: Counter.Internal;
+  private readonly polls: Readonly<Record<PollOutcome, Tally>>;
+  private readonly requests: Tally;
   private readonly requestSeconds: Histogram.Internal<string>;
   private readonly gapSeconds: ReadonlyMap<Status, Histogram.Internal<string>>;
   private readonly stalePolls: Counter.Internal;
@@ -77,8 +106,10 @@ export class ProviderSeries extends ProviderMeter {
 
   constructor(metrics: ProviderMetrics, provider: string) {
     super();
-    this.polls = outcomesOf(metrics.polls, provider, POLL_OUTCOMES);
-    this.requests = fromZero(metrics.requests.labels({ provider }));
+    this.polls = byOutcome(POLL_OUTCOMES, (outcome) =>
+      metrics.tally(metrics.polls.labels({ provider, outcome })),
+    );
+    this.requests = metrics.tally(metrics.requests.labels({ provider }));
     metrics.requestSeconds.zero({ provider });
     this.requestSeconds = metrics.requestSeconds.labels({ provider });
     for (const status of STATUSES) metrics.gapSeconds.zero({ provider, status });
@@ -86,15 +117,17 @@ export class ProviderSeries extends ProviderMeter {
       STATUSES.map((status) => [status, metrics.gapSeconds.labels({ provider, status })]),
     );
     this.stalePolls = fromZero(metrics.stalePolls.labels({ provider }));
-    this.notices = outcomesOf(metrics.notices, provider, NOTICE_OUTCOMES);
+    this.notices = byOutcome(NOTICE_OUTCOMES, (outcome) =>
+      fromZero(metrics.notices.labels({ provider, outcome })),
+    );
   }
 
   polled(outcome: PollOutcome, _urgency: UrgencyClass): void {
-    this.polls[outcome].inc();
+    this.polls[outcome].increment();
   }
 
   requested(durationMs: number): void {
-    this.requests.inc();
+    this.requests.increment();
     observe(this.requestSeconds, durationMs);
   }
 
@@ -112,13 +145,14 @@ export class ProviderSeries extends ProviderMeter {
   }
 }
 
-function outcomesOf<Outcome extends string>(
-  counter: Counter<'provider' | 'outcome'>,
-  provider: string,
+function byOutcome<Outcome extends string, Series>(
   outcomes: readonly Outcome[],
-): Readonly<Record<Outcome, Counter.Internal>> {
-  const series = outcomes.map((outcome) => [outcome, fromZero(counter.labels({ provider, outcome }))]);
-  return Object.fromEntries(series) as Record<Outcome, Counter.Internal>;
+  seriesOf: (outcome: Outcome) => Series,
+): Readonly<Record<Outcome, Series>> {
+  return Object.fromEntries(outcomes.map((outcome) => [outcome, seriesOf(outcome)])) as Record<
+    Outcome,
+    Series
+  >;
 }
 
 function fromZero(series: Counter.Internal): Counter.Internal {

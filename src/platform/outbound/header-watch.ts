@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 
-import { HeaderLimit, ResponseHead } from '../bounded-reading/response-head.ts';
+import { HeaderLimit } from '../bounded-reading/header-limit.ts';
+import { ResponseHead } from '../bounded-reading/response-head.ts';
 import { type ChunkObserver, observeChunks, type SocketObserver } from '../bounded-reading/socket-reading.ts';
 
 /** Bounds and tidies the headers of each response to the requests that a connection sends one after another. */
@@ -24,6 +25,8 @@ export class HeaderWatch implements SocketObserver, ChunkObserver {
   }
 
   onChunk(chunk: Buffer): Buffer {
+    // One chunk is too short to exceed a limit of the head.
+    if (this.head.passUsual(chunk)) return chunk;
     this.headers.add(chunk);
     return this.head.takeChunk(chunk);
   }

@@ -21,19 +21,12 @@ describeWithChromium('a Paybell that has told nobody yet', () => {
 
   /** Answers of the API may be some seconds old. */
   async function whenStarted(done: Record<string, boolean>): Promise<void> {
+    const steps = { hasDestination: false, isTested: false, isHandedOver: false, isAsked: false, ...done };
     await waitFor(
       async () => {
         const { firstSteps } = (await paybell.read('/api/attention')) as { firstSteps: object | null };
-        return (
-          JSON.stringify(firstSteps) ===
-          JSON.stringify({
-            hasDestination: false,
-            isTested: false,
-            isHandedOver: false,
-            isAsked: false,
-            ...done,
-          })
-        );
+        expect(firstSteps).toEqual(steps);
+        return true;
       },
       { timeoutMs: 20_000, everyMs: 200, what: JSON.stringify(done) },
     );
@@ -80,7 +73,8 @@ describeWithChromium('a Paybell that has told nobody yet', () => {
     it('the second one once the endpoint has acknowledged a test', async () => {
       const [endpoint] = await paybell.list('/api/webhook-endpoints');
       const path = `/api/webhook-endpoints/${endpoint?.id}/test`;
-      await jsonOf(await paybell.app.fetch(path, { method: 'POST' }), 200);
+      const result = await jsonOf(await paybell.app.fetch(path, { method: 'POST' }), 200);
+      expect(result).toMatchObject({ delivered: true });
       await whenStarted({ hasDestination: true, isTested: true });
       const page = await paybell.visit('/');
       await page.getByRole('heading', { level: 3, name: /^Send it a test ?, done$/ }).waitFor();
