@@ -3,7 +3,7 @@ import type { Payment } from '../domain/payment/payment.ts';
 import type { ProvenTexts } from '../domain/payment/promised-output.ts';
 import type { Transition } from '../domain/payment/transition.ts';
 import type { SeenTransfer } from '../domain/proof/output.ts';
-import type { VerificationState } from '../domain/proof/verification.ts';
+import type { Verification, VerificationState } from '../domain/proof/verification.ts';
 import type { LeaseOffer } from './deliveries.ts';
 import type { Deliverable } from './new-deliveries.ts';
 
@@ -17,6 +17,8 @@ export interface ProofClaim {
   /** Of the report that says COMPLETED. */
   readonly reportDigest: string;
   readonly state: VerificationState;
+  /** What is stored of the inspections before; null: nothing. */
+  readonly verification: Verification | null;
   readonly provenBy: SeenTransfer | null;
   /** This one included. */
   readonly inspections: number;

@@ -38,10 +38,11 @@ beforeEach(async () => {
   await db.query('DELETE FROM payment');
 });
 
-/** A payment that is reported as completed and inspected once. */
+/** A payment that is reported as completed and inspected once, after its patience where it is withheld. */
 async function inspected(isRequired: boolean, receive: object = {}): Promise<string> {
   const quoteId = await quoted(one, receive);
   await reported(one, quoteId, 'COMPLETED', { txHash: hashOf((hashes += 1)), isRequired });
+  if (isRequired) await db.query(`UPDATE payment_proof SET began_at = began_at - interval '30 minutes'`);
   for (const claim of await claimsOf(one)) await inspect(one, claim, witness);
   return quoteId;
 }

@@ -1,5 +1,5 @@
 import type { SeenTransfer } from '../../domain/proof/output.ts';
-import type { VerificationState } from '../../domain/proof/verification.ts';
+import type { Verification, VerificationState } from '../../domain/proof/verification.ts';
 import type { ProofClaim } from '../../ports/proofs.ts';
 
 /** A claimed row of payment_proof, with what is stored of its payment. */
@@ -14,6 +14,7 @@ export interface ProofRow {
   readonly report_text: string | null;
   readonly report_digest: string;
   readonly state: VerificationState;
+  readonly verification: string | null;
   readonly proven_by: string | null;
   readonly inspections: number;
   readonly begun_ago_ms: number;
@@ -33,6 +34,7 @@ export function claimOf(row: ProofRow): ProofClaim {
     },
     reportDigest: row.report_digest,
     state: row.state,
+    verification: row.verification === null ? null : (JSON.parse(row.verification) as Verification),
     provenBy: readTransfer(row.proven_by),
     inspections: row.inspections,
     begunAgoMs: row.begun_ago_ms,

@@ -137,8 +137,8 @@ const CLAIM = `
       SELECT payment_id FROM payment_proof WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED))
     RETURNING f.*
   )
-  SELECT f.payment_id, f.token, p.quote_id, p.provider, p.created_at, f.report_digest, f.state, f.proven_by, f.inspections,
-    q.body AS quote_text, r.body AS report_text,
+  SELECT f.payment_id, f.token, p.quote_id, p.provider, p.created_at, f.report_digest, f.state, f.verification, f.proven_by,
+    f.inspections, q.body AS quote_text, r.body AS report_text,
     (extract(epoch FROM now() - f.began_at) * 1000)::float8 AS begun_ago_ms,
     (SELECT count(*) > 1 FROM event_entry e WHERE e.payment_id = p.id AND e.time = p.created_at) AS was_under_way
   FROM claimed f JOIN payment p ON p.id = f.payment_id

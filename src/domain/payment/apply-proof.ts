@@ -1,13 +1,14 @@
 import type { ContradictionOnChain, Verification, VerificationState } from '../proof/verification.ts';
 import { contradictionOf, isNewContradiction } from './contradictions.ts';
 import type { Payment } from './payment.ts';
+import { stall } from './stall.ts';
 import { isWatched } from './status.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 /** The result of an inspection of the chain. */
 export interface Proof {
   readonly verification: Verification;
-  /** Of a contradiction; else null. */
+  /** Of a contradiction that this inspection has found; else null. */
   readonly reason: ContradictionOnChain | null;
 }
 
@@ -17,6 +18,8 @@ export interface Proving {
   readonly isWithheld: boolean;
   /** The state before this inspection. */
   readonly before: VerificationState;
+  /** The patience for the proof is over. */
+  readonly isOverdue?: boolean;
   /** The word of the provider is enough for this payment. */
   readonly byWord?: boolean;
 }
@@ -26,14 +29,19 @@ export interface Proving {
  * proven, or needs no proof; nothing takes a completion back. What was told already makes no second event.
  */
 export function applyProof(payment: Payment, proof: Proof | null, proving: Proving, now: Date): Transition {
-  const { isWithheld, before, byWord = false } = proving;
+  const { isWithheld, isOverdue = false, before, byWord = false } = proving;
   if (byWord) return isWithheld ? complete(payment, proof, now) : unchanged(payment);
-  const state = proof?.verification.state ?? 'pending';
-  if (proof === null || state === 'pending') return unchanged(payment);
-  if (state === 'contradicted') return contradict(payment, proof, before);
-  if (state === 'unverified') return isWithheld ? stall(payment, proof) : unchanged(payment);
-  if (isWithheld) return complete(payment, proof, now);
-  return payment.status === 'COMPLETED' && before !== 'proven' ? verify(payment, proof) : unchanged(payment);
+  if (proof === null) return unchanged(payment);
+  if (proof.verification.state === 'proven') {
+    if (isWithheld) return complete(payment, proof, now);
+    return payment.status === 'COMPLETED' && before !== 'proven'
+      ? verify(payment, proof)
+      : unchanged(payment);
+  }
+  const told =
+    proof.verification.state === 'contradicted' ? contradict(payment, proof, before) : unchanged(payment);
+  if (!isWithheld || !isOverdue) return told;
+  return stall(told, 'unverified', { verification: proof.verification });
 }
 
 function verify(payment: Payment, { verification }: Proof): Transition {
@@ -68,7 +76,8 @@ function contradict(
   before: VerificationState,
 ): Transition {
   const isReorg = before === 'proven' && reason !== 'output_used_before';
-  const word = isReorg ? 'output_reorged' : (reason ?? 'output_missing');
+  const word = isReorg ? 'output_reorged' : reason;
+  if (word === null) return unchanged(payment);
   const contradiction = contradictionOf(word, verification.txHash ?? '');
   if (!isNewContradiction(payment, contradiction)) return unchanged(payment);
   const marked: Payment = {
@@ -77,12 +86,4 @@ function contradict(
   };
   const told = { reason: word, reportText: undefined, verification } as const;
   return { payment: marked, events: [draftOf('payment.anomaly', payment, marked, told)], report: null };
-}
-
-/** The patience for the proof of a withheld completion is over. */
-function stall(payment: Payment, { verification }: Proof): Transition {
-  if (payment.stalls.includes('unverified')) return unchanged(payment);
-  const stalled: Payment = { ...numbered(payment), stalls: [...payment.stalls, 'unverified'] };
-  const told = { reason: 'unverified', reportText: undefined, verification } as const;
-  return { payment: stalled, events: [draftOf('payment.stalled', payment, stalled, told)], report: null };
 }

@@ -6,6 +6,8 @@ import type { Proof } from './apply-proof.ts';
 export interface InspectedClaim {
   readonly chainId: number | null;
   readonly before: VerificationState;
+  /** What is stored of the inspections before; left out or null: nothing. */
+  readonly verification?: Verification | null;
   /** The present one included. */
   readonly inspections: number;
   /** The time since the provider reported COMPLETED. */
@@ -32,7 +34,7 @@ type Proven = OutputAnswer & { readonly state: 'proven' };
 const SOONEST_MS = 1_000;
 /** A transfer whose block is not final is inspected again after this, then less often. */
 const FINALITY = { fromMs: 15_000, upToMs: 300_000 };
-/** After its patience, while no chain has answered. */
+/** What no chain has proven yet: after the patience, and before it where asking again hardly helps. */
 const LATE = { fromMs: 600_000, upToMs: 3_600_000 };
 /** A proof that never becomes final stands, and an unverified payment stays so. */
 const GIVE_UP_MS = 7 * 86_400_000;
@@ -47,16 +49,15 @@ export function judgeInspection(
   if (answer.state === 'proven') return usedBefore(answer, inspected);
   if (answer.state === 'contradicted') {
     const { reason, transfer } = answer;
-    const verification = verificationOf('contradicted', answer, transfer, inspected);
-    return { proof: { verification, reason }, provenBy: null, nextInMs: null };
+    return contradicted(verificationOf('contradicted', answer, transfer, inspected), reason, inspected);
   }
   return inconclusive(answer, answer.askAgainMs, inspected);
 }
 
 function proven(answer: Proven, by: SeenTransfer, inspected: InspectedClaim): Judged {
   const verification = verificationOf('proven', answer, by, inspected, true);
-  const isOver = by.isFinal || inspected.begunAgoMs >= GIVE_UP_MS;
-  const nextInMs = isOver
+  const isEnded = by.isFinal || inspected.begunAgoMs >= GIVE_UP_MS;
+  const nextInMs = isEnded
     ? null
     : Math.max(answer.askAgainMs ?? 0, growing(FINALITY, inspected.inspections - 1));
   return { proof: { verification, reason: null }, provenBy: by, nextInMs };
@@ -69,31 +70,55 @@ function usedBefore(answer: Proven, inspected: InspectedClaim): Judged {
   if (!inspected.isNamed || answer.transfers.some(({ isFinal, byBalance }) => !isFinal || byBalance === true))
     return inconclusive(answer, FINALITY.fromMs, inspected);
   const verification = verificationOf('contradicted', answer, first, inspected, false);
-  return { proof: { verification, reason: 'output_used_before' }, provenBy: null, nextInMs: null };
+  return contradicted(verification, 'output_used_before', inspected);
 }
 
-/** A proof stands until a final block says otherwise. */
+/** Only a proof completes what is withheld, and the end of its patience is told: it is inspected then, and for a week. */
+function contradicted(
+  verification: Verification,
+  reason: Proof['reason'],
+  inspected: InspectedClaim,
+): Judged {
+  const isEnded = inspected.isWithheld !== true || isOver(inspected);
+  const nextInMs = isEnded ? null : lateWait(inspected);
+  return { proof: { verification, reason }, provenBy: null, nextInMs };
+}
+
+/** A proof stands until a final block says otherwise, and a contradiction until a proof does. */
 function inconclusive(answer: OutputAnswer, askAgainMs: number | null, inspected: InspectedClaim): Judged {
   const { before, begunAgoMs, patienceMs, provenBy, isWithheld = false } = inspected;
-  const isOver = begunAgoMs >= Math.max(GIVE_UP_MS, patienceMs);
+  if (before === 'contradicted' && inspected.verification)
+    return contradicted(inspected.verification, null, inspected);
   // Another RPC may help a payment that nothing else completes.
-  const isEnded = isOver || (askAgainMs === null && !isWithheld);
-  const isImpatient = askAgainMs === null || begunAgoMs >= patienceMs;
-  const state = before === 'proven' ? 'proven' : isImpatient ? 'unverified' : 'pending';
-  const verification = verificationOf(state, answer, provenBy, inspected);
-  return {
-    proof: { verification, reason: null },
-    provenBy,
-    nextInMs: isEnded ? null : waitOf(state, Math.max(askAgainMs ?? LATE.upToMs, SOONEST_MS), inspected),
-  };
+  const isHopeless = askAgainMs === null && !isWithheld;
+  const isUnverified = isHopeless || begunAgoMs >= patienceMs;
+  const state = before === 'proven' ? 'proven' : isUnverified ? 'unverified' : 'pending';
+  const stored = before === 'proven' ? inspected.verification : null;
+  const verification = stored ?? verificationOf(state, answer, provenBy, inspected);
+  const nextInMs = isHopeless || isOver(inspected) ? null : waitOf(state, askAgainMs, inspected);
+  return { proof: { verification, reason: null }, provenBy, nextInMs };
 }
 
-function waitOf(state: VerificationState, askAgainMs: number, inspected: InspectedClaim): number {
-  const { inspections, begunAgoMs, patienceMs } = inspected;
-  if (state === 'proven') return Math.max(askAgainMs, growing(FINALITY, inspections - 1));
-  if (state === 'unverified') return growing(LATE, (begunAgoMs - patienceMs) / LATE.upToMs);
-  // The end of the patience is told when it comes.
-  return Math.min(askAgainMs, Math.max(patienceMs - begunAgoMs, SOONEST_MS));
+function isOver({ begunAgoMs, patienceMs }: InspectedClaim): boolean {
+  return begunAgoMs >= Math.max(GIVE_UP_MS, patienceMs);
+}
+
+function waitOf(state: VerificationState, askAgainMs: number | null, inspected: InspectedClaim): number {
+  const soonMs = Math.max(askAgainMs ?? LATE.fromMs, SOONEST_MS);
+  if (state === 'proven') return Math.max(soonMs, growing(FINALITY, inspected.inspections - 1));
+  if (state === 'unverified') return lateWait(inspected);
+  return Math.min(soonMs, untilImpatient(inspected));
+}
+
+/** The end of the patience is told when it comes. */
+function untilImpatient({ begunAgoMs, patienceMs }: InspectedClaim): number {
+  return Math.max(patienceMs - begunAgoMs, SOONEST_MS);
+}
+
+function lateWait(inspected: InspectedClaim): number {
+  const { begunAgoMs, patienceMs } = inspected;
+  if (begunAgoMs < patienceMs) return untilImpatient(inspected);
+  return growing(LATE, (begunAgoMs - patienceMs) / LATE.upToMs);
 }
 
 function growing({ fromMs, upToMs }: typeof LATE, steps: number): number {

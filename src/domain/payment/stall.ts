@@ -1,3 +1,4 @@
+import type { Verification } from '../proof/verification.ts';
 import type { Payment, StallReason } from './payment.ts';
 import { isMoneyInFlight } from './status.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
@@ -21,13 +22,19 @@ export function applyStandstill(transition: Transition, now: Date, rules: StallR
   return stall(transition, 'no_progress');
 }
 
-function stall(transition: Transition, reason: StallReason): Transition {
+/** Adds one stall event, unless there is one of this reason that has not ended. `proof`: what the chain shows at its time. */
+export function stall(
+  transition: Transition,
+  reason: StallReason,
+  proof: { readonly verification?: Verification } = {},
+): Transition {
   const { payment, events, report } = transition;
   if (payment.stalls.includes(reason)) return transition;
   const stalled: Payment = {
     ...numbered(payment),
     stalls: [...payment.stalls, reason],
   };
-  const event = draftOf('payment.stalled', payment, stalled, { reason, reportText: undefined });
+  const told = { reason, reportText: undefined, ...proof };
+  const event = draftOf('payment.stalled', payment, stalled, told);
   return { payment: stalled, events: [...events, event], report };
 }

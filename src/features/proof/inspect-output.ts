@@ -68,14 +68,15 @@ function judgedBy(
       if (isTakenBack(claim, payment)) return { transition: unchanged(payment), judged: null };
       const isWithheld = isWithheldBy(claim, payment);
       const judged = judgedOf(claim, candidates, answer, reserved, settings, isWithheld);
-      const proving = { isWithheld, before: claim.state };
+      const isOverdue = claim.begunAgoMs >= settings.patienceMs;
+      const proving = { isWithheld, isOverdue, before: claim.state };
       return { transition: applyProof(payment, judged.proof, proving, now), judged };
     },
   };
 }
 
 function judgedOf(
-  { state, inspections, begunAgoMs, provenBy }: ProofClaim,
+  { state, verification, inspections, begunAgoMs, provenBy }: ProofClaim,
   { chainId, isNamed }: Candidates,
   answer: OutputAnswer,
   reserved: SeenTransfer | null,
@@ -86,6 +87,7 @@ function judgedOf(
     chainId,
     isNamed,
     before: state,
+    verification,
     inspections,
     begunAgoMs,
     patienceMs,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { judgeInspection, type InspectedClaim } from '../../../src/domain/payment/judge-inspection.ts';
+import type { OutputAnswer } from '../../../src/domain/proof/output.ts';
 import { inconclusive, proven, transferOf } from '../../support/proof-scene.ts';
 import { CHAIN_ID, hashOf } from '../../support/proof-texts.ts';
 
@@ -22,6 +23,14 @@ function inspected(more: Partial<InspectedClaim> = {}): InspectedClaim {
 
 const FINAL = transferOf(hashOf(1));
 const YOUNG = transferOf(hashOf(1), { isFinal: false, confirmations: 2 });
+
+const CONTRADICTED: OutputAnswer = {
+  state: 'contradicted',
+  reason: 'amount_short',
+  transfer: FINAL,
+  checks: [],
+  sources: ['rpc.example'],
+};
 
 describe('an inspection', () => {
   it('that finds a final transfer is the last', () => {
@@ -73,12 +82,45 @@ describe('an inspection', () => {
     expect([proof.verification.state, nextInMs]).toEqual(['unverified', null]);
   });
 
-  it('that would never help is repeated while nothing else completes the payment: it may get another RPC', () => {
-    const withheld = inspected({ isWithheld: true });
-    const { proof, nextInMs } = judgeInspection(inconclusive('no_witness', null), null, withheld);
-    expect([proof.verification.state, nextInMs]).toEqual(['unverified', 600_000]);
-    const old = inspected({ isWithheld: true, begunAgoMs: 8 * 24 * HOUR_MS });
-    expect(judgeInspection(inconclusive('no_witness', null), null, old).nextInMs).toBeNull();
+  it('that would never help leaves what is withheld pending until the end of its patience: it may get another RPC', () => {
+    const at = (begunAgoMs: number) =>
+      judgeInspection(inconclusive('no_witness', null), null, inspected({ isWithheld: true, begunAgoMs }));
+    const told = [1_000, PATIENCE_MS - 5_000, PATIENCE_MS, 8 * 24 * HOUR_MS].map((ms) => {
+      const { proof, nextInMs } = at(ms);
+      return [proof.verification.state, nextInMs];
+    });
+    expect(told).toEqual([
+      ['pending', 600_000],
+      ['pending', 5_000],
+      ['unverified', 600_000],
+      ['unverified', null],
+    ]);
+  });
+
+  it('that contradicts is the last, but of what is withheld: that is inspected at the end of its patience and for a week', () => {
+    const at = (more: Partial<InspectedClaim>) =>
+      judgeInspection(CONTRADICTED, null, inspected(more)).nextInMs;
+    expect(at({})).toBeNull();
+    const waits = [1_000, PATIENCE_MS, PATIENCE_MS + 24 * HOUR_MS, 8 * 24 * HOUR_MS].map((begunAgoMs) =>
+      at({ isWithheld: true, begunAgoMs }),
+    );
+    expect(waits).toEqual([PATIENCE_MS - 1_000, 600_000, 3_600_000, null]);
+  });
+
+  it('without a result takes no contradiction back, and tells none again', () => {
+    const { verification } = judgeInspection(CONTRADICTED, null, inspected()).proof;
+    const again = inspected({
+      before: 'contradicted',
+      verification,
+      isWithheld: true,
+      begunAgoMs: PATIENCE_MS,
+    });
+    for (const answer of [inconclusive('away', 5_000), inconclusive('no_witness', null)])
+      expect(judgeInspection(answer, null, again)).toEqual({
+        proof: { verification, reason: null },
+        provenBy: null,
+        nextInMs: 600_000,
+      });
   });
 
   it('is not the last before the end of a patience of more than a week', () => {
@@ -106,12 +148,10 @@ describe('an inspection', () => {
   });
 
   it('takes no proof back while no final block says otherwise', () => {
-    const before = inspected({ before: 'proven', provenBy: YOUNG, begunAgoMs: 5 * HOUR_MS });
-    const { proof, provenBy } = judgeInspection(inconclusive('not_found', 5_000), null, before);
-    expect([proof.verification.state, proof.verification.txHash, provenBy]).toEqual([
-      'proven',
-      hashOf(1),
-      YOUNG,
-    ]);
+    const { verification } = judgeInspection(proven(YOUNG), YOUNG, inspected()).proof;
+    const before = { before: 'proven', verification, provenBy: YOUNG, begunAgoMs: 5 * HOUR_MS } as const;
+    const { proof, provenBy } = judgeInspection(inconclusive('not_found', 5_000), null, inspected(before));
+    expect([proof.verification, provenBy]).toEqual([verification, YOUNG]);
+    expect([verification.state, verification.txHash]).toEqual(['proven', hashOf(1)]);
   });
 });

@@ -47,6 +47,7 @@ function proofOf(state: VerificationState): Proof {
 }
 
 const WITHHELD = { isWithheld: true, before: 'pending' } as const;
+const OVERDUE = { ...WITHHELD, isOverdue: true } as const;
 
 describe('a withheld completion', () => {
   it.each([
@@ -90,13 +91,39 @@ describe('a withheld completion', () => {
     expect(applied(payment, 'FAILED').events).toMatchObject([{ type: 'payment.failed' }]);
   });
 
-  it('stalls once when it stays unverified, and an update of the report does not end that', () => {
+  it.each(['pending', 'unverified', 'contradicted'] as const)(
+    'that is %s at the end of its patience stalls once, which an update of the report does not end',
+    (state) => {
+      const { payment } = applied(opened(), 'COMPLETED', hashOf(5));
+      const before = applyProof(payment, proofOf(state), WITHHELD, T0);
+      expect(before.events.map(({ type }) => type)).not.toContain('payment.stalled');
+      const { payment: stalled, events } = applyProof(before.payment, proofOf(state), OVERDUE, T0);
+      expect(events).toMatchObject([
+        { type: 'payment.stalled', reason: 'unverified', verification: { state } },
+      ]);
+      expect(applyProof(stalled, proofOf(state), OVERDUE, T0).events).toEqual([]);
+      expect(applied(stalled, 'COMPLETED', hashOf(6)).payment.stalls).toEqual(['unverified']);
+      expect(applyProof(stalled, proofOf('proven'), OVERDUE, T0)).toMatchObject({
+        payment: { status: 'COMPLETED', stalls: [] },
+        events: [{ type: 'payment.completed' }],
+      });
+    },
+  );
+
+  it('that is contradicted only at the end of its patience tells both, in one transaction', () => {
     const { payment } = applied(opened(), 'COMPLETED', hashOf(5));
-    const stalled = applyProof(payment, proofOf('unverified'), WITHHELD, T0);
-    expect(stalled.events).toMatchObject([{ type: 'payment.stalled', reason: 'unverified' }]);
-    expect(applyProof(stalled.payment, proofOf('unverified'), WITHHELD, T0).events).toEqual([]);
-    expect(applied(stalled.payment, 'COMPLETED', hashOf(6)).payment.stalls).toEqual(['unverified']);
-    expect(applyProof(stalled.payment, proofOf('proven'), WITHHELD, T0).payment.stalls).toEqual([]);
+    const { events } = applyProof(payment, proofOf('contradicted'), OVERDUE, T0);
+    expect(events).toMatchObject([
+      { type: 'payment.anomaly', reason: 'amount_short', sequence: payment.sequence + 1 },
+      { type: 'payment.stalled', reason: 'unverified', sequence: payment.sequence + 2 },
+    ]);
+  });
+
+  it('whose contradiction stands makes no second anomaly', () => {
+    const { payment } = applied(opened(), 'COMPLETED', hashOf(5));
+    const stands = { ...proofOf('contradicted'), reason: null };
+    const again = { isWithheld: true, before: 'contradicted' } as const;
+    expect(applyProof(payment, stands, again, T0).events).toEqual([]);
   });
 
   it('is not said by the anomaly of a report with another deposit address', () => {

@@ -1,0 +1,129 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import type { OutputAnswer } from '../../src/domain/proof/output.ts';
+import type { TestDatabase } from '../support/database.ts';
+import {
+  claimsOf,
+  eventsOf,
+  inconclusive,
+  inspect,
+  proven,
+  quoted,
+  reported,
+  ScriptedWitness,
+  transferOf,
+} from '../support/proof-scene.ts';
+import { CHAIN_ID, hashOf } from '../support/proof-texts.ts';
+import { openReplicas } from '../support/replicas.ts';
+import type { Stores } from '../support/stores.ts';
+
+const REQUIRE = { isRequired: true, chainIds: new Set([CHAIN_ID, 10]) };
+const SHORT: OutputAnswer = {
+  state: 'contradicted',
+  reason: 'amount_short',
+  transfer: transferOf(hashOf(1), { amount: 1n }),
+  checks: [],
+  sources: ['rpc.example'],
+};
+const CASES: readonly [string, OutputAnswer, string, string][] = [
+  ['pending', inconclusive('rpc_away', 5_000), 'pending', 'unverified'],
+  ['hopeless', inconclusive('coin_without_hash', null), 'pending', 'unverified'],
+  ['contradicted', SHORT, 'contradicted', 'contradicted'],
+];
+const ANOMALY = 'anomaly EXECUTING amount_short contradicted';
+
+let db: TestDatabase;
+let one: Stores;
+let two: Stores;
+let witness: ScriptedWitness;
+
+beforeAll(async () => {
+  ({ db, one, two } = await openReplicas({ proof: REQUIRE }));
+});
+beforeEach(async () => {
+  witness = new ScriptedWitness();
+  await db.query('DELETE FROM payment_proof');
+});
+
+async function withheld(txHash: string): Promise<string> {
+  const quoteId = await quoted(one);
+  await reported(one, quoteId, 'COMPLETED', { txHash, isRequired: true });
+  return quoteId;
+}
+
+async function inspectAll(stores = one): Promise<void> {
+  for (const claim of await claimsOf(stores)) await inspect(stores, claim, witness);
+}
+
+/** As if so long had passed. */
+async function pass(minutes: number): Promise<void> {
+  await db.query(
+    `UPDATE payment_proof
+     SET began_at = began_at - $1 * interval '1 minute', due_at = due_at - $1 * interval '1 minute'`,
+    [minutes],
+  );
+}
+
+/** What was told after the payment was made and began. */
+async function toldOf(quoteId: string): Promise<string[]> {
+  return (await eventsOf(one, quoteId)).slice(2);
+}
+
+async function stateOf(quoteId: string): Promise<string | undefined> {
+  return (await one.payments.find(quoteId))?.verification?.state;
+}
+
+describe.each(CASES)('a withheld completion that is %s', (name, answer, before, after) => {
+  const soFar = name === 'contradicted' ? [ANOMALY] : [];
+  const stalled = `stalled EXECUTING unverified ${after}`;
+
+  it('stalls when its patience is over, not before, and once; a later proof completes it', async () => {
+    const txHash = hashOf(200 + name.length);
+    const quoteId = await withheld(txHash);
+    witness.say(answer);
+    await inspectAll();
+    expect([await stateOf(quoteId), ...(await toldOf(quoteId))]).toEqual([before, ...soFar]);
+    await pass(29);
+    await inspectAll();
+    expect(await toldOf(quoteId)).toEqual(soFar);
+    await pass(1);
+    await inspectAll();
+    expect([await stateOf(quoteId), ...(await toldOf(quoteId))]).toEqual([after, ...soFar, stalled]);
+    for (let hour = 0; hour < 3; hour += 1) {
+      await pass(60);
+      await inspectAll(hour === 1 ? two : one);
+    }
+    expect(await toldOf(quoteId)).toEqual([...soFar, stalled]);
+    witness.say(proven(transferOf(txHash)));
+    await pass(60);
+    await inspectAll();
+    expect((await toldOf(quoteId)).at(-1)).toBe('completed COMPLETED proven');
+  });
+
+  it('stalls once, whichever of two replicas is killed between', async () => {
+    const quoteId = await withheld(hashOf(300 + name.length));
+    witness.say(answer);
+    await inspectAll();
+    await pass(31);
+    // The first has claimed it, and its lease ends without a word of it.
+    const [lost] = await one.proofs.claimDue(100, 0);
+    await inspectAll(two);
+    if (lost === undefined) throw new Error('not claimed');
+    expect(await inspect(one, lost, witness)).toBe(false);
+    expect(await toldOf(quoteId)).toEqual([...soFar, stalled]);
+  });
+});
+
+describe('a withheld completion that is contradicted', () => {
+  it('stays so, and stalls, where no RPC answers at the end of its patience', async () => {
+    const quoteId = await withheld(hashOf(400));
+    witness.say(SHORT);
+    await inspectAll();
+    const { verification } = (await one.payments.find(quoteId)) ?? {};
+    witness.say(inconclusive('rpc_away', 5_000));
+    await pass(31);
+    await inspectAll();
+    expect(await toldOf(quoteId)).toEqual([ANOMALY, 'stalled EXECUTING unverified contradicted']);
+    expect((await one.payments.find(quoteId))?.verification).toEqual(verification);
+  });
+});
