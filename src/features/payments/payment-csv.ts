@@ -34,6 +34,7 @@ const COLUMNS: Readonly<Record<string, (payment: StoredPayment, route: Route) =>
   sequence: ({ sequence }) => sequence,
   resolution: ({ resolution }) => (resolution === null ? null : JSON.stringify(resolution)),
   metadata: ({ metadata }) => (metadata === null ? null : JSON.stringify(metadata)),
+  verification: ({ verification }) => verification?.state ?? null,
 };
 
 /** The beginning of every file: the names of the columns. */

@@ -51,6 +51,10 @@ describeWith('anvil', 'with VERIFY=observe', (path) => {
     });
     const list = await jsonOf(await app.fetch('/api/payments?verification=contradicted'), 200);
     expect(list).toMatchObject({ data: [{ quoteId: payment.quoteId }] });
+    const csv = await app.fetch('/api/payments?verification=contradicted', {
+      headers: { accept: 'text/csv' },
+    });
+    expect(await csv.text()).toMatch(/,verification\r\n.*,contradicted\r\n$/);
   });
 
   it('one transaction that two payments name proves one of them', async () => {
