@@ -1,3 +1,4 @@
+import { FINAL_SHARED_MS } from '../../domain/proof/ask-again.ts';
 import type { ChainHead, ShownBlock, ShownTransfer } from '../../domain/proof/shown.ts';
 import type { Timers } from '../../ports/timers.ts';
 import {
@@ -11,11 +12,10 @@ import {
 } from './questions.ts';
 import type { Rpc } from './rpc.ts';
 import { RpcTrouble } from './rpc-trouble.ts';
+import { WaitingReceipts } from './waiting-receipts.ts';
 
-/** How long a head is shared by the inspections that need one. */
+/** Heads only grow: one that is kept understates how deep a block is, which delays a proof and makes none. */
 const LATEST_MS = 2_000;
-/** A final block stays final: an older one only delays what depends on it. */
-const FINALIZED_MS = 8_000;
 const TAG_UNKNOWN_MS = 3_600_000;
 const LAGS_AGAIN_MS = 5_000;
 /** The most calls of one search. */
@@ -34,8 +34,9 @@ interface At<T> {
 
 /** Answers inspections by one RPC, and keeps the answers that may be kept between them. */
 export class EvmNode {
+  readonly waiting: WaitingReceipts;
   private latest: At<ShownBlock> | null = null;
-  private finalized: At<ShownBlock | null | 'unknown_tag'> | null = null;
+  private finalized: (At<ShownBlock | null | 'unknown_tag'> & { readonly lag: number }) | null = null;
   private range: At<number> | null = null;
   private spacing: At<number> | null = null;
 
@@ -43,7 +44,9 @@ export class EvmNode {
     private readonly rpc: Rpc,
     readonly needed: number,
     private readonly timers: Timers,
-  ) {}
+  ) {
+    this.waiting = new WaitingReceipts(timers);
+  }
 
   get host(): string {
     return this.rpc.host;
@@ -53,16 +56,28 @@ export class EvmNode {
     return this.rpc.ask.bind(this.rpc);
   }
 
-  /** The head, and the answer to a question that goes with it in one request. */
+  /** The head, and the answer to a question that goes with it in one request. Its final block is the one that is kept. */
   async withHead<T>(question: Question<T>): Promise<{ readonly head: ChainHead; readonly answer: T }> {
-    const stale = this.staleHeads();
+    const stale = [
+      ...(this.isLatestStale() ? [LATEST] : []),
+      ...(this.finalized === null ? [FINALIZED] : []),
+    ];
     const [answer, ...heads] = await this.rpc.ask(question, ...stale);
     return { head: this.keep(stale, heads), answer };
   }
 
+  /** The head with its newest final block. */
   async readHead(): Promise<ChainHead> {
-    const stale = this.staleHeads();
+    const stale = [
+      ...(this.isLatestStale() ? [LATEST] : []),
+      ...(this.isFinalizedStale() ? [FINALIZED] : []),
+    ];
     return this.keep(stale, stale.length === 0 ? [] : await this.rpc.ask(...stale));
+  }
+
+  /** The head, whose final block is asked for anew where a block of this number may be final by now, and is not by the one kept. */
+  async headFor(number: number, head: ChainHead): Promise<ChainHead> {
+    return this.mayBeFinal(number) ? this.readHead() : head;
   }
 
   /** The usual time between two blocks, measured once an hour. */
@@ -99,14 +114,22 @@ export class EvmNode {
     throw new RpcTrouble('rpc_error', 'answers about too few blocks at once', SEARCH_AGAIN_MS);
   }
 
-  private staleHeads(): (typeof LATEST | typeof FINALIZED)[] {
-    const now = this.timers.nowMs();
-    const isStale = (kept: At<unknown> | null, ms: number): boolean => kept === null || now - kept.atMs >= ms;
-    const finalizedMs = this.finalized?.value === 'unknown_tag' ? TAG_UNKNOWN_MS : FINALIZED_MS;
-    return [
-      ...(isStale(this.latest, LATEST_MS) ? [LATEST] : []),
-      ...(isStale(this.finalized, finalizedMs) ? [FINALIZED] : []),
-    ];
+  private isLatestStale(): boolean {
+    return this.latest === null || this.timers.nowMs() - this.latest.atMs >= LATEST_MS;
+  }
+
+  private isFinalizedStale(): boolean {
+    const { finalized } = this;
+    const keptMs = finalized?.value === 'unknown_tag' ? TAG_UNKNOWN_MS : FINAL_SHARED_MS;
+    return finalized === null || this.timers.nowMs() - finalized.atMs >= keptMs;
+  }
+
+  /** A block that is less deep than the final one was when it was asked for is not worth a call. */
+  private mayBeFinal(number: number): boolean {
+    const { finalized, latest } = this;
+    if (finalized === null || latest === null || finalized.value === null) return true;
+    if (finalized.value === 'unknown_tag') return this.isFinalizedStale();
+    return finalized.value.number < number && latest.value.number - number >= finalized.lag;
   }
 
   private keep(
@@ -116,10 +139,15 @@ export class EvmNode {
     const atMs = this.timers.nowMs();
     for (const [at, question] of asked.entries()) {
       const value = answers[at] ?? null;
-      if (question === FINALIZED) this.finalized = { value, atMs };
+      if (question === FINALIZED) this.finalized = { value, atMs, lag: this.lagOf(value) };
       else if (value !== null && value !== 'unknown_tag') this.latest = { value, atMs };
     }
     return this.head();
+  }
+
+  private lagOf(finalized: ShownBlock | null | 'unknown_tag'): number {
+    if (finalized === null || finalized === 'unknown_tag' || this.latest === null) return 0;
+    return Math.max(this.latest.value.number - finalized.number, 0);
   }
 
   private head(): ChainHead {
@@ -129,7 +157,7 @@ export class EvmNode {
     if (finalized === 'unknown_tag') return { latest, final: Math.max(latest.number - this.needed + 1, 0) };
     // Behind a balancer the two may come from different nodes.
     const newest = finalized !== null && finalized.number > latest.number ? finalized : latest;
-    return { latest: newest, final: finalized?.number ?? null };
+    return { latest: newest, final: finalized?.number ?? null, finalLag: this.finalized?.lag ?? 0 };
   }
 
   private longestRange(): number {

@@ -40,9 +40,10 @@ export async function inspectAgain(
   provenBy: SeenTransfer,
   now: Date,
 ): Promise<OutputAnswer> {
-  const { head, answer: block } = await node.withHead(blockAt(provenBy.blockNumber));
+  const { head: latest, answer: block } = await node.withHead(blockAt(provenBy.blockNumber));
   // A head that went back is a node that is behind, or a chain that is being replaced.
   if (block === null) throw new RpcTrouble('rpc_error', 'lacks the block of a proof', DISAGREED_AGAIN_MS);
+  const head = await node.headFor(provenBy.blockNumber, latest);
   const shown = { provenBy, source: node.host, block, head, needed: node.needed };
   const same = judgeAgain(output, shown);
   if (same !== null) return same;
@@ -59,7 +60,12 @@ async function inspectTransaction(
   now: Date,
 ): Promise<OutputAnswer> {
   const { host: source, needed } = node;
-  const { head, answer: receipt } = await node.withHead(receiptOf(txHash));
+  const waiting = output.token === null ? null : node.waiting.find(txHash);
+  if (waiting !== null) {
+    const answer = await inspectWaiting(node, output, waiting);
+    if (answer !== null) return answer;
+  }
+  const { head: latest, answer: receipt } = await node.withHead(receiptOf(txHash));
   if (receipt === null) {
     const receiptCheck = {
       receipt: { passed: null, detail: `The RPC does not have the transaction ${txHash}.` },
@@ -70,14 +76,35 @@ async function inspectTransaction(
   const coin = output.token === null ? await coinOf(node, output, receipt) : null;
   const match = coin === null ? matchToken(output, receipt) : matchCoin(output, receipt, coin);
   const { blockNumber, blockHash } = receipt;
+  const head = await node.headFor(blockNumber, latest);
   const depth = depthOf(blockNumber, head, needed);
   // Its block says nothing yet that could not change.
-  if (match.kind === 'fits' ? !depth.isConfirmed : !depth.isFinal)
+  if (match.kind === 'fits' ? !depth.isConfirmed : !depth.isFinal) {
+    if (match.kind === 'fits') node.waiting.add(receipt);
     return judgeShallow(output, { source, match, blockNumber, head, needed });
+  }
   const block = await node.blockAt(blockNumber);
   const answer = judgeOutput(output, { source, match, blockNumber, blockHash, block, head, needed });
   const isDoubtful = answer.state === 'contradicted' && match.kind === 'differs';
   return isDoubtful ? doubted(node, output, receipt, answer) : answer;
+}
+
+/**
+ * By a receipt that fitted when its block was too young. The block's hash stands for all that is in it: where the chain still has
+ * that block, the receipt is not asked for again. Null: the chain has another block, or what the receipt shows does not fit this output.
+ */
+async function inspectWaiting(
+  node: EvmNode,
+  output: PromisedOutput,
+  receipt: ShownReceipt,
+): Promise<OutputAnswer | null> {
+  const { host: source, needed } = node;
+  const { blockNumber, blockHash } = receipt;
+  const match = matchToken(output, receipt);
+  const { head: latest, answer: block } = await node.withHead(blockAt(blockNumber));
+  if (match.kind !== 'fits' || block?.hash !== blockHash) return null;
+  const head = await node.headFor(blockNumber, latest);
+  return judgeOutput(output, { source, match, blockNumber, blockHash, block, head, needed });
 }
 
 async function coinOf(node: EvmNode, output: PromisedOutput, receipt: ShownReceipt): Promise<ShownCoin> {

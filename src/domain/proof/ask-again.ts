@@ -1,4 +1,4 @@
-import type { ChainHead, ShownBlock } from './shown.ts';
+import { type ChainHead, finalLagOf, type ShownBlock } from './shown.ts';
 
 const LEAST_MS = 2_000;
 const MOST_MS = 300_000;
@@ -7,9 +7,15 @@ const AGE_SHARE = 0.1;
 /** A usual time between two blocks. */
 export const USUAL_BLOCK_MS = 2_000;
 
-/** Milliseconds within the bounds of all waits. */
-export function bounded(ms: number): number {
-  return Math.round(Math.min(Math.max(ms, LEAST_MS), MOST_MS));
+/** How long inspections share the newest final block: an older one understates what is final. */
+export const FINAL_SHARED_MS = 8_000;
+
+/** Longer than a block of any of the chains takes to be final: what is proven is inspected again once, and not on the way. */
+const MOST_UNTIL_FINAL_MS = 1_800_000;
+
+/** Milliseconds within the bounds of waits. */
+export function bounded(ms: number, mostMs = MOST_MS): number {
+  return Math.round(Math.min(Math.max(ms, LEAST_MS), mostMs));
 }
 
 /** Inspections grow rarer as nothing is found. */
@@ -18,14 +24,20 @@ export function afterNothing(since: Date, now: Date): number {
 }
 
 /** Estimates the time that more blocks take, by the blocks since this one. */
-export function afterBlocks(missing: number, block: ShownBlock, { latest }: ChainHead): number {
-  const blocks = latest.number - block.number;
-  const passedMs = latest.at.getTime() - block.at.getTime();
-  const blockMs = blocks > 0 && passedMs > 0 ? passedMs / blocks : USUAL_BLOCK_MS;
-  return bounded(missing * blockMs);
+export function afterBlocks(missing: number, block: ShownBlock, head: ChainHead): number {
+  return bounded(missing * blockMsOf(block, head));
 }
 
 /** The time until a block may be final: as long as the newest final block lags behind it. */
 export function untilFinal(block: ShownBlock, head: ChainHead): number {
-  return head.final === null ? MOST_MS : afterBlocks(block.number - head.final, block, head);
+  const lag = finalLagOf(head);
+  if (lag === null) return MOST_MS;
+  const missing = lag - (head.latest.number - block.number);
+  return bounded(missing * blockMsOf(block, head), MOST_UNTIL_FINAL_MS);
+}
+
+function blockMsOf(block: ShownBlock, { latest }: ChainHead): number {
+  const blocks = latest.number - block.number;
+  const passedMs = latest.at.getTime() - block.at.getTime();
+  return blocks > 0 && passedMs > 0 ? passedMs / blocks : USUAL_BLOCK_MS;
 }

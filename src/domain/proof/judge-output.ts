@@ -1,8 +1,8 @@
-import { afterBlocks, bounded, untilFinal, USUAL_BLOCK_MS } from './ask-again.ts';
+import { afterBlocks, bounded, FINAL_SHARED_MS, untilFinal, USUAL_BLOCK_MS } from './ask-again.ts';
 import type { Fitting, Match } from './match-output.ts';
 import type { OutputAnswer, PromisedOutput, SeenTransfer } from './output.ts';
 import { chainIdCheck, checksOf, depthCheck, matchChecks, timeCheck } from './output-checks.ts';
-import { type ChainHead, depthOf, type ShownBlock } from './shown.ts';
+import { type ChainHead, depthOf, finalLagOf, type ShownBlock } from './shown.ts';
 import type { OutputCheck } from './verification.ts';
 
 /** How much earlier than the quote a block's clock may say that it is. */
@@ -56,7 +56,8 @@ export function judgeOutput(output: PromisedOutput, shown: Shown): OutputAnswer 
   return {
     state: 'proven',
     transfers: [seen(first, head, needed), ...others.map((each) => seen(each, head, needed))],
-    askAgainMs: depth.isFinal ? null : untilFinal(block, head),
+    // Not sooner than every share of the head shows it: an inspection that comes too early is another one later.
+    askAgainMs: depth.isFinal ? null : untilFinal(block, head) + FINAL_SHARED_MS,
     checks,
     sources: [source],
   };
@@ -73,7 +74,7 @@ export function judgeShallow(
   const inspected = { source, checks };
   if (match.kind === 'fits') return inconclusive('not_confirmed', missing * USUAL_BLOCK_MS, inspected);
   // Its finality is as far away as the newest final block is behind the head.
-  const lag = head.final === null ? needed : head.latest.number - head.final;
+  const lag = finalLagOf(head) ?? needed;
   return inconclusive('not_final', Math.max(lag, missing) * USUAL_BLOCK_MS, inspected);
 }
 

@@ -43,6 +43,13 @@ export interface ChainHead {
   readonly latest: ShownBlock;
   /** The number of the newest final block; null: the chain names none yet. */
   readonly final: number | null;
+  /** How far that one lay behind the head when it was asked for; left out: as far as the two say. */
+  readonly finalLag?: number;
+}
+
+/** How far the newest final block is behind the head; null: the chain names none yet. */
+export function finalLagOf({ latest, final, finalLag }: ChainHead): number | null {
+  return final === null ? null : (finalLag ?? Math.max(latest.number - final, 0));
 }
 
 /** How deep a block lies below a head. */

@@ -15,7 +15,7 @@ describe('several answers', () => {
     expect(agree([proven, other])).toMatchObject({
       state: 'proven',
       sources: ['a.example', 'b.example'],
-      askAgainMs: 20_000,
+      askAgainMs: 28_000,
       transfers: [{ confirmations: 21, isFinal: false }],
     });
     expect(agree([short, { ...short, sources: ['b.example'] }])).toMatchObject({ reason: 'amount_short' });
@@ -42,7 +42,7 @@ describe('several answers', () => {
       transfers: [{ isFinal: true }],
     });
     const sooner = judge([transfer()], { latest: blockAt(120), final: 98 });
-    expect(agree([other, sooner])).toMatchObject({ askAgainMs: 20_000 });
+    expect(agree([other, sooner])).toMatchObject({ askAgainMs: 28_000 });
     for (const pair of [
       [proven, short],
       [short, proven],

@@ -164,8 +164,11 @@ describe('the judge of an output', () => {
     const instant = judge([transfer()], { latest: blockAt(100), final: 100 });
     expect(instant).toMatchObject({ state: 'proven', askAgainMs: null, transfers: [{ isFinal: true }] });
     const early = judge([transfer()], { latest: blockAt(104), final: 40 });
-    // 60 blocks of 2 s until the newest final block has come as far.
-    expect(early).toMatchObject({ state: 'proven', askAgainMs: 120_000, transfers: [{ confirmations: 5 }] });
+    // 60 blocks of 2 s until the newest final block has come as far, and until it is asked for.
+    expect(early).toMatchObject({ state: 'proven', askAgainMs: 128_000, transfers: [{ confirmations: 5 }] });
+    // As on a chain that takes a quarter of an hour, whose final block was last asked for long ago.
+    const base = judge([transfer()], { latest: blockAt(105), final: 3, finalLag: 455 });
+    expect(base).toMatchObject({ state: 'proven', askAgainMs: 908_000 });
     const shallow = judge([transfer()], { latest: blockAt(102), final: 40 });
     expect(shallow).toMatchObject({ reason: 'not_confirmed', askAgainMs: 4_000 });
   });
@@ -232,7 +235,10 @@ describe('the judge of an output', () => {
       askAgainMs: null,
       transfers: [{ txHash: TX, logIndex: 0, confirmations: 101, isFinal: true }],
     });
-    expect(judgeAgain(output, { ...same, head: open })).toMatchObject({ state: 'proven', askAgainMs: 2_000 });
+    expect(judgeAgain(output, { ...same, head: open })).toMatchObject({
+      state: 'proven',
+      askAgainMs: 10_000,
+    });
     const other = { ...shown, block: blockAt(100, `0x${'33'.repeat(32)}`) };
     expect(judgeAgain(output, { ...other, head: final })).toBeNull();
     const reorged = judgeReorg(output, { ...other, head: final });
