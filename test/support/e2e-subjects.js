@@ -35,7 +35,13 @@ export const E2E_OF = {
   'src/destinations/rabbitmq/': ['broker-faults', 'broker-roles', 'track-queue'],
   'src/destinations/webhook/': ['webhook-limits', 'receiver-faults'],
   'src/chains/': ['proof/observe', 'proof/require'],
-  'src/database/proof/': ['proof/observe', 'proof/require', 'proof/deposits', 'proof/lies'],
+  'src/database/proof/': [
+    'proof/observe',
+    'proof/require',
+    'proof/deposits',
+    'proof/lies',
+    'proof/database-stops',
+  ],
   'src/features/proof/': [
     'proof/observe',
     'proof/require',

@@ -62,7 +62,7 @@ describe('a payout on a chain without an RPC', () => {
     const app = await start('observe', OPTIMISM);
     expect(await completes(app, await stage.quote(app))).toMatchObject([
       'COMPLETED',
-      { state: expect.stringMatching(/^(pending|unverified)$/) as string },
+      { state: expect.stringMatching(/^(pending|unverified)$/) as unknown },
     ]);
     await app.stop();
   });

@@ -26,6 +26,8 @@ export interface Lie {
   reply?(request: RpcRequest, reply: RpcReply): RpcReply;
   /** Instead of the whole HTTP answer; null: as the node has it. */
   whole?(requests: readonly RpcRequest[]): WholeAnswer | null;
+  /** No answer comes before it. */
+  readonly after?: Promise<void>;
   /** Nothing comes back until the caller gives up. */
   readonly isSilent?: boolean;
 }
@@ -75,6 +77,7 @@ export class LyingRpc {
     this.requests += 1;
     this.asked.push(...requests.map(({ method }) => method));
     if (this.lie.isSilent === true) return;
+    await this.lie.after;
     const whole = this.lie.whole?.(requests) ?? null;
     if (whole !== null) return send(response, whole);
     const replies = [];
