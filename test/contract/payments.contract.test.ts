@@ -600,6 +600,20 @@ describe.each([
       expect(await payments.add(paymentToAdd(quoteId), fast)).toMatchObject({ isNew: true });
     });
 
+    it('stays with a holder that renews its lease, and not with one that was overtaken', async () => {
+      const key = randomUUID();
+      const slow = await claimed(key, 1_000);
+      await world.pass(900);
+      await idempotency.renew(slow, 1_000);
+      await world.pass(900);
+      expect(await others.idempotency.begin('shop', key, 'hash', 1_000)).toEqual({ kind: 'busy' });
+      await world.pass(101);
+      await claimed(key, 1_000);
+      await idempotency.renew(slow, 60_000);
+      await world.pass(1_001);
+      expect(await others.idempotency.begin('shop', key, 'hash', 1_000)).toMatchObject({ kind: 'claimed' });
+    });
+
     it('is free again when released, also for another body', async () => {
       const key = randomUUID();
       await idempotency.release(await claimed(key));

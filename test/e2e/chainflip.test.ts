@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
@@ -23,7 +21,6 @@ const OPENING = '/api/openSwapDepositChannel';
 /** As many as Chainflip opens for one recipient and pair. */
 const CHANNELS = 25;
 const QUOTE_WITHIN_MS = 10_000;
-const NEVER_MS = 600_000;
 /** An output counts when two blocks of the state chain have not shown a fallback. */
 const PROVEN_WITHIN_MS = 40_000;
 
@@ -43,9 +40,8 @@ describe('Chainflip before another provider', () => {
       POLL_INTERVAL_MS: '500',
       POLL_MIN_GAP_MS: '300',
     });
-  const ask = (more: Json = {}, headers: Record<string, string> = {}): Promise<Response> =>
-    app.fetch('/api/quote', { method: 'POST', headers, body: { ...ROUTE, ...more } });
-  const quote = async (more: Json = {}): Promise<Json> => jsonOf(await ask(more), 200);
+  const quote = async (more: Json = {}): Promise<Json> =>
+    jsonOf(await app.fetch('/api/quote', { method: 'POST', body: { ...ROUTE, ...more } }), 200);
   const addressOf = ({ send }: Json): string => String((send as Json)['depositAddress']);
   const openings = (): number => chainflip.requests.filter(({ path }) => path === OPENING).length;
   const attention = async (): Promise<Json[]> =>
@@ -102,32 +98,6 @@ describe('Chainflip before another provider', () => {
     expect([chainflip.channels.count, openings()]).toEqual([before[0], before[1] + 1]);
     expect((await quote({ recipient: OTHER_RECIPIENT }))['provider']).toBe('chainflip');
   }, 60_000);
-
-  it('shows one address for one order, though kill -9 came while its channel was being opened', async () => {
-    const order = { recipient: OTHER_RECIPIENT, provider: 'chainflip', orderId: 'A-killed' };
-    const headers = { 'idempotency-key': randomUUID() };
-    const [channels, before] = [chainflip.channels.count, openings()];
-    chainflip.fault('slow', { path: OPENING, times: 1, delayMs: NEVER_MS });
-    const unanswered = ask(order, headers).catch(() => null);
-    await waitFor(() => openings() > before);
-    await app.kill9();
-    expect(await unanswered).toBeNull();
-    chainflip.recover();
-    app = await start();
-    const shown = await waitFor(
-      async () => {
-        const answer = await ask(order, headers);
-        return answer.status === 200 ? ((await answer.json()) as Json) : undefined;
-      },
-      { timeoutMs: 4 * QUOTE_WITHIN_MS },
-    );
-    expect(await jsonOf(await ask(order, headers), 200)).toEqual(shown);
-    // The one that was being opened is Chainflip's alone: nobody has its address.
-    expect(chainflip.channels.count).toBe(channels + 2);
-    const rows = await stage.database.query(`SELECT quote_id FROM payment WHERE order_id = 'A-killed'`);
-    expect(rows).toEqual([{ quote_id: shown['quoteId'] }]);
-    await stage.published(app, String(shown['quoteId']), ['created']);
-  }, 90_000);
 
   it('says in Attention how many channels are used', async () => {
     const item = await waitFor(

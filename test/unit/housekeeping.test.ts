@@ -72,6 +72,7 @@ class FakeIdempotency extends Idempotency {
   override async begin(): Promise<IdempotencyBegin> {
     return { kind: 'busy' };
   }
+  override async renew(): Promise<void> {}
   override async release(): Promise<void> {}
   override async removeExpired(): Promise<number> {
     this.forgotten += 1;

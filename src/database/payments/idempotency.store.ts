@@ -39,6 +39,10 @@ export class PostgresIdempotency extends Idempotency {
     return this.begins.add({ scope, key, token: randomUUID(), bodyHash, leaseMs });
   }
 
+  async renew({ scope, key, token }: IdempotencyClaim, leaseMs: number): Promise<void> {
+    await this.database.query(RENEW, [scope, key, token, leaseMs]);
+  }
+
   async release(claim: IdempotencyClaim): Promise<void> {
     await this.database.query(
       `DELETE FROM idempotency WHERE scope = $1 AND key = $2 AND token = $3 AND quote_id IS NULL`,
@@ -122,6 +126,10 @@ const BEGIN = prepared(`
   WHERE i.created_at < now() - interval '24 hours'
     OR (i.quote_id IS NULL AND i.held_until < now() AND i.body_hash = excluded.body_hash)
   RETURNING token`);
+
+const RENEW = `
+  UPDATE idempotency SET held_until = now() + $4::float8 * interval '1 millisecond'
+  WHERE scope = $1 AND key = $2 AND token = $3 AND quote_id IS NULL`;
 
 const READ = `
   SELECT i.scope, i.key, i.body_hash, i.quote_id, q.body AS quote_text

@@ -37,6 +37,9 @@ export type ClaimedOrDone =
   | { readonly kind: 'claimed'; readonly claim: IdempotencyClaim }
   | { readonly kind: 'done'; readonly quoteText: string };
 
+/** Renewals within one lease, so that one or two may fail. */
+const RENEWALS = 3;
+
 /** Makes sure that one Idempotency-Key makes one quote, also for concurrent requests. */
 @Injectable()
 export class QuoteIdempotency {
@@ -54,26 +57,46 @@ export class QuoteIdempotency {
    */
   async claim({ scope, key, bodyHash }: IdempotentRequest): Promise<ClaimedOrDone> {
     const { asked, preferred } = this.cells;
+    const { idempotencyWaitMs, idempotencyPollMs, idempotencyLeaseMs } = this.settings;
     const timeoutMs = asked.length > 1 ? this.settings.timeoutMs : preferred.provider.limits.timeoutMs;
-    const giveUpAtMs = performance.now() + timeoutMs + this.settings.idempotencyWaitMs;
+    const giveUpAtMs = performance.now() + timeoutMs + idempotencyWaitMs;
     for (;;) {
-      const state = await this.idempotency.begin(
-        scope,
-        key,
-        bodyHash,
-        timeoutMs + this.settings.idempotencyLeaseMs,
-      );
+      const state = await this.idempotency.begin(scope, key, bodyHash, idempotencyLeaseMs);
       if (state.kind === 'mismatch') throw new IdempotencyMismatch();
       // Another quote under this key would be a second deposit address for one order.
       if (state.kind === 'removed') throw new PaymentRemoved(409);
       if (state.kind !== 'busy') return state;
       if (performance.now() >= giveUpAtMs) throw new IdempotencyBusy();
-      await sleep(this.settings.idempotencyPollMs);
+      await sleep(idempotencyPollMs);
+    }
+  }
+
+  /**
+   * Runs `make` under the claim, whose lease is renewed as long as it takes: a lease that ended before would let the next
+   * request open a second deposit address. Releases the claim when `make` fails.
+   */
+  async hold<T>(claim: IdempotencyClaim, make: () => Promise<T>): Promise<T> {
+    const renewing = setInterval(() => void this.renew(claim), this.settings.idempotencyLeaseMs / RENEWALS);
+    try {
+      return await make();
+    } catch (error) {
+      await this.release(claim);
+      throw error;
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  private async renew(claim: IdempotencyClaim): Promise<void> {
+    try {
+      await this.idempotency.renew(claim, this.settings.idempotencyLeaseMs);
+    } catch (error) {
+      this.log.warn(`the lease of an Idempotency-Key was not renewed: ${(error as Error).message}`);
     }
   }
 
   /** Best effort: the lease of a claim that can't be released expires by itself. */
-  async release(claim: IdempotencyClaim): Promise<void> {
+  private async release(claim: IdempotencyClaim): Promise<void> {
     try {
       await this.idempotency.release(claim);
     } catch (error) {
@@ -116,16 +139,7 @@ export class QuoteService {
     if (order.idempotent === null) return this.makeAndStore(order);
     const claimed = await this.idempotency.claim(order.idempotent);
     if (claimed.kind === 'done') return { text: claimed.quoteText, isReplayed: true };
-    return this.makeUnder(claimed.claim, order);
-  }
-
-  private async makeUnder(claim: IdempotencyClaim, order: QuoteOrder): Promise<MadeQuote> {
-    try {
-      return await this.makeAndStore(order, claim);
-    } catch (error) {
-      await this.idempotency.release(claim);
-      throw error;
-    }
+    return this.idempotency.hold(claimed.claim, () => this.makeAndStore(order, claimed.claim));
   }
 
   private async makeAndStore(order: QuoteOrder, claim: IdempotencyClaim | null = null): Promise<MadeQuote> {

@@ -16,8 +16,8 @@ export class QuotesSettings {
   /** How long a request waits, beyond the provider's time-out, for another request with the same Idempotency-Key. */
   readonly idempotencyWaitMs: number = 2_000;
   readonly idempotencyPollMs: number = 100;
-  /** How much longer than the provider's time-out the lease of an Idempotency-Key is. */
-  readonly idempotencyLeaseMs: number = 5_000;
+  /** The lease of an Idempotency-Key, which is renewed while its quote is made: a killed process holds the key so long. */
+  readonly idempotencyLeaseMs: number = 10_000;
 
   constructor(settings: Partial<QuotesSettings> = {}) {
     Object.assign(this, settings);

@@ -12,7 +12,7 @@ import type { PaymentToAdd } from '../../../src/ports/payments.ts';
 interface Held {
   readonly bodyHash: string;
   readonly token: string;
-  readonly heldUntilMs: number;
+  heldUntilMs: number;
   readonly createdAtMs: number;
   quoteId: string | null;
   /** Null before the quote, and after its payment was removed. */
@@ -24,6 +24,7 @@ const DAY_MS = 86_400_000;
 /** Idempotency in memory. */
 export class FakeIdempotency extends Idempotency {
   begins = 0;
+  renewals = 0;
   private readonly held = new Map<string, Held>();
 
   constructor(private readonly clock: Clock) {
@@ -44,6 +45,12 @@ export class FakeIdempotency extends Idempotency {
     const free = { bodyHash, token, heldUntilMs: nowMs + leaseMs, createdAtMs: nowMs };
     this.held.set(placeOf({ scope, key }), { ...free, quoteId: null, quoteText: null });
     return { kind: 'claimed', claim: { scope, key, token } };
+  }
+
+  async renew(claim: IdempotencyClaim, leaseMs: number): Promise<void> {
+    this.renewals += 1;
+    const held = this.held.get(placeOf(claim));
+    if (held?.token === claim.token) held.heldUntilMs = this.clock.now().getTime() + leaseMs;
   }
 
   async release(claim: IdempotencyClaim): Promise<void> {

@@ -4,8 +4,10 @@ import { ProviderUnavailable } from '../../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../../src/ports/payments.ts';
 import { quoteText } from '../../support/fakes/provider.fake.ts';
 import { QUOTE_BODY, startGateway } from '../../support/quotes-app.ts';
-import type { Answer, FeatureApp } from '../../support/feature-app.ts';
+import { type Answer, FeatureApp } from '../../support/feature-app.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
+
+const LEASE_MS = 60;
 
 export function idempotencySuite(): void {
   describe('idempotent quotes', () => {
@@ -17,7 +19,7 @@ export function idempotencySuite(): void {
     const quotesMade = (): number => app.provider.quoteRequests.length;
 
     beforeEach(async () => {
-      app = await startGateway();
+      app = await startGateway(new FeatureApp(), { idempotencyLeaseMs: LEASE_MS });
     });
     afterEach(() => app.stop());
 
@@ -128,6 +130,21 @@ export function idempotencySuite(): void {
         app.payments.failNextAdd = new StoreUnavailable();
         app.idempotency.release = () => Promise.reject(new StoreUnavailable());
         expect((await quote()).json.code).toBe('database_unavailable');
+      });
+
+      it('makes one quote however long that takes, since its holder renews the lease', async () => {
+        const release = app.provider.hold();
+        const holder = quote();
+        await waitFor(() => quotesMade() === 1);
+        for (let lease = 0; lease < 3; lease += 1) {
+          const renewals = app.idempotency.renewals;
+          await waitFor(() => app.idempotency.renewals > renewals);
+          app.clock.advance(LEASE_MS - 1);
+        }
+        expect((await quote()).json.code).toBe('idempotency_busy');
+        release();
+        expect((await holder).status).toBe(200);
+        expect(quotesMade()).toBe(1);
       });
 
       it('that stays busy longer than the provider may take is a conflict to be tried again', async () => {
