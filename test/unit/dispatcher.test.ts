@@ -180,6 +180,8 @@ describe('a dispatcher', () => {
     dispatcher.noteDue(['a', 'b']);
     expect(dispatcher.offers()).toEqual([]);
     destination.release();
+    // One of the three that has ended is enough for an offer.
+    await waitFor(() => deliveries.settled.length === 4);
     await waitFor(() => dispatcher.offers().length === 2);
     expect(deliveries.settled.map(({ delivery }) => delivery.id).toSorted()).toEqual([
       'a-0',
