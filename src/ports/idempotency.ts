@@ -27,7 +27,7 @@ export class IdempotencyLost extends Error {
 /** Stores for 24 h which quote each `Idempotency-Key` made, across replicas and restarts. */
 export abstract class Idempotency {
   abstract begin(scope: string, key: string, bodyHash: string, leaseMs: number): Promise<IdempotencyBegin>;
-  /** Prolongs the lease of a claim, counted from now; nothing happens to one that was taken over, released or completed. */
+  /** Prolongs the lease of a claim, counted from now. Does nothing where the claim was taken over, released or completed. */
   abstract renew(claim: IdempotencyClaim, leaseMs: number): Promise<void>;
   /** Releases the claim after a failure, so that a request with the same key can try again. */
   abstract release(claim: IdempotencyClaim): Promise<void>;

@@ -16,7 +16,7 @@ export class QuotesSettings {
   /** How long a request waits, beyond the provider's time-out, for another request with the same Idempotency-Key. */
   readonly idempotencyWaitMs: number = 2_000;
   readonly idempotencyPollMs: number = 100;
-  /** The lease of an Idempotency-Key, which is renewed while its quote is made: a killed process holds the key so long. */
+  /** The lease of an Idempotency-Key, renewed while its quote is made. A key that a killed process held is free after it. */
   readonly idempotencyLeaseMs: number = 10_000;
 
   constructor(settings: Partial<QuotesSettings> = {}) {
