@@ -17,7 +17,7 @@ export interface ProofClaim {
   /** Of the report that says COMPLETED. */
   readonly reportDigest: string;
   readonly state: VerificationState;
-  /** What is stored of the inspections before; null: nothing. */
+  /** The verification that earlier inspections stored; null: none. */
   readonly verification: Verification | null;
   readonly provenBy: SeenTransfer | null;
   /** This one included. */

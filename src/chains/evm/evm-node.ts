@@ -14,7 +14,7 @@ import type { Rpc } from './rpc.ts';
 import { RpcTrouble } from './rpc-trouble.ts';
 import { WaitingReceipts } from './waiting-receipts.ts';
 
-/** Heads only grow: one that is kept understates how deep a block is, which delays a proof and makes none. */
+/** Heads only grow: a kept head understates how deep a block is, which delays a proof and makes none. */
 const LATEST_MS = 2_000;
 const TAG_UNKNOWN_MS = 3_600_000;
 const LAGS_AGAIN_MS = 5_000;

@@ -6,7 +6,7 @@ import type { Proof } from './apply-proof.ts';
 export interface InspectedClaim {
   readonly chainId: number | null;
   readonly before: VerificationState;
-  /** What is stored of the inspections before; left out or null: nothing. */
+  /** The verification that earlier inspections stored; left out or null: none. */
   readonly verification?: Verification | null;
   /** The present one included. */
   readonly inspections: number;
@@ -34,7 +34,7 @@ type Proven = OutputAnswer & { readonly state: 'proven' };
 const SOONEST_MS = 1_000;
 /** A transfer whose block is not final is inspected again after this, then less often. */
 const FINALITY = { fromMs: 15_000, upToMs: 300_000 };
-/** What no chain has proven yet: after the patience, and before it where asking again hardly helps. */
+/** The times between two inspections of a completion that no chain has proven yet: after the patience, and before it where asking again hardly helps. */
 const LATE = { fromMs: 600_000, upToMs: 3_600_000 };
 /** A proof that never becomes final stands, and an unverified payment stays so. */
 const GIVE_UP_MS = 7 * 86_400_000;
