@@ -130,10 +130,13 @@ describe('paybell reconcile', () => {
       payments: 0,
     });
     stage.say([quoteId], 'COMPLETED');
-    const { stdout } = await reconcile('--ask', '--all', '--json');
+    // A scheduled poll just before it answers for it: two polls of one payment keep their least gap.
+    await waitFor(async () => {
+      const { stdout } = await reconcile('--ask', '--all', '--json');
+      const { data } = JSON.parse(stdout) as { data: { quoteId: string; status: string }[] };
+      return data.find((each) => each.quoteId === quoteId)?.status === 'COMPLETED';
+    }, SELDOM);
     expect(asked()).toBeGreaterThan(before);
-    const { data } = JSON.parse(stdout) as { data: { quoteId: string; status: string }[] };
-    expect(data.find((each) => each.quoteId === quoteId)).toMatchObject({ status: 'COMPLETED' });
   });
 });
 
