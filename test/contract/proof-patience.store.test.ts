@@ -69,6 +69,10 @@ async function toldOf(quoteId: string): Promise<string[]> {
   return (await eventsOf(one, quoteId)).slice(2);
 }
 
+async function stallsOf(quoteId: string): Promise<string[]> {
+  return (await toldOf(quoteId)).filter((event) => event.startsWith('stalled'));
+}
+
 async function stateOf(quoteId: string): Promise<string | undefined> {
   return (await one.payments.find(quoteId))?.verification?.state;
 }
@@ -125,5 +129,32 @@ describe('a withheld completion that is contradicted', () => {
     await inspectAll();
     expect(await toldOf(quoteId)).toEqual([ANOMALY, 'stalled EXECUTING unverified contradicted']);
     expect((await one.payments.find(quoteId))?.verification).toEqual(verification);
+  });
+});
+
+describe('a withheld completion whose report changes', () => {
+  it('stalls by the time of its first report', async () => {
+    const quoteId = await withheld(hashOf(500));
+    witness.say(inconclusive('rpc_away', 5_000));
+    for (const txHash of [hashOf(501), hashOf(502)]) {
+      await inspectAll();
+      await pass(15);
+      await reported(one, quoteId, 'COMPLETED', { txHash, isRequired: true });
+    }
+    await inspectAll();
+    expect(await stallsOf(quoteId)).toEqual(['stalled EXECUTING unverified unverified']);
+  });
+
+  it('has its whole patience again after the provider took it back', async () => {
+    const quoteId = await withheld(hashOf(510));
+    witness.say(inconclusive('rpc_away', 5_000));
+    await inspectAll();
+    await reported(one, quoteId, 'EXECUTING', { isRequired: true });
+    await pass(29);
+    await inspectAll();
+    await reported(one, quoteId, 'COMPLETED', { txHash: hashOf(510), isRequired: true });
+    await pass(29);
+    await inspectAll();
+    expect(await stallsOf(quoteId)).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ type Proven = OutputAnswer & { readonly state: 'proven' };
 const SOONEST_MS = 1_000;
 /** A transfer whose block is not final is inspected again after this, then less often. */
 const FINALITY = { fromMs: 15_000, upToMs: 300_000 };
-/** The times between two inspections of a completion that no chain has proven yet: after the patience, and before it where asking again hardly helps. */
+/** The time between two inspections of an unproven completion after its patience, or where asking again hardly helps. */
 const LATE = { fromMs: 600_000, upToMs: 3_600_000 };
 /** A proof that never becomes final stands, and an unverified payment stays so. */
 const GIVE_UP_MS = 7 * 86_400_000;
