@@ -3,21 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
+import { chainflipSettings, OPENING, openingsAt, ROUTE } from '../support/chainflip-route.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { ChainflipStandIn } from '../../tools/chainflip-stand-in/chainflip-stand-in.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Json = Record<string, unknown>;
 
-const ROUTE = {
-  fromChainId: 1,
-  toChainId: 42161,
-  fromToken: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
-  toToken: '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
-  amount: '100',
-  recipient: `0x${'cd'.repeat(20)}`,
-};
-const OPENING = '/api/openSwapDepositChannel';
 /** Longer than the time limit of a request, and than the lease of a key. */
 const SLOW_MS = 14_000;
 const NEVER_MS = 600_000;
@@ -32,8 +24,7 @@ describe('two replicas with Chainflip alone', () => {
   const start = (): Promise<AppProcess> =>
     stage.start({
       PROVIDER: 'chainflip',
-      CHAINFLIP_BASE_URL: chainflip.url,
-      CHAINFLIP_REFUND_TO: `evm:0x${'ab'.repeat(20)}`,
+      ...chainflipSettings(chainflip),
       CHAINFLIP_TIMEOUT_MS: '1000',
     });
   const ask = (app: AppProcess, orderId: string, key: string): Promise<Response> =>
@@ -51,7 +42,7 @@ describe('two replicas with Chainflip alone', () => {
       },
       { timeoutMs: ANSWERED_WITHIN_MS },
     );
-  const openings = (): number => chainflip.requests.filter(({ path }) => path === OPENING).length;
+  const openings = (): number => openingsAt(chainflip);
   const quotesOf = (orderId: string): Promise<Json[]> =>
     stage.database.query('SELECT quote_id FROM payment WHERE order_id = $1', [orderId]);
 

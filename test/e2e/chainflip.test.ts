@@ -2,22 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
 import { arrivalsAt, wordOf } from '../support/published-events.ts';
+import { chainflipSettings, openingsAt, ROUTE } from '../support/chainflip-route.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { ChainflipStandIn } from '../../tools/chainflip-stand-in/chainflip-stand-in.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Json = Record<string, unknown>;
 
-const ROUTE = {
-  fromChainId: 1,
-  toChainId: 42161,
-  fromToken: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
-  toToken: '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
-  amount: '100',
-  recipient: `0x${'cd'.repeat(20)}`,
-};
 const OTHER_RECIPIENT = `0x${'ce'.repeat(20)}`;
-const OPENING = '/api/openSwapDepositChannel';
 /** As many as Chainflip opens for one recipient and pair. */
 const CHANNELS = 25;
 const QUOTE_WITHIN_MS = 10_000;
@@ -32,8 +24,7 @@ describe('Chainflip before another provider', () => {
   const start = (): Promise<AppProcess> =>
     stage.start({
       PROVIDER: 'chainflip,http',
-      CHAINFLIP_BASE_URL: chainflip.url,
-      CHAINFLIP_REFUND_TO: `evm:0x${'ab'.repeat(20)}`,
+      ...chainflipSettings(chainflip),
       CHAINFLIP_MAX_RPM: '0',
       CHAINFLIP_MAX_QUOTES_RPM: '0',
       QUOTE_TIMEOUT_MS: String(QUOTE_WITHIN_MS),
@@ -43,7 +34,7 @@ describe('Chainflip before another provider', () => {
   const quote = async (more: Json = {}): Promise<Json> =>
     jsonOf(await app.fetch('/api/quote', { method: 'POST', body: { ...ROUTE, ...more } }), 200);
   const addressOf = ({ send }: Json): string => String((send as Json)['depositAddress']);
-  const openings = (): number => chainflip.requests.filter(({ path }) => path === OPENING).length;
+  const openings = (): number => openingsAt(chainflip);
   const attention = async (): Promise<Json[]> =>
     (await jsonOf(await app.fetch('/api/attention'), 200))['items'] as Json[];
   const pollNow = (quoteId: string): Promise<unknown> =>
