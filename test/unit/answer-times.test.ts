@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 
 function note(durationMs: number, answers: number): void {
-  for (let n = 0; n < answers; n += 1) times.noteAnswer(durationMs);
+  for (let n = 0; n < answers; n += 1) times.noteAnswer(durationMs, timers.ms);
 }
 
 describe('how long the provider takes', () => {

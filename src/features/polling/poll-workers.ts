@@ -118,7 +118,7 @@ export class PollWorkers {
     const claimOf = (quoteId: string) => request.claims.find((claim) => claim.quoteId === quoteId);
     // A connection that gets its next request before it is idle saves the check of an idle one.
     const isOfOne = request.claims.length === 1;
-    const reading = this.provider.readStatuses(
+    const answered = this.provider.readStatuses(
       request.claims.map(({ quoteId }) => quoteId),
       (quoteId, answer) => {
         const recorded = this.record(claimOf(quoteId), answer, request.since);
@@ -134,15 +134,19 @@ export class PollWorkers {
         },
       },
     );
-    void reading.finally(() => this.end(request)).then((extra) => this.rateLimit.charge(extra ?? 0));
+    void answered.then((extra) => {
+      this.end(request);
+      if (extra) void this.rateLimit.charge(extra);
+    });
   }
 
   private end(request: RequestUnderWay): void {
-    const durationMs = this.underWay.end(request);
-    if (durationMs === null) return;
+    if (!this.underWay.end(request)) return;
+    const nowMs = this.timers.nowMs();
+    const durationMs = nowMs - request.since;
     this.queue.noteRequest(durationMs);
     this.meter.requested(durationMs);
-    this.answers.noteAnswer(durationMs);
+    this.answers.noteAnswer(durationMs, nowMs);
     this.startRequests();
     this.wakeForRoom();
     if (this.underWay.size === 0) this.onIdle();

@@ -26,9 +26,9 @@ export class PollsUnderWay {
     return request;
   }
 
-  /** Returns how long it took; null: it has ended before. */
-  end(request: RequestUnderWay): number | null {
-    return this.requests.delete(request) ? this.timers.nowMs() - request.since : null;
+  /** False: it has ended before. */
+  end(request: RequestUnderWay): boolean {
+    return this.requests.delete(request);
   }
 
   /**

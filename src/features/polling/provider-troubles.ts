@@ -174,12 +174,11 @@ export class AnswerTimes {
     private readonly timers: Timers,
   ) {}
 
-  noteAnswer(durationMs: number): void {
-    const now = this.timers.nowMs();
-    if (now - this.lastAt > FORGOTTEN_AFTER_MS) this.answers = 0;
+  noteAnswer(durationMs: number, nowMs: number): void {
+    if (nowMs - this.lastAt > FORGOTTEN_AFTER_MS) this.answers = 0;
     this.meanMs = this.answers === 0 ? durationMs : this.meanMs + NEWEST * (durationMs - this.meanMs);
     this.answers += 1;
-    this.lastAt = now;
+    this.lastAt = nowMs;
   }
 
   /** The recent mean, where it is above half the time limit; null: the provider is fast enough, or was not asked lately. */
