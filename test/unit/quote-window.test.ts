@@ -43,7 +43,7 @@ describe('the window of quotes', () => {
     const paused = pauseQuotes(EMPTY, 20_000, NOW);
     expect(takeQuote(paused, NOW + 5_000, 50).waitMs).toBe(15_000);
     expect(takeQuote(paused, NOW + 20_000, 50).waitMs).toBeNull();
-    expect(takeQuote(pauseQuotes(EMPTY, 86_400_000, NOW), NOW, 50).waitMs).toBe(300_000);
+    expect(takeQuote(pauseQuotes(EMPTY, 86_400_000, NOW), NOW, 50).waitMs).toBe(600_000);
     expect(pauseQuotes(paused, 1_000, NOW).pausedUntil).toBe(paused.pausedUntil);
   });
 

@@ -1,3 +1,5 @@
+import { MAX_PAUSE_MS } from './rate-limit.ts';
+
 /** The quotes of the last minute, of all replicas together. Instants are milliseconds by one clock, the database's. */
 export interface QuoteWindow {
   readonly takenAt: readonly number[];
@@ -8,7 +10,6 @@ export interface QuoteWindow {
 /** A minute with a margin: network delays may bunch requests up in the provider's minute. */
 const COUNTED_MINUTE_MS = 62_000;
 const SHORTEST_WAIT_MS = 1_000;
-const MAX_PAUSE_MS = 300_000;
 
 /**
  * Admits one quote while fewer than `limit` were admitted in the last minute. Unlike polling, it allows a burst up to the

@@ -43,7 +43,8 @@ const STEP_FACTOR = 1.1;
 /** The full budget applies once the rate has stayed this much above the rate of the complaint for this number of steps. */
 export const FORGET_AT = 1.25;
 const FORGET_STEPS = 9;
-export const MAX_PAUSE_MS = 300_000;
+/** As long as the longest lock of a provider. A pause that ends later is one of a clock that was set back since. */
+export const MAX_PAUSE_MS = 600_000;
 const MAX_AHEAD_MS = 60_000;
 export const PROBE_UP_TO_MS = 60_000;
 
