@@ -457,6 +457,19 @@ describe('the provider Chainflip', () => {
       expect(await reported(known)).toMatchObject({ status: 'AWAITING_DEPOSIT' });
     });
 
+    it('stops as early when many are asked about at once, and asks about all that it knows', async () => {
+      const crowded = world.providerWith();
+      const quotes = await Promise.all(Array.from({ length: 12 }, () => quoted()));
+      const known = await Promise.all(quotes.map((quote) => answered(quote, crowded)));
+      expect(new Set(known.map(({ kind }) => kind))).toEqual(new Set(['report']));
+      for (const { depositAddress } of quotes)
+        Object.assign(world.chainflip.channel(depositAddress), { indexedAt: Infinity });
+      const before = statusAsks().length;
+      const answers = await Promise.all(quotes.map((quote) => answered(quote, crowded)));
+      expect(statusAsks().length - before).toBe(3);
+      expect(answers.filter(({ kind }) => kind === 'refused')).toHaveLength(3);
+    });
+
     it('waits ten minutes after a 429, which says no time', async () => {
       const quote = await quoted();
       for (let asked = 0; asked < 11; asked += 1) await fetch(`${world.chainflip.url}/v2/swaps/1-Ethereum-1`);

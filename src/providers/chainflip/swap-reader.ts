@@ -1,18 +1,17 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
-import type { JsonApi } from '../shared/json-api.ts';
+import type { ApiAnswer, JsonApi } from '../shared/json-api.ts';
 import { unavailable } from '../connection/read-response.ts';
 import type { QuoteStore } from '../shared/quote-store.ts';
 import { reportAnswer } from '../shared/read-each.ts';
 import { type ChannelQuote, NOTHING_SEEN, type StoredChannel } from './channel-quote.ts';
+import { NotFoundLimit } from './not-found-limit.ts';
 import { readSwap, type Swap, UNASKED } from './swap.ts';
 import { type StatusOptions, toStatus } from './to-status.ts';
 
 const NOT_FOUND = 404;
 const TOO_MANY = 429;
 const MINUTE_MS = 60_000;
-/** More than ten 404s in a minute lock our address out. Three replicas behind one address stay below ten with this number each. */
-const MOST_UNKNOWN = 3;
 /** As long as a lock lasts, of which no header tells. */
 const LOCKED_FOR_MS = 600_000;
 /** With older data Chainflip's silence about a deposit says nothing. */
@@ -20,35 +19,38 @@ const STALE_AFTER_MS = 300_000;
 
 /** Reads how channels stand: one request for each. */
 export class SwapReader {
-  private unknownAtMs: readonly number[] = [];
+  private readonly notFound: NotFoundLimit;
 
   constructor(
     private readonly api: Pick<JsonApi, 'get'>,
     private readonly store: Pick<QuoteStore<ChannelQuote>, 'replace'>,
     private readonly clock: Clock,
     private readonly options: StatusOptions,
-  ) {}
+  ) {
+    this.notFound = new NotFoundLimit(() => clock.now().getTime());
+  }
 
   async read(quote: StoredChannel): Promise<StatusAnswer> {
     const nowMs = this.clock.now().getTime();
     // Nothing that is paid meanwhile is confirmed so early.
     if (quote.askedFromMs !== null && nowMs < quote.askedFromMs) return this.report(quote, UNASKED);
-    this.unknownAtMs = this.unknownAtMs.filter((at) => at > nowMs - MINUTE_MS);
-    if (this.unknownAtMs.length >= MOST_UNKNOWN)
+    const answer = await this.notFound.send(
+      () => this.api.get(`/v2/swaps/${idOf(quote)}`),
+      (given) => given.kind === 'error' && given.httpStatus === NOT_FOUND,
+    );
+    if (answer === null)
       return unavailable('it knows too few of the channels asked about', TOO_MANY, MINUTE_MS);
-    return this.ask(quote, nowMs);
+    return this.judge(quote, answer);
   }
 
-  private async ask(quote: StoredChannel, nowMs: number): Promise<StatusAnswer> {
-    const answer = await this.api.get(`/v2/swaps/${idOf(quote)}`);
-    if (answer.kind === 'error' && answer.httpStatus === NOT_FOUND)
-      this.unknownAtMs = [...this.unknownAtMs, nowMs];
+  private judge(quote: StoredChannel, answer: ApiAnswer): Promise<StatusAnswer> | StatusAnswer {
     if (answer.kind === 'error')
       return { kind: 'refused', httpStatus: answer.httpStatus as 400 | 404 | 422, message: answer.message };
     if (answer.kind === 'credentials') return answer;
     if (answer.kind === 'unavailable') return answer.httpStatus === TOO_MANY ? lockedOut(answer) : answer;
     const swap = readSwap(answer.value, quote);
     if (swap === null) return unavailable('unreadable answer', 200);
+    const nowMs = this.clock.now().getTime();
     const ageMs = nowMs - (swap.updatedAt?.getTime() ?? nowMs);
     if (swap.state === 'WAITING' && ageMs > STALE_AFTER_MS)
       return unavailable(`its data are ${Math.floor(ageMs / MINUTE_MS)} minutes old`, null);
