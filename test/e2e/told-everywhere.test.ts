@@ -87,9 +87,7 @@ function same(count: number): Surfaces {
 
 /** Waits until all say the same: each reading may be some seconds old. */
 async function expectEverywhere(stage: Stage, app: SharedService, count: number): Promise<void> {
-  await stage.database.query(
-    `UPDATE delivery SET created_at = now() - interval '31 seconds' WHERE created_at > now() - interval '31 seconds'`,
-  );
+  await stage.ageDeliveries();
   // Commands cost much, and ask the service what it says here.
   await waitFor(
     async () => Object.values(await saidByService(app)).every((said) => said === count),

@@ -124,6 +124,11 @@ export abstract class ShopStage {
     return events;
   }
 
+  /** Makes news count as untold at once: otherwise an event is 30 s old by then. */
+  ageDeliveries(): Promise<unknown> {
+    return this.database.query(`UPDATE delivery SET created_at = created_at - interval '31 seconds'`);
+  }
+
   async countPayments(): Promise<number> {
     const [row] = await this.database.query<{ count: number }>('SELECT count(*)::int FROM payment');
     return row?.count ?? 0;

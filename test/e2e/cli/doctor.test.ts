@@ -166,6 +166,7 @@ describe('paybell doctor while money is not told', () => {
       body: { url: 'http://127.0.0.1:9/hook', description: 'shop EU' },
     });
     await other.quote(failing);
+    await other.ageDeliveries();
     const found = async () => examined({ PAYBELL_URL: failing.url, DATA_DIR: '/nonexistent/paybell' });
     const isUntold = async () =>
       /shop EU/.test((await found()).checks.get('service deliveries')?.detail ?? '');
@@ -184,6 +185,7 @@ describe('paybell doctor while money is not told', () => {
     const lonely = await Stage.open();
     const alone = await lonely.startWarm();
     await lonely.quote(alone);
+    await lonely.ageDeliveries();
     const found = async () => examined({ ...asking(alone), DATA_DIR: '/nonexistent/paybell' });
     await waitFor(async () => (await found()).checks.has('attention no_receiver'), {
       timeoutMs: 60_000,

@@ -33,10 +33,6 @@ async function disagreementsOf(quoteId: string): Promise<readonly string[]> {
   return data.find((each) => each.quoteId === quoteId)?.disagreements ?? ['it is not in the report'];
 }
 
-/** A payment counts as untold 30 s after its event. */
-const age = (of = stage): Promise<unknown> =>
-  of.database.query(`UPDATE delivery SET created_at = created_at - interval '31 seconds'`);
-
 async function endpointId(): Promise<string> {
   const { data } = await jsonOf(await app.fetch('/api/webhook-endpoints'), 200);
   return (data as { id: string }[])[0]?.id ?? '';
@@ -73,7 +69,7 @@ describe('paybell reconcile', () => {
     stage.shop.answer(() => ({ status: 503 }));
     const quoteId = await stage.quote(app, { orderId: '=cmd();=cmd()' });
     await waitFor(() => stage.shop.requests.some(({ text }) => text.includes(quoteId)));
-    await age();
+    await stage.ageDeliveries();
     await waitFor(async () => (await disagreementsOf(quoteId)).join().includes('503'), SELDOM);
     expect(await disagreementsOf(quoteId)).toEqual([
       expect.stringMatching(/^http:\S+ was not told #1 payment\.created: pending, 503$/),
@@ -96,7 +92,7 @@ describe('paybell reconcile', () => {
     const path = `/api/webhook-endpoints/${await endpointId()}`;
     await jsonOf(await app.fetch(path, { method: 'PATCH', body: { enabled: false } }), 200);
     const quoteId = await stage.quote(app);
-    await age();
+    await stage.ageDeliveries();
     expect(await disagreementsOf(quoteId)).toEqual([
       expect.stringMatching(/ was not told #1 payment\.created \(it is disabled\)$/),
     ]);
@@ -148,7 +144,7 @@ describeWithBroker('paybell reconcile beside a broker that is away', () => {
     proxy.cut();
     const beside = await other.startWarm({ RABBITMQ_URL: proxy.through(brokerUrl()) });
     const quoteId = await other.quote(beside);
-    await age(other);
+    await other.ageDeliveries();
     const found = async (): Promise<{ acknowledged: string[]; disagreements: string[] } | undefined> => {
       const words = ['reconcile', '--since', '1h', '--json', '--all'];
       const { stdout } = await runCli(words, asking(beside));
