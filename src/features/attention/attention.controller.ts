@@ -27,7 +27,10 @@ export class AttentionController {
     private readonly database: DatabaseHealth,
     timers: Timers,
   ) {
-    this.shared = new SharedWork({ freshMs: FRESH_MS, timesWork: TIMES_READING, timers });
+    // A person waits for the next of the first steps, and there is little to read yet, however busy the machine is.
+    const timesWork = ({ firstSteps }: AttentionAnswer): number =>
+      firstSteps === undefined ? TIMES_READING : 0;
+    this.shared = new SharedWork({ freshMs: FRESH_MS, timesWork, timers });
   }
 
   @Get()

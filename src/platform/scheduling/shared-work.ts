@@ -1,10 +1,10 @@
 import type { Timers } from '../../ports/timers.ts';
 
 /** How long a result is given to later callers too. */
-export interface Keeping {
+export interface Keeping<Result> {
   readonly freshMs: number;
   /** A result is also kept this many times as long as its work took. */
-  readonly timesWork: number;
+  readonly timesWork: number | ((result: Result) => number);
   readonly timers: Timers;
 }
 
@@ -21,7 +21,7 @@ export class SharedWork<Result> {
   private readonly running = new Map<string, Promise<Result>>();
   private readonly kept = new Map<string, Kept<Result>>();
 
-  constructor(private readonly keeping: Keeping | null = null) {}
+  constructor(private readonly keeping: Keeping<Result> | null = null) {}
 
   run(key: string, work: () => Promise<Result>): Promise<Result> {
     const kept = this.kept.get(key);
@@ -39,7 +39,8 @@ export class SharedWork<Result> {
     if (this.keeping !== null) {
       const { freshMs, timesWork } = this.keeping;
       const nowMs = this.nowMs();
-      this.kept.set(key, { result, untilMs: nowMs + Math.max(freshMs, timesWork * (nowMs - beganAtMs)) });
+      const times = typeof timesWork === 'number' ? timesWork : timesWork(result);
+      this.kept.set(key, { result, untilMs: nowMs + Math.max(freshMs, times * (nowMs - beganAtMs)) });
     }
     return result;
   }
