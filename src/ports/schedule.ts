@@ -97,6 +97,12 @@ export abstract class Schedule {
   /** Reads the payments of the claims; omits those that were removed. */
   abstract read(claims: readonly DueClaim[]): Promise<Claim[]>;
 
+  /**
+   * Reads the payments of outdated polls between two labels of theirs, so that a poll which is recorded right after it comes before
+   * the next label: else a payment that is labelled all the time would hardly ever be recorded.
+   */
+  abstract readAgain(claims: readonly DueClaim[]): Promise<Claim[]>;
+
   /** Whether claimNow would probably succeed; it claims nothing. */
   abstract readyForPoll(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'>;
 
@@ -117,17 +123,6 @@ export abstract class Schedule {
    * nothing, and their urgency. It moves no due time, and leaves out polls whose claim was taken over.
    */
   abstract keepQuiet(polls: readonly Poll[]): Promise<void>;
-
-  /**
-   * Reads the payments of outdated polls, calls `judge` for them, and commits its result, all in one transaction that
-   * locks the payments against relabelling: else a payment that is labelled all the time would never be recorded. `judge` must be
-   * pure and quick. It may be called again after a deadlock.
-   */
-  abstract recordAgain(
-    claims: readonly DueClaim[],
-    judge: (claims: readonly Claim[]) => readonly Poll[],
-    offers: readonly LeaseOffer[],
-  ): Promise<Recorded & Deliverable>;
 
   /**
    * Claims due payments that had no usable answer for `silentMs`, or could not be polled for as long, and that have no

@@ -62,8 +62,12 @@ function judged(claimed: Claim, status: string): Poll {
 async function poll(status: string): Promise<void> {
   const claimed = await claim();
   const { outdated } = await one.schedule.record([judged(claimed, status)]);
-  if (outdated.length > 0)
-    await one.schedule.recordAgain([claimed], (claims) => claims.map((again) => judged(again, status)));
+  if (outdated.length > 0) await recordAgain(claimed, status);
+}
+
+async function recordAgain(claimed: Claim, status: string): Promise<void> {
+  const claims = await one.schedule.readAgain([claimed]);
+  await one.schedule.record(claims.map((again) => judged(again, status)));
 }
 
 async function told(): Promise<Told[]> {
@@ -166,7 +170,7 @@ describe('the numbers of an epoch', () => {
     await db.query(EPOCH_BEGINS);
     expect((await one.schedule.record([early])).outdated).toEqual([early]);
     expect(await told()).toHaveLength(1);
-    await one.schedule.recordAgain([claimed], (claims) => claims.map((again) => judged(again, 'EXECUTING')));
+    await recordAgain(claimed, 'EXECUTING');
     expect((await told())[1]).toMatchObject({ type: 'payment.executing', previousSequence: 1 });
   });
 

@@ -6,7 +6,7 @@ import { Logger } from '@nestjs/common';
 import { LOG_START } from '../../src/domain/event/log-position.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
-import type { Claim } from '../../src/ports/schedule.ts';
+import type { Claim, DueClaim } from '../../src/ports/schedule.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import type { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
@@ -86,6 +86,21 @@ function recorderOn(stores: Stores): PollRecorder {
     SYSTEM_TIMERS,
     RULES,
   );
+}
+
+/** Replica one, whose reads of this payment are each followed by a label, `times` times. */
+function labelledAfterReads(quoteId: string, times: number): Stores {
+  let left = times;
+  const label = async (claims: Claim[]): Promise<Claim[]> => {
+    left -= 1;
+    if (left >= 0) await two.payments.label(quoteId, { orderId: `A-${left}`, metadata: null });
+    return claims;
+  };
+  const schedule = Object.create(one.schedule, {
+    read: { value: async (claims: readonly DueClaim[]) => label(await one.schedule.read(claims)) },
+    readAgain: { value: async (claims: readonly DueClaim[]) => label(await one.schedule.readAgain(claims)) },
+  });
+  return { ...one, schedule };
 }
 
 describe('an order id that is set later', () => {
@@ -176,7 +191,19 @@ describe('a poll of a payment that is labelled meanwhile', () => {
     expect(await wordsOf(quoteId)).toEqual(['1 created -', '2 executing -', '3 updated A-1']);
   });
 
-  it('is published by its first poll, however fast others label it', async () => {
+  it('is judged five times at most, and else dropped: its next poll publishes the change', async () => {
+    const [four, five] = [await added(), await added()];
+    const [recorder, dropping] = [labelledAfterReads(four, 4), labelledAfterReads(five, 5)].map(recorderOn);
+    expect(await recorder?.recordAnswer(await claimed(four), says('COMPLETED'))).toBe(true);
+    expect((await wordsOf(four)).slice(4)).toEqual(['5 updated A-0', '6 completed A-0']);
+    expect(await dropping?.recordAnswer(await claimed(five), says('COMPLETED'))).toBe(false);
+    expect((await wordsOf(five)).slice(5)).toEqual(['6 updated A-0']);
+    expect(await db.query(DUE_WITHIN_5_S, [five])).toEqual([{ is_soon: true }]);
+    expect(await recorderOn(one).recordAnswer(await claimed(five), says('COMPLETED'))).toBe(true);
+    expect((await wordsOf(five)).slice(6)).toEqual(['7 completed A-0']);
+  });
+
+  it('is published by one of its first polls, however fast others label it', async () => {
     for (let round = 0; round < 5; round += 1) {
       const quoteId = await added();
       const over = new AbortController();
@@ -185,7 +212,9 @@ describe('a poll of a payment that is labelled meanwhile', () => {
           await payments.label(quoteId, { orderId: `${client}-${n}`, metadata: null });
       });
       await waitFor(async () => (await eventsOf(quoteId)).length > 5);
-      const isRecorded = await recorderOn(one).recordAnswer(await claimed(quoteId), says('COMPLETED'));
+      let isRecorded = false;
+      for (let poll = 0; poll < 4 && !isRecorded; poll += 1)
+        isRecorded = await recorderOn(one).recordAnswer(await claimed(quoteId), says('COMPLETED'));
       over.abort();
       await Promise.all(labellers);
       expect([isRecorded, (await one.payments.find(quoteId))?.status]).toEqual([true, 'COMPLETED']);
@@ -195,8 +224,11 @@ describe('a poll of a payment that is labelled meanwhile', () => {
   it('comes to nothing where the payment is removed before it is judged anew', async () => {
     const quoteId = await added();
     const claim = await claimed(quoteId);
+    const poll = pollResult(claim, says('COMPLETED'));
+    await two.payments.label(quoteId, { orderId: 'A-1', metadata: null });
+    expect(await one.schedule.record([poll])).toMatchObject({ stale: 0, outdated: [poll] });
     await db.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
-    expect(await one.schedule.recordAgain([claim], () => [])).toMatchObject({ stale: 0, outdated: [] });
+    expect(await one.schedule.readAgain([claim])).toEqual([]);
   });
 
   it('loses nothing and repeats no number, however they race, and the log keeps their order', async () => {
@@ -244,3 +276,6 @@ describe('a poll of a payment that is labelled meanwhile', () => {
 const WAITING = `
   SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
   WHERE NOT l.granted AND a.datname = current_database()`;
+
+const DUE_WITHIN_5_S = `
+  SELECT due_at <= now() + interval '5 seconds' AS is_soon FROM payment_schedule WHERE quote_id = $1`;

@@ -4,7 +4,7 @@ import type { DeliverySignals } from '../../src/platform/scheduling/delivery-sig
 import type { LeaseOffer } from '../../src/ports/deliveries.ts';
 import type { IdempotencyClaim } from '../../src/ports/idempotency.ts';
 import type { Deliverable } from '../../src/ports/new-deliveries.ts';
-import type { Claim, DueClaim, Poll, Recorded, Schedule } from '../../src/ports/schedule.ts';
+import type { Poll, Recorded, Schedule } from '../../src/ports/schedule.ts';
 import type { AddedPayment, Payments, PaymentToAdd } from '../../src/ports/payments.ts';
 import type { PaymentLabel } from '../../src/domain/payment/relabel.ts';
 import type { Settlement } from '../../src/domain/payment/resolve.ts';
@@ -64,17 +64,8 @@ export class LeasingSchedule extends PostgresSchedule {
     if (offers !== null) return super.record(polls, offers);
     return this.signals.leasing((asked) => super.record(polls, asked));
   }
-
-  override recordAgain(
-    claims: readonly DueClaim[],
-    judge: (claims: readonly Claim[]) => readonly Poll[],
-    offers: readonly LeaseOffer[] | null = null,
-  ): Promise<Recorded & Deliverable> {
-    if (offers !== null) return super.recordAgain(claims, judge, offers);
-    return this.signals.leasing((asked) => super.recordAgain(claims, judge, asked));
-  }
 }
 
 /** The stores of a suite that runs on the fake and on PostgreSQL. */
 export type PaymentsOfSuite = Payments & Pick<LeasingPayments, 'add' | 'label' | 'resolve'>;
-export type ScheduleOfSuite = Schedule & Pick<LeasingSchedule, 'record' | 'recordAgain'>;
+export type ScheduleOfSuite = Schedule & Pick<LeasingSchedule, 'record'>;

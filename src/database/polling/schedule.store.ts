@@ -66,6 +66,14 @@ export class PostgresSchedule extends Schedule {
     return readClaims(this.database, claims);
   }
 
+  readAgain(claims: readonly DueClaim[]): Promise<Claim[]> {
+    const quoteIds = claims.map(({ quoteId }) => quoteId);
+    return this.database.transaction(async (queries) => {
+      await takeLabelTurn(queries, quoteIds);
+      return readClaims(queries, claims);
+    });
+  }
+
   async readyForPoll(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'> {
     const [row] = await this.database.query<{ is_ready: boolean }>(IS_READY, [quoteId, gapMs]);
     if (row === undefined) return 'unknown';
@@ -91,24 +99,6 @@ export class PostgresSchedule extends Schedule {
     const written = await this.database.withDeadlockRetry(() =>
       recordPolls(this.database, this.provider, polls, this.rules, offers, now),
     );
-    return this.recorded(polls, written);
-  }
-
-  async recordAgain(
-    claims: readonly DueClaim[],
-    judge: (claims: readonly Claim[]) => readonly Poll[],
-    offers: readonly LeaseOffer[],
-  ): Promise<Recorded & Deliverable> {
-    const quoteIds = claims.map(({ quoteId }) => quoteId);
-    const [polls, written] = await this.database.transaction(async (queries) => {
-      await takeLabelTurn(queries, quoteIds);
-      const judged = judge(await readClaims(queries, claims));
-      // After the payments were read: their new events must not be older than those that they have.
-      return [
-        judged,
-        await recordPolls(queries, this.provider, judged, this.rules, offers, this.clock.now()),
-      ] as const;
-    });
     return this.recorded(polls, written);
   }
 

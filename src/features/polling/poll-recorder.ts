@@ -126,20 +126,17 @@ export class PollRecorder {
     if (quiet.length > 0) await this.schedule.keepQuiet(quiet);
     let changed = group.filter(({ poll }) => poll !== null && !isQuiet(poll));
     for (let judged = 1; changed.length > 0; judged += 1) {
-      const { stale, outdated } = await this.write(changed, judged > 1);
+      const { stale, outdated } = await this.write(changed);
       if (stale > 0) this.noteDropped(group, stale);
-      changed = changed.filter(({ poll }) => poll !== null && outdated.includes(poll));
-      if (judged === MAX_JUDGEMENTS) return this.noteDropped(changed, 0);
+      const missed = changed.filter(({ poll }) => poll !== null && outdated.includes(poll));
+      if (missed.length === 0 || judged === MAX_JUDGEMENTS) return this.noteDropped(missed, 0);
+      // Their payments have changed since they were read: apply the same answers to them as they are now.
+      changed = this.judgeAll(missed, await this.schedule.readAgain(missed.map(({ due }) => due)));
     }
   }
 
-  /** Writes the polls. If payments have changed since they were read, applies the same answers to them again. */
-  private write(changed: readonly Answered[], isOutdated: boolean): Promise<Recorded> {
-    return this.deliveries.leasing((offers) => {
-      if (!isOutdated) return this.schedule.record(this.countFromRequests(changed), offers);
-      const claims = changed.map(({ due }) => due);
-      return this.schedule.recordAgain(claims, (read) => this.judgeAll(changed, read), offers);
-    });
+  private write(changed: readonly Answered[]): Promise<Recorded> {
+    return this.deliveries.leasing((offers) => this.schedule.record(this.countFromRequests(changed), offers));
   }
 
   /** Measured at each try to record, which may come long after the answer. */
@@ -157,12 +154,13 @@ export class PollRecorder {
     for (const each of group) each.mayBeDropped = true;
   }
 
-  /** Judges answers by the payments that were read; returns the polls of those that still exist. */
-  private judgeAll(answered: readonly Answered[], claims: readonly Claim[]): Poll[] {
+  /** Judges answers by the payments that were read; returns those whose payments still exist. */
+  private judgeAll(answered: readonly Answered[], claims: readonly Claim[]): Answered[] {
     const byToken = new Map(claims.map((claim) => [keyOf(claim), claim]));
-    return answered.flatMap((each) => {
+    return answered.filter((each) => {
       const claim = byToken.get(keyOf(each.due));
-      return claim === undefined ? [] : [(each.poll = this.judge(claim, each))];
+      if (claim !== undefined) each.poll = this.judge(claim, each);
+      return claim !== undefined;
     });
   }
 

@@ -111,6 +111,10 @@ export class FakeSchedule extends Schedule {
     });
   }
 
+  readAgain(claims: readonly DueClaim[]): Promise<Claim[]> {
+    return this.read(claims);
+  }
+
   async readyForPoll(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'> {
     const stored = this.payments.rows.get(quoteId);
     if (stored === undefined) return 'unknown';
@@ -155,14 +159,6 @@ export class FakeSchedule extends Schedule {
     }
     this.due.wakeIn(Math.min(...polls.map(({ next }) => next.inMs ?? Number.POSITIVE_INFINITY)));
     return { stale, outdated, ...deliverableAs(offers) };
-  }
-
-  async recordAgain(
-    claims: readonly DueClaim[],
-    judge: (claims: readonly Claim[]) => readonly Poll[],
-    offers = NO_OFFERS,
-  ): Promise<Recorded & Deliverable> {
-    return this.record(judge(await this.read(claims)), offers);
   }
 
   async keepQuiet(polls: readonly Poll[]): Promise<void> {
