@@ -9,7 +9,7 @@ import {
 import type { Claim, ClaimSpare, DueClaim } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { NOW_MS, type Database } from '../connection/database.ts';
-import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from '../payments/payment-row.ts';
+import { readClaims } from './record-polls.ts';
 
 interface DueRow {
   readonly payment_id: string;
@@ -77,17 +77,6 @@ export async function holdClaims(
 ): Promise<void> {
   const ids = claims.map((claim) => claim.paymentId);
   await queries.query(HOLD, [ids, claims.map((claim) => claim.token), leaseMs]);
-}
-
-/** Adds the payments as they are stored now; drops claims whose payment was removed. */
-export async function readClaims(queries: Queries, claims: readonly DueClaim[]): Promise<Claim[]> {
-  if (claims.length === 0) return [];
-  const rows = await queries.query<PaymentRow>(READ_PAYMENTS, [claims.map((claim) => claim.paymentId)]);
-  const payments = new Map(rows.map((row) => [row.id, paymentOf(row)]));
-  return claims.flatMap((claim) => {
-    const payment = payments.get(claim.paymentId);
-    return payment === undefined ? [] : [{ ...claim, payment }];
-  });
 }
 
 /** Each claim measures the database's time, by which its polls are judged. */
@@ -194,5 +183,3 @@ const HOLD = `
   UPDATE payment_schedule s SET due_at = greatest(s.due_at, now() + $3 * interval '1 millisecond')
   FROM unnest($1::bigint[], $2::bigint[]) AS i (id, token)
   WHERE s.payment_id = i.id AND s.token = i.token`;
-
-const READ_PAYMENTS = `SELECT ${SELECTED_COLUMNS} FROM payment p WHERE p.id = ANY ($1::bigint[])`;

@@ -5,10 +5,10 @@ import { isFinal } from '../../domain/payment/status.ts';
 import { unchangedUntil } from '../../domain/polling/unchanged.ts';
 import { urgencyName } from '../../domain/polling/urgency.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
-import type { Poll, Recorded } from '../../ports/schedule.ts';
+import type { Claim, DueClaim, Poll, Recorded } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { NewDeliveries } from '../../ports/new-deliveries.ts';
-import { rowOf } from '../payments/payment-row.ts';
+import { paymentOf, type PaymentRow, rowOf, SELECTED_COLUMNS } from '../payments/payment-row.ts';
 import type { StoredEvents } from '../connection/known-events.ts';
 import { eventRows, newDeliveries, type NewDeliveryRow, offersText } from '../events/record-events.ts';
 import type { RecordSettings } from '../events/record-settings.ts';
@@ -36,6 +36,17 @@ type PollRecord = Readonly<Record<string, unknown>> & {
   readonly epoch: number;
   readonly events: readonly PaymentEvent[];
 };
+
+/** Adds the payments as they are stored now; drops claims whose payment was removed. */
+export async function readClaims(queries: Queries, claims: readonly DueClaim[]): Promise<Claim[]> {
+  if (claims.length === 0) return [];
+  const rows = await queries.query<PaymentRow>(READ_PAYMENTS, [claims.map((claim) => claim.paymentId)]);
+  const payments = new Map(rows.map((row) => [row.id, paymentOf(row)]));
+  return claims.flatMap((claim) => {
+    const payment = payments.get(claim.paymentId);
+    return payment === undefined ? [] : [{ ...claim, payment }];
+  });
+}
 
 /** Writes poll results of a provider, and what follows from them, in one round trip and one transaction. */
 export async function recordPolls(
@@ -160,6 +171,7 @@ const UNMOVED = {
   traceparent: undefined,
 };
 
+const READ_PAYMENTS = `SELECT ${SELECTED_COLUMNS} FROM payment p WHERE p.id = ANY ($1::bigint[])`;
 const RECORD_POLLS = prepared(`
   SELECT overtaken, published, outdated, leased_deliveries, due_destinations
   FROM record_polls($1::json, $2::timestamptz, $3::json, $4::text)`);

@@ -14,13 +14,13 @@ import {
   type ScheduleFigures,
 } from '../../ports/schedule.ts';
 import { ProofSignal, type WakeSignal } from '../../platform/scheduling/wake-signal.ts';
-import { claimDue, claimNow, claimUnanswered, holdClaims, readClaims } from './claims.ts';
+import { claimDue, claimNow, claimUnanswered, holdClaims } from './claims.ts';
 import type { Database } from '../connection/database.ts';
 import { takeLabelTurn } from '../events/label-lock.ts';
 import { keepQuiet } from './keep-quiet.ts';
 import { LowWatermarks } from './low-watermarks.ts';
 import { POLL_ONCE_MORE, MAKE_DUE } from './make-due.ts';
-import { recordPolls, type Written } from './record-polls.ts';
+import { readClaims, recordPolls, type Written } from './record-polls.ts';
 import type { RecordSettings } from '../events/record-settings.ts';
 
 type FigureRow = Omit<ScheduleFigures['open'][number], 'urgency'> & { readonly urgency: UrgencyName };
