@@ -64,14 +64,14 @@ function sum(runs, what) {
 /** @param {import('./scene.js').Place} place @param {boolean} isOn @returns {Promise<Run>} */
 function run(place, isOn) {
   return onDatabase(place, async (database, cleanup) => {
-    const started = async (/** @type {string} */ file) => {
-      const child = await Child.start(file);
+    const started = async (/** @type {string} */ file, /** @type {string[]} */ args = []) => {
+      const child = await Child.start(file, args);
       cleanup.push(() => child.stop());
       return child;
     };
     const [receiver, provider, rpc] = [
       await started('./proof-receiver.js'),
-      await started('./completing-provider.js'),
+      await started('./stub-provider.js', ['completing']),
       await started('./chain-rpc.js'),
     ];
     const paybell = await Paybell.start(place.folder, {

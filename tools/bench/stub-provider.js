@@ -4,17 +4,21 @@ import { randomUUID } from 'node:crypto';
 import { FastProvider } from '../../build/tools/testkit/fast-provider.js';
 import { CHAINS, quoteObject } from '../../build/tools/testkit/provider-objects.js';
 import { firstStepOf, mixedReportText } from './beside/payments.js';
+import { COMPLETES_AFTER_MS } from './chain.js';
 import { answerParent } from './child.js';
 import { percentile } from './figures.js';
 import { reportText, STEPS } from './reports.js';
 
 const chains = JSON.stringify({ success: true, chains: CHAINS });
 const lastStep = STEPS.length - 1;
+/** With `completing`: when each of its quotes completes. @type {Map<string, number>} */
+const completesAt = new Map();
+const isCompleting = process.argv.includes('completing');
 /** With `mixed`, payments of every class are open from the start. */
 const provider = await FastProvider.start(
   process.argv.includes('mixed')
     ? { lastStep, report: mixedReportText, firstStep: firstStepOf, other }
-    : { lastStep, report: reportText, other },
+    : { lastStep, report: isCompleting ? completingText : reportText, other },
 );
 
 /** @typedef {{ changesPerS?: number, delayMs?: number, delaySpread?: number, watch?: boolean, wantsGaps?: boolean }} Asked */
@@ -35,7 +39,15 @@ function summary(/** @type {number[]} */ gaps) {
   return { count: gaps.length, p50: percentile(gaps, 0.5), p99: percentile(gaps, 0.99), longest };
 }
 
+function completingText(/** @type {string} */ quoteId) {
+  const isDone = (completesAt.get(quoteId) ?? Infinity) <= performance.now();
+  return reportText(quoteId, isDone ? lastStep : 0);
+}
+
 function other(/** @type {string} */ path) {
   if (path === '/api/chains') return chains;
-  return path === '/api/quote' ? JSON.stringify(quoteObject(randomUUID())) : null;
+  if (path !== '/api/quote') return null;
+  const quoteId = randomUUID();
+  if (isCompleting) completesAt.set(quoteId, performance.now() + COMPLETES_AFTER_MS);
+  return JSON.stringify(quoteObject(quoteId));
 }
