@@ -1,5 +1,5 @@
 import { cidrs } from './address-kinds.ts';
-import { amount, chainBlocks, chainUrls } from './chain-kinds.ts';
+import { amount, chainBlocks, chainUrls } from './per-chain-kinds.ts';
 import { choice, integer, seconds } from './kinds.ts';
 import { type Role, section } from './setting.ts';
 

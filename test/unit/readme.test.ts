@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { storyOf } from '../../src/providers/sandbox/story-chapters.ts';
+import { storyOf } from '../../src/providers/sandbox/stories.ts';
 import { judgeMove, STATUSES } from '../../src/domain/payment/status.ts';
 import { EVENT_TYPES } from '../../src/domain/event/event.ts';
 

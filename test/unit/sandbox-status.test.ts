@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { storyOf } from '../../src/providers/sandbox/story-chapters.ts';
+import { storyOf } from '../../src/providers/sandbox/stories.ts';
 import { readOrder } from '../../src/providers/sandbox/sandbox-order.ts';
 import { buildQuote } from '../../src/providers/sandbox/sandbox-quote.ts';
 import { responseAt, type SandboxPayment } from '../../src/providers/sandbox/sandbox-status.ts';
-import { autopayAt, expiryOf } from '../../src/providers/sandbox/story.ts';
+import { autopayAt, expiryOf } from '../../src/providers/sandbox/story-phase.ts';
 
 const CREATED_AT = new Date('2026-11-20T12:00:00.250Z');
 const UNIX = 1_795_176_000;

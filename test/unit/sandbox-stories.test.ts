@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { storyOf } from '../../src/providers/sandbox/story-chapters.ts';
+import { storyOf } from '../../src/providers/sandbox/stories.ts';
 import { readOrder } from '../../src/providers/sandbox/sandbox-order.ts';
 import { buildQuote } from '../../src/providers/sandbox/sandbox-quote.ts';
 import { responseAt, type SandboxPayment } from '../../src/providers/sandbox/sandbox-status.ts';
-import { autopayAt, expiryOf } from '../../src/providers/sandbox/story.ts';
+import { autopayAt, expiryOf } from '../../src/providers/sandbox/story-phase.ts';
 import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
 import type { EventDraft } from '../../src/domain/event/event.ts';
 import { newPayment } from '../../src/domain/payment/payment.ts';

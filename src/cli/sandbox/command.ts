@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 
-import { DIGITS_OF_STORY, type Story } from '../../providers/sandbox/story-chapters.ts';
+import { DIGITS_OF_STORY, type Story } from '../../providers/sandbox/stories.ts';
 import { ask } from '../api/ask.ts';
 import type { TriggerOptions } from './trigger.ts';
 

@@ -1,4 +1,4 @@
-import { DIGITS_OF_STORY, type Story } from '../../providers/sandbox/story-chapters.ts';
+import { DIGITS_OF_STORY, type Story } from '../../providers/sandbox/stories.ts';
 import { tailEvents } from '../events/tail.ts';
 import type { Session } from '../api/session.ts';
 import { CommandError } from '../output/exit-status.ts';

@@ -8,7 +8,7 @@ import { FailuresController } from './failures.controller.ts';
 import { ProgressController } from './progress.controller.ts';
 import { ReplayWorker } from './replay-worker.ts';
 import { ReplaysController } from './replays.controller.ts';
-import { SecretRenewal } from './secret-renewal.ts';
+import { SecretReencryption } from './secret-reencryption.ts';
 import { WebhookTestLimiter } from './webhook-test-limiter.ts';
 import { WebhookEndpointsController } from './webhook-endpoints.controller.ts';
 import { WebhookEndpointsSettings } from './webhook-endpoints.settings.ts';
@@ -33,7 +33,7 @@ export class WebhookEndpointsModule {
       providers: [
         { provide: WebhookEndpointsSettings, useValue: new WebhookEndpointsSettings({ endpoints }) },
         WebhookTestLimiter,
-        ...(roles.has('tracker') ? [SecretRenewal] : []),
+        ...(roles.has('tracker') ? [SecretReencryption] : []),
         ...(roles.has('dispatcher') ? [ReplayWorker] : []),
       ],
     };

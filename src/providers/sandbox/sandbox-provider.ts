@@ -19,7 +19,7 @@ import { chainsText, currenciesText, findCurrencies, type Currency } from '../sh
 import { unavailable } from '../connection/read-response.ts';
 import { reportAnswer } from '../shared/read-each.ts';
 import { CHAINS, chainOf } from './sandbox-chains.ts';
-import { storyOf } from './story-chapters.ts';
+import { storyOf } from './stories.ts';
 import { readOrder } from './sandbox-order.ts';
 import { buildQuote } from './sandbox-quote.ts';
 import { SandboxStore } from './sandbox-store.ts';
@@ -30,7 +30,7 @@ import {
   type SandboxResponse,
   type SandboxStatus,
 } from './sandbox-status.ts';
-import { autopayAt, expiryOf } from './story.ts';
+import { autopayAt, expiryOf } from './story-phase.ts';
 import { TOKENS, type Token } from './sandbox-tokens.ts';
 
 export interface SandboxOptions {

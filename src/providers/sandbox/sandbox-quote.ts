@@ -1,9 +1,9 @@
 import { fromUnits } from '../../domain/payment/amount.ts';
 import { depositAddressOf } from './sandbox-addresses.ts';
-import { USUAL_EXECUTION_MS } from './story-chapters.ts';
+import { USUAL_EXECUTION_MS } from './stories.ts';
 import type { Order } from './sandbox-order.ts';
 import { USD_DECIMALS, type Fee } from './pricing.ts';
-import { QUOTE_LIFE_MS } from './story.ts';
+import { QUOTE_LIFE_MS } from './story-phase.ts';
 import { type QuoteFee, sideOf, type SpecQuote } from '../shared/spec-quote.ts';
 
 /** The spec's Quote object with all of its fields. */

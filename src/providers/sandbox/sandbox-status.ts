@@ -2,7 +2,7 @@ import { toUnits } from '../../domain/payment/amount.ts';
 import { payerAddressOf, transactionHashOf } from './sandbox-addresses.ts';
 import { chainOf, type VmType } from './sandbox-chains.ts';
 import type { SandboxQuote } from './sandbox-quote.ts';
-import { executionOf, phaseAt, type Course, type Phase } from './story.ts';
+import { executionOf, phaseAt, type Course, type Phase } from './story-phase.ts';
 
 /** A payment as the sandbox stores it; every response about it follows from this and the time. */
 export interface SandboxPayment extends Course {

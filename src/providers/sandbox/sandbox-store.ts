@@ -1,8 +1,8 @@
 import type { Queries } from '../../ports/queries.ts';
-import type { Story } from './story-chapters.ts';
+import type { Story } from './stories.ts';
 import type { SandboxQuote } from './sandbox-quote.ts';
 import type { SandboxPayment } from './sandbox-status.ts';
-import type { ReportedStages } from './story.ts';
+import type { ReportedStages } from './story-phase.ts';
 
 interface Row {
   readonly quote: string;

@@ -12,8 +12,8 @@ const MAX_BATCHES = 1_000;
 
 /** Encrypts stored secrets with the current key again, so that the previous key can be removed. */
 @Injectable()
-export class SecretRenewal extends ServiceLoop {
-  private readonly log = new Logger(SecretRenewal.name);
+export class SecretReencryption extends ServiceLoop {
+  private readonly log = new Logger(SecretReencryption.name);
 
   constructor(
     private readonly secrets: SecretsAtRest,

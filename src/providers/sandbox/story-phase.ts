@@ -1,10 +1,4 @@
-import {
-  CHAPTERS,
-  EXECUTION_AFTER_MS,
-  USUAL_EXECUTION_MS,
-  type Chapter,
-  type Story,
-} from './story-chapters.ts';
+import { CHAPTERS, EXECUTION_AFTER_MS, USUAL_EXECUTION_MS, type Chapter, type Story } from './stories.ts';
 
 /** The status that the service reports at a moment. `isDown`: it responds with 500 instead. */
 export interface Phase {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
 import { SecretsAtRest, type RenewedBatch } from '../../src/ports/secrets-at-rest.ts';
-import { SecretRenewal } from '../../src/features/webhook-endpoints/secret-renewal.ts';
+import { SecretReencryption } from '../../src/features/webhook-endpoints/secret-reencryption.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
@@ -21,16 +21,16 @@ class FakeSecretsAtRest extends SecretsAtRest {
   }
 }
 
-const begun: SecretRenewal[] = [];
+const begun: SecretReencryption[] = [];
 
-function begin(secrets: SecretsAtRest): SecretRenewal {
-  const renewal = new SecretRenewal(secrets, new FakeDatabaseHealth());
+function begin(secrets: SecretsAtRest): SecretReencryption {
+  const renewal = new SecretReencryption(secrets, new FakeDatabaseHealth());
   begun.push(renewal);
   renewal.onApplicationBootstrap();
   return renewal;
 }
 
-describe('SecretRenewal', () => {
+describe('SecretReencryption', () => {
   afterEach(() => {
     for (const renewal of begun.splice(0)) renewal.onModuleDestroy();
     jest.restoreAllMocks();
