@@ -10,6 +10,7 @@ import {
   type Slowed,
 } from './rate-limit.ts';
 
+const TOO_MANY_REQUESTS = 429;
 const SLOWER = 0.5;
 /** The 429s to one burst of requests arrive within this time and count as one complaint. */
 const COMPLAINT_MS = 1_500;
@@ -18,6 +19,11 @@ const SLOWEST_PER_S = 0.1;
 const SLOWEST_SHARE = 0.1;
 const LEAST_DEMAND_PER_S = 1;
 const PROBE_FROM_MS = 1_000;
+
+/** The provider works, and asks for fewer requests: no failure. A 503 asks too, but counts as a failure. */
+export function isTooManyRequests(httpStatus: number | null): boolean {
+  return httpStatus === TOO_MANY_REQUESTS;
+}
 
 /**
  * The provider has answered 429 or 503: halves the rate at once, and pauses until its Retry-After.

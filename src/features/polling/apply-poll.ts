@@ -6,6 +6,7 @@ import { applySilence } from '../../domain/payment/stall.ts';
 import { isFinal } from '../../domain/payment/status.ts';
 import { pollBy } from '../../domain/polling/due-by.ts';
 import { backoffMs, closeWhenDone, nextPoll, type NextPoll } from '../../domain/polling/urgency.ts';
+import { isTooManyRequests } from '../../domain/rate-limit/rate-limit-transitions.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import type { Claim, DueClaim, Poll } from '../../ports/schedule.ts';
 import { loggedOrderId, ofOrder } from '../../domain/text/log-context.ts';
@@ -165,7 +166,8 @@ export function outcomeOf(poll: Poll, answer: StatusAnswer): PollOutcome {
     if (poll.isSilent) return 'foreign';
     return poll.events.length > 0 ? 'changed' : 'unchanged';
   }
-  if (answer.kind === 'unavailable') return answer.httpStatus === 429 ? 'throttled' : 'unavailable';
+  if (answer.kind === 'unavailable')
+    return isTooManyRequests(answer.httpStatus) ? 'throttled' : 'unavailable';
   return answer.kind;
 }
 

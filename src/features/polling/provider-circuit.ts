@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 
+import { isTooManyRequests } from '../../domain/rate-limit/rate-limit-transitions.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
@@ -93,7 +94,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
       return true;
     }
     const status = answer.kind === 'unavailable' ? answer.httpStatus : null;
-    if (status === 429) {
+    if (isTooManyRequests(status)) {
       // A provider that counts our requests works.
       this.recordSuccess();
       this.throttle(answer);

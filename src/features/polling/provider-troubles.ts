@@ -1,3 +1,4 @@
+import { isTooManyRequests } from '../../domain/rate-limit/rate-limit-transitions.ts';
 import {
   ProviderCredentials,
   ProviderMisconfigured,
@@ -137,7 +138,7 @@ function refusalOfAnswer(answer: Exclude<StatusAnswer, { kind: 'report' }>): Wha
   if (answer.kind === 'credentials') return { kind: 'credentials', httpStatus: null, message: NO_KEY };
   if (answer.kind === 'refused') return answer;
   const { httpStatus, reason: message } = answer;
-  return { kind: httpStatus === TOO_MANY_REQUESTS ? 'throttled' : 'unavailable', httpStatus, message };
+  return { kind: isTooManyRequests(httpStatus) ? 'throttled' : 'unavailable', httpStatus, message };
 }
 
 /** Null: the provider was not asked, or it is not what failed. */

@@ -1,3 +1,4 @@
+import { isTooManyRequests } from '../../domain/rate-limit/rate-limit-transitions.ts';
 import { ProviderCredentials, ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import type { RelayAnswer } from './relay-api.ts';
 
@@ -64,6 +65,6 @@ export function valueOrThrow(answer: RelayAnswer): unknown {
   if (answer.kind === 'json') return answer.value;
   if (answer.kind === 'credentials') throw new ProviderCredentials();
   if (answer.kind === 'unavailable')
-    throw new ProviderUnavailable(answer.reason, answer.retryAfterMs, answer.httpStatus === 429);
+    throw new ProviderUnavailable(answer.reason, answer.retryAfterMs, isTooManyRequests(answer.httpStatus));
   throw refusalOf(answer);
 }

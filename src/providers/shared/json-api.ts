@@ -1,4 +1,5 @@
 import { isRecord } from '../../domain/payment/reading.ts';
+import { isTooManyRequests } from '../../domain/rate-limit/rate-limit-transitions.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ProviderCredentials, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { cleanProviderText } from '../connection/clean-provider-text.ts';
@@ -77,7 +78,7 @@ export class JsonApi {
 export function valueOrError(answer: ApiAnswer): Extract<ApiAnswer, { kind: 'json' | 'error' }> {
   if (answer.kind === 'credentials') throw new ProviderCredentials();
   if (answer.kind === 'unavailable')
-    throw new ProviderUnavailable(answer.reason, answer.retryAfterMs, answer.httpStatus === 429);
+    throw new ProviderUnavailable(answer.reason, answer.retryAfterMs, isTooManyRequests(answer.httpStatus));
   return answer;
 }
 

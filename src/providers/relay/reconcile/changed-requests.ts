@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 import { isRecord } from '../../../domain/payment/reading.ts';
+import { isTooManyRequests } from '../../../domain/rate-limit/rate-limit-transitions.ts';
 import type { ProviderMeter } from '../../../ports/meter.ts';
 import { ProviderCredentials, ProviderUnavailable } from '../../../ports/payment-provider.ts';
 import type { ProviderRateLimit } from '../../../ports/provider-rate-limit.ts';
@@ -34,7 +35,6 @@ const AFTER_FAILURE_MS = 4_000;
 /** Refusals in a row that open the circuit, the same number as for polls: a single one may be an error of Relay's. */
 const LOCKED_OUT_AFTER = 3;
 const MAX_REASON_LENGTH = 200;
-const TOO_MANY_REQUESTS = 429;
 /** `startTimestamp` is in whole seconds. */
 const SECOND_MS = 1_000;
 
@@ -114,7 +114,7 @@ export class ChangedRequests {
         await this.rateLimit.openCircuit('credentials', isProbe);
       return;
     }
-    const isOverload = answer.kind === 'unavailable' && answer.httpStatus === TOO_MANY_REQUESTS;
+    const isOverload = answer.kind === 'unavailable' && isTooManyRequests(answer.httpStatus);
     if (answer.kind !== 'unavailable' || isOverload) {
       this.refusals = 0;
       if (isProbe) await this.rateLimit.closeCircuit();
