@@ -1,32 +1,33 @@
 /**
  * `npm run test:changed [-- REF]`: runs the tests that the change since REF touches, committed or not. Without REF it is
- * the main branch. Jest finds unit, contract and tool tests by their imports; support/e2e-subjects.js names the e2e files.
+ * the main branch. What differs in types and comments alone touches none. Jest finds unit, contract and tool tests by their
+ * imports; support/contract-subjects.js and support/e2e-subjects.js name those that their imports do not tell.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
+import { isOtherCode } from './support/changed-code.js';
+import { contractFilesFor, SCENES } from './support/contract-subjects.js';
 import { e2eFilesFor } from './support/e2e-subjects.js';
 
 const JEST = ['run', 'jest', '--silent', '--'];
 const BY_IMPORT = ['unit', 'contract', 'tools'];
+/** Jest's roots. */
+const IMPORTED = /^(?:src|test|tools)\/.*\.(?:ts|js)$/;
 
 const ref = process.argv[2] ?? mainBranch();
-const changed = changedSince(ref);
-const related = linesOf('npm', [
-  ...JEST,
-  '--selectProjects',
-  ...BY_IMPORT,
-  `--changedSince=${ref}`,
-  '--listTests',
-]).filter((line) => line.endsWith('.test.ts'));
-const endToEnd = e2eFilesFor(changed).filter((file) => existsSync(file));
+const base = linesOf('git', ['merge-base', ref, 'HEAD'])[0] ?? ref;
+const changed = changedSince(base);
+const other = changed.filter((path) => isOtherCode(path, textAt(base, path), textNow(path)));
+const related = new Set([...contractFilesFor(other).filter((file) => existsSync(file)), ...relatedTo(other)]);
+const endToEnd = e2eFilesFor(other).filter((file) => existsSync(file));
 
 console.log(
-  `${changed.length} files changed since ${ref}: ${related.length} files of tests by their imports, ${endToEnd.length} of test/e2e`,
+  `${changed.length} files changed since ${ref}, ${other.length} of them in what they do: ${related.size} files of tests by their imports and folders, ${endToEnd.length} of test/e2e`,
 );
-if (related.length + endToEnd.length === 0) process.exit(0);
+if (related.size + endToEnd.length === 0) process.exit(0);
 // Unit tests read `src/`, all others may run `dist/`.
-if (endToEnd.length > 0 || related.some((file) => !file.includes('/test/unit/')))
+if (endToEnd.length > 0 || [...related].some((file) => !file.startsWith('test/unit/')))
   run('npm', ['run', 'build', '--silent']);
 run('npm', [...JEST, '--runTestsByPath', ...related, ...endToEnd]);
 
@@ -37,12 +38,32 @@ function mainBranch() {
   return status === 0 ? 'origin/main' : 'main';
 }
 
-function changedSince(/** @type {string} */ from) {
-  const base = linesOf('git', ['merge-base', from, 'HEAD'])[0] ?? from;
+function changedSince(/** @type {string} */ commit) {
   return [
-    ...linesOf('git', ['diff', '--name-only', base]),
+    ...linesOf('git', ['diff', '--name-only', '--no-renames', commit]),
     ...linesOf('git', ['ls-files', '--others', '--exclude-standard']),
   ];
+}
+
+function textAt(/** @type {string} */ commit, /** @type {string} */ path) {
+  const { status, stdout } = spawnSync('git', ['show', `${commit}:${path}`], { encoding: 'utf8' });
+  return status === 0 ? stdout : null;
+}
+
+function textNow(/** @type {string} */ path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}
+
+/** A scene that has changed is not passed over. */
+function relatedTo(/** @type {readonly string[]} */ paths) {
+  const sources = paths.filter((path) => IMPORTED.test(path) && existsSync(path));
+  if (sources.length === 0) return [];
+  const scenes = SCENES.filter((scene) => !paths.includes(scene)).map((scene) => `/${scene}$`);
+  const past = scenes.flatMap((scene) => ['--modulePathIgnorePatterns', scene]);
+  const words = ['--selectProjects', ...BY_IMPORT, ...past, '--listTests', '--findRelatedTests', ...sources];
+  return linesOf('npm', [...JEST, ...words])
+    .filter((line) => line.endsWith('.test.ts'))
+    .map((line) => line.slice(process.cwd().length + 1));
 }
 
 function linesOf(/** @type {string} */ program, /** @type {string[]} */ words) {

@@ -1,3 +1,5 @@
+import { namesOfLongest } from './longest-folder.js';
+
 /**
  * Which files of test/e2e `npm run test:changed` runs for a changed path: e2e tests run `dist/` and import nothing of
  * `src/`, so Jest can't tell. The longest folder that a changed path begins with counts.
@@ -87,6 +89,19 @@ export const E2E_OF = {
     'dashboard/screens',
     'dashboard/service',
   ],
+  'web/src/screens/access/': ['dashboard/service', 'dashboard/screens'],
+  'web/src/screens/attention/': ['dashboard/first-steps', 'dashboard/faults', 'dashboard/screens'],
+  'web/src/screens/deliveries/': ['dashboard/endpoints', 'dashboard/lists', 'dashboard/screens'],
+  'web/src/screens/delivery/': ['dashboard/endpoints', 'dashboard/screens'],
+  'web/src/screens/endpoint/': ['dashboard/endpoints', 'dashboard/screens'],
+  'web/src/screens/endpoints/': ['dashboard/endpoints', 'dashboard/screens'],
+  'web/src/screens/live/': ['dashboard/service', 'dashboard/screens'],
+  'web/src/screens/payment/': ['dashboard/payments', 'dashboard/proof', 'dashboard/screens'],
+  'web/src/screens/payments/': ['dashboard/payments', 'dashboard/lists', 'dashboard/screens'],
+  'web/src/screens/provider/': ['dashboard/service', 'dashboard/screens'],
+  'web/src/screens/sandbox/': ['dashboard/service', 'dashboard/screens'],
+  'web/src/screens/sign-in/': ['dashboard/service', 'dashboard/screens'],
+  'web/src/screens/system/': ['dashboard/service', 'dashboard/screens'],
   'README.md': ['docs/readme-programs'],
   'packages/client/': ['examples', 'docs/client-package', 'docs/readme-programs'],
   'examples/': ['docs/shops-in-languages', 'examples'],
@@ -103,12 +118,7 @@ export const E2E_OF = {
 
 /** The e2e files for these changed paths, and those among them, as `test/e2e/NAME.test.ts`. */
 export function e2eFilesFor(/** @type {readonly string[]} */ paths) {
-  const named = paths.flatMap((path) => {
-    const [folder] = Object.keys(E2E_OF)
-      .filter((each) => path.startsWith(each))
-      .sort((a, b) => b.length - a.length);
-    return folder === undefined ? [] : E2E_OF[folder].map((name) => `test/e2e/${name}.test.ts`);
-  });
+  const names = paths.flatMap((path) => namesOfLongest(E2E_OF, path));
   const changed = paths.filter((path) => /^test\/e2e\/.*\.test\.ts$/.test(path));
-  return [...new Set([...named, ...changed])];
+  return [...new Set([...names.map((name) => `test/e2e/${name}.test.ts`), ...changed])];
 }

@@ -3,6 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
 import { TOOLS } from '../../tools/testkit/machine-tools.js';
+import { isOtherCode } from '../support/changed-code.js';
+import { CONTRACT_OF, contractFilesFor, SCENES } from '../support/contract-subjects.js';
 import { missingTools } from '../support/count-reporter.js';
 import { E2E_OF, e2eFilesFor } from '../support/e2e-subjects.js';
 import { SLOW_FILES } from '../support/slow-files.js';
@@ -42,9 +44,9 @@ describe('what a run prints at its end', () => {
 });
 
 describe('what `npm run test:changed` runs of test/e2e', () => {
-  it('is named for every feature', () => {
-    const features = readdirSync('src/features').map((name) => `src/features/${name}/`);
-    expect(features.filter((folder) => !(folder in E2E_OF))).toEqual([]);
+  it.each(['src/features', 'web/src/screens'])('is named for every folder of %s', (parent) => {
+    const folders = readdirSync(parent).map((name) => `${parent}/${name}/`);
+    expect(folders.filter((folder) => !(folder in E2E_OF))).toEqual([]);
   });
 
   it('takes the longest folder that is named', () => {
@@ -63,6 +65,37 @@ describe('what `npm run test:changed` runs of test/e2e', () => {
       .map((name) => name.slice(0, -'.test.ts'.length));
     expect(files.filter((name) => !named.has(name))).toEqual([]);
     expect([...named].filter((name) => !files.includes(name))).toEqual([]);
+  });
+});
+
+describe('what `npm run test:changed` runs of test/contract', () => {
+  it('is named for every folder of the database', () => {
+    const entries = readdirSync('src/database', { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `src/database/${name}/`);
+    expect(folders.filter((folder) => !(folder in CONTRACT_OF))).toEqual([]);
+  });
+
+  it('is a file that there is, as each scene is that Jest passes over', () => {
+    const named = [...contractFilesFor(Object.keys(CONTRACT_OF)), ...SCENES];
+    expect(named.filter((file) => !existsSync(file))).toEqual([]);
+  });
+});
+
+describe('whether `npm run test:changed` takes a file for changed', () => {
+  const NOW = 'export interface Payment { readonly late: boolean }\nexport const LATE = 1;';
+
+  it.each([
+    ['src/ports/a.ts', 'export const LATE = 1;', false],
+    ['src/ports/a.ts', `// A comment.\n${NOW}`, false],
+    ['src/ports/a.ts', NOW.replace('1', '2'), true],
+    ['src/ports/a.ts', null, true],
+    ['src/features/a/a.dto.ts', `// A description in /openapi.json.\n${NOW}`, true],
+    ['src/database/functions/a.sql', 'SELECT 1', true],
+    ['web/src/api/schema.d.ts', 'export interface Payment {}', false],
+  ])('%s, which was %j', (path, before, isTaken) => {
+    expect(
+      isOtherCode(path, before, path.endsWith('.d.ts') ? 'export interface Payment { a: 1 }' : NOW),
+    ).toBe(isTaken);
   });
 });
 

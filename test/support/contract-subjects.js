@@ -1,0 +1,84 @@
+import { namesOfLongest } from './longest-folder.js';
+
+/** They set a scene with every store, so that by imports each store would be the subject of 70 files of tests. */
+export const SCENES = ['stores', 'leasing-stores', 'data-source'].map((name) => `test/support/${name}.ts`);
+
+/**
+ * Which files of test/contract `npm run test:changed` runs for a changed path of the database, besides those that Jest finds
+ * by their imports past the SCENES. The longest folder that a changed path begins with counts.
+ */
+export const CONTRACT_OF = {
+  'src/database/attention/': ['attention.store', 'untold.store'],
+  'src/database/audit/': ['audit-log.contract'],
+  'src/database/connection/': ['database', 'database-health.contract', 'session-settings', 'prepared'],
+  'src/database/deliveries/': [
+    'deliveries.contract',
+    'delivery-attempts',
+    'delivery-log.store',
+    'lanes',
+    'leased-deliveries',
+    'postgres-deliveries',
+    'replays.store',
+    'single-targets.store',
+  ],
+  'src/database/endpoints/': [
+    'webhook-endpoints.store',
+    'known-destinations.store',
+    'operational-events.store',
+    'endpoint-failures.store',
+  ],
+  'src/database/entities/': ['repositories'],
+  'src/database/events/': ['event-log.contract', 'event-log', 'event-log-order', 'postgres-recording'],
+  'src/database/figures/': ['minute-figures.contract', 'delivery-figures.store'],
+  'src/database/functions/': [
+    'database-functions',
+    'rules-in-sql',
+    'postgres-recording',
+    'postgres-deliveries',
+    'postgres-circuits',
+    'kept-plans',
+    'lanes',
+    'event-log-order',
+  ],
+  'src/database/gate/': ['database', 'database-functions', 'build-indexes', 'known-schema'],
+  'src/database/history/': ['database-history'],
+  'src/database/payments/': [
+    'payments.contract',
+    'payment-filters.contract',
+    'payment-list',
+    'payment-progress.store',
+    'payment-groups',
+    'payment-texts',
+    'removed-payments',
+    'labels',
+  ],
+  'src/database/polling/': [
+    'schedule',
+    'due-now',
+    'lock-due',
+    'quiet-polls',
+    'provider-rate-limit',
+    'quote-budget.contract',
+  ],
+  'src/database/proof/': [
+    'proofs.store',
+    'proof-races.store',
+    'proof-patience.store',
+    'proof-figures.store',
+    'watched-deposits.store',
+  ],
+  'src/database/schema/': ['known-schema', 'build-indexes', 'repositories', 'kept-plans'],
+  'src/database/secrets/': [
+    'api-keys.store',
+    'secrets-at-rest.store',
+    'sessions.contract',
+    'wrong-keys.store',
+  ],
+  'src/domain/': ['rules-in-sql', 'postgres-recording', 'schedule'],
+};
+
+/** The files of test/contract for these changed paths. */
+export function contractFilesFor(/** @type {readonly string[]} */ paths) {
+  const names = paths.flatMap((path) => namesOfLongest(CONTRACT_OF, path));
+  return [...new Set(names)].map((name) => `test/contract/${name}.test.ts`);
+}
