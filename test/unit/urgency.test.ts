@@ -252,19 +252,30 @@ describe('a lease', () => {
 });
 
 describe('the polls under way', () => {
-  it('name the claims of a slow request once, and again while it goes on', () => {
+  it('extend the lease of a slow request once, and again while it goes on', () => {
     let now = 0;
-    const underWay = new PollsUnderWay({ nowMs: () => now, after: () => () => undefined });
+    let check = (): void => undefined;
+    let extended: readonly string[] = [];
+    const extendLeases = async (claims: readonly DueClaim[]): Promise<void> => {
+      extended = claims.map(({ quoteId }) => quoteId);
+    };
+    const timers = {
+      nowMs: () => now,
+      after: (_ms: number, then: () => void) => ((check = then), () => (check = () => undefined)),
+    };
+    const underWay = new PollsUnderWay({ extendLeases }, { slowAfterMs: 1_000, slowLeaseMs: 8_000 }, timers);
     const claim = { quoteId: 'q-1', knownDigest: 'x', scheduledInMs: 7_000 } as DueClaim;
     const request = underWay.begin([claim]);
-    const slowAt = (at: number): readonly string[] => {
-      now = at;
-      return underWay.takeSlow(1_000, 4_000).map(({ quoteId }) => quoteId);
+    const extendedAt = (at: number): readonly string[] => {
+      [now, extended] = [at, []];
+      check();
+      return extended;
     };
-    expect([999, 1_000, 1_250, 4_999].map(slowAt)).toEqual([[], ['q-1'], [], []]);
+    expect([999, 1_000, 1_250, 4_999].map(extendedAt)).toEqual([[], ['q-1'], [], []]);
     expect(request.claims).toEqual([{ quoteId: 'q-1', knownDigest: null, scheduledInMs: null }]);
-    expect([5_000, 8_999, 9_000].map(slowAt)).toEqual([['q-1'], [], ['q-1']]);
+    expect([5_000, 8_999, 9_000].map(extendedAt)).toEqual([['q-1'], [], ['q-1']]);
+    underWay.stop();
+    expect(extendedAt(13_000)).toEqual([]);
     expect([underWay.end(request), underWay.end(request)]).toEqual([true, false]);
-    expect(slowAt(20_000)).toEqual([]);
   });
 });

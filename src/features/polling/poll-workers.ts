@@ -1,5 +1,3 @@
-import { Logger } from '@nestjs/common';
-
 import type { ProviderMeter } from '../../ports/meter.ts';
 import type { PaymentProvider, StatusAnswer } from '../../ports/payment-provider.ts';
 import type { ClaimSpare, DueClaim, Schedule } from '../../ports/schedule.ts';
@@ -10,7 +8,7 @@ import type { AnswerTimes } from './provider-troubles.ts';
 import { ClaimQueue } from './claim-queue.ts';
 import type { PollRecorder } from './poll-recorder.ts';
 import type { RateLimitView } from './rate-limit-view.ts';
-import { EXTEND_EVERY_MS, type PollingSettings } from './polling.settings.ts';
+import type { PollingSettings } from './polling.settings.ts';
 import { PollsUnderWay, type RequestUnderWay } from './polls-under-way.ts';
 
 /** The most requests that start in one turn of the event loop: changes get to their commit and their webhook in between. */
@@ -18,13 +16,10 @@ const MOST_AT_ONCE = 32;
 
 /** Sends status requests for the queued claims, as many at once as the provider allows. */
 export class PollWorkers {
-  private readonly log = new Logger('Tracker');
   private readonly queue: ClaimQueue;
   private readonly underWay: PollsUnderWay;
   /** Answers that wait for their commit. */
   private uncommitted = 0;
-  /** Null while no request is under way. */
-  private cancelLeaseCheck: (() => void) | null = null;
   private isFull = false;
   private isStarting = false;
   /** Goes on to start requests in the next turn of the event loop; null when all are started that can be. */
@@ -41,7 +36,7 @@ export class PollWorkers {
     private readonly timers: Timers,
     /** Wakes the tracker when there is room for more claims. */
     private readonly wakeSignal: WakeSignal,
-    private readonly schedule: Schedule,
+    schedule: Schedule,
     private readonly settings: PollingSettings,
     private readonly answers: AnswerTimes,
     private readonly rateLimit: Pick<ProviderRateLimit, 'charge'>,
@@ -51,7 +46,7 @@ export class PollWorkers {
       (nextInMs) => settings.slackMs(nextInMs),
       settings.urgency.pollIntervalMs,
     );
-    this.underWay = new PollsUnderWay(timers);
+    this.underWay = new PollsUnderWay(schedule, settings, timers);
   }
 
   /** `isFull`: there was no room for all due payments, so that new room wakes the tracker at once. */
@@ -81,7 +76,7 @@ export class PollWorkers {
     this.queue.clear();
     this.cancelNextTurn?.();
     if (this.underWay.size > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
-    this.cancelLeaseCheck?.();
+    this.underWay.stop();
   }
 
   private startRequests(): void {
@@ -114,7 +109,6 @@ export class PollWorkers {
   }
 
   private start(request: RequestUnderWay): void {
-    if (this.cancelLeaseCheck === null) this.checkLeasesSoon();
     const claimOf = (quoteId: string) => request.claims.find((claim) => claim.quoteId === quoteId);
     // A connection that gets its next request before it is idle saves the check of an idle one.
     const isOfOne = request.claims.length === 1;
@@ -180,25 +174,5 @@ export class PollWorkers {
     if (this.shutOffs === this.view.shutOffs) return;
     this.shutOffs = this.view.shutOffs;
     this.queue.clear();
-  }
-
-  private checkLeasesSoon(): void {
-    this.cancelLeaseCheck = this.timers.after(EXTEND_EVERY_MS, () => {
-      this.cancelLeaseCheck = null;
-      if (this.underWay.size > 0) this.checkLeasesSoon();
-      void this.extendSlowLeases();
-    });
-  }
-
-  /** Extends the leases of slow requests: if another claim took the payment over, no slow answer would ever count. */
-  private async extendSlowLeases(): Promise<void> {
-    const { slowAfterMs, slowLeaseMs } = this.settings;
-    const slow = this.underWay.takeSlow(slowAfterMs, slowLeaseMs / 2);
-    if (slow.length === 0) return;
-    try {
-      await this.schedule.extendLeases(slow, slowLeaseMs);
-    } catch (error) {
-      this.log.debug(`${slow.length} leases were not extended: ${(error as Error).message}`);
-    }
   }
 }

@@ -1,5 +1,8 @@
-import type { DueClaim } from '../../ports/schedule.ts';
+import { Logger } from '@nestjs/common';
+
+import type { DueClaim, Schedule } from '../../ports/schedule.ts';
 import type { Timers } from '../../ports/timers.ts';
+import { EXTEND_EVERY_MS, type PollingSettings } from './polling.settings.ts';
 
 /** One request that is under way, with its claims. */
 export interface RequestUnderWay {
@@ -10,17 +13,28 @@ export interface RequestUnderWay {
   extendedAt: number | null;
 }
 
-/** The requests that are under way. */
+/**
+ * The requests that are under way. Extends the leases of slow ones: if another claim took the payment over, no slow answer would
+ * ever count.
+ */
 export class PollsUnderWay {
+  private readonly log = new Logger('Tracker');
   private readonly requests = new Set<RequestUnderWay>();
+  /** Null while no request is under way. */
+  private cancelLeaseCheck: (() => void) | null = null;
 
-  constructor(private readonly timers: Timers) {}
+  constructor(
+    private readonly schedule: Pick<Schedule, 'extendLeases'>,
+    private readonly settings: Pick<PollingSettings, 'slowAfterMs' | 'slowLeaseMs'>,
+    private readonly timers: Timers,
+  ) {}
 
   get size(): number {
     return this.requests.size;
   }
 
   begin(claims: readonly DueClaim[]): RequestUnderWay {
+    if (this.cancelLeaseCheck === null) this.checkLeasesSoon();
     const request: RequestUnderWay = { claims, since: this.timers.nowMs(), extendedAt: null };
     this.requests.add(request);
     return request;
@@ -31,11 +45,35 @@ export class PollsUnderWay {
     return this.requests.delete(request);
   }
 
+  /** Checks no more leases. */
+  stop(): void {
+    this.cancelLeaseCheck?.();
+  }
+
+  private checkLeasesSoon(): void {
+    this.cancelLeaseCheck = this.timers.after(EXTEND_EVERY_MS, () => {
+      this.cancelLeaseCheck = null;
+      if (this.size > 0) this.checkLeasesSoon();
+      void this.extendSlowLeases();
+    });
+  }
+
+  private async extendSlowLeases(): Promise<void> {
+    const { slowAfterMs, slowLeaseMs } = this.settings;
+    const slow = this.takeSlow(slowAfterMs, slowLeaseMs / 2);
+    if (slow.length === 0) return;
+    try {
+      await this.schedule.extendLeases(slow, slowLeaseMs);
+    } catch (error) {
+      this.log.debug(`${slow.length} leases were not extended: ${(error as Error).message}`);
+    }
+  }
+
   /**
    * The claims of requests that take longer than `slowAfterMs`; again each `againAfterMs`, since a request may wait for a free
    * connection, and a batch may take several requests.
    */
-  takeSlow(slowAfterMs: number, againAfterMs: number): DueClaim[] {
+  private takeSlow(slowAfterMs: number, againAfterMs: number): DueClaim[] {
     const now = this.timers.nowMs();
     const slow = [...this.requests].filter(({ since, extendedAt }) =>
       extendedAt === null ? now - since >= slowAfterMs : now - extendedAt >= againAfterMs,
