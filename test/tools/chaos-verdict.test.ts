@@ -28,6 +28,7 @@ function event(sequence: number, type: string, more: Partial<ArrivedEvent> = {})
     late: false,
     reason: null,
     report: null,
+    verification: null,
     ...more,
   };
 }
@@ -61,6 +62,7 @@ function breaches({ log = WHOLE, shop = log, feed = log, more = {} }: Told): Par
     tooMany: [],
     twoQuotes: [],
     ended: [],
+    proof: null,
     ...more,
   });
   const counted = COUNTS.map((name) => [name, verdict[name].length] as const);

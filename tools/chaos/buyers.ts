@@ -54,7 +54,9 @@ export class Buyers {
   /** One buyer; resolves with the answer. */
   async ask(): Promise<void> {
     const key = randomUUID();
-    const body = quoteRequest({ orderId: key, ...this.nextProvider() });
+    // An address of its own: no payment can pass for another one on chain.
+    const recipient = `0x${key.replaceAll('-', '').padEnd(40, '0')}`;
+    const body = quoteRequest({ orderId: key, recipient, ...this.nextProvider() });
     const quoted = await this.quote(key, body);
     const { quoteId } = quoted;
     this.among?.begin(quoted);

@@ -15,7 +15,7 @@ export interface Happened {
 
 type NetworkFault = Extract<Fault, { kind: 'cut' | 'freeze' | 'slow' }>;
 
-/** Makes the planned faults happen: kills, and a provider's death, beside the others, which never overlap each other. */
+/** Makes the planned faults happen: kills, a provider's death, and troubles of RPCs, beside the others; no two of one of these four overlap. */
 export class Faults {
   readonly happened: Happened[] = [];
   private isOver = false;
@@ -27,7 +27,7 @@ export class Faults {
 
   async run(plan: readonly Planned[]): Promise<void> {
     const startedAt = Date.now();
-    const beside = ['kill', 'death'] as const;
+    const beside = ['kill', 'death', 'rpc'] as const;
     const tracks = [
       ...beside.map((kind) => plan.filter(({ fault }) => fault.kind === kind)),
       plan.filter(({ fault }) => !beside.some((kind) => kind === fault.kind)),
@@ -63,6 +63,8 @@ export class Faults {
         return database.failOver(fault.forMs);
       case 'death':
         return this.stage.carriers?.die(fault.forMs, sleep);
+      case 'rpc':
+        return during(fault, (isOn) => this.stage.proof?.trouble(fault.rpc, fault.how, isOn));
       case 'broker':
         return restartBroker(broker, fault);
       case 'clock':
@@ -100,10 +102,10 @@ export class Faults {
   }
 }
 
-async function during({ forMs }: Fault, turn: (isOn: boolean) => void): Promise<void> {
-  turn(true);
+async function during({ forMs }: Fault, turn: (isOn: boolean) => void | Promise<void>): Promise<void> {
+  await turn(true);
   await sleep(forMs);
-  turn(false);
+  await turn(false);
 }
 
 async function restartBroker(

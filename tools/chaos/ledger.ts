@@ -11,6 +11,8 @@ export interface ArrivedEvent {
   readonly reason: string | null;
   /** The provider's report that it carries, as JSON; null where it has none. */
   readonly report: string | null;
+  /** What a chain shows; null where none was asked. */
+  readonly verification: { readonly state: string; readonly txHash: string | null } | null;
 }
 
 export interface Arrival {
@@ -86,6 +88,7 @@ interface Body {
     readonly late: boolean;
     readonly reason?: string;
     readonly payment?: unknown;
+    readonly verification?: ArrivedEvent['verification'];
   };
 }
 
@@ -101,6 +104,7 @@ export function readEvent(text: string): ArrivedEvent | null {
     late,
     reason = null,
     payment = null,
+    verification = null,
   } = data;
   const report = payment === null ? null : JSON.stringify(payment);
   return {
@@ -114,6 +118,7 @@ export function readEvent(text: string): ArrivedEvent | null {
     late,
     reason,
     report,
+    verification: verification && { state: verification.state, txHash: verification.txHash },
   };
 }
 

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 
+import { PROOF_MODES, type ProofMode } from './proof/proven-stories.ts';
+
 /** Parts that a machine may lack: a run without one has to be asked for. */
 export const PARTS = ['clocks', 'broker'] as const;
 export type Part = (typeof PARTS)[number];
@@ -17,6 +19,8 @@ export interface ChaosOptions {
   readonly without: ReadonlySet<Part>;
   /** Four providers at once, one of which dies and comes back. */
   readonly hasProviders: boolean;
+  /** VERIFY, with a chain and two RPCs of it that fail; null: no chain proves anything. */
+  readonly proof: ProofMode | null;
 }
 
 export const USAGE = `usage: npm run chaos -- [options]
@@ -29,6 +33,7 @@ export const USAGE = `usage: npm run chaos -- [options]
   --faults N        other faults in all (2 a minute)
   --payments N      new payments a minute (60)
   --providers       four providers of different limits, one of which dies and comes back
+  --proof MODE      VERIFY=${PROOF_MODES.join(' or ')}: providers that lie, and two RPCs that lie, lag, limit, fork and go away
   --without PART    leaves out what this machine lacks: ${PARTS.join(', ')}; may be repeated
 `;
 
@@ -41,6 +46,7 @@ const OPTIONS = {
   faults: { type: 'string' },
   payments: { type: 'string', default: '60' },
   providers: { type: 'boolean', default: false },
+  proof: { type: 'string' },
   without: { type: 'string', multiple: true },
 } as const;
 const USUAL_MINUTES = 5;
@@ -53,6 +59,8 @@ const MAX_SEED = 4_294_967_295;
 export function readOptions(args: readonly string[]): ChaosOptions {
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
   const minutes = minutesOf(values);
+  if (values.providers && values.proof !== undefined)
+    throw new Error('--providers and --proof exclude each other');
   const usual = (perMinute: number): string => String(Math.round(perMinute * minutes));
   return {
     minutes,
@@ -62,7 +70,8 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     faults: whole('faults', values.faults ?? usual(FAULTS_A_MINUTE), 0, 1_000_000),
     payments: whole('payments', values.payments, 1, 600),
     hasProviders: values.providers,
-    without: new Set((values.without ?? []).map(partOf)),
+    proof: values.proof === undefined ? null : oneOf('--proof', values.proof, PROOF_MODES),
+    without: new Set((values.without ?? []).map((part) => oneOf('--without', part, PARTS))),
   };
 }
 
@@ -74,10 +83,10 @@ function minutesOf({ minutes, hours }: { minutes?: string; hours?: string }): nu
   throw new Error(`--minutes or --hours has to be above 0, and at most a week`);
 }
 
-function partOf(name: string): Part {
-  const part = PARTS.find((each) => each === name);
-  if (part === undefined) throw new Error(`--without ${name}: it has to be one of ${PARTS.join(', ')}`);
-  return part;
+function oneOf<T extends string>(option: string, word: string, words: readonly T[]): T {
+  const found = words.find((each) => each === word);
+  if (found === undefined) throw new Error(`${option} ${word}: it has to be one of ${words.join(', ')}`);
+  return found;
 }
 
 function whole(name: string, text: string, least: number, most: number): number {

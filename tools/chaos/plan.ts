@@ -1,5 +1,6 @@
 import { Random } from '../simulation/random.ts';
 import type { ChaosOptions } from './options.ts';
+import { RPC_TROUBLES, type RpcTrouble } from './proof/chain-rpc.ts';
 
 export type Link = 'database' | 'broker' | 'provider' | 'shop';
 
@@ -16,6 +17,7 @@ export type Fault =
   | { readonly kind: 'broker'; readonly how: 'stop' | 'kill'; readonly forMs: number }
   | { readonly kind: 'failover'; readonly forMs: number }
   | { readonly kind: 'death'; readonly forMs: number }
+  | { readonly kind: 'rpc'; readonly rpc: number | null; readonly how: RpcTrouble; readonly forMs: number }
   | { readonly kind: 'clock'; readonly replica: number; readonly byS: number; readonly forMs: number }
   | { readonly kind: 'receiver'; readonly how: Sickness; readonly forMs: number }
   | { readonly kind: 'provider'; readonly how: Sickness | 'throttle'; readonly forMs: number };
@@ -39,6 +41,7 @@ const STEPS_S = [-3_600, -600, -45, 45, 600, 3_600] as const;
 const SICKNESSES = ['hang', 'fail', 'reset'] as const;
 /** Of the minutes, how much is left without new faults at the end. */
 const QUIET_SHARE = 0.03;
+const RPC_FAULTS_A_MINUTE = 4;
 
 /** When the provider that dies does so, and for how long, as shares of a run. */
 const DEATH = { after: 0.3, share: 0.2 };
@@ -52,7 +55,10 @@ export function planOf(options: ChaosOptions): readonly Planned[] {
   const others = spread(options.faults, runMs, random.fork(), (each) => MAKERS[bag.next()](options, each));
   const death: Fault = { kind: 'death', forMs: Math.round(runMs * DEATH.share) };
   const deaths = options.hasProviders ? [{ atMs: Math.round(runMs * DEATH.after), fault: death }] : [];
-  return [...kills, ...others, ...deaths].sort((a, b) => a.atMs - b.atMs);
+  const rpcFaults = options.proof === null ? 0 : Math.round(options.minutes * RPC_FAULTS_A_MINUTE);
+  const troubles = new Bag(RPC_TROUBLES, random.fork());
+  const rpcs = spread(rpcFaults, runMs, random.fork(), (each) => rpcFaultOf(troubles.next(), each));
+  return [...kills, ...others, ...deaths, ...rpcs].sort((a, b) => a.atMs - b.atMs);
 }
 
 /** One in each of `count` equal slots, somewhere in it. */
@@ -64,7 +70,7 @@ function spread(count: number, runMs: number, random: Random, make: (random: Ran
   }));
 }
 
-type Kind = Exclude<Fault['kind'], 'kill' | 'death' | 'freeze' | 'slow'>;
+type Kind = Exclude<Fault['kind'], 'kill' | 'death' | 'rpc' | 'freeze' | 'slow'>;
 
 /** As often as each should come, of all faults but kills. */
 const SHARES: Readonly<Record<Kind, number>> = {
@@ -86,18 +92,18 @@ function kindsOf({ without }: ChaosOptions): Kind[] {
 }
 
 /** Draws without putting back until it is empty, so that a short run has each kind too. */
-class Bag {
-  private left: Kind[] = [];
+class Bag<T> {
+  private left: T[] = [];
 
   constructor(
-    private readonly kinds: readonly Kind[],
+    private readonly kinds: readonly T[],
     private readonly random: Random,
   ) {}
 
-  next(): Kind {
+  next(): T {
     if (this.left.length === 0) this.left = [...this.kinds];
     const [drawn] = this.left.splice(Math.floor(this.random.next() * this.left.length), 1);
-    return drawn as Kind;
+    return drawn as T;
   }
 }
 
@@ -146,6 +152,12 @@ function networkFaultOf({ replicas, without }: ChaosOptions, random: Random): Fa
   return { kind, link, replica, forMs: lasting(random, 1, 10) };
 }
 
+/** Two RPCs that tell one lie are believed: only one ever lies. */
+function rpcFaultOf(how: RpcTrouble, random: Random): Fault {
+  const rpc = how !== 'lie' && random.chance(0.3) ? null : oneOf([0, 1], random);
+  return { kind: 'rpc', rpc, how, forMs: lasting(random, 2, 10) };
+}
+
 function lasting(random: Random, fromS: number, toS: number): number {
   return Math.round(random.between(fromS, toS) * 1_000);
 }
@@ -164,6 +176,7 @@ export function describeFault(fault: Fault): string {
   const seconds = `${(fault.forMs / 1_000).toFixed(1)} s`;
   if (fault.kind === 'kill') return `kill -9${on}, down ${seconds}`;
   if (fault.kind === 'death') return `a provider dies, ${seconds}`;
+  if (fault.kind === 'rpc') return `rpc ${fault.rpc ?? '0 and 1'}: ${fault.how}, ${seconds}`;
   if (fault.kind === 'failover') return 'failover: the primary is killed, its standby promoted';
   if (fault.kind === 'clock') return `clock${on} stepped by ${fault.byS} s, ${seconds}`;
   if ('link' in fault) return `${fault.kind} network to the ${fault.link}${on}, ${seconds}`;

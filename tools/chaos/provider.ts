@@ -4,6 +4,7 @@ import { Random } from '../simulation/random.ts';
 import { HttpReceiver, type ReceivedRequest, type ScriptedAnswer } from '../testkit/http-receiver.ts';
 import { CHAINS, quoteObject, statusObject } from '../testkit/provider-objects.ts';
 import type { Sickness } from './plan.ts';
+import type { ProofStage } from './proof/proof-stage.ts';
 import { makeStory, type Step, type Story } from './stories.ts';
 
 type Json = Record<string, unknown>;
@@ -59,18 +60,28 @@ export abstract class Playable {
   protected abstract take(step: Step): void;
 }
 
+type PayOut = ProofStage['payOut'];
+
 /** A payment as the provider that speaks the spec knows it. */
 export class PlayedPayment extends Playable {
   readonly answers: Answered[] = [];
   private report: Json;
 
-  constructor(quoteId: string, story: Story) {
+  constructor(
+    quoteId: string,
+    story: Story,
+    readonly recipient: string,
+    private readonly payOut: PayOut,
+  ) {
     super(quoteId, story);
     this.report = statusObject(quoteId);
   }
 
-  protected take({ more, status }: Step): void {
+  protected take({ more, status, payout }: Step): void {
     this.report = { ...this.report, ...more, status };
+    if (payout === undefined) return;
+    const outputTxHash = this.payOut(this, payout);
+    this.report['execution'] = { ...(this.report['execution'] as Json), outputTxHash };
   }
 
   tell(): string {
@@ -94,11 +105,16 @@ export class StoryProvider {
     /** For what depends on the order of requests, which no seed can decide. */
     private readonly moods: Random,
     private readonly storyOf: (random: Random) => Story,
+    private readonly payOut: PayOut,
   ) {}
 
-  static async start(random: Random, storyOf = makeStory): Promise<StoryProvider> {
+  static async start(
+    random: Random,
+    storyOf = makeStory,
+    payOut: PayOut = () => null,
+  ): Promise<StoryProvider> {
     const receiver = await HttpReceiver.start(undefined, { keepsRequests: false });
-    const provider = new StoryProvider(receiver, random.fork(), random.fork(), storyOf);
+    const provider = new StoryProvider(receiver, random.fork(), random.fork(), storyOf, payOut);
     receiver.answer((request) => provider.respond(request));
     return provider;
   }
@@ -150,10 +166,12 @@ export class StoryProvider {
 
   private quote(request: ReceivedRequest): Json {
     const quoteId = randomUUID();
-    const payment = new PlayedPayment(quoteId, this.storyOf(this.stories));
+    const body = request.json as Json;
+    const story = this.storyOf(this.stories);
+    const payment = new PlayedPayment(quoteId, story, String(body['recipient']), this.payOut);
     this.own.set(quoteId, payment);
     this.payments.set(quoteId, payment);
-    return quoteObject(quoteId, request.json as Json);
+    return quoteObject(quoteId, body);
   }
 }
 

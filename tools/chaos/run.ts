@@ -8,6 +8,8 @@ import { planOf } from './plan.ts';
 import { readLog, sleep, type NextReplica } from './readers.ts';
 import { openStage, type Stage } from './stage.ts';
 import type { Playable } from './provider.ts';
+import type { ProofStage } from './proof/proof-stage.ts';
+import { finalProofOf } from './proof/proven-stories.ts';
 import type { Replicas } from './replicas.ts';
 import { finalStatusOf } from './stories.ts';
 import { judge, type Evidence, type Verdict } from './verdict.ts';
@@ -35,6 +37,8 @@ export type Settling = Pick<Stage, 'ledger' | 'watch' | 'provider' | 'buyers'> &
   readonly broker: object | null;
   /** Left out with one provider. */
   readonly carriers?: Pick<Carriers, 'watches'> | null;
+  /** Left out where no chain proves anything. */
+  readonly proof?: Pick<ProofStage, 'mode' | 'chain'> | null;
   readonly replicas: Pick<Replicas, 'ended' | 'ready'> & { readonly next: NextReplica };
 };
 
@@ -91,7 +95,9 @@ function isFullyDelivered({ ledger, provider, buyers, broker }: Settling): boole
   if (new Set(counts).size > 1) return false;
   return [...buyers.answered].every((quoteId) => {
     const payment = provider.payments.get(quoteId);
-    return payment?.isOver === true && ledger.statusOf(quoteId) === finalStatusOf(payment.story);
+    if (payment?.isOver !== true || ledger.statusOf(quoteId) !== finalStatusOf(payment.story)) return false;
+    const proof = finalProofOf(payment.story);
+    return proof === null || ledger.knows(quoteId, proof);
   });
 }
 
@@ -104,6 +110,7 @@ export async function collect({
   replicas,
   broker,
   carriers,
+  proof = null,
 }: Settling): Promise<Evidence> {
   const watches = [watch, ...(carriers?.watches ?? [])];
   const bodies = await readLog(replicas.next);
@@ -119,6 +126,7 @@ export async function collect({
     tooMany: watches.flatMap(({ tooMany }) => tooMany),
     twoQuotes: buyers.breaches,
     ended: replicas.ended,
+    proof: proof && { mode: proof.mode, transactions: proof.chain.transactions },
   };
 }
 

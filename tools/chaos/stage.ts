@@ -14,12 +14,15 @@ import { Ledger } from './ledger.ts';
 import type { ChaosOptions } from './options.ts';
 import { PollWatch } from './poll-watch.ts';
 import { PostgresPair } from './postgres-pair.ts';
+import { ProofStage } from './proof/proof-stage.ts';
+import { provenStory } from './proof/proven-stories.ts';
 import { StoryProvider } from './provider.ts';
 import { FeedReader, StreamClient, type NextReplica } from './readers.ts';
 import { Replica } from './replica.ts';
 import { Replicas } from './replicas.ts';
 import { DATABASE, EXCHANGE, LIMITS, SETTINGS, API_KEY } from './settings.ts';
 import { Shop } from './shop.ts';
+import { makeStory, type Story } from './stories.ts';
 import { Subscriber } from './subscriber.ts';
 
 /** Everything that a run consists of, on ports of its own. */
@@ -32,6 +35,8 @@ export interface Stage {
   readonly broker: PrivateBroker | null;
   /** The other providers; null in a run with one. */
   readonly carriers: Carriers | null;
+  /** Null: no chain proves anything. */
+  readonly proof: ProofStage | null;
   readonly replicas: Replicas;
   readonly shop: Shop;
   readonly shopLink: TcpProxy;
@@ -40,7 +45,7 @@ export interface Stage {
   readonly buyers: Buyers;
 }
 
-type Services = Pick<Stage, 'ledger' | 'watch' | 'provider' | 'carriers' | 'database' | 'broker'>;
+type Services = Pick<Stage, 'ledger' | 'watch' | 'provider' | 'carriers' | 'proof' | 'database' | 'broker'>;
 
 /** Starts everything; `cleanup` ends it. The first event has arrived everywhere when it resolves. */
 export async function openStage(options: ChaosOptions, folder: string, cleanup: Cleanup): Promise<Stage> {
@@ -71,7 +76,11 @@ async function startServices(
   random: Random,
   cleanup: Cleanup,
 ): Promise<Services & { move: { to: (port: number) => void } }> {
-  const provider = await StoryProvider.start(random);
+  const { proof: mode } = options;
+  const proof = mode === null ? null : await ProofStage.open(mode, cleanup);
+  const storyOf = (drawn: Random): Story =>
+    mode === null ? makeStory(drawn) : provenStory(makeStory(drawn), mode, drawn);
+  const provider = await StoryProvider.start(random, storyOf, proof?.payOut);
   cleanup.add(() => provider.close());
   const move = { to: (_port: number): void => undefined };
   const database = await PostgresPair.create(folder, (port) => move.to(port));
@@ -82,13 +91,21 @@ async function startServices(
   const watch = new PollWatch(LIMITS);
   cleanup.add(() => watch.close());
   const carriers = options.hasProviders ? await Carriers.open(provider.payments, random, cleanup) : null;
-  return { provider, carriers, database, broker, watch, ledger: new Ledger(), move };
+  return { provider, carriers, proof, database, broker, watch, ledger: new Ledger(), move };
 }
 
 async function startReplicas(
   { replicas: count, without }: ChaosOptions,
   folder: string,
-  { database, broker, provider, carriers, watch, move }: Services & { move: { to: (port: number) => void } },
+  {
+    database,
+    broker,
+    provider,
+    carriers,
+    proof,
+    watch,
+    move,
+  }: Services & { move: { to: (port: number) => void } },
   cleanup: Cleanup,
 ): Promise<Replicas> {
   const targets = { database: database.url(DATABASE), broker: broker?.url ?? null, provider: provider.url };
@@ -97,8 +114,9 @@ async function startReplicas(
   for (let index = 0; index < count; index += 1) {
     const clock = library === null ? null : new FakedClock(library, join(folder, `clock-${index}`));
     const logTo = openSync(logOf(folder, index), 'a');
+    const settings = { ...SETTINGS, ...proof?.settingsOf(index) };
     const linked = (await carriers?.linked()) ?? null;
-    const replica = await Replica.make({ ...targets, carriers: linked }, SETTINGS, API_KEY, clock, logTo);
+    const replica = await Replica.make({ ...targets, carriers: linked }, settings, API_KEY, clock, logTo);
     replica.links.provider?.tap(watch.newTap);
     all.push(replica);
   }

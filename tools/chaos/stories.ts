@@ -1,4 +1,5 @@
 import type { Random } from '../simulation/random.ts';
+import type { Payout } from './proof/proven-stories.ts';
 
 /** One thing that the provider says about a payment until it says the next. */
 export interface Step {
@@ -9,6 +10,8 @@ export interface Step {
   readonly event: string | null;
   /** The shortest time that the provider says so. */
   readonly forMs: number;
+  /** What the provider does on the chain as the step begins. */
+  readonly payout?: Payout;
 }
 
 export interface Story {

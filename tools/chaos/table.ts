@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { CONSUMERS, wordOf, type Breach } from './ledger.ts';
 import type { PollWatch } from './poll-watch.ts';
 import { describeFault } from './plan.ts';
+import type { ProofStage } from './proof/proof-stage.ts';
 import type { Run } from './run.ts';
 import { logOf } from './stage.ts';
 import { COUNTS } from './verdict.ts';
@@ -20,7 +21,7 @@ export function breachesOf({ verdict }: Run): readonly Breach[] {
 /** What a person reads after a run. */
 export function tableOf(run: Run): string {
   const { options, stage, happened, evidence, verdict, settledInMs } = run;
-  const { watch, carriers, replicas } = stage;
+  const { watch, carriers, proof, replicas } = stage;
   const counts = stage.ledger.counts().map((count, index) => `${CONSUMERS[index]} ${count}`);
   const kinds = new Map<string, number>();
   for (const { fault } of happened) kinds.set(fault.kind, (kinds.get(fault.kind) ?? 0) + 1);
@@ -38,10 +39,20 @@ export function tableOf(run: Run): string {
     ...(carriers?.watches ?? []).flatMap((each, index) =>
       pollRows(`polls of ${carriers?.names[index]}`, each),
     ),
+    ...(proof?.rpcs ?? []).map(
+      ({ calls, lies }, index) => [`calls to RPC ${index}`, `${calls}, ${lies} lies`] as const,
+    ),
+    ...(proof === null ? [] : [['transactions on the chain', deedsOf(proof)] as const]),
     ['settled after', `${(settledInMs / 1_000).toFixed(0)} s`],
   ];
   const judged = COUNTS.map((name) => [name, verdict[name].length] as const);
   return `${aligned(rows)}\n\n${aligned(judged)}`;
+}
+
+function deedsOf({ chain: { transactions } }: ProofStage): string {
+  const deeds = new Map<string, number>();
+  for (const { deed } of transactions.values()) deeds.set(deed, (deeds.get(deed) ?? 0) + 1);
+  return [...deeds].map(([deed, count]) => `${deed} ${count}`).join(', ');
 }
 
 function pollRows(

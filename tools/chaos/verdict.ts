@@ -9,6 +9,7 @@ import {
   type Consumer,
 } from './ledger.ts';
 import { doubled, doubledMeanings } from './doubled.ts';
+import { judgeProof, PROOF_COUNTS, type ProofEvidence } from './proof/proof-verdict.ts';
 import { eventsOf, finalStatusOf, type Story } from './stories.ts';
 
 /** A payment as its provider has played it. */
@@ -34,6 +35,8 @@ export interface Evidence {
   /** Two quotes for one Idempotency-Key. */
   readonly twoQuotes: readonly Breach[];
   readonly ended: readonly Breach[];
+  /** Null: no chain proves anything. */
+  readonly proof: ProofEvidence | null;
 }
 
 export const COUNTS = [
@@ -47,6 +50,7 @@ export const COUNTS = [
   'polls closer than the gap',
   'requests above the rate limit',
   'replicas that ended by themselves',
+  ...PROOF_COUNTS,
 ] as const;
 export type Count = (typeof COUNTS)[number];
 export type Verdict = Readonly<Record<Count, readonly Breach[]>>;
@@ -69,11 +73,12 @@ export function judge(evidence: Evidence): Verdict {
     reordered: CONSUMERS.flatMap((name) => reordered(name, evidence.arrivals.get(name) ?? [])),
     gaps: log.flatMap(({ quoteId, events }) => gaps(quoteId, events)),
     'wrong final states': wrongFinalStates(evidence, byPayment),
-    'unexplained events': log.flatMap(({ events, played }) => unexplained(events, played)),
+    'unexplained events': log.flatMap(({ events, played }) => unexplained(events, played, evidence.proof)),
     'webhooks refused by signature': evidence.refused,
     'polls closer than the gap': evidence.tooClose,
     'requests above the rate limit': evidence.tooMany,
     'replicas that ended by themselves': evidence.ended,
+    ...judgeProof(evidence.proof, log),
   };
 }
 
@@ -147,12 +152,20 @@ function wrongFinalStates(
 }
 
 /** Events with a report that the provider never gave, and those that nothing in a run may cause. */
-function unexplained(events: readonly ArrivedEvent[], played: Played | undefined): Breach[] {
+function unexplained(
+  events: readonly ArrivedEvent[],
+  played: Played | undefined,
+  proof: ProofEvidence | null,
+): Breach[] {
   const given = new Set(played?.answers?.map(({ text }) => text));
+  // A report whose COMPLETED is withheld shows the status of the payment.
+  const isGiven = ({ report, status }: ArrivedEvent): boolean =>
+    report === null ||
+    given.has(report) ||
+    (proof?.mode === 'require' && given.has(report.replace(`"${status}"`, '"COMPLETED"')));
   return events.flatMap((event) => {
     if (event.type === NEVER) return [of(event, `${event.reason}: nothing stood still for so long`)];
-    if (played === undefined || played.answers === null || event.report === null || given.has(event.report))
-      return [];
+    if (played === undefined || played.answers === null || isGiven(event)) return [];
     return [of(event, 'carries a report that the provider never gave')];
   });
 }

@@ -1,0 +1,65 @@
+import { breach, of, type ArrivedEvent, type Breach } from '../ledger.ts';
+import type { Played } from '../verdict.ts';
+import type { ProofMode } from './proven-stories.ts';
+import type { Transaction } from './scripted-chain.ts';
+
+/** What the chain has, of a run whose completions it proves. */
+export interface ProofEvidence {
+  readonly mode: ProofMode;
+  readonly transactions: ReadonlyMap<string, Transaction>;
+}
+
+export const PROOF_COUNTS = [
+  'completed without proof',
+  'proven lies',
+  'wrongly contradicted',
+  'proofs missing',
+] as const;
+
+interface Told {
+  readonly events: readonly ArrivedEvent[];
+  readonly played: Played | undefined;
+}
+
+/** Compares what events say of the chain with what is on it. */
+export function judgeProof(
+  proof: ProofEvidence | null,
+  log: readonly Told[],
+): Readonly<Record<(typeof PROOF_COUNTS)[number], readonly Breach[]>> {
+  const isPaid = ({ quoteId, verification }: ArrivedEvent): boolean => {
+    const transaction = proof?.transactions.get(verification?.txHash ?? '');
+    return transaction?.quoteId === quoteId && transaction.deed === 'paid';
+  };
+  const events = proof === null ? [] : log.flatMap((each) => each.events);
+  const found = (text: string, isBreach: (event: ArrivedEvent) => boolean): Breach[] =>
+    events.filter(isBreach).map((event) => of(event, `${text}, by ${event.verification?.txHash}`));
+  const lies = new Map(log.map(({ played }) => [played?.quoteId, liesOf(played)]));
+  return {
+    'completed without proof':
+      proof?.mode === 'require'
+        ? found('says COMPLETED', (event) => event.type === 'payment.completed' && !isProven(event))
+        : [],
+    'proven lies': found('is proven', (event) => isProven(event) && !isPaid(event)),
+    'wrongly contradicted': found('is contradicted', (event) => {
+      if (event.type !== 'payment.anomaly' || event.verification?.state !== 'contradicted') return false;
+      return isPaid(event) || lies.get(event.quoteId)?.includes(event.reason) !== true;
+    }),
+    'proofs missing': (proof === null ? [] : log).flatMap(({ events, played }) =>
+      played === undefined || !isPaidInTheEnd(played) || events.some(isProven)
+        ? []
+        : [breach(played.quoteId, 'was paid, and no event says that it is proven')],
+    ),
+  };
+}
+
+function isProven({ verification }: ArrivedEvent): boolean {
+  return verification?.state === 'proven';
+}
+
+function liesOf(played: Played | undefined): (string | null)[] {
+  return (played?.story.steps ?? []).flatMap(({ payout }) => payout?.deed ?? []);
+}
+
+function isPaidInTheEnd({ story }: Played): boolean {
+  return story.steps.findLast(({ payout }) => payout !== undefined)?.payout?.deed === 'paid';
+}

@@ -1,0 +1,46 @@
+import type { Random } from '../../simulation/random.ts';
+import type { Step, Story } from '../stories.ts';
+import type { Deed } from './scripted-chain.ts';
+
+export const PROOF_MODES = ['require', 'observe'] as const;
+export type ProofMode = (typeof PROOF_MODES)[number];
+
+/** What the chain gets when a provider reports COMPLETED. */
+export interface Payout {
+  /** Null: no transaction ever. */
+  readonly deed: Deed | null;
+  /** The report names a hash. */
+  readonly isNamed: boolean;
+  readonly afterBlocks: number;
+}
+
+const LIE_SHARE = 0.25;
+const LIES = ['other_recipient', 'amount_short', 'other_token', 'output_reverted', null, null] as const;
+const LIE_LASTS_MS = [4_000, 15_000] as const;
+
+/** The story with what the chain has of its completion. With `require` a provider that has lied pays in the end. */
+export function provenStory(story: Story, mode: ProofMode, random: Random): Story {
+  const last = story.steps.at(-1);
+  if (last?.status !== 'COMPLETED') return story;
+  const late = last.event?.endsWith(' late') === true ? ' late' : '';
+  const isSlow = random.chance(0.3);
+  const afterBlocks = isSlow ? Math.round(random.between(2, 16)) : 0;
+  const paid = { ...last, payout: { deed: 'paid', isNamed: random.chance(0.75), afterBlocks } } as const;
+  const deed = LIES[Math.floor(random.next() * LIES.length)] ?? null;
+  const lie = { ...last, payout: { deed, isNamed: deed !== null || random.chance(0.5), afterBlocks: 0 } };
+  const told = deed === null ? null : `anomaly ${deed}${late}`;
+  const isLie = random.chance(LIE_SHARE);
+  const forMs = Math.round(random.between(...LIE_LASTS_MS));
+  const ends: Step[] = isLie
+    ? mode === 'require'
+      ? [{ ...lie, event: told, forMs }, paid]
+      : [lie, ...(told === null ? [] : [{ ...last, more: {}, event: told }])]
+    : [paid, ...(mode === 'require' ? [] : [{ ...last, more: {}, event: `verified${late}` }])];
+  return { ...story, steps: [...story.steps.slice(0, -1), ...ends] };
+}
+
+/** The event without which no such story has ended. */
+export function finalProofOf({ steps }: Story): string | null {
+  const event = steps.at(-1)?.event ?? null;
+  return event?.startsWith('verified') === true || event?.startsWith('anomaly') === true ? event : null;
+}
