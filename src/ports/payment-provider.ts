@@ -19,12 +19,14 @@ export type StatusAnswer =
   /** The provider rejects our key. */
   | { readonly kind: 'credentials' };
 
-/** The last reports that the caller of `readStatuses` has stored. */
+/** The last reports that the caller of `readStatuses` has stored, and what it is told beside the answers. */
 export interface KnownReports {
   /** Called when the response has arrived; null: none, or its answer is wanted in any case. */
   digestOf(quoteId: string): string | null;
   /** Called instead of `onAnswer` when the response is the report of that digest. */
   onUnchanged(quoteId: string): void;
+  /** Called as each request leaves, which is late where it waits for a connection. Adapters that don't know leave it out. */
+  readonly onSent?: () => void;
 }
 
 export interface ProviderLimits {

@@ -1,6 +1,9 @@
+import type { ServerResponse } from 'node:http';
+
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { QUOTE_REQUEST, reportOf, ScriptedProviders, statusOf } from '../support/scripted-provider.ts';
 
 const providers = new ScriptedProviders();
@@ -72,6 +75,29 @@ describe('what the http provider sends', () => {
       expect(seen).toEqual([]);
     },
   );
+
+  it('tells that a status request leaves once it has a connection', async () => {
+    const held: ServerResponse[] = [];
+    const baseUrl = await providers.http((_request, response) => held.push(response));
+    const provider = providers.client(baseUrl, { maxConcurrency: 1 });
+    const sent: string[] = [];
+    const read = (quoteId: string): Promise<unknown> => {
+      const onSent = (): void => void sent.push(quoteId);
+      const known = { digestOf: () => null, onUnchanged: () => undefined, onSent };
+      return provider.readStatuses([quoteId], () => undefined, known);
+    };
+    const answer = async (): Promise<void> =>
+      void (await waitFor(() => held.pop(), { what: 'a request' })).end(reportOf());
+    const [first, second] = [read('a'), read('b')];
+    expect(sent).toEqual([]);
+    await waitFor(() => held.length === 1, { what: 'the first request' });
+    expect(sent).toEqual(['a']);
+    await answer();
+    await first;
+    await answer();
+    await second;
+    expect(sent).toEqual(['a', 'b']);
+  });
 
   it('passes a currency search on as it is', async () => {
     const answer = '{"success":true,"currencies":[{"decimals":18}],"next":12345678901234567890123}';

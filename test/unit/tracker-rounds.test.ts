@@ -5,7 +5,7 @@ import { ClaimPace } from '../../src/features/polling/tracker.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { sleep } from '../../src/platform/scheduling/system-timers.ts';
-import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
+import type { KnownReports, StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { ClaimSpare, DueClaim } from '../../src/ports/schedule.ts';
 import type { Timers } from '../../src/ports/timers.ts';
 import { trackerOn } from '../../tools/simulation/tracker-on.ts';
@@ -50,6 +50,27 @@ class AnsweringProvider extends FakeProvider {
       this.askedAtMs.push(this.time.nowMs());
       onAnswer(quoteId, this.answer);
     }
+  }
+}
+
+/** Every other request waits for a connection before it leaves. */
+class ConnectingProvider extends AnsweringProvider {
+  constructor(
+    private readonly timers: Timers,
+    answer: StatusAnswer,
+    private readonly connectMs: number,
+  ) {
+    super(timers, answer);
+  }
+
+  override async readStatuses(
+    quoteIds: readonly string[],
+    onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
+    known?: KnownReports,
+  ): Promise<void> {
+    if (this.askedAtMs.length % 2 === 1) await sleep(this.timers, this.connectMs);
+    known?.onSent?.();
+    await super.readStatuses(quoteIds, onAnswer);
   }
 }
 
@@ -131,7 +152,7 @@ class DistantSchedule extends FakeSchedule {
 }
 
 /** The times between the polls of a payment with money in flight, once the tracker knows how long claims take. */
-async function gapsOver(roundTripMs: number): Promise<number[]> {
+async function gapsOver(roundTripMs: number, connectMs = 0): Promise<number[]> {
   const time = new VirtualClock();
   const { clock } = time;
   const payments = new FakePayments(clock);
@@ -139,7 +160,7 @@ async function gapsOver(roundTripMs: number): Promise<number[]> {
   const schedule = new DistantSchedule(time, payments, due);
   schedule.roundTripMs = roundTripMs;
   await payments.add(paymentToAdd('q0', { quoteText: null, report: IN_FLIGHT.report }));
-  const provider = new AnsweringProvider(time, IN_FLIGHT);
+  const provider = new ConnectingProvider(time, IN_FLIGHT, connectMs);
   const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
   trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).start();
   await time.runSettled(2 * MINUTE_MS, () => false);
@@ -242,6 +263,16 @@ it.each([0, 40, 100, 400])(
   'polls money in flight with a database that is %i ms away',
   async (roundTripMs) => {
     const gaps = await gapsOver(roundTripMs);
+    expect(gaps.length).toBeGreaterThan(15);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(RULES.minGapMs);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(INTERVAL_MS);
+  },
+);
+
+it.each([20, 100, 600])(
+  'counts the gap from when a request leaves, also where a connection takes %i ms to open',
+  async (connectMs) => {
+    const gaps = await gapsOver(0, connectMs);
     expect(gaps.length).toBeGreaterThan(15);
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(RULES.minGapMs);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(INTERVAL_MS);

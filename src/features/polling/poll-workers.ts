@@ -115,11 +115,12 @@ export class PollWorkers {
     const answered = this.provider.readStatuses(
       request.claims.map(({ quoteId }) => quoteId),
       (quoteId, answer) => {
-        const recorded = this.record(claimOf(quoteId), answer, request.since);
+        const recorded = this.record(claimOf(quoteId), answer, request.askedAt);
         if (isOfOne) this.end(request);
         return recorded;
       },
       {
+        onSent: () => this.underWay.noteSent(request),
         digestOf: (quoteId) => claimOf(quoteId)?.knownDigest ?? null,
         onUnchanged: (quoteId) => {
           const claim = claimOf(quoteId);
@@ -146,11 +147,11 @@ export class PollWorkers {
     if (this.underWay.size === 0) this.onIdle();
   }
 
-  private async record(claim: DueClaim | undefined, answer: StatusAnswer, since: number): Promise<boolean> {
+  private async record(claim: DueClaim | undefined, answer: StatusAnswer, askedAt: number): Promise<boolean> {
     if (claim === undefined) return false;
     this.uncommitted += 1;
     try {
-      return await this.recorder.recordAnswer(claim, answer, since);
+      return await this.recorder.recordAnswer(claim, answer, askedAt);
     } catch (error) {
       this.recorder.noteFailed(claim, error);
       return false;

@@ -4,11 +4,16 @@ import type { DueClaim, Schedule } from '../../ports/schedule.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { EXTEND_EVERY_MS, type PollingSettings } from './polling.settings.ts';
 
+/** A request that leaves later was not sent at once: it has waited for a connection. */
+const AT_ONCE_MS = 5;
+
 /** One request that is under way, with its claims. */
 export interface RequestUnderWay {
-  /** takeSlow replaces the claims whose leases it extends. */
+  /** Replaced where the claims no longer tell when the next polls are due. */
   claims: readonly DueClaim[];
   readonly since: number;
+  /** When it has left: the next polls count from then. */
+  askedAt: number;
   /** Null until its leases are extended. */
   extendedAt: number | null;
 }
@@ -35,7 +40,8 @@ export class PollsUnderWay {
 
   begin(claims: readonly DueClaim[]): RequestUnderWay {
     if (this.cancelLeaseCheck === null) this.checkLeasesSoon();
-    const request: RequestUnderWay = { claims, since: this.timers.nowMs(), extendedAt: null };
+    const since = this.timers.nowMs();
+    const request: RequestUnderWay = { claims, since, askedAt: since, extendedAt: null };
     this.requests.add(request);
     return request;
   }
@@ -43,6 +49,14 @@ export class PollsUnderWay {
   /** False: it has ended before. */
   end(request: RequestUnderWay): boolean {
     return this.requests.delete(request);
+  }
+
+  /** Notes that the request leaves now: a claim has scheduled the next poll as if it had left at once. */
+  noteSent(request: RequestUnderWay): void {
+    const now = this.timers.nowMs();
+    if (now - request.askedAt < AT_ONCE_MS) return;
+    request.askedAt = now;
+    request.claims = request.claims.map(rescheduled);
   }
 
   /** Checks no more leases. */
@@ -81,9 +95,14 @@ export class PollsUnderWay {
     return slow.flatMap((request) => {
       const { claims } = request;
       request.extendedAt = now;
-      // An extended lease has moved the next poll away from the payment's own interval: its poll must be recorded.
-      request.claims = claims.map((claim) => ({ ...claim, knownDigest: null, scheduledInMs: null }));
+      // An extended lease has moved the next poll away from the payment's own interval.
+      request.claims = claims.map(rescheduled);
       return claims;
     });
   }
+}
+
+/** Its poll must be recorded, which schedules the next one. */
+function rescheduled(claim: DueClaim): DueClaim {
+  return { ...claim, knownDigest: null, scheduledInMs: null };
 }

@@ -10,8 +10,10 @@ const SHORT_CHUNK_BYTES = 16;
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Gets the end of an exchange: one call of one of its methods. */
+/** Gets the end of an exchange: one call of onResponse or onFailure. */
 export interface ExchangeEnd {
+  /** The connection is open, and the request leaves. */
+  readonly onSent?: (() => void) | undefined;
   /** `retryAfter` is the only header that is read. */
   onResponse(status: number, retryAfter: string | undefined, body: Buffer): void;
   onFailure(failure: ExchangeError): void;
@@ -69,6 +71,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 
   onConnect(abort: (reason: Error) => void): void {
     this.abort = abort;
+    this.end?.onSent?.();
     observeNextSocket(this.headers);
   }
 

@@ -127,6 +127,7 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
       // An id of another form could address another path of the provider, and no stored payment has one.
       if (!isQuoteId(quoteId)) return answered(UNKNOWN_ID);
       const end: ExchangeEnd = {
+        onSent: known?.onSent,
         onResponse: (status, retryAfter, body) => {
           const digest = known?.digestOf(quoteId) ?? null;
           if (digest === null || !isSuccess(status) || digestOf(body) !== digest)
