@@ -46,7 +46,7 @@ describe('the queue of claims', () => {
       queue.addClaims(inFlight, 0);
       let polled = 0;
       for (let nowMs = requestMs; queue.size > 0; nowMs += requestMs)
-        for (let reader = 0; reader < 8; reader += 1) polled += queue.next(nowMs).length;
+        for (let reader = 0; reader < 8; reader += 1) polled += queue.next(nowMs).claims.length;
       expect([requestMs, polled]).toEqual([requestMs, inFlight.length]);
     }
   });
@@ -71,31 +71,31 @@ describe('the queue of claims', () => {
     const queue = new ClaimQueue({ ...LIMITS, batchSize: 3 }, () => 1_000, 7_000);
     queue.addClaims(claims(2), 0);
     queue.addClaims(claims(2), 500);
-    expect(queue.next(1_200)).toHaveLength(2);
-    expect([queue.next(1_200), queue.size]).toEqual([[], 0]);
+    expect(queue.next(1_200).claims).toHaveLength(2);
+    expect([queue.next(1_200).claims, queue.size]).toEqual([[], 0]);
   });
 
   it('lets money in flight go first', () => {
     const queue = new ClaimQueue(LIMITS, () => 1_000, 7_000);
     queue.addClaims(claims(2), 0);
     queue.addClaims(claims(1, 0), 0);
-    expect(queue.next(0)).toMatchObject([{ urgency: 0 }]);
+    expect(queue.next(0).claims).toMatchObject([{ urgency: 0 }]);
     expect(queue.size).toBe(2);
   });
 
   it('leaves no more room for a wait than the time to the next poll has above the gap', () => {
     const queue = new ClaimQueue(LIMITS, (nextInMs) => nextInMs - 5_000, 7_000);
     queue.addClaims(claims(1), 0);
-    expect(queue.next(200)).toHaveLength(1);
+    expect(queue.next(200).claims).toHaveLength(1);
     const hurried = claims(1).map((claim) => ({ ...claim, nextInMs: 5_100 }));
     queue.addClaims(hurried, 0);
-    expect(queue.next(200)).toEqual([]);
+    expect(queue.next(200).claims).toEqual([]);
   });
 
   it('notes how long claims wait, money in flight apart from the others, and forgets it slowly', () => {
     const queue = new ClaimQueue(LIMITS, () => 50, 7_000);
     queue.addClaims([...claims(1, 0), ...claims(2)], 0);
-    expect([queue.next(40), queue.next(200)].map(({ length }) => length)).toEqual([1, 0]);
+    expect([queue.next(40), queue.next(200)].map(({ claims }) => claims.length)).toEqual([1, 0]);
     expect(queue.longestWaits(200).urgentMs).toBeCloseTo(39.3, 1);
     expect(queue.longestWaits(200).othersMs).toBe(200);
     queue.addClaims([], 1_200);
@@ -107,7 +107,7 @@ describe('the queue of claims', () => {
   it('forgets within half a minute that a claim had waited for too long', () => {
     const queue = new ClaimQueue(LIMITS, () => 50, 7_000);
     queue.addClaims(claims(1, 0), 0, 19_000);
-    expect(queue.next(19_000)).toEqual([]);
+    expect(queue.next(19_000).claims).toEqual([]);
     expect(queue.longestWaits(19_000)).toEqual({ urgentMs: 1_000, othersMs: 1_000 });
     expect(queue.longestWaits(49_000).urgentMs).toBeLessThan(50);
   });

@@ -265,7 +265,7 @@ describe('the polls under way', () => {
     };
     const underWay = new PollsUnderWay({ extendLeases }, { slowAfterMs: 1_000, slowLeaseMs: 8_000 }, timers);
     const claim = { quoteId: 'q-1', knownDigest: 'x', scheduledInMs: 7_000 } as DueClaim;
-    const request = underWay.begin([claim]);
+    const request = underWay.begin({ claims: [claim], sendByMs: 0 });
     const extendedAt = (at: number): readonly string[] => {
       [now, extended] = [at, []];
       check();

@@ -22,6 +22,13 @@ interface Queued {
   readonly startBy: number;
 }
 
+/** The claims that one request asks about; none: nothing waits. */
+export interface QueuedRequest {
+  readonly claims: readonly DueClaim[];
+  /** When it leaves later, the next poll of one of its payments could follow too soon. */
+  readonly sendByMs: number;
+}
+
 /**
  * Queues claims for requests, money in flight first. Claims follow the speed of the provider: a claim that waits too long
  * is dropped, since the payment's next poll could follow too soon, and the payment waits for its next claim.
@@ -73,15 +80,18 @@ export class ClaimQueue {
     }
   }
 
-  /** The claims for the next request; empty when none waits. */
-  next(nowMs: number): DueClaim[] {
-    const batch: DueClaim[] = [];
-    while (batch.length < this.limits.batchSize) {
+  /** Takes the claims for the next request. */
+  next(nowMs: number): QueuedRequest {
+    const claims: DueClaim[] = [];
+    let sendByMs = Number.POSITIVE_INFINITY;
+    while (claims.length < this.limits.batchSize) {
       const first = this.urgent.shift(nowMs) ?? this.others.shift(nowMs);
       if (first === undefined) break;
-      if (first.startBy >= nowMs) batch.push(first.claim);
+      if (first.startBy < nowMs) continue;
+      claims.push(first.claim);
+      sendByMs = Math.min(sendByMs, first.startBy);
     }
-    return batch;
+    return { claims, sendByMs };
   }
 
   noteRequest(durationMs: number): void {

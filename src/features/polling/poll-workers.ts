@@ -5,7 +5,7 @@ import type { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import type { Timers } from '../../ports/timers.ts';
 import type { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import type { AnswerTimes } from './provider-troubles.ts';
-import { ClaimQueue } from './claim-queue.ts';
+import { ClaimQueue, type QueuedRequest } from './claim-queue.ts';
 import type { PollRecorder } from './poll-recorder.ts';
 import type { RateLimitView } from './rate-limit-view.ts';
 import type { PollingSettings } from './polling.settings.ts';
@@ -101,9 +101,10 @@ export class PollWorkers {
   private startUpTo(most: number): number {
     const { maxConcurrency } = this.provider.limits;
     for (let started = 0; started < most; started += 1) {
-      const claims = this.underWay.size < maxConcurrency ? this.next() : [];
-      if (claims.length === 0) return started;
-      this.start(this.underWay.begin(claims));
+      if (this.underWay.size >= maxConcurrency) return started;
+      const next = this.next();
+      if (next.claims.length === 0) return started;
+      this.start(this.underWay.begin(next));
     }
     return most;
   }
@@ -165,7 +166,7 @@ export class PollWorkers {
     if (this.isFull && this.room() > 0) this.wakeSignal.wake();
   }
 
-  private next(): DueClaim[] {
+  private next(): QueuedRequest {
     this.dropVoidClaims();
     return this.queue.next(this.timers.nowMs());
   }

@@ -2,17 +2,16 @@ import { Logger } from '@nestjs/common';
 
 import type { DueClaim, Schedule } from '../../ports/schedule.ts';
 import type { Timers } from '../../ports/timers.ts';
+import type { QueuedRequest } from './claim-queue.ts';
 import { EXTEND_EVERY_MS, type PollingSettings } from './polling.settings.ts';
-
-/** A request that leaves later was not sent at once: it has waited for a connection. */
-const AT_ONCE_MS = 5;
 
 /** One request that is under way, with its claims. */
 export interface RequestUnderWay {
+  readonly sendByMs: number;
   /** Replaced where the claims no longer tell when the next polls are due. */
   claims: readonly DueClaim[];
   readonly since: number;
-  /** When it has left: the next polls count from then. */
+  /** The next polls count from then. */
   askedAt: number;
   /** Null until its leases are extended. */
   extendedAt: number | null;
@@ -38,10 +37,10 @@ export class PollsUnderWay {
     return this.requests.size;
   }
 
-  begin(claims: readonly DueClaim[]): RequestUnderWay {
+  begin({ claims, sendByMs }: QueuedRequest): RequestUnderWay {
     if (this.cancelLeaseCheck === null) this.checkLeasesSoon();
     const since = this.timers.nowMs();
-    const request: RequestUnderWay = { claims, since, askedAt: since, extendedAt: null };
+    const request: RequestUnderWay = { claims, sendByMs, since, askedAt: since, extendedAt: null };
     this.requests.add(request);
     return request;
   }
@@ -51,10 +50,10 @@ export class PollsUnderWay {
     return this.requests.delete(request);
   }
 
-  /** Notes that the request leaves now: a claim has scheduled the next poll as if it had left at once. */
+  /** Notes that the request leaves now: where it has waited for a connection, the next polls are due too soon. */
   noteSent(request: RequestUnderWay): void {
     const now = this.timers.nowMs();
-    if (now - request.askedAt < AT_ONCE_MS) return;
+    if (now <= request.sendByMs) return;
     request.askedAt = now;
     request.claims = request.claims.map(rescheduled);
   }
