@@ -1,9 +1,7 @@
-import { adoption } from './plain-api/adoption.ts';
 import { badInput } from './plain-api/bad-input.ts';
 import { idempotency } from './plain-api/idempotency.ts';
 import { keyFirst } from './plain-api/key-first.ts';
 import { openPlaces } from './plain-api/open-places.ts';
-import { openapi } from './plain-api/openapi.ts';
 import { pipelining } from './plain-api/pipelining.ts';
 import { signIn } from './plain-api/sign-in.ts';
 
@@ -13,6 +11,4 @@ openPlaces();
 keyFirst();
 signIn();
 pipelining();
-openapi();
-adoption();
 idempotency();

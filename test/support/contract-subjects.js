@@ -1,11 +1,13 @@
-import { namesOfLongest } from './longest-folder.js';
+import { namesOfLongest } from './e2e-subjects.js';
 
-/** They set a scene with every store, so that by imports each store would be the subject of 70 files of tests. */
-export const SCENES = ['stores', 'leasing-stores', 'data-source'].map((name) => `test/support/${name}.ts`);
+/** They set a scene with every store: by imports each store would be the subject of 70 files. */
+export const SCENES = ['stores', 'leasing-stores', 'data-source', 'polling-stages'].map(
+  (name) => `test/support/${name}.ts`,
+);
 
 /**
- * Which files of test/contract `npm run test:changed` runs for a changed path of the database, besides those that Jest finds
- * by their imports past the SCENES. The longest folder that a changed path begins with counts.
+ * Which files of test/contract `npm run test:changed` runs for a changed path, besides those that Jest finds by their
+ * imports past the SCENES. The longest folder that a changed path begins with counts.
  */
 export const CONTRACT_OF = {
   'src/database/attention/': ['attention.store', 'untold.store'],
@@ -74,6 +76,7 @@ export const CONTRACT_OF = {
     'sessions.contract',
     'wrong-keys.store',
   ],
+  'src/features/polling/': ['schedule', 'quiet-polls', 'provider-rate-limit', 'due-now'],
   'src/domain/': ['rules-in-sql', 'postgres-recording', 'schedule'],
 };
 

@@ -1,5 +1,3 @@
-import { namesOfLongest } from './longest-folder.js';
-
 /**
  * Which files of test/e2e `npm run test:changed` runs for a changed path: e2e tests run `dist/` and import nothing of
  * `src/`, so Jest can't tell. The longest folder that a changed path begins with counts.
@@ -30,7 +28,7 @@ export const E2E_OF = {
   'src/database/endpoints/': ['webhook-endpoints', 'recover'],
   'src/database/figures/': ['figures', 'metrics', 'told-everywhere'],
   'src/database/functions/': ['main-job', 'kill', 'replicas'],
-  'src/database/payments/': ['quote-groups', 'plain-api', 'kill'],
+  'src/database/payments/': ['quote-groups'],
   'src/database/polling/': ['late-watch', 'replicas', 'kill'],
   'src/database/schema/': ['database-readiness', 'restored', 'main-job'],
   'src/database/secrets/': ['secrets', 'unreadable-secret', 'api-keys'],
@@ -51,7 +49,7 @@ export const E2E_OF = {
     'proof/lies',
     'proof/unprovable',
   ],
-  'src/features/adoption/': ['plain-api', 'track-queue'],
+  'src/features/adoption/': ['api-answers', 'track-queue'],
   'src/features/api-keys/': ['api-keys', 'access', 'revoked-keys', 'wrong-keys'],
   'src/features/attention/': ['figures', 'operational-events', 'told-everywhere', 'dashboard/screens'],
   'src/features/audit/': ['access'],
@@ -61,7 +59,7 @@ export const E2E_OF = {
   'src/features/events/': ['event-streams', 'schemas', 'revoked-keys'],
   'src/features/figures/': ['figures', 'metrics'],
   'src/features/health/': ['health', 'provider-health', 'grafana-boards'],
-  'src/features/payments/': ['plain-api', 'cli/payments'],
+  'src/features/payments/': ['api-answers', 'cli/payments'],
   'src/features/polling/': ['anomalies', 'late-watch', 'provider-health'],
   'src/features/provider/': ['provider-health', 'provider-errors'],
   'src/features/quotes/': ['quote-groups', 'provider-errors', 'several-providers'],
@@ -115,6 +113,20 @@ export const E2E_OF = {
   'tools/bundle/': ['bundle', 'main-job'],
   'tools/sbom/': ['sbom'],
 };
+
+/**
+ * The names of a table for the longest folder of it that a path begins with.
+ *
+ * @param {Readonly<Record<string, readonly string[]>>} table
+ * @param {string} path
+ * @returns {readonly string[]}
+ */
+export function namesOfLongest(table, path) {
+  const [folder] = Object.keys(table)
+    .filter((each) => path.startsWith(each))
+    .sort((a, b) => b.length - a.length);
+  return folder === undefined ? [] : (table[folder] ?? []);
+}
 
 /** The e2e files for these changed paths, and those among them, as `test/e2e/NAME.test.ts`. */
 export function e2eFilesFor(/** @type {readonly string[]} */ paths) {
