@@ -65,6 +65,8 @@ describe('what `npm run test:changed` runs of test/e2e', () => {
       .map((name) => name.slice(0, -'.test.ts'.length));
     expect(files.filter((name) => !named.has(name))).toEqual([]);
     expect([...named].filter((name) => !files.includes(name))).toEqual([]);
+    const paths = [...Object.keys(E2E_OF), ...Object.keys(CONTRACT_OF)];
+    expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   });
 });
 
