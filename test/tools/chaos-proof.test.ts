@@ -5,8 +5,8 @@ import { readOptions } from '../../tools/chaos/options.ts';
 import { planOf } from '../../tools/chaos/plan.ts';
 import { judgeProof, type ProofEvidence } from '../../tools/chaos/proof/proof-verdict.ts';
 import { ProofStage } from '../../tools/chaos/proof/proof-stage.ts';
-import { type Payout, provenStory, type ProofMode } from '../../tools/chaos/proof/proven-stories.ts';
-import type { Transaction } from '../../tools/chaos/proof/scripted-chain.ts';
+import { provenStory, type ProofMode } from '../../tools/chaos/proof/proven-stories.ts';
+import type { Payout, Transaction } from '../../tools/chaos/proof/scripted-chain.ts';
 import { makeStory, type Story } from '../../tools/chaos/stories.ts';
 import { Random } from '../../tools/simulation/random.ts';
 import { Cleanup } from '../../tools/testkit/cleanup.ts';
@@ -25,7 +25,7 @@ function storyOf(...payouts: readonly Payout[]): Story {
 /** How many breaches of each kind there are, where there are some: `0xa` pays, `0xb` pays too little. */
 function breaches(
   events: readonly (readonly [type: string, state: string | null, txHash?: string, reason?: string])[],
-  { mode = 'require' as ProofMode, story = storyOf(PAID) } = {},
+  { mode = 'require', story = storyOf(PAID) }: { mode?: ProofMode; story?: Story } = {},
 ): Record<string, number> {
   const told = events.map(([type, state, txHash = null, reason = null]) => {
     const verification = state === null ? null : { state, txHash };
@@ -37,7 +37,7 @@ function breaches(
   ] as const;
   const transactions = deeds.map(([hash, deed]) => [hash, { quoteId: 'q', deed } as Transaction] as const);
   const proof: ProofEvidence = { mode, transactions: new Map(transactions) };
-  const verdict = judgeProof(proof, [{ events: told, played: { quoteId: 'q', story, answers: null } }]);
+  const verdict = judgeProof(proof, [{ events: told, played: { quoteId: 'q', story } }]);
   const counted = Object.entries(verdict).map(([name, found]) => [name, found.length] as const);
   return Object.fromEntries(counted.filter(([, count]) => count > 0));
 }

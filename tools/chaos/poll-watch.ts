@@ -25,26 +25,35 @@ export class PollWatch {
   shortestGapMs = Number.POSITIVE_INFINITY;
   private readonly last = new Map<string, number>();
   private readonly minute: number[] = [];
-  private readonly ticks = [performance.now(), performance.now()] as [number, number];
+  /** The last three, the oldest first. */
+  private ticks: readonly [number, number, number];
   private readonly timer = setInterval(() => {
-    this.ticks[0] = this.ticks[1];
-    this.ticks[1] = performance.now();
+    const [, before, last] = this.ticks;
+    this.ticks = [before, last, performance.now()];
   }, TICK_MS);
 
   constructor(
     private readonly limits: PollLimits,
     /** A status request; its group says what it asks about. */
     private readonly request: RegExp = REQUEST,
-  ) {}
+  ) {
+    const now = performance.now();
+    this.ticks = [now, now, now];
+  }
 
   /** For one connection of Paybell's. */
   readonly newTap = (): Tap => {
     let unread = '';
+    let isFirst = true;
     return (chunk) => {
+      // This process may have been late: a chunk came between the tick before the last one and now, and the first of a
+      // connection, which had to be accepted before, a tick earlier.
+      const earliest = this.ticks[isFirst ? 0 : 1];
+      isFirst = false;
       unread += chunk.toString('latin1');
       let end = 0;
       for (const match of unread.matchAll(this.request)) {
-        this.note(decodeURIComponent(match[1] ?? ''));
+        this.note(decodeURIComponent(match[1] ?? ''), earliest);
         end = match.index + match[0].length;
       }
       unread = unread.slice(Math.max(end, unread.length - LONGEST_START));
@@ -55,11 +64,9 @@ export class PollWatch {
     clearInterval(this.timer);
   }
 
-  /** This process may have been late: the request came between the tick before the last one and now. */
-  private note(quoteId: string): void {
+  private note(quoteId: string, earliest: number): void {
     const now = performance.now();
     this.polls += 1;
-    const earliest = Math.min(this.ticks[0], now);
     const before = this.last.get(quoteId);
     if (before !== undefined) this.checkGap(quoteId, now - before);
     this.last.set(quoteId, earliest);

@@ -1,5 +1,5 @@
 import type { Random } from '../simulation/random.ts';
-import type { Payout } from './proof/proven-stories.ts';
+import type { Payout } from './proof/scripted-chain.ts';
 
 /** One thing that the provider says about a payment until it says the next. */
 export interface Step {

@@ -1,7 +1,14 @@
 import type { Cleanup } from '../../testkit/cleanup.ts';
 import { ChainRpc, type RpcTrouble } from './chain-rpc.ts';
-import type { Payout, ProofMode } from './proven-stories.ts';
-import { CHAIN_ID, CONFIRMATIONS, newHash, type Payee, ScriptedChain } from './scripted-chain.ts';
+import type { ProofMode } from './proven-stories.ts';
+import {
+  CHAIN_ID,
+  CONFIRMATIONS,
+  newHash,
+  type Payee,
+  type Payout,
+  ScriptedChain,
+} from './scripted-chain.ts';
 
 /** The chain of a run, and the two RPCs that answer for it. */
 export class ProofStage {

@@ -1,5 +1,5 @@
 import { breach, of, type ArrivedEvent, type Breach } from '../ledger.ts';
-import type { Played } from '../verdict.ts';
+import type { Story } from '../stories.ts';
 import type { ProofMode } from './proven-stories.ts';
 import type { Transaction } from './scripted-chain.ts';
 
@@ -15,6 +15,11 @@ export const PROOF_COUNTS = [
   'wrongly contradicted',
   'proofs missing',
 ] as const;
+
+interface Played {
+  readonly quoteId: string;
+  readonly story: Story;
+}
 
 interface Told {
   readonly events: readonly ArrivedEvent[];

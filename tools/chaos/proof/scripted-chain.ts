@@ -20,6 +20,15 @@ const PROMISED = 124_850_000n;
 /** What a transaction does: it pays in full, or it is a lie, by the reason that contradicts it. */
 export type Deed = 'paid' | 'other_recipient' | 'amount_short' | 'other_token' | 'output_reverted';
 
+/** What the chain gets when a provider reports COMPLETED. */
+export interface Payout {
+  /** Null: no transaction ever. */
+  readonly deed: Deed | null;
+  /** The report names a hash. */
+  readonly isNamed: boolean;
+  readonly afterBlocks: number;
+}
+
 export interface Payee {
   readonly quoteId: string;
   readonly recipient: string;
