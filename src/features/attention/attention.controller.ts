@@ -27,10 +27,7 @@ export class AttentionController {
     private readonly database: DatabaseHealth,
     timers: Timers,
   ) {
-    // A person waits for the next of the first steps, and there is little to read yet, however busy the machine is.
-    const timesWork = ({ firstSteps }: AttentionAnswer): number =>
-      firstSteps === undefined ? TIMES_READING : 0;
-    this.shared = new SharedWork({ freshMs: FRESH_MS, timesWork, timers });
+    this.shared = new SharedWork({ freshMs: FRESH_MS, timesWork: timesReading, timers });
   }
 
   @Get()
@@ -68,4 +65,9 @@ export class AttentionController {
     };
     return this.last;
   }
+}
+
+/** A person waits for the next of the first steps, and there is little to read yet, however busy the machine is. */
+function timesReading({ firstSteps }: AttentionAnswer): number {
+  return firstSteps === undefined ? TIMES_READING : 0;
 }
