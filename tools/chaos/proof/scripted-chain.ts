@@ -138,7 +138,9 @@ export class ScriptedChain {
   }
 
   private logs({ address, topics, fromBlock, toBlock, blockHash }: LogFilter, view: View): unknown[] {
-    const receipts = [...this.transactions.keys()].flatMap((hash) => this.receipt(hash, view) ?? []);
+    const receipts = [...this.transactions.values()]
+      .filter(({ recipient }) => topicOf(recipient) === topics[2])
+      .flatMap(({ hash }) => this.receipt(hash, view) ?? []);
     return (receipts as { logs: Record<string, unknown>[] }[])
       .flatMap(({ logs }) => logs)
       .filter((log) => {
