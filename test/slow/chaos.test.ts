@@ -53,4 +53,10 @@ describeWith(['postgresql', 'faketime', 'rabbitmq'], `two minutes of chaos, seed
     for (const { polls } of [stage.watch, ...(stage.carriers?.watches ?? [])])
       expect(polls).toBeGreaterThan(20);
   }, 600_000);
+
+  it('nor complete anything without proof while RPCs lie, lag, fork and go away', async () => {
+    const faults = ['--kills', 8, '--faults', 12].map(String);
+    const { happened } = await wellBehaved('proof', [...TWO_MINUTES, ...faults, '--proof', 'require']);
+    expect(happened.filter(({ fault }) => fault.kind === 'rpc').length).toBeGreaterThan(3);
+  }, 600_000);
 });
