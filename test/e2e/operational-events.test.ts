@@ -111,7 +111,9 @@ describe('operational events', () => {
     await apps[1].fetch(path, { method: 'POST', body: { type: 'payment.created' } });
     await waitFor(() => words('/pager').includes('closed undelivered'), { timeoutMs: 60_000 });
     await waitFor(() => words('/pager').includes('closed endpoints_failing'), SOON);
-    expect(words('/pager').toSorted()).toEqual([
+    // A reading may find that the endpoint takes some events again before it takes all.
+    const isFirm = (word: string): boolean => !word.endsWith(' endpoints_refusing');
+    expect(words('/pager').filter(isFirm).toSorted()).toEqual([
       'closed endpoints_failing',
       'closed undelivered',
       'opened endpoints_disabled',

@@ -12,7 +12,7 @@ export const SLOW_FILES = [
   'test/e2e/dashboard/keyboard.test.ts',
   'test/e2e/dashboard/service.test.ts',
   'test/e2e/told-everywhere.test.ts',
-  'test/tools/demo-providers.test.ts',
+  'test/e2e/demo-providers.test.ts',
   'test/e2e/quote-groups.test.ts',
   'test/e2e/operational-events.test.ts',
   'test/e2e/operations-commands.test.ts',

@@ -220,8 +220,13 @@ describeWithChromium('where something fails, the dashboard', () => {
         const cursor = new URL(request.url()).searchParams.get('cursor');
         if (cursor !== null) pages.add(cursor);
       });
-      await scrollDown(page, 60, 1_500);
-      expect(pages.size).toBeGreaterThan(10);
+      await waitFor(
+        async () => {
+          await scrollDown(page, 10, 1_500);
+          return pages.size > 10;
+        },
+        { timeoutMs: 40_000, what: 'more than ten pages' },
+      );
       expect(await page.getByRole('row').count()).toBeLessThan(80);
       const indexes = await page.getByRole('row').last().getAttribute('aria-rowindex');
       expect(Number(indexes)).toBeGreaterThan(1_000);

@@ -123,7 +123,7 @@ export function pipelining(): void {
     });
 
     describe('a client that sends its next request once it has read the answer', () => {
-      it('is never refused, thousands of times, whatever the answers are', async () => {
+      it('is never refused, hundreds of times, whatever the answers are', async () => {
         const agent = new Agent({ connections: 1, pipelining: 1 });
         const ask = async (path: string): Promise<void> => {
           const url = `${app.url}${path}`;
@@ -131,7 +131,7 @@ export function pipelining(): void {
           await body.arrayBuffer();
           if (statusCode >= 500) throw new Error(`${path}: ${statusCode}`);
         };
-        for (let round = 0; round < 1_000; round += 1) {
+        for (let round = 0; round < 250; round += 1) {
           for (const path of ['/health/live', '/api/chains', '/nothing-here']) await ask(path);
           if (round % 10 === 0) await ask(FILE);
         }
