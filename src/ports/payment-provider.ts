@@ -19,7 +19,7 @@ export type StatusAnswer =
   /** The provider rejects our key. */
   | { readonly kind: 'credentials' };
 
-/** The last reports that the caller of `readStatuses` has stored, and what it is told beside the answers. */
+/** The last reports that the caller of `readStatuses` has stored, and its callbacks beside `onAnswer`. */
 export interface KnownReports {
   /** Called when the response has arrived; null: none, or its answer is wanted in any case. */
   digestOf(quoteId: string): string | null;

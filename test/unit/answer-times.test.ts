@@ -6,30 +6,20 @@ import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { SeenReplica } from '../../src/ports/replicas.ts';
-import { Timers } from '../../src/ports/timers.ts';
+import { FakeClock } from '../support/fakes/clock.fake.ts';
 
 const LIMITS = { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm: 0 };
 
-class SetTimers extends Timers {
-  ms = 1_000_000;
-  nowMs(): number {
-    return this.ms;
-  }
-  after(): () => void {
-    return () => undefined;
-  }
-}
-
-let timers: SetTimers;
+let clock: FakeClock;
 let times: AnswerTimes;
 
 beforeEach(() => {
-  timers = new SetTimers();
-  times = new AnswerTimes({ limits: LIMITS } as PaymentProvider, timers);
+  clock = new FakeClock();
+  times = new AnswerTimes({ limits: LIMITS } as PaymentProvider, clock.timers);
 });
 
 function note(durationMs: number, answers: number): void {
-  for (let n = 0; n < answers; n += 1) times.noteAnswer(durationMs, timers.ms);
+  for (let n = 0; n < answers; n += 1) times.noteAnswer(durationMs, clock.timers.nowMs());
 }
 
 describe('how long the provider takes', () => {
@@ -54,9 +44,9 @@ describe('how long the provider takes', () => {
     expect(times.slowMs).toBeNull();
     note(4_900, 50);
     expect(times.slowMs).not.toBeNull();
-    timers.ms += 120_000;
+    clock.advance(120_000);
     expect(times.slowMs).not.toBeNull();
-    timers.ms += 1;
+    clock.advance(1);
     expect(times.slowMs).toBeNull();
     note(100, 1);
     expect(times.slowMs).toBeNull();

@@ -4,34 +4,24 @@ import { AttentionController } from '../../src/features/attention/attention.cont
 import type { AttentionReader } from '../../src/features/attention/attention-reader.ts';
 import type { DatabaseHealth } from '../../src/ports/readiness.ts';
 import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
-import { Timers } from '../../src/ports/timers.ts';
+import { FakeClock } from '../support/fakes/clock.fake.ts';
 
 const NONE = { count: 0, isMore: false, since: null };
 const READING_MS = 1_000;
 
-class SetTimers extends Timers {
-  ms = 0;
-  nowMs(): number {
-    return this.ms;
-  }
-  after(): () => void {
-    return () => undefined;
-  }
-}
-
-let timers: SetTimers;
+let clock: FakeClock;
 let readings: number;
 let isToldYet: boolean;
 let controller: AttentionController;
 
 beforeEach(() => {
-  timers = new SetTimers();
+  clock = new FakeClock();
   readings = 0;
   isToldYet = false;
   const reader = {
     read: () => {
       readings += 1;
-      timers.ms += READING_MS;
+      clock.advance(READING_MS);
       return Promise.resolve({
         checkedAt: new Date(0),
         untold: NOTHING_UNTOLD,
@@ -46,14 +36,18 @@ beforeEach(() => {
     proofsOfLastDay: () => Promise.resolve({}),
     firstSteps: () => Promise.resolve(isToldYet ? {} : { firstSteps: {} }),
   } as unknown as AttentionReader;
-  controller = new AttentionController(reader, { trouble: () => null } as unknown as DatabaseHealth, timers);
+  controller = new AttentionController(
+    reader,
+    { trouble: () => null } as unknown as DatabaseHealth,
+    clock.timers,
+  );
 });
 
 /** The readings after as many requests, one a second. */
 async function readingsOf(requests: number): Promise<number> {
   for (let asked = 0; asked < requests; asked += 1) {
     await controller.read();
-    timers.ms += 1_000;
+    clock.advance(1_000);
   }
   return readings;
 }
@@ -71,7 +65,7 @@ describe('a view whose reading takes a second', () => {
     const views = [];
     for (let asked = 0; asked < 7; asked += 1) {
       views.push(await controller.read());
-      timers.ms += 1_000;
+      clock.advance(1_000);
     }
     expect(views.at(-1)).not.toHaveProperty('firstSteps');
   });

@@ -21,7 +21,7 @@ interface Played {
   readonly story: Story;
 }
 
-interface Told {
+interface PaymentLog {
   readonly events: readonly ArrivedEvent[];
   readonly played: Played | undefined;
 }
@@ -29,7 +29,7 @@ interface Told {
 /** Compares what events say of the chain with what is on it. */
 export function judgeProof(
   proof: ProofEvidence | null,
-  log: readonly Told[],
+  log: readonly PaymentLog[],
 ): Readonly<Record<(typeof PROOF_COUNTS)[number], readonly Breach[]>> {
   const isPaid = ({ quoteId, verification }: ArrivedEvent): boolean => {
     const transaction = proof?.transactions.get(verification?.txHash ?? '');
