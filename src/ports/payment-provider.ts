@@ -25,7 +25,7 @@ export interface KnownReports {
   digestOf(quoteId: string): string | null;
   /** Called instead of `onAnswer` when the response is the report of that digest. */
   onUnchanged(quoteId: string): void;
-  /** Called as each request leaves, which is late where it waits for a connection. Adapters that don't know leave it out. */
+  /** Called as each request leaves, which is late where it waits for a connection: the next poll counts from then. */
   readonly onSent?: () => void;
 }
 

@@ -261,6 +261,16 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy, origin: BASE }]
       });
 
       statusAnswers(() => ({ provider, createQuote: () => provider.createQuote(REQUEST) }));
+
+      it('tells when its request leaves, from which the next poll counts', async () => {
+        const quote = await provider.createQuote(REQUEST);
+        await stage.pay(quote);
+        let sent = 0;
+        const known = { digestOf: () => null, onUnchanged: () => undefined, onSent: () => void (sent += 1) };
+        await provider.readStatuses([quote.quoteId], () => undefined, known);
+        // The sandbox sends no request.
+        expect(sent).toBe(name === 'sandbox' ? 0 : 1);
+      });
     });
 
     describe('with a payment', () => {

@@ -74,7 +74,7 @@ export class ChainflipAssets {
   }
 
   private async fetchAssets(): Promise<Assets> {
-    const answer = valueOrError(await this.api.get('/api/networkInfo', true));
+    const answer = valueOrError(await this.api.get('/api/networkInfo', { isUrgent: true }));
     const rows = answer.kind === 'json' ? listOf(fieldsOf(answer.value)['assets']).map(fieldsOf) : [];
     // A GET has no input that Chainflip could refuse, and some token is always known.
     if (rows.length === 0) throw new ProviderUnavailable('unreadable answer');

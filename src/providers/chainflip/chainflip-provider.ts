@@ -5,7 +5,7 @@ import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ProviderAtCapacity } from '../../ports/provider-at-capacity.ts';
-import type { ProviderLimits, StatusAnswer } from '../../ports/payment-provider.ts';
+import type { KnownReports, ProviderLimits, StatusAnswer } from '../../ports/payment-provider.ts';
 import type { Capacity } from '../../ports/provider-view.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { type JsonApi, valueOrError } from '../shared/json-api.ts';
@@ -118,8 +118,9 @@ export class ChainflipProvider extends DirectProvider {
   override readStatuses(
     quoteIds: readonly string[],
     onAnswer: (quoteId: string, answer: StatusAnswer) => void,
+    known: KnownReports | null = null,
   ): Promise<void> {
-    return readEach(this.store, quoteIds, onAnswer, (quote) => this.reader.read(quote));
+    return readEach(this.store, quoteIds, onAnswer, (quote) => this.reader.read(quote, known?.onSent));
   }
 
   override async readChains(): Promise<string> {
@@ -157,7 +158,9 @@ export class ChainflipProvider extends DirectProvider {
         ? { brokerCommissionBps: String(commissionBps) }
         : {}),
     });
-    const answer = valueOrError(await this.apis.backend.get(`/v2/quote?${query.toString()}`, true));
+    const answer = valueOrError(
+      await this.apis.backend.get(`/v2/quote?${query.toString()}`, { isUrgent: true }),
+    );
     if (answer.kind === 'error') throw refusalOf(answer.message, order);
     const reading = readPrice(answer.value, order, this.options);
     if (reading.kind === 'unsafe') throw this.unsafe(reading.check);

@@ -30,12 +30,13 @@ export class SwapReader {
     this.notFound = new NotFoundLimit(() => clock.now().getTime());
   }
 
-  async read(quote: StoredChannel): Promise<StatusAnswer> {
+  /** `onSent`: called as the request leaves. */
+  async read(quote: StoredChannel, onSent?: () => void): Promise<StatusAnswer> {
     const nowMs = this.clock.now().getTime();
     // Nothing that is paid meanwhile is confirmed so early.
     if (quote.askedFromMs !== null && nowMs < quote.askedFromMs) return this.report(quote, UNASKED);
     const answer = await this.notFound.send(
-      () => this.api.get(`/v2/swaps/${idOf(quote)}`),
+      () => this.api.get(`/v2/swaps/${idOf(quote)}`, { onSent }),
       (given) => given.kind === 'error' && given.httpStatus === NOT_FOUND,
     );
     if (answer === null)

@@ -1,6 +1,6 @@
 import { validateHeaderValue } from 'node:http';
 
-import { Axios, type AxiosRequestConfig } from 'axios';
+import { Axios } from 'axios';
 import { buildConnector } from 'undici';
 
 import { readInChunks } from '../../platform/bounded-reading/socket-reading.ts';
@@ -10,7 +10,7 @@ import { ExchangePool } from '../../platform/outbound/exchange-pool.ts';
 import type { ExchangeEnd } from '../../platform/outbound/http-exchange.ts';
 import type { parseJson } from './parse-provider-json.ts';
 import { readResponse, unavailableAfter, type ProviderResponse } from './read-response.ts';
-import { undiciAdapter } from './undici-adapter.ts';
+import { type RequestConfig, undiciAdapter } from './undici-adapter.ts';
 
 export interface ConnectionOptions {
   /** Its path is put before the path of each request. */
@@ -25,12 +25,14 @@ export interface ConnectionOptions {
 export interface ProviderRequest {
   readonly path: string;
   /** Sent as JSON by POST; without a body the request is a GET. */
-  readonly body?: object;
+  readonly body?: object | undefined;
   /** Defaults to the limit for a response about one payment. */
   readonly maxResponseBytes?: number;
   readonly parse: typeof parseJson;
   /** True when a client waits for it: it is sent before the requests that wait for a free connection. */
   readonly isUrgent: boolean;
+  /** Called as the request leaves, which is late where it waits for a connection. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** The limit for a response about one payment. */
@@ -94,9 +96,10 @@ export class Connection {
   }
 
   /** Sets as few members as possible: axios copies and merges each of them. */
-  private axiosConfigOf({ path, body, maxResponseBytes }: ProviderRequest): AxiosRequestConfig {
-    const config: AxiosRequestConfig = { url: this.prefix + path };
+  private axiosConfigOf({ path, body, maxResponseBytes, onSent }: ProviderRequest): RequestConfig {
+    const config: RequestConfig = { url: this.prefix + path };
     if (maxResponseBytes !== undefined) config.maxContentLength = maxResponseBytes;
+    if (onSent !== undefined) config.onSent = onSent;
     if (body === undefined) return config;
     return { ...config, method: 'post', headers: WITH_JSON, data: JSON.stringify(body) };
   }

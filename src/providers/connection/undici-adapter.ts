@@ -2,6 +2,7 @@ import {
   AxiosError,
   AxiosHeaders,
   type AxiosAdapter,
+  type AxiosRequestConfig,
   type AxiosResponse,
   type InternalAxiosRequestConfig,
 } from 'axios';
@@ -18,6 +19,11 @@ export interface Transport {
   /** The request's `maxContentLength` overrides it. */
   readonly maxResponseBytes: number;
   readonly isUrgent: boolean;
+}
+
+/** A request's own options. axios passes members that it does not know on as they are. */
+export interface RequestConfig extends AxiosRequestConfig {
+  onSent?: () => void;
 }
 
 /**
@@ -40,11 +46,15 @@ export function undiciAdapter(transport: Transport): AxiosAdapter {
 
 /** Passes the end of a request on as axios expects it. */
 class AxiosEnd implements ExchangeEnd {
+  readonly onSent: ExchangeEnd['onSent'];
+
   constructor(
-    private readonly config: InternalAxiosRequestConfig,
+    private readonly config: InternalAxiosRequestConfig & RequestConfig,
     private readonly resolve: (response: AxiosResponse<Buffer>) => void,
     private readonly reject: (error: AxiosError) => void,
-  ) {}
+  ) {
+    this.onSent = config.onSent;
+  }
 
   onResponse(status: number, retryAfter: string | undefined, data: Buffer): void {
     const headers =

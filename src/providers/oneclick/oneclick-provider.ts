@@ -5,6 +5,7 @@ import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
+  type KnownReports,
   type LostQuote,
   ProviderRefused,
   type ProviderLimits,
@@ -114,8 +115,9 @@ export class OneClickProvider extends DirectProvider {
   override readStatuses(
     quoteIds: readonly string[],
     onAnswer: (quoteId: string, answer: StatusAnswer) => void,
+    known: KnownReports | null = null,
   ): Promise<void> {
-    return readEach(this.store, quoteIds, onAnswer, (quote) => this.reader.read(quote));
+    return readEach(this.store, quoteIds, onAnswer, (quote) => this.reader.read(quote, known?.onSent));
   }
 
   override async readChains(): Promise<string> {

@@ -18,8 +18,9 @@ export class SwapReader {
     private readonly options: StatusOptions,
   ) {}
 
-  read(quote: StoredSwap): Promise<StatusAnswer> {
-    return this.readWith(quote, quote.createdAt, () => quote);
+  /** `onSent`: called as the request leaves. */
+  read(quote: StoredSwap, onSent?: () => void): Promise<StatusAnswer> {
+    return this.readWith(quote, quote.createdAt, () => quote, onSent);
   }
 
   /** `quoteIn` finds the quote in 1Click's answer, or says why it is not there. `createdAt`: null for long ago. */
@@ -27,9 +28,10 @@ export class SwapReader {
     { depositAddress, memo }: Pick<StoredSwap, 'depositAddress' | 'memo'>,
     createdAt: Date | null,
     quoteIn: (answer: unknown) => StoredSwap | StatusAnswer,
+    onSent?: () => void,
   ): Promise<StatusAnswer> {
     const query = new URLSearchParams({ depositAddress, ...(memo === null ? {} : { depositMemo: memo }) });
-    const answer = await this.api.get(`/v0/status?${query.toString()}`);
+    const answer = await this.api.get(`/v0/status?${query.toString()}`, { onSent });
     const now = this.clock.now();
     if (answer.kind === 'error') return refusedOr(answer, now.getTime() - (createdAt?.getTime() ?? 0));
     if (answer.kind !== 'json') return answer;

@@ -26,9 +26,13 @@ export class RelayApi {
     this.apiKey = apiKey;
   }
 
-  /** `path` begins with a slash and holds its query. */
-  async get(path: string, maxResponseBytes: number = MAX_RESPONSE_BYTES): Promise<RelayAnswer> {
-    const request = { path, maxResponseBytes, parse: parseLongJson, isUrgent: false };
+  /** `path` begins with a slash and holds its query. `onSent`: called as the request leaves. */
+  async get(
+    path: string,
+    maxResponseBytes: number = MAX_RESPONSE_BYTES,
+    onSent?: () => void,
+  ): Promise<RelayAnswer> {
+    const request = { path, maxResponseBytes, parse: parseLongJson, isUrgent: false, onSent };
     return parseRelayAnswer(await this.connection.send(request), this.apiKey);
   }
 

@@ -4,7 +4,13 @@ import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ExtraRequests, LostQuote, ProviderLimits, StatusAnswer } from '../../ports/payment-provider.ts';
+import type {
+  ExtraRequests,
+  KnownReports,
+  LostQuote,
+  ProviderLimits,
+  StatusAnswer,
+} from '../../ports/payment-provider.ts';
 import type { ReconcileState } from '../../ports/provider-view.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { chainsText } from '../shared/currencies.ts';
@@ -104,10 +110,11 @@ export class RelayProvider extends DirectProvider {
   override readStatuses(
     quoteIds: readonly string[],
     onAnswer: (quoteId: string, answer: StatusAnswer) => void,
+    known: KnownReports | null = null,
   ): Promise<ExtraRequests> {
     const { queries, store, clock } = this;
     const { failsUnderpaid } = this.options;
-    const sources = { queries, store, clock, failsUnderpaid };
+    const sources = { queries, store, clock, failsUnderpaid, onSent: known?.onSent };
     return readStatuses(sources, quoteIds, onAnswer);
   }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { ProviderCredentials, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { cleanProviderText } from '../connection/clean-provider-text.ts';
 import { parseLongJson } from '../connection/parse-provider-json.ts';
-import { Connection } from '../connection/provider-connection.ts';
+import { Connection, type ProviderRequest } from '../connection/provider-connection.ts';
 import {
   isSuccess,
   unavailable,
@@ -32,6 +32,8 @@ export interface JsonApiOptions {
   readonly maxConcurrency: number;
 }
 
+type GetOptions = Partial<Pick<ProviderRequest, 'isUrgent' | 'onSent'>>;
+
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 const REFUSALS: ReadonlySet<number> = new Set([400, 404, 422]);
 
@@ -50,8 +52,8 @@ export class JsonApi {
   }
 
   /** `path` begins with a slash and holds its query. `isUrgent`: an API client waits, so that it goes before polls. */
-  async get(path: string, isUrgent = false): Promise<ApiAnswer> {
-    return this.send({ path, isUrgent });
+  async get(path: string, { isUrgent = false, onSent }: GetOptions = {}): Promise<ApiAnswer> {
+    return this.send({ path, isUrgent, onSent });
   }
 
   /** Goes before polls, since an API client waits for it. Never retries. */
@@ -64,7 +66,7 @@ export class JsonApi {
     return this.connection.close(withinMs);
   }
 
-  private async send(request: { path: string; body?: object; isUrgent: boolean }): Promise<ApiAnswer> {
+  private async send(request: Omit<ProviderRequest, 'parse'>): Promise<ApiAnswer> {
     const response = await this.connection.send({
       ...request,
       maxResponseBytes: MAX_RESPONSE_BYTES,

@@ -74,9 +74,13 @@ export class ToyProvider extends DirectProvider {
     return { quoteId, expiresIn: LIVES_S, expectedMs: 15_000, depositAddress: address, text };
   }
 
-  override readStatuses(ids: readonly string[], onAnswer: OnAnswer): Promise<void> {
+  override readStatuses(
+    ids: readonly string[],
+    onAnswer: OnAnswer,
+    known?: port.KnownReports,
+  ): Promise<void> {
     return readEach(this.store, ids, onAnswer, async (quote) => {
-      const answer = await this.send(`/swaps/${quote.address}`);
+      const answer = await this.send(`/swaps/${quote.address}`, undefined, known?.onSent);
       if (answer.httpStatus === 401) return { kind: 'credentials' };
       if (answer.kind !== 'json') return answer;
       const { httpStatus, retryAfterMs, value } = answer;
@@ -129,13 +133,8 @@ export class ToyProvider extends DirectProvider {
     throw new port.ProviderUnavailable(`no usable answer: ${answer.httpStatus ?? 'none'}`);
   }
 
-  private send(path: string, body?: object) {
-    return this.link.send({
-      path,
-      isUrgent: false,
-      parse: parseLongJson,
-      ...(body === undefined ? {} : { body }),
-    });
+  private send(path: string, body?: object, onSent?: () => void) {
+    return this.link.send({ path, body, onSent, isUrgent: false, parse: parseLongJson });
   }
 }
 

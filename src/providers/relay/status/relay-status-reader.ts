@@ -25,6 +25,8 @@ export interface StatusSources extends StatusOptions {
   readonly queries: StatusQueries;
   readonly store: Pick<RelayStore, 'find'>;
   readonly clock: Clock;
+  /** Called as each request leaves. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** Implements PaymentProvider.readStatuses: one query for each BATCH_SIZE deposit addresses, more when addresses are flooded. */
@@ -60,7 +62,7 @@ async function readBatch(
 ): Promise<number> {
   // The time before the query: a deposit that Relay's answer lacks may have arrived while the query was under way.
   const askedAt = from.clock.now();
-  const asked = new StatusBatch(from.queries, batch);
+  const asked = new StatusBatch(from.queries, batch, from.onSent);
   await asked.read((quote, found) => {
     const isReported = found.kind === 'rows';
     onAnswer(quote.quoteId, isReported ? reportOf(toStatus(quote, found.rows, askedAt, from)) : found);

@@ -32,8 +32,10 @@ export class StatusBatch {
   constructor(
     private readonly queries: StatusQueries,
     private readonly quotes: readonly RelayQuote[],
+    /** Called as each request leaves. */
+    onSent?: () => void,
   ) {
-    this.pages = new StatusPages(queries, (page) => this.addPage(page));
+    this.pages = new StatusPages(queries, (page) => this.addPage(page), onSent);
   }
 
   /** The number of requests that were sent. */

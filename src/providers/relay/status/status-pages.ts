@@ -18,6 +18,7 @@ export class StatusPages {
   constructor(
     private readonly queries: StatusQueries,
     private readonly onPage: (page: StatusPage) => void,
+    private readonly onSent?: () => void,
   ) {}
 
   /** The number of requests that were sent. */
@@ -44,7 +45,7 @@ export class StatusPages {
     let continuation: string | null = null;
     for (let page = 1; page <= MAX_PAGES; page += 1) {
       this.count += 1;
-      const answer = await this.queries.send(wanted, statuses, continuation);
+      const answer = await this.queries.send(wanted, statuses, continuation, this.onSent);
       if (answer === 'form_refused' || answer.kind !== 'page') return answer;
       this.onPage(answer);
       continuation = answer.continuation;

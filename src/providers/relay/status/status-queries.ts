@@ -39,10 +39,11 @@ export class StatusQueries {
     wanted: Wanted,
     statuses: readonly string[] | null,
     continuation: string | null,
+    onSent?: () => void,
   ): Promise<StatusPage | NoAnswer | 'form_refused'> {
     const form = this.formOf(wanted);
     const path = statusPath({ wanted, statuses, continuation, form });
-    const answer = await this.api.get(path, MAX_RESPONSE_BYTES);
+    const answer = await this.api.get(path, MAX_RESPONSE_BYTES, onSent);
     const isRefused = answer.kind === 'error' && continuation === null && form !== 'single';
     if (!isRefused) return parseStatusPage(answer);
     this.downgrade(wanted, form, answer.httpStatus);
