@@ -1,21 +1,11 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { restoreLinks } from '../../src/platform/embedded-postgres/binaries.ts';
 import { EmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
+import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
 
 const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -24,7 +14,7 @@ describe('the first start of the embedded PostgreSQL', () => {
   let postgres: EmbeddedPostgres;
 
   beforeEach(() => {
-    dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-embedded-first-'));
+    dataDir = makeDataFolder();
     postgres = new EmbeddedPostgres({ dataDir, log: quiet });
   });
 

@@ -6,13 +6,10 @@ import {
   lchownSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -20,6 +17,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { queryAt } from '../support/database.ts';
 import { EmbeddedProgram } from '../support/embedded-child.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -37,7 +35,7 @@ describe('the embedded PostgreSQL and the processes around it', () => {
   });
 
   beforeEach(() => {
-    dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-embedded-owner-'));
+    dataDir = makeDataFolder();
   });
 
   afterEach(() => {
@@ -52,7 +50,7 @@ describe('the embedded PostgreSQL and the processes around it', () => {
     let made: string;
 
     beforeAll(async () => {
-      made = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-embedded-made-'));
+      made = makeDataFolder();
       const first = program.run(made);
       expect(await first.outcome()).toMatch(/^postgres:/);
       expect(await first.stop()).toBe(0);

@@ -1,6 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -9,6 +8,7 @@ import pg from 'pg';
 import { EmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { queryAt } from '../support/database.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
 
 const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -18,7 +18,7 @@ describe('the embedded PostgreSQL', () => {
 
   beforeAll(() => {
     // Closed to every other user, as a root user's clone is.
-    dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-embedded-'));
+    dataDir = makeDataFolder();
   });
 
   beforeEach(() => {

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 
 import { describeWith } from '../support/describe-with.ts';
 import { HOSTILE, hostileRole } from '../support/hostile-settings.ts';
@@ -11,6 +9,7 @@ import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { PrivatePostgres } from '../../tools/testkit/private-postgres.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
 
 type Json = Record<string, unknown>;
 
@@ -112,7 +111,7 @@ const RELOADED = Object.entries(HOSTILE).filter(([name]) => !/[.]|timeout/.test(
 
 describeWith('postgresql', 'settings of a server that reads its configuration again', () => {
   it('change nothing on the connections that are open', async () => {
-    const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-reload-'));
+    const folder = makeDataFolder();
     const server = await PrivatePostgres.create(folder);
     try {
       await server.query('CREATE DATABASE shop');

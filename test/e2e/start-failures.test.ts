@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -11,6 +10,7 @@ import { SharedProcess } from '../support/shared-process.ts';
 import { Stage } from '../support/stage.ts';
 import { EmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
+import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
 
 const MAIN = resolve('dist/main.js');
 const CLI = resolve('dist/cli/paybell.js');
@@ -21,7 +21,7 @@ const QUIET = { log: () => undefined, warn: () => undefined, error: () => undefi
 const NOBODY = 65_534;
 const GIVE_UP_MS = 15_000;
 
-const root = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-start-'));
+const root = makeDataFolder();
 let dataDir: string;
 beforeEach(() => {
   dataDir = join(mkdtempSync(join(root, 'x-')), 'data');

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll } from '@jest/globals';
@@ -7,6 +6,7 @@ import { afterAll } from '@jest/globals';
 import { isPostgresOn, readPostmaster } from '../../src/platform/embedded-postgres/postmaster-pid.ts';
 import { freePort } from '../../tools/testkit/free-port.ts';
 import { MAIN, PaybellProcess } from '../../tools/testkit/paybell-process.ts';
+import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
 
 export const API_KEY = 'test-key-0123456789abcdef';
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -53,7 +53,7 @@ export class AppProcess extends PaybellProcess {
   static async start(env: Record<string, string> = {}): Promise<AppProcess> {
     if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` before the tests`);
     const port = env['PORT'] === undefined ? await freePort() : Number(env['PORT']);
-    const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(realpathSync(tmpdir()), 'paybell-app-'));
+    const dataDir = env['DATA_DIR'] ?? makeDataFolder();
     const settings = settingsIn(dataDir, env);
     const app = new AppProcess(port, settings, dataDir, env['DATA_DIR'] === undefined);
     started.add(app);

@@ -1,12 +1,11 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 
 import { EmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { findBroker } from './broker-chain.ts';
 import { POOLER_VARIABLE, queryAt, SERVER_VARIABLE, TEMPLATE_VARIABLE } from './database.ts';
 import { PgBouncer, type PoolMode } from './pgbouncer.ts';
 import { createTemplate, dropTemplate } from './database-template.ts';
+import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
 
 const QUIET = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -36,7 +35,7 @@ export default async function globalSetup(): Promise<void> {
 }
 
 async function startPostgres(cleanup: Cleanup[]): Promise<string> {
-  const dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-test-pg-'));
+  const dataDir = makeDataFolder();
   cleanup.unshift(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   const postgres = new EmbeddedPostgres({ dataDir, log: QUIET });
   cleanup.unshift(() => postgres.stop());

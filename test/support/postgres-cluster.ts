@@ -1,14 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import {
-  appendFileSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, chownSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -17,6 +8,7 @@ import { freePort } from '../../tools/testkit/free-port.ts';
 import { TOOLS } from '../../tools/testkit/machine-tools.js';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { queryAt } from './database.ts';
+import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
 
 const run = promisify(execFile);
 
@@ -33,7 +25,7 @@ wal_keep_size = '256MB'
 
 /** The folder and the ports that the clusters of one test share. */
 export class ClusterRoom {
-  readonly folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-clusters-'));
+  readonly folder = makeDataFolder();
   readonly archive = join(this.folder, 'archive');
   private readonly clusters: PostgresCluster[] = [];
 

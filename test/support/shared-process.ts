@@ -1,7 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, realpathSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -11,6 +8,7 @@ import { freePort } from '../../tools/testkit/free-port.ts';
 import { type Ending, PaybellService, STOP_WITHIN_MS } from '../../tools/testkit/paybell-process.ts';
 import { API_KEY, removeDataDir, settingsIn } from './app-process.ts';
 import { isAlive, leaveProcess, takeProcess } from './in-turn-pool.ts';
+import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
 
 const PROGRAM = fileURLToPath(new URL('services-in-turn.js', import.meta.url));
 const ENDED = '\u0000ended ';
@@ -28,7 +26,7 @@ afterAll(async () => {
  * process. What is about the process itself starts dist/main.js instead.
  */
 export class SharedProcess {
-  readonly dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-shared-'));
+  readonly dataDir = makeDataFolder();
   private readonly child: ReturnType<typeof takeProcess>;
   private readonly ended: Promise<Ending>;
   private readonly output: Interface[];

@@ -1,6 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
@@ -11,6 +9,7 @@ import { LyingRpc } from '../../support/chain/lying-rpc.ts';
 import { describeWith } from '../../support/describe-with.ts';
 import { type Promised, ProofStage } from '../../support/proof-stage.ts';
 import { wordOf } from '../../support/published-events.ts';
+import { makeDataFolder } from '../../../tools/testkit/data-folder.ts';
 
 const DATABASE = 'paybell';
 const PAYMENTS = 4;
@@ -24,7 +23,7 @@ describeWith(['anvil', 'postgresql'], 'a PostgreSQL that stops while proofs are 
   let app: PaybellService;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-proof-'));
+    folder = makeDataFolder();
     [stage, server] = await Promise.all([ProofStage.open(path), PrivatePostgres.create(folder)]);
     rpc = await LyingRpc.before(stage.anvil.url);
     await server.query(`CREATE DATABASE ${DATABASE}`);
