@@ -1,5 +1,5 @@
 /** A database for one measurement, with the service's own schema, filled by SQL and counted by PostgreSQL. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 import pg from 'pg';
 import { DataSource } from 'typeorm';
@@ -29,7 +29,7 @@ export class Database {
   }
 
   static async create(/** @type {import('./server.js').Server} */ server) {
-    const database = new Database(server, `paybell_bench_${process.pid}_${Date.now().toString(36)}`);
+    const database = new Database(server, `paybell_bench_${process.pid}_${randomBytes(4).toString('hex')}`);
     await database.create();
     return database;
   }
