@@ -4,6 +4,10 @@ import type { Ending } from './http-attempt.ts';
 import { BlockedAddress } from '../../platform/outbound/guarded-connector.ts';
 import type { WebhookFailure } from './webhook-descriptor.ts';
 
+/** The part of a wait by which it is varied, up or down. */
+const JITTER = 0.1;
+const RETRY_AFTER_UP_TO_MS = 24 * 3_600_000;
+
 /** The outcome of a delivery by HTTP status: any 2xx acknowledges it, 410 disables the endpoint, any other is retried. */
 export function outcomeOfStatus(httpStatus: number, retryAfter: string | undefined, now: Date): Outcome {
   if (httpStatus >= 200 && httpStatus < 300) return { kind: 'delivered', httpStatus };
@@ -54,9 +58,6 @@ export function failureOfEnding(ending: Exclude<Ending, { kind: 'answered' }>): 
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
-
-const JITTER = 0.1;
-const RETRY_AFTER_UP_TO_MS = 24 * 3_600_000;
 
 /** The wait before the next attempt; null when the schedule is used up. `attempts` is the number of attempts so far. */
 export function retryInMs(
