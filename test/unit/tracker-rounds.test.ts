@@ -37,7 +37,8 @@ class AnsweringProvider extends FakeProvider {
 
   constructor(
     private readonly time: Timers,
-    private readonly answer: StatusAnswer,
+    /** One after another; the last one from then on. */
+    private readonly given: readonly StatusAnswer[],
   ) {
     super();
   }
@@ -47,8 +48,9 @@ class AnsweringProvider extends FakeProvider {
     onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
   ): Promise<void> {
     for (const quoteId of quoteIds) {
+      const answer = this.given[Math.min(this.askedAtMs.length, this.given.length - 1)] as StatusAnswer;
       this.askedAtMs.push(this.time.nowMs());
-      onAnswer(quoteId, this.answer);
+      onAnswer(quoteId, answer);
     }
   }
 }
@@ -57,10 +59,10 @@ class AnsweringProvider extends FakeProvider {
 class ConnectingProvider extends AnsweringProvider {
   constructor(
     private readonly timers: Timers,
-    answer: StatusAnswer,
+    given: readonly StatusAnswer[],
     private readonly connectMs: number,
   ) {
-    super(timers, answer);
+    super(timers, given);
   }
 
   override async readStatuses(
@@ -151,16 +153,16 @@ class DistantSchedule extends FakeSchedule {
   }
 }
 
-/** The times between the polls of a payment with money in flight, once the tracker knows how long claims take. */
-async function gapsOver(roundTripMs: number, connectMs = 0): Promise<number[]> {
+/** The times between the polls of a payment with these reports, money in flight alone unless told otherwise. */
+async function gapsOver(roundTripMs: number, connectMs = 0, given = [IN_FLIGHT]): Promise<number[]> {
   const time = new VirtualClock();
   const { clock } = time;
   const payments = new FakePayments(clock);
   const due = new WakeSignal(time);
   const schedule = new DistantSchedule(time, payments, due);
   schedule.roundTripMs = roundTripMs;
-  await payments.add(paymentToAdd('q0', { quoteText: null, report: IN_FLIGHT.report }));
-  const provider = new ConnectingProvider(time, IN_FLIGHT, connectMs);
+  await payments.add(paymentToAdd('q0', { quoteText: null, report: given[0]?.report ?? null }));
+  const provider = new ConnectingProvider(time, given, connectMs);
   const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
   trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).start();
   await time.runSettled(2 * MINUTE_MS, () => false);
@@ -182,7 +184,7 @@ async function minuteOf(open: number): Promise<CountedSchedule> {
     await payments.add(paymentToAdd(quoteId, { quoteText: null, report: AWAITING.report }));
     schedule.change(quoteId, { dueAt: (n * INTERVAL_MS) / open });
   }
-  const provider = new AnsweringProvider(time, AWAITING);
+  const provider = new AnsweringProvider(time, [AWAITING]);
   const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
   trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).start();
   await time.runSettled(MINUTE_MS, () => false);
@@ -276,5 +278,13 @@ it.each([20, 100, 600])(
     expect(gaps.length).toBeGreaterThan(15);
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(RULES.minGapMs);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(INTERVAL_MS);
+  },
+);
+
+it.each([100, 600, 900])(
+  'counts it so too where a claim may wait for %i ms, and its answer makes the interval shorter',
+  async (connectMs) => {
+    const gaps = await gapsOver(0, connectMs, [AWAITING, IN_FLIGHT]);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(RULES.minGapMs);
   },
 );

@@ -26,6 +26,11 @@ describe('the intervals that follow from the settings', () => {
     });
   });
 
+  it('leave a claim 20 ms to wait for its request, however short the gap is', () => {
+    const gapOf = (pollMinGapMs: number): number => urgencyRules({ ...TIMES, pollMinGapMs }).gapMs;
+    expect([0, 100, 1_500, 2_000, 3_000].map(gapOf)).toEqual([0, 120, 1_520, 2_020, 3_030]);
+  });
+
   it('are divided by the speed of the sandbox, to the nearest millisecond', () => {
     const times = fc.record({
       pollIntervalMs: fc.integer({ min: 1_000, max: 60_000 }),
@@ -64,7 +69,7 @@ describe('the intervals that follow from the settings', () => {
       watchUpToMs: 3_927_273,
     });
     expect(urgencyRules({ ...TIMES, pollMinGapMs: 100, speed: 12 })).toMatchObject({
-      gapMs: 8,
+      gapMs: 10,
       inFlightMs: 408,
     });
     expect(urgencyRules({ ...TIMES, speed: 9 }).pollIntervalMs).toBe(778);

@@ -1,4 +1,4 @@
-import { GAP_SPARE, type UrgencyRules } from './urgency.ts';
+import { claimGapMs, type UrgencyRules } from './urgency.ts';
 
 const WATCH_FROM_MS = 30_000;
 const WATCH_UP_TO_MS = 12 * 3_600_000;
@@ -23,11 +23,12 @@ export function urgencyRules({
   lateWatchMs,
   speed,
 }: PollingTimes): UrgencyRules {
-  const intervalMs = Math.max(pollIntervalMs, pollMinGapMs * GAP_SPARE);
+  const gapMs = claimGapMs(pollMinGapMs);
+  const intervalMs = Math.max(pollIntervalMs, gapMs);
   return {
-    gapMs: Math.round((pollMinGapMs * GAP_SPARE) / speed),
+    gapMs: Math.round(gapMs / speed),
     pollIntervalMs: Math.round(intervalMs / speed),
-    inFlightMs: Math.round(Math.max(IN_FLIGHT_SHARE * intervalMs, pollMinGapMs * GAP_SPARE) / speed),
+    inFlightMs: Math.round(Math.max(IN_FLIGHT_SHARE * intervalMs, gapMs) / speed),
     attendedMs: Math.round(ATTENDED_MS / speed),
     lateWatchMs: Math.round(lateWatchMs / speed),
     watchFromMs: Math.round(WATCH_FROM_MS / speed),

@@ -42,8 +42,14 @@ export interface NextPoll {
   readonly urgency: UrgencyClass;
 }
 
-/** The gaps between two claims of a payment, at least, since requests start at varying times after their claims. */
-export const GAP_SPARE = 1.01;
+/** How long a claim may wait for its request at least, however short the intervals are. */
+export const LEAST_CLAIM_WAIT_MS = 20;
+const GAP_SPARE = 1.01;
+
+/** The least time between two claims of a payment, so that the gap is between their requests, which start some time after them. */
+export function claimGapMs(minGapMs: number): number {
+  return minGapMs === 0 ? 0 : Math.max(minGapMs * GAP_SPARE, minGapMs + LEAST_CLAIM_WAIT_MS);
+}
 
 const BACKOFF_UP_TO_MS = 60_000;
 /** Almost no payment completes within this share of the quote's estimate. */

@@ -1,5 +1,5 @@
 import { MAX_CLAIM_WAIT_MS } from '../../domain/polling/spacing.ts';
-import { GAP_SPARE, type UrgencyRules } from '../../domain/polling/urgency.ts';
+import { claimGapMs, LEAST_CLAIM_WAIT_MS, type UrgencyRules } from '../../domain/polling/urgency.ts';
 import type { ProviderLimits } from '../../ports/payment-provider.ts';
 
 /** A lease outlasts its request by this, for the wait before it and the commit after it. */
@@ -8,7 +8,6 @@ const LEASE_SPARE_MS = 2_000;
 const FIRST_LEASE_MS = 2_000;
 /** The rest of a slow request's lease when its time-out and the gap are over. */
 const SLOW_SPARE_MS = 500;
-const MIN_SLACK_MS = 20;
 /** The factor by which a claim must be able to wait longer than those before it. */
 const SPARE_WAITS = 2;
 /** Often enough to extend the lease of a slow request well before it expires. */
@@ -56,10 +55,10 @@ export class PollingSettings {
     readonly requestTimeoutMs: number,
     readonly withholdsCompleted = false,
   ) {
-    this.claimGapMs = Math.ceil(minGapMs * GAP_SPARE);
+    this.claimGapMs = Math.ceil(claimGapMs(minGapMs));
     this.leaseMs = Math.max(requestTimeoutMs + LEASE_SPARE_MS, this.claimGapMs + MAX_CLAIM_WAIT_MS);
     this.firstLeaseMs = Math.max(Math.min(FIRST_LEASE_MS, this.leaseMs), this.claimGapMs);
-    this.slowAfterMs = Math.max((this.firstLeaseMs - MAX_CLAIM_WAIT_MS) / 2, MIN_SLACK_MS);
+    this.slowAfterMs = Math.max((this.firstLeaseMs - MAX_CLAIM_WAIT_MS) / 2, LEAST_CLAIM_WAIT_MS);
     const wholeMs = requestTimeoutMs + this.claimGapMs + SLOW_SPARE_MS;
     this.slowLeaseMs = Math.max(wholeMs - this.slowAfterMs, this.leaseMs);
     this.pollMs = this.slowAfterMs + 2 * EXTEND_EVERY_MS;
@@ -84,6 +83,6 @@ export class PollingSettings {
 
   /** How long a claim may wait for its request, so that the gap before the next poll is kept. */
   slackMs(nextInMs: number): number {
-    return Math.min(Math.max(nextInMs - this.minGapMs, MIN_SLACK_MS), MAX_CLAIM_WAIT_MS);
+    return Math.min(Math.max(nextInMs - this.minGapMs, LEAST_CLAIM_WAIT_MS), MAX_CLAIM_WAIT_MS);
   }
 }

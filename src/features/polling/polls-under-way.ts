@@ -50,12 +50,10 @@ export class PollsUnderWay {
     return this.requests.delete(request);
   }
 
-  /** Notes that the request leaves now: where it has waited for a connection, the next polls are due too soon. */
+  /** Notes that the request leaves now: where its claims allow no such wait, their next polls are due too soon. */
   noteSent(request: RequestUnderWay): void {
-    const now = this.timers.nowMs();
-    if (now <= request.sendByMs) return;
-    request.askedAt = now;
-    request.claims = request.claims.map(rescheduled);
+    request.askedAt = this.timers.nowMs();
+    if (request.askedAt > request.sendByMs) request.claims = request.claims.map(rescheduled);
   }
 
   /** Checks no more leases. */
