@@ -138,6 +138,29 @@ describe('the poll of an answer', () => {
     });
   });
 
+  it('repeats a failed poll of the late watch soon, then ever more slowly up to the interval of the watch', () => {
+    const watched: Payment = {
+      ...inFlight,
+      status: 'FAILED',
+      tracking: 'watching',
+      endedAt: new Date(NOW.getTime() - 6 * 3_600_000),
+    };
+    const usualMs = URGENCY_RULES.watchFromMs + 3 * 3_600_000;
+    const waitAfter = (failures: number, retryAfterMs: number | null = null, isCharged = true): unknown =>
+      applyPoll(claimOf(watched, { failures }), { ...SILENCE, retryAfterMs }, NOW, RULES, isCharged).next
+        .inMs;
+    expect([0, 1, 4, 10, 11, 900].map((failures) => waitAfter(failures))).toEqual([
+      pollIntervalMs,
+      2 * pollIntervalMs,
+      16 * pollIntervalMs,
+      1_024 * pollIntervalMs,
+      usualMs,
+      usualMs,
+    ]);
+    expect(waitAfter(0, 90_000)).toBe(90_000);
+    expect(waitAfter(1, null, false)).toBe(usualMs);
+  });
+
   it('ends the late watch with a last poll, which a failure repeats five times', () => {
     const over: Payment = {
       ...inFlight,

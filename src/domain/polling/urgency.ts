@@ -85,10 +85,10 @@ function usualPoll(payment: Payment, now: Date, rules: UrgencyRules, hintedAt: D
   };
 }
 
-/** How long to wait with the next poll after `failures` failed polls in a row. */
-export function backoffMs(failures: number, rules: UrgencyRules): number {
+/** How long to wait with the next poll after `failures` failed polls in a row: twice as long each time, up to `upToMs`. */
+export function backoffMs(failures: number, rules: UrgencyRules, upToMs = BACKOFF_UP_TO_MS): number {
   const doubled = rules.pollIntervalMs * 2 ** Math.min(Math.max(failures - 1, 0), 20);
-  return Math.max(rules.pollIntervalMs, Math.min(doubled, BACKOFF_UP_TO_MS));
+  return Math.max(rules.pollIntervalMs, Math.min(doubled, upToMs));
 }
 
 /** How much longer the payment is too early to complete; 0 or less once that time is over. */

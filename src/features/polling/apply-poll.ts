@@ -105,7 +105,7 @@ function silentPoll(claim: Claim, backoff: number, now: Date, settings: PollingS
   const transition = applySilence(claim.payment, claim.silentSince ?? now, now, settings);
   const usual = nextPoll(claim.payment, now, settings.urgency, claim.hintedAt);
   const usualMs = usual.inMs ?? lastPollMs(claim, settings);
-  const waitMs = usualMs === null ? null : Math.max(usualMs, backoff);
+  const waitMs = usualMs === null ? null : waitMsAfter(claim, usualMs, backoff, settings);
   const next: NextPoll = { inMs: waitMs, urgency: usual.urgency };
   const payment = closeWhenDone(transition.payment, next);
   return {
@@ -118,6 +118,17 @@ function silentPoll(claim: Claim, backoff: number, now: Date, settings: PollingS
     isCharged: backoff > 0,
     askedAgoMs: 0,
   };
+}
+
+/** A failed poll of the late watch is repeated well before its own interval, which may be of hours. */
+function waitMsAfter(
+  { payment, failures }: Claim,
+  usualMs: number,
+  backoff: number,
+  { urgency }: PollingSettings,
+): number {
+  const isWatched = backoff > 0 && payment.tracking === 'watching';
+  return Math.max(isWatched ? backoffMs(failures + 1, urgency, usualMs) : usualMs, backoff);
 }
 
 /** Repeats the last poll of the late watch when it fails, a few times: it may find a late deposit. */
