@@ -19,6 +19,9 @@ export type StatusAnswer =
   /** The provider rejects our key. */
   | { readonly kind: 'credentials' };
 
+/** A promise settles once the answer is recorded, with false when it was dropped: the sandbox then reports the same stage again. */
+export type OnAnswer = (quoteId: string, answer: StatusAnswer) => unknown;
+
 /** The last reports that the caller of `readStatuses` has stored, and its callbacks beside `onAnswer`. */
 export interface KnownReports {
   /** Called when the response has arrived; null: none, or its answer is wanted in any case. */
@@ -66,7 +69,6 @@ export abstract class PaymentProvider {
   abstract readonly limits: ProviderLimits;
   /** True where no real money moves. */
   readonly isSimulated: boolean = false;
-
   /** True when PROVIDER no longer names it: its payments are kept, and it is never asked. */
   readonly isLeft: boolean = false;
   /** True where a quote can promise the recipient an exact amount: `amountIs: "receive"`. */
@@ -123,14 +125,12 @@ export abstract class PaymentProvider {
   }
 
   /**
-   * Reads the status of each payment and calls `onAnswer` exactly once for each id, as soon as its answer arrives. A
-   * provider's failure is an answer, and never throws. A promise that `onAnswer` returns settles once the answer is
-   * recorded, with false when it was dropped: the sandbox then reports the same stage again. A provider may compare
-   * responses with the `known` reports before it parses them. Resolves, once all are answered, with the extra requests.
+   * Calls `onAnswer` exactly once for each id, as soon as its answer arrives. A failure is an answer, and never throws. A
+   * provider may compare responses with the `known` reports before it parses them. Resolves with the extra requests.
    */
   abstract readStatuses(
     quoteIds: readonly string[],
-    onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
+    onAnswer: OnAnswer,
     known?: KnownReports,
   ): Promise<ExtraRequests>;
 

@@ -2,7 +2,7 @@ import {
   PaymentProvider,
   ProviderUnavailable,
   type ProviderLimits,
-  type StatusAnswer,
+  type OnAnswer,
 } from '../ports/payment-provider.ts';
 import { unavailable } from './connection/read-response.ts';
 
@@ -26,10 +26,7 @@ export class LeftProvider extends PaymentProvider {
     return Promise.reject(new ProviderUnavailable(REASON));
   }
 
-  override async readStatuses(
-    quoteIds: readonly string[],
-    onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
-  ): Promise<void> {
+  override async readStatuses(quoteIds: readonly string[], onAnswer: OnAnswer): Promise<void> {
     for (const quoteId of quoteIds) onAnswer(quoteId, unavailable(REASON, null));
   }
 

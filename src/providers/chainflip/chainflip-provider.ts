@@ -5,7 +5,7 @@ import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ProviderAtCapacity } from '../../ports/provider-at-capacity.ts';
-import type { KnownReports, ProviderLimits, StatusAnswer } from '../../ports/payment-provider.ts';
+import type { KnownReports, OnAnswer, ProviderLimits } from '../../ports/payment-provider.ts';
 import type { Capacity } from '../../ports/provider-view.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { type JsonApi, valueOrError } from '../shared/json-api.ts';
@@ -115,12 +115,8 @@ export class ChainflipProvider extends DirectProvider {
     return fromRaw((await this.priceOf(order)).egress, order.to.decimals);
   }
 
-  override readStatuses(
-    quoteIds: readonly string[],
-    onAnswer: (quoteId: string, answer: StatusAnswer) => void,
-    known: KnownReports | null = null,
-  ): Promise<void> {
-    return readEach(this.store, quoteIds, onAnswer, (quote) => this.reader.read(quote, known?.onSent));
+  override readStatuses(ids: readonly string[], onAnswer: OnAnswer, known?: KnownReports): Promise<void> {
+    return readEach(this.store, ids, onAnswer, (quote) => this.reader.read(quote, known?.onSent));
   }
 
   override async readChains(): Promise<string> {

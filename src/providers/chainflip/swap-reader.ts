@@ -30,7 +30,6 @@ export class SwapReader {
     this.notFound = new NotFoundLimit(() => clock.now().getTime());
   }
 
-  /** `onSent`: called as the request leaves. */
   async read(quote: StoredChannel, onSent?: () => void): Promise<StatusAnswer> {
     const nowMs = this.clock.now().getTime();
     // Nothing that is paid meanwhile is confirmed so early.

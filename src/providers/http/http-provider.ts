@@ -12,6 +12,7 @@ import {
   ProviderRefused,
   ProviderUnavailable,
   type KnownReports,
+  type OnAnswer,
   type ProviderLimits,
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
@@ -28,6 +29,7 @@ import {
 } from '../connection/parse-provider-json.ts';
 import { isSuccess, readResponse, unavailableAfter, type RawResponse } from '../connection/read-response.ts';
 import type { ExchangeEnd } from '../../platform/outbound/http-exchange.ts';
+import { UNKNOWN_ID } from '../shared/read-each.ts';
 import {
   parseAnswer,
   parseRefusal,
@@ -43,9 +45,6 @@ export interface HttpProviderOptions extends ConnectionOptions {
 
 const CHAINS_PATH = '/api/chains';
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
-const UNKNOWN_ID: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'There is no such quote.' };
-
-type OnAnswer = (quoteId: string, answer: StatusAnswer) => unknown;
 
 /** A payment service that implements the spec over HTTP; each status takes one request. */
 export class HttpProvider extends PaymentProvider implements OnApplicationShutdown {
@@ -79,16 +78,12 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
     return quote;
   }
 
-  override readStatuses(
-    quoteIds: readonly string[],
-    onAnswer: OnAnswer,
-    known: KnownReports | null = null,
-  ): Promise<void> {
-    const [first] = quoteIds;
+  override readStatuses(ids: readonly string[], onAnswer: OnAnswer, known?: KnownReports): Promise<void> {
+    const [first] = ids;
     // The tracker's usual call.
-    if (first !== undefined && quoteIds.length === 1) return this.readStatus(first, onAnswer, known, true);
-    const ids = [...new Set(quoteIds)];
-    return Promise.all(ids.map((id) => this.readStatus(id, onAnswer, known, false))).then(() => undefined);
+    if (first !== undefined && ids.length === 1) return this.readStatus(first, onAnswer, known, true);
+    const all = [...new Set(ids)];
+    return Promise.all(all.map((id) => this.readStatus(id, onAnswer, known, false))).then(() => undefined);
   }
 
   override urlOf(asked: 'chains' | 'status'): string {
@@ -116,7 +111,7 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
   private readStatus(
     quoteId: string,
     onAnswer: OnAnswer,
-    known: KnownReports | null,
+    known: KnownReports | undefined,
     isUrgent: boolean,
   ): Promise<void> {
     return new Promise((resolve) => {

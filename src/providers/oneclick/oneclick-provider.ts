@@ -7,9 +7,9 @@ import type { Clock } from '../../ports/clock.ts';
 import {
   type KnownReports,
   type LostQuote,
+  type OnAnswer,
   ProviderRefused,
   type ProviderLimits,
-  type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { DirectProvider } from '../shared/direct-provider.ts';
@@ -112,12 +112,8 @@ export class OneClickProvider extends DirectProvider {
     });
   }
 
-  override readStatuses(
-    quoteIds: readonly string[],
-    onAnswer: (quoteId: string, answer: StatusAnswer) => void,
-    known: KnownReports | null = null,
-  ): Promise<void> {
-    return readEach(this.store, quoteIds, onAnswer, (quote) => this.reader.read(quote, known?.onSent));
+  override readStatuses(ids: readonly string[], onAnswer: OnAnswer, known?: KnownReports): Promise<void> {
+    return readEach(this.store, ids, onAnswer, (quote) => this.reader.read(quote, known?.onSent));
   }
 
   override async readChains(): Promise<string> {

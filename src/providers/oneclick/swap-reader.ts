@@ -18,7 +18,6 @@ export class SwapReader {
     private readonly options: StatusOptions,
   ) {}
 
-  /** `onSent`: called as the request leaves. */
   read(quote: StoredSwap, onSent?: () => void): Promise<StatusAnswer> {
     return this.readWith(quote, quote.createdAt, () => quote, onSent);
   }

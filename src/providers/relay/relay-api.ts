@@ -27,21 +27,13 @@ export class RelayApi {
   }
 
   /** `path` begins with a slash and holds its query. `onSent`: called as the request leaves. */
-  async get(
-    path: string,
-    maxResponseBytes: number = MAX_RESPONSE_BYTES,
-    onSent?: () => void,
-  ): Promise<RelayAnswer> {
+  async get(path: string, maxResponseBytes = MAX_RESPONSE_BYTES, onSent?: () => void): Promise<RelayAnswer> {
     const request = { path, maxResponseBytes, parse: parseLongJson, isUrgent: false, onSent };
     return parseRelayAnswer(await this.connection.send(request), this.apiKey);
   }
 
   /** Goes before polls, because an API client waits for the quote or the search. Never retries. */
-  async post(
-    path: string,
-    body: object,
-    maxResponseBytes: number = MAX_RESPONSE_BYTES,
-  ): Promise<RelayAnswer> {
+  async post(path: string, body: object, maxResponseBytes = MAX_RESPONSE_BYTES): Promise<RelayAnswer> {
     const request = { path, body, maxResponseBytes, parse: parseLongJson, isUrgent: true };
     return parseRelayAnswer(await this.connection.send(request), this.apiKey);
   }

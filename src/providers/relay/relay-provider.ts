@@ -8,8 +8,8 @@ import type {
   ExtraRequests,
   KnownReports,
   LostQuote,
+  OnAnswer,
   ProviderLimits,
-  StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import type { ReconcileState } from '../../ports/provider-view.ts';
 import type { Timers } from '../../ports/timers.ts';
@@ -109,8 +109,8 @@ export class RelayProvider extends DirectProvider {
 
   override readStatuses(
     quoteIds: readonly string[],
-    onAnswer: (quoteId: string, answer: StatusAnswer) => void,
-    known: KnownReports | null = null,
+    onAnswer: OnAnswer,
+    known?: KnownReports,
   ): Promise<ExtraRequests> {
     const { queries, store, clock } = this;
     const { failsUnderpaid } = this.options;

@@ -11,6 +11,7 @@ import {
   PaymentProvider,
   ProviderRefused,
   type ProviderLimits,
+  type OnAnswer,
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
@@ -89,10 +90,7 @@ export class SandboxProvider extends PaymentProvider {
     return { quoteId, expiresIn, expectedMs, depositAddress, text: JSON.stringify(quote) };
   }
 
-  async readStatuses(
-    quoteIds: readonly string[],
-    onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
-  ): Promise<void> {
+  async readStatuses(quoteIds: readonly string[], onAnswer: OnAnswer): Promise<void> {
     const wanted = [...new Set(quoteIds)];
     for (let start = 0; start < wanted.length; start += BATCH_SIZE) {
       const batch = wanted.slice(start, start + BATCH_SIZE);

@@ -1,15 +1,19 @@
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import { readReport } from '../../domain/payment/report.ts';
-import type { StatusAnswer } from '../../ports/payment-provider.ts';
+import type { OnAnswer, StatusAnswer } from '../../ports/payment-provider.ts';
 import { unavailable } from '../connection/read-response.ts';
 
-const UNKNOWN_ID: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'There is no such quote.' };
+export const UNKNOWN_ID: StatusAnswer = {
+  kind: 'refused',
+  httpStatus: 404,
+  message: 'There is no such quote.',
+};
 
 /** Answers each id once: `read` asks about one stored quote, and never throws. */
 export async function readEach<Quote>(
   store: { find(quoteIds: readonly string[]): Promise<Map<string, Quote>> },
   quoteIds: readonly string[],
-  onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
+  onAnswer: OnAnswer,
   read: (quote: Quote) => Promise<StatusAnswer>,
 ): Promise<void> {
   const ids = [...new Set(quoteIds)];

@@ -3,29 +3,26 @@ import { Logger } from '@nestjs/common';
 import { isQuoteId } from '../../../domain/payment/reading.ts';
 import { readReport, type Report } from '../../../domain/payment/report.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { StatusAnswer } from '../../../ports/payment-provider.ts';
+import type { OnAnswer } from '../../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../../ports/payments.ts';
 import { addressKey } from '../../../domain/payment/address-key.ts';
+import { reportAnswer, UNKNOWN_ID } from '../../shared/read-each.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayStore } from '../quote/relay-store.ts';
 import { toStatus, type StatusOptions } from './to-status.ts';
 import { StatusBatch } from './status-batch.ts';
-import { unavailable, unreadable, type NoAnswer } from './status-page.ts';
+import { unavailable, type NoAnswer } from './status-page.ts';
 import type { StatusQueries } from './status-queries.ts';
 
 /** The deposit addresses in one query: a page holds 50 rows, and some addresses have more than one. */
 export const BATCH_SIZE = 40;
 
-const UNKNOWN_ID: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'There is no such quote.' };
 const log = new Logger('RelayStatuses');
-
-type OnAnswer = (quoteId: string, answer: StatusAnswer) => void;
 
 export interface StatusSources extends StatusOptions {
   readonly queries: StatusQueries;
   readonly store: Pick<RelayStore, 'find'>;
   readonly clock: Clock;
-  /** Called as each request leaves. */
   readonly onSent?: (() => void) | undefined;
 }
 
@@ -65,14 +62,9 @@ async function readBatch(
   const asked = new StatusBatch(from.queries, batch, from.onSent);
   await asked.read((quote, found) => {
     const isReported = found.kind === 'rows';
-    onAnswer(quote.quoteId, isReported ? reportOf(toStatus(quote, found.rows, askedAt, from)) : found);
+    onAnswer(quote.quoteId, isReported ? reportAnswer(toStatus(quote, found.rows, askedAt, from)) : found);
   });
   return asked.requests;
-}
-
-function reportOf(text: string): StatusAnswer {
-  const report = readReport(JSON.parse(text), text);
-  return report === null ? unreadable() : { kind: 'report', report };
 }
 
 async function findQuotes(

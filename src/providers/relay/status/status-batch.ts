@@ -32,7 +32,6 @@ export class StatusBatch {
   constructor(
     private readonly queries: StatusQueries,
     private readonly quotes: readonly RelayQuote[],
-    /** Called as each request leaves. */
     onSent?: () => void,
   ) {
     this.pages = new StatusPages(queries, (page) => this.addPage(page), onSent);
