@@ -170,16 +170,16 @@ describe('a resolution beside a poll', () => {
   it('loses nothing and repeats no number, however they race', async () => {
     const quoteIds = await Promise.all(Array.from({ length: 10 }, () => added()));
     const records = recorder();
-    const resolving = quoteIds.flatMap((quoteId) =>
-      Array.from({ length: 4 }, (_none, n) =>
+    for (const quoteId of quoteIds) {
+      const resolving = Array.from({ length: 4 }, (_none, n) =>
         (n % 2 === 0 ? one : two).payments.resolve(quoteId, { ...REFUNDED, note: `${quoteId} ${n}` }),
-      ),
-    );
-    const polling = quoteIds.map(async (quoteId) => {
-      for (const status of ['EXECUTING', 'COMPLETED'])
-        await records.record(await claimed(quoteId), says(status));
-    });
-    await Promise.all([...resolving, ...polling]);
+      );
+      const polling = (async (): Promise<void> => {
+        for (const status of ['EXECUTING', 'COMPLETED'])
+          await records.record(await claimed(quoteId), says(status));
+      })();
+      await Promise.all([...resolving, polling]);
+    }
     for (const quoteId of quoteIds) {
       const events = (await bodiesOf(quoteId)).map((body) => JSON.parse(body) as Published);
       expect(events.map(({ data }) => data.sequence)).toEqual([1, 2, 3, 4, 5, 6, 7]);

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
@@ -74,10 +76,13 @@ describe('WebhookDestination', () => {
     const shop = await receiver(() => ({ body: '{"ok":true}' }));
     const paybell = bench();
     const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
-    for (let attempt = 0; attempt < 9; attempt += 1) await paybell.destination.deliver(owed, signal);
+    for (let attempt = 0; attempt < 9; attempt += 1) {
+      await paybell.destination.deliver(owed, signal);
+      // A connection is free again only a turn of the event loop after its answer.
+      await setImmediate();
+    }
     expect(shop.requests).toHaveLength(9);
-    // Two: one is free again only a turn of the event loop after its answer.
-    expect(shop.connections).toBeLessThanOrEqual(2);
+    expect(shop.connections).toBe(1);
   });
 
   it('follows no redirect', async () => {
