@@ -210,3 +210,25 @@ describe('the end of the late watch', () => {
     },
   );
 });
+
+describe('a poll of the late watch, whose next one is hours away', () => {
+  onStage({});
+
+  it('is made again soon after a kill -9, and finds the late completion', async () => {
+    const quoteId = await stage.quote(app);
+    stage.say([quoteId], 'FAILED');
+    await published(quoteId, ['created', 'failed']);
+    stage.provider.fail('hang', quoteId);
+    await stage.database.query(
+      `UPDATE payment_schedule SET interval_ms = 7200000, due_at = now() WHERE quote_id = $1`,
+      [quoteId],
+    );
+    await polledAgain(quoteId, 1);
+    await app.kill9();
+    stage.provider.recover();
+    stage.say([quoteId], 'COMPLETED');
+    app = await stage.startWarm();
+    const [, , completed] = await published(quoteId, ['created', 'failed', 'completed late']);
+    expect(completed?.data).toMatchObject({ previousStatus: 'FAILED' });
+  });
+});

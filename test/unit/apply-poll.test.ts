@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { EventDraft } from '../../src/domain/event/event.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import { readReport, type Report } from '../../src/domain/payment/report.ts';
+import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import {
   applyPoll,
   applyUnaskedPoll,
@@ -138,27 +139,47 @@ describe('the poll of an answer', () => {
     });
   });
 
-  it('repeats a failed poll of the late watch soon, then ever more slowly up to the interval of the watch', () => {
-    const watched: Payment = {
+  describe('a failed poll of the late watch', () => {
+    const usualMs = URGENCY_RULES.watchFromMs + 3 * 3_600_000;
+    const watchedFor = (ms: number): Payment => ({
       ...inFlight,
       status: 'FAILED',
       tracking: 'watching',
-      endedAt: new Date(NOW.getTime() - 6 * 3_600_000),
-    };
-    const usualMs = URGENCY_RULES.watchFromMs + 3 * 3_600_000;
-    const waitAfter = (failures: number, retryAfterMs: number | null = null, isCharged = true): unknown =>
-      applyPoll(claimOf(watched, { failures }), { ...SILENCE, retryAfterMs }, NOW, RULES, isCharged).next
-        .inMs;
-    expect([0, 1, 4, 10, 11, 900].map((failures) => waitAfter(failures))).toEqual([
-      pollIntervalMs,
-      2 * pollIntervalMs,
-      16 * pollIntervalMs,
-      1_024 * pollIntervalMs,
-      usualMs,
-      usualMs,
-    ]);
-    expect(waitAfter(0, 90_000)).toBe(90_000);
-    expect(waitAfter(1, null, false)).toBe(usualMs);
+      endedAt: new Date(NOW.getTime() - ms),
+    });
+    const watched = watchedFor(6 * 3_600_000);
+
+    it('is repeated soon, then ever more slowly up to the interval of the watch', () => {
+      const waitAfter = (failures: number, retryAfterMs: number | null = null): unknown =>
+        applyPoll(claimOf(watched, { failures }), { ...SILENCE, retryAfterMs }, NOW, RULES).next.inMs;
+      expect([0, 1, 4, 10, 11, 900].map((failures) => waitAfter(failures))).toEqual([
+        pollIntervalMs,
+        2 * pollIntervalMs,
+        16 * pollIntervalMs,
+        1_024 * pollIntervalMs,
+        usualMs,
+        usualMs,
+      ]);
+      expect(waitAfter(0, 90_000)).toBe(90_000);
+    });
+
+    it('is repeated within a minute where the provider fails as a whole, or was not asked', () => {
+      const claim = claimOf(watched, { failures: 9 });
+      const answered = applyPoll(claim, SILENCE, NOW, RULES, false);
+      for (const poll of [answered, applyUnaskedPoll(claim, NOW, RULES)])
+        expect(poll).toMatchObject({ isCharged: false, next: { inMs: 60_000, urgency: URGENCY.watching } });
+      const young = applyUnaskedPoll(claimOf(watchedFor(2_000)), NOW, RULES);
+      expect(young.next.inMs).toBe(URGENCY_RULES.watchFromMs + 1_000);
+    });
+
+    it('waits for the interval of the watch where the provider has refused it', () => {
+      const refused: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'unknown' };
+      const waitAfter = (payment: Payment): unknown =>
+        applyPoll(claimOf(payment, { failures: 9 }), refused, NOW, RULES).next.inMs;
+      expect(waitAfter(watched)).toBe(usualMs);
+      // A refused payment backs off, too.
+      expect(waitAfter(watchedFor(0))).toBe(60_000);
+    });
   });
 
   it('ends the late watch with a last poll, which a failure repeats five times', () => {

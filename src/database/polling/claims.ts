@@ -126,8 +126,11 @@ const NEXT_IN = `scaled_interval(s.interval_ms, x.factor, x.up_to_ms)`;
 /** The token begins with the time, so that a row that is made again never repeats a token of the former one. */
 export const FIRST_TOKEN = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
+/** Intervals of the late watch may be of hours: a claim that is lost must not cost one. */
+const IS_WATCHING = `s.urgency = '${urgencyName(URGENCY.watching)}'`;
+
 /** The claim could schedule by the payment's own interval, apart from its spare. */
-const IS_USUAL = `${NEXT_IN} >= $2 * interval '1 millisecond'`;
+const IS_USUAL = `NOT ${IS_WATCHING} AND ${NEXT_IN} >= $2 * interval '1 millisecond'`;
 
 /** Counted from the last due time: waiting for a claim lengthens no interval. A payment that is very late counts from now. */
 const NEXT_DUE = `
@@ -142,7 +145,7 @@ const CLAIM_DUE = `
   WITH async_commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   UPDATE payment_schedule s
   SET token = ${NEXT_TOKEN}, answered_at = ${ANSWERED_AT}, polled_at = now(),
-    due_at = greatest(least(${NEXT_DUE}, latest_poll(s.poll_by, now(), s.interval_ms)),
+    due_at = greatest(CASE WHEN NOT ${IS_WATCHING} THEN least(${NEXT_DUE}, latest_poll(s.poll_by, now(), s.interval_ms)) END,
       now() + ($2 + CASE s.urgency WHEN '${urgencyName(URGENCY.inFlight)}' THEN $5::float8 ELSE $6::float8 END)
         * interval '1 millisecond')
   FROM interval_scale x

@@ -91,6 +91,14 @@ export function backoffMs(failures: number, rules: UrgencyRules, upToMs = BACKOF
   return Math.max(rules.pollIntervalMs, Math.min(doubled, upToMs));
 }
 
+/**
+ * How long the late watch waits after a failed poll: less than its own interval, which may be of hours. `failures` are those of
+ * the payment in a row; 0: the provider fails as a whole.
+ */
+export function repeatMs(failures: number, usualMs: number, rules: UrgencyRules): number {
+  return failures === 0 ? Math.min(usualMs, BACKOFF_UP_TO_MS) : backoffMs(failures, rules, usualMs);
+}
+
 /** How much longer the payment is too early to complete; 0 or less once that time is over. */
 export function earlyMs({ expectedMs, progressAt }: Payment, now: Date): number {
   return EARLY_SHARE * (expectedMs ?? 0) - agoMs(progressAt, now);

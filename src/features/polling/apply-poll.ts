@@ -5,7 +5,7 @@ import { quoteIdKey } from '../../domain/payment/reading.ts';
 import { applySilence } from '../../domain/payment/stall.ts';
 import { isFinal } from '../../domain/payment/status.ts';
 import { pollBy } from '../../domain/polling/due-by.ts';
-import { backoffMs, closeWhenDone, nextPoll, type NextPoll } from '../../domain/polling/urgency.ts';
+import { backoffMs, closeWhenDone, nextPoll, repeatMs, type NextPoll } from '../../domain/polling/urgency.ts';
 import { isTooManyRequests } from '../../domain/rate-limit/rate-limit-transitions.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import type { Claim, DueClaim, Poll } from '../../ports/schedule.ts';
@@ -30,7 +30,7 @@ export function applyPoll(
 ): Poll {
   const usable = usableReport(claim, answer);
   if (usable === null)
-    return silentPoll(claim, isCharged ? backoffOf(claim, answer, settings) : 0, now, settings);
+    return silentPoll(claim, answer, isCharged ? backoffOf(claim, answer, settings) : 0, now, settings);
   const transition = applyReport(claim.payment, usable, now, settings);
   const next = nextPoll(transition.payment, now, settings.urgency, claim.hintedAt);
   const payment = closeWhenDone(transition.payment, next);
@@ -48,7 +48,7 @@ export function applyPoll(
 
 /** The poll to record for a payment that could not be polled. Pure. */
 export function applyUnaskedPoll(claim: Claim, now: Date, settings: PollingSettings): Poll {
-  return silentPoll(claim, 0, now, settings);
+  return silentPoll(claim, null, 0, now, settings);
 }
 
 /** True when the poll changes neither the payment nor the time of its next poll, which the claim has written already. */
@@ -101,34 +101,33 @@ function usableReport(
   return quoteId === null || quoteIdKey(quoteId) === quoteIdKey(claim.payment.quoteId) ? report : null;
 }
 
-function silentPoll(claim: Claim, backoff: number, now: Date, settings: PollingSettings): Poll {
+function silentPoll(
+  claim: Claim,
+  answer: StatusAnswer | null,
+  backoff: number,
+  now: Date,
+  settings: PollingSettings,
+): Poll {
   const transition = applySilence(claim.payment, claim.silentSince ?? now, now, settings);
   const usual = nextPoll(claim.payment, now, settings.urgency, claim.hintedAt);
   const usualMs = usual.inMs ?? lastPollMs(claim, settings);
-  const waitMs = usualMs === null ? null : waitMsAfter(claim, usualMs, backoff, settings);
+  const waitMs = usualMs === null ? null : waitMsAfter(claim, answer, usualMs, backoff, settings);
   const next: NextPoll = { inMs: waitMs, urgency: usual.urgency };
   const payment = closeWhenDone(transition.payment, next);
-  return {
-    claim,
-    ...transition,
-    payment,
-    next,
-    judgedAt: now,
-    isSilent: true,
-    isCharged: backoff > 0,
-    askedAgoMs: 0,
-  };
+  const isCharged = backoff > 0;
+  return { claim, ...transition, payment, next, judgedAt: now, isSilent: true, isCharged, askedAgoMs: 0 };
 }
 
-/** A failed poll of the late watch is repeated well before its own interval, which may be of hours. */
+/** The late watch repeats a failed poll soon, unless the provider has refused it. */
 function waitMsAfter(
   { payment, failures }: Claim,
+  answer: StatusAnswer | null,
   usualMs: number,
   backoff: number,
   { urgency }: PollingSettings,
 ): number {
-  const isWatched = backoff > 0 && payment.tracking === 'watching';
-  return Math.max(isWatched ? backoffMs(failures + 1, urgency, usualMs) : usualMs, backoff);
+  if (payment.tracking !== 'watching' || answer?.kind === 'refused') return Math.max(usualMs, backoff);
+  return Math.max(repeatMs(backoff > 0 ? failures + 1 : 0, usualMs, urgency), backoff);
 }
 
 /** Repeats the last poll of the late watch when it fails, a few times: it may find a late deposit. */

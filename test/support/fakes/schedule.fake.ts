@@ -323,8 +323,10 @@ export class FakeSchedule extends Schedule {
     const byAt = latest(row.pollBy, now, row.intervalMs);
     this.polled(row, now);
     const spareMs = row.urgency === URGENCY.inFlight ? spare.urgentMs : spare.othersMs;
-    this.move(row, { dueAt: Math.max(Math.min(nextAt, byAt), now + leaseMs + spareMs) });
-    const isUsual = scaledInMs >= leaseMs;
+    const leasedUntil = now + leaseMs + spareMs;
+    const isWatching = row.urgency === URGENCY.watching;
+    this.move(row, { dueAt: isWatching ? leasedUntil : Math.max(Math.min(nextAt, byAt), leasedUntil) });
+    const isUsual = !isWatching && scaledInMs >= leaseMs;
     const isUnchanged = (row.unchangedUntil ?? NEVER) > now && row.failures === 0 && row.silentSince === null;
     return {
       ...this.claimOf(row, now),
