@@ -3,19 +3,19 @@ import type { Equivalents } from './equivalents.ts';
 export const JUDGEMENT: readonly Equivalents[] = [
   {
     file: 'src/features/polling/apply-poll.ts',
-    line: 'return silentPoll(claim, isCharged ? backoffOf(claim, answer, settings) : 0, now, settings);',
+    line: 'return silentPoll(claim, answer, isCharged ? backoffOf(claim, answer, settings) : 0, now, settings);',
     changes: ['0 → -1'],
     reason: 'Neither is a backoff, and every interval is longer.',
   },
   {
     file: 'src/features/polling/apply-poll.ts',
-    line: 'return silentPoll(claim, 0, now, settings);',
+    line: 'return silentPoll(claim, null, 0, now, settings);',
     changes: ['0 → -1'],
     reason: 'Neither is a backoff, and every interval is longer.',
   },
   {
     file: 'src/features/polling/apply-poll.ts',
-    line: 'isCharged: backoff > 0,',
+    line: 'const isCharged = backoff > 0;',
     changes: ['0 → 1'],
     reason: 'No backoff is as short as a millisecond.',
   },
