@@ -62,13 +62,20 @@ export abstract class PaybellService {
 
   /** Until `/health/ready` answers 200, or what `isReady` makes of its answer. */
   async waitReady(timeoutMs = READY_WITHIN_MS, isReady = isOk): Promise<void> {
-    const ask = async (): Promise<boolean> =>
-      !this.isRunning || (await isReady(await fetch(`${this.url}/health/ready`)));
-    await waitFor(ask, {
-      timeoutMs,
-      everyMs: ASK_EVERY_MS,
-      what: `Paybell to be ready; it printed:\n${this.lines.join('\n')}\n`,
-    });
+    let said = '';
+    const ask = async (): Promise<boolean> => {
+      if (!this.isRunning) return true;
+      const answer = await fetch(`${this.url}/health/ready`);
+      said = await answer.clone().text();
+      return isReady(answer);
+    };
+    await waitFor(ask, { timeoutMs, everyMs: ASK_EVERY_MS, what: 'Paybell to be ready' }).catch(
+      (error: unknown) => {
+        throw new Error(
+          `${String(error)}\n/health/ready last answered: ${said}\nit printed:\n${this.lines.join('\n')}`,
+        );
+      },
+    );
     if (!this.isRunning) throw new Error(`Paybell ended at its start:\n${this.lines.join('\n')}`);
   }
 
