@@ -62,6 +62,8 @@ export class SharedProcess {
   /** A service, once the former one has ended. */
   async start(env: Readonly<Record<string, string>> = {}): Promise<SharedService> {
     await this.service?.whenEnded();
+    // A start that waited until the end of its file would run beside the service of the next one.
+    if (!opened.has(this)) throw new Error('the process that services share is left to another file');
     if (!isAlive(this.child))
       throw new Error(
         `the process that services share has ended; it printed:\n${this.service?.lines.join('\n')}`,
