@@ -5,17 +5,14 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type DynamicModule, Logger } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 
 import type { Config } from '../../config/config.ts';
 import { DataDirInUse, EmbeddedPostgresFailed } from '../embedded-postgres/embedded-failed.ts';
 import { StartRefused } from '../../ports/readiness.ts';
 import type { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
-import { ApiDescription } from '../http/api-description.ts';
-import { configureHttp } from '../http/configure-http.ts';
-import { ApiKeyChecker } from '../http/api-key-middleware.ts';
 import { OpenConnections } from '../http/open-connections.ts';
+import { createApp } from './create-app.ts';
 import { keptEncryptionKey, KeyFileFailed } from './encryption-key.ts';
 import { closeApp, GracefulStop } from './graceful-stop.ts';
 import { missingPackage } from './load-program.ts';
@@ -49,19 +46,8 @@ interface RootModule {
 async function start(root: RootModule, config: Config, logger: StructuredLogger): Promise<void> {
   const databaseUrls = config.databaseUrls ?? [await startEmbedded(config)];
   const encryptionKey = config.encryptionKey ?? keptEncryptionKey(config.dataDir);
-  const app = await NestFactory.create<NestExpressApplication>(
-    await root.with(config, databaseUrls, encryptionKey),
-    new ExpressAdapter(),
-    {
-      logger,
-      bodyParser: false,
-      abortOnError: false,
-    },
-  );
+  const app = await createApp(await root.with(config, databaseUrls, encryptionKey), config, logger);
   created = { app, connections: new OpenConnections(app.getHttpServer()) };
-  if (config.trustedProxies.length > 0) app.set('trust proxy', [...config.trustedProxies]);
-  configureHttp(app, app.get(ApiKeyChecker));
-  app.get(ApiDescription).describe(app);
   await app.init();
   await listen(app.getHttpServer(), config);
   const port = portOf(app);
