@@ -1,7 +1,8 @@
 /**
- * `npm run test:changed [-- REF]`: runs the tests that the change since REF touches, committed or not. Without REF it is
- * the main branch. What differs in types and comments alone touches none. Jest finds unit, contract and tool tests by their
- * imports; support/contract-subjects.js and support/e2e-subjects.js name those that their imports do not tell.
+ * `npm run test:changed [-- REF]`: runs the tests that the change since REF touches, committed or not: unit, then contract,
+ * then the others, up to the first of these groups that fails. Without REF it is the main branch. What differs in types and
+ * comments alone touches none. Jest finds unit, contract and tool tests by their imports; support/contract-subjects.js and
+ * support/e2e-subjects.js name those that their imports do not tell.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -19,17 +20,27 @@ const ref = process.argv[2] ?? mainBranch();
 const base = linesOf('git', ['merge-base', ref, 'HEAD'])[0] ?? ref;
 const changed = changedSince(base);
 const other = changed.filter((path) => isOtherCode(path, textAt(base, path), textNow(path)));
-const related = new Set([...contractFilesFor(other).filter((file) => existsSync(file)), ...relatedTo(other)]);
+const byImport = new Set([...contractFilesFor(other).filter((file) => existsSync(file)), ...relatedTo(other)]);
 const endToEnd = e2eFilesFor(other).filter((file) => existsSync(file));
+/** In this order: what explains a failure best and soonest comes first, and a group that fails ends the run. */
+const groups = [
+  { name: 'unit', files: [...byImport].filter((file) => file.startsWith('test/unit/')) },
+  { name: 'contract', files: [...byImport].filter((file) => file.startsWith('test/contract/')) },
+  {
+    name: 'end to end',
+    files: [...[...byImport].filter((file) => file.startsWith('test/tools/')), ...endToEnd],
+  },
+].filter(({ files }) => files.length > 0);
 
 console.log(
-  `${changed.length} files changed since ${ref}, ${other.length} of them in what they do: ${related.size} files of tests by their imports and folders, ${endToEnd.length} of test/e2e`,
+  `${changed.length} files changed since ${ref}, ${other.length} of them in what they do; files of tests: ${groups.map(({ name, files }) => `${files.length} ${name}`).join(', ') || 'none'}`,
 );
-if (related.size + endToEnd.length === 0) process.exit(0);
-// Unit tests read `src/`, all others may run `dist/`.
-if (endToEnd.length > 0 || [...related].some((file) => !file.startsWith('test/unit/')))
-  run('npm', ['run', 'build', '--silent']);
-run('npm', [...JEST, '--runTestsByPath', ...related, ...endToEnd]);
+let isBuilt = false;
+for (const { name, files } of groups) {
+  // Unit tests read `src/`, all others may run `dist/`.
+  if (name !== 'unit') build();
+  run('npm', [...JEST, '--runTestsByPath', ...files]);
+}
 
 function mainBranch() {
   const { status } = spawnSync('git', ['rev-parse', '--verify', '--quiet', 'origin/main'], {
@@ -70,6 +81,11 @@ function linesOf(/** @type {string} */ program, /** @type {string[]} */ words) {
   return execFileSync(program, words, { encoding: 'utf8' })
     .split('\n')
     .filter((line) => line !== '');
+}
+
+function build() {
+  if (!isBuilt) run('npm', ['run', 'build', '--silent']);
+  isBuilt = true;
 }
 
 function run(/** @type {string} */ program, /** @type {string[]} */ words) {
