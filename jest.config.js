@@ -60,7 +60,7 @@ export default {
     project('e2e', { testMatch: [files('e2e')], testPathIgnorePatterns: MAIN, ...servers }),
     project('slow', { testMatch: [files('slow')], ...servers }),
   ],
-  reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
+  reporters: ['<rootDir>/test/support/count-reporter.js', 'default'],
   testSequencer: '<rootDir>/test/support/longest-first.js',
   testTimeout: 60_000,
   // Most of a run's time is waiting for intervals, leases and processes: two cores have work for more than two workers.

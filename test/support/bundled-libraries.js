@@ -6,6 +6,7 @@ import { build } from 'rolldown';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const RXJS = fileURLToPath(new URL('../../node_modules/rxjs/dist/esm', import.meta.url));
+const QUIET_COMMON = 'quiet-nest-common';
 /** The libraries of many files that tests load most, and the names of their bundles. */
 const LIBRARIES = {
   '@nestjs/common': 'nest-common',
@@ -55,10 +56,13 @@ async function bundle(/** @type {string} */ folder) {
   const aside = `${folder}.${process.pid}`;
   await build({
     cwd: ROOT,
-    input: Object.fromEntries(Object.entries(LIBRARIES).map(([name, file]) => [file, name])),
+    input: {
+      ...Object.fromEntries(Object.entries(LIBRARIES).map(([name, file]) => [file, name])),
+      'nest-common': QUIET_COMMON,
+    },
     platform: 'node',
     external: NOT_BUNDLED,
-    plugins: [rxjsModules, otherDrivers, optional],
+    plugins: [quietLogs, rxjsModules, otherDrivers, optional],
     output: {
       dir: aside,
       entryFileNames: '[name].mjs',
@@ -73,6 +77,22 @@ async function bundle(/** @type {string} */ folder) {
     if (!existsSync(folder)) throw error;
   }
 }
+
+/** Nest's logger writes to the standard output past Jest's `--silent`: it is off, unless TEST_LOGS is set. */
+const quietLogs = {
+  name: 'quiet-logs',
+  resolveId: {
+    filter: { id: /^quiet-nest-common$/ },
+    handler: () => QUIET_COMMON,
+  },
+  load: {
+    filter: { id: /^quiet-nest-common$/ },
+    handler: () => `
+      import { Logger } from '@nestjs/common';
+      export * from '@nestjs/common';
+      if (!process.env.TEST_LOGS) Logger.overrideLogger(false);`,
+  },
+};
 
 /** On Node rxjs is CommonJS, of which a bundle exports no names. */
 const rxjsModules = {

@@ -1,20 +1,35 @@
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 import { TOOLS } from '../../tools/testkit/machine-tools.js';
 
 const SLOWEST = 10;
+/** Where Jest's message about a failed test begins. */
+const TITLE = /^ {2}● (.*)$/;
 /** How describe-with.ts marks a suite whose tool this machine lacks. */
 const NEEDS = /\[needs ([\w-]+)\]/;
 
-/** Prints the ten slowest files, the counts of the run, and one block of what did not run for want of a tool. */
+/**
+ * Prints the ten slowest files, the counts of the run, and one block of what did not run for want of a tool. Tests of a
+ * file that fail by the same error, as after a start that they share, are one failure: printed once, and counted once.
+ */
 export default class CountReporter {
   constructor(globalConfig) {
     this.rootDir = globalConfig.rootDir;
   }
 
+  /** Jest's default reporter, which comes after this one, prints the message. */
+  onTestResult(_test, result) {
+    if (result.failureMessage)
+      result.failureMessage = eachErrorOnce(result.failureMessage, result.testResults);
+  }
+
   onRunComplete(_contexts, results) {
     // A file that could not be loaded has no tests of its own to count.
-    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
+    const failed = results.testResults.reduce(
+      (sum, { testResults }) => sum + errorsOf(testResults).size,
+      results.numRuntimeErrorTestSuites,
+    );
     const skipped = results.numPendingTests + results.numTodoTests;
     const counts = [`${results.numPassedTests} passed`, `${failed} failed`];
     if (skipped > 0) counts.push(`${skipped} skipped`);
@@ -35,6 +50,42 @@ export default class CountReporter {
       ...slowest.map(({ name, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${name}`),
     ];
   }
+}
+
+/** Titles of a file's failed tests by their errors, each with its stack. */
+function errorsOf(testResults) {
+  const titles = new Map();
+  for (const { status, failureMessages, ancestorTitles, title } of testResults) {
+    if (status !== 'failed') continue;
+    const error = failureMessages.join('\n');
+    titles.set(error, [...(titles.get(error) ?? []), [...ancestorTitles, title].join(' › ')]);
+  }
+  return titles;
+}
+
+/**
+ * A file's message without the errors by which another of its tests has failed already: their number takes their place.
+ *
+ * @param {string} message
+ * @param {any[]} testResults
+ * @returns {string}
+ */
+export function eachErrorOnce(message, testResults) {
+  const errors = [...errorsOf(testResults).values()];
+  const others = new Map(errors.map(([first, ...more]) => [first, more.length]));
+  const repeated = new Set(errors.flatMap(([, ...more]) => more));
+  let isLeftOut = false;
+  return message
+    .split('\n')
+    .flatMap((line) => {
+      const title = TITLE.exec(stripVTControlCharacters(line))?.[1];
+      if (others.has(title) || repeated.has(title)) isLeftOut = !others.has(title);
+      if (isLeftOut) return [];
+      return others.get(title) > 0
+        ? [line, `    and ${others.get(title)} more tests of this file, by the same error:`]
+        : [line];
+    })
+    .join('\n');
 }
 
 /**

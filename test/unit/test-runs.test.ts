@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { TOOLS } from '../../tools/testkit/machine-tools.js';
 import { isOtherCode } from '../support/changed-code.js';
 import { CONTRACT_OF, contractFilesFor, SCENES } from '../support/contract-subjects.js';
-import { missingTools } from '../support/count-reporter.js';
+import { eachErrorOnce, missingTools } from '../support/count-reporter.js';
 import { E2E_OF, e2eFilesFor } from '../support/e2e-subjects.js';
 import { SLOW_FILES } from '../support/slow-files.js';
 
@@ -40,6 +40,24 @@ describe('what a run prints at its end', () => {
   it('names a user instead of a package', () => {
     expect(missingTools(resultsOf(pending('x [needs root]'))).at(-1)).toMatch(/run the tests as root$/);
     expect(Object.values(TOOLS).filter(({ apt }) => apt.length === 0)).toEqual([TOOLS.anvil, TOOLS.root]);
+  });
+});
+
+describe('what a run prints of a file that fails', () => {
+  const failed = (title: string, error: string): object => ({
+    status: 'failed',
+    ancestorTitles: ['a board'],
+    title,
+    failureMessages: [error],
+  });
+
+  it('is each error once, with how many more tests it failed', () => {
+    const tests = [failed('x', 'no start'), failed('y', 'no start'), failed('z', 'other'), passed];
+    const message =
+      '  ● a board › x\n\n    no start\n\n  ● a board › y\n\n    no start\n\n  ● a board › z\n\n    other\n';
+    expect(eachErrorOnce(message, tests)).toBe(
+      '  ● a board › x\n    and 1 more tests of this file, by the same error:\n\n    no start\n\n  ● a board › z\n\n    other\n',
+    );
   });
 });
 
