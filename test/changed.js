@@ -20,7 +20,10 @@ const ref = process.argv[2] ?? mainBranch();
 const base = linesOf('git', ['merge-base', ref, 'HEAD'])[0] ?? ref;
 const changed = changedSince(base);
 const other = changed.filter((path) => isOtherCode(path, textAt(base, path), textNow(path)));
-const byImport = new Set([...contractFilesFor(other).filter((file) => existsSync(file)), ...relatedTo(other)]);
+const byImport = new Set([
+  ...contractFilesFor(other).filter((file) => existsSync(file)),
+  ...relatedTo(other),
+]);
 const endToEnd = e2eFilesFor(other).filter((file) => existsSync(file));
 /** In this order: what explains a failure best and soonest comes first, and a group that fails ends the run. */
 const groups = [

@@ -93,7 +93,8 @@ export type NotStored = 'unknown' | 'removed';
 
 /** `isNew` is false for a quote that was stored already. */
 export type AddedPayment =
-  { readonly isNew: true; readonly payment: StoredPayment } | { readonly isNew: false };
+  | { readonly isNew: true; readonly payment: StoredPayment }
+  | { readonly isNew: false };
 
 /** The stored payments with their quotes, reports and events. */
 export abstract class Payments {

@@ -132,46 +132,40 @@ describe('a stall', () => {
 describe('the end of the late watch', () => {
   onStage({ LATE_WATCH_SECONDS: '2' });
 
-  it.concurrent(
-    'still finds, by its last poll and without being asked, a deposit after the expiry',
-    async () => {
-      const quoteId = await stage.quote(app);
-      // Whatever the machine does in between: the poll after the one that sees EXPIRED sees the deposit.
-      stage.provider.script(quoteId, [{ status: 'EXPIRED' }]);
-      stage.say([quoteId], 'DEPOSIT_RECEIVED');
-      await published(quoteId, ['created', 'expired', 'deposit_received late']);
-      const [expiredAt = 0, depositAt = 0] = stage.provider.calls.polls(quoteId);
-      expect(depositAt - expiredAt).toBeGreaterThan(1_000);
-      stage.say([quoteId], 'COMPLETED');
-      await published(quoteId, ['created', 'expired', 'deposit_received late', 'completed late']);
-    },
-  );
+  it.concurrent('still finds, by its last poll and without being asked, a deposit after the expiry', async () => {
+    const quoteId = await stage.quote(app);
+    // Whatever the machine does in between: the poll after the one that sees EXPIRED sees the deposit.
+    stage.provider.script(quoteId, [{ status: 'EXPIRED' }]);
+    stage.say([quoteId], 'DEPOSIT_RECEIVED');
+    await published(quoteId, ['created', 'expired', 'deposit_received late']);
+    const [expiredAt = 0, depositAt = 0] = stage.provider.calls.polls(quoteId);
+    expect(depositAt - expiredAt).toBeGreaterThan(1_000);
+    stage.say([quoteId], 'COMPLETED');
+    await published(quoteId, ['created', 'expired', 'deposit_received late', 'completed late']);
+  });
 
-  it.concurrent(
-    'closes the payment: no event, no more polls, but a refresh still asks, and takes what is new',
-    async () => {
-      const [quoteId, other] = [await stage.quote(app), await stage.quote(app)];
-      stage.say([quoteId], 'EXPIRED');
-      await published(quoteId, ['created', 'expired']);
-      await waitFor(async () => (await shown(quoteId))['tracking'] === 'closed');
-      expect(await shown(quoteId)).toMatchObject({ status: 'EXPIRED', sequence: 2, nextPollAt: null });
-      const polls = pollsOf(quoteId);
-      stage.say([quoteId], 'DEPOSIT_RECEIVED');
-      await polledAgain(other, 10);
-      expect(pollsOf(quoteId)).toBe(polls);
-      await published(quoteId, ['created', 'expired']);
+  it.concurrent('closes the payment: no event, no more polls, but a refresh still asks, and takes what is new', async () => {
+    const [quoteId, other] = [await stage.quote(app), await stage.quote(app)];
+    stage.say([quoteId], 'EXPIRED');
+    await published(quoteId, ['created', 'expired']);
+    await waitFor(async () => (await shown(quoteId))['tracking'] === 'closed');
+    expect(await shown(quoteId)).toMatchObject({ status: 'EXPIRED', sequence: 2, nextPollAt: null });
+    const polls = pollsOf(quoteId);
+    stage.say([quoteId], 'DEPOSIT_RECEIVED');
+    await polledAgain(other, 10);
+    expect(pollsOf(quoteId)).toBe(polls);
+    await published(quoteId, ['created', 'expired']);
 
-      expect(await refresh(quoteId, 200)).toMatchObject({
-        status: 'DEPOSIT_RECEIVED',
-        late: true,
-        tracking: 'active',
-      });
-      await published(quoteId, ['created', 'expired', 'deposit_received late']);
-      await polledAgain(quoteId, 2);
-      stage.say([quoteId], 'COMPLETED');
-      await published(quoteId, ['created', 'expired', 'deposit_received late', 'completed late']);
-    },
-  );
+    expect(await refresh(quoteId, 200)).toMatchObject({
+      status: 'DEPOSIT_RECEIVED',
+      late: true,
+      tracking: 'active',
+    });
+    await published(quoteId, ['created', 'expired', 'deposit_received late']);
+    await polledAgain(quoteId, 2);
+    stage.say([quoteId], 'COMPLETED');
+    await published(quoteId, ['created', 'expired', 'deposit_received late', 'completed late']);
+  });
 
   it.concurrent('stays closed after a refresh that finds it as it was', async () => {
     const quoteId = await stage.quote(app);
@@ -185,30 +179,27 @@ describe('the end of the late watch', () => {
     await published(quoteId, ['created', 'expired']);
   });
 
-  it.concurrent(
-    'never comes by the clock: past its expiresAt a payment stays as the provider says, and is polled',
-    async () => {
-      stage.provider.quoteWith({ expiresIn: 1 });
-      const quoteId = await stage.quote(app);
-      stage.provider.quoteWith({});
-      const expiresAt = Math.floor(Date.now() / 1000) - 7_200;
-      stage.provider.setStatus(quoteId, { expiresAt });
-      await polledAgain(quoteId, 2);
-      const since = Date.now();
-      await waitFor(() => stage.provider.calls.polls(quoteId).some((at) => at > since + 2_500));
-      expect(await shown(quoteId)).toMatchObject({
-        status: 'AWAITING_DEPOSIT',
-        tracking: 'active',
-        late: false,
-        expiresAt: new Date(expiresAt * 1_000).toISOString(),
-        nextPollAt: expect.any(String),
-      });
-      await published(quoteId, ['created']);
-      stage.say([quoteId], 'COMPLETED');
-      const events = await published(quoteId, ['created', 'completed']);
-      expect(events[1]?.data).toMatchObject({ previousStatus: 'AWAITING_DEPOSIT', late: false });
-    },
-  );
+  it.concurrent('never comes by the clock: past its expiresAt a payment stays as the provider says, and is polled', async () => {
+    stage.provider.quoteWith({ expiresIn: 1 });
+    const quoteId = await stage.quote(app);
+    stage.provider.quoteWith({});
+    const expiresAt = Math.floor(Date.now() / 1000) - 7_200;
+    stage.provider.setStatus(quoteId, { expiresAt });
+    await polledAgain(quoteId, 2);
+    const since = Date.now();
+    await waitFor(() => stage.provider.calls.polls(quoteId).some((at) => at > since + 2_500));
+    expect(await shown(quoteId)).toMatchObject({
+      status: 'AWAITING_DEPOSIT',
+      tracking: 'active',
+      late: false,
+      expiresAt: new Date(expiresAt * 1_000).toISOString(),
+      nextPollAt: expect.any(String),
+    });
+    await published(quoteId, ['created']);
+    stage.say([quoteId], 'COMPLETED');
+    const events = await published(quoteId, ['created', 'completed']);
+    expect(events[1]?.data).toMatchObject({ previousStatus: 'AWAITING_DEPOSIT', late: false });
+  });
 });
 
 describe('a poll of the late watch, whose next one is hours away', () => {

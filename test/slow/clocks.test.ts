@@ -128,80 +128,72 @@ describeWith('faketime', 'a clock that is wrong', (library) => {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-clocks-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.concurrent(
-    'and is set by an hour, there and back, changes neither polls nor stalls, times or signatures',
-    async () => {
-      const clock = new FakedClock(library, join(folder, 'stepped'));
-      const scene = await Scene.open([clock]);
-      const quoteIds = await scene.payments();
-      const [waiting = '', inFlight = '', failing = '', expired = ''] = quoteIds;
-      const endedAt = Date.now();
-      const lines = (words: RegExp): number => scene.first.lines.filter((line) => words.test(line)).length;
-      const changes = [
-        () => {
-          scene.stage.say([waiting], 'DEPOSIT_RECEIVED');
-          scene.stage.say([failing], 'FAILED');
-        },
-        () => scene.stage.provider.setStatus(inFlight, { execution: { txHash: '0x01' } }),
-        () => scene.stage.say([waiting], 'EXECUTING'),
-        () => scene.stage.provider.setStatus(inFlight, { execution: { txHash: '0x02' } }),
-      ];
-      for (const [index, offsetMs] of [HOUR_MS, 0, -HOUR_MS, 0].entries()) {
-        clock.step(offsetMs / 1_000);
-        await waitFor(async () => Math.abs(((await scene.skewSeconds()) ?? 0) - offsetMs / 1_000) < 2);
-        const { status, checks } = await scene.health();
-        const detail = `this machine's clock is 3600 s ${offsetMs > 0 ? 'ahead of' : 'behind'} the database's`;
-        expect([status, checks.clock]).toEqual(
-          offsetMs === 0 ? ['ok', { status: 'ok' }] : ['degraded', { status: 'degraded', detail }],
-        );
-        changes[index]?.();
-        await sleep(7_000);
-        expect([lines(/clock is 3600 s/), lines(/agrees with the database's again/)]).toEqual([
-          Math.floor(index / 2) + 1,
-          Math.floor((index + 1) / 2),
-        ]);
-      }
-      scene.stage.say([expired, failing], 'COMPLETED');
-      await scene.seen('COMPLETED', 2, 2 * WATCH_MS + (Date.now() - endedAt) / 2);
-      scene.stage.say([waiting, inFlight], 'COMPLETED');
-      await scene.seen('COMPLETED', quoteIds.length);
-      await scene.expectSound(quoteIds);
-      await scene.close();
-    },
-    150_000,
-  );
-
-  it.concurrent(
-    'by ten minutes on two replicas of three, one ahead and one behind, is reported and harms nothing',
-    async () => {
-      const clocks = [TEN_MINUTES_S, 0, -TEN_MINUTES_S].map((seconds) => {
-        const clock = new FakedClock(library, join(folder, `skewed${seconds}`));
-        clock.step(seconds);
-        return clock;
-      });
-      const scene = await Scene.open(clocks);
-      const quoteIds = await scene.payments();
-      const ended = quoteIds.filter((_id, index) => index % 4 > 1);
-      const failing = quoteIds.filter((_id, index) => index % 4 === 2);
-      scene.stage.say(failing, 'FAILED');
-      await scene.seen('FAILED', failing.length);
-      const endedAt = Date.now();
-      const healths = await Promise.all(scene.apps.map((app) => scene.health(app)));
-      expect(healths.map(({ checks }) => checks.clock.detail)).toEqual([
-        "this machine's clock is 600 s ahead of the database's",
-        undefined,
-        "this machine's clock is 600 s behind the database's",
+  it.concurrent('and is set by an hour, there and back, changes neither polls nor stalls, times or signatures', async () => {
+    const clock = new FakedClock(library, join(folder, 'stepped'));
+    const scene = await Scene.open([clock]);
+    const quoteIds = await scene.payments();
+    const [waiting = '', inFlight = '', failing = '', expired = ''] = quoteIds;
+    const endedAt = Date.now();
+    const lines = (words: RegExp): number => scene.first.lines.filter((line) => words.test(line)).length;
+    const changes = [
+      () => {
+        scene.stage.say([waiting], 'DEPOSIT_RECEIVED');
+        scene.stage.say([failing], 'FAILED');
+      },
+      () => scene.stage.provider.setStatus(inFlight, { execution: { txHash: '0x01' } }),
+      () => scene.stage.say([waiting], 'EXECUTING'),
+      () => scene.stage.provider.setStatus(inFlight, { execution: { txHash: '0x02' } }),
+    ];
+    for (const [index, offsetMs] of [HOUR_MS, 0, -HOUR_MS, 0].entries()) {
+      clock.step(offsetMs / 1_000);
+      await waitFor(async () => Math.abs(((await scene.skewSeconds()) ?? 0) - offsetMs / 1_000) < 2);
+      const { status, checks } = await scene.health();
+      const detail = `this machine's clock is 3600 s ${offsetMs > 0 ? 'ahead of' : 'behind'} the database's`;
+      expect([status, checks.clock]).toEqual(
+        offsetMs === 0 ? ['ok', { status: 'ok' }] : ['degraded', { status: 'degraded', detail }],
+      );
+      changes[index]?.();
+      await sleep(7_000);
+      expect([lines(/clock is 3600 s/), lines(/agrees with the database's again/)]).toEqual([
+        Math.floor(index / 2) + 1,
+        Math.floor((index + 1) / 2),
       ]);
-      const skews = await Promise.all(scene.apps.map((app) => scene.skewSeconds(app)));
-      for (const [index, seconds] of [600, 0, -600].entries()) expect(skews[index]).toBeCloseTo(seconds, 0);
-      await sleep(WATCH_MS + 12_000);
-      // As often as the late watch means to, and by none of the replicas more often.
-      for (const id of ended) expect(scene.requests.gaps(id, endedAt).length).toBeLessThanOrEqual(1);
-      scene.stage.say(quoteIds, 'COMPLETED');
-      await scene.seen('COMPLETED', quoteIds.length, 2 * WATCH_MS + (Date.now() - endedAt) / 2);
-      await scene.expectSound(quoteIds);
-      await scene.close();
-    },
-    150_000,
-  );
+    }
+    scene.stage.say([expired, failing], 'COMPLETED');
+    await scene.seen('COMPLETED', 2, 2 * WATCH_MS + (Date.now() - endedAt) / 2);
+    scene.stage.say([waiting, inFlight], 'COMPLETED');
+    await scene.seen('COMPLETED', quoteIds.length);
+    await scene.expectSound(quoteIds);
+    await scene.close();
+  }, 150_000);
+
+  it.concurrent('by ten minutes on two replicas of three, one ahead and one behind, is reported and harms nothing', async () => {
+    const clocks = [TEN_MINUTES_S, 0, -TEN_MINUTES_S].map((seconds) => {
+      const clock = new FakedClock(library, join(folder, `skewed${seconds}`));
+      clock.step(seconds);
+      return clock;
+    });
+    const scene = await Scene.open(clocks);
+    const quoteIds = await scene.payments();
+    const ended = quoteIds.filter((_id, index) => index % 4 > 1);
+    const failing = quoteIds.filter((_id, index) => index % 4 === 2);
+    scene.stage.say(failing, 'FAILED');
+    await scene.seen('FAILED', failing.length);
+    const endedAt = Date.now();
+    const healths = await Promise.all(scene.apps.map((app) => scene.health(app)));
+    expect(healths.map(({ checks }) => checks.clock.detail)).toEqual([
+      "this machine's clock is 600 s ahead of the database's",
+      undefined,
+      "this machine's clock is 600 s behind the database's",
+    ]);
+    const skews = await Promise.all(scene.apps.map((app) => scene.skewSeconds(app)));
+    for (const [index, seconds] of [600, 0, -600].entries()) expect(skews[index]).toBeCloseTo(seconds, 0);
+    await sleep(WATCH_MS + 12_000);
+    // As often as the late watch means to, and by none of the replicas more often.
+    for (const id of ended) expect(scene.requests.gaps(id, endedAt).length).toBeLessThanOrEqual(1);
+    scene.stage.say(quoteIds, 'COMPLETED');
+    await scene.seen('COMPLETED', quoteIds.length, 2 * WATCH_MS + (Date.now() - endedAt) / 2);
+    await scene.expectSound(quoteIds);
+    await scene.close();
+  }, 150_000);
 });

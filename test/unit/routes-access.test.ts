@@ -38,7 +38,8 @@ function routesOf(controller: { name: string; prototype: Handlers }): Route[] {
   const handlers = Object.entries(Object.getOwnPropertyDescriptors(controller.prototype));
   return handlers.flatMap(([name, { value }]): Route[] => {
     const method = (typeof value === 'function' ? Reflect.getMetadata(METHOD_METADATA, value) : undefined) as
-      RequestMethod | undefined;
+      | RequestMethod
+      | undefined;
     if (method === undefined) return [];
     const of = (key: string): unknown =>
       Reflect.getMetadata(key, value) ?? Reflect.getMetadata(key, controller);

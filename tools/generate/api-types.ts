@@ -1,5 +1,6 @@
 import openapiTypes, { astToString, type OpenAPI3 } from 'openapi-typescript';
-import { format } from 'prettier';
+
+import { typeScript } from './formatted.ts';
 
 const HEAD = '// Made by `npm run generate` from /openapi.json: change the API.\n';
 /** What each client of the API needs: what an operation takes and answers, by its path and its method. */
@@ -27,10 +28,9 @@ export interface Asked<O> {
   readonly signal?: AbortSignal;
 }
 `;
-const STYLE = { parser: 'typescript', singleQuote: true, printWidth: 110, trailingComma: 'all' } as const;
 
 /** The TypeScript of the API as its OpenAPI document describes it, by which the dashboard and the command line call it. */
 export async function apiTypes(document: OpenAPI3): Promise<string> {
   const types = await openapiTypes(document, { silent: true, defaultNonNullable: false });
-  return format(HEAD + astToString(types) + CALLS, STYLE);
+  return typeScript(HEAD + astToString(types) + CALLS);
 }

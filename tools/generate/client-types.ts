@@ -1,5 +1,3 @@
-import { format } from 'prettier';
-
 import {
   EVENT_SCHEMAS,
   PAYMENT_EVENT_SCHEMAS,
@@ -8,10 +6,10 @@ import {
 import { ATTENTION_DATA, isOperational } from '../../src/domain/event/operational-event.ts';
 import { STATUSES } from '../../src/domain/payment/status.ts';
 import { fieldsOfSchema, type Fields, type JsonSchema } from '../../src/domain/text/json-schema.ts';
+import { typeScript } from './formatted.ts';
 
 const HEAD = `// Made by \`npm run generate\` from the JSON Schemas of the events: change those.
 import type { ProviderReport } from './provider-report.ts';`;
-const STYLE = { parser: 'typescript', singleQuote: true, printWidth: 110 } as const;
 
 /** The TypeScript of the event types of `paybell-client`, made from the JSON Schemas of the events. */
 export function clientTypes(): Promise<string> {
@@ -34,7 +32,7 @@ export function clientTypes(): Promise<string> {
     `/** An event of Paybell; a newer Paybell may send types that are not known here. */
     export type PaybellEvent = ${['PaymentEvent', ...others.map(nameOf)].join(' | ')};`,
   ];
-  return format(parts.join('\n\n'), STYLE);
+  return typeScript(parts.join('\n\n'));
 }
 
 function paymentEvent(event: EventSchema, envelope: Fields, data: Fields): string {

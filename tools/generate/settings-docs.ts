@@ -1,17 +1,15 @@
 import { posix } from 'node:path';
 
-import { format } from 'prettier';
-
 import { COMMAND_LINE } from '../../src/config/client-settings.ts';
 import { sectionsWith } from '../../src/config/config.ts';
 import type { Section, Setting } from '../../src/config/setting.ts';
 import { PROVIDERS } from '../../src/providers/registered-providers.ts';
+import { markdown } from './formatted.ts';
 import { tableOf } from './tables.ts';
 
 export const CONFIGURATION = 'docs/running/configuration.md';
 
 const SECTIONS: readonly Section[] = [...sectionsWith(PROVIDERS), COMMAND_LINE];
-const STYLE = { parser: 'markdown', singleQuote: true, printWidth: 110, trailingComma: 'all' } as const;
 const SETTINGS =
   /(?<=<!-- npm run generate: settings -->\n)[^]*(?=<!-- npm run generate: end of settings -->\n)/;
 /** The lines of .env.example up to here are for docker compose alone. */
@@ -28,10 +26,7 @@ export function configurationDoc(text: string): Promise<string> {
       tableOf([COLUMNS, ...Object.values(rows).map(rowOf)]),
     ].join('\n'),
   );
-  return format(
-    text.replace(SETTINGS, () => `${made.join('\n')}\n`),
-    STYLE,
-  );
+  return markdown(text.replace(SETTINGS, () => `${made.join('\n')}\n`));
 }
 
 const COLUMNS = ['variable', 'default', 'values', 'meaning'];

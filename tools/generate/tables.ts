@@ -1,18 +1,17 @@
-import { format } from 'prettier';
+import { markdown } from './formatted.ts';
 
 export type Row = readonly string[];
 
 /** The rows of each table by its name, the head first. */
 export type Tables = Readonly<Record<string, () => readonly Row[]>>;
 
-const STYLE = { parser: 'markdown', singleQuote: true, printWidth: 110, trailingComma: 'all' } as const;
 /** A comment with the name of a table, and the table. */
 const TABLE = /(?<=<!-- npm run generate: (\w+) -->\n\n)(?:\|.*\n)+/g;
 
 /** The text of a document with its named tables made anew. */
 export function withTables(text: string, tables: Tables): Promise<string> {
   const made = text.replaceAll(TABLE, (_table, name: string) => tableOf(tables[name]?.() ?? []));
-  return format(made, STYLE);
+  return markdown(made);
 }
 
 export function tableOf([head = [], ...rows]: readonly Row[]): string {

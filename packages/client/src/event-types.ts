@@ -85,7 +85,14 @@ interface PaymentDepositReceived extends PaymentEnvelope {
       readonly checks: readonly {
         /** What is checked. */
         readonly name:
-          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+          | 'chain_id'
+          | 'receipt'
+          | 'token'
+          | 'recipient'
+          | 'amount'
+          | 'unused'
+          | 'time'
+          | 'confirmations';
         /** Null: it could not be checked. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
@@ -125,7 +132,14 @@ interface PaymentExecuting extends PaymentEnvelope {
       readonly checks: readonly {
         /** What is checked. */
         readonly name:
-          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+          | 'chain_id'
+          | 'receipt'
+          | 'token'
+          | 'recipient'
+          | 'amount'
+          | 'unused'
+          | 'time'
+          | 'confirmations';
         /** Null: it could not be checked. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
@@ -165,7 +179,14 @@ interface PaymentCompleted extends PaymentEnvelope {
       readonly checks: readonly {
         /** What is checked. */
         readonly name:
-          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+          | 'chain_id'
+          | 'receipt'
+          | 'token'
+          | 'recipient'
+          | 'amount'
+          | 'unused'
+          | 'time'
+          | 'confirmations';
         /** Null: it could not be checked. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
@@ -205,7 +226,14 @@ interface PaymentFailed extends PaymentEnvelope {
       readonly checks: readonly {
         /** What is checked. */
         readonly name:
-          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+          | 'chain_id'
+          | 'receipt'
+          | 'token'
+          | 'recipient'
+          | 'amount'
+          | 'unused'
+          | 'time'
+          | 'confirmations';
         /** Null: it could not be checked. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
@@ -245,7 +273,14 @@ interface PaymentExpired extends PaymentEnvelope {
       readonly checks: readonly {
         /** What is checked. */
         readonly name:
-          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+          | 'chain_id'
+          | 'receipt'
+          | 'token'
+          | 'recipient'
+          | 'amount'
+          | 'unused'
+          | 'time'
+          | 'confirmations';
         /** Null: it could not be checked. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
@@ -296,7 +331,14 @@ interface PaymentUpdated extends PaymentEnvelope {
       readonly checks: readonly {
         /** What is checked. */
         readonly name:
-          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+          | 'chain_id'
+          | 'receipt'
+          | 'token'
+          | 'recipient'
+          | 'amount'
+          | 'unused'
+          | 'time'
+          | 'confirmations';
         /** Null: it could not be checked. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
@@ -338,7 +380,14 @@ interface PaymentStalled extends PaymentEnvelope {
       readonly checks: readonly {
         /** What is checked. */
         readonly name:
-          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+          | 'chain_id'
+          | 'receipt'
+          | 'token'
+          | 'recipient'
+          | 'amount'
+          | 'unused'
+          | 'time'
+          | 'confirmations';
         /** Null: it could not be checked. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
@@ -394,7 +443,14 @@ interface PaymentAnomaly extends PaymentEnvelope {
       readonly checks: readonly {
         /** What is checked. */
         readonly name:
-          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+          | 'chain_id'
+          | 'receipt'
+          | 'token'
+          | 'recipient'
+          | 'amount'
+          | 'unused'
+          | 'time'
+          | 'confirmations';
         /** Null: it could not be checked. */
         readonly passed: boolean | null;
         /** One sentence for a person. */
@@ -447,7 +503,14 @@ interface PaymentVerified extends PaymentEnvelope {
       readonly checks: readonly {
         /** What is checked. */
         readonly name:
-          'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+          | 'chain_id'
+          | 'receipt'
+          | 'token'
+          | 'recipient'
+          | 'amount'
+          | 'unused'
+          | 'time'
+          | 'confirmations';
         /** Null: it could not be checked. */
         readonly passed: boolean | null;
         /** One sentence for a person. */

@@ -21,7 +21,8 @@ export class InvalidWebhook extends Error {
 
 /** The headers of a request, in the form of Node, Express or the Fetch API. */
 export type WebhookHeaders =
-  { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>;
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 interface Signed {
   readonly id: string;

@@ -6,7 +6,8 @@ import { selectStored, storedOf, type StoredRow } from './stored-payment.ts';
 
 /** Without an id where no payment is stored. */
 type ReadRow =
-  (StoredRow & { readonly was_removed: null }) | { readonly id: null; readonly was_removed: boolean };
+  | (StoredRow & { readonly was_removed: null })
+  | { readonly id: null; readonly was_removed: boolean };
 
 /** Without a body and a number where there is no event. */
 interface EventRow {

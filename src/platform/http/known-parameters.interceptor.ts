@@ -75,6 +75,7 @@ function queryClassOf(context: ExecutionContext): QueryClass | null {
   const index = key === undefined ? undefined : args[key]?.index;
   if (index === undefined) return null;
   const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler) as
-    QueryClass[] | undefined;
+    | QueryClass[]
+    | undefined;
   return types?.[index] ?? null;
 }

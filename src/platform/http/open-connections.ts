@@ -36,8 +36,7 @@ export class OpenConnections {
   closeUnused(now = performance.now()): void {
     for (const [socket, use] of this.uses) {
       if (isInUse(use)) use.unusedSince = null;
-      else if (use.unusedSince === null)
-        use.unusedSince = now; // Until the next call, bytes on their way become a request.
+      else if (use.unusedSince === null) use.unusedSince = now; // Until the next call, bytes on their way become a request.
       else if (use.inFlight.size === 0 || now - use.unusedSince >= ARRIVING_MS) socket.destroy();
     }
   }

@@ -15,7 +15,8 @@ export type SandboxStatus = Readonly<Record<string, unknown>>;
 
 /** A status response. `newStage` is the stage that it reports for the first time, or null. */
 export type SandboxResponse = { readonly newStage: string | null } & (
-  { readonly httpStatus: 200; readonly body: SandboxStatus } | { readonly httpStatus: 500 }
+  | { readonly httpStatus: 200; readonly body: SandboxStatus }
+  | { readonly httpStatus: 500 }
 );
 
 type StepState = 'pending' | 'completed' | 'failed';

@@ -1313,7 +1313,14 @@ export interface components {
         checks: {
           /** @enum {string} */
           name:
-            'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+            | 'chain_id'
+            | 'receipt'
+            | 'token'
+            | 'recipient'
+            | 'amount'
+            | 'unused'
+            | 'time'
+            | 'confirmations';
           /** @description Null: it could not be checked. */
           passed: boolean | null;
           /** @description One sentence for a person. */
@@ -2772,7 +2779,12 @@ export interface components {
          * @enum {unknown}
          */
         previousStatus:
-          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+          | 'AWAITING_DEPOSIT'
+          | 'DEPOSIT_RECEIVED'
+          | 'EXECUTING'
+          | 'COMPLETED'
+          | 'FAILED'
+          | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
@@ -2801,7 +2813,14 @@ export interface components {
              * @enum {unknown}
              */
             name:
-              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+              | 'chain_id'
+              | 'receipt'
+              | 'token'
+              | 'recipient'
+              | 'amount'
+              | 'unused'
+              | 'time'
+              | 'confirmations';
             /** @description Null: it could not be checked. */
             passed: boolean | null;
             /** @description One sentence for a person. */
@@ -2877,7 +2896,12 @@ export interface components {
          * @enum {unknown}
          */
         previousStatus:
-          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+          | 'AWAITING_DEPOSIT'
+          | 'DEPOSIT_RECEIVED'
+          | 'EXECUTING'
+          | 'COMPLETED'
+          | 'FAILED'
+          | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
@@ -2906,7 +2930,14 @@ export interface components {
              * @enum {unknown}
              */
             name:
-              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+              | 'chain_id'
+              | 'receipt'
+              | 'token'
+              | 'recipient'
+              | 'amount'
+              | 'unused'
+              | 'time'
+              | 'confirmations';
             /** @description Null: it could not be checked. */
             passed: boolean | null;
             /** @description One sentence for a person. */
@@ -2982,7 +3013,12 @@ export interface components {
          * @enum {unknown}
          */
         previousStatus:
-          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+          | 'AWAITING_DEPOSIT'
+          | 'DEPOSIT_RECEIVED'
+          | 'EXECUTING'
+          | 'COMPLETED'
+          | 'FAILED'
+          | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
@@ -3011,7 +3047,14 @@ export interface components {
              * @enum {unknown}
              */
             name:
-              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+              | 'chain_id'
+              | 'receipt'
+              | 'token'
+              | 'recipient'
+              | 'amount'
+              | 'unused'
+              | 'time'
+              | 'confirmations';
             /** @description Null: it could not be checked. */
             passed: boolean | null;
             /** @description One sentence for a person. */
@@ -3087,7 +3130,12 @@ export interface components {
          * @enum {unknown}
          */
         previousStatus:
-          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+          | 'AWAITING_DEPOSIT'
+          | 'DEPOSIT_RECEIVED'
+          | 'EXECUTING'
+          | 'COMPLETED'
+          | 'FAILED'
+          | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
@@ -3116,7 +3164,14 @@ export interface components {
              * @enum {unknown}
              */
             name:
-              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+              | 'chain_id'
+              | 'receipt'
+              | 'token'
+              | 'recipient'
+              | 'amount'
+              | 'unused'
+              | 'time'
+              | 'confirmations';
             /** @description Null: it could not be checked. */
             passed: boolean | null;
             /** @description One sentence for a person. */
@@ -3192,7 +3247,12 @@ export interface components {
          * @enum {unknown}
          */
         previousStatus:
-          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+          | 'AWAITING_DEPOSIT'
+          | 'DEPOSIT_RECEIVED'
+          | 'EXECUTING'
+          | 'COMPLETED'
+          | 'FAILED'
+          | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
@@ -3221,7 +3281,14 @@ export interface components {
              * @enum {unknown}
              */
             name:
-              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+              | 'chain_id'
+              | 'receipt'
+              | 'token'
+              | 'recipient'
+              | 'amount'
+              | 'unused'
+              | 'time'
+              | 'confirmations';
             /** @description Null: it could not be checked. */
             passed: boolean | null;
             /** @description One sentence for a person. */
@@ -3297,7 +3364,12 @@ export interface components {
          * @enum {unknown}
          */
         previousStatus:
-          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+          | 'AWAITING_DEPOSIT'
+          | 'DEPOSIT_RECEIVED'
+          | 'EXECUTING'
+          | 'COMPLETED'
+          | 'FAILED'
+          | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
@@ -3343,7 +3415,14 @@ export interface components {
              * @enum {unknown}
              */
             name:
-              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+              | 'chain_id'
+              | 'receipt'
+              | 'token'
+              | 'recipient'
+              | 'amount'
+              | 'unused'
+              | 'time'
+              | 'confirmations';
             /** @description Null: it could not be checked. */
             passed: boolean | null;
             /** @description One sentence for a person. */
@@ -3419,7 +3498,12 @@ export interface components {
          * @enum {unknown}
          */
         previousStatus:
-          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+          | 'AWAITING_DEPOSIT'
+          | 'DEPOSIT_RECEIVED'
+          | 'EXECUTING'
+          | 'COMPLETED'
+          | 'FAILED'
+          | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
@@ -3453,7 +3537,14 @@ export interface components {
              * @enum {unknown}
              */
             name:
-              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+              | 'chain_id'
+              | 'receipt'
+              | 'token'
+              | 'recipient'
+              | 'amount'
+              | 'unused'
+              | 'time'
+              | 'confirmations';
             /** @description Null: it could not be checked. */
             passed: boolean | null;
             /** @description One sentence for a person. */
@@ -3529,7 +3620,12 @@ export interface components {
          * @enum {unknown}
          */
         previousStatus:
-          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+          | 'AWAITING_DEPOSIT'
+          | 'DEPOSIT_RECEIVED'
+          | 'EXECUTING'
+          | 'COMPLETED'
+          | 'FAILED'
+          | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description The report that says so, verbatim; the stored one, if any, where the chain says so. */
@@ -3577,7 +3673,14 @@ export interface components {
              * @enum {unknown}
              */
             name:
-              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+              | 'chain_id'
+              | 'receipt'
+              | 'token'
+              | 'recipient'
+              | 'amount'
+              | 'unused'
+              | 'time'
+              | 'confirmations';
             /** @description Null: it could not be checked. */
             passed: boolean | null;
             /** @description One sentence for a person. */
@@ -3666,7 +3769,12 @@ export interface components {
          * @enum {unknown}
          */
         previousStatus:
-          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+          | 'AWAITING_DEPOSIT'
+          | 'DEPOSIT_RECEIVED'
+          | 'EXECUTING'
+          | 'COMPLETED'
+          | 'FAILED'
+          | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
@@ -3695,7 +3803,14 @@ export interface components {
              * @enum {unknown}
              */
             name:
-              'chain_id' | 'receipt' | 'token' | 'recipient' | 'amount' | 'unused' | 'time' | 'confirmations';
+              | 'chain_id'
+              | 'receipt'
+              | 'token'
+              | 'recipient'
+              | 'amount'
+              | 'unused'
+              | 'time'
+              | 'confirmations';
             /** @description Null: it could not be checked. */
             passed: boolean | null;
             /** @description One sentence for a person. */
@@ -4265,7 +4380,12 @@ export interface operations {
       query?: {
         /** @description Only payments in this status; repeated, in any of these. */
         status?: (
-          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED'
+          | 'AWAITING_DEPOSIT'
+          | 'DEPOSIT_RECEIVED'
+          | 'EXECUTING'
+          | 'COMPLETED'
+          | 'FAILED'
+          | 'EXPIRED'
         )[];
         /** @description Only payments of this provider; repeated, of any of these: names that PROVIDER has. */
         provider?: string[];
@@ -4525,7 +4645,12 @@ export interface operations {
       query?: {
         /** @description Only payments in this status; repeated, in any of these. */
         status?: (
-          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED'
+          | 'AWAITING_DEPOSIT'
+          | 'DEPOSIT_RECEIVED'
+          | 'EXECUTING'
+          | 'COMPLETED'
+          | 'FAILED'
+          | 'EXPIRED'
         )[];
         /** @description Only payments of this provider; repeated, of any of these: names that PROVIDER has. */
         provider?: string[];

@@ -36,7 +36,8 @@ const REDELIVERED: Rejection = {
 };
 
 type TrackResult =
-  TrackOutcome | { readonly kind: 'failed'; readonly reason: string; readonly retryInMs: null };
+  | TrackOutcome
+  | { readonly kind: 'failed'; readonly reason: string; readonly retryInMs: null };
 
 /** A message in process, and the channel that delivered it. */
 export interface MessageInHand {

@@ -57,7 +57,8 @@ export function parseRelayQuote(value: unknown, order: QuoteOrder): ParsedQuote 
 }
 
 export type ParsedEstimate =
-  { readonly kind: 'estimate'; readonly amount: string } | Extract<ParsedQuote, { kind: 'unsafe' }>;
+  | { readonly kind: 'estimate'; readonly amount: string }
+  | Extract<ParsedQuote, { kind: 'unsafe' }>;
 
 /** Parses a quote without a deposit address; `amount`: what the recipient would get. Never throws. */
 export function parseEstimate(value: unknown, order: QuoteOrder): ParsedEstimate {

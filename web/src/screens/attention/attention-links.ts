@@ -3,7 +3,12 @@ import { parseSearch, type Search } from '../../format/search-params.ts';
 /** The screen that shows a list of the API. */
 export interface ScreenLink {
   readonly to:
-    '/payments' | '/endpoints' | '/endpoints/$endpointId' | '/deliveries' | '/provider' | '/system';
+    | '/payments'
+    | '/endpoints'
+    | '/endpoints/$endpointId'
+    | '/deliveries'
+    | '/provider'
+    | '/system';
   readonly params?: { readonly endpointId: string };
   readonly search: Search;
 }
