@@ -27,9 +27,8 @@ export function responseAt(payment: SandboxPayment, now: Date): SandboxResponse 
   const isNew =
     stage !== null && payment.reportedStages !== null && payment.reportedStages[stage] === undefined;
   const newStage = isNew ? stage : null;
-  return isDown
-    ? { newStage, httpStatus: 500 }
-    : { newStage, httpStatus: 200, body: describe(payment, status) };
+  if (isDown) return { newStage, httpStatus: 500 };
+  return { newStage, httpStatus: 200, body: describe(payment, status) };
 }
 
 /** The payment's status by time alone: only a poller meets outages, and stages that wait until they are recorded. */

@@ -1,4 +1,3 @@
-import { isRecord } from '../../../domain/payment/reading.ts';
 import { fieldsOf, listOf, readWord, type Fields, readText } from '../../shared/fields.ts';
 import { failedCheck, failedPriceCheck, type QuoteParts } from './quote-checks.ts';
 import { readFees, readUsd, type QuoteFees } from './quote-fees.ts';
@@ -32,7 +31,7 @@ export type ParsedQuote =
 
 /** Parses the response of `POST /quote/v2` and checks it against the order. Never throws. */
 export function parseRelayQuote(value: unknown, order: QuoteOrder): ParsedQuote {
-  const quote = isRecord(value) ? value : {};
+  const quote = fieldsOf(value);
   const parts = partsOf(quote);
   const { requestId, depositAddress, currencyIn, currencyOut } = parts;
   const check = failedCheck(parts, order);
@@ -98,10 +97,10 @@ function tokenOf(
   amount: Fields,
   chain: RelayChain,
   address: string,
-  knownDecimals: number | null,
+  known: number | null,
 ): QuotedToken | null {
   const currency = fieldsOf(amount['currency']);
-  const decimals = knownDecimals ?? readDecimals(currency['decimals']);
+  const decimals = known ?? readDecimals(currency['decimals']);
   if (decimals === null) return null;
   const shown = isNative(chain, address) ? ZERO_ADDRESS : shownAddress(address, chain.vmType);
   const symbol = readWord(currency['symbol']) ?? shown;
