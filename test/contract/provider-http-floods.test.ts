@@ -117,16 +117,10 @@ describe('a provider whose headers are many short lines', () => {
 
 describe('answers about many payments at once that are made to be slow to read', () => {
   const big = '1234567890123456789';
-  const keys = Array.from({ length: BYTES / 10 }, (_, index) => `"k${index}":1`).join(',');
   const unreadable: [string, string][] = [
     ['nothing but open brackets', '['.repeat(BYTES)],
-    ['nested lists', reportWith('['.repeat(BYTES / 2) + ']'.repeat(BYTES / 2))],
-    ['nested objects', reportWith('{"a":'.repeat(BYTES / 6) + '1' + '}'.repeat(BYTES / 6))],
     ['65 levels', reportWith('['.repeat(64) + ']'.repeat(64))],
-    ['an endless list of lists', reportWith(`[${'[],'.repeat(BYTES / 3)}1]`)],
-    ['an endless list of numbers', reportWith(`[${'1,'.repeat(BYTES / 2)}1]`)],
     ['an endless list of long numbers', reportWith(`[${`${big},`.repeat(BYTES / 20)}1]`)],
-    ['an endless number of keys', reportWith(`{${keys}}`)],
     ['the same key over and over', reportWith(`{${'"a":1,'.repeat(BYTES / 6)}"a":2}`)],
   ];
   it.each(unreadable)('are unreadable, and soon done with: %s', async (_, body) => {
@@ -140,11 +134,8 @@ describe('answers about many payments at once that are made to be slow to read',
   });
 
   const long: [string, string][] = [
-    ['brackets in a string', JSON.stringify('["\\'.repeat(BYTES / 8))],
-    ['a string', `"${'a'.repeat(BYTES)}"`],
     ['a string of escapes beside a long number', `[${big},"${'\\"'.repeat(BYTES / 2)}"]`],
     ['a number', '9'.repeat(BYTES)],
-    ['spaces', `${' '.repeat(BYTES)}1`],
   ];
   it.each(long)('are read where they are only long: %s', async (_, execution) => {
     const provider = providers.client(await start(answerOf(reportWith(execution))));
