@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 
-import { RelayApi } from '../../src/providers/relay/relay-api.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { HostileProvider, stallMsOf } from '../support/hostile-provider.ts';
 import { head, ScriptedProviders, statusOf, unavailable } from '../support/scripted-provider.ts';
@@ -42,15 +41,6 @@ describe('a provider that sends interim answers without end', () => {
     expect(performance.now() - startedAt).toBeLessThan(1_500);
     for (const answer of answers) expect(answer).toEqual(unavailable('unreadable answer'));
     expect(stallMs).toBeLessThan(STALL_MS);
-  });
-
-  it('is unavailable as Relay too', async () => {
-    const baseUrl = await start(EARLY_HINTS, EARLY_HINTS.repeat(1_000));
-    const api = new RelayApi({ baseUrl, apiKey: 'key', timeoutMs: 2_000, maxConcurrency: 2 });
-    const startedAt = performance.now();
-    expect(await api.get('/requests/v3')).toEqual(unavailable('unreadable answer'));
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    await api.close(0);
   });
 
   it('is read when it comes to the point within twenty', async () => {

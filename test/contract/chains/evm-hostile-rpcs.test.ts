@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
-import type { OutputAnswer, PromisedOutput, SeenTransfer } from '../../../src/domain/proof/output.ts';
+import type { OutputAnswer, PromisedOutput } from '../../../src/domain/proof/output.ts';
 import { Anvil } from '../../support/chain/anvil.ts';
 import { type Lie, LyingRpc, type RpcReply, type RpcRequest } from '../../support/chain/lying-rpc.ts';
 import {
@@ -293,39 +293,6 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     expect(rpc.asked).toEqual(['eth_getBlockByNumber']);
   });
 
-  it('is asked for at most four things a payment where one completes each second', async () => {
-    const timers = new MovedTimers();
-    const asking = witness({ timers });
-    const finalLag = 15;
-    const finalAfter = finalLag + 10;
-    const window = { from: finalAfter + 1, to: finalAfter + 31 };
-    rpc.lie = {
-      reply: ({ params }, reply) =>
-        params[0] === 'finalized' ? { result: raised(reply.result as Fields, 64 - finalLag) } : reply,
-    };
-    const outputs: PromisedOutput[] = [];
-    const proofs: SeenTransfer[] = [];
-    const inspectAt = async (index: number, provenBy: SeenTransfer | null = null): Promise<void> => {
-      const output = outputs[index];
-      if (output === undefined) return;
-      const answer = await asking.inspectOutput({ ...output, provenBy });
-      if (answer.state === 'proven') [proofs[index]] = answer.transfers;
-    };
-    for (let second = 0; second < window.to; second += 1) {
-      if (second === window.from) rpc.forget();
-      const recipient = newAddress();
-      const { txHash } = await anvil.transfer(token, recipient, 1_000n);
-      outputs.push(promised({ token, recipient, txHashes: [txHash] }));
-      timers.pass(1_000);
-      // As soon as it is reported, with its confirmations, and when its block is final.
-      await inspectAt(second);
-      await inspectAt(second - 7);
-      await inspectAt(second - finalAfter, proofs[second - finalAfter] ?? null);
-    }
-    expect(proofs.filter(({ isFinal }) => isFinal)).toHaveLength(window.to - finalAfter);
-    expect(rpc.asked.length / (window.to - window.from)).toBeLessThanOrEqual(4);
-  });
-
   it('is searched in ranges as long as it takes, which it is asked for once', async () => {
     const { number } = await anvil.head();
     await anvil.mine(100 - (number % 100));
@@ -425,11 +392,6 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     expect(rpc.requests).toBe(0);
   });
 });
-
-/** A block with a higher number. */
-function raised(block: Fields, by: number): Fields {
-  return { ...block, number: `0x${(Number(block['number']) + by).toString(16)}` };
-}
 
 function refuseBatches(body: string, status = 200): NonNullable<Lie['whole']> {
   return (requests) => (requests.length > 1 ? { status, body } : null);
