@@ -84,19 +84,6 @@ describe('how the http provider asks about many payments', () => {
     const answers = await Promise.all(ids.slice(0, 8).map((id) => statusOf(provider, id)));
     expect(answers.map(({ kind }) => kind)).toEqual(Array(8).fill('report'));
   });
-
-  it('hands an answer over while the others are still awaited', async () => {
-    const { baseUrl, held } = await holding();
-    const provider = providers.client(baseUrl);
-    let answers = 0;
-    const reading = provider.readStatuses(ids.slice(0, 2), () => (answers += 1));
-    await waitFor(() => held.length === 2);
-    letGo(held);
-    await waitFor(() => answers === 1);
-    letGo(held);
-    await reading;
-    expect(answers).toBe(2);
-  });
 });
 
 describe('how the http provider closes', () => {

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 
-import { RelayApi } from '../../src/providers/relay/relay-api.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { HostileProvider, stallMsOf } from '../support/hostile-provider.ts';
 import { head, ScriptedProviders, statusOf, unavailable } from '../support/scripted-provider.ts';
@@ -42,15 +41,6 @@ describe('a provider that sends interim answers without end', () => {
     expect(performance.now() - startedAt).toBeLessThan(1_500);
     for (const answer of answers) expect(answer).toEqual(unavailable('unreadable answer'));
     expect(stallMs).toBeLessThan(STALL_MS);
-  });
-
-  it('is unavailable as Relay too', async () => {
-    const baseUrl = await start(EARLY_HINTS, EARLY_HINTS.repeat(1_000));
-    const api = new RelayApi({ baseUrl, apiKey: 'key', timeoutMs: 2_000, maxConcurrency: 2 });
-    const startedAt = performance.now();
-    expect(await api.get('/requests/v3')).toEqual(unavailable('unreadable answer'));
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    await api.close(0);
   });
 
   it('is read when it comes to the point within twenty', async () => {
@@ -117,16 +107,10 @@ describe('a provider whose headers are many short lines', () => {
 
 describe('answers about many payments at once that are made to be slow to read', () => {
   const big = '1234567890123456789';
-  const keys = Array.from({ length: BYTES / 10 }, (_, index) => `"k${index}":1`).join(',');
   const unreadable: [string, string][] = [
     ['nothing but open brackets', '['.repeat(BYTES)],
-    ['nested lists', reportWith('['.repeat(BYTES / 2) + ']'.repeat(BYTES / 2))],
-    ['nested objects', reportWith('{"a":'.repeat(BYTES / 6) + '1' + '}'.repeat(BYTES / 6))],
     ['65 levels', reportWith('['.repeat(64) + ']'.repeat(64))],
-    ['an endless list of lists', reportWith(`[${'[],'.repeat(BYTES / 3)}1]`)],
-    ['an endless list of numbers', reportWith(`[${'1,'.repeat(BYTES / 2)}1]`)],
     ['an endless list of long numbers', reportWith(`[${`${big},`.repeat(BYTES / 20)}1]`)],
-    ['an endless number of keys', reportWith(`{${keys}}`)],
     ['the same key over and over', reportWith(`{${'"a":1,'.repeat(BYTES / 6)}"a":2}`)],
   ];
   it.each(unreadable)('are unreadable, and soon done with: %s', async (_, body) => {
@@ -140,11 +124,8 @@ describe('answers about many payments at once that are made to be slow to read',
   });
 
   const long: [string, string][] = [
-    ['brackets in a string', JSON.stringify('["\\'.repeat(BYTES / 8))],
-    ['a string', `"${'a'.repeat(BYTES)}"`],
     ['a string of escapes beside a long number', `[${big},"${'\\"'.repeat(BYTES / 2)}"]`],
     ['a number', '9'.repeat(BYTES)],
-    ['spaces', `${' '.repeat(BYTES)}1`],
   ];
   it.each(long)('are read where they are only long: %s', async (_, execution) => {
     const provider = providers.client(await start(answerOf(reportWith(execution))));

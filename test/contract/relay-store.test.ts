@@ -179,13 +179,6 @@ describe('a database that is away', () => {
     }
     expect((await store.find([quoteId])).size).toBe(1);
   });
-
-  it('keeps a faulty statement what it is', async () => {
-    const error = Object.assign(new Error('relation does not exist'), { code: '42P01' });
-    const faulty = new RelayStore({ query: () => Promise.reject(error) }, 20);
-    await expect(faulty.find([])).rejects.toBe(error);
-    await expect(faulty.add(fresh())).rejects.toBe(error);
-  });
 });
 
 describe('retention', () => {

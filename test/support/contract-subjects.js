@@ -62,13 +62,7 @@ export const CONTRACT_OF = {
     'provider-rate-limit',
     'quote-budget.contract',
   ],
-  'src/database/proof/': [
-    'proofs.store',
-    'proof-races.store',
-    'proof-patience.store',
-    'proof-figures.store',
-    'watched-deposits.store',
-  ],
+  'src/database/proof/': ['proofs.store', 'proof-patience.store', 'watched-deposits.store'],
   'src/database/schema/': ['known-schema', 'build-indexes', 'repositories', 'kept-plans'],
   'src/database/secrets/': [
     'api-keys.store',

@@ -51,14 +51,4 @@ describe('the plan of the chaos', () => {
     expect(faults.some((fault) => 'link' in fault && fault.link === 'broker')).toBe(false);
     expect(count(faults, 'failover')).toBeGreaterThan(0);
   });
-
-  it.each([
-    ['--minutes 0', /--minutes or --hours/],
-    ['--minutes 1 --hours 1', /exclude each other/],
-    ['--replicas 1', /--replicas is 1/],
-    ['--without clock', /one of clocks, broker/],
-    ['--seed x', /--seed is x/],
-  ])('refuses %s with a reason', (args, reason) => {
-    expect(() => readOptions(args.split(' '))).toThrow(reason);
-  });
 });

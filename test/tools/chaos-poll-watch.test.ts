@@ -58,19 +58,6 @@ describe('the watch over the polls of the chaos', () => {
     expect(watch.polls).toBe(3);
   });
 
-  it('reads the requests of a provider with paths of its own', () => {
-    const own = new PollWatch(
-      { minGapMs: GAP_MS, maxRpm: 3 },
-      /GET \/v0\/status\?address=([^ &]+)[^ ]* HTTP\/1\.1\r\n/g,
-    );
-    const tap = own.newTap();
-    for (const address of ['a', 'a', 'b'])
-      tap(Buffer.from(`GET /v0/status?address=${address}&memo=1 HTTP/1.1\r\n`));
-    tap(request('a'));
-    expect([own.polls, own.tooClose.map(({ quoteId }) => quoteId)]).toEqual([3, ['a']]);
-    own.close();
-  });
-
   it('counts what is above the limit of a minute', () => {
     const tap = watch.newTap();
     for (const quoteId of ['a', 'b', 'c', 'd', 'e']) tap(request(quoteId));

@@ -1,25 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-import { Logger } from '@nestjs/common';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
-import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
-import type { Quote, QuoteRequest } from '../../src/domain/payment/quote.ts';
-import { ProviderUnavailable, type StatusAnswer } from '../../src/ports/payment-provider.ts';
-import { CASES, RETRY_AFTER_S, SEEN, type Case, type Seen } from '../support/provider-cases/cases.ts';
-import { BASE, PROVIDER_STAGES, type ProviderStage } from '../support/provider-stages.ts';
-import { openToy } from '../support/toy/toy-stage.ts';
-import { readAll } from '../support/suites/status-answers.ts';
+import { applyReport, openPayment } from '../../../src/domain/payment/apply-report.ts';
+import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
+import type { Quote, QuoteRequest } from '../../../src/domain/payment/quote.ts';
+import { ProviderUnavailable, type StatusAnswer } from '../../../src/ports/payment-provider.ts';
+import { CASES, RETRY_AFTER_S, SEEN, type Case, type Seen } from '../provider-cases/cases.ts';
+import { PROVIDER_STAGES, type ProviderStage } from '../provider-stages.ts';
+import { readAll } from './status-answers.ts';
 
 type Json = Record<string, unknown>;
 
-const ROUTE = {
-  toChainId: 42161,
-  toToken: '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
-  amount: '25.5',
-  recipient: `0x${'12'.repeat(20)}`,
-};
 const RULES = { stalledAfterMs: 3_600_000 };
 const TX_HASH = `0x${'5a'.repeat(32)}`;
 
@@ -154,34 +146,27 @@ const CHECKS: Readonly<Record<Exclude<Seen, 'notShown'>, Check>> = {
   passedOn: ended(['EXECUTING'], { execution: { steps: null } }),
 };
 
-describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy, origin: BASE }])(
-  'with the provider $name',
-  ({ name, open, origin }) => {
-    const REQUEST: QuoteRequest = { ...ROUTE, fromChainId: origin.chain.id, fromToken: origin.usdc };
+/** What a shop sees of each case, as the table of docs/running/provider-cases.md has it. */
+export function providerCases(name: string, request: QuoteRequest, subject: () => ProviderStage): void {
+  describe('in a case of the table', () => {
     let stage: ProviderStage;
     let other: Quote;
 
     beforeAll(async () => {
-      Logger.overrideLogger(false);
-      stage = await open();
-      other = await stage.provider.createQuote(REQUEST);
+      stage = subject();
+      other = await stage.provider.createQuote(request);
     });
 
     afterEach(() => stage.calm());
 
-    afterAll(async () => {
-      Logger.overrideLogger(new Logger());
-      await stage.close();
-    });
-
-    it.each(CASES)('a shop sees what the table says of: %s', async (about) => {
+    it.each(CASES)('shows a shop what the table says of: %s', async (about) => {
       const played: Case = stage.cases[about];
       if ('cannot' in played) return expect(played.cannot).toMatch(/\w{2}.* \w/);
-      const { seen, request = {}, before, play } = played;
+      const { seen, request: change = {}, before, play } = played;
       await before?.(other);
-      const asking = stage.provider.createQuote({ ...REQUEST, ...request });
+      const asking = stage.provider.createQuote({ ...request, ...change });
       if (seen === 'notShown') return expect(asking).rejects.toBeInstanceOf(ProviderUnavailable);
-      const followed = new Followed(stage, await asking, REQUEST);
+      const followed = new Followed(stage, await asking, request);
       await followed.poll();
       await play?.({ quote: followed.quote, poll: () => followed.poll() });
       await followed.poll();
@@ -202,5 +187,5 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy, origin: BASE }]
       });
       expect(table).toEqual(said);
     });
-  },
-);
+  });
+}
