@@ -87,7 +87,7 @@ const THREATS: Readonly<Record<string, readonly Shown[]>> = {
     [REPORTS, 'is recorded once for each distinct contradiction'],
     [REPORTS, 'numbers events 1, 2, 3 without a gap, completes at most once'],
     // The provider's word is taken for a completion, also without a transaction.
-    ['test/unit/relay-status.test.ts', 'end a success without hashes, times and amounts'],
+    ['test/unit/relay-status.test.ts', 'do not end a success with %s: the word alone proves nothing'],
   ],
   'wrong keys are tried': [
     ['test/unit/api-key-verifier.test.ts', 'keeps no secret, only hashes'],
