@@ -324,7 +324,6 @@ describe('the provider 1Click', () => {
 
   it('takes a status that is not known yet for no answer, and for a refusal after a minute', async () => {
     const quote = await quoted();
-    world.oneClick.fault('hang', { times: 0 });
     const unknown = world.providerWith({}, 'key', `${world.oneClick.url}/elsewhere`);
     const kinds = async (): Promise<string[]> =>
       (await readAll(unknown, [quote.quoteId])).map(([, { kind }]) => kind);
