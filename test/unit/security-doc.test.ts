@@ -7,7 +7,7 @@ type Shown = readonly [file: string, name: string];
 
 const KUBERNETES = 'test/tools/kubernetes-manifests.test.ts';
 const SIGN_IN = 'test/e2e/plain-api/sign-in.ts';
-const SESSIONS = 'test/e2e/sessions.test.ts';
+const SESSIONS = 'test/contract/sessions.test.ts';
 const AUDIT = 'test/e2e/access/audit-log.ts';
 const RPCS = 'test/contract/chains/evm-hostile-rpcs.test.ts';
 const REPORTS = 'test/unit/apply-report.test.ts';
@@ -118,7 +118,7 @@ const THREATS: Readonly<Record<string, readonly Shown[]>> = {
   'another site uses a person’s session': [
     [SESSIONS, 'exchanges a key for a cookie that no script reads, no other site sends'],
     [SESSIONS, 'is compared with the Host'],
-    ['test/e2e/pages.test.ts', 'let a browser load nothing from elsewhere'],
+    ['test/contract/pages.test.ts', 'let a browser load nothing from elsewhere'],
   ],
   'a stolen dump': [
     ['test/unit/secret-box.test.ts', 'writes its version, the key id'],

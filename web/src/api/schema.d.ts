@@ -1329,7 +1329,7 @@ export interface components {
         /** @description The hosts of the RPCs that answered alike. */
         sources: string[];
       } | null;
-      /** @description What came out of a completed payment, by its report; null before. */
+      /** @description The output of a completed payment, by its report; null before. */
       output: {
         /**
          * @description A transaction to the recipient, an amount that arrived, or the word of the provider alone.
