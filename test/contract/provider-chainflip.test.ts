@@ -51,7 +51,7 @@ const TOLD: Readonly<Record<Story, string>> = {
   'without a reference': 'created executing completed',
   'the price was not met': 'created executing updated failed',
   'a stall in safe mode': 'created executing completed',
-  'delivered in part, refunded in part': 'created executing updated completed anomaly:partly_refunded',
+  'delivered in part, refunded in part': 'created executing updated anomaly:partly_refunded completed',
   'delivered, and the dust of a refund is kept': 'created executing completed',
   'below the minimum': 'created failed',
   'below the minimum, then a good deposit': 'created failed updated completed:late',
@@ -62,7 +62,7 @@ const TOLD: Readonly<Record<Story, string>> = {
   'the recipient could not take it': 'created executing failed',
   'the fallback comes a poll later': 'created executing failed',
   'over without any egress': 'created executing anomaly:unknown_status',
-  short: 'created executing completed',
+  short: 'created executing anomaly:short_output completed',
   over: 'created executing completed',
   'a second deposit on the way': 'created executing completed',
   'a second deposit after the end': 'created executing completed',
@@ -551,7 +551,7 @@ describe('the provider Chainflip', () => {
       world.chainflip.lives.swap(address, 20_000_000n);
       world.chainflip.lives.witness(address);
       world.clock.pass(SETTLED_S);
-      expect(await reported(quote)).toMatchObject({ status: 'COMPLETED', anomaly: 'short_output' });
+      expect(await reported(quote)).toMatchObject({ status: 'COMPLETED', anomalies: ['short_output'] });
     });
 
     it('stays with its first swap while another one is on the way, by whichever process asks', async () => {

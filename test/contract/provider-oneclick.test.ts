@@ -306,20 +306,20 @@ describe('the provider 1Click', () => {
     const quote = await quoted();
     world.oneClick.lives.deposit(quote.depositAddress, 30_000_000n);
     world.oneClick.lives.succeed(quote.depositAddress, { outRaw: 1_000_000n });
-    expect(await reported(quote)).toMatchObject({ status: 'COMPLETED', anomaly: 'partly_refunded' });
+    expect(await reported(quote)).toMatchObject({ status: 'COMPLETED', anomalies: ['partly_refunded'] });
     const failing = await reported(quote, world.providerWith({ failsPartial: true }));
     expect(failing).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/^REFUNDED: /) });
-    expect(failing).not.toHaveProperty('anomaly');
+    expect(failing).not.toHaveProperty('anomalies');
   });
 
   it('says of less than the least that was promised that it came short, and not of what was too much', async () => {
     const [short, over] = [await quoted(), await quoted()];
     world.oneClick.lives.deposit(short.depositAddress);
     world.oneClick.lives.succeed(short.depositAddress, { outRaw: 1_000_000n });
-    expect(await reported(short)).toMatchObject({ status: 'COMPLETED', anomaly: 'short_output' });
+    expect(await reported(short)).toMatchObject({ status: 'COMPLETED', anomalies: ['short_output'] });
     world.oneClick.lives.deposit(over.depositAddress, 30_000_000n);
     world.oneClick.lives.settle(over.depositAddress);
-    expect(await reported(over)).not.toHaveProperty('anomaly');
+    expect(await reported(over)).not.toHaveProperty('anomalies');
   });
 
   it('takes a status that is not known yet for no answer, and for a refusal after a minute', async () => {

@@ -11,10 +11,10 @@ it('a provider that passes the conformance suite takes no more than 150 lines', 
   expect(linesOf('test/support/toy/toy-provider.ts')).toBeLessThanOrEqual(150);
 });
 
-/** Those before Chainflip, and Chainflip: what its states, its limits and the two ways to open a channel take beyond what is shared. */
-const MOST_LINES = 7_850 + 1_630;
+/** Those before Chainflip; Chainflip, with its states, limits and two ways to open a channel; what each shows of an output. */
+const MOST_LINES = 7_850 + 1_630 + 110;
 
-it('all providers together stay within 9,480 lines: what they share stands once', () => {
+it('all providers together stay within 9,590 lines: what they share stands once', () => {
   const files = readdirSync('src/providers', { recursive: true, encoding: 'utf8' });
   const lines = files
     .filter((file) => file.endsWith('.ts'))

@@ -87,7 +87,7 @@ const THREATS: Readonly<Record<string, readonly Shown[]>> = {
     [REPORTS, 'is recorded once for each distinct contradiction'],
     [REPORTS, 'numbers events 1, 2, 3 without a gap, completes at most once'],
     // The provider's word is taken for a completion, also without a transaction.
-    ['test/unit/relay-status.test.ts', 'end a success without hashes, times and amounts'],
+    ['test/unit/relay-status.test.ts', 'do not end a success with %s: the word alone proves nothing'],
   ],
   'wrong keys are tried': [
     ['test/unit/api-key-verifier.test.ts', 'keeps no secret, only hashes'],
@@ -101,10 +101,10 @@ const THREATS: Readonly<Record<string, readonly Shown[]>> = {
   ],
   'a cell of a CSV file is a formula': [['test/unit/csv-line.test.ts', 'is no formula with the separator']],
   'a large, slow or nested request': [
-    ['test/e2e/plain-api/key-first.ts', 'is not inflated or parsed'],
+    ['test/e2e/plain-api/key-first.ts', 'is refused before anything is said about it'],
     ['test/e2e/plain-api/key-first.ts', 'that comes slowly, or not at all, is answered at once'],
-    ['test/e2e/http-shell.test.ts', 'more than 100 KiB, also when it is sent compressed'],
-    ['test/e2e/http-shell.test.ts', 'more than 32 levels or 10,000 values'],
+    ['test/contract/http-shell.test.ts', 'more than 100 KiB, also when it is sent compressed'],
+    ['test/contract/http-shell.test.ts', 'more than 32 levels or 10,000 values'],
     ['test/unit/track-messages.test.ts', 'nested deeply'],
   ],
   'secrets in logs, errors and metrics': [
@@ -113,7 +113,7 @@ const THREATS: Readonly<Record<string, readonly Shown[]>> = {
       'test/e2e/metrics.test.ts',
       'show open payments, polls, requests and the gaps before changes, and no secret',
     ],
-    ['test/e2e/http-shell.test.ts', 'is a 500 that says nothing'],
+    ['test/contract/http-shell.test.ts', 'is a 500 that says nothing'],
   ],
   'another site uses a person’s session': [
     [SESSIONS, 'exchanges a key for a cookie that no script reads, no other site sends'],

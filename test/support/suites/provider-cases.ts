@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { applyReport, openPayment } from '../../../src/domain/payment/apply-report.ts';
+import { completedOutput } from '../../../src/domain/payment/completed-output.ts';
 import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
 import type { Quote, QuoteRequest } from '../../../src/domain/payment/quote.ts';
 import { ProviderUnavailable, type StatusAnswer } from '../../../src/ports/payment-provider.ts';
@@ -103,9 +104,18 @@ const CHECKS: Readonly<Record<Exclude<Seen, 'notShown'>, Check>> = {
     expect(followed.matches).toContain('underpaid');
     return ended(['FAILED'], REFUNDED)(followed, stage);
   },
-  deliveredShort: ended(['COMPLETED'], { deposit: { match: 'underpaid' } }),
+  deliveredShort: ended(['COMPLETED'], { deposit: { match: 'underpaid' } }, 'short_output'),
+  contradicted: ended(['COMPLETED'], { execution: { completedBy: 'transaction' } }, 'contradictory_output'),
+  byAmount: ended(['COMPLETED'], { execution: { completedBy: 'amount', outputTxHash: null } }),
+  byWord: (followed, stage) => {
+    expect(completedOutput(JSON.stringify(followed.report))).toMatchObject({ by: 'word' });
+    return ended(['COMPLETED'])(followed, stage);
+  },
   partly: ended(['COMPLETED'], {}, 'partly_refunded'),
-  afterCompleted: ended(['COMPLETED'], {}, 'changed_after_completed'),
+  afterCompleted: (followed) => {
+    expect(followed.statuses.at(-1)).toBe('COMPLETED');
+    expect(followed.anomalies).toContain('changed_after_completed');
+  },
   unknownWord: stands('unknown_status'),
   otherAddress: async (followed) => {
     const before = followed.statuses.length;

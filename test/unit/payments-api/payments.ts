@@ -191,6 +191,7 @@ export function paymentsSuite(): void {
           nextPollAt: '2026-11-20T12:00:07.000Z',
           resolution: null,
           verification: null,
+          output: null,
           quote: expect.anything(),
           report: null,
         });
