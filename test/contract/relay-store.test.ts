@@ -143,9 +143,8 @@ describe('the quotes that Relay made', () => {
 describe('a database that is away', () => {
   it('is reported as such, and used again when it is back', async () => {
     const proxy = await TcpProxy.inFrontOf(database.url, 5432);
-    const url = proxy.through(database.url);
-    const through = new DataSource({ type: 'postgres', url, poolErrorHandler: () => undefined });
-    await through.initialize();
+    const options = dataSourceOptions(proxy.through(database.url), 2);
+    const through = await new DataSource(options).initialize();
     const behind = new RelayStore(databaseOn(through), TIMEOUT_MS);
     try {
       const { quoteId } = await added();
