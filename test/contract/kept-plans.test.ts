@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { addDestination } from '../support/replicas.ts';
 import { countsRowsRead, rowsRead } from '../support/rows-read.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
+import { done, failed } from '../support/settlements.ts';
 
 /** Of others, which the plans know nothing of. */
 const ROWS = 20_000;
@@ -51,17 +52,8 @@ async function settle(): Promise<void> {
   const destinations = await db.query<{ id: string }>(`SELECT id FROM destination`);
   const slots = destinations.map(({ id }) => ({ destinationId: id, free: 20, isProbe: false }));
   const owed = await stores.deliveries.claim(slots, 60_000);
-  const failed = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null } as const;
   await stores.deliveries.settle(
-    owed.map((delivery, index) => ({
-      delivery,
-      outcome: index === 0 ? failed : { kind: 'delivered', httpStatus: 200 },
-      retryInMs: index === 0 ? 3_600_000 : null,
-      holdsLane: true,
-      lanePatienceMs: null,
-      ageMs: 5,
-      durationMs: 3,
-    })),
+    owed.map((delivery, index) => (index === 0 ? failed(delivery, 3_600_000) : done(delivery))),
   );
 }
 

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 
-import { readReport } from '../../src/domain/payment/report.ts';
 import type { IdempotencyClaim } from '../../src/ports/idempotency.ts';
 import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
+import { reportOf } from '../support/poll-results.ts';
 
 const AT_ONCE = 32;
 
@@ -72,7 +72,7 @@ it('stores with each adopted payment its own report, and nothing to poll of one 
   const reports = quoteIds.map((quoteId) => {
     const status = ended.has(quoteId) ? 'COMPLETED' : 'DEPOSIT_RECEIVED';
     const text = `{"quoteId":"${quoteId}","status":"${status}","note":"\ud83d"}`;
-    return readReport(JSON.parse(text), text);
+    return reportOf(text);
   });
   await Promise.all(
     quoteIds.map((quoteId, index) =>
@@ -195,8 +195,7 @@ it('answers each of a group with its own first poll, where some are stored alrea
   await Promise.all([1, 4].map((index) => one.payments.add(paymentToAdd(quoteIds[index] ?? ''))));
   const given = quoteIds.map((quoteId, index) => {
     const text = JSON.stringify({ quoteId, status: index % 3 === 0 ? 'FAILED' : 'EXECUTING' });
-    const report = readReport(JSON.parse(text), text);
-    return paymentToAdd(quoteId, { quoteText: null, report });
+    return paymentToAdd(quoteId, { quoteText: null, report: reportOf(text) });
   });
   const added = await Promise.all(given.map((payment) => unwatched.payments.add(payment)));
   const read = await Promise.all(quoteIds.map((quoteId) => two.payments.read(quoteId)));
