@@ -12,7 +12,7 @@ export const SCENES = ['stores', 'leasing-stores', 'data-source', 'polling-stage
 export const CONTRACT_OF = {
   'src/database/attention/': ['attention.store', 'untold.store'],
   'src/database/audit/': ['audit-log.contract'],
-  'src/database/connection/': ['database', 'database-health.contract', 'session-settings', 'prepared'],
+  'src/database/connection/': ['database', 'database-health.contract', 'session-settings', 'kept-plans'],
   'src/database/deliveries/': [
     'deliveries.contract',
     'delivery-attempts',
@@ -20,13 +20,12 @@ export const CONTRACT_OF = {
     'leased-deliveries',
     'postgres-deliveries',
     'replays.store',
-    'single-targets.store',
+    'known-destinations.store',
   ],
   'src/database/endpoints/': [
     'webhook-endpoints.store',
     'known-destinations.store',
     'operational-events.store',
-    'endpoint-failures.store',
   ],
   'src/database/entities/': ['repositories'],
   'src/database/events/': ['event-log.contract', 'event-log', 'event-log-order', 'postgres-recording'],
@@ -40,7 +39,7 @@ export const CONTRACT_OF = {
     'kept-plans',
     'event-log-order',
   ],
-  'src/database/gate/': ['database', 'database-functions', 'build-indexes', 'known-schema'],
+  'src/database/gate/': ['database', 'database-functions', 'known-schema'],
   'src/database/history/': ['database-history'],
   'src/database/payments/': [
     'payments.contract',
@@ -52,14 +51,7 @@ export const CONTRACT_OF = {
     'removed-payments',
     'labels',
   ],
-  'src/database/polling/': [
-    'schedule',
-    'due-now',
-    'lock-due',
-    'quiet-polls',
-    'provider-rate-limit',
-    'quote-budget.contract',
-  ],
+  'src/database/polling/': ['schedule', 'lock-due', 'quiet-polls', 'provider-rate-limit', 'quotes.contract'],
   'src/database/proof/': [
     'proofs.store',
     'proof-races.store',
@@ -67,14 +59,9 @@ export const CONTRACT_OF = {
     'proof-figures.store',
     'watched-deposits.store',
   ],
-  'src/database/schema/': ['known-schema', 'build-indexes', 'repositories', 'kept-plans'],
-  'src/database/secrets/': [
-    'api-keys.store',
-    'secrets-at-rest.store',
-    'sessions.contract',
-    'wrong-keys.store',
-  ],
-  'src/features/polling/': ['schedule', 'quiet-polls', 'provider-rate-limit', 'due-now'],
+  'src/database/schema/': ['known-schema', 'repositories', 'kept-plans'],
+  'src/database/secrets/': ['api-keys.store', 'secrets-at-rest.store', 'sessions.contract'],
+  'src/features/polling/': ['schedule', 'quiet-polls', 'provider-rate-limit', 'lock-due'],
   'src/domain/': ['rules-in-sql', 'postgres-recording', 'schedule'],
 };
 
