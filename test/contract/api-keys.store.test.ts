@@ -7,23 +7,28 @@ import { PostgresKeyUses } from '../../src/database/secrets/key-uses.store.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openReplicas } from '../support/replicas.ts';
 import type { Stores } from '../support/stores.ts';
+import { PostgresWrongKeys } from '../../src/database/secrets/wrong-keys.store.ts';
 
 let db: TestDatabase;
 let one: Stores;
 let keys: PostgresApiKeys;
 let others: PostgresApiKeys;
 let uses: PostgresKeyUses;
+let wrong: PostgresWrongKeys;
+let wrongThere: PostgresWrongKeys;
 
 beforeAll(async () => {
   const replicas = await openReplicas();
   ({ db, one } = replicas);
   keys = new PostgresApiKeys(one.database, one.source.getRepository(ApiKeyEntity));
   others = new PostgresApiKeys(replicas.two.database, replicas.two.source.getRepository(ApiKeyEntity));
+  wrong = new PostgresWrongKeys(one.database);
+  wrongThere = new PostgresWrongKeys(replicas.two.database);
   uses = new PostgresKeyUses(one.database, one.source.getRepository(KeyUseEntity));
 });
 
 beforeEach(async () => {
-  await db.query('TRUNCATE api_key, key_use');
+  for (const table of ['api_key', 'key_use', 'wrong_key']) await db.query(`DELETE FROM ${table}`);
 });
 
 describe('the API keys of the database', () => {
@@ -79,5 +84,55 @@ describe('the last uses of API keys', () => {
     await uses.noteUse('bb', null);
     expect(await one.retention.removeKeyUses(new Date(Date.now() - 86_400_000))).toBe(1);
     expect(await uses.list()).toMatchObject([{ hash: 'bb' }]);
+  });
+});
+
+/** One, two and more wrong keys are kept for so long. */
+const KEPT_MS = [60_000, 120_000, 300_000];
+
+const addTries = async (
+  store: PostgresWrongKeys,
+  tries: Record<string, number>,
+): Promise<Record<string, number>> =>
+  Object.fromEntries(await store.addTries(new Map(Object.entries(tries)), KEPT_MS));
+
+async function keptSeconds(network: string): Promise<number | undefined> {
+  const sql = `SELECT extract(epoch FROM forgotten_at - now())::float8 AS s FROM wrong_key WHERE network = $1`;
+  return (await db.query<{ s: number }>(sql, [network]))[0]?.s;
+}
+
+describe('the wrong keys of all replicas', () => {
+  it('are added up by network', async () => {
+    expect(await addTries(wrong, { a: 2, b: 1 })).toEqual({ a: 2, b: 1 });
+    expect(await addTries(wrongThere, { a: 1 })).toEqual({ a: 3 });
+    expect(await addTries(wrong, { b: 1, c: 1 })).toEqual({ b: 2, c: 1 });
+  });
+
+  it('are kept the longer the more they are', async () => {
+    await addTries(wrong, { a: 1, b: 9 });
+    expect(await keptSeconds('a')).toBeCloseTo(60, -1);
+    expect(await keptSeconds('b')).toBeCloseTo(300, -1);
+    await addTries(wrongThere, { a: 1 });
+    expect(await keptSeconds('a')).toBeCloseTo(120, -1);
+  });
+
+  it('are forgotten after that, and removed with the next ones', async () => {
+    await addTries(wrong, { a: 5, b: 5 });
+    await db.query(`UPDATE wrong_key SET forgotten_at = now()`);
+    expect(await addTries(wrong, { a: 1 })).toEqual({ a: 1 });
+    expect(await db.query('SELECT network FROM wrong_key')).toEqual([{ network: 'a' }]);
+  });
+
+  it('of the same networks at once are all counted', async () => {
+    const networks = Array.from({ length: 50 }, (_none, at) => `n${at}`);
+    const [there, back] = [networks, networks.toReversed()].map((names) =>
+      Object.fromEntries(names.map((name) => [name, 1])),
+    );
+    await Promise.all(
+      Array.from({ length: 10 }, (_none, at) =>
+        addTries(at % 2 === 0 ? wrong : wrongThere, (at % 2 === 0 ? there : back) ?? {}),
+      ),
+    );
+    expect(await db.query('SELECT DISTINCT wrong FROM wrong_key')).toEqual([{ wrong: 10 }]);
   });
 });

@@ -8,14 +8,13 @@ import { configOf } from '../support/config-of.ts';
 import { HistoryWatch } from '../../src/database/history/history-watch.ts';
 import { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { cursorOf, LOG_START } from '../../src/domain/event/log-position.ts';
-import { readReport } from '../../src/domain/payment/report.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
 import { ThisReplica } from '../../src/ports/replicas.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
-import { pollResult } from '../support/poll-results.ts';
+import { claimed, pollResult, reportOf, says } from '../support/poll-results.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
@@ -42,31 +41,18 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-function reportOf(status: string, error: string | null = null): NonNullable<ReturnType<typeof readReport>> {
-  const text = JSON.stringify({ quoteId, status, error });
-  const report = readReport(JSON.parse(text), text);
-  if (report === null) throw new Error('not a report');
-  return report;
-}
-
-async function claim(stores = one): Promise<Claim> {
-  const claimed = await stores.schedule.claimNow(quoteId, 0, 6_000);
-  if (typeof claimed === 'string') throw new Error(claimed);
-  return claimed;
-}
-
-function judged(claimed: Claim, status: string): Poll {
-  return pollResult(claimed, { kind: 'report', report: reportOf(status) });
+function judged(claim: Claim, status: string): Poll {
+  return pollResult(claim, says(status));
 }
 
 async function poll(status: string): Promise<void> {
-  const claimed = await claim();
-  const { outdated } = await one.schedule.record([judged(claimed, status)]);
-  if (outdated.length > 0) await recordAgain(claimed, status);
+  const claim = await claimed(one, quoteId);
+  const { outdated } = await one.schedule.record([judged(claim, status)]);
+  if (outdated.length > 0) await recordAgain(claim, status);
 }
 
-async function recordAgain(claimed: Claim, status: string): Promise<void> {
-  const claims = await one.schedule.readAgain([claimed]);
+async function recordAgain(claim: Claim, status: string): Promise<void> {
+  const claims = await one.schedule.readAgain([claim]);
   await one.schedule.record(claims.map((again) => judged(again, status)));
 }
 
@@ -135,7 +121,7 @@ describe('the numbers of an epoch', () => {
   });
 
   it('begin with the present state also where a poll from before it found nothing new', async () => {
-    const report = reportOf('AWAITING_DEPOSIT');
+    const report = reportOf({ status: 'AWAITING_DEPOSIT' });
     await one.payments.add(paymentToAdd(quoteId, { quoteText: null, report }));
     await db.query(`UPDATE payment_schedule SET due_at = now() WHERE quote_id = $1`, [quoteId]);
     const early = (await one.schedule.read(await one.schedule.claimDue(10, 1_000))).map((claim) =>
@@ -165,12 +151,12 @@ describe('the numbers of an epoch', () => {
 
   it('are not mixed with those of a poll or a label that was judged before', async () => {
     await one.payments.add(paymentToAdd(quoteId));
-    const claimed = await claim();
-    const early = judged(claimed, 'EXECUTING');
+    const claim = await claimed(one, quoteId);
+    const early = judged(claim, 'EXECUTING');
     await db.query(EPOCH_BEGINS);
     expect((await one.schedule.record([early])).outdated).toEqual([early]);
     expect(await told()).toHaveLength(1);
-    await recordAgain(claimed, 'EXECUTING');
+    await recordAgain(claim, 'EXECUTING');
     expect((await told())[1]).toMatchObject({ type: 'payment.executing', previousSequence: 1 });
   });
 
@@ -181,7 +167,9 @@ describe('the numbers of an epoch', () => {
     await poll('EXECUTING');
     expect((await told())[1]).toEqual({ type: 'payment.executing', sequence: 2 });
     quoteId = randomUUID();
-    await one.payments.add(paymentToAdd(quoteId, { quoteText: null, report: reportOf('EXECUTING') }));
+    await one.payments.add(
+      paymentToAdd(quoteId, { quoteText: null, report: reportOf({ status: 'EXECUTING' }) }),
+    );
     const first = (await epoch()) * 100;
     expect(await told()).toEqual([
       { type: 'payment.created', sequence: first + 1, previousSequence: 0 },
@@ -238,7 +226,7 @@ describe('a server that nobody has judged', () => {
     ],
   ])('%s takes no event from anybody', async (_which, move) => {
     await one.payments.add(paymentToAdd(quoteId));
-    const early = judged(await claim(), 'EXECUTING');
+    const early = judged(await claimed(one, quoteId), 'EXECUTING');
     await db.query(move);
     await expect(one.schedule.record([early])).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(two.payments.add(paymentToAdd(randomUUID()))).rejects.toBeInstanceOf(StoreUnavailable);
@@ -344,10 +332,10 @@ describe('a loss that only a part of what a process knows shows', () => {
     const [overtaken, other] = [quoteId, randomUUID()];
     await one.payments.add(paymentToAdd(overtaken));
     await one.payments.add(paymentToAdd(other));
-    const early = judged(await claim(), 'EXECUTING');
-    await claim(two);
+    const early = judged(await claimed(one, quoteId), 'EXECUTING');
+    await claimed(two, quoteId);
     quoteId = other;
-    const { stale } = await one.schedule.record([early, judged(await claim(), 'EXECUTING')]);
+    const { stale } = await one.schedule.record([early, judged(await claimed(one, quoteId), 'EXECUTING')]);
     expect(stale).toBe(1);
     await goBackBy(1);
   });

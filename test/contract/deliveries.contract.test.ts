@@ -4,11 +4,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { PostgresDeliveries } from '../../src/database/deliveries/deliveries.store.ts';
-import { readReport } from '../../src/domain/payment/report.ts';
 import type { Deliveries, DueDelivery, Outcome, Settlement } from '../../src/ports/deliveries.ts';
 import { FakeDeliveries } from '../support/fakes/deliveries.fake.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { pollResult } from '../support/poll-results.ts';
+import { moved } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { VirtualClock } from '../../tools/simulation/virtual-clock.ts';
@@ -112,20 +111,12 @@ async function postgres(): Promise<World> {
       if (sequence > STEPS.length + 1) return false;
       counts[payment] = sequence;
       if (sequence === 1) await one.payments.add(paymentToAdd(quoteId));
-      else await moved(quoteId, STEPS[sequence - 2] as string);
+      else await moved(one, quoteId, STEPS[sequence - 2] as string);
       return true;
     },
     pass: (ms) => passed(ms),
     numberOf: (quoteId) => quoteIds.indexOf(quoteId),
   };
-}
-
-async function moved(quoteId: string, status: string): Promise<void> {
-  const text = `{"status":"${status}"}`;
-  const report = readReport(JSON.parse(text), text);
-  const claim = await one.schedule.claimNow(quoteId, 0, 6_000);
-  if (report === null || typeof claim === 'string') throw new Error('no claim');
-  await one.schedule.record([pollResult(claim, { kind: 'report', report })]);
 }
 
 async function passed(ms: number): Promise<void> {

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import type { DueDelivery, Outcome, Settlement } from '../../src/ports/deliveries.ts';
+import type { DueDelivery, Outcome } from '../../src/ports/deliveries.ts';
 import type { DeliveryDetail, LoggedAttempt } from '../../src/ports/delivery-log.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { endpointsOn, paymentToAdd, type Stores } from '../support/stores.ts';
+import { settled } from '../support/settlements.ts';
 
 const LEASE_MS = 20_000;
-const HELD: Outcome = { kind: 'held', retryInMs: 0 };
 
 let db: TestDatabase;
 let one: Stores;
@@ -71,16 +71,8 @@ function noted(n: number, outcome: Outcome): void {
 async function attempt(n: number, isGood = false): Promise<string> {
   const delivery = await claim();
   const outcome = outcomeOf(n, isGood);
-  const settlement: Settlement = {
-    delivery,
-    outcome,
-    retryInMs: isGood ? null : 0,
-    holdsLane: true,
-    lanePatienceMs: null,
-    ageMs: 1_000,
-    durationMs: n * 10,
-  };
-  await one.deliveries.settle([settlement]);
+  const made = { ageMs: 1_000, durationMs: n * 10 };
+  await one.deliveries.settle([settled(delivery, outcome, isGood ? null : 0, made)]);
   noted(n, outcome);
   return delivery.id;
 }
@@ -133,17 +125,7 @@ describe('the attempts of a delivery', () => {
     const id = await attempt(1);
     const before = await detail(id);
     const delivery = await claim();
-    await one.deliveries.settle([
-      {
-        delivery,
-        outcome: HELD,
-        retryInMs: 0,
-        holdsLane: true,
-        lanePatienceMs: null,
-        ageMs: 0,
-        durationMs: 0,
-      },
-    ]);
+    await one.deliveries.settle([settled(delivery, { kind: 'held', retryInMs: 0 }, 0)]);
     expect((await detail(id)).attempts).toEqual(before.attempts);
     await attempt(2);
     await expectMade(id);

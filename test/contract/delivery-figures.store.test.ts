@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { PostgresDeliveryFigures } from '../../src/database/deliveries/delivery-figures.store.ts';
-import { type Outcome, type DueDelivery, type Settlement } from '../../src/ports/deliveries.ts';
+import { type Outcome, type DueDelivery } from '../../src/ports/deliveries.ts';
 import type { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import type { WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
 import { PostgresUntoldPayments } from '../../src/database/attention/untold.store.ts';
@@ -13,6 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { addDestination } from '../support/replicas.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
+import { settled } from '../support/settlements.ts';
 
 const trace = { address: null, excerpt: null };
 const DELIVERED: Outcome = { kind: 'delivered', httpStatus: 200, trace };
@@ -68,11 +69,8 @@ function claim(destinationId: string, free = 10): Promise<DueDelivery[]> {
 }
 
 async function settle(owed: readonly DueDelivery[], outcome: Outcome): Promise<void> {
-  const settlements = owed.map((delivery): Settlement => {
-    const retryInMs = outcome.kind === 'failed' ? 60_000 : null;
-    return { delivery, outcome, retryInMs, holdsLane: true, lanePatienceMs: null, ageMs: 5, durationMs: 3 };
-  });
-  await stores.deliveries.settle(settlements);
+  const retryInMs = outcome.kind === 'failed' ? 60_000 : null;
+  await stores.deliveries.settle(owed.map((delivery) => settled(delivery, outcome, retryInMs)));
 }
 
 /** As `webhook failing 30`, in minutes. */

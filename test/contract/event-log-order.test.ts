@@ -6,12 +6,11 @@ import fc from 'fast-check';
 import type { DataSource, QueryRunner } from 'typeorm';
 
 import { LOG_START, type LogPosition } from '../../src/domain/event/log-position.ts';
-import { readReport } from '../../src/domain/payment/report.ts';
 import type { LoggedEvent } from '../../src/ports/event-log.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { pollResult } from '../support/poll-results.ts';
+import { pollResult, reportOf } from '../support/poll-results.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
@@ -160,7 +159,7 @@ describe('the event log under writers that commit in any order', () => {
           for (const writer of writers) await writer.release();
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   }, 120_000);
 
@@ -213,8 +212,7 @@ async function claimed(stores: Stores, quoteId: string): Promise<Claim | null> {
 
 async function poll(stores: Stores, claims: readonly Claim[], n: number): Promise<void> {
   const text = `{"status":"EXECUTING","executionTxHash":"0x${n}","deposit":{"n":"${n}"},"error":"e${n}"}`;
-  const report = readReport(JSON.parse(text), text);
-  if (report === null) throw new Error('not a report');
+  const report = reportOf(text);
   await stores.schedule.record(claims.map((claim) => pollResult(claim, { kind: 'report', report })));
 }
 
@@ -235,7 +233,7 @@ describe('the events of a payment in the log', () => {
     for (const quoteId of quoteIds) await reader.payments.add(paymentToAdd(quoteId));
     let n = 0;
     const recorder = async (stores: Stores, seed: number): Promise<void> => {
-      for (let round = 0; round < 25; round += 1) {
+      for (let round = 0; round < 15; round += 1) {
         const chosen = quoteIds.filter((_id, index) => (index * 7 + round * 5 + seed * 3) % 4 < 2);
         const claims = await Promise.all(chosen.map((quoteId) => claimed(stores, quoteId)));
         n += 1;
@@ -243,7 +241,7 @@ describe('the events of a payment in the log', () => {
       }
     };
     const blocker = async (writer: Writer, table: string): Promise<void> => {
-      for (let round = 0; round < 40; round += 1) {
+      for (let round = 0; round < 24; round += 1) {
         await writer.begin();
         await writer.rows(`SELECT 1 FROM ${table} ORDER BY random() LIMIT 1 FOR UPDATE`);
         await sleep(Math.random() * 8);

@@ -1,112 +1,214 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 
-import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
+import { dataSourceOptions, migrationOptions } from '../../src/database/connection/data-source-options.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { addDestination } from '../support/replicas.ts';
 import { countsRowsRead, rowsRead } from '../support/rows-read.ts';
-import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
+import { paymentToAdd, type Stores, storesOn } from '../support/stores.ts';
+import { done, failed } from '../support/settlements.ts';
+import type { AddedPayment } from '../../src/ports/payments.ts';
 
-/** Of others, which the plans know nothing of. */
-const ROWS = 20_000;
-/** Of a group of eight payments and what it owes, with what the server reads to insert and settle it. */
-const MOST_READ = 600;
-const READ = ['delivery', 'event_entry', 'payment', 'idempotency', 'payment_text', 'payment_quote'];
+describe('the plans that a connection keeps', () => {
+  /** Of others, which the plans know nothing of. */
+  const ROWS = 20_000;
+  /** Of a group of eight payments and what it owes, with what the server reads to insert and settle it. */
+  const MOST_READ = 600;
+  const READ = ['delivery', 'event_entry', 'payment', 'idempotency', 'payment_text', 'payment_quote'];
 
-let db: TestDatabase;
-let source: DataSource;
-let stores: Stores;
+  let db: TestDatabase;
+  let source: DataSource;
+  let stores: Stores;
 
-beforeAll(async () => {
-  db = await createTestDatabase();
-  // One connection: what it has planned is kept.
-  source = await new DataSource(dataSourceOptions(db.directUrl, 1)).initialize();
-  stores = storesOn(source);
-  await addDestination(db);
-  await addDestination(db, { kind: 'rabbitmq' });
-});
-afterAll(async () => {
-  await source.destroy();
-  await db.drop();
-});
+  beforeAll(async () => {
+    db = await createTestDatabase();
+    // One connection: what it has planned is kept.
+    source = await new DataSource(dataSourceOptions(db.directUrl, 1)).initialize();
+    stores = storesOn(source);
+    await addDestination(db);
+    await addDestination(db, { kind: 'rabbitmq' });
+  });
+  afterAll(async () => {
+    await source.destroy();
+    await db.drop();
+  });
 
-async function addEight(): Promise<string[]> {
-  const quoteIds = Array.from({ length: 8 }, () => randomUUID());
-  const begun = await Promise.all(
-    quoteIds.map((key) => stores.idempotency.begin('shop', key, 'hash', 60_000)),
-  );
-  await Promise.all(
-    quoteIds.map((quoteId, index) => {
-      const state = begun[index];
-      return stores.payments.add(paymentToAdd(quoteId), state?.kind === 'claimed' ? state.claim : null);
-    }),
-  );
-  return quoteIds;
-}
+  async function addEight(): Promise<string[]> {
+    const quoteIds = Array.from({ length: 8 }, () => randomUUID());
+    const begun = await Promise.all(
+      quoteIds.map((key) => stores.idempotency.begin('shop', key, 'hash', 60_000)),
+    );
+    await Promise.all(
+      quoteIds.map((quoteId, index) => {
+        const state = begun[index];
+        return stores.payments.add(paymentToAdd(quoteId), state?.kind === 'claimed' ? state.claim : null);
+      }),
+    );
+    return quoteIds;
+  }
 
-/** Everything that is due at both destinations: one attempt fails. */
-async function settle(): Promise<void> {
-  const destinations = await db.query<{ id: string }>(`SELECT id FROM destination`);
-  const slots = destinations.map(({ id }) => ({ destinationId: id, free: 20, isProbe: false }));
-  const owed = await stores.deliveries.claim(slots, 60_000);
-  const failed = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null } as const;
-  await stores.deliveries.settle(
-    owed.map((delivery, index) => ({
-      delivery,
-      outcome: index === 0 ? failed : { kind: 'delivered', httpStatus: 200 },
-      retryInMs: index === 0 ? 3_600_000 : null,
-      holdsLane: true,
-      lanePatienceMs: null,
-      ageMs: 5,
-      durationMs: 3,
-    })),
-  );
-}
+  /** Everything that is due at both destinations: one attempt fails. */
+  async function settle(): Promise<void> {
+    const destinations = await db.query<{ id: string }>(`SELECT id FROM destination`);
+    const slots = destinations.map(({ id }) => ({ destinationId: id, free: 20, isProbe: false }));
+    const owed = await stores.deliveries.claim(slots, 60_000);
+    await stores.deliveries.settle(
+      owed.map((delivery, index) => (index === 0 ? failed(delivery, 3_600_000) : done(delivery))),
+    );
+  }
 
-/** Lets the heads of its lanes wait for a retry: a new event brings it forward. */
-async function retryOf(quoteId: string): Promise<void> {
-  await source.query(
-    `UPDATE delivery d SET retries = 3, is_unscheduled = false, due_at = now() + interval '1 hour'
+  /** Lets the heads of its lanes wait for a retry: a new event brings it forward. */
+  async function retryOf(quoteId: string): Promise<void> {
+    await source.query(
+      `UPDATE delivery d SET retries = 3, is_unscheduled = false, due_at = now() + interval '1 hour'
      FROM payment p WHERE p.id = d.payment_id AND p.quote_id = $1 AND d.lane_state = 'head'`,
-    [quoteId],
-  );
-}
+      [quoteId],
+    );
+  }
 
-it('look up rows by keys, also those that were made while the tables were empty', async () => {
-  if (!(await countsRowsRead(source))) return;
-  const quoteIds = await addEight();
-  const [other = ''] = quoteIds;
-  await stores.payments.label(other, { orderId: 'A-1', metadata: null });
-  for (const table of ['delivery', 'event_entry', 'payment', 'idempotency', 'payment_text'])
-    await db.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
-  // The settings of the tables made the server plan anew.
-  await addEight();
-  await settle();
-  await retryOf(other);
-  await stores.payments.label(other, { orderId: 'A-2', metadata: null });
-  await db.query(
-    `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane_state)
+  it('look up rows by keys, also those that were made while the tables were empty', async () => {
+    if (!(await countsRowsRead(source))) return;
+    const quoteIds = await addEight();
+    const [other = ''] = quoteIds;
+    await stores.payments.label(other, { orderId: 'A-1', metadata: null });
+    for (const table of ['delivery', 'event_entry', 'payment', 'idempotency', 'payment_text'])
+      await db.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
+    // The settings of the tables made the server plan anew.
+    await addEight();
+    await settle();
+    await retryOf(other);
+    await stores.payments.label(other, { orderId: 'A-2', metadata: null });
+    await db.query(
+      `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane_state)
      SELECT id, 1000000 + n, 1000000 + n, 1, 'waiting' FROM generate_series(1, $1::int) n, destination`,
-    [ROWS],
-  );
-  await db.query(
-    `INSERT INTO idempotency (scope, key, body_hash, token, held_until)
+      [ROWS],
+    );
+    await db.query(
+      `INSERT INTO idempotency (scope, key, body_hash, token, held_until)
      SELECT 'shop', n::text, 'hash', gen_random_uuid(), now() FROM generate_series(1, $1::int) n`,
-    [ROWS],
-  );
-  await retryOf(other);
-  const before = await rowsRead(source, READ);
-  await addEight();
-  await settle();
-  await stores.payments.label(other, { orderId: 'A-3', metadata: null });
-  const after = await rowsRead(source, READ);
-  const retries = await db.query(
-    `SELECT DISTINCT d.retries FROM delivery d JOIN payment p ON p.id = d.payment_id
+      [ROWS],
+    );
+    await retryOf(other);
+    const before = await rowsRead(source, READ);
+    await addEight();
+    await settle();
+    await stores.payments.label(other, { orderId: 'A-3', metadata: null });
+    const after = await rowsRead(source, READ);
+    const retries = await db.query(
+      `SELECT DISTINCT d.retries FROM delivery d JOIN payment p ON p.id = d.payment_id
      WHERE p.quote_id = $1 AND d.state = 'pending' AND d.lane_state = 'head'`,
-    [other],
-  );
-  expect(retries).toEqual([{ retries: 2 }]);
-  expect(after - before).toBeLessThan(MOST_READ);
+      [other],
+    );
+    expect(retries).toEqual([{ retries: 2 }]);
+    expect(after - before).toBeLessThan(MOST_READ);
+  });
+});
+
+describe('the plans of a replay', () => {
+  const TABLES = ['payment', 'event_entry', 'delivery'];
+  const EVENTS = 3_000;
+  /** Each step of a replay looks up the event, its payment or its delivery; a plan that scans reads thousands. */
+  const MOST_READ_AN_EVENT = 20;
+
+  const ADD_EVENTS = `
+  WITH paid AS (
+    INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
+      report_digest, stalls, contradictions)
+    SELECT 'http', gen_random_uuid(), 'AWAITING_DEPOSIT', false, 1, 'closed', now(), now(), now(), '|||', '', '{}', '{}'
+    FROM generate_series(1, $1::int)
+    RETURNING id
+  )
+  INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
+  SELECT gen_random_uuid(), id, 1, 'payment.created', now(), '{}' FROM paid`;
+  const ADD_DELIVERIES = `
+  INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane_state)
+  SELECT $1, payment_id, position, 1, 'waiting' FROM event`;
+
+  let db: TestDatabase;
+  let source: DataSource;
+
+  beforeAll(async () => {
+    db = await createTestDatabase();
+    source = await new DataSource(dataSourceOptions(db.directUrl, 1)).initialize();
+  });
+  afterAll(async () => {
+    await source.destroy();
+    await db.drop();
+  });
+
+  it('reads each event a few times, also while statistics say that all tables are empty', async () => {
+    if (!(await countsRowsRead(source))) return;
+    const { replays } = storesOn(source);
+    const endpoint = await addDestination(db);
+    for (const table of TABLES) await db.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
+    await db.query(ADD_EVENTS, [10]);
+    await db.query(ADD_DELIVERIES, [endpoint]);
+    for (const table of TABLES.toReversed()) await db.query(`DELETE FROM ${table}`);
+    await db.query('ANALYZE');
+    await source.query(ADD_EVENTS, [EVENTS]);
+    const before = await rowsRead(source, TABLES);
+    const replay = await replays.start(endpoint, new Date('2000-01-01T00:00:00.000Z'));
+    while ((await replays.runBatch()) !== null);
+    expect(await replays.find(endpoint, String(replay?.id))).toMatchObject({ state: 'done', done: EVENTS });
+    const after = await rowsRead(source, TABLES);
+    expect((after - before) / EVENTS).toBeLessThan(MOST_READ_AN_EVENT);
+  });
+});
+
+describe('the statement that adds payments', () => {
+  let db: TestDatabase;
+  let source: DataSource;
+  let stores: Stores;
+
+  beforeAll(async () => {
+    db = await createTestDatabase();
+    // One connection: each statement meets what it has prepared.
+    source = await new DataSource(dataSourceOptions(db.directUrl, 1)).initialize();
+    stores = storesOn(source);
+  });
+  afterAll(async () => {
+    await source.destroy();
+    await db.drop();
+  });
+
+  function add(): Promise<AddedPayment> {
+    return stores.payments.add(paymentToAdd(randomUUID()));
+  }
+
+  async function preparedCalls(): Promise<number> {
+    const rows = await source.query<{ statement: string }[]>('SELECT statement FROM pg_prepared_statements');
+    return rows.filter(({ statement }) => statement.includes('FROM add_payments(')).length;
+  }
+
+  it('is prepared once by a connection of the server', async () => {
+    for (let times = 0; times < 8; times += 1) expect(await add()).toMatchObject({ isNew: true });
+    expect(await preparedCalls()).toBe(1);
+  });
+
+  it('is planned anew where its function was dropped and made again', async () => {
+    const [row] = await db.query<{ text: string }>(
+      `SELECT pg_get_functiondef('add_payments'::regproc) AS text`,
+    );
+    await db.query('DROP FUNCTION add_payments');
+    await expect(add()).rejects.toMatchObject({ code: '42883' });
+    await db.query(row?.text ?? '');
+    expect(await add()).toMatchObject({ isNew: true });
+  });
+
+  it('is prepared by another connection where something has cleared the session', async () => {
+    await add();
+    await source.query('DISCARD ALL');
+    expect(await add()).toMatchObject({ isNew: true });
+    expect(await preparedCalls()).toBe(1);
+  });
+
+  it('is not prepared by a connection that may be a pooler’s', async () => {
+    const pooled = await new DataSource(migrationOptions(db.directUrl)).initialize();
+    const payments = storesOn(pooled).payments;
+    expect(await payments.add(paymentToAdd(randomUUID()))).toMatchObject({ isNew: true });
+    expect(await pooled.query('SELECT name FROM pg_prepared_statements')).toEqual([]);
+    await pooled.destroy();
+  });
 });

@@ -8,6 +8,8 @@ import type { TestDatabase } from '../support/database.ts';
 import { DESTINATION_KINDS, EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { endpointsOn, paymentToAdd, type Stores } from '../support/stores.ts';
+import { settled } from '../support/settlements.ts';
+import { PostgresEndpointFailures } from '../../src/database/deliveries/endpoint-failures.store.ts';
 
 const LEASE_MS = 20_000;
 const NACK: Outcome = {
@@ -22,10 +24,12 @@ const TAKEN: Outcome = { kind: 'delivered', httpStatus: null };
 let db: TestDatabase;
 let stores: Stores;
 let destinations: PostgresKnownDestinations;
+let failures: PostgresEndpointFailures;
 let shop: string;
 
 beforeAll(async () => {
   ({ db, one: stores } = await openReplicas());
+  failures = new PostgresEndpointFailures(stores.database);
   destinations = new PostgresKnownDestinations(stores.database, DESTINATION_KINDS);
 });
 beforeEach(async () => {
@@ -41,15 +45,8 @@ async function publish(outcome: Outcome): Promise<readonly DueDelivery[]> {
     [{ destinationId: EXCHANGE_ID, free: 9, isProbe: false }],
     LEASE_MS,
   );
-  const common = { holdsLane: true, lanePatienceMs: null, ageMs: 5, durationMs: 3 };
-  await stores.deliveries.settle(
-    due.map((delivery) => ({
-      ...common,
-      delivery,
-      outcome,
-      retryInMs: outcome.kind === 'failed' ? 3_600_000 : null,
-    })),
-  );
+  const retryInMs = outcome.kind === 'failed' ? 3_600_000 : null;
+  await stores.deliveries.settle(due.map((delivery) => settled(delivery, outcome, retryInMs)));
   return due;
 }
 
@@ -110,5 +107,74 @@ describe('all destinations', () => {
       refused: { payments: 0 },
       lastFailure: null,
     });
+  });
+});
+
+/** One round of attempts at all that is pending. */
+async function attempts(failure: string | null, httpStatus: number | null, body: string): Promise<void> {
+  await db.query(`UPDATE delivery SET due_at = now() WHERE state = 'pending'`);
+  const due = await stores.deliveries.claim([{ destinationId: shop, free: 50, isProbe: false }], 20_000);
+  const trace = { address: '127.0.0.1:80', excerpt: Buffer.from(body) };
+  const outcome =
+    failure === null
+      ? ({ kind: 'delivered', httpStatus, trace } as const)
+      : ({ kind: 'failed', failure, httpStatus, retryAfterMs: null, trace } as const);
+  const retryInMs = failure === null ? null : 60_000;
+  await stores.deliveries.settle(due.map((delivery) => settled(delivery, outcome, retryInMs)));
+}
+
+async function payments(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) await stores.payments.add(paymentToAdd(randomUUID()));
+}
+
+const shown = async (id = shop): Promise<unknown[]> =>
+  (await failures.of(id)).failures.map(({ failure, httpStatus, attempts: made, payments: of, excerpt }) => [
+    failure,
+    httpStatus,
+    made,
+    of,
+    excerpt?.toString(),
+  ]);
+
+describe('how an endpoint fails', () => {
+  it('is added up by class over all attempts, with the last answer', async () => {
+    expect(await shown()).toEqual([]);
+    await payments(2);
+    await attempts('status', 500, 'out of stock');
+    await attempts('status', 500, 'still out of stock');
+    await payments(1);
+    await attempts('timeout', null, '');
+    expect(await shown()).toEqual([
+      ['timeout', null, 3, 3, ''],
+      ['status', 500, 4, 2, 'still out of stock'],
+    ]);
+    const [timeout, status] = (await failures.of(shop)).failures;
+    expect(timeout?.firstAt.getTime()).toBeGreaterThanOrEqual(status?.lastAt.getTime() ?? Infinity);
+    expect(status?.firstAt.getTime()).toBeLessThan(status?.lastAt.getTime() ?? 0);
+  });
+
+  it('leaves out what was acknowledged, and other endpoints; what was given up counts', async () => {
+    await payments(1);
+    await attempts('status', 503, 'busy');
+    await attempts(null, 200, 'thanks');
+    expect(await shown()).toEqual([]);
+    await payments(1);
+    await attempts('status', 404, 'gone');
+    await db.query(`UPDATE delivery SET state = 'failed', due_at = NULL WHERE state = 'pending'`);
+    expect(await shown()).toEqual([['status', 404, 1, 1, 'gone']]);
+    expect(await shown(await addDestination(db))).toEqual([]);
+  });
+});
+
+describe('the one destination of a kind', () => {
+  it('is found by its kind, and no endpoint is', async () => {
+    expect(await stores.singleTargets.idOf('webhook')).toBeNull();
+    expect(await stores.singleTargets.idOf('rabbitmq')).toBe(EXCHANGE_ID);
+    expect(await stores.singleTargets.idOf('other')).toBeNull();
+  });
+
+  it('can have no second row: the table refuses it, whichever replica adds it', async () => {
+    await expect(addDestination(db, { kind: 'rabbitmq' })).rejects.toThrow('destination_single');
+    await addDestination(db, { kind: 'webhook' });
   });
 });

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { LOG_START } from '../../src/domain/event/log-position.ts';
-import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, DueClaim } from '../../src/ports/schedule.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
@@ -14,10 +12,12 @@ import { PollingSettings } from '../../src/features/polling/polling.settings.ts'
 import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
-import { pollResult } from '../support/poll-results.ts';
+import { claimed, pollResult, says } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { EVENT_SCHEMAS, schemaDocument } from '../../src/domain/event/event-schemas.ts';
+import { schemaCheck } from '../support/schema-check.ts';
 
 const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
@@ -27,7 +27,6 @@ let one: Stores;
 let two: Stores;
 
 beforeAll(async () => {
-  jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
   ({ db, one, two } = await openReplicas());
 });
 afterEach(() => db.query('DELETE FROM destination'));
@@ -42,26 +41,14 @@ interface Published {
     readonly status: string;
     readonly previousStatus: string;
     readonly payment: object | null;
+    readonly resolution?: { readonly reason: string } | null;
   };
-}
-
-function says(status: string, more: Record<string, unknown> = {}): StatusAnswer {
-  const text = JSON.stringify({ status, ...more });
-  const report = readReport(JSON.parse(text), text);
-  if (report === null) throw new Error('not a report');
-  return { kind: 'report', report };
 }
 
 async function added(stores = one): Promise<string> {
   const quoteId = randomUUID();
   await stores.payments.add(paymentToAdd(quoteId));
   return quoteId;
-}
-
-async function claimed(quoteId: string, stores = one): Promise<Claim> {
-  const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
-  if (typeof claim === 'string') throw new Error(claim);
-  return claim;
 }
 
 async function eventsOf(quoteId: string): Promise<Published[]> {
@@ -108,7 +95,7 @@ describe('an order id that is set later', () => {
     const [shop, narrow] = [await addDestination(db), randomUUID()];
     await addDestination(db, { id: narrow, eventTypes: ['payment.completed'] });
     const quoteId = await added();
-    await one.schedule.record([pollResult(await claimed(quoteId), says('EXECUTING', { quoteId }))]);
+    await one.schedule.record([pollResult(await claimed(one, quoteId), says('EXECUTING', { quoteId }))]);
     await two.payments.label(quoteId, { orderId: 'A-1', metadata: { shop: 'eu' } });
     expect((await eventsOf(quoteId)).at(-1)).toMatchObject({
       type: 'payment.updated',
@@ -131,7 +118,7 @@ describe('an order id that is set later', () => {
 
   it('is published for a completed payment too, which is then kept for as long as its other events', async () => {
     const quoteId = await added();
-    await one.schedule.record([pollResult(await claimed(quoteId), says('COMPLETED'))]);
+    await one.schedule.record([pollResult(await claimed(one, quoteId), says('COMPLETED'))]);
     await db.query(`UPDATE payment SET updated_at = now() - interval '1 year' WHERE quote_id = $1`, [
       quoteId,
     ]);
@@ -143,7 +130,7 @@ describe('an order id that is set later', () => {
 
   it('comes to nothing where the payment is just being removed', async () => {
     const quoteId = await added();
-    await one.schedule.record([pollResult(await claimed(quoteId), says('COMPLETED'))]);
+    await one.schedule.record([pollResult(await claimed(one, quoteId), says('COMPLETED'))]);
     const remover = (await openDataSource(db)).createQueryRunner();
     await remover.query('BEGIN');
     await remover.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
@@ -170,7 +157,7 @@ async function readLog(): Promise<(Published & { subject: string })[]> {
 describe('a poll of a payment that is labelled meanwhile', () => {
   it('is judged anew, so that the change is published at once, under the next number and the new label', async () => {
     const quoteId = await added();
-    const claim = await claimed(quoteId);
+    const claim = await claimed(one, quoteId);
     await two.payments.label(quoteId, { orderId: 'A-1', metadata: null });
     const poll = await recorderOn(one).record(claim, says('COMPLETED'));
     expect(poll.payment).toMatchObject({ sequence: 3, status: 'COMPLETED', orderId: 'A-1' });
@@ -180,8 +167,8 @@ describe('a poll of a payment that is labelled meanwhile', () => {
 
   it('is reported as outdated, and what it saw counts as known to nobody', async () => {
     const quoteId = await added();
-    await one.schedule.record([pollResult(await claimed(quoteId), says('EXECUTING'))]);
-    const claim = await claimed(quoteId);
+    await one.schedule.record([pollResult(await claimed(one, quoteId), says('EXECUTING'))]);
+    const claim = await claimed(one, quoteId);
     await two.payments.label(quoteId, { orderId: 'A-1', metadata: null });
     const poll = pollResult(claim, says('EXECUTING', { deposit: { amount: '1' } }));
     expect(await one.schedule.record([poll])).toMatchObject({ stale: 0, outdated: [poll] });
@@ -194,12 +181,12 @@ describe('a poll of a payment that is labelled meanwhile', () => {
   it('is judged five times at most, and else dropped: its next poll publishes the change', async () => {
     const [four, five] = [await added(), await added()];
     const [recorder, dropping] = [labelledAfterReads(four, 4), labelledAfterReads(five, 5)].map(recorderOn);
-    expect(await recorder?.recordAnswer(await claimed(four), says('COMPLETED'))).toBe(true);
+    expect(await recorder?.recordAnswer(await claimed(one, four), says('COMPLETED'))).toBe(true);
     expect((await wordsOf(four)).slice(4)).toEqual(['5 updated A-0', '6 completed A-0']);
-    expect(await dropping?.recordAnswer(await claimed(five), says('COMPLETED'))).toBe(false);
+    expect(await dropping?.recordAnswer(await claimed(one, five), says('COMPLETED'))).toBe(false);
     expect((await wordsOf(five)).slice(5)).toEqual(['6 updated A-0']);
     expect(await db.query(DUE_WITHIN_5_S, [five])).toEqual([{ is_soon: true }]);
-    expect(await recorderOn(one).recordAnswer(await claimed(five), says('COMPLETED'))).toBe(true);
+    expect(await recorderOn(one).recordAnswer(await claimed(one, five), says('COMPLETED'))).toBe(true);
     expect((await wordsOf(five)).slice(6)).toEqual(['7 completed A-0']);
   });
 
@@ -214,7 +201,7 @@ describe('a poll of a payment that is labelled meanwhile', () => {
       await waitFor(async () => (await eventsOf(quoteId)).length > 5);
       let isRecorded = false;
       for (let poll = 0; poll < 4 && !isRecorded; poll += 1)
-        isRecorded = await recorderOn(one).recordAnswer(await claimed(quoteId), says('COMPLETED'));
+        isRecorded = await recorderOn(one).recordAnswer(await claimed(one, quoteId), says('COMPLETED'));
       over.abort();
       await Promise.all(labellers);
       expect([isRecorded, (await one.payments.find(quoteId))?.status]).toEqual([true, 'COMPLETED']);
@@ -223,7 +210,7 @@ describe('a poll of a payment that is labelled meanwhile', () => {
 
   it('comes to nothing where the payment is removed before it is judged anew', async () => {
     const quoteId = await added();
-    const claim = await claimed(quoteId);
+    const claim = await claimed(one, quoteId);
     const poll = pollResult(claim, says('COMPLETED'));
     await two.payments.label(quoteId, { orderId: 'A-1', metadata: null });
     expect(await one.schedule.record([poll])).toMatchObject({ stale: 0, outdated: [poll] });
@@ -245,7 +232,7 @@ describe('a poll of a payment that is labelled meanwhile', () => {
     const polls = quoteIds.map((quoteId, index) => async () => {
       const recorder = recorders[index % 2];
       // One claim for each status: none is searched again.
-      for (const status of STATUSES) await recorder?.record(await claimed(quoteId), says(status));
+      for (const status of STATUSES) await recorder?.record(await claimed(one, quoteId), says(status));
     });
     await Promise.all([...polls, ...labels].map((work) => work()));
 
@@ -279,3 +266,134 @@ const WAITING = `
 
 const DUE_WITHIN_5_S = `
   SELECT due_at <= now() + interval '5 seconds' AS is_soon FROM payment_schedule WHERE quote_id = $1`;
+
+async function poll(quoteId: string, answer: StatusAnswer): Promise<void> {
+  await one.schedule.record([pollResult(await claimed(one, quoteId), answer)]);
+}
+
+async function bodiesOf(quoteId: string): Promise<readonly string[]> {
+  return (await one.payments.eventsOf(quoteId))?.events ?? [];
+}
+
+/** `2 updated refunded`, `3 updated null`, `4 completed` */
+async function resolutionWordsOf(quoteId: string): Promise<string[]> {
+  return (await bodiesOf(quoteId)).map((body) => {
+    const { type, data } = JSON.parse(body) as Published;
+    const { resolution } = data;
+    const words = [data.sequence, type.replace('payment.', '')];
+    if (resolution !== undefined) words.push(resolution === null ? 'null' : resolution.reason);
+    return words.join(' ');
+  });
+}
+
+async function resolutionOf(quoteId: string): Promise<unknown> {
+  return (await one.payments.find(quoteId))?.resolution;
+}
+
+const REFUNDED = { reason: 'refunded', note: null, by: 'anna' } as const;
+const check = schemaCheck(EVENT_SCHEMAS.map(schemaDocument));
+
+describe('a resolution', () => {
+  it('is published with the stored report', async () => {
+    const shop = await addDestination(db);
+    const quoteId = await added();
+    await poll(quoteId, says('EXECUTING', { quoteId }));
+    await two.payments.resolve(quoteId, REFUNDED);
+    const [body = ''] = (await bodiesOf(quoteId)).slice(-1);
+    expect(JSON.parse(body)).toMatchObject({
+      type: 'payment.updated',
+      data: {
+        sequence: 3,
+        status: 'EXECUTING',
+        previousStatus: 'EXECUTING',
+        resolution: await resolutionOf(quoteId),
+        payment: { status: 'EXECUTING', quoteId },
+      },
+    });
+    const owed = await db.query<{ id: string; sequence: number }>(
+      `SELECT d.destination_id AS id, d.sequence FROM delivery d JOIN payment p ON p.id = d.payment_id
+       WHERE p.quote_id = $1 ORDER BY d.sequence`,
+      [quoteId],
+    );
+    expect(owed).toEqual([1, 2, 3].map((sequence) => ({ id: shop, sequence })));
+  });
+
+  it('makes events by the schema, given and taken back', async () => {
+    const quoteId = await added();
+    await one.payments.resolve(quoteId, REFUNDED);
+    await one.payments.resolve(quoteId, null);
+    for (const body of await bodiesOf(quoteId)) expect([body, check(body)]).toEqual([body, null]);
+    const wrong = (await bodiesOf(quoteId))[1]?.replace('"refunded"', '"stolen"') ?? '';
+    expect(check(wrong)).toContain('resolution');
+  });
+
+  it('ends with the next status, and with nothing else that the provider says', async () => {
+    const quoteId = await added();
+    await poll(quoteId, says('EXECUTING'));
+    await one.payments.resolve(quoteId, REFUNDED);
+    await poll(quoteId, says('EXECUTING', { deposit: { amount: '1' } }));
+    await poll(quoteId, says('PAUSED'));
+    expect(await resolutionOf(quoteId)).toMatchObject(REFUNDED);
+    await poll(quoteId, says('COMPLETED'));
+    expect(await resolutionOf(quoteId)).toBeNull();
+    expect(await resolutionWordsOf(quoteId)).toEqual([
+      '1 created',
+      '2 executing',
+      '3 updated refunded',
+      '4 updated',
+      '5 anomaly',
+      '6 completed',
+    ]);
+  });
+});
+
+describe('a resolution beside a poll', () => {
+  it('that comes between the claim and its answer is published before the new status, which ends it', async () => {
+    const quoteId = await added();
+    const claim = await claimed(one, quoteId);
+    await two.payments.resolve(quoteId, REFUNDED);
+    await recorderOn(one).record(claim, says('COMPLETED'));
+    expect(await resolutionWordsOf(quoteId)).toEqual(['1 created', '2 updated refunded', '3 completed']);
+    expect(await resolutionOf(quoteId)).toBeNull();
+  });
+
+  it('that comes between the claim and an answer without a new status stands', async () => {
+    const quoteId = await added();
+    const claim = await claimed(one, quoteId);
+    await two.payments.resolve(quoteId, REFUNDED);
+    await recorderOn(one).record(claim, says('AWAITING_DEPOSIT', { gas: '1' }));
+    expect(await resolutionWordsOf(quoteId)).toEqual(['1 created', '2 updated refunded', '3 updated']);
+    expect(await resolutionOf(quoteId)).toMatchObject(REFUNDED);
+  });
+
+  it('that comes after it follows the new status, and stands', async () => {
+    const quoteId = await added();
+    await recorderOn(one).record(await claimed(one, quoteId), says('COMPLETED'));
+    await two.payments.resolve(quoteId, REFUNDED);
+    expect(await resolutionWordsOf(quoteId)).toEqual(['1 created', '2 completed', '3 updated refunded']);
+    expect(await resolutionOf(quoteId)).toMatchObject(REFUNDED);
+  });
+
+  it('loses nothing and repeats no number, however they race', async () => {
+    const quoteIds = await Promise.all(Array.from({ length: 10 }, () => added()));
+    const records = recorderOn(one);
+    for (const quoteId of quoteIds) {
+      const resolving = Array.from({ length: 4 }, (_none, n) =>
+        (n % 2 === 0 ? one : two).payments.resolve(quoteId, { ...REFUNDED, note: `${quoteId} ${n}` }),
+      );
+      const polling = (async (): Promise<void> => {
+        for (const status of ['EXECUTING', 'COMPLETED'])
+          await records.record(await claimed(one, quoteId), says(status));
+      })();
+      await Promise.all([...resolving, polling]);
+    }
+    for (const quoteId of quoteIds) {
+      const events = (await bodiesOf(quoteId)).map((body) => JSON.parse(body) as Published);
+      expect(events.map(({ data }) => data.sequence)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+      const last = events.findLastIndex(({ type }) => type === 'payment.updated');
+      const completed = events.findIndex(({ type }) => type === 'payment.completed');
+      const expected = last > completed ? events[last]?.data.resolution : null;
+      expect(await resolutionOf(quoteId)).toEqual(expected);
+    }
+  }, 30_000);
+});

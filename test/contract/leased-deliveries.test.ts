@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 
-import { readReport } from '../../src/domain/payment/report.ts';
 import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
 import type { Poll } from '../../src/ports/schedule.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { OfferingTaker } from '../support/offering-taker.ts';
-import { pollResult } from '../support/poll-results.ts';
+import { claimed, moved, pollResult, says } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
+import { done, failed, settled } from '../support/settlements.ts';
 
 const LEASE_MS = 20_000;
 
@@ -17,11 +18,13 @@ let db: TestDatabase;
 let one: Stores;
 let two: Stores;
 let endpoint: string;
-const taker = new OfferingTaker(LEASE_MS);
+const takers = [new OfferingTaker(LEASE_MS), new OfferingTaker(LEASE_MS)] as const;
+const [taker] = takers;
 
 beforeAll(async () => {
   ({ db, one, two } = await openReplicas());
-  one.wakeSignals.join(taker);
+  for (const [index, { wakeSignals }] of replicas().entries())
+    wakeSignals.join(takers[index] as OfferingTaker);
 });
 beforeEach(async () => {
   await db.query('DELETE FROM destination');
@@ -38,14 +41,6 @@ async function added(orderId: string | null = null): Promise<string> {
   return quoteId;
 }
 
-async function moved(quoteId: string, status: string): Promise<void> {
-  const text = `{"status":"${status}"}`;
-  const report = readReport(JSON.parse(text), text);
-  const claim = await one.schedule.claimNow(quoteId, 0, 6_000);
-  if (report === null || typeof claim === 'string') throw new Error('no claim');
-  await one.schedule.record([pollResult(claim, { kind: 'report', report })]);
-}
-
 function claim(stores = two): Promise<DueDelivery[]> {
   return stores.deliveries.claim([{ destinationId: endpoint, free: 10, isProbe: false }], LEASE_MS);
 }
@@ -55,24 +50,7 @@ function pass(ms: number): Promise<unknown> {
   return db.query(`UPDATE delivery SET due_at = due_at - $1 * interval '1 millisecond' WHERE leased`, [ms]);
 }
 
-function settle(
-  delivery: DueDelivery,
-  kind: 'delivered' | 'failed' | 'held' = 'delivered',
-): Promise<unknown> {
-  const outcomes = {
-    delivered: { kind: 'delivered', httpStatus: 200 },
-    failed: { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null },
-    held: { kind: 'held', retryInMs: 0 },
-  } as const;
-  const settlement: Settlement = {
-    delivery,
-    outcome: outcomes[kind],
-    retryInMs: kind === 'failed' ? 0 : null,
-    holdsLane: true,
-    lanePatienceMs: null,
-    ageMs: 5,
-    durationMs: 3,
-  };
+function settle(delivery: DueDelivery, settlement = done(delivery)): Promise<unknown> {
   return one.deliveries.settle([settlement]);
 }
 
@@ -102,7 +80,7 @@ describe('a delivery that is inserted leased', () => {
       }
     };
     await deliver();
-    await moved(quoteId, 'EXECUTING');
+    await moved(one, quoteId, 'EXECUTING');
     await deliver();
     await one.payments.label(quoteId, { orderId: 'A-17', metadata: null });
     const [updated] = taker.takeAll();
@@ -113,31 +91,16 @@ describe('a delivery that is inserted leased', () => {
   it('waits in its lane behind a pending one, and becomes due when that is settled', async () => {
     const quoteId = await added();
     const [first] = taker.takeAll();
-    await moved(quoteId, 'EXECUTING');
+    await moved(one, quoteId, 'EXECUTING');
     expect([taker.takeAll(), taker.noted, await claim()]).toEqual([[], [], []]);
     expect(await settle(first as DueDelivery)).toMatchObject({ dueTargets: [endpoint] });
     expect((await claim()).map(({ sequence }) => sequence)).toEqual([2]);
   });
 
-  it('is claimed by another process once the lease is over, and the outcome that comes late is dropped', async () => {
-    await added();
-    const [leased] = taker.takeAll();
-    await pass(LEASE_MS);
-    const [claimed] = await claim();
-    await settle(leased as DueDelivery);
-    expect(await db.query('SELECT state FROM delivery WHERE id = $1', [leased?.id])).toEqual([
-      { state: 'pending' },
-    ]);
-    await settle(claimed as DueDelivery);
-    expect(await db.query('SELECT state FROM delivery WHERE id = $1', [leased?.id])).toEqual([
-      { state: 'delivered' },
-    ]);
-  });
-
   it('keeps its first failure and its attempts as one that was claimed does', async () => {
     await added();
     const [leased] = taker.takeAll();
-    await settle(leased as DueDelivery, 'failed');
+    await settle(leased as DueDelivery, failed(leased as DueDelivery, 0));
     const [again] = await claim();
     expect(again).toMatchObject({ attempts: 1, retries: 1 });
     expect(await db.query('SELECT 1 FROM delivery WHERE first_attempt_at IS NOT NULL')).toHaveLength(1);
@@ -146,7 +109,7 @@ describe('a delivery that is inserted leased', () => {
   it('is due at once for all when it is returned', async () => {
     await added();
     const [leased] = taker.takeAll();
-    await settle(leased as DueDelivery, 'held');
+    await settle(leased as DueDelivery, settled(leased as DueDelivery, { kind: 'held', retryInMs: 0 }));
     expect(await claim()).toMatchObject([{ id: leased?.id, attempts: 0, retries: 0 }]);
   });
 });
@@ -160,11 +123,7 @@ describe('two polls of one payment that are recorded together', () => {
       const polls: Poll[] = [];
       // One after another: of two claims at once, the one that began first may find that the payment was just polled.
       for (const txHash of ['overtaken', 'kept']) {
-        const text = JSON.stringify({ status: 'COMPLETED', txHash });
-        const report = readReport(JSON.parse(text), text);
-        const claimed = await one.schedule.claimNow(quoteId, 0, 6_000);
-        if (report === null || typeof claimed === 'string') throw new Error('no claim');
-        polls.push(pollResult(claimed, { kind: 'report', report }));
+        polls.push(pollResult(await claimed(one, quoteId), says('COMPLETED', { txHash })));
       }
       await one.schedule.record(order.map((index) => polls[index] as Poll));
       const [leased] = taker.takeAll();
@@ -210,21 +169,130 @@ describe('the others', () => {
   it('that wait for a retry are due when a new event comes into their lane', async () => {
     const quoteId = await added();
     const [leased] = taker.takeAll();
-    await one.deliveries.settle([
-      {
-        delivery: leased as DueDelivery,
-        outcome: { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null },
-        retryInMs: 3_600_000,
-        holdsLane: true,
-        lanePatienceMs: null,
-        ageMs: 5,
-        durationMs: 3,
-      },
-    ]);
+    await settle(leased as DueDelivery, failed(leased as DueDelivery, 3_600_000));
     taker.noted.length = 0;
     await db.query(`UPDATE delivery SET last_attempt_at = last_attempt_at - interval '5 s'`);
-    await moved(quoteId, 'EXECUTING');
+    await moved(one, quoteId, 'EXECUTING');
     expect([taker.takeAll(), taker.noted]).toEqual([[], [endpoint]]);
     expect((await claim()).map(({ sequence }) => sequence)).toEqual([1]);
   });
+});
+
+const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
+const PAYMENTS = 6;
+const MAX_ROUNDS = 60;
+
+/** How an attempt ends: `late` fails and no longer holds its lane, `lost` is given up, `back` was not tried. */
+type End = 'delivered' | 'again' | 'late' | 'lost' | 'back';
+const ENDS: readonly End[] = ['delivered', 'delivered', 'again', 'late', 'lost', 'back'];
+
+interface Published {
+  readonly sequence: number;
+  readonly end: End;
+}
+
+/** Of each replica. */
+const replicas = (): Stores[] => [one, two];
+
+/** Two replicas, an endpoint, some payments, and what became of each attempt in the order of their claims. */
+class World {
+  readonly endpoint = randomUUID();
+  readonly published = new Map<string, Published[]>();
+  private readonly ends: End[];
+
+  constructor(
+    ends: readonly End[],
+    private readonly free: number,
+  ) {
+    this.ends = [...ends];
+  }
+
+  async open(): Promise<void> {
+    await db.query('DELETE FROM destination');
+    await addDestination(db, { id: this.endpoint });
+    for (const each of takers) Object.assign(each, { endpoint: this.endpoint, free: this.free });
+    for (let index = 0; index < PAYMENTS; index += 1) {
+      const quoteId = randomUUID();
+      this.published.set(quoteId, []);
+      await one.payments.add(paymentToAdd(quoteId));
+    }
+  }
+
+  async record(stores: Stores, status: string): Promise<void> {
+    const polls = await Promise.all(
+      [...this.published.keys()].map(async (quoteId) =>
+        pollResult(await claimed(stores, quoteId), says(status)),
+      ),
+    );
+    await stores.schedule.record(polls);
+  }
+
+  /** Claims, and settles that and what was leased to it at once; with nothing left to choose from, everything is delivered. */
+  async deliver(stores: Stores): Promise<number> {
+    const owed = await stores.deliveries.claim(
+      [{ destinationId: this.endpoint, free: 3, isProbe: false }],
+      LEASE_MS,
+    );
+    owed.push(...(takers[replicas().indexOf(stores)]?.takeAll() ?? []));
+    await stores.deliveries.settle(owed.map((delivery) => this.settlement(delivery)));
+    return owed.length;
+  }
+
+  private settlement(delivery: DueDelivery): Settlement {
+    const end = this.ends.pop() ?? 'delivered';
+    this.published.get(delivery.quoteId)?.push({ sequence: delivery.sequence, end });
+    if (end === 'delivered') return done(delivery);
+    if (end === 'back') return settled(delivery, { kind: 'held', retryInMs: 0 });
+    return failed(delivery, end === 'lost' ? null : 0, end !== 'late');
+  }
+}
+
+/** Event n+1 comes only after n was delivered, given up, or let go; and everything comes that is not given up. */
+function checkOrder(published: readonly Published[]): void {
+  const over = new Set<number>();
+  const ended = new Set<number>();
+  for (const { sequence, end } of published) {
+    for (let before = 1; before < sequence; before += 1) expect([...over]).toContain(before);
+    expect([...ended]).not.toContain(sequence);
+    if (end === 'delivered' || end === 'lost') ended.add(sequence);
+    if (end !== 'again' && end !== 'back') over.add(sequence);
+  }
+  expect([...ended].toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4]);
+}
+
+describe('the lanes of an endpoint, with two replicas that record and deliver at the same time', () => {
+  it.each([
+    ['claims them all', 0],
+    ['gets two of each new group', 2],
+    ['gets all new ones', PAYMENTS],
+  ])(
+    'keep the order of each payment and strand nothing, however attempts end, when it %s',
+    async (_what, free) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.constantFrom(...ENDS), { maxLength: 60 }),
+          fc.array(fc.array(fc.nat(2), { maxLength: 4 }), { minLength: 3, maxLength: 3 }),
+          async (ends, plan) => {
+            const world = new World(ends, free);
+            await world.open();
+            for (const [step, deliveries] of plan.entries()) {
+              const [recorder, other] = step % 2 === 0 ? [one, two] : [two, one];
+              await Promise.all([
+                world.record(recorder, STEPS[step] ?? 'COMPLETED'),
+                ...deliveries.map((which) => world.deliver(which === 0 ? recorder : other)),
+              ]);
+            }
+            for (let round = 0, idle = 0; idle < 2; round += 1) {
+              if (round > MAX_ROUNDS) throw new Error('it never ends');
+              const counts = await Promise.all(replicas().map((stores) => world.deliver(stores)));
+              idle = counts.every((count) => count === 0) ? idle + 1 : 0;
+            }
+            for (const published of world.published.values()) checkOrder(published);
+          },
+        ),
+        { numRuns: 15 },
+      );
+    },
+    120_000,
+  );
 });

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { readReport } from '../../src/domain/payment/report.ts';
 import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
-import { pollResult } from '../support/poll-results.ts';
+import { moved } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 
@@ -32,14 +31,6 @@ describe('how far payments are', () => {
     return quoteId;
   }
 
-  async function moved(quoteId: string, status: string): Promise<void> {
-    const text = `{"status":"${status}"}`;
-    const report = readReport(JSON.parse(text), text);
-    const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
-    if (report === null || typeof claim === 'string') throw new Error('no claim');
-    await stores.schedule.record([pollResult(claim, { kind: 'report', report })]);
-  }
-
   /** The endpoint answers what is due for it. */
   async function answer(destinationId: string, httpStatus: number): Promise<void> {
     const due = await stores.deliveries.claim([{ destinationId, free: 100, isProbe: false }], LEASE_MS);
@@ -58,7 +49,7 @@ describe('how far payments are', () => {
 
   it('have the last delivery of each endpoint that acknowledged everything', async () => {
     const quoteId = await added();
-    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await moved(stores, quoteId, 'DEPOSIT_RECEIVED');
     await answer(shop, 200);
     await answer(shop, 202);
     expect(await deliveriesOf(quoteId)).toEqual([[shop, 2, 'delivered', 202]]);
@@ -67,8 +58,8 @@ describe('how far payments are', () => {
   it('have the first delivery that is not acknowledged, whatever came after it', async () => {
     const quoteId = await added();
     await answer(shop, 200);
-    await moved(quoteId, 'DEPOSIT_RECEIVED');
-    await moved(quoteId, 'EXECUTING');
+    await moved(stores, quoteId, 'DEPOSIT_RECEIVED');
+    await moved(stores, quoteId, 'EXECUTING');
     await answer(shop, 503);
     expect(await deliveriesOf(quoteId)).toEqual([[shop, 2, 'pending', 503]]);
   });
@@ -91,7 +82,7 @@ describe('how far payments are', () => {
   it('have the exchange’s first delivery that is not acknowledged, tried or not, or else the last', async () => {
     await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
     const quoteId = await added();
-    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await moved(stores, quoteId, 'DEPOSIT_RECEIVED');
     const exchange = async (): Promise<unknown> => (await stores.progresses.of([quoteId]))[0]?.exchange;
     expect(await exchange()).toMatchObject({
       sequence: 1,
@@ -123,7 +114,7 @@ describe('how far payments are', () => {
   it('say when each is polled next, and that one that is over is not', async () => {
     const open = await added();
     const over = await added();
-    await moved(over, 'COMPLETED');
+    await moved(stores, over, 'COMPLETED');
     const [first, second, ...others] = await stores.progresses.of([over, 'nobody', open]);
     expect(first).toMatchObject({ quoteId: over, lastPolledAt: expect.any(Date), nextPollAt: null });
     expect(second).toMatchObject({ quoteId: open, lastPolledAt: null, nextPollAt: expect.any(Date) });

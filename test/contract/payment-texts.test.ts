@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { LOG_START } from '../../src/domain/event/log-position.ts';
-import { readReport } from '../../src/domain/payment/report.ts';
 import { type TestDatabase } from '../support/database.ts';
-import { pollResult } from '../support/poll-results.ts';
+import { claimed, pollResult, reportOf } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -28,8 +27,7 @@ beforeEach(async () => {
 /** A payment that was added before the endpoint wants anything: its own first event is number 1. */
 async function added(report: string | null = null): Promise<string> {
   const quoteId = randomUUID();
-  const read = report === null ? null : readReport(JSON.parse(report), report);
-  await one.payments.add(paymentToAdd(quoteId, { report: read }));
+  await one.payments.add(paymentToAdd(quoteId, { report: report === null ? null : reportOf(report) }));
   return quoteId;
 }
 
@@ -53,10 +51,8 @@ async function record(quoteId: string, bodies: readonly string[], together = 1):
 }
 
 async function moved(quoteId: string, text: string): Promise<void> {
-  const report = readReport(JSON.parse(text), text);
-  const claim = await one.schedule.claimNow(quoteId, 0, 6_000);
-  if (report === null || typeof claim === 'string') throw new Error('no claim');
-  await one.schedule.record([pollResult(claim, { kind: 'report', report })]);
+  const answer = { kind: 'report', report: reportOf(text) } as const;
+  await one.schedule.record([pollResult(await claimed(one, quoteId), answer)]);
 }
 
 async function eventsOf(quoteId: string): Promise<string[]> {

@@ -15,6 +15,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { endpointsOn, paymentToAdd, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { settled } from '../support/settlements.ts';
 
 const LEASE_MS = 20_000;
 const DELIVERED: Outcome = {
@@ -59,15 +60,7 @@ function claim(
 
 function ended(delivery: DueDelivery, outcome: Outcome, retryInMs: number | null = 60_000): Settlement {
   const again = outcome.kind === 'failed' ? retryInMs : null;
-  return {
-    delivery,
-    outcome,
-    retryInMs: again,
-    holdsLane: true,
-    lanePatienceMs: null,
-    ageMs: 1_200,
-    durationMs: 1_000,
-  };
+  return settled(delivery, outcome, again, { ageMs: 1_200, durationMs: 1_000 });
 }
 
 /** A probe by what is due next. */

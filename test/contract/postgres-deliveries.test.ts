@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 
-import { readReport } from '../../src/domain/payment/report.ts';
 import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { OfferingTaker } from '../support/offering-taker.ts';
-import { pollResult } from '../support/poll-results.ts';
+import { moved } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
+import { done, failed, settled } from '../support/settlements.ts';
 
 const LEASE_MS = 20_000;
-const JUST_NOW = { ageMs: 5, durationMs: 3 } as const;
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
 
 let db: TestDatabase;
@@ -36,32 +33,8 @@ async function added(): Promise<string> {
   return quoteId;
 }
 
-async function moved(quoteId: string, status: string, stores = one): Promise<void> {
-  const text = `{"status":"${status}"}`;
-  const report = readReport(JSON.parse(text), text);
-  const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
-  if (report === null || typeof claim === 'string') throw new Error('no claim');
-  await stores.schedule.record([pollResult(claim, { kind: 'report', report })]);
-}
-
 async function claim(stores = one, destinationId = endpoint, free = 10): Promise<DueDelivery[]> {
   return stores.deliveries.claim([{ destinationId, free, isProbe: false }], LEASE_MS);
-}
-
-function done(delivery: DueDelivery): Settlement {
-  return {
-    delivery,
-    outcome: { kind: 'delivered', httpStatus: 200 },
-    retryInMs: null,
-    holdsLane: true,
-    lanePatienceMs: null,
-    ...JUST_NOW,
-  };
-}
-
-function failed(delivery: DueDelivery, retryInMs: number | null, holdsLane = true): Settlement {
-  const outcome = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null } as const;
-  return { delivery, outcome, retryInMs, holdsLane, lanePatienceMs: null, ...JUST_NOW };
 }
 
 const PATIENCE_MS = 20_000;
@@ -95,19 +68,19 @@ describe('the patience of a lane', () => {
 
   it('is over for all that wait at once, in order, whatever became of the first', async () => {
     const quoteId = await added();
-    await moved(quoteId, 'DEPOSIT_RECEIVED');
-    await moved(quoteId, 'EXECUTING');
+    await moved(one, quoteId, 'DEPOSIT_RECEIVED');
+    await moved(one, quoteId, 'EXECUTING');
     await one.deliveries.settle((await claim()).map((each) => refused(each)));
     expect(await claim()).toEqual([]);
     expect(await one.deliveries.dueWithin([endpoint], PATIENCE_MS)).toHaveLength(1);
-    await moved(quoteId, 'COMPLETED');
+    await moved(one, quoteId, 'COMPLETED');
     await triedAgo(PATIENCE);
     expect(numbers(await claim())).toEqual([2, 3, 4]);
   });
 
   it('is the same for a lane whose first event has recovered or was given up meanwhile', async () => {
     const quoteId = await added();
-    for (const step of STEPS) await moved(quoteId, step);
+    for (const step of STEPS) await moved(one, quoteId, step);
     await one.deliveries.settle((await claim()).map((each) => refused(each, 0)));
     await triedAgo('12 s');
     await one.deliveries.settle((await claim()).map(done));
@@ -124,18 +97,18 @@ describe('the patience of a lane', () => {
 
   it('stays over until the lane is empty: each keeps its own retries, and a later event joins without waiting', async () => {
     const quoteId = await added();
-    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await moved(one, quoteId, 'DEPOSIT_RECEIVED');
     await one.deliveries.settle((await claim()).map((each) => refused(each)));
     await triedAgo(PATIENCE);
     await one.deliveries.settle((await claim()).map((each) => refused(each, 1_800_000)));
-    await moved(quoteId, 'EXECUTING');
+    await moved(one, quoteId, 'EXECUTING');
     const owed = await claim();
     // The first is brought forward by the new event; the second, which holds nothing back, is not.
     expect(numbers(owed)).toEqual([1, 3]);
     await one.deliveries.settle(owed.map((each) => refused(each)));
     const lane = await laneOf(quoteId);
     expect(lane.map((row) => row['attempts'])).toEqual([2, 1, 1]);
-    await moved(quoteId, 'COMPLETED');
+    await moved(one, quoteId, 'COMPLETED');
     expect(numbers(await claim())).toEqual([4]);
   });
 
@@ -144,8 +117,8 @@ describe('the patience of a lane', () => {
     await one.deliveries.settle((await claim()).map((each) => refused(each, 0)));
     await triedAgo(PATIENCE);
     await one.deliveries.settle((await claim()).map(done));
-    await moved(quoteId, 'DEPOSIT_RECEIVED');
-    await moved(quoteId, 'EXECUTING');
+    await moved(one, quoteId, 'DEPOSIT_RECEIVED');
+    await moved(one, quoteId, 'EXECUTING');
     await one.deliveries.settle((await claim()).map((each) => refused(each)));
     expect(await claim()).toEqual([]);
     const [due] = await one.deliveries.dueWithin([endpoint], PATIENCE_MS);
@@ -154,7 +127,7 @@ describe('the patience of a lane', () => {
 
   it('is claimed by no probe before it is over', async () => {
     const quoteId = await added();
-    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await moved(one, quoteId, 'DEPOSIT_RECEIVED');
     const [first] = await claim();
     if (first === undefined) throw new Error('nothing is owed');
     await one.deliveries.settle([refused(first)]);
@@ -167,32 +140,16 @@ describe('the patience of a lane', () => {
 });
 
 describe('a lane', () => {
-  it('hands out event n+1 only after event n was acknowledged', async () => {
-    const quoteId = await added();
-    await moved(quoteId, 'DEPOSIT_RECEIVED');
-    const first = await claim();
-    expect(numbers(first)).toEqual([1]);
-    expect(await claim(two)).toEqual([]);
-    await one.deliveries.settle(first.map(done));
-    const second = await claim(two);
-    expect(numbers(second)).toEqual([2]);
-    expect(second[0]).toMatchObject({ quoteId, type: 'payment.deposit_received', attempts: 0 });
-    await two.deliveries.settle(second.map(done));
-    expect(await claim()).toEqual([]);
-    await moved(quoteId, 'EXECUTING');
-    expect(numbers(await claim())).toEqual([3]);
-  });
-
   it('waits for a failing event, never for another payment or another endpoint', async () => {
     const other = await addDestination(db);
     const [slow, fast] = [await added(), await added()];
-    await moved(slow, 'EXECUTING');
+    await moved(one, slow, 'EXECUTING');
     const owed = await claim();
     await one.deliveries.settle(
       owed.filter((each) => each.quoteId === slow).map((each) => failed(each, 60_000)),
     );
     await one.deliveries.settle(owed.filter((each) => each.quoteId === fast).map(done));
-    await moved(fast, 'EXECUTING');
+    await moved(one, fast, 'EXECUTING');
     expect((await claim()).map((each) => [each.quoteId === fast, each.sequence])).toEqual([[true, 2]]);
     expect((await claim(one, other)).map((each) => each.sequence)).toEqual([1, 1]);
   });
@@ -202,17 +159,17 @@ describe('a lane', () => {
     await one.deliveries.settle((await claim()).map((each) => failed(each, 3_600_000)));
     expect(await claim()).toEqual([]);
     await triedAgo('5 s');
-    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await moved(one, quoteId, 'DEPOSIT_RECEIVED');
     const again = await claim();
     expect(again).toMatchObject([{ sequence: 1, isUnscheduled: true }]);
-    await moved(quoteId, 'EXECUTING');
+    await moved(one, quoteId, 'EXECUTING');
     expect(await claim()).toEqual([]);
   });
 
   it('tries it again 5 s after its last attempt at the earliest, however many events come', async () => {
     const quoteId = await added();
     await one.deliveries.settle((await claim()).map((each) => failed(each, 3_600_000)));
-    for (const step of STEPS) await moved(quoteId, step);
+    for (const step of STEPS) await moved(one, quoteId, step);
     expect(await claim()).toEqual([]);
     const [head] = await laneOf(quoteId);
     expect(head).toMatchObject({ retries: 0 });
@@ -226,7 +183,7 @@ describe('a lane', () => {
     for (const step of STEPS) {
       await one.deliveries.settle((await claim()).map((each) => failed(each, 3_600_000)));
       await triedAgo('5 s');
-      await moved(quoteId, step);
+      await moved(one, quoteId, step);
     }
     const [head] = await claim();
     expect(head).toMatchObject({ sequence: 1, attempts: 3, retries: 0 });
@@ -234,8 +191,8 @@ describe('a lane', () => {
 
   it('goes on behind an event that is given up, or that has failed for too long and keeps its own schedule', async () => {
     const quoteId = await added();
-    await moved(quoteId, 'DEPOSIT_RECEIVED');
-    await moved(quoteId, 'EXECUTING');
+    await moved(one, quoteId, 'DEPOSIT_RECEIVED');
+    await moved(one, quoteId, 'EXECUTING');
     await one.deliveries.settle((await claim()).map((each) => failed(each, 0, false)));
     const both = await claim();
     expect(numbers(both).toSorted((a, b) => a - b)).toEqual([1, 2]);
@@ -244,23 +201,6 @@ describe('a lane', () => {
     );
     expect(numbers(await claim())).toEqual([3]);
     expect((await laneOf(quoteId)).map((row) => row['state'])).toEqual(['pending', 'failed', 'pending']);
-  });
-
-  it('uses up no attempt when the destination could not be tried', async () => {
-    const quoteId = await added();
-    const owed = await claim();
-    await one.deliveries.settle(
-      owed.map((delivery) => ({
-        delivery,
-        outcome: { kind: 'held', retryInMs: 0 },
-        retryInMs: null,
-        holdsLane: true,
-        lanePatienceMs: null,
-        ...JUST_NOW,
-      })),
-    );
-    expect((await laneOf(quoteId))[0]).toMatchObject({ state: 'pending', attempts: 0, lane_state: 'head' });
-    expect(numbers(await claim())).toEqual([1]);
   });
 
   it('is taken over after the lease, and the outcome that comes late is dropped', async () => {
@@ -278,7 +218,7 @@ describe('a lane', () => {
   it('owes only what the endpoint asked for', async () => {
     const only = await addDestination(db, { eventTypes: ['payment.completed'] });
     const quoteId = await added();
-    await moved(quoteId, 'COMPLETED');
+    await moved(one, quoteId, 'COMPLETED');
     expect((await claim(one, only)).map((each) => each.type)).toEqual(['payment.completed']);
   });
 
@@ -306,14 +246,10 @@ describe('an event that nobody is bound for at the exchange', () => {
     endpoint = await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
   });
 
-  const unroutable = (delivery: DueDelivery): Settlement => ({
-    delivery,
-    outcome: { kind: 'failed', failure: 'unroutable', httpStatus: null, retryAfterMs: null },
-    retryInMs: 60_000,
-    holdsLane: false,
-    lanePatienceMs: null,
-    ...JUST_NOW,
-  });
+  const unroutable = (delivery: DueDelivery): Settlement => {
+    const outcome = { kind: 'failed', failure: 'unroutable', httpStatus: null, retryAfterMs: null } as const;
+    return settled(delivery, outcome, 60_000, { holdsLane: false });
+  };
 
   const routed = (delivery: DueDelivery): Settlement => ({
     ...done(delivery),
@@ -322,11 +258,11 @@ describe('an event that nobody is bound for at the exchange', () => {
 
   it('holds back nothing, and comes first again, in order, when there is a new one', async () => {
     const quoteId = await added();
-    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await moved(one, quoteId, 'DEPOSIT_RECEIVED');
     await one.deliveries.settle((await claim()).map(unroutable));
     await one.deliveries.settle((await claim()).map(unroutable));
     expect(await claim()).toEqual([]);
-    await moved(quoteId, 'EXECUTING');
+    await moved(one, quoteId, 'EXECUTING');
     const all = await claim();
     expect(numbers(all)).toEqual([1, 2, 3]);
     await one.deliveries.settle(all.map(routed));
@@ -340,47 +276,12 @@ describe('an event that nobody is bound for at the exchange', () => {
   it('is passed over once a later one was routed: it would only come out of order', async () => {
     const quoteId = await added();
     await one.deliveries.settle((await claim()).map(unroutable));
-    await moved(quoteId, 'COMPLETED');
+    await moved(one, quoteId, 'COMPLETED');
     const [first, second] = await claim();
     if (first === undefined || second === undefined) throw new Error('nothing is owed');
     await one.deliveries.settle([unroutable(first), routed(second)]);
     expect((await laneOf(quoteId)).map((row) => row['state'])).toEqual(['failed', 'delivered']);
     expect(await claim()).toEqual([]);
-  });
-});
-
-describe('the race between a head that completes and the next event that is recorded', () => {
-  it.each([
-    ['claimed', 0],
-    ['inserted leased', 100],
-  ])('never strands the next event and never hands it out early, where it is %s', async (_what, free) => {
-    const takers = new Map([one, two].map((stores) => [stores, new OfferingTaker(LEASE_MS)]));
-    for (const [{ wakeSignals }, taker] of takers) {
-      Object.assign(taker, { endpoint, free });
-      wakeSignals.join(taker);
-    }
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }), async (recordFirst) => {
-        const quoteIds = await Promise.all(Array.from({ length: 8 }, () => added()));
-        const seen = new Map<string, number[]>(quoteIds.map((quoteId) => [quoteId, []]));
-        const settleAll = async (stores: Stores): Promise<void> => {
-          const leased = takers.get(stores)?.takeAll() ?? [];
-          const owed = [...leased, ...(await claim(stores, endpoint, 100))].filter((each) =>
-            seen.has(each.quoteId),
-          );
-          for (const each of owed) seen.get(each.quoteId)?.push(each.sequence);
-          await stores.deliveries.settle(owed.map(done));
-        };
-        for (const [index, first] of recordFirst.entries()) {
-          const record = (): Promise<unknown> =>
-            Promise.all(quoteIds.map((quoteId) => moved(quoteId, STEPS[index] ?? 'COMPLETED', two)));
-          await Promise.all(first ? [record(), settleAll(one)] : [settleAll(one), record()]);
-        }
-        for (let round = 0; round < 5; round += 1) await settleAll(round % 2 === 0 ? one : two);
-        for (const order of seen.values()) expect(order).toEqual([1, 2, 3, 4]);
-      }),
-      { numRuns: 15 },
-    );
   });
 });
 

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 
 import { NO_SCALE, type IntervalScale } from '../../src/domain/polling/interval-scale.ts';
-import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { isUnchanged } from '../../src/features/polling/apply-poll.ts';
 import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
-import { pollResult } from '../support/poll-results.ts';
+import { claimed, pollResult, reportOf, says } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 
@@ -26,23 +23,10 @@ beforeAll(async () => {
   source = await openDataSource(db);
 });
 
-function says(status: string, more: Record<string, unknown> = {}): StatusAnswer {
-  const text = JSON.stringify({ status, ...more });
-  const report = readReport(JSON.parse(text), text);
-  if (report === null) throw new Error('not a report');
-  return { kind: 'report', report };
-}
-
 async function added(stores = one): Promise<string> {
   const quoteId = randomUUID();
   await stores.payments.add(paymentToAdd(quoteId));
   return quoteId;
-}
-
-async function claimed(quoteId: string, stores = one): Promise<Claim> {
-  const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
-  if (typeof claim === 'string') throw new Error(claim);
-  return claim;
 }
 
 async function poll(stores: Stores, claim: Claim, answer: StatusAnswer): Promise<void> {
@@ -124,9 +108,7 @@ describe('a report of any text', () => {
   ])('is recorded, and its event with it: %s', async (_what, note) => {
     const quoteId = await added();
     const text = `{"status": "DEPOSIT_RECEIVED", "note": ${note}}`;
-    const report = readReport(JSON.parse(text), text);
-    if (report === null) throw new Error('not a report');
-    await poll(one, await claimed(quoteId), { kind: 'report', report });
+    await poll(one, await claimed(one, quoteId), { kind: 'report', report: reportOf(text) });
     // PostgreSQL stores no half characters: U+FFFD is in their place, as in every UTF-8 text.
     const { reportText } = (await one.payments.find(quoteId)) ?? {};
     expect(reportText).toBe(text.replace('\ud83d"', '\ufffd"'));
@@ -158,103 +140,34 @@ describe('the clock', () => {
 });
 
 describe('a claim', () => {
-  it('is given to one replica only, and schedules the next poll by itself', async () => {
-    const quoteIds = await Promise.all(Array.from({ length: 40 }, () => added()));
-    await db.query(`UPDATE payment_schedule SET due_at = now() - interval '1 hour'`);
-    const [mine, theirs] = await Promise.all([
-      one.schedule.claimDue(1000, 6000),
-      two.schedule.claimDue(1000, 6000),
-    ]);
-    const ids = [...mine, ...theirs].map((claim) => claim.quoteId);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toEqual(expect.arrayContaining(quoteIds));
-    expect(await one.schedule.claimDue(1000, 6000)).toEqual([]);
-    const nextInMs = (await one.schedule.nextDueInMs()) ?? 0;
-    expect(nextInMs).toBeGreaterThan(3_000);
-    expect(nextInMs).toBeLessThanOrEqual(7_000);
-  });
-
-  it('on demand is refused within the gap, and for a payment that is not known', async () => {
-    const quoteId = await added();
-    await claimed(quoteId);
-    expect(await two.schedule.claimNow(quoteId, 60_000, 6_000)).toBe('recent');
-    expect(await one.schedule.claimNow('unknown', 0, 6_000)).toBe('unknown');
-  });
-
-  it('is taken over when its holder does nothing: the result that comes late is dropped', async () => {
-    const quoteId = await added();
-    const stale = await claimed(quoteId, one);
-    const fresh = await claimed(quoteId, two);
-    await poll(two, fresh, says('DEPOSIT_RECEIVED'));
-    await poll(one, stale, says('COMPLETED'));
-    expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.deposit_received']);
-    expect((await one.payments.find(quoteId))?.status).toBe('DEPOSIT_RECEIVED');
-  });
-
-  it('that was taken over is dropped even when both results are recorded together', async () => {
-    const quoteId = await added();
-    const stale = await claimed(quoteId, one);
-    const fresh = await claimed(quoteId, one);
-    await one.schedule.record([
-      pollResult(stale, says('COMPLETED')),
-      pollResult(fresh, says('DEPOSIT_RECEIVED')),
-    ]);
-    expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.deposit_received']);
-    expect((await one.payments.find(quoteId))?.tracking).toBe('active');
-  });
-
   it('survives whatever word the provider uses', async () => {
     const quoteId = await added();
-    await poll(one, await claimed(quoteId), says('AWAITING_DEPOSIT', { depositAddress: '0x1' }));
+    await poll(one, await claimed(one, quoteId), says('AWAITING_DEPOSIT', { depositAddress: '0x1' }));
     for (const word of ['a\u0000', 'b\ud800', `${'x'.repeat(184)}😀😀`, '"}{', 'ß'.repeat(10_000)])
-      await poll(one, await claimed(quoteId), says('AWAITING_DEPOSIT', { depositAddress: word }));
+      await poll(one, await claimed(one, quoteId), says('AWAITING_DEPOSIT', { depositAddress: word }));
     expect(await typesOf(quoteId)).toHaveLength(6);
   });
 
   it('keeps the newest report while it holds its noise back, and when it last told of some', async () => {
     const quoteId = await added();
     for (const usd of [1, 2, 3])
-      await poll(one, await claimed(quoteId), says('AWAITING_DEPOSIT', { gas: { usd } }));
+      await poll(one, await claimed(one, quoteId), says('AWAITING_DEPOSIT', { gas: { usd } }));
     expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.updated']);
     expect((await one.payments.find(quoteId))?.reportText).toContain('"usd":3');
-    await poll(one, await claimed(quoteId), says('AWAITING_DEPOSIT', { gas: { usd: 3 }, error: 'slow' }));
+    await poll(
+      one,
+      await claimed(one, quoteId),
+      says('AWAITING_DEPOSIT', { gas: { usd: 3 }, error: 'slow' }),
+    );
     expect(await typesOf(quoteId)).toHaveLength(3);
-  });
-
-  it('counts the silence from the first poll without an answer, and forgets it when the provider speaks', async () => {
-    const quoteId = await added();
-    const silent: StatusAnswer = {
-      kind: 'unavailable',
-      reason: 'timeout',
-      retryAfterMs: null,
-      httpStatus: null,
-    };
-    const first = await claimed(quoteId);
-    await poll(one, first, says('AWAITING_DEPOSIT'));
-    const second = await claimed(quoteId);
-    await poll(one, second, silent);
-    const third = await claimed(quoteId);
-    expect(third.failures).toBe(1);
-    expect(third.silentSince).toEqual(expect.any(Date));
-    await poll(one, third, silent);
-    const fourth = await claimed(quoteId);
-    expect([fourth.failures, fourth.silentSince]).toEqual([2, third.silentSince]);
-    await poll(one, fourth, says('AWAITING_DEPOSIT'));
-    expect(await claimed(quoteId)).toMatchObject({ failures: 0, silentSince: null });
   });
 });
 
 describe('recording', () => {
   it('closes a completed payment, and a poll on demand still finds a contradiction', async () => {
     const quoteId = await added();
-    await poll(one, await claimed(quoteId), says('COMPLETED', { execution: { outputTxHash: '0x1' } }));
-    expect(
-      await db.query(
-        `SELECT 1 FROM payment_schedule s JOIN payment p ON p.id = s.payment_id WHERE p.quote_id = $1`,
-        [quoteId],
-      ),
-    ).toEqual([]);
-    await poll(one, await claimed(quoteId), says('FAILED'));
+    await poll(one, await claimed(one, quoteId), says('COMPLETED', { execution: { outputTxHash: '0x1' } }));
+    await poll(one, await claimed(one, quoteId), says('FAILED'));
     expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.completed', '3 payment.anomaly']);
     expect(await one.payments.find(quoteId)).toMatchObject({
       status: 'COMPLETED',
@@ -266,13 +179,13 @@ describe('recording', () => {
 
   it('shows the stored report in a stall, and keeps a report that changed without an event', async () => {
     const quoteId = await added();
-    await poll(one, await claimed(quoteId), says('EXECUTING', { a: 1 }));
-    await poll(one, await claimed(quoteId), says('EXECUTING', { a: 2 }));
+    await poll(one, await claimed(one, quoteId), says('EXECUTING', { a: 1 }));
+    await poll(one, await claimed(one, quoteId), says('EXECUTING', { a: 2 }));
     expect((await one.payments.find(quoteId))?.reportText).toBe('{"status":"EXECUTING","a":2}');
     await db.query(`UPDATE payment SET progress_at = now() - interval '1 hour' WHERE quote_id = $1`, [
       quoteId,
     ]);
-    await poll(one, await claimed(quoteId), says('EXECUTING', { a: 2 }));
+    await poll(one, await claimed(one, quoteId), says('EXECUTING', { a: 2 }));
     const stalled = JSON.parse((await one.payments.eventsOf(quoteId))?.events.at(-1) ?? '{}') as {
       data: unknown;
     };
@@ -281,37 +194,12 @@ describe('recording', () => {
       data: { reason: 'no_progress', payment: { status: 'EXECUTING', a: 2 } },
     });
   });
-
-  it('gives no number twice, whatever two replicas record at once', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.constantFrom('DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED', 'EXPIRED', 'ODD'), {
-          minLength: 2,
-          maxLength: 8,
-        }),
-        async (words) => {
-          const quoteId = await added();
-          await Promise.all(
-            words.map(async (word, index) => {
-              const stores = index % 2 === 0 ? one : two;
-              const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
-              if (typeof claim !== 'string') await poll(stores, claim, says(word));
-            }),
-          );
-          const numbers = (await typesOf(quoteId)).map((line) => Number(line.split(' ')[0]));
-          expect(numbers).toEqual(numbers.map((_, index) => index + 1));
-          expect((await one.payments.find(quoteId))?.sequence).toBe(numbers.length);
-        },
-      ),
-      { numRuns: 25 },
-    );
-  });
 });
 
 describe('a poll on demand', () => {
   it('that waited for another poll to be committed sees what that one wrote', async () => {
     const quoteId = await added();
-    const first = await claimed(quoteId);
+    const first = await claimed(one, quoteId);
     const blocker = (await openDataSource(db)).createQueryRunner();
     await blocker.query('BEGIN');
     await blocker.query(`LOCK TABLE event IN ACCESS EXCLUSIVE MODE`);
@@ -333,33 +221,6 @@ describe('a poll on demand', () => {
     ]);
   });
 
-  it('closes nothing when what it saw could not be written', async () => {
-    const quoteId = await added();
-    const claim = await claimed(quoteId);
-    const outdated = { ...claim, payment: { ...claim.payment, sequence: 0 } };
-    await poll(one, outdated, says('COMPLETED'));
-    expect(await one.payments.find(quoteId)).toMatchObject({
-      tracking: 'active',
-      nextPollAt: expect.any(Date),
-    });
-    expect(await typesOf(quoteId)).toEqual(['1 payment.created']);
-  });
-
-  it('at a closed payment leaves nothing behind in the schedule', async () => {
-    const quoteId = await added();
-    await poll(one, await claimed(quoteId), says('COMPLETED'));
-    const again = pollResult(await claimed(quoteId), says('COMPLETED'));
-    expect(isUnchanged(again)).toBe(false);
-    await one.schedule.record([again]);
-    expect((await one.payments.find(quoteId))?.nextPollAt).toBeNull();
-    expect(
-      await db.query(
-        `SELECT 1 FROM payment_schedule s JOIN payment p ON p.id = s.payment_id WHERE p.quote_id = $1`,
-        [quoteId],
-      ),
-    ).toEqual([]);
-  });
-
   async function locksWaiting(): Promise<number> {
     const [row] = await db.query<{ waiting: number }>(
       `SELECT count(*)::int AS waiting FROM pg_stat_activity
@@ -372,7 +233,8 @@ describe('a poll on demand', () => {
 describe('retention', () => {
   it('removes closed payments with all that belongs to them, and nothing that is still to be published', async () => {
     const [old, owed, orphaned, open] = [await added(), await added(), await added(), await added()];
-    for (const quoteId of [old, owed, orphaned]) await poll(one, await claimed(quoteId), says('COMPLETED'));
+    for (const quoteId of [old, owed, orphaned])
+      await poll(one, await claimed(one, quoteId), says('COMPLETED'));
     await db.query(`UPDATE payment SET updated_at = now() - interval '1 year' WHERE quote_id = ANY ($1)`, [
       [old, owed, orphaned, open],
     ]);
@@ -393,7 +255,7 @@ describe('retention', () => {
     const endpoint = randomUUID();
     await addDestination(db, { id: endpoint, enabled: false });
     const quoteIds = [await added(), await added()];
-    for (const quoteId of quoteIds) await poll(one, await claimed(quoteId), says('COMPLETED'));
+    for (const quoteId of quoteIds) await poll(one, await claimed(one, quoteId), says('COMPLETED'));
     await db.query(`UPDATE payment SET updated_at = now() - interval '2 years' WHERE quote_id = ANY ($1)`, [
       quoteIds,
     ]);
@@ -435,7 +297,7 @@ describe('retention', () => {
 
   it('says that there may be more after a full batch of payments', async () => {
     for (let count = 0; count < 3; count += 1)
-      await poll(one, await claimed(await added()), says('COMPLETED'));
+      await poll(one, await claimed(one, await added()), says('COMPLETED'));
     await db.query(`UPDATE payment SET updated_at = now() - interval '3 years' WHERE tracking = 'closed'`);
     const before = new Date(Date.now() - 900 * 86_400_000);
     expect(await one.retention.removeClosedBefore(before, 2)).toEqual({ count: 2, isMore: true });

@@ -5,6 +5,9 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Admission } from '../../src/domain/rate-limit/token-bucket.ts';
 import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { POLLING_STAGES, type PollingStage } from '../support/polling-stages.ts';
+import { openReplicas } from '../support/replicas.ts';
+import type { TestDatabase } from '../support/database.ts';
+import type { Stores } from '../support/stores.ts';
 
 /** A burst of 60, some of them for callers who wait, and a little less than 50 a second. */
 const MAX_RPM = 3_000;
@@ -172,5 +175,34 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
       await one.setScale([1, 2.5, 9, 400]);
       expect((await two.state()).scale).toEqual([1, 2.5, 9, 400]);
     });
+  });
+});
+
+describe('a provider without a limit', () => {
+  let db: TestDatabase;
+  let one: Stores;
+  let two: Stores;
+
+  beforeAll(async () => {
+    ({ db, one, two } = await openReplicas());
+  });
+
+  /** Which version of the shared row there is: each write makes a new one. */
+  async function version(): Promise<unknown> {
+    return db.query('SELECT ctid::text, xmin::text FROM provider_rate_limit');
+  }
+
+  it('serves callers without a write, and shares a circuit all the same', async () => {
+    const before = await version();
+    const callers = Array.from({ length: 20 }, (_, at) => `key ${at % 3}`);
+    const served = await Promise.all(callers.map((caller) => one.rateLimit.takeOne(caller)));
+    expect(served).toEqual(callers.map(() => ({ isProbe: false })));
+    expect(await version()).toEqual(before);
+    await two.rateLimit.openCircuit('open', false);
+    const opened = await version();
+    await expect(one.rateLimit.takeOne('key')).rejects.toMatchObject({ code: 'provider_unavailable' });
+    expect(await version()).not.toEqual(before);
+    await two.rateLimit.closeCircuit();
+    expect(await version()).not.toEqual(opened);
   });
 });

@@ -5,13 +5,13 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { v5 as uuidv5 } from 'uuid';
 
-import { readReport, type Report } from '../../src/domain/payment/report.ts';
 import type { PaymentToAdd } from '../../src/ports/payments.ts';
 import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { reportOf } from '../support/poll-results.ts';
 
 /** As docs/using/events.md names it. */
 const COMPLETED_IDS = '8e757462-68c2-4ab7-a91a-0baab41eefd2';
@@ -27,16 +27,9 @@ beforeAll(async () => {
   source = await openDataSource(db);
 });
 
-function completed(quoteId: string): Report {
-  const text = JSON.stringify({ quoteId, status: 'COMPLETED' });
-  const report = readReport(JSON.parse(text), text);
-  if (report === null) throw new Error('not a report');
-  return report;
-}
-
 /** A payment as the adoption of a quote that is completed already makes it. */
 function adopted(quoteId: string): PaymentToAdd {
-  return paymentToAdd(quoteId, { quoteText: null, report: completed(quoteId) });
+  return paymentToAdd(quoteId, { quoteText: null, report: reportOf({ quoteId, status: 'COMPLETED' }) });
 }
 
 async function removeAll(stores: Stores): Promise<number> {

@@ -4,15 +4,15 @@ import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals
 import fc from 'fast-check';
 
 import { settleDeliveries } from '../../src/database/deliveries/deliveries.store.ts';
-import { readReport } from '../../src/domain/payment/report.ts';
 import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
 import { ReplayRunning, type EventReplay } from '../../src/ports/replays.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { pollResult } from '../support/poll-results.ts';
+import { moved } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
+import { done, failed } from '../support/settlements.ts';
 
 const EVER = new Date('2000-01-01T00:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -66,43 +66,15 @@ async function added(): Promise<string> {
   return quoteId;
 }
 
-async function moved(quoteId: string, status: string, stores = one): Promise<void> {
-  const text = `{"status":"${status}"}`;
-  const report = readReport(JSON.parse(text), text);
-  const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
-  if (report === null || typeof claim === 'string') throw new Error('no claim');
-  await stores.schedule.record([pollResult(claim, { kind: 'report', report })]);
-}
-
 /** A payment with its four events. */
 async function walked(): Promise<string> {
   const quoteId = await added();
-  for (const step of STEPS) await moved(quoteId, step);
+  for (const step of STEPS) await moved(one, quoteId, step);
   return quoteId;
 }
 
 const claim = (stores = one, free = 10, destinationId = endpoint): Promise<DueDelivery[]> =>
   stores.deliveries.claim([{ destinationId, free, isProbe: false }], 20_000);
-
-const done = (delivery: DueDelivery): Settlement => ({
-  delivery,
-  outcome: { kind: 'delivered', httpStatus: 200 },
-  retryInMs: null,
-  holdsLane: true,
-  lanePatienceMs: null,
-  ageMs: 5,
-  durationMs: 3,
-});
-
-const failed = (delivery: DueDelivery, retryInMs: number | null, holdsLane = true): Settlement => ({
-  delivery,
-  outcome: { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null },
-  retryInMs,
-  holdsLane,
-  lanePatienceMs: null,
-  ageMs: 5,
-  durationMs: 3,
-});
 
 /** Claims and acknowledges until nothing is due; the numbers in the order in which they were handed out. */
 async function drain(stores = one): Promise<number[]> {
@@ -195,9 +167,9 @@ describe('a recovery', () => {
     endpoint = await addDestination(db);
     const quoteId = await added();
     await enable(false);
-    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await moved(one, quoteId, 'DEPOSIT_RECEIVED');
     await enable(true);
-    await moved(quoteId, 'EXECUTING');
+    await moved(one, quoteId, 'EXECUTING');
     expect(await recovered()).toMatchObject({ count: 7, done: 7 });
     expect((await laneOf(quoteId)).map(({ sequence, lane_state: lane }) => [sequence, lane])).toEqual([
       [1, 'head'],
@@ -421,7 +393,7 @@ describe('a recovery', () => {
     const quoteId = await added();
     await giveUpAll();
     const { id } = await started();
-    await moved(quoteId, 'COMPLETED');
+    await moved(one, quoteId, 'COMPLETED');
     await workOffAll();
     expect(await one.replays.find(endpoint, id)).toMatchObject({ count: 1, done: 1 });
     expect(await drain()).toEqual([1, 2]);
@@ -608,7 +580,7 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
                 const status = STEPS[recorded];
                 recorded += 1;
                 if (status !== undefined)
-                  await Promise.all(quoteIds.slice(0, 3).map((id) => moved(id, status, stores)));
+                  await Promise.all(quoteIds.slice(0, 3).map((id) => moved(stores, id, status)));
               })),
             recover: (stores) => stores.replays.start(endpoint, EVER).catch(unlessRunning),
             work: (stores) => stores.replays.runBatch(),
@@ -621,7 +593,7 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
           await workOffAll();
           const missed = await unacknowledged();
           await started();
-          const late = quoteIds.map((id) => moved(id, 'FAILED', two));
+          const late = quoteIds.map((id) => moved(two, id, 'FAILED'));
           await Promise.all([workOffAll(one), workOffAll(two), ...late]);
           expect(await doubledHeads()).toEqual([]);
           const order = await handedOut();

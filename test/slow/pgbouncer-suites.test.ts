@@ -11,7 +11,7 @@ const WITHIN_MS = 240_000;
 
 /** What depends on locks, claims, leases, migrations and the order of the log, and whole services. */
 const FILES = [
-  'contract/build-indexes',
+  'contract/known-schema',
   'contract/database-functions',
   'contract/database-history',
   'contract/event-log-order',
@@ -19,7 +19,7 @@ const FILES = [
   'contract/postgres-deliveries',
   'contract/postgres-recording',
   'contract/provider-rate-limit',
-  'contract/quote-budget',
+  'contract/quotes.contract',
   'contract/schedule',
   'e2e/database-faults',
   'e2e/database-readiness',

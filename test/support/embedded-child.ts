@@ -92,6 +92,13 @@ export class EmbeddedChild {
     return line.replace(/^ready /, '');
   }
 
+  /** The URL once it serves. */
+  async served(): Promise<string> {
+    const outcome = await this.outcome();
+    if (!outcome.startsWith('postgres://')) throw new Error(outcome);
+    return outcome;
+  }
+
   async stop(): Promise<number | null> {
     this.child.kill('SIGTERM');
     return this.ended;

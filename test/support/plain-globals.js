@@ -7,6 +7,9 @@ import { TestEnvironment } from 'jest-environment-node';
  * at each `Math`, `Map` or `Number` of a test and of the code under it: what computes much takes up to four times as long.
  */
 export default class PlainGlobals extends TestEnvironment {
+  /** The blocks whose `beforeAll` has failed. */
+  failed = new Set();
+
   constructor(...given) {
     const { createContext } = vm;
     vm.createContext = () => createContext(vm.constants.DONT_CONTEXTIFY);
@@ -15,5 +18,16 @@ export default class PlainGlobals extends TestEnvironment {
     } finally {
       vm.createContext = createContext;
     }
+  }
+
+  /** Jest runs no test after a `beforeAll` that failed, but the further ones of its block and of the blocks within. */
+  handleTestEvent({ name, hook, describeBlock }) {
+    if (name === 'hook_failure' && hook.type === 'beforeAll') this.failed.add(describeBlock);
+    if (name === 'hook_start' && hook.type === 'beforeAll' && this.isWithinFailed(hook.parent))
+      hook.fn = () => undefined;
+  }
+
+  isWithinFailed(block) {
+    return block !== undefined && (this.failed.has(block) || this.isWithinFailed(block.parent));
   }
 }

@@ -1,10 +1,10 @@
 import { applyReport } from '../../src/domain/payment/apply-report.ts';
-import type { Report } from '../../src/domain/payment/report.ts';
+import { readReport, type Report } from '../../src/domain/payment/report.ts';
 import { applySilence } from '../../src/domain/payment/stall.ts';
 import { backoffMs, closeWhenDone, nextPoll } from '../../src/domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
-import { URGENCY_RULES } from './stores.ts';
+import { URGENCY_RULES, type Stores } from './stores.ts';
 
 const RULES = { urgency: URGENCY_RULES, stalledAfterMs: 900_000 };
 
@@ -15,6 +15,33 @@ const RULES = { urgency: URGENCY_RULES, stalledAfterMs: 900_000 };
 export function pollResult(claim: Claim, answer: StatusAnswer, now = new Date(), isCharged = true): Poll {
   if (answer.kind === 'report' && isAbout(claim, answer.report)) return reported(claim, answer.report, now);
   return silent(claim, now, isCharged);
+}
+
+/** What the provider says, by its text or what that is of. */
+export function reportOf(said: object | string): Report {
+  const text = typeof said === 'string' ? said : JSON.stringify(said);
+  const report = readReport(JSON.parse(text), text);
+  if (report === null) throw new Error(`not a report: ${text}`);
+  return report;
+}
+
+/** An answer with this status. */
+export function says(status: string, more: object = {}): Extract<StatusAnswer, { kind: 'report' }> {
+  return { kind: 'report', report: reportOf({ status, ...more }) };
+}
+
+type Polling = Pick<Stores, 'schedule'>;
+
+/** The payment, to be polled now by this replica. */
+export async function claimed({ schedule }: Polling, quoteId: string): Promise<Claim> {
+  const claim = await schedule.claimNow(quoteId, 0, 6_000);
+  if (typeof claim === 'string') throw new Error(`no claim: ${claim}`);
+  return claim;
+}
+
+/** Polls the payment, which has this status. */
+export async function moved(stores: Polling, quoteId: string, status: string): Promise<void> {
+  await stores.schedule.record([pollResult(await claimed(stores, quoteId), says(status))]);
 }
 
 function isAbout({ payment }: Claim, { quoteId }: Report): boolean {

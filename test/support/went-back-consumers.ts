@@ -11,7 +11,7 @@ import { brokerUrl, NO_BROKER_VARIABLE } from './broker.ts';
 import { createEmptyDatabase, type TestDatabase } from './database.ts';
 import type { PublishedEvent } from './published-events.ts';
 
-/** The statements of docs/using/receive-webhooks.md: order-recipe.test.ts holds them to it. */
+/** The statements of docs/using/receive-webhooks.md: client-inbox-went-back.test.ts holds them to it. */
 const DEDUPLICATE = `INSERT INTO paybell_event (id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id`;
 const RECIPE = `UPDATE orders SET payment_status = $2, payment_sequence = $3
   WHERE id = $1 AND payment_status IS DISTINCT FROM 'COMPLETED' AND (payment_sequence < $3 OR $2 = 'COMPLETED')`;

@@ -1,0 +1,173 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { PostgresQuoteBudget } from '../../src/database/polling/quote-budget.store.ts';
+import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
+import type { QuoteBudget } from '../../src/ports/quote-budget.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { FakeQuoteBudget } from '../support/fakes/quote-budget.fake.ts';
+import { openReplicas } from '../support/replicas.ts';
+import type { Stores } from '../support/stores.ts';
+import { UnansweredQuoteEntity } from '../../src/database/entities/unanswered-quote.entity.ts';
+import { PostgresUnansweredQuotes } from '../../src/database/payments/unanswered-quotes.store.ts';
+import type { UnansweredQuote, UnansweredQuotes } from '../../src/ports/unanswered-quotes.ts';
+import { FakeUnansweredQuotes } from '../support/fakes/unanswered-quotes.fake.ts';
+
+describe('the budget', () => {
+  const LIMIT = 20;
+
+  /** The budget as two replicas see it. */
+  interface World {
+    readonly one: QuoteBudget;
+    readonly two: QuoteBudget;
+    /** As if so much time had passed. */
+    pass(ms: number): Promise<void>;
+  }
+
+  function budgetOn({ database }: Stores, maxQuotesPerMinute?: number): PostgresQuoteBudget {
+    const limits = { maxConcurrency: 1, batchSize: 1, timeoutMs: 1_000, maxRpm: 0 };
+    const stated = maxQuotesPerMinute === undefined ? limits : { ...limits, maxQuotesPerMinute };
+    return new PostgresQuoteBudget(database, { name: 'http', limits: stated } as PaymentProvider);
+  }
+
+  let db: TestDatabase;
+  let stores: Stores;
+  let others: Stores;
+
+  beforeAll(async () => {
+    ({ db, one: stores, two: others } = await openReplicas());
+  });
+
+  async function openMemory(): Promise<World> {
+    const clock = new FakeClock();
+    const budget = new FakeQuoteBudget(clock, LIMIT);
+    return { one: budget, two: budget, pass: async (ms) => clock.advance(ms) };
+  }
+
+  async function openPostgres(): Promise<World> {
+    await db.query(`UPDATE quote_window SET taken_at = '{}', paused_until = 0`);
+    return {
+      one: budgetOn(stores, LIMIT),
+      two: budgetOn(others, LIMIT),
+      pass: async (ms) => {
+        await db.query(
+          `UPDATE quote_window SET paused_until = paused_until - $1::float8,
+           taken_at = ARRAY(SELECT at - $1::float8 FROM unnest(taken_at) AS at)`,
+          [ms],
+        );
+      },
+    };
+  }
+
+  describe.each([
+    { name: 'in memory', open: openMemory },
+    { name: 'that two replicas share', open: openPostgres },
+  ])('the budget of quotes $name', ({ open }) => {
+    let world: World;
+    beforeEach(async () => {
+      world = await open();
+    });
+
+    const refusal = (): Promise<unknown> => world.two.takeQuote().catch((error: unknown) => error);
+
+    it('gives exactly the limit, however many ask at the same time', async () => {
+      const asked = Array.from({ length: 3 * LIMIT }, (_, index) =>
+        (index % 2 === 0 ? world.one : world.two).takeQuote(),
+      );
+      const answers = await Promise.allSettled(asked);
+      expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(LIMIT);
+      const refused = answers.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+      expect(refused.reason).toMatchObject({ code: 'provider_unavailable' });
+      expect((refused.reason as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(50_000);
+    });
+
+    it('gives on when the time to retry after is over', async () => {
+      for (let taken = 0; taken < LIMIT; taken += 1) await world.one.takeQuote();
+      const { retryAfterMs } = (await refusal()) as { retryAfterMs: number };
+      await world.pass(retryAfterMs);
+      await expect(world.two.takeQuote()).resolves.toBeUndefined();
+    });
+
+    it('stops all replicas for as long as the provider asked one of them to, and no longer', async () => {
+      await world.one.pause(30_000);
+      const { retryAfterMs } = (await refusal()) as { retryAfterMs: number };
+      expect(retryAfterMs).toBeGreaterThan(20_000);
+      expect(retryAfterMs).toBeLessThanOrEqual(30_000);
+      await world.one.pause(5_000);
+      await world.pass(10_000);
+      expect(await refusal()).toMatchObject({ code: 'provider_unavailable' });
+      await world.pass(20_000);
+      await expect(world.two.takeQuote()).resolves.toBeUndefined();
+    });
+  });
+
+  describe('the budget of quotes in PostgreSQL', () => {
+    it('asks nothing of the database where the provider states no limit', async () => {
+      await db.query(`UPDATE quote_window SET taken_at = '{}', paused_until = 9e15`);
+      const free = budgetOn(stores);
+      await free.pause(30_000);
+      await expect(free.takeQuote()).resolves.toBeUndefined();
+      expect(await db.query(`SELECT taken_at FROM quote_window`)).toEqual([{ taken_at: [] }]);
+    });
+  });
+});
+
+describe('what was not answered', () => {
+  let db: TestDatabase;
+  let stores: Stores;
+
+  beforeAll(async () => {
+    ({ db, one: stores } = await openReplicas());
+  });
+
+  async function openPostgres(): Promise<UnansweredQuotes> {
+    await db.query('DELETE FROM unanswered_quote');
+    return new PostgresUnansweredQuotes(stores.database, stores.source.getRepository(UnansweredQuoteEntity));
+  }
+
+  function quoteOf(provider: string, orderId: string | null = null): UnansweredQuote {
+    const request = {
+      fromChainId: 8453,
+      toChainId: 42161,
+      fromToken: '0xa',
+      toToken: '0xb',
+      amount: '25.50',
+      recipient: '0xc',
+    };
+    return { provider, orderId, request, reason: 'no answer in time' };
+  }
+
+  describe.each([
+    { name: 'in memory', open: async (): Promise<UnansweredQuotes> => new FakeUnansweredQuotes() },
+    { name: 'in PostgreSQL', open: openPostgres },
+  ])('the unanswered quotes $name', ({ open }) => {
+    let quotes: UnansweredQuotes;
+    beforeEach(async () => {
+      quotes = await open();
+    });
+
+    it('are listed with all that was stored, the newest first, up to a limit', async () => {
+      const first = await quotes.addQuote(quoteOf('relay', 'A-1'));
+      const second = await quotes.addQuote(quoteOf('oneclick'));
+      expect(await quotes.list(10)).toEqual([
+        { ...quoteOf('oneclick'), id: second, requestedAt: expect.any(Date), quoteId: null },
+        { ...quoteOf('relay', 'A-1'), id: first, requestedAt: expect.any(Date), quoteId: null },
+      ]);
+      expect((await quotes.list(1)).map(({ id }) => id)).toEqual([second]);
+    });
+
+    it('take the id of a quote that came after all', async () => {
+      const late = await quotes.addQuote(quoteOf('relay'));
+      await quotes.addQuote(quoteOf('oneclick'));
+      await quotes.setQuoteId(late, 'q-1');
+      expect((await quotes.list(10)).map(({ quoteId }) => quoteId)).toEqual([null, 'q-1']);
+    });
+
+    it('are removed by their age', async () => {
+      await quotes.addQuote(quoteOf('relay'));
+      expect(await quotes.removeBefore(new Date(0))).toBe(0);
+      expect(await quotes.removeBefore(new Date(Date.now() + 3_600_000))).toBe(1);
+      expect(await quotes.list(10)).toEqual([]);
+    });
+  });
+});
