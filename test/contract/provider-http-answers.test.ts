@@ -161,4 +161,21 @@ describe('what the http provider makes of an HTTP status', () => {
     expect(answer).toEqual(unavailable(`status ${status}`, status, 3_000));
     expect(thrown).toMatchObject({ reason: `status ${status}`, retryAfterMs: 3_000 });
   });
+
+  it('reads Retry-After as a date too', async () => {
+    const date = new Date(Date.now() + 60_000).toUTCString();
+    const [answer] = await statusAndQuote(503, '', { 'retry-after': date });
+    const { retryAfterMs } = answer as { retryAfterMs: number };
+    expect(retryAfterMs).toBeGreaterThan(50_000);
+    expect(retryAfterMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('never repeats the key, even where the provider echoes it', async () => {
+    const [answer, thrown] = await statusAndQuote(
+      400,
+      '{"message":"the key key-of-the-provider is not for quotes"}',
+    );
+    expect(JSON.stringify(answer)).not.toContain('key-of-the-provider');
+    expect(String(thrown)).toBe('Error: the key *** is not for quotes');
+  });
 });

@@ -70,7 +70,7 @@ describe('what the http provider sends', () => {
     expect(seen[0]?.url).toBe(`${path.replace(/\/+$/, '')}/api/status/a%3Ab~c`);
   });
 
-  it.each(['', '../chains', '\ud800', 'x'.repeat(129)])(
+  it.each(['', '..', 'a/b', 'a?b', '\ud800', 'x'.repeat(129)])(
     'asks nothing about the id "%s", which can be none',
     async (id) => {
       const { baseUrl, seen } = await providers.recording(reportOf());
@@ -134,6 +134,14 @@ describe('what the http provider sends', () => {
     const made = providers.client(base).createQuote(QUOTE_REQUEST);
     await expect(made).rejects.toEqual(new ProviderUnavailable('connection closed'));
     expect(requests).toBe(1);
+  });
+
+  it('states its limits', () => {
+    const { limits, name } = providers.client('http://127.0.0.1:1', { maxConcurrency: 7, maxRpm: 90 });
+    expect({ name, limits }).toEqual({
+      name: 'http',
+      limits: { maxConcurrency: 7, batchSize: 1, timeoutMs: 2_000, maxRpm: 90 },
+    });
   });
 
   it('refuses at once a key that no header can carry, without showing it', () => {

@@ -156,6 +156,19 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
       await expect(two.takeOne(caller)).rejects.toMatchObject({ code: 'provider_unavailable' });
     });
 
+    it('probes ever less often, up to once a minute, and again and again', async () => {
+      await one.openCircuit('open', false);
+      const waits: number[] = [];
+      for (let probe = 0; probe < 9; probe += 1) {
+        const { rateLimit, nowMs } = await two.state();
+        waits.push(Math.round((rateLimit.probeAt - nowMs) / 1_000));
+        await stage.pass(rateLimit.probeAt - nowMs + 10);
+        expect(await two.takeRequests(1)).toMatchObject({ granted: 1, isProbe: true });
+        await two.openCircuit('open', true);
+      }
+      expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    });
+
     it('lets the probe be made by a caller who waits', async () => {
       await one.openCircuit('open', false);
       await stage.pass(1_500);

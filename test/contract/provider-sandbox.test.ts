@@ -87,7 +87,8 @@ describe('the sandbox on a real PostgreSQL', () => {
     expect(await sandbox({ autopay: false }, clock).deposit(quoteId)).toEqual(first);
     clock.pass(12);
     expect(await provider.deposit(quoteId)).toMatchObject({ status: 'COMPLETED' });
-    await expect(provider.deposit('unknown')).rejects.toMatchObject({ httpStatus: 404 });
+    for (const id of ['unknown', 'nul\u0000'])
+      await expect(provider.deposit(id)).rejects.toMatchObject({ httpStatus: 404 });
   });
 
   it('answers the deposit by hand also while the story plays an outage towards those who poll', async () => {
@@ -169,6 +170,11 @@ describe('the sandbox on a real PostgreSQL', () => {
     await database.query('UPDATE sandbox_payment SET reported_stages = NULL WHERE quote_id = $1', [quoteId]);
     clock.pass(1_000);
     expect(await statusOf(sandbox({}, clock), quoteId)).toBe('COMPLETED');
+  });
+
+  it('states its limits', () => {
+    expect(sandbox({ maxRpm: 12 }).limits).toMatchObject({ batchSize: 200, timeoutMs: 5_000, maxRpm: 12 });
+    expect(sandbox().name).toBe('sandbox');
   });
 
   it('reads a batch with one statement, an unknown id among them harming none', async () => {

@@ -95,6 +95,7 @@ describe("Relay's API", () => {
   });
 
   it.each([
+    [429, body({ message: 'x' }), { 'retry-after': '7' }, unavailable('status 429', 429, 7_000)],
     [429, '<html>', { 'retry-after': '7' }, unavailable('status 429', 429, 7_000)],
     [
       503,
@@ -103,6 +104,7 @@ describe("Relay's API", () => {
       unavailable('SERVICE_UNAVAILABLE', 503, 2_000),
     ],
     [400, body({ errorCode: 'PRICE_FETCH_FAILED' }), {}, unavailable('PRICE_FETCH_FAILED', 400)],
+    [500, body({ errorCode: 'UNKNOWN_ERROR' }), {}, unavailable('status 500', 500)],
     [404, '<html>Not Found</html>', {}, unavailable('status 404', 404)],
     [200, '<html>Maintenance</html>', {}, unavailable('unreadable answer', 200)],
   ])('reports a %i %s as a time to wait', async (status, text, headers, answer) => {
@@ -114,6 +116,11 @@ describe("Relay's API", () => {
     expect(await api.get('/chains', 1_000)).toEqual(unavailable('answer too large', 200));
     expect(await api.post('/chains', {}, 1_000)).toEqual(unavailable('answer too large', 200));
     expect(await api.get('/chains', 3_000)).toMatchObject({ kind: 'json' });
+  });
+
+  it('reads a list of chains of 300 KiB by default', async () => {
+    const { api } = await serve(() => ({ body: body({ chains: ['x'.repeat(300 * 1024)] }) }));
+    expect(await api.get('/chains')).toMatchObject({ kind: 'json' });
   });
 
   it('lets whoever waits for a quote go before what polls', async () => {

@@ -258,6 +258,7 @@ describe("Relay's statuses", () => {
     const unknown = randomUUID();
     const answers = await read([unknown, '../etc', 'a\u0000b', unknown]);
     for (const answer of answers.values()) expect(answer).toMatchObject({ kind: 'refused', httpStatus: 404 });
+    await read([]);
     expect([answers.size, server.requests.length]).toEqual([3, 0]);
   });
 

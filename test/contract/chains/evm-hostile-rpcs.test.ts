@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
-import type { OutputAnswer, PromisedOutput } from '../../../src/domain/proof/output.ts';
+import type { OutputAnswer, PromisedOutput, SeenTransfer } from '../../../src/domain/proof/output.ts';
 import { Anvil } from '../../support/chain/anvil.ts';
 import { type Lie, LyingRpc, type RpcReply, type RpcRequest } from '../../support/chain/lying-rpc.ts';
 import {
@@ -291,6 +291,38 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     rpc.forget();
     await asking.inspectOutput({ ...right, provenBy: answer.transfers[0] });
     expect(rpc.asked).toEqual(['eth_getBlockByNumber']);
+  });
+
+  it('is asked for three things of each of two payments in a row, beside the heads that they share', async () => {
+    const timers = new MovedTimers();
+    const asking = witness({ timers });
+    const outputs: PromisedOutput[] = [];
+    for (let payment = 0; payment < 2; payment += 1) {
+      const recipient = newAddress();
+      const { txHash } = await anvil.transfer(token, recipient, 1_000n);
+      outputs.push(promised({ token, recipient, txHashes: [txHash] }));
+    }
+    const inspectBoth = async (provenBy: readonly SeenTransfer[] = []): Promise<OutputAnswer[]> => {
+      const answers = [];
+      for (const [index, output] of outputs.entries())
+        answers.push(await asking.inspectOutput({ ...output, provenBy: provenBy[index] ?? null }));
+      return answers;
+    };
+    const [RECEIPT, BLOCK] = ['eth_getTransactionReceipt', 'eth_getBlockByNumber'];
+    for (const answer of await inspectBoth()) expect(answer).toMatchObject({ reason: 'not_confirmed' });
+    expect(rpc.asked).toEqual(['eth_chainId', RECEIPT, BLOCK, BLOCK, RECEIPT]);
+    rpc.forget();
+    await anvil.mine(8);
+    timers.pass(9_000);
+    const proven = await inspectBoth();
+    expect(rpc.asked).toEqual([BLOCK, BLOCK, BLOCK]);
+    rpc.forget();
+    await anvil.mine(UNTIL_FINAL);
+    timers.pass(120_000);
+    const transfers = proven.flatMap((answer) => (answer.state === 'proven' ? answer.transfers : []));
+    for (const answer of await inspectBoth(transfers))
+      expect(answer).toMatchObject({ state: 'proven', askAgainMs: null });
+    expect(rpc.asked).toEqual([BLOCK, BLOCK, BLOCK, BLOCK]);
   });
 
   it('is searched in ranges as long as it takes, which it is asked for once', async () => {
