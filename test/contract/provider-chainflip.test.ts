@@ -456,6 +456,21 @@ describe('the provider Chainflip', () => {
       expect(await reported(known)).toMatchObject({ status: 'AWAITING_DEPOSIT' });
     });
 
+    it('is asked again after a minute, then two, four and eight, where a 429 has another reason, and after ten beside a 404', async () => {
+      const [lost, quote] = [world.providerWith(), await quoted()];
+      const waits = async (): Promise<unknown> => {
+        world.chainflip.fault('html429', { times: 1 });
+        return (await answered(quote, lost))['retryAfterMs'];
+      };
+      const inTurn = [await waits(), await waits(), await waits(), await waits(), await waits()];
+      expect(inTurn).toEqual([60_000, 120_000, 240_000, 480_000, 480_000]);
+      expect(await answered(quote, lost)).toMatchObject({ kind: 'report' });
+      expect(await waits()).toBe(60_000);
+      Object.assign(world.chainflip.channel(quote.depositAddress), { indexedAt: Infinity });
+      expect(await answered(quote, lost)).toMatchObject({ kind: 'refused' });
+      expect(await waits()).toBe(600_000);
+    });
+
     it('stops as early when many are asked about at once, and asks about all that it knows', async () => {
       const crowded = world.providerWith();
       const quotes = await Promise.all(Array.from({ length: 12 }, () => quoted()));

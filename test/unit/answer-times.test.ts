@@ -59,7 +59,7 @@ describe('how long the provider takes', () => {
         providers: { http: { detail: null, isKeyRefused: false, slowMs, refusals: [] } },
       }) as unknown as SeenReplica;
     const state = { rateLimit: INITIAL_RATE_LIMIT, nowMs: 0, scale: NO_SCALE };
-    const http = { name: 'http', limits: LIMITS, state, since: null, capacity: null };
+    const http = { name: 'http', limits: LIMITS, state, waiting: null, since: null, capacity: null };
     const items = providerItems([http], [seen(3_000), seen(4_912), seen(9_000, false), seen(null)]);
     expect(items).toEqual([
       expect.objectContaining({

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 
 const SHELVES = readdirSync('docs', { recursive: true, encoding: 'utf8' });
 const PAGES = SHELVES.filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`);
-const MOST_WORDS = 41_600;
+const MOST_WORDS = 41_700;
 const MOST_WORDS_OF_A_PAGE = 2_500;
 const MOST_WORDS_OF_BENCHMARKS = 2_000;
 

@@ -202,17 +202,20 @@ describe('what the database reports', () => {
     expect(scraped.value('paybell_database_up')).toBe(1);
   });
 
-  it.each(['closed', 'open', 'credentials'] as const)('shows a circuit that is %s as one 1', async (now) => {
-    const scraped = await scrape({
-      ...FIGURES,
-      providers: [{ ...OF_HTTP, asking: { ...ASKING, circuit: now } }],
-    });
-    const states = ['closed', 'open', 'credentials'];
-    const shown = states.filter(
-      (state) => scraped.value('paybell_provider_circuit', { provider: 'http', state }) === 1,
-    );
-    expect([shown, scraped.samplesOf('paybell_provider_circuit').length]).toEqual([[now], 3]);
-  });
+  it.each(['closed', 'open', 'credentials', 'paused'] as const)(
+    'shows a circuit that is %s as one 1',
+    async (now) => {
+      const scraped = await scrape({
+        ...FIGURES,
+        providers: [{ ...OF_HTTP, asking: { ...ASKING, circuit: now } }],
+      });
+      const states = ['closed', 'open', 'credentials', 'paused'];
+      const shown = states.filter(
+        (state) => scraped.value('paybell_provider_circuit', { provider: 'http', state }) === 1,
+      );
+      expect([shown, scraped.samplesOf('paybell_provider_circuit').length]).toEqual([[now], 4]);
+    },
+  );
 
   it('has no budget in it where there is no limit', async () => {
     const budget = { perMinute: Number.POSITIVE_INFINITY, available: Number.POSITIVE_INFINITY };

@@ -353,6 +353,16 @@ describe('readiness', () => {
     expect(await watch.health()).toEqual({ status: 'degraded', detail: 'it has asked for fewer requests' });
   });
 
+  it('says until when the provider asks for no requests, as long as that is ahead', async () => {
+    const { nowMs } = await rateLimit.state();
+    const pausedUntil = nowMs + 600_000;
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, pausedUntil };
+    const detail = `it has asked for no requests until ${new Date(pausedUntil).toISOString()}`;
+    expect(await watch.health()).toEqual({ status: 'degraded', detail });
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, pausedUntil: nowMs - 1 };
+    expect(await watch.health()).toEqual({ status: 'ok' });
+  });
+
   it('is degraded by five failures in a row, and ok again with the first usable answer', async () => {
     answers(TIME_OUT, 4, 1);
     expect(await watch.health()).toEqual({ status: 'ok' });

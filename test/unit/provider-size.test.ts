@@ -12,9 +12,9 @@ it('a provider that passes the conformance suite takes no more than 150 lines', 
 });
 
 /** Those before Chainflip; Chainflip, with its states, limits and two ways to open a channel; what each shows of an output. */
-const MOST_LINES = 7_850 + 1_630 + 110;
+const MOST_LINES = 7_850 + 1_630 + 120;
 
-it('all providers together stay within 9,590 lines: what they share stands once', () => {
+it('all providers together stay within 9,600 lines: what they share stands once', () => {
   const files = readdirSync('src/providers', { recursive: true, encoding: 'utf8' });
   const lines = files
     .filter((file) => file.endsWith('.ts'))

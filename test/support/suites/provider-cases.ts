@@ -151,7 +151,7 @@ const CHECKS: Readonly<Record<Exclude<Seen, 'notShown'>, Check>> = {
   },
   askedLater: silent(RETRY_AFTER_S * 1_000),
   askedAgain: silent(null),
-  askedAfterLock: silent(600_000),
+  askedAfterLock: silent(60_000),
   amountUnknown: ended(['DEPOSIT_RECEIVED'], { deposit: { amount: null, match: null } }),
   passedOn: ended(['EXECUTING'], { execution: { steps: null } }),
 };

@@ -2512,6 +2512,7 @@ export interface components {
         | 'payments_unverified'
         | 'payments_late'
         | 'provider_slow'
+        | 'provider_paused'
         | 'provider_slowed'
         | 'provider_capacity'
         | 'budget_short'
