@@ -5,7 +5,6 @@ import { PollWatch } from '../../tools/chaos/poll-watch.ts';
 const GAP_MS = 300;
 const request = (quoteId: string): Buffer =>
   Buffer.from(`GET /api/status/${quoteId} HTTP/1.1\r\nhost: x\r\n\r\n`);
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('the watch over the polls of the chaos', () => {
@@ -29,26 +28,6 @@ describe('the watch over the polls of the chaos', () => {
     await pause(GAP_MS + 20);
     tap(request('a'));
     expect([watch.polls, watch.tooClose]).toEqual([3, []]);
-  });
-
-  it('allows for the first request of a connection, which waits in turn for both to be read', async () => {
-    const busy = async (ms: number): Promise<void> => {
-      const until = performance.now() + ms;
-      while (performance.now() < until);
-      // The timers have their turn between these two.
-      for (let turns = 0; turns < 2; turns += 1) await turn();
-    };
-    // Connection and request come now.
-    await busy(60);
-    const tap = watch.newTap();
-    await busy(60);
-    tap(request('a'));
-    await pause(GAP_MS - 100);
-    tap(request('a'));
-    expect(watch.tooClose).toEqual([]);
-    await pause(GAP_MS - 100);
-    tap(request('a'));
-    expect(watch.tooClose).toHaveLength(1);
   });
 
   it('reads a request that comes in pieces, and each of several that come together', () => {

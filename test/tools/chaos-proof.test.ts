@@ -1,8 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import type { ArrivedEvent } from '../../tools/chaos/ledger.ts';
-import { readOptions } from '../../tools/chaos/options.ts';
-import { planOf } from '../../tools/chaos/plan.ts';
 import { judgeProof, type ProofEvidence } from '../../tools/chaos/proof/proof-verdict.ts';
 import { ProofStage } from '../../tools/chaos/proof/proof-stage.ts';
 import { type ProofMode } from '../../tools/chaos/proof/proven-stories.ts';
@@ -99,14 +97,4 @@ describe('the RPCs of a run with proofs', () => {
     await stage.trouble(0, 'away', false);
     expect(await statusAt(one)).toMatchObject({ status: '0x1' });
   });
-});
-
-it('plans troubles of both RPCs beside the other faults, which stay as they are', () => {
-  const plan = (args: string) => planOf(readOptions(args.split(' ')));
-  const [without, withProof] = [plan('--seed 7 --minutes 4'), plan('--seed 7 --minutes 4 --proof require')];
-  const troubles = withProof.filter(({ fault }) => fault.kind === 'rpc');
-  expect(withProof.filter((each) => !troubles.includes(each))).toEqual(without);
-  expect(troubles).toHaveLength(16);
-  expect(new Set(troubles.map(({ fault }) => (fault.kind === 'rpc' ? fault.how : ''))).size).toBe(7);
-  expect(() => readOptions(['--proof', 'off'])).toThrow('--proof off: it has to be one of require, observe');
 });
