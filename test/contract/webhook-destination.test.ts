@@ -85,16 +85,6 @@ describe('WebhookDestination', () => {
     expect(shop.connections).toBe(1);
   });
 
-  it('follows no redirect', async () => {
-    const other = await receiver(() => ({ status: 200 }));
-    const shop = await receiver(() => ({ status: 307, headers: { location: `${other.url}/` } }));
-    const paybell = bench();
-    const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
-    const outcome = await paybell.destination.deliver(owed, signal);
-    expect(outcome).toMatchObject({ kind: 'failed', failure: 'redirect', httpStatus: 307 });
-    expect(other.requests).toEqual([]);
-  });
-
   it('passes on Retry-After', async () => {
     const shop = await receiver(() => ({ status: 503, headers: { 'retry-after': '120' } }));
     const paybell = bench();

@@ -48,7 +48,7 @@ const WHO: Readonly<Record<string, readonly Shown[]>> = {
   'the receiver of a webhook': [
     ['test/contract/postgres-deliveries.test.ts', 'waits for a failing event, never for another payment'],
     ['test/contract/webhook-destination.test.ts', 'follows no redirect'],
-    ['test/contract/webhook-hostile-bytes.test.ts', 'keeps memory flat over 200 endless bodies'],
+    ['test/contract/webhook-hostile-receivers.test.ts', 'keeps memory flat over 200 endless bodies'],
   ],
   'an RPC of `CHAIN_RPC`': [
     [RPCS, '%s: nothing is proven and nothing contradicted'],
