@@ -5,7 +5,7 @@ import { PostgresApiKeys } from '../../src/database/secrets/api-keys.store.ts';
 import { KeyUseEntity } from '../../src/database/entities/key-use.entity.ts';
 import { PostgresKeyUses } from '../../src/database/secrets/key-uses.store.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { openReplicas } from '../support/replicas.ts';
+import { emptyTables, openReplicas } from '../support/replicas.ts';
 import type { Stores } from '../support/stores.ts';
 import { PostgresWrongKeys } from '../../src/database/secrets/wrong-keys.store.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  for (const table of ['api_key', 'key_use', 'wrong_key']) await db.query(`DELETE FROM ${table}`);
+  await emptyTables(db, 'api_key', 'key_use', 'wrong_key');
 });
 
 describe('the API keys of the database', () => {

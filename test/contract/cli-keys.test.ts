@@ -21,7 +21,7 @@ afterAll(() => db.drop());
 
 describe('paybell keys', () => {
   beforeEach(async () => {
-    await db.query('TRUNCATE api_key');
+    await db.query('DELETE FROM api_key');
     store = await openKeyStore(configOf({ DATABASE_URL: db.url, ENCRYPTION_KEY }, { asksProvider: false }));
   });
   afterEach(() => store.close());

@@ -228,20 +228,24 @@ describe('a probe', () => {
     expect(asked.flat()).toEqual([NEXT()]);
   });
 
-  it.each([
-    ['0 s', 30],
-    ['119 s', 30],
-    ['2 min', 30],
-    ['4 min', 60],
-    ['20 min', 300],
-    ['40 min', 600],
-    ['4 days', 600],
-  ])('comes after a quarter of the outage so far, within bounds: after %s', async (outage, seconds) => {
+  it('comes after a quarter of the outage so far, within bounds', async () => {
     await opened();
-    await probeNow();
-    await failingFor(outage);
-    expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([NEXT()]);
-    expect(Math.abs(Number((await circuit())?.['probe_in_s']) - seconds)).toBeLessThan(5);
+    for (const [outage, seconds] of [
+      ['0 s', 30],
+      ['119 s', 30],
+      ['2 min', 30],
+      ['4 min', 60],
+      ['20 min', 300],
+      ['40 min', 600],
+      ['4 days', 600],
+    ] as const) {
+      await db.query(`UPDATE endpoint_circuit SET probed_at = NULL, probing_until = NULL`);
+      await probeNow();
+      await failingFor(outage);
+      expect([outage, await one.deliveries.takeProbes([endpoint], LEASE_MS)]).toEqual([outage, [NEXT()]]);
+      const probeInS = Number((await circuit())?.['probe_in_s']);
+      expect([outage, Math.abs(probeInS - seconds) < 5]).toEqual([outage, true]);
+    }
   });
 
   it('comes by the same rule when a circuit opens that has failed for long', async () => {

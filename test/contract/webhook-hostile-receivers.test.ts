@@ -2,8 +2,7 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
 import type { Outcome } from '../../src/ports/deliveries.ts';
 import { freePort } from '../../tools/testkit/free-port.ts';
@@ -33,8 +32,6 @@ const failed = (failure: string): object => expect.objectContaining({ kind: 'fai
 const cleanup: (() => void | Promise<void>)[] = [];
 const { signal } = new AbortController();
 
-beforeAll(() => void jest.spyOn(Logger.prototype, 'warn').mockReturnValue());
-afterAll(() => void jest.restoreAllMocks());
 afterEach(async () => {
   for (const step of cleanup.splice(0).reverse()) await step();
 });

@@ -28,7 +28,7 @@ export const CONTRACT_OF = {
     'operational-events.store',
   ],
   'src/database/entities/': ['repositories'],
-  'src/database/events/': ['event-log.contract', 'event-log', 'event-log-order', 'postgres-recording'],
+  'src/database/events/': ['event-log.contract', 'event-log-order', 'postgres-recording'],
   'src/database/figures/': ['minute-figures.contract', 'delivery-figures.store'],
   'src/database/functions/': [
     'database-functions',
