@@ -27,7 +27,7 @@ export const CONTRACT_OF = {
     'known-destinations.store',
     'operational-events.store',
   ],
-  'src/database/entities/': ['repositories'],
+  'src/database/entities/': ['database-health.contract'],
   'src/database/events/': ['event-log.contract', 'event-log-order', 'postgres-recording'],
   'src/database/figures/': ['minute-figures.contract', 'delivery-figures.store'],
   'src/database/functions/': [
@@ -59,8 +59,8 @@ export const CONTRACT_OF = {
     'proof-figures.store',
     'watched-deposits.store',
   ],
-  'src/database/schema/': ['known-schema', 'repositories', 'kept-plans'],
-  'src/database/secrets/': ['api-keys.store', 'secrets-at-rest.store', 'sessions.contract'],
+  'src/database/schema/': ['known-schema', 'database-health.contract', 'kept-plans'],
+  'src/database/secrets/': ['api-keys.store', 'sessions.contract', 'webhook-endpoints.store'],
   'src/features/polling/': ['schedule', 'quiet-polls', 'provider-rate-limit', 'lock-due'],
   'src/domain/': ['rules-in-sql', 'postgres-recording', 'schedule'],
 };
