@@ -8,7 +8,7 @@ import type { Status } from '../../src/domain/payment/status.ts';
 import type { AttentionCounts, PaymentSums } from '../../src/ports/attention.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
-import { addDestination, openReplicas } from '../support/replicas.ts';
+import { addDestination, emptyTables, OF_PAYMENTS, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 
 const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
@@ -21,9 +21,7 @@ beforeAll(async () => {
   ({ db, one: stores } = await openReplicas());
   attention = new PostgresAttentionCounts(stores.database);
 });
-beforeEach(() =>
-  db.query(`TRUNCATE payment, event_entry, delivery, destination, endpoint_circuit, earlier_attempt CASCADE`),
-);
+beforeEach(() => emptyTables(db, ...OF_PAYMENTS));
 
 interface Quoted {
   readonly status?: Status;

@@ -84,10 +84,16 @@ describe('the functions of a new database', () => {
     db = await createEmptyDatabase();
   });
 
-  it('are the texts of database/functions and nothing but them', async () => {
-    const { functions } = await start();
+  it('are the texts of database/functions, written by one of two replicas that start at once, with all tables', async () => {
+    const both = await Promise.all([start(), start()]);
+    const [one, other] = both.toSorted((a, b) => b.functions.length - a.functions.length);
     const expected = CURRENT.map(({ name }) => name);
-    expect(functions).toEqual(expected);
+    expect([one?.functions, one?.migrations.length]).toEqual([expected, MIGRATIONS.length]);
+    expect(other).toMatchObject({ functions: [], migrations: [] });
+    const tables = await db.query<{ name: string }>(TABLE_NAMES);
+    expect(tables.map(({ name }) => name)).toEqual(['paybell_migration', ...TABLES].toSorted());
+    const releases = await db.query('SELECT DISTINCT release FROM paybell_function');
+    expect(releases).toEqual([{ release: thisRelease().version }]);
     expect((await names()).toSorted()).toEqual(expected.toSorted());
     const applied = await stored();
     // Each text once more, alone and anew, makes the same function.
@@ -97,24 +103,6 @@ describe('the functions of a new database', () => {
     }
     expect(await stored()).toEqual(applied);
     for (const { name, body } of applied) expect(textOf(name)).toContain(body);
-  });
-
-  it('come with the tables that the list of tables has, by which a process knows its schema', async () => {
-    await start();
-    const tables = await db.query<{ name: string }>(TABLE_NAMES);
-    expect(tables.map(({ name }) => name)).toEqual(['paybell_migration', ...TABLES].toSorted());
-  });
-
-  it('of two replicas that start at once are written by one, the schema too', async () => {
-    const both = await Promise.all([start(), start()]);
-    expect(both.map(({ migrations }) => migrations.length).toSorted((a, b) => a - b)).toEqual([
-      0,
-      MIGRATIONS.length,
-    ]);
-    expect(both.map(({ functions }) => functions.length).toSorted((a, b) => a - b)).toEqual([
-      0,
-      CURRENT.length,
-    ]);
   });
 });
 
@@ -173,30 +161,26 @@ describe('the functions of the database', () => {
     [
       'other parameters',
       `CREATE OR REPLACE FUNCTION greeting(who text) RETURNS text LANGUAGE sql AS $$ SELECT who $$`,
+      'greeting_v2',
     ],
-    ['another result', `CREATE OR REPLACE FUNCTION greeting() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$`],
-    ['another name', `CREATE OR REPLACE FUNCTION salute() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$`],
-  ])('change nothing at all where the text of one has %s than before', async (_what, text) => {
-    await start(release(V1, greeting('hello')));
-    const before = await stored();
-    const changed = release(V2, { name: 'greeting', text }, greeting('bye', 'farewell'));
-    await expect(start(changed)).rejects.toThrow();
-    expect(await stored()).toEqual(before);
-    await start(release(V1, greeting('hello')));
-    expect(await say()).toBe('hello');
-  });
-
-  it('say which name a changed signature needs', async () => {
-    await start(release(V1, greeting('hello')));
-    const text = `CREATE OR REPLACE FUNCTION greeting(who text) RETURNS text LANGUAGE sql AS $$ SELECT who $$`;
-    const changed = start(release(V2, { name: 'greeting', text }));
-    await expect(changed).rejects.toThrow('greeting_v2');
-  });
-
-  it('belong to the release of package.json', async () => {
-    const releases = await db.query('SELECT DISTINCT release FROM paybell_function');
-    expect(releases).toEqual([{ release: thisRelease().version }]);
-  });
+    [
+      'another result',
+      `CREATE OR REPLACE FUNCTION greeting() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$`,
+      'cannot change return type',
+    ],
+    ['another name', `CREATE OR REPLACE FUNCTION salute() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$`, ''],
+  ])(
+    'change nothing at all where the text of one has %s than before, and say why',
+    async (_what, text, named) => {
+      await start(release(V1, greeting('hello')));
+      const before = await stored();
+      const changed = release(V2, { name: 'greeting', text }, greeting('bye', 'farewell'));
+      await expect(start(changed)).rejects.toThrow(named);
+      expect(await stored()).toEqual(before);
+      await start(release(V1, greeting('hello')));
+      expect(await say()).toBe('hello');
+    },
+  );
 });
 
 const TABLE_NAMES = `

@@ -189,7 +189,7 @@ describe('the deliveries to an endpoint', () => {
           await fake.pass(1);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   }, 120_000);
 });

@@ -10,7 +10,7 @@ import { PostgresUntoldPayments } from '../../src/database/attention/untold.stor
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { addDestination } from '../support/replicas.ts';
+import { addDestination, emptyTables, OF_PAYMENTS } from '../support/replicas.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { settled } from '../support/settlements.ts';
@@ -43,10 +43,7 @@ beforeAll(async () => {
   );
 });
 afterAll(() => db.drop());
-beforeEach(async () => {
-  for (const table of ['delivery', 'destination', 'endpoint_circuit', 'earlier_attempt'])
-    await db.query(`DELETE FROM ${table}`);
-});
+beforeEach(() => emptyTables(db, ...OF_PAYMENTS));
 
 const endpoint = (): Promise<string> => addDestination(db);
 

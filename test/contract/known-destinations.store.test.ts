@@ -6,7 +6,7 @@ import { PostgresKnownDestinations } from '../../src/database/endpoints/known-de
 import type { DueDelivery, Outcome } from '../../src/ports/deliveries.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DESTINATION_KINDS, EXCHANGE_ID } from '../support/destination-kinds.ts';
-import { addDestination, openReplicas } from '../support/replicas.ts';
+import { addDestination, emptyTables, OF_PAYMENTS, openReplicas } from '../support/replicas.ts';
 import { endpointsOn, paymentToAdd, type Stores } from '../support/stores.ts';
 import { settled } from '../support/settlements.ts';
 import { PostgresEndpointFailures } from '../../src/database/deliveries/endpoint-failures.store.ts';
@@ -33,8 +33,7 @@ beforeAll(async () => {
   destinations = new PostgresKnownDestinations(stores.database, DESTINATION_KINDS);
 });
 beforeEach(async () => {
-  await db.query('DELETE FROM destination');
-  await db.query('DELETE FROM delivery');
+  await emptyTables(db, ...OF_PAYMENTS);
   shop = await addDestination(db);
   await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
 });

@@ -356,44 +356,4 @@ describe('a resolution beside a poll', () => {
     expect(await resolutionWordsOf(quoteId)).toEqual(['1 created', '2 updated refunded', '3 completed']);
     expect(await resolutionOf(quoteId)).toBeNull();
   });
-
-  it('that comes between the claim and an answer without a new status stands', async () => {
-    const quoteId = await added();
-    const claim = await claimed(one, quoteId);
-    await two.payments.resolve(quoteId, REFUNDED);
-    await recorderOn(one).record(claim, says('AWAITING_DEPOSIT', { gas: '1' }));
-    expect(await resolutionWordsOf(quoteId)).toEqual(['1 created', '2 updated refunded', '3 updated']);
-    expect(await resolutionOf(quoteId)).toMatchObject(REFUNDED);
-  });
-
-  it('that comes after it follows the new status, and stands', async () => {
-    const quoteId = await added();
-    await recorderOn(one).record(await claimed(one, quoteId), says('COMPLETED'));
-    await two.payments.resolve(quoteId, REFUNDED);
-    expect(await resolutionWordsOf(quoteId)).toEqual(['1 created', '2 completed', '3 updated refunded']);
-    expect(await resolutionOf(quoteId)).toMatchObject(REFUNDED);
-  });
-
-  it('loses nothing and repeats no number, however they race', async () => {
-    const quoteIds = await Promise.all(Array.from({ length: 10 }, () => added()));
-    const records = recorderOn(one);
-    for (const quoteId of quoteIds) {
-      const resolving = Array.from({ length: 4 }, (_none, n) =>
-        (n % 2 === 0 ? one : two).payments.resolve(quoteId, { ...REFUNDED, note: `${quoteId} ${n}` }),
-      );
-      const polling = (async (): Promise<void> => {
-        for (const status of ['EXECUTING', 'COMPLETED'])
-          await records.record(await claimed(one, quoteId), says(status));
-      })();
-      await Promise.all([...resolving, polling]);
-    }
-    for (const quoteId of quoteIds) {
-      const events = (await bodiesOf(quoteId)).map((body) => JSON.parse(body) as Published);
-      expect(events.map(({ data }) => data.sequence)).toEqual([1, 2, 3, 4, 5, 6, 7]);
-      const last = events.findLastIndex(({ type }) => type === 'payment.updated');
-      const completed = events.findIndex(({ type }) => type === 'payment.completed');
-      const expected = last > completed ? events[last]?.data.resolution : null;
-      expect(await resolutionOf(quoteId)).toEqual(expected);
-    }
-  }, 30_000);
 });

@@ -17,7 +17,7 @@ import type { ReplicaState } from '../../src/ports/replicas.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { FakeMinuteFigures } from '../support/fakes/minute-figures.fake.ts';
-import { addDestination, openReplicas } from '../support/replicas.ts';
+import { addDestination, emptyTables, openReplicas } from '../support/replicas.ts';
 import type { Stores } from '../support/stores.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00.000Z');
@@ -62,7 +62,7 @@ async function openMemory(): Promise<World> {
 }
 
 async function openPostgres(): Promise<World> {
-  await db.query(`TRUNCATE figure, replica_state, replica`);
+  await emptyTables(db, 'figure', 'replica_state', 'replica');
   return {
     one: new PostgresMinuteFigures(stores.database),
     two: new PostgresMinuteFigures(others.database),

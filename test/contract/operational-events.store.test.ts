@@ -24,7 +24,7 @@ beforeAll(async () => {
   two = new PostgresOperationalEvents(replicas.two.database);
 });
 beforeEach(async () => {
-  await db.query(`TRUNCATE destination CASCADE`);
+  await db.query(`DELETE FROM destination`);
   pager = await addDestination(db, { eventTypes: ['attention.opened', 'attention.closed'] });
 });
 

@@ -8,6 +8,7 @@ import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { moved } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
+import { settled } from '../support/settlements.ts';
 
 const LEASE_MS = 20_000;
 const HOUR_MS = 3_600_000;
@@ -124,9 +125,7 @@ describe('how far payments are', () => {
 
 function settlementOf(delivery: DueDelivery, httpStatus: number): Settlement {
   const trace = { address: '127.0.0.1:80', excerpt: null };
-  const common = { delivery, holdsLane: true, lanePatienceMs: null, ageMs: 5, durationMs: 3 };
-  if (httpStatus < 300)
-    return { ...common, outcome: { kind: 'delivered', httpStatus, trace }, retryInMs: null };
-  const failed = { kind: 'failed', failure: 'status', httpStatus, retryAfterMs: null, trace } as const;
-  return { ...common, outcome: failed, retryInMs: HOUR_MS };
+  if (httpStatus < 300) return settled(delivery, { kind: 'delivered', httpStatus, trace });
+  const outcome = { kind: 'failed', failure: 'status', httpStatus, retryAfterMs: null, trace } as const;
+  return settled(delivery, outcome, HOUR_MS);
 }

@@ -8,6 +8,7 @@ import { claimed, pollResult, reportOf } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { done } from '../support/settlements.ts';
 
 const LEASE_MS = 20_000;
 const MOST_SLOTS = 16;
@@ -97,22 +98,7 @@ async function deliveredOf(): Promise<{ sent: string[]; shown: string[] }> {
     for (const delivery of owed) {
       sent.push(delivery.body);
       shown.push((await one.deliveryLog.find(delivery.id))?.eventText ?? '');
-      const outcome = {
-        kind: 'delivered',
-        httpStatus: 200,
-        trace: { address: null, excerpt: null },
-      } as const;
-      await one.deliveries.settle([
-        {
-          delivery,
-          outcome,
-          retryInMs: null,
-          holdsLane: true,
-          lanePatienceMs: null,
-          ageMs: 1,
-          durationMs: 1,
-        },
-      ]);
+      await one.deliveries.settle([done(delivery)]);
     }
   }
 }
@@ -133,7 +119,7 @@ async function placesOf(quoteId: string): Promise<(number | null)[]> {
 }
 
 describe('the bodies of events', () => {
-  it.each([1, 2, 15, 16, 17, 40])('come back byte for byte: %i of one payment', async (count) => {
+  it.each([1, 16, 17, 40])('come back byte for byte: %i of one payment', async (count) => {
     const quoteId = await added();
     const more = Array.from(
       { length: count - 1 },

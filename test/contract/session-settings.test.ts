@@ -171,25 +171,24 @@ describe('a migration', () => {
     await expect(migrated()).rejects.toThrow(
       /^the user may make no tables in public: make a schema with the user's name, or grant CREATE there$/,
     );
-    await other.query(`CREATE SCHEMA AUTHORIZATION ${name}`);
-    await migrated();
-    await other.query(`REVOKE CREATE ON SCHEMA ${name} FROM ${name}`);
-    await migrated();
+    if (change.startsWith('DROP')) {
+      await other.query(`CREATE SCHEMA AUTHORIZATION ${name}`);
+      await migrated();
+      await other.query(`REVOKE CREATE ON SCHEMA ${name} FROM ${name}`);
+      await migrated();
+    }
     await other.drop();
     await onServer(`DROP ROLE ${name}`);
   });
 
-  it.each(['LATIN1', 'SQL_ASCII', 'EUC_JP'])(
-    'refuses a database of encoding %s in one sentence',
-    async (encoding) => {
-      const name = `${empty.name}_${encoding.toLowerCase()}`;
-      await onServer(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING '${encoding}' LOCALE 'C'`);
-      const source = await connect(migrationOptions(databaseUrl(name)));
-      await expect(migrate(source)).rejects.toThrow(/^the database must be UTF8$/);
-      await source.destroy();
-      await onServer(`DROP DATABASE ${name}`);
-    },
-  );
+  it.each(['SQL_ASCII'])('refuses a database of encoding %s in one sentence', async (encoding) => {
+    const name = `${empty.name}_${encoding.toLowerCase()}`;
+    await onServer(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING '${encoding}' LOCALE 'C'`);
+    const source = await connect(migrationOptions(databaseUrl(name)));
+    await expect(migrate(source)).rejects.toThrow(/^the database must be UTF8$/);
+    await source.destroy();
+    await onServer(`DROP DATABASE ${name}`);
+  });
 });
 
 it.each([

@@ -7,7 +7,7 @@ import type { UntoldPayments } from '../../src/ports/untold.ts';
 import { NOBODY } from '../../src/domain/event/told.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DESTINATION_KINDS, EXCHANGE_ID } from '../support/destination-kinds.ts';
-import { addDestination, openReplicas } from '../support/replicas.ts';
+import { addDestination, emptyTables, OF_PAYMENTS, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 
 let db: TestDatabase;
@@ -18,9 +18,7 @@ beforeAll(async () => {
   ({ db, one: stores } = await openReplicas());
   untold = new PostgresUntoldPayments(stores.database, DESTINATION_KINDS);
 });
-beforeEach(() =>
-  db.query(`TRUNCATE payment, event_entry, delivery, destination, endpoint_circuit, earlier_attempt CASCADE`),
-);
+beforeEach(() => emptyTables(db, ...OF_PAYMENTS));
 
 async function payment(): Promise<string> {
   const quoteId = randomUUID();

@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { afterEach, describe, expect, it } from '@jest/globals';
 
 import type { Outcome } from '../../src/ports/deliveries.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
@@ -17,8 +16,6 @@ const failed = (failure: string): object => expect.objectContaining({ kind: 'fai
 const cleanup: (() => Promise<void>)[] = [];
 const { signal } = new AbortController();
 
-beforeAll(() => void jest.spyOn(Logger.prototype, 'warn').mockReturnValue());
-afterAll(() => void jest.restoreAllMocks());
 afterEach(async () => {
   for (const step of cleanup.splice(0).reverse()) await step();
 });

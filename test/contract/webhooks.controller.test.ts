@@ -133,44 +133,40 @@ describe('WebhookEndpointsController', () => {
     expect(body).toMatchObject({ eventTypes: [...EVENT_TYPES], description: null });
   });
 
-  it.each([
-    ['url', {}],
-    ['url', { url: 7 }],
-    ['url', { url: `https://shop.example/${'x'.repeat(2_048)}` }],
-    ['url', { url: 'nonsense' }],
-    ['url', { url: 'ftp://shop.example/' }],
-    ['url', { url: 'http://shop.example/' }],
-    ['url', { url: 'https://user:pass@shop.example/' }],
-    ['url', { url: 'https://127.1/' }],
-    ['url', { url: 'https://localhost/' }],
-    ['eventTypes', { url: 'https://shop.example/', eventTypes: 'payment.completed' }],
-    ['eventTypes', { url: 'https://shop.example/', eventTypes: ['payment.paid'] }],
-    ['eventTypes', { url: 'https://shop.example/', eventTypes: ['payment.failed', 'payment.failed'] }],
-    ['description', { url: 'https://shop.example/', description: 'x'.repeat(501) }],
-    ['description', { url: 'https://shop.example/', description: {} }],
-  ])('names %s as the field at fault and stores nothing', async (field, asked) => {
-    const before = (await endpoints.list()).length;
-    const { body } = await send('POST', '', asked);
-    expect(body).toMatchObject({
-      code: 'invalid_request',
-      errors: expect.arrayContaining([expect.objectContaining({ field })]),
-    });
-    expect(await endpoints.list()).toHaveLength(before);
-  });
-
+  const A_URL = 'must be a URL: a string of 1 to 2048 characters';
   const TYPE_LIST = 'must be an array of event types, each at most once: payment.created, ';
   it.each([
-    [{}, 'url', 'must be a URL: a string of 1 to 2048 characters'],
-    [{ url: 5 }, 'url', 'must be a URL: a string of 1 to 2048 characters'],
-    [{ url: null }, 'url', 'must be a URL: a string of 1 to 2048 characters'],
-    [{ url: 'https://shop.example/', eventTypes: 'payment.completed' }, 'eventTypes', TYPE_LIST],
-    [{ url: 'https://shop.example/', eventTypes: { length: 0 } }, 'eventTypes', TYPE_LIST],
-    [{ url: 'https://shop.example/', eventTypes: [['payment.failed']] }, 'eventTypes', TYPE_LIST],
-    [{ url: 'https://shop.example/', description: 5 }, 'description', 'must be a string of up to 500 char'],
-  ])('says of %j what the field must be, and nothing else', async (asked, field, message) => {
-    const { body } = await send('POST', '', asked);
-    expect(body['errors']).toEqual([{ field, message: expect.stringContaining(message) }]);
-  });
+    [{}, 'url', A_URL],
+    [{ url: 7 }, 'url', A_URL],
+    [{ url: null }, 'url', A_URL],
+    [{ url: `https://shop.example/${'x'.repeat(2_048)}` }, 'url', A_URL],
+    [{ url: 'nonsense' }, 'url', ''],
+    [{ url: 'ftp://shop.example/' }, 'url', ''],
+    [{ url: 'http://shop.example/' }, 'url', ''],
+    [{ url: 'https://user:pass@shop.example/' }, 'url', ''],
+    [{ url: 'https://127.1/' }, 'url', ''],
+    [{ url: 'https://localhost/' }, 'url', ''],
+    [{ eventTypes: 'payment.completed' }, 'eventTypes', TYPE_LIST],
+    [{ eventTypes: ['payment.paid'] }, 'eventTypes', ''],
+    [{ eventTypes: ['payment.failed', 'payment.failed'] }, 'eventTypes', TYPE_LIST],
+    [{ eventTypes: { length: 0 } }, 'eventTypes', TYPE_LIST],
+    [{ eventTypes: [['payment.failed']] }, 'eventTypes', TYPE_LIST],
+    [{ description: 'x'.repeat(501) }, 'description', 'must be a string of up to 500 char'],
+    [{ description: {} }, 'description', 'must be a string of up to 500 char'],
+  ])(
+    'says of %j what the field must be, and nothing else, and stores nothing',
+    async (asked, field, message) => {
+      const before = (await endpoints.list()).length;
+      const { body } = await send(
+        'POST',
+        '',
+        field === 'url' ? asked : { url: 'https://shop.example/', ...asked },
+      );
+      expect(body).toMatchObject({ code: 'invalid_request' });
+      expect(body['errors']).toEqual([{ field, message: expect.stringContaining(message) }]);
+      expect(await endpoints.list()).toHaveLength(before);
+    },
+  );
 
   it('says how a refused address can be allowed', async () => {
     const { body } = await send('POST', '', { url: 'https://10.0.0.1/' });

@@ -27,8 +27,8 @@ export const CONTRACT_OF = {
     'known-destinations.store',
     'operational-events.store',
   ],
-  'src/database/entities/': ['repositories'],
-  'src/database/events/': ['event-log.contract', 'event-log', 'event-log-order', 'postgres-recording'],
+  'src/database/entities/': ['database-health.contract'],
+  'src/database/events/': ['event-log.contract', 'event-log-order', 'postgres-recording'],
   'src/database/figures/': ['minute-figures.contract', 'delivery-figures.store'],
   'src/database/functions/': [
     'database-functions',
@@ -52,9 +52,13 @@ export const CONTRACT_OF = {
     'labels',
   ],
   'src/database/polling/': ['schedule', 'lock-due', 'quiet-polls', 'provider-rate-limit', 'quotes.contract'],
-  'src/database/proof/': ['proofs.store', 'proof-patience.store', 'watched-deposits.store'],
-  'src/database/schema/': ['known-schema', 'repositories', 'kept-plans'],
-  'src/database/secrets/': ['api-keys.store', 'secrets-at-rest.store', 'sessions.contract'],
+  'src/database/proof/': [
+    'proofs.store',
+    'proof-patience.store',
+    'watched-deposits.store',
+  ],
+  'src/database/schema/': ['known-schema', 'database-health.contract', 'kept-plans'],
+  'src/database/secrets/': ['api-keys.store', 'sessions.contract', 'webhook-endpoints.store'],
   'src/features/polling/': ['schedule', 'quiet-polls', 'provider-rate-limit', 'lock-due'],
   'src/domain/': ['rules-in-sql', 'postgres-recording', 'schedule'],
 };

@@ -44,3 +44,18 @@ export async function addDestination(
   );
   return id;
 }
+
+/** Not by TRUNCATE, which makes new files for each table and index: a hundred times the work on small tables. */
+export async function emptyTables(db: TestDatabase, ...tables: readonly string[]): Promise<void> {
+  await db.query(tables.map((table) => `DELETE FROM ${table}`).join(';'));
+}
+
+/** Everything of payments and of what is owed to destinations. */
+export const OF_PAYMENTS = [
+  'delivery',
+  'event_replay',
+  'endpoint_circuit',
+  'destination',
+  'event',
+  'payment',
+];

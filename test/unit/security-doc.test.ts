@@ -47,8 +47,8 @@ const WHO: Readonly<Record<string, readonly Shown[]>> = {
   ],
   'the receiver of a webhook': [
     ['test/contract/postgres-deliveries.test.ts', 'waits for a failing event, never for another payment'],
-    ['test/contract/webhook-destination.test.ts', 'follows no redirect'],
-    ['test/contract/webhook-hostile-bytes.test.ts', 'keeps memory flat over 200 endless bodies'],
+    ['test/contract/webhook-hostile-receivers.test.ts', 'redirects to itself for ever'],
+    ['test/contract/webhook-hostile-receivers.test.ts', 'keeps memory flat over 200 endless bodies'],
   ],
   'an RPC of `CHAIN_RPC`': [
     [RPCS, '%s: nothing is proven and nothing contradicted'],
@@ -80,7 +80,7 @@ const THREATS: Readonly<Record<string, readonly Shown[]>> = {
   'a webhook’s URL leads into the network': [
     ['test/unit/webhook-url-table.test.ts', '%s is %s, by its URL, by its connection'],
     ['test/contract/webhook-rebinding.test.ts', 'is connected to at the address that was judged'],
-    ['test/contract/webhook-destination.test.ts', 'follows no redirect'],
+    ['test/contract/webhook-hostile-receivers.test.ts', 'redirects to itself for ever'],
     [KUBERNETES, 'leads out to no address that Paybell refuses webhooks to'],
   ],
   'a provider contradicts itself, or lies': [
