@@ -151,24 +151,8 @@ export function quoteSuite(): void {
       afterAll(stop);
 
       const cases: [string, unknown][] = [
-        ...[
-          '0',
-          '-1',
-          '1e18',
-          'NaN',
-          '1,5',
-          '',
-          ' 1',
-          '1 ',
-          '.5',
-          '1.',
-          '0.0',
-          '+1',
-          '0x10',
-          '01',
-          'Infinity',
-        ].map((amount): [string, unknown] => ['amount', amount]),
-        ...[25.5, null, true, ['1'], { a: 1 }].map((amount): [string, unknown] => ['amount', amount]),
+        ...['0', '1e18', ' 1'].map((amount): [string, unknown] => ['amount', amount]),
+        ...[25.5, null].map((amount): [string, unknown] => ['amount', amount]),
         ...['8453', 0, -1, 1.5, null, 1e300, [8453], 2 ** 53].flatMap((id): [string, unknown][] => [
           ['fromChainId', id],
           ['toChainId', id],
