@@ -225,7 +225,7 @@ describe('the log', () => {
     expect(atError).toMatchObject({
       err: { type: 'Error', message: 'outer', stack: expect.any(String), cause: { type: 'TypeError' } },
     });
-    for (const line of others) expect(JSON.stringify(line)).not.toContain('logging.test');
+    for (const line of others) expect(JSON.stringify(line)).not.toContain('process.test');
   });
 
   it('writes nothing below its level, and nothing at all when silent', () => {

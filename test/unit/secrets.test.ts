@@ -157,16 +157,6 @@ describe('SecretReencryption', () => {
     expect(warn.mock.calls.flat().join()).toContain('the database is away');
     expect(warn.mock.calls.flat().join()).toContain("1 webhook endpoints can't be decrypted");
   });
-
-  it('begins nothing after a stop', async () => {
-    const secrets = new FakeSecretsAtRest([{ renewed: 0, unreadable: 0, next: 'a' }]);
-    const renewal = begin(secrets);
-    renewal.onModuleDestroy();
-    await renewal.beforeApplicationShutdown();
-    const asked = secrets.asked.length;
-    await new Promise(setImmediate);
-    expect(secrets.asked).toHaveLength(asked);
-  });
 });
 
 describe('the values of an audit entry', () => {

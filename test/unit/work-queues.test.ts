@@ -403,18 +403,6 @@ describe('a batcher', () => {
     expect(waited).toEqual([0, 0]);
   });
 
-  it('lets an item that fails alone fail alone', async () => {
-    const committed: number[] = [];
-    const batcher = new Batcher<number>((items) => {
-      if (items.includes(13)) return Promise.reject(new Error('bad'));
-      committed.push(...items);
-      return Promise.resolve();
-    }, policy);
-    const results = await Promise.allSettled([1, 13, 2].map((item) => batcher.add(item)));
-    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(committed).toEqual([1, 2]);
-  });
-
   it('gives up at a stop when the fault does not pass', async () => {
     const batcher = new Batcher<number>(() => Promise.reject(passing), policy);
     const adding = batcher.add(1).then(
