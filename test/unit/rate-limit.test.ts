@@ -139,13 +139,6 @@ describe('the budget', () => {
 describe('a provider that asks for less', () => {
   const complaint = { retryAfterMs: null, demandPerSecond: 100 };
 
-  it.each([0, ...BUDGETS])('gets half at once (budget: %d a minute)', (maxRpm) => {
-    const rules = rulesOf(maxRpm);
-    const before = Math.min(rateOf(INITIAL_RATE_LIMIT, T0, rules), complaint.demandPerSecond);
-    const after = rateOf(throttle(INITIAL_RATE_LIMIT, complaint, T0, rules), T0, rules);
-    expect(after).toBeCloseTo(before / 2, 6);
-  });
-
   it('is asked nothing before its Retry-After, but no longer than ten minutes', () => {
     const rules = rulesOf(0);
     const asked = throttle(INITIAL_RATE_LIMIT, { ...complaint, retryAfterMs: 30_000 }, T0, rules);
