@@ -594,10 +594,6 @@ describe('a stall', () => {
     ]);
   });
 
-  it('is no stall to wait for a deposit', () => {
-    expect(applyReport(opened(), report(at('AWAITING_DEPOSIT')), after(9e6), RULES).events).toEqual([]);
-  });
-
   it('is recorded once when the provider stays silent, and again only after it answered', () => {
     let payment = opened();
     const silence = (ms: number): number => {
