@@ -262,40 +262,12 @@ describe('the list of deliveries', () => {
 });
 
 describe('a delivery', () => {
-  it('has its event verbatim and its attempts in order, with what was answered', async () => {
-    const quoteId = await published(1);
-    await attempt((each) => failed(each, 0));
-    await attempt(done);
-    const found = await detail(quoteId, 1);
-    expect(found).toMatchObject({
-      state: 'delivered',
-      attemptCount: 2,
-      lastFailure: null,
-      lastHttpStatus: 200,
-    });
-    expect(found).toMatchObject({ waitingFor: null, nextAttemptAt: null });
-    expect([found.eventText]).toEqual((await one.payments.eventsOf(quoteId))?.events);
-    const common = { madeAt: expect.any(Date), durationMs: 3, address: '127.0.0.1:80' };
-    expect(found.attempts).toEqual([
-      { ...common, number: 1, httpStatus: 500, failure: 'status', excerpt: Buffer.from('no') },
-      { ...common, number: 2, httpStatus: 200, failure: null, excerpt: Buffer.from('ok') },
-    ]);
-    expect(found.lastAttemptAt).toEqual(found.attempts[1]?.madeAt);
-  });
-
   it('shows the last hundred attempts, and how many there were', async () => {
     const quoteId = await published(1);
     for (let count = 0; count < 103; count += 1) await attempt((each) => failed(each, 0));
     const { attempts, attemptCount } = await detail(quoteId, 1);
     expect(attemptCount).toBe(103);
     expect(attempts.map(({ number }) => number)).toEqual(Array.from({ length: 100 }, (_none, n) => n + 4));
-  });
-
-  it('was not attempted because it was claimed', async () => {
-    const quoteId = await published(1);
-    await claim();
-    const underWay = { attemptCount: 0, lastAttemptAt: null, nextAttemptAt: null, waitingFor: null };
-    expect(await detail(quoteId, 1)).toMatchObject({ ...underWay, state: 'pending', attempts: [] });
   });
 
   it('is unknown by an id that there is not', async () => {
@@ -355,14 +327,6 @@ describe('a delivery to the exchange', () => {
       ...Array.from({ length: 20 }, (_, n) => n + 1),
       25,
     ]);
-  });
-
-  it('opens no circuit, however often it fails', async () => {
-    for (let count = 0; count < 3; count += 1) await published(1);
-    for (let count = 0; count < 12; count += 1) await publish('nack');
-    expect(await db.query('SELECT 1 FROM endpoint_circuit WHERE destination_id = $1', [EXCHANGE_ID])).toEqual(
-      [],
-    );
   });
 
   it('is sent again when a person asks', async () => {

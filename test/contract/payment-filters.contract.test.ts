@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { readReport } from '../../src/domain/payment/report.ts';
 import { STATUSES, type Status } from '../../src/domain/payment/status.ts';
 import { LIST_SORTS } from '../../src/ports/list-sort.ts';
 import type { PaymentFilter } from '../../src/ports/payments.ts';
@@ -12,6 +11,7 @@ import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd } from '../support/stores.ts';
 import type { PaymentsOfSuite } from '../support/leasing-stores.ts';
+import { reportOf } from '../support/poll-results.ts';
 
 /** What no report of this suite brings about. */
 interface Flags {
@@ -238,7 +238,7 @@ describe.each([
         provider: given.provider,
         orderId: given.orderId,
         quoteText: given.isQuoted ? JSON.stringify(quote) : null,
-        report: isReported ? readReport(JSON.parse(text), text) : null,
+        report: isReported ? reportOf(text) : null,
       }),
     );
     const settlement = { reason: 'refunded', note: null, by: 'anna' } as const;
@@ -284,23 +284,4 @@ describe.each([
       { numRuns: 150 },
     );
   }, 60_000);
-
-  it.each<Partial<PaymentFilter>>([
-    { late: true },
-    { late: false },
-    { stalled: true },
-    { stalled: false },
-    { anomaly: true },
-    { undelivered: true },
-    { undelivered: false },
-    { resolved: true },
-    { resolved: false },
-    { chain: '8453' },
-    { token: 'usdc' },
-    { token: TOKENS[3].address },
-  ])('have something to find and something to leave out here: %j', async (filter) => {
-    const found = await listed({ ...filter, limit: 20 });
-    expect(found.length).toBeGreaterThan(0);
-    expect(found.length).toBeLessThan(STORED);
-  });
 });

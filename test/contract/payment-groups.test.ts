@@ -236,26 +236,11 @@ async function untilLocked(count = 1): Promise<void> {
   });
 }
 
-const HOLD_PAYMENT = `
-  INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
-    report_digest, stalls, contradictions)
-  VALUES ('http', $1, 'AWAITING_DEPOSIT', false, 0, 'active', now(), now(), now(), '', '', '{}', '{}')`;
 const HOLD_KEY = `SELECT FROM idempotency WHERE key = $1 FOR UPDATE`;
 
 function begin(key: string): Promise<{ readonly kind: string }> {
   return one.idempotency.begin('shop', key, 'hash', 60_000);
 }
-
-it('stores other quotes while one that came alone waits for its row', async () => {
-  const held = randomUUID();
-  let waiting: Promise<unknown> | undefined;
-  await whileHeld(HOLD_PAYMENT, [held], async () => {
-    waiting = one.payments.add(paymentToAdd(held));
-    await untilLocked();
-    expect(await one.payments.add(paymentToAdd(randomUUID()))).toMatchObject({ isNew: true });
-  });
-  expect(await waiting).toMatchObject({ isNew: true });
-});
 
 it('begins with other keys while one that came alone waits for its row', async () => {
   const held = randomUUID();

@@ -292,14 +292,6 @@ describe.each([
       });
     });
 
-    it('is recorded for a completed payment too, and leaves it closed', async () => {
-      const quoteId = randomUUID();
-      await payments.add(adopted(quoteId, 'COMPLETED'));
-      await payments.label(quoteId, { orderId: 'A-1', metadata: null });
-      expect(await eventsOf(quoteId)).toEqual(['1 created null', '2 completed null', '3 updated A-1']);
-      expect(await payments.find(quoteId)).toMatchObject({ status: 'COMPLETED', tracking: 'closed' });
-    });
-
     it('is ignored for a payment that does not exist', async () => {
       const quoteId = randomUUID();
       await payments.label(quoteId, { orderId: 'A-1', metadata: null });

@@ -353,18 +353,6 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       expect(dueInMs).toBeLessThanOrEqual(URGENCY_RULES.inFlightMs);
     });
 
-    it('closes a payment that is complete', async () => {
-      const quoteId = await due(URGENCY.unattended, 0);
-      await record(await claimOne(), says('COMPLETED'));
-      expect(await stage.row(quoteId)).toBeNull();
-      expect(await one.payments.find(quoteId)).toMatchObject({
-        status: 'COMPLETED',
-        tracking: 'closed',
-        nextPollAt: null,
-        lastPolledAt: expect.any(Date),
-      });
-    });
-
     it('that is silent for no fault of the payment makes it wait no longer than usual', async () => {
       const charged = await due(URGENCY.unattended, 0);
       await record(await claimOne(), DOWN);

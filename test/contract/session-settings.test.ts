@@ -181,9 +181,9 @@ describe('a migration', () => {
     await onServer(`DROP ROLE ${name}`);
   });
 
-  it.each(['SQL_ASCII'])('refuses a database of encoding %s in one sentence', async (encoding) => {
-    const name = `${empty.name}_${encoding.toLowerCase()}`;
-    await onServer(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING '${encoding}' LOCALE 'C'`);
+  it('refuses a database of another encoding in one sentence', async () => {
+    const name = `${empty.name}_ascii`;
+    await onServer(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'`);
     const source = await connect(migrationOptions(databaseUrl(name)));
     await expect(migrate(source)).rejects.toThrow(/^the database must be UTF8$/);
     await source.destroy();

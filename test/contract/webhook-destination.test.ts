@@ -5,14 +5,13 @@ import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 
-import { newSecret, newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
+import { newSecret } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { VERSION } from '../../src/platform/version.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { SHOP_CERTIFICATE, SHOP_KEY, TEST_CA } from '../support/tls-certificates.ts';
 import { type BenchOptions, dueDelivery, WebhookBench } from '../support/webhook-bench.ts';
 import type { EventType } from '../../src/domain/event/event.ts';
 import type { TestAnswer } from '../../src/ports/webhook-tester.ts';
-import { isSignedWith } from '../support/public-key.ts';
 
 const BODY =
   '{"type":"payment.completed", "data":{"amount":"1.10","note":"Ä – 支払い 💶","big":12345678901234567890}}';
@@ -298,15 +297,6 @@ describe('the test of an endpoint', () => {
         'its circuit stays open: The database does not answer.',
       );
       warnings.mockRestore();
-    });
-
-    it('signs with the private key of v1a', async () => {
-      const shop = await receiver();
-      const { secret, publicKey } = newSigningKey('v1a');
-      const answer = await send(bench(), `http://127.0.0.1:${shop.port}/`, [secret]);
-      expect(answer).toMatchObject({ delivered: true, httpStatus: 204, body: '' });
-      const [got] = shop.requests;
-      expect(isSignedWith(publicKey, got?.headers ?? {}, got?.body ?? '')).toBe(true);
     });
 
     it('gives every test an id of its own', async () => {

@@ -165,22 +165,6 @@ describe('PostgresWebhookEndpoints', () => {
     ]);
   });
 
-  it('signs with those of several secrets that have not expired, the newest first', async () => {
-    const { id } = await store().create(NEW, newSigningKey('v1'));
-    const secrets = [
-      { secret: 'whsec_new', expiresAt: null },
-      { secret: 'whsec_old', expiresAt: '2026-11-21T00:00:00.000Z' },
-    ];
-    await test.query(`UPDATE destination SET secrets = $2 WHERE id = $1`, [
-      id,
-      BOX.seal(JSON.stringify(secrets), id),
-    ]);
-    const before = await store(() => new Date('2026-11-20T23:59:59.999Z')).targets();
-    const after = await store(() => new Date('2026-11-21T00:00:00.000Z')).targets();
-    expect(before[0]?.secrets).toEqual(['whsec_new', 'whsec_old']);
-    expect(after[0]?.secrets).toEqual(['whsec_new']);
-  });
-
   it('leaves out the exchange and what is disabled', async () => {
     const endpoints = store();
     const { id } = await endpoints.create(NEW, newSigningKey('v1'));
