@@ -167,16 +167,7 @@ function oddRows(): fc.Arbitrary<unknown> {
     },
     { requiredKeys: [] },
   );
-  const statuses = [
-    'waiting',
-    'depositing',
-    'pending',
-    'submitted',
-    'success',
-    'refund',
-    'failure',
-    'unknown',
-  ];
+  const statuses = 'waiting depositing pending submitted success refund failure unknown'.split(' ');
   return fc.record(
     {
       id: fc.oneof(odd, fc.constantFrom(QUOTE.requestId, 'b', 'c')),
