@@ -208,6 +208,14 @@ describe('the poll of an answer', () => {
       [pollIntervalMs, 'watching'],
       [null, 'closed'],
     ]);
+    const charged = (failures: number): unknown => {
+      const { next, payment } = applyPoll(claimOf(over, { failures }), SILENCE, NOW, RULES);
+      return [next.inMs, payment.tracking];
+    };
+    expect([4, 5].map(charged)).toEqual([
+      [60_000, 'watching'],
+      [null, 'closed'],
+    ]);
     const answer: StatusAnswer = { kind: 'report', report: reportOf({ status: 'EXPIRED' }) };
     expect(applyPoll(claimOf(over), answer, NOW, RULES).payment.tracking).toBe('closed');
   });

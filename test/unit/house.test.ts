@@ -11,86 +11,20 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  * The folders of each layer, the lowest first: files import their own folder and lower ones. `*` is the place of the layer's
  * own files, of which modules are above all folders.
  */
-const ORDER: Readonly<Record<string, readonly string[]>> = {
-  'src/chains': ['chain-kinds.ts', 'chain-witnesses.ts', 'evm', '*'],
-  'src/cli': [
-    'output',
-    'provider',
-    'api',
-    'events',
-    'deliveries',
-    'endpoints',
-    'payments',
-    'reconcile',
-    'sandbox',
-    'listen',
-    'database',
-    'keys',
-    'restored',
-    'doctor',
-    '*',
-  ],
-  'src/database': [
-    '*',
-    'entities',
-    'schema',
-    'connection',
-    'secrets',
-    'events',
-    'history',
-    'gate',
-    'deliveries',
-    'attention',
-    'payments',
-    'polling',
-    'proof',
-    'figures',
-    'endpoints',
-    'audit',
-  ],
-  'src/destinations/rabbitmq': ['*', 'track-queue'],
-  'src/domain': [
-    'text',
-    'chains',
-    'proof',
-    'rate-limit',
-    'payment',
-    'event',
-    'attention',
-    'delivery',
-    'figures',
-    'polling',
-    'access',
-    'replicas',
-  ],
-  'src/platform': [
-    '*',
-    'bounded-reading',
-    'outbound',
-    'scheduling',
-    'embedded-postgres',
-    'tracing',
-    'http',
-    'process',
-    'metrics',
-  ],
-  'src/providers/relay': ['*', 'catalog', 'quote', 'status', 'notices', 'reconcile', 'relay-provider.ts'],
-  'web/src': ['format', 'api', 'payment-facts', 'ui', 'access', 'screens', 'app', '*'],
-  'web/src/screens': [
-    'access',
-    'deliveries',
-    'delivery',
-    'endpoints',
-    'endpoint',
-    'live',
-    'payment',
-    'payments',
-    'provider',
-    'attention',
-    'sandbox',
-    'sign-in',
-    'system',
-  ],
+const ORDER: Readonly<Record<string, string>> = {
+  'src/chains': 'chain-kinds.ts chain-witnesses.ts evm *',
+  'src/cli':
+    'output provider api events deliveries endpoints payments reconcile sandbox listen database keys restored doctor *',
+  'src/database':
+    '* entities schema connection secrets events history gate deliveries attention payments polling proof figures endpoints audit',
+  'src/destinations/rabbitmq': '* track-queue',
+  'src/domain':
+    'text chains proof rate-limit payment event attention delivery figures polling access replicas',
+  'src/platform': '* bounded-reading outbound scheduling embedded-postgres tracing http process metrics',
+  'src/providers/relay': '* catalog quote status notices reconcile relay-provider.ts',
+  'web/src': 'format api payment-facts ui access screens app *',
+  'web/src/screens':
+    'access deliveries delivery endpoints endpoint live payment payments provider attention sandbox sign-in system',
 };
 
 /** A payment's changes are events, and each event shows a payment: one subject in two folders. */
@@ -116,7 +50,7 @@ function importsOf(file: string): string[] {
 /** How high a file stands in a layer; null where its folder is not in the order. */
 function heightIn(layer: string, file: string): number | null {
   const [name = '', ...rest] = relative(layer, file).split('/');
-  const order = ORDER[layer] ?? [];
+  const order = ORDER[layer]?.split(' ') ?? [];
   if (rest.length === 0 && name.endsWith('.module.ts')) return order.length;
   const place = rest.length > 0 || order.includes(name) ? name : '*';
   return order.includes(place) ? order.indexOf(place) : null;

@@ -145,6 +145,7 @@ describe('the late watch', () => {
       7_000,
       null,
     ]);
+    expect(nextPoll(ended, T0, { ...RULES, lateWatchMs: 0 }).inMs).toBeNull();
   });
 });
 

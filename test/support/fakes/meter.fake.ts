@@ -1,4 +1,3 @@
-import type { EventType } from '../../../src/domain/event/event.ts';
 import type { Status } from '../../../src/domain/payment/status.ts';
 import {
   type DisabledReason,
@@ -17,14 +16,12 @@ export class FakeMeter extends Meter {
   readonly attempts: { destination: string; outcome: string; durationMs: number }[] = [];
   readonly delays: { destination: string; delayMs: number }[] = [];
   readonly givenUps: string[] = [];
-  readonly recordedTypes: EventType[] = [];
   readonly disabledReasons: DisabledReason[] = [];
   readonly trackTries: TrackTry[] = [];
   readonly rpcCalls: { chainId: number; calls: number; outcome: RpcOutcome; openCircuits: number }[] = [];
   readonly notices: NoticeOutcome[] = [];
   unroutableEvents = 0;
   requests = 0;
-  overtakenPolls = 0;
   streams = 0;
 
   /** Of every provider together. */
@@ -52,13 +49,9 @@ export class FakeMeter extends Meter {
     this.gaps.push({ status, gapMs });
   }
 
-  stale(count: number): void {
-    this.overtakenPolls += count;
-  }
+  stale(): void {}
 
-  recorded(type: EventType): void {
-    this.recordedTypes.push(type);
-  }
+  recorded(): void {}
 
   attempted({ kind: destination }: MeteredTarget, outcome: string, durationMs: number): void {
     this.attempts.push({ destination, outcome, durationMs });
