@@ -125,7 +125,6 @@ export class Workbench {
     for (const queue of this.queues) await this.channel.deleteQueue(queue);
     await this.channel.deleteExchange(this.exchange);
     await this.model.close();
-    Logger.overrideLogger(new Logger());
   }
 }
 

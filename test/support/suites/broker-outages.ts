@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 
 import type { RabbitmqTiming } from '../../../src/destinations/rabbitmq/rabbitmq-timing.ts';
 import { describeWithPrivateBroker, startPrivateBroker } from '../broker.ts';
@@ -37,14 +36,12 @@ export function brokerOutages({ awayMs, alarmMs, confirmMs }: OutageTimes): void
       broker = await startPrivateBroker();
     }, SLOW_MS);
     beforeEach(async () => {
-      Logger.overrideLogger(false);
       proxy = await TcpProxy.inFrontOf(broker.url, AMQP_PORT);
     });
     afterEach(async () => {
       await flow.close();
       await proxy.close();
     }, SLOW_MS);
-    afterAll(() => Logger.overrideLogger(new Logger()));
 
     async function open(payments: number, timing: Partial<RabbitmqTiming> = {}): Promise<EventFlow> {
       flow = await EventFlow.open(broker.url, proxy.through(broker.url), timing);
