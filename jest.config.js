@@ -5,17 +5,10 @@
 
 import { bundledLibraries } from './test/support/bundled-libraries.js';
 
-/** The main job end to end, kills, faults, and one file of each front: API, pages, command line, streams. */
-const MAIN = [
-  'main-job',
-  'kill',
-  'database-faults',
-  'broker-faults',
-  'receiver-faults',
-  'health',
-  'pages',
-  'cli/payments',
-].map((name) => `<rootDir>/test/e2e/${name}.test.ts`);
+/** The main job end to end, kills, faults, and one file of the command line. */
+const MAIN = ['main-job', 'kill', 'database-faults', 'broker-faults', 'receiver-faults', 'cli/payments'].map(
+  (name) => `<rootDir>/test/e2e/${name}.test.ts`,
+);
 
 const everyProject = {
   moduleNameMapper: await bundledLibraries(),

@@ -7,7 +7,8 @@ import type { ScheduleFigures } from './schedule.ts';
 export interface AskingFigures {
   /** Requests to it; Infinity without a limit. */
   readonly budget: { readonly perMinute: number; readonly available: number };
-  readonly circuit: RateLimit['circuit'];
+  /** `paused`: closed, and the provider has asked for no requests for a time. */
+  readonly circuit: RateLimit['circuit'] | 'paused';
   readonly scale: IntervalScale;
 }
 

@@ -23,16 +23,10 @@ const NOBODY = '0x000000000000000000000000000000000000dEaD';
 
 type Answers = Record<string, (request: ReceivedRequest) => ScriptedAnswer>;
 
-async function checked(config: Config): Promise<{ text: string; isGood: boolean }> {
+async function checked(config: Config, words = asText): Promise<{ text: string; isGood: boolean }> {
   const [name = ''] = config.providers;
   const list = await checkProvider(config, name);
-  return { text: asText(list, name), isGood: list.isGood };
-}
-
-async function checkedAsJson(config: Config): Promise<{ text: string; isGood: boolean }> {
-  const [name = ''] = config.providers;
-  const list = await checkProvider(config, name);
-  return { text: asJson(list, name), isGood: list.isGood };
+  return { text: words(list, name), isGood: list.isGood };
 }
 
 let server: HttpReceiver;
@@ -83,6 +77,14 @@ function quote(body: Record<string, unknown>, more: Record<string, unknown> = {}
     ...more,
   });
 }
+
+/** Quotes with other fields, a list of requests, or one of changes. */
+const quoting = (more: Record<string, unknown>): Answers => ({
+  'POST /quote/v2': ({ json: body }) => quote(body as Record<string, unknown>, more),
+});
+const listing = (requests: object[], changes: object[] = []): Answers => ({
+  'GET /requests/v3': ({ path }) => json({ requests: path.includes('apiKey=') ? changes : requests }),
+});
 
 const AS_DOCUMENTED: Answers = {
   'GET /chains': () => json({ chains: [...NINE.map(chain), { ...chain(5), disabled: true }] }),
@@ -163,31 +165,18 @@ describe('paybell provider check, of Relay', () => {
   });
 
   it.each<[string, string, Answers]>([
-    [
-      'another recipient in the quote',
-      'quote',
-      {
-        'POST /quote/v2': ({ json: body }) =>
-          quote(body as Record<string, unknown>, { details: { recipient: '0xother' } }),
-      },
-    ],
+    ['another recipient in the quote', 'quote', quoting({ details: { recipient: '0xother' } })],
     [
       'a quote whose order pays somebody else, which would be shown to nobody',
       'quote',
-      {
-        'POST /quote/v2': ({ json: body }) =>
-          quote(body as Record<string, unknown>, {
-            protocol: { v2: { orderData: { output: { payments: [{ recipient: `0x${'1'.repeat(40)}` }] } } } },
-          }),
-      },
+      quoting({
+        protocol: { v2: { orderData: { output: { payments: [{ recipient: `0x${'1'.repeat(40)}` }] } } } },
+      }),
     ],
     [
       'one deposit address for two quotes',
       'second quote',
-      {
-        'POST /quote/v2': ({ json: body }) =>
-          quote(body as Record<string, unknown>, { steps: [{ depositAddress: '0xsame' }] }),
-      },
+      quoting({ steps: [{ depositAddress: '0xsame' }] }),
     ],
     [
       'quotes without a deposit address',
@@ -197,7 +186,7 @@ describe('paybell provider check, of Relay', () => {
     [
       'a filter that is ignored',
       'status by address',
-      { 'GET /requests/v3': () => json({ requests: [{ id: 'x', depositAddress: { address: '0xother' } }] }) },
+      listing([{ id: 'x', depositAddress: { address: '0xother' } }]),
     ],
     [
       'no chain that can be paid',
@@ -222,11 +211,7 @@ describe('paybell provider check, of Relay', () => {
 
   it.each<[string, string, Answers]>([
     ['an open address', 'deposit address', { 'GET /deposit-addresses/v1': () => json({ type: 'open' }) }],
-    [
-      'quotes without fees',
-      'fees',
-      { 'POST /quote/v2': ({ json: body }) => quote(body as Record<string, unknown>, { fees: undefined }) },
-    ],
+    ['quotes without fees', 'fees', quoting({ fees: undefined })],
     [
       'another word before a deposit',
       'status by id',
@@ -250,14 +235,7 @@ describe('paybell provider check, of Relay', () => {
     [
       'a list of changes without order',
       'list of changes',
-      {
-        'GET /requests/v3': ({ path }) =>
-          json({
-            requests: path.includes('apiKey=')
-              ? [{ updatedAt: '2026-11-20T12:00:01Z' }, { updatedAt: '2026-11-20T12:00:00Z' }]
-              : [],
-          }),
-      },
+      listing([], [{ updatedAt: '2026-11-20T12:00:01Z' }, { updatedAt: '2026-11-20T12:00:00Z' }]),
     ],
   ])('reports %s, and can live with it', async (_what, name, answers) => {
     odd = answers;
@@ -270,12 +248,7 @@ describe('paybell provider check, of Relay', () => {
     odd = {
       'POST /currencies/v2': () => json({ message: 'not found' }, 404),
       'POST /currencies/v1': () => json([[{ chainId: 8453, address: '0x8' }]]),
-      'GET /requests/v3': ({ path }) =>
-        json({
-          requests: path.includes('apiKey=')
-            ? []
-            : [{ status: 'waiting', depositAddress: { address: `0X${'1'.padStart(40, '0')}` } }],
-        }),
+      ...listing([{ status: 'waiting', depositAddress: { address: `0X${'1'.padStart(40, '0')}` } }]),
     };
     const list = await check(null);
     expect(line(list, 'currencies')?.detail).toContain('v1 answers');
@@ -300,20 +273,20 @@ describe('paybell provider check, of Relay', () => {
     expect(server.requests).toHaveLength(3);
     for (const text of [asText(list, 'relay'), asJson(list, 'relay')]) expect(text).not.toContain(KEY);
   });
+});
 
+describe('paybell provider check', () => {
   it('prints nothing that a terminal would obey', () => {
     const list = new CheckList(KEY);
     list.ok('quote', `\u001b[2J${KEY} says\n so`);
     expect(list.lines[0]?.detail).toBe('[2J… says so');
   });
-});
 
-describe('paybell provider check', () => {
   const http = (url: string): Config => configOf({ PROVIDER_BASE_URL: url, PROVIDER_API_KEY: KEY });
 
   it('asks a provider that speaks the spec for its chains and for a quote that does not exist', async () => {
     odd = { 'GET /api/chains': () => json({ success: true, chains: [{ id: 1 }] }) };
-    const { text, isGood } = await checkedAsJson(http(server.url));
+    const { text, isGood } = await checked(http(server.url), asJson);
     expect(JSON.parse(text)).toMatchObject({
       provider: 'http',
       ok: true,
@@ -347,12 +320,6 @@ describe('paybell provider check', () => {
     );
   });
 
-  it('has nobody to ask in the sandbox', async () => {
-    const { text, isGood } = await checked(configOf({}));
-    expect(text).toContain('sandbox: everything essential is as expected.');
-    expect(isGood).toBe(true);
-  });
-
   it('takes no other provider for the sandbox: without a check of its own, nothing was tried', async () => {
     const config = Object.assign(Object.create(configOf({})) as Config, { providers: ['another'] });
     const { text, isGood } = await checked(config);
@@ -384,19 +351,19 @@ describe('the command', () => {
       1,
       ['http: the essential checks marked with ! are not as expected.', expect.stringMatching(/^relay: /)],
     ]);
-    const json = await run(['provider', 'check', '--json'], several);
-    expect(json.out.match(/"provider": "(\w+)"/g)).toEqual(['"provider": "http"', '"provider": "relay"']);
-    expect(out + json.out).not.toContain(KEY);
+    expect(out).toContain('connection refused');
+    expect(out).not.toContain(KEY);
   });
 
-  it('ends with 0, with 1 when something essential differs, and with 2 for words without sense', async () => {
-    expect(await run(['provider', 'check'])).toMatchObject({
+  it('ends with 0, and with 2 for words without sense', async () => {
+    expect(await run(['provider', 'check', '--json'])).toMatchObject({
       code: 0,
-      out: expect.stringContaining('sandbox'),
+      out: expect.stringContaining('"provider": "sandbox"'),
     });
-    const away = await run(['provider', 'check'], { PROVIDER_BASE_URL: 'http://127.0.0.1:1' });
-    expect(away).toMatchObject({ code: 1, out: expect.stringContaining('connection refused') });
-    for (const words of [['provider'], ['provider', 'check', '--all'], ['provider', 'chek'], []])
-      expect(await run(words)).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Usage:') });
+    expect(await run(['provider', 'check', '--all'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('Usage:'),
+    });
   });
 });

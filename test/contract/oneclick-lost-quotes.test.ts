@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { Quote, QuoteRequest } from '../../src/domain/payment/quote.ts';
@@ -25,15 +24,11 @@ describe('a quote of 1Click that the database has lost', () => {
   let provider: OneClickProvider;
 
   beforeAll(async () => {
-    Logger.overrideLogger(false);
     world = await openOneClickWorld('key');
     provider = world.providerWith();
   });
 
-  afterAll(async () => {
-    Logger.overrideLogger(new Logger());
-    await world.close();
-  });
+  afterAll(() => world.close());
 
   async function lost(change: Partial<QuoteRequest> = {}): Promise<Quote> {
     const quote = await provider.createQuote({ ...REQUEST, ...change });

@@ -77,10 +77,4 @@ describe('two providers', () => {
     await expect(first.quoteBudget.takeQuote()).rejects.toThrow('its limit of quotes a minute is reached');
     await second.quoteBudget.takeQuote();
   });
-
-  it('keep their payments: each is stored with the name of its provider', async () => {
-    const quoteId = randomUUID();
-    await stores.payments.add(paymentToAdd(quoteId, { provider: 'another' }));
-    expect(await stores.payments.find(quoteId)).toMatchObject({ provider: 'another' });
-  });
 });

@@ -2,9 +2,15 @@ import type { ServerResponse } from 'node:http';
 
 import { afterEach, describe, expect, it } from '@jest/globals';
 
-import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
+import { ProviderUnavailable, type StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
-import { QUOTE_REQUEST, reportOf, ScriptedProviders, statusOf } from '../support/scripted-provider.ts';
+import {
+  QUOTE_REQUEST,
+  reportOf,
+  ScriptedProviders,
+  statusOf,
+  unavailable,
+} from '../support/scripted-provider.ts';
 
 const providers = new ScriptedProviders();
 afterEach(() => providers.stop());
@@ -57,14 +63,14 @@ describe('what the http provider sends', () => {
     expect(Object.keys(seen[0]?.headers ?? {})).not.toEqual(expect.arrayContaining(['x-api-key']));
   });
 
-  it.each(['', '/', '/v1/pay', '/v1/pay/', '/v1/pay//'])('keeps a base path of "%s"', async (path) => {
+  it.each(['', '/v1/pay', '/v1/pay//'])('keeps a base path of "%s"', async (path) => {
     const { baseUrl, seen } = await providers.recording(reportOf());
     await statusOf(providers.client(baseUrl + path), 'a:b~c');
     expect(seen[0]?.method).toBe('GET');
     expect(seen[0]?.url).toBe(`${path.replace(/\/+$/, '')}/api/status/a%3Ab~c`);
   });
 
-  it.each(['', '.', '..', '../chains', 'a/b', 'a?b', "1' OR '1'='1", '\ud800', 'x'.repeat(129)])(
+  it.each(['', '..', 'a/b', 'a?b', '\ud800', 'x'.repeat(129)])(
     'asks nothing about the id "%s", which can be none',
     async (id) => {
       const { baseUrl, seen } = await providers.recording(reportOf());
@@ -130,16 +136,116 @@ describe('what the http provider sends', () => {
     expect(requests).toBe(1);
   });
 
-  it('refuses at once a key that no header can carry, without showing it', () => {
-    expect(startWithBrokenKey).toThrow(/x-api-key/);
-    expect(startWithBrokenKey).not.toThrow(/secret/);
-  });
-
   it('states its limits', () => {
     const { limits, name } = providers.client('http://127.0.0.1:1', { maxConcurrency: 7, maxRpm: 90 });
     expect({ name, limits }).toEqual({
       name: 'http',
       limits: { maxConcurrency: 7, batchSize: 1, timeoutMs: 2_000, maxRpm: 90 },
     });
+  });
+
+  it('refuses at once a key that no header can carry, without showing it', () => {
+    expect(startWithBrokenKey).toThrow(/x-api-key/);
+    expect(startWithBrokenKey).not.toThrow(/secret/);
+  });
+});
+
+/** Holds every request until it is let go, and knows how many it held at once. */
+async function holding(): Promise<{ baseUrl: string; held: ServerResponse[]; most: () => number }> {
+  const held: ServerResponse[] = [];
+  let most = 0;
+  const baseUrl = await providers.http((_request, response) => {
+    held.push(response);
+    most = Math.max(most, held.length);
+  });
+  return { baseUrl, held, most: () => most };
+}
+
+const letGo = (held: ServerResponse[]): void => void held.shift()?.end(reportOf());
+
+describe('how the http provider asks about many payments', () => {
+  const ids = Array.from({ length: 60 }, (_, index) => `quote-${index}`);
+
+  it('answers each id exactly once, over as many connections as may be in flight, reused', async () => {
+    const base = await providers.http((request, response) =>
+      setTimeout(() => response.end(reportOf(request.url?.split('/').at(-1))), 2),
+    );
+    const provider = providers.client(base, { maxConcurrency: 4 });
+    const answered = new Map<string, string[]>();
+    const onAnswer = (id: string, answer: StatusAnswer): void => {
+      const about = answer.kind === 'report' ? String(answer.report.quoteId) : answer.kind;
+      answered.set(id, [...(answered.get(id) ?? []), about]);
+    };
+    await provider.readStatuses([...ids, ...ids.slice(0, 5)], onAnswer);
+    await provider.readStatuses([], onAnswer);
+    expect([...answered]).toHaveLength(60);
+    for (const [id, about] of answered) expect(about).toEqual([id]);
+    expect(providers.connections).toBeLessThanOrEqual(4);
+  });
+
+  it('holds its bound over all calls together', async () => {
+    const { baseUrl, held, most } = await holding();
+    const provider = providers.client(baseUrl, { maxConcurrency: 3 });
+    const answers: string[] = [];
+    const count = (id: string): void => void answers.push(id);
+    const calls = [ids.slice(0, 8), ids.slice(8, 16), ids.slice(16, 17)].map((some) =>
+      provider.readStatuses(some, count),
+    );
+    while (answers.length < 17) {
+      await waitFor(() => held.length === Math.min(3, 17 - answers.length));
+      const before = answers.length;
+      letGo(held);
+      await waitFor(() => answers.length > before);
+    }
+    await Promise.all(calls);
+    expect(most()).toBe(3);
+  });
+
+  it('lets whoever waits for one answer go before the many', async () => {
+    const { baseUrl, held } = await holding();
+    const provider = providers.client(baseUrl, { maxConcurrency: 1 });
+    const answered: string[] = [];
+    const calls = [['first'], ['many-1', 'many-2'], ['urgent']].map((some) =>
+      provider.readStatuses(some, (id) => answered.push(id)),
+    );
+    for (let answers = 1; answers <= 4; answers += 1) {
+      await waitFor(() => held.length === 1);
+      letGo(held);
+      await waitFor(() => answered.length === answers);
+    }
+    await Promise.all(calls);
+    expect(answered).toEqual(['first', 'urgent', 'many-1', 'many-2']);
+  });
+
+  it('counts the time-out of a request from when its turn comes', async () => {
+    const base = await providers.http((_request, response) =>
+      setTimeout(() => response.end(reportOf()), 100),
+    );
+    const provider = providers.client(base, { maxConcurrency: 1, timeoutMs: 600 });
+    const answers = await Promise.all(ids.slice(0, 8).map((id) => statusOf(provider, id)));
+    expect(answers.map(({ kind }) => kind)).toEqual(Array(8).fill('report'));
+  });
+});
+
+describe('how the http provider closes', () => {
+  it('lets what is in flight end, then takes no more', async () => {
+    const base = await providers.http((_request, response) => setTimeout(() => response.end(reportOf()), 50));
+    const provider = providers.client(base);
+    const inFlight = statusOf(provider);
+    await waitFor(() => providers.connections === 1);
+    await provider.onApplicationShutdown();
+    expect(await inFlight).toMatchObject({ kind: 'report' });
+    expect(await statusOf(provider)).toEqual(unavailable('stopping'));
+    await provider.close();
+  });
+
+  it('does not wait for a provider that hangs longer than for its deadline', async () => {
+    const provider = providers.client(await providers.raw(() => undefined), { timeoutMs: 100 });
+    const inFlight = statusOf(provider);
+    await waitFor(() => providers.connections === 1);
+    const startedAt = performance.now();
+    await provider.close();
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(await inFlight).toMatchObject({ kind: 'unavailable' });
   });
 });

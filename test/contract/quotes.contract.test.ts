@@ -95,11 +95,14 @@ describe('the budget', () => {
   });
 
   describe('the budget of quotes in PostgreSQL', () => {
-    it('asks nothing of the database where the provider states no limit', async () => {
+    it('keeps a pause for all replicas where the provider states no limit, and writes nothing else', async () => {
       await db.query(`UPDATE quote_window SET taken_at = '{}', paused_until = 9e15`);
       const free = budgetOn(stores);
-      await free.pause(30_000);
       await expect(free.takeQuote()).resolves.toBeUndefined();
+      await free.pause(30_000);
+      const refused = { code: 'provider_unavailable', retryAfterMs: expect.any(Number) };
+      for (const each of [free, budgetOn(stores)])
+        await expect(each.takeQuote()).rejects.toMatchObject(refused);
       expect(await db.query(`SELECT taken_at FROM quote_window`)).toEqual([{ taken_at: [] }]);
     });
   });

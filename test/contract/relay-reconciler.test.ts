@@ -303,21 +303,6 @@ describe('reconciliation', () => {
 });
 
 describe('two replicas', () => {
-  it('reconcile once, and the one that did goes on with it', async () => {
-    await openPayment();
-    pages = [[row('a', Date.now() - T0)]];
-    const first = new Replica(0).start();
-    await finished(1);
-    const second = new Replica(1).start();
-    for (let round = 0; round < 5; round += 1) {
-      second.wakeSignal.wake();
-      first.wakeSignal.wake();
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
-    expect(relay.requests).toHaveLength(1);
-    expect(published).toEqual(['quote-of-a']);
-  });
-
   it('that both find the turn free have one that takes it', async () => {
     await openPayment();
     relay.answer((request) => ({ ...(listing(request) as object), delayMs: 100 }));

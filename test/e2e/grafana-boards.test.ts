@@ -88,9 +88,13 @@ describe('the queries of the boards', () => {
     scraped.samples().filter(({ name }) => name === metric);
   const queries = BOARDS.flatMap(([, board]) => queriesOf(board, 'paybell'));
 
-  it.each(queries)('%s asks for what a Paybell under ordinary load has', (query) => {
+  it('ask for what a Paybell under ordinary load has', () => {
+    for (const query of queries) expectShown(query);
+  });
+
+  function expectShown(query: string): void {
     const { selectors, groupings } = readQuery(query);
-    expect(selectors.length).toBeGreaterThan(0);
+    expect([query, selectors.length > 0]).toEqual([query, true]);
     for (const { metric, matchers } of selectors) {
       expect([metric, samplesOf(metric).length > 0]).toEqual([metric, true]);
       expect(matchers).toContainEqual({ label: 'job', operator: '=', value: 'paybell' });
@@ -103,7 +107,7 @@ describe('the queries of the boards', () => {
     for (const { labels, metrics } of groupings)
       for (const metric of metrics)
         expect([metric, ...labelsOf(metric), ...ADDED]).toEqual(expect.arrayContaining([...labels]));
-  });
+  }
 
   it('together show every metric of Paybell, but for its version, RPCs and what Prometheus shows itself', () => {
     const used = new Set(queries.flatMap((query) => readQuery(query).selectors.map(({ metric }) => metric)));

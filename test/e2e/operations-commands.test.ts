@@ -16,7 +16,7 @@ import { describeWith } from '../support/describe-with.ts';
 import { Stage } from '../support/stage.ts';
 
 const PAGES = 'docs/running';
-/** Those whose every block of shell is run; cli-docs.test.ts reads the commands of the others. */
+/** Those whose every block of shell is run; docs.test.ts reads the commands of the others. */
 const RUN_PAGES = ['alerts', 'backups', 'deployment', 'monitoring', 'scaling', 'secrets', 'upgrades'];
 const SECRETS = ['POSTGRES_PASSWORD', 'RABBITMQ_PASSWORD', 'API_KEYS', 'ENCRYPTION_KEY'];
 

@@ -63,16 +63,6 @@ describe('paybell restored --from', () => {
     expect(await stage.database.query('SELECT name FROM api_key')).toEqual([]);
   });
 
-  it('exits with 1 when a line can not be read, and adopts the rest', async () => {
-    const quoteId = stage.provider.addQuote();
-    const { code, stdout } = await restored(
-      { env, port: app.port },
-      `{"quoteId":\n{"quoteId":"${quoteId}"}\n`,
-    );
-    expect([code, count(stdout, 'payments found again')]).toEqual([1, 1]);
-    expect(stdout).toMatch(/^line 1: it is not JSON\n/);
-  });
-
   it('stands in the audit log as a command with its exit status, and each payment under the key that it used', async () => {
     const quoteId = stage.provider.addQuote();
     const lines = `{"quoteId":"${quoteId}"}\nno JSON`;
@@ -89,16 +79,6 @@ describe('paybell restored --from', () => {
         status: 1,
       },
     ]);
-  });
-
-  it.each([
-    [['--from'], 2, 'Usage: paybell'],
-    [['--from', '-', '--url', 'ftp://x'], 2, 'Usage: paybell'],
-    [['--from', '/nonexistent/file'], 1, "/nonexistent/file can't be read: ENOENT"],
-  ])('with %j exits with %d and says why', async (words, code, why) => {
-    const ended = await restored({ env, port: app.port }, '', words);
-    expect([ended.code, ended.stdout]).toEqual([code, '']);
-    expect(ended.stderr).toContain(why);
   });
 });
 

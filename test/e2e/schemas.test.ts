@@ -50,7 +50,7 @@ describeWithBroker('the descriptions of events', () => {
       expect(paths[path]?.get).toMatchObject({ security: [] });
   });
 
-  it('have the AsyncAPI document that test/unit/asyncapi.test.ts has the official parser read, with the exchange of this Paybell', async () => {
+  it('have the AsyncAPI document that test/unit/event-schemas.test.ts has the official parser read, with the exchange of this Paybell', async () => {
     const { exchange } = stage;
     const rabbitmq = rabbitmqDescriptor({ exchange, trackQueue: null, isEnabled: true });
     const document = JSON.stringify(asyncApiOf(VERSION, [WEBHOOK, rabbitmq]));

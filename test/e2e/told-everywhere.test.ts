@@ -1,7 +1,5 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { connect, type ChannelModel } from 'amqplib';
-
-import { freePort } from '../../tools/testkit/free-port.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
@@ -162,15 +160,6 @@ describeWithBroker('how many payments a destination was not told of is the same 
     await app.fetch(`/api/webhook-endpoints/${id}`, { method: 'DELETE' });
     await expectEverywhere(stage, app, 3 + PAYMENTS);
   }, 240_000);
-
-  it('an endpoint that is dead from the start', async () => {
-    const stage = await Stage.open();
-    const app = await stage.startWarm();
-    await endpoint(app, `http://127.0.0.1:${await freePort()}/`);
-    await stage.quotes(app, PAYMENTS);
-    await expectEverywhere(stage, app, PAYMENTS);
-    expect((await words(app))[0]).toContain(`${PAYMENTS} at shop EU`);
-  }, 120_000);
 
   it('no destination at all', async () => {
     const stage = await Stage.open();

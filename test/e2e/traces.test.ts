@@ -303,35 +303,6 @@ describeWithBroker('traces', () => {
       },
     );
 
-    it('whose collector would be waited for longer than a stop may last are dropped, and it stops', async () => {
-      const silent = await HttpReceiver.start(() => 'hang');
-      const alone = await stage.startWarm({
-        ...SOON,
-        OTEL_EXPORTER_OTLP_ENDPOINT: silent.url,
-        OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
-      });
-      await payThrough(alone, 1);
-      await silent.waitForCount(1, 20_000);
-      await payThrough(alone, 1);
-      expect(await alone.stop()).toBe(0);
-      expect(alone.lines.join('\n')).not.toContain('did not finish');
-      await silent.close();
-    });
-
-    it('whose collector refuses them are dropped with a warning that names no credentials', async () => {
-      const refusing = await OtlpReceiver.start(401);
-      const refused = await stage.startWarm({
-        OTEL_EXPORTER_OTLP_ENDPOINT: refusing.url.replace('//', '//user:password-of-traces@'),
-      });
-      await quoteFrom(refused, { traceparent: CALLER });
-      expect(await refused.stop()).toBe(0);
-      expect(refusing.requests.length).toBeGreaterThan(0);
-      await refusing.close();
-      const warnings = refused.lines.filter((line) => line.includes('does not take spans (401)'));
-      expect(warnings).toHaveLength(1);
-      expect(refused.lines.join('\n')).not.toContain('password-of-traces');
-    });
-
     it('that has none keeps nothing and sends nothing, but what an event has already', async () => {
       const off = await stage.startWarm(withBroker());
       const headers = { traceparent: CALLER };

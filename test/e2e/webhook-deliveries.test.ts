@@ -29,10 +29,6 @@ async function addEndpoint(shop: HttpReceiver): Promise<string> {
   return String((await jsonOf(answer, 201))['id']);
 }
 
-async function endpointNow(id: string): Promise<Json> {
-  return jsonOf(await app.fetch(`/api/webhook-endpoints/${id}`), 200);
-}
-
 /** A shop that fails, with its endpoint; both are gone afterwards. */
 async function withFailingShop(
   test: (shop: HttpReceiver, endpointId: string) => Promise<void>,
@@ -93,65 +89,5 @@ describe('a delivery that failed', () => {
       ]);
       expect(new Set(shop.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     });
-  });
-
-  it('is tried while the circuit is open, and takes what waited behind it along', async () => {
-    await withFailingShop(async (shop, endpointId) => {
-      await stage.quotes(app, 12);
-      await waitFor(async () => (await endpointNow(endpointId))['circuit'] === 'open');
-      const open = await endpointNow(endpointId);
-      expect([typeof open['failingSince'], typeof open['nextProbeAt']]).toEqual(['string', 'string']);
-      await waitFor(async () =>
-        (await listed(`endpointId=${endpointId}`)).every((each) => each['waitingFor'] === 'circuit'),
-      );
-      const waiting = await listed(`endpointId=${endpointId}&limit=100`);
-      const before = shop.requests.length;
-      shop.answer(() => ({ status: 204 }));
-      // The next probe by itself is half a minute away.
-      const askedAt = Date.now();
-      await ask('POST', `/${String(waiting[5]?.['id'])}/retry`);
-      await waitFor(() => shop.requests.length > before);
-      expect(Date.now() - askedAt).toBeLessThan(10_000);
-      expect(shop.requests[before]?.headers['webhook-id']).toBe(waiting[5]?.['eventId']);
-      await waitFor(
-        async () => (await listed(`endpointId=${endpointId}&state=delivered&limit=100`)).length === 12,
-      );
-      await waitFor(async () => (await endpointNow(endpointId))['circuit'] === 'closed');
-      expect(await endpointNow(endpointId)).toMatchObject({ failingSince: null, nextProbeAt: null });
-    });
-  });
-
-  it('is refused another try for as long as its endpoint is disabled, and once it is deleted', async () => {
-    await withFailingShop(async (_shop, endpointId) => {
-      const quoteId = await stage.quote(app);
-      const [delivery] = await waitFor(async () => {
-        const all = await listed(`quoteId=${quoteId}`);
-        return all[0]?.['waitingFor'] === 'retry' && all;
-      });
-      const path = `/${String(delivery?.['id'])}`;
-      const endpoint = `/api/webhook-endpoints/${endpointId}`;
-      await jsonOf(await app.fetch(endpoint, { method: 'PATCH', body: { enabled: false } }), 200);
-      expect(await ask('GET', path)).toMatchObject({ waitingFor: 'disabled_endpoint', nextAttemptAt: null });
-      expect(await ask('POST', `${path}/retry`, 409)).toMatchObject({ code: 'webhook_endpoint_disabled' });
-      await app.fetch(endpoint, { method: 'DELETE' });
-      expect(await ask('GET', path)).toMatchObject({ state: 'discarded', waitingFor: null });
-      expect(await ask('POST', `${path}/retry`, 409)).toMatchObject({ code: 'delivery_discarded' });
-      expect(await listed(`quoteId=${quoteId}&state=discarded`)).toHaveLength(1);
-    });
-  });
-});
-
-describe('a question about deliveries', () => {
-  it.each(['0', 'x', '1.5', '00', '99999999999', '9'.repeat(40), "1'--"])(
-    'for the id %p is a 404, and so is a retry',
-    async (id) => {
-      for (const [method, path] of [['GET', `/${id}`] as const, ['POST', `/${id}/retry`] as const])
-        expect(await ask(method, path, 404)).toMatchObject({ code: 'unknown_webhook_delivery' });
-    },
-  );
-
-  it('needs a key', async () => {
-    const answer = await fetch(`${app.url}/api/webhook-deliveries`);
-    expect(answer.status).toBe(401);
   });
 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { API_KEY } from '../support/app-process.ts';
-import { arrivalsAt, waitForStories } from '../support/published-events.ts';
 import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -53,23 +52,6 @@ async function idsOf(): Promise<string[]> {
   return data.map(({ id }) => id);
 }
 
-describe('an endpoint that fails', () => {
-  it('is given up after the last wait of the schedule, and the later events of the payment go on', async () => {
-    await stage.addShop(app);
-    stage.shop.answer(({ text }) => ({ status: text.includes('payment.created') ? 500 : 204 }));
-    const quoteId = await stage.quote(app);
-    const published = () => arrivalsAt(stage.shop).map(({ type }) => type);
-    await waitFor(() => published().length === 3);
-    stage.say([quoteId], 'COMPLETED');
-    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 2);
-    expect(published()).toEqual([...Array<string>(3).fill('payment.created'), 'payment.completed']);
-  });
-
-  afterAll(async () => {
-    for (const id of await idsOf()) await app.fetch(`/api/webhook-endpoints/${id}`, { method: 'DELETE' });
-  });
-});
-
 describe('webhook endpoints', () => {
   it('are as many as allowed, and not one more, however many are added at once', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => add()));
@@ -94,14 +76,6 @@ describe('tests of an endpoint that does not answer', () => {
     for (const answer of answers.filter(({ status }) => status !== 429))
       expect(await jsonOf(answer, 200)).toMatchObject({ delivered: false, failure: 'timeout' });
     expect((await testOf(KEYS.shop)).status).toBe(200);
-  });
-
-  it('cost no other key', async () => {
-    await waitFor(() => underWay === 0);
-    const mine = Array.from({ length: 5 }, () => testOf(KEYS.shop));
-    await waitFor(() => underWay === 5);
-    const [theirs] = await Promise.all([testOf(KEYS.office), ...mine]);
-    expect(theirs.status).toBe(200);
   });
 
   it('hold their slots when their clients leave, until they end by themselves', async () => {

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { expect, it } from '@jest/globals';
 
 import { RABBITMQ_TIMING } from '../../src/destinations/rabbitmq/rabbitmq-timing.ts';
 import { describeWithPrivateBroker, startPrivateBroker } from '../support/broker.ts';
@@ -13,9 +12,6 @@ const PACE_MS = 200;
 const SLOW_MS = 300_000;
 
 describeWithPrivateBroker('a broker that is away for minutes while changes happen', () => {
-  beforeAll(() => Logger.overrideLogger(false));
-  afterAll(() => Logger.overrideLogger(new Logger()));
-
   it(
     'is found again, with waits as they are in earnest, and gets every event in order',
     async () => {

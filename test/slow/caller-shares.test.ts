@@ -1,5 +1,130 @@
-import { floodedReplica, movedQuotes } from '../support/suites/flooded-replica.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-floodedReplica(20_000);
-// The callers' share is 4.7 a second.
-movedQuotes({ unlimited: 2_000, limited: { quotes: 100, clients: 60, maxRpm: 600, withinMs: 60_000 } });
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../support/app-process.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+
+/** Callers get 2.4 a second of it, and a fair half of that is more than the calm key asks for. */
+const MAX_RPM = 300;
+const OPEN = 5;
+const FLOOD_MS = 20_000;
+const LIMITED = 100;
+const KEYS = { flood: 'flood-secret-0123456789abcdef012', calm: 'calm-secret-0123456789abcdef0123' };
+const API_KEYS = `flood:${KEYS.flood},calm:${KEYS.calm}`;
+
+interface Answer {
+  readonly status: number;
+  readonly tookMs: number;
+  readonly retryAfter: number;
+}
+
+async function ask(app: AppProcess, key: string, path: string, body?: object): Promise<Answer> {
+  const startedAt = performance.now();
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const response = await fetch(`${app.url}${path}`, { headers, ...init });
+  await response.text();
+  const tookMs = performance.now() - startedAt;
+  return { status: response.status, tookMs, retryAfter: Number(response.headers.get('retry-after')) };
+}
+
+/** What `clients` of the key get who ask without a break. */
+async function flood(clients: number, floodMs: number, next: () => Promise<Answer>): Promise<Answer[]> {
+  const untilAt = performance.now() + floodMs;
+  const answers: Answer[] = [];
+  const client = async (): Promise<void> => {
+    while (performance.now() < untilAt) {
+      answers.push(await next());
+      await sleep(50);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return answers;
+}
+
+async function everySecond(floodMs: number, next: () => Promise<Answer>): Promise<Answer[]> {
+  const asked: Promise<Answer>[] = [];
+  for (let second = 0; second < floodMs / 1_000; second += 1) {
+    asked.push(next());
+    await sleep(1_000);
+  }
+  return Promise.all(asked);
+}
+
+/** Replicas share no lines of keys. */
+describe('a key that floods a replica while requests are scarce', () => {
+  let stage: Stage;
+  let app: AppProcess;
+  let open: string[];
+
+  beforeAll(async () => {
+    stage = await Stage.open();
+    const more = { PROVIDER_MAX_RPM: String(MAX_RPM), POLL_INTERVAL_MS: '3000', API_KEYS };
+    app = await stage.start(more);
+    const headers = { 'x-api-key': KEYS.calm };
+    open = Array.from({ length: OPEN }, () => stage.provider.addQuote());
+    for (const quoteId of open) {
+      const body = { quoteId };
+      await jsonOf(await app.fetch('/api/payments', { method: 'POST', body, headers }), 201);
+    }
+  }, 60_000);
+
+  it.each([
+    ['unknown ids', (id: number) => ({ path: `/api/status/nobody-knows-${id}` })],
+    ['refreshes', (id: number) => ({ path: `/api/payments/${open[id % OPEN] ?? ''}/refresh`, body: {} })],
+  ])(
+    'by %s costs no other key, and no poll',
+    async (_, request) => {
+      let id = 0;
+      const floodOne = (): Promise<Answer> => {
+        id += 1;
+        const { path, body }: { path: string; body?: object } = request(id);
+        return ask(app, KEYS.flood, path, body);
+      };
+      const calmOne = (): Promise<Answer> => ask(app, KEYS.calm, `/api/status/${stage.provider.addQuote()}`);
+      const startedAt = Date.now();
+      const [flooded, calm] = await Promise.all([
+        flood(20, FLOOD_MS, floodOne),
+        everySecond(FLOOD_MS, calmOne),
+      ]);
+      const served = calm.filter(({ status }) => status === 200);
+      expect(served.length).toBeGreaterThanOrEqual(0.95 * calm.length);
+      expect(Math.max(...served.map(({ tookMs }) => tookMs))).toBeLessThan(5_000);
+      expect(flooded.length).toBeGreaterThan(200);
+      for (const { status, retryAfter } of flooded)
+        if (status === 503) expect(retryAfter).toBeGreaterThanOrEqual(1);
+      for (const quoteId of open) {
+        const polls = stage.provider.calls.polls(quoteId).filter((at) => at > startedAt);
+        expect(polls.length).toBeGreaterThanOrEqual(FLOOD_MS / 3_000 / 2);
+      }
+    },
+    60_000,
+  );
+});
+
+describe('open quotes that are all moved at once', () => {
+  it('are adopted at the rate of the callers’ share, as long as clients heed Retry-After', async () => {
+    const stage = await Stage.open();
+    const settings = { API_KEYS, PROVIDER_MAX_RPM: '600', POLL_INTERVAL_MS: '60000' };
+    const app = await stage.start(settings);
+    const left = Array.from({ length: LIMITED }, () => stage.provider.addQuote());
+    const statuses: number[] = [];
+    const client = async (): Promise<void> => {
+      for (let quoteId = left.pop(); quoteId !== undefined; quoteId = left.pop())
+        for (let status = 503; status === 503;) {
+          const answer = await ask(app, KEYS.calm, '/api/payments', { quoteId });
+          ({ status } = answer);
+          statuses.push(status);
+          if (status === 503) await sleep(answer.retryAfter * 1_000);
+        }
+    };
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: 60 }, client));
+    expect(new Set(statuses)).toEqual(new Set([201, 503]));
+    // The callers' share of 4.7 a second, if clients come again in time.
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
+    // Hardly any answer gives a time that does not hold.
+    expect(statuses.filter((status) => status === 503).length).toBeLessThan(LIMITED);
+  }, 120_000);
+});

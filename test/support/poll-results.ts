@@ -10,7 +10,7 @@ const RULES = { urgency: URGENCY_RULES, stalledAfterMs: 900_000 };
 
 /**
  * The result of a poll, for tests of stores that record one: what the feature `polling` makes of an answer, by the rules
- * of the domain alone, so that these tests do not depend on the feature. `poll-results.test.ts` holds both together.
+ * of the domain alone, so that these tests do not depend on the feature. `polling-queues.test.ts` holds both together.
  */
 export function pollResult(claim: Claim, answer: StatusAnswer, now = new Date(), isCharged = true): Poll {
   if (answer.kind === 'report' && isAbout(claim, answer.report)) return reported(claim, answer.report, now);

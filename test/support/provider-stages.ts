@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
@@ -48,7 +50,7 @@ export interface ProviderStage {
   /** A paid payment goes on towards its end; it may take several such steps. */
   advance(quote: Quote): void;
   /** The quote's time is over. */
-  expire(quote: Quote): void;
+  expire(quote: Quote): void | Promise<void>;
   /** What else may happen, and what the shop sees of it. */
   readonly cases: ProviderCases;
   /** The provider's answers are its own again. */
@@ -99,8 +101,8 @@ const WRONG_KEY = 'key-of-a-stranger';
 const TIMEOUT_MS = 5_000;
 const POOL_SIZE = 5;
 const POSTGRES_PORT = 5432;
-/** So that a quote's 300 seconds are over within six. */
 const SANDBOX_SPEED = 50;
+const QUOTE_LASTS_MS = 300_000 / SANDBOX_SPEED;
 /** A payment of the sandbox's takes 15 seconds from its deposit. */
 const STEP_S = 5;
 /** Past 300 seconds, and past the few more that a deposit of the last one gets to be seen. */
@@ -165,7 +167,7 @@ async function openHttp(): Promise<ProviderStage> {
       if (!answer.ok) throw new Error(`the deposit was answered ${answer.status}`);
     },
     advance: () => undefined,
-    expire: () => undefined,
+    expire: () => sleep(QUOTE_LASTS_MS),
     cases: httpCases(tampering),
     calm: () => tampering.set(null),
     goAway: () => proxy.cut(),

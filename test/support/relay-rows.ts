@@ -25,6 +25,7 @@ export function relayQuote(partial: Partial<RelayQuote> = {}): RelayQuote {
     from: { chainId: BASE, chainName: 'Base', address: USDC_ON_BASE, symbol: 'USDC', decimals: 6 },
     to: { chainId: ARBITRUM, chainName: 'Arbitrum', address: USDC_ON_ARBITRUM, symbol: 'USDC', decimals: 6 },
     amount: '25000000',
+    minAmountOut: null,
     recipient: '0x2222222222222222222222222222222222222222',
     createdAt: QUOTED_AT,
     expiresAt: new Date(QUOTED_AT.getTime() + 300_000),
@@ -45,8 +46,10 @@ export function relayTransaction(txHash: string, chainId: number, afterS: number
   return { txHash, chainId, timestamp: QUOTED_AT_S + afterS, status: 'success', ...partial };
 }
 
-/** A row of `/requests/v3` for a quote, its data nested as there; unpaid by default. */
+/** A row of `/requests/v3` for a quote, its data nested as there; unpaid by default, and a success has its fill. */
 export function relayRow(quote: RelayQuote, partial: Json = {}, data: Json = {}): Json {
+  const isFilled = partial['status'] === 'success';
+  const outTxs = isFilled ? [relayTransaction('0xfill', quote.to.chainId, 30)] : [];
   return {
     id: quote.requestId,
     status: 'waiting',
@@ -60,7 +63,7 @@ export function relayRow(quote: RelayQuote, partial: Json = {}, data: Json = {})
     features: ['deposit_address'],
     createdAt: QUOTED_AT.toISOString(),
     updatedAt: QUOTED_AT.toISOString(),
-    data: { failReason: null, refundFailReason: null, inTxs: [], outTxs: [], route: null, ...data },
+    data: { failReason: null, refundFailReason: null, inTxs: [], outTxs, route: null, ...data },
     protocol: null,
     ...partial,
   };

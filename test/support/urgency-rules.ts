@@ -1,4 +1,4 @@
-/** The intervals of the default settings; urgency-rules.test.ts holds them against the code. */
+/** The intervals of the default settings; polling-intervals.test.ts holds them against the code. */
 export const URGENCY_RULES = {
   gapMs: 5_050,
   pollIntervalMs: 7_000,

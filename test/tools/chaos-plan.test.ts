@@ -4,8 +4,6 @@ import { readOptions } from '../../tools/chaos/options.ts';
 import { planOf, type Fault } from '../../tools/chaos/plan.ts';
 
 const plan = (args: string): Fault[] => planOf(readOptions(args.split(' '))).map(({ fault }) => fault);
-const count = (faults: readonly Fault[], kind: Fault['kind']): number =>
-  faults.filter((fault) => fault.kind === kind).length;
 
 describe('the plan of the chaos', () => {
   it('follows from the seed', () => {
@@ -16,12 +14,7 @@ describe('the plan of the chaos', () => {
   it('has as many kills and other faults as it is asked for, in order, within the run', () => {
     const options = readOptions('--seed 1 --minutes 25 --kills 200 --faults 50'.split(' '));
     const planned = planOf(options);
-    expect(
-      count(
-        planned.map(({ fault }) => fault),
-        'kill',
-      ),
-    ).toBe(200);
+    expect(planned.filter(({ fault }) => fault.kind === 'kill')).toHaveLength(200);
     expect(planned).toHaveLength(250);
     const times = planned.map(({ atMs }) => atMs);
     expect(times).toEqual([...times].sort((a, b) => a - b));
@@ -43,22 +36,5 @@ describe('the plan of the chaos', () => {
       { kind: 'death', forMs: expect.any(Number) },
     ]);
     expect(three.filter(({ kind }) => kind !== 'death')).toEqual(alone);
-  });
-
-  it('leaves out what it is asked to leave out, and nothing else', () => {
-    const faults = plan('--seed 3 --minutes 60 --without clocks --without broker');
-    expect([count(faults, 'clock'), count(faults, 'broker')]).toEqual([0, 0]);
-    expect(faults.some((fault) => 'link' in fault && fault.link === 'broker')).toBe(false);
-    expect(count(faults, 'failover')).toBeGreaterThan(0);
-  });
-
-  it.each([
-    ['--minutes 0', /--minutes or --hours/],
-    ['--minutes 1 --hours 1', /exclude each other/],
-    ['--replicas 1', /--replicas is 1/],
-    ['--without clock', /one of clocks, broker/],
-    ['--seed x', /--seed is x/],
-  ])('refuses %s with a reason', (args, reason) => {
-    expect(() => readOptions(args.split(' '))).toThrow(reason);
   });
 });

@@ -5,7 +5,6 @@ import { PollWatch } from '../../tools/chaos/poll-watch.ts';
 const GAP_MS = 300;
 const request = (quoteId: string): Buffer =>
   Buffer.from(`GET /api/status/${quoteId} HTTP/1.1\r\nhost: x\r\n\r\n`);
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('the watch over the polls of the chaos', () => {
@@ -31,44 +30,11 @@ describe('the watch over the polls of the chaos', () => {
     expect([watch.polls, watch.tooClose]).toEqual([3, []]);
   });
 
-  it('allows for the first request of a connection, which waits in turn for both to be read', async () => {
-    const busy = async (ms: number): Promise<void> => {
-      const until = performance.now() + ms;
-      while (performance.now() < until);
-      // The timers have their turn between these two.
-      for (let turns = 0; turns < 2; turns += 1) await turn();
-    };
-    // Connection and request come now.
-    await busy(60);
-    const tap = watch.newTap();
-    await busy(60);
-    tap(request('a'));
-    await pause(GAP_MS - 100);
-    tap(request('a'));
-    expect(watch.tooClose).toEqual([]);
-    await pause(GAP_MS - 100);
-    tap(request('a'));
-    expect(watch.tooClose).toHaveLength(1);
-  });
-
   it('reads a request that comes in pieces, and each of several that come together', () => {
     const tap = watch.newTap();
     for (const byte of request('a')) tap(Buffer.from([byte]));
     tap(Buffer.concat([request('b'), request('c')]));
     expect(watch.polls).toBe(3);
-  });
-
-  it('reads the requests of a provider with paths of its own', () => {
-    const own = new PollWatch(
-      { minGapMs: GAP_MS, maxRpm: 3 },
-      /GET \/v0\/status\?address=([^ &]+)[^ ]* HTTP\/1\.1\r\n/g,
-    );
-    const tap = own.newTap();
-    for (const address of ['a', 'a', 'b'])
-      tap(Buffer.from(`GET /v0/status?address=${address}&memo=1 HTTP/1.1\r\n`));
-    tap(request('a'));
-    expect([own.polls, own.tooClose.map(({ quoteId }) => quoteId)]).toEqual([3, ['a']]);
-    own.close();
   });
 
   it('counts what is above the limit of a minute', () => {

@@ -1,14 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import type { ArrivedEvent } from '../../tools/chaos/ledger.ts';
-import { readOptions } from '../../tools/chaos/options.ts';
-import { planOf } from '../../tools/chaos/plan.ts';
 import { judgeProof, type ProofEvidence } from '../../tools/chaos/proof/proof-verdict.ts';
 import { ProofStage } from '../../tools/chaos/proof/proof-stage.ts';
-import { provenStory, type ProofMode } from '../../tools/chaos/proof/proven-stories.ts';
+import { type ProofMode } from '../../tools/chaos/proof/proven-stories.ts';
 import type { Payout, Transaction } from '../../tools/chaos/proof/scripted-chain.ts';
-import { makeStory, type Story } from '../../tools/chaos/stories.ts';
-import { Random } from '../../tools/simulation/random.ts';
+import { type Story } from '../../tools/chaos/stories.ts';
 import { Cleanup } from '../../tools/testkit/cleanup.ts';
 
 const PAID: Payout = { deed: 'paid', isNamed: true, afterBlocks: 0 };
@@ -75,29 +72,6 @@ describe('the verdict on proofs', () => {
   });
 });
 
-describe('the stories of a run with proofs', () => {
-  const stories = (mode: ProofMode): Story[] => {
-    const random = new Random(3);
-    return Array.from({ length: 500 }, () => provenStory(makeStory(random), mode, random));
-  };
-
-  it('end paid where a lie completes nothing, and have lies of each kind', () => {
-    const payouts = stories('require').map(({ steps }) => steps.flatMap(({ payout }) => payout ?? []));
-    expect(payouts.every((of) => of.length === 0 || of.at(-1)?.deed === 'paid')).toBe(true);
-    const lies = new Set(payouts.flatMap((of) => of.slice(0, -1)).map(({ deed }) => deed));
-    expect(lies.size).toBe(5);
-  });
-
-  it('end with what the chain shows where the word of the provider completes them', () => {
-    const ends = new Set(
-      stories('observe')
-        .filter(({ steps }) => steps.some(({ payout }) => payout?.deed === 'amount_short'))
-        .map(({ steps }) => steps.at(-1)?.event),
-    );
-    expect([...ends].every((event) => event?.startsWith('anomaly amount_short') === true)).toBe(true);
-  });
-});
-
 describe('the RPCs of a run with proofs', () => {
   const ask = async (url: string, method: string, ...params: unknown[]): Promise<unknown> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -123,28 +97,4 @@ describe('the RPCs of a run with proofs', () => {
     await stage.trouble(0, 'away', false);
     expect(await statusAt(one)).toMatchObject({ status: '0x1' });
   });
-
-  it('see a fork in turn: young blocks are replaced, and their transactions mined again', async () => {
-    const stage = await ProofStage.open('require', cleanup);
-    const payee = { quoteId: 'q', recipient: `0x${'ab'.repeat(20)}` };
-    const hash = stage.payOut(payee, { ...PAID, afterBlocks: -2 }) ?? '';
-    const placeAt = (rpc: number) => ask(stage.rpcs[rpc]?.url ?? '', 'eth_getTransactionReceipt', hash);
-    const before = await placeAt(0);
-    await stage.trouble(0, 'fork', true);
-    expect(await placeAt(0)).toEqual(before);
-    // Its new block is the next one.
-    expect(await placeAt(1)).toBeNull();
-    await stage.trouble(0, 'fork', false);
-    expect(await placeAt(0)).toBeNull();
-  });
-});
-
-it('plans troubles of both RPCs beside the other faults, which stay as they are', () => {
-  const plan = (args: string) => planOf(readOptions(args.split(' ')));
-  const [without, withProof] = [plan('--seed 7 --minutes 4'), plan('--seed 7 --minutes 4 --proof require')];
-  const troubles = withProof.filter(({ fault }) => fault.kind === 'rpc');
-  expect(withProof.filter((each) => !troubles.includes(each))).toEqual(without);
-  expect(troubles).toHaveLength(16);
-  expect(new Set(troubles.map(({ fault }) => (fault.kind === 'rpc' ? fault.how : ''))).size).toBe(7);
-  expect(() => readOptions(['--proof', 'off'])).toThrow('--proof off: it has to be one of require, observe');
 });

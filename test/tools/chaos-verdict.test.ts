@@ -69,92 +69,53 @@ function breaches({ log = WHOLE, shop = log, feed = log, more = {} }: Told): Par
   return Object.fromEntries(counted.filter(([, count]) => count > 0));
 }
 
+const UPDATED = event(4, 'updated', { status: 'COMPLETED', report: REPORTS[1] });
+const SEEN = [{ at: 1, quoteId: 'q', text: '' }];
+const FOREIGN = [CREATED, { ...RECEIVED, report: '{}' }, COMPLETED];
+const STALLED = event(4, 'stalled', { status: 'COMPLETED', reason: 'no_progress' });
+
 describe('the verdict of the chaos', () => {
-  it('finds nothing where every event came once and in order', () => {
-    expect(breaches({})).toEqual({});
-  });
-
-  it('finds nothing wrong with an event that a shop got again', () => {
-    expect(breaches({ shop: [CREATED, RECEIVED, CREATED, RECEIVED, COMPLETED] })).toEqual({});
-  });
-
-  it('counts an event as lost that a consumer lacks', () => {
-    expect(breaches({ shop: [CREATED, COMPLETED] })).toEqual({ lost: 1 });
-  });
-
-  it('counts an event as lost that the log lacks though a consumer has it', () => {
-    const updated = event(4, 'updated', { status: 'COMPLETED', report: REPORTS[1] });
-    expect(breaches({ shop: [...WHOLE, updated] })).toEqual({ lost: 1 });
-  });
-
-  it('counts a step as lost for which there is no event', () => {
-    const log = [CREATED, { ...COMPLETED, sequence: 2 }];
-    expect(breaches({ log })).toEqual({ lost: 1 });
-  });
-
-  it('counts a payment as lost that was answered and is not there', () => {
-    const stored = new Map<string, string>();
-    expect(breaches({ log: [], more: { stored } })).toEqual({ lost: 3, 'wrong final states': 2 });
-  });
-
-  it('counts a number that was given twice', () => {
-    expect(breaches({ shop: [CREATED, { ...CREATED, id: 'other' }, RECEIVED, COMPLETED] })).toEqual({
-      // The other one is not in the log either.
-      lost: 1,
-      doubled: 1,
-    });
-  });
-
-  it('counts other content under one id', () => {
-    expect(breaches({ shop: [CREATED, { ...RECEIVED, late: true }, COMPLETED] })).toEqual({ doubled: 1 });
-  });
-
-  it('counts a meaning that was told twice', () => {
-    expect(breaches({ log: [...WHOLE, { ...COMPLETED, id: 'again', sequence: 4 }] })).toEqual({ doubled: 1 });
-  });
-
-  it('counts what the feed gave twice', () => {
-    expect(breaches({ feed: [CREATED, CREATED, RECEIVED, COMPLETED] })).toEqual({ doubled: 1 });
-  });
-
-  it('counts a second quote for one key', () => {
-    const twoQuotes = [{ at: 1, quoteId: 'q', text: 'two' }];
-    expect(breaches({ more: { twoQuotes } })).toEqual({ doubled: 1 });
-  });
-
-  it('counts a first arrival that comes after a later one', () => {
-    expect(breaches({ shop: [CREATED, COMPLETED, RECEIVED] })).toEqual({ reordered: 1 });
-  });
-
-  it('counts a missing number, and a jump', () => {
-    expect(breaches({ log: [CREATED, RECEIVED, { ...COMPLETED, sequence: 4 }] })).toEqual({ gaps: 1 });
-    expect(breaches({ log: [CREATED, RECEIVED, { ...COMPLETED, previousSequence: 2 }] })).toEqual({
-      gaps: 1,
-    });
-  });
-
-  it('counts a wrong stored status and a wrong last event', () => {
-    expect(breaches({ more: { stored: new Map([['q', 'EXPIRED']]) } })).toEqual({ 'wrong final states': 1 });
-    expect(breaches({ log: [CREATED, RECEIVED] })).toEqual({ lost: 1, 'wrong final states': 1 });
-  });
-
-  it('counts a report that the provider never gave, and a stall', () => {
-    expect(breaches({ log: [CREATED, { ...RECEIVED, report: '{}' }, COMPLETED] })).toEqual({
-      'unexplained events': 1,
-    });
-    const own = { played: [{ quoteId: 'q', story: STORY, answers: null }] };
-    expect(breaches({ log: [CREATED, { ...RECEIVED, report: '{}' }, COMPLETED], more: own })).toEqual({});
-    const stalled = event(4, 'stalled', { status: 'COMPLETED', reason: 'no_progress' });
-    expect(breaches({ log: [...WHOLE, stalled] })).toEqual({ 'unexplained events': 1 });
-  });
-
-  it.each([
-    ['refused', 'webhooks refused by signature'],
-    ['tooClose', 'polls closer than the gap'],
-    ['tooMany', 'requests above the rate limit'],
-    ['ended', 'replicas that ended by themselves'],
-  ] as const)('passes on what was seen as it happened: %s', (name, count) => {
-    const seen = [{ at: 1, quoteId: 'q', text: '' }];
-    expect(breaches({ more: { [name]: seen } })).toEqual({ [count]: 1 });
+  it.each<[what: string, told: Told, counted: Partial<Record<Count, number>>]>([
+    ['every event once and in order', {}, {}],
+    ['an event that a shop got again', { shop: [CREATED, RECEIVED, CREATED, RECEIVED, COMPLETED] }, {}],
+    ['an event that a consumer lacks', { shop: [CREATED, COMPLETED] }, { lost: 1 }],
+    ['an event that the log lacks, and a consumer has', { shop: [...WHOLE, UPDATED] }, { lost: 1 }],
+    ['a step without an event', { log: [CREATED, { ...COMPLETED, sequence: 2 }] }, { lost: 1 }],
+    [
+      'a payment that was answered and is not there',
+      { log: [], more: { stored: new Map() } },
+      { lost: 3, 'wrong final states': 2 },
+    ],
+    [
+      'a number that was given twice, of which the log has one',
+      { shop: [CREATED, { ...CREATED, id: 'other' }, RECEIVED, COMPLETED] },
+      { lost: 1, doubled: 1 },
+    ],
+    [
+      'other content under one id',
+      { shop: [CREATED, { ...RECEIVED, late: true }, COMPLETED] },
+      { doubled: 1 },
+    ],
+    ['a meaning told twice', { log: [...WHOLE, { ...COMPLETED, id: 'again', sequence: 4 }] }, { doubled: 1 }],
+    ['what the feed gave twice', { feed: [CREATED, CREATED, RECEIVED, COMPLETED] }, { doubled: 1 }],
+    ['a second quote for one key', { more: { twoQuotes: SEEN } }, { doubled: 1 }],
+    ['a first arrival after a later one', { shop: [CREATED, COMPLETED, RECEIVED] }, { reordered: 1 }],
+    ['a missing number', { log: [CREATED, RECEIVED, { ...COMPLETED, sequence: 4 }] }, { gaps: 1 }],
+    ['a jump', { log: [CREATED, RECEIVED, { ...COMPLETED, previousSequence: 2 }] }, { gaps: 1 }],
+    ['a wrong stored status', { more: { stored: new Map([['q', 'EXPIRED']]) } }, { 'wrong final states': 1 }],
+    ['a wrong last event', { log: [CREATED, RECEIVED] }, { lost: 1, 'wrong final states': 1 }],
+    ['a report that the provider never gave', { log: FOREIGN }, { 'unexplained events': 1 }],
+    [
+      'a report that the provider makes by itself',
+      { log: FOREIGN, more: { played: [{ quoteId: 'q', story: STORY, answers: null }] } },
+      {},
+    ],
+    ['a stall', { log: [...WHOLE, STALLED] }, { 'unexplained events': 1 }],
+    ['a refused webhook', { more: { refused: SEEN } }, { 'webhooks refused by signature': 1 }],
+    ['close polls', { more: { tooClose: SEEN } }, { 'polls closer than the gap': 1 }],
+    ['too many requests', { more: { tooMany: SEEN } }, { 'requests above the rate limit': 1 }],
+    ['a replica that ended', { more: { ended: SEEN } }, { 'replicas that ended by themselves': 1 }],
+  ])('counts %s', (_what, told, counted) => {
+    expect(breaches(told)).toEqual(counted);
   });
 });

@@ -25,7 +25,7 @@ const LOG = [
 function judgeArrivals(
   webhooks: readonly ArrivedEvent[],
   messages: readonly ArrivedEvent[],
-  log = LOG,
+  log: readonly ArrivedEvent[],
 ): string[] {
   if (STORY === undefined) throw new Error('The demo has no stories.');
   const ledger = new Ledger();
@@ -35,33 +35,34 @@ function judgeArrivals(
   return judge(account, log, true);
 }
 
+const SHORT = LOG.slice(0, 2);
+const TWICE = [...LOG, event(4, 'payment.completed', 'COMPLETED')];
+
 describe('the verdict of the demo', () => {
-  it('finds nothing when every event arrived both ways', () => {
-    expect(judgeArrivals(LOG, LOG)).toEqual([]);
-  });
-
-  it('does not mind an event that arrives twice', () => {
-    expect(judgeArrivals([...LOG, ...LOG], LOG)).toEqual([]);
-  });
-
-  it('names each webhook and each message that is missing', () => {
-    expect(judgeArrivals(LOG.slice(0, 2), LOG.slice(0, 1))).toEqual([
-      'no webhook for #3 payment.completed',
-      'no RabbitMQ message for #2 payment.executing',
-      'no RabbitMQ message for #3 payment.completed',
-    ]);
-  });
-
-  it('reports a wrong order', () => {
-    expect(judgeArrivals(LOG.toReversed(), LOG)).toEqual(['webhooks came as 3, 2, 1']);
-  });
-
-  it('reports a story that did not come to its end', () => {
-    const log = LOG.slice(0, 2);
-    expect(judgeArrivals(log, log, log)).toEqual([
-      'payment.completed did not happen',
-      'ends as EXECUTING, not as COMPLETED',
-    ]);
+  it.each([
+    ['nothing of events that arrived both ways, twice or once', [...LOG, ...LOG], LOG, LOG, []],
+    [
+      'each webhook and each message that is missing',
+      SHORT,
+      LOG.slice(0, 1),
+      LOG,
+      [
+        'no webhook for #3 payment.completed',
+        'no RabbitMQ message for #2 payment.executing',
+        'no RabbitMQ message for #3 payment.completed',
+      ],
+    ],
+    ['a wrong order', LOG.toReversed(), LOG, LOG, ['webhooks came as 3, 2, 1']],
+    [
+      'a story that did not come to its end',
+      SHORT,
+      SHORT,
+      SHORT,
+      ['payment.completed did not happen', 'ends as EXECUTING, not as COMPLETED'],
+    ],
+    ['a payment that completed twice', TWICE, TWICE, TWICE, ['payment.completed happened 2 times']],
+  ])('reports %s', (_what, webhooks, messages, log, problems) => {
+    expect(judgeArrivals(webhooks, messages, log)).toEqual(problems);
   });
 
   it('reports a payment that another provider carries', () => {
@@ -72,11 +73,6 @@ describe('the verdict of the demo', () => {
       'is carried by http, not by relay',
       'has an event that is not of http',
     ]);
-  });
-
-  it('reports a payment that completed twice', () => {
-    const log = [...LOG, event(4, 'payment.completed', 'COMPLETED')];
-    expect(judgeArrivals(log, log, log)).toEqual(['payment.completed happened 2 times']);
   });
 
   it('counts what arrived before the quote was answered', () => {

@@ -1,12 +1,8 @@
-import { Logger } from '@nestjs/common';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { type Answer, EndpointDay, HOUR, MINUTE, PATIENCE_MS, SECOND } from '../support/endpoint-day.ts';
 
 const UNTRIED_WITHIN_MS = 10 * SECOND;
-
-beforeAll(() => Logger.overrideLogger(false));
-afterAll(() => Logger.overrideLogger(new Logger()));
 
 /** Event n+1 is tried once n was taken, or once the patience of the lane is over. */
 function checkOrder(day: EndpointDay): void {
@@ -23,7 +19,8 @@ function checkOrder(day: EndpointDay): void {
 }
 
 describe('a shop that takes only the last event of a payment', () => {
-  it.each([2, 10, 100])('gets it when the patience is over, behind %i refused ones', async (refused) => {
+  it('gets it when the patience is over, behind 100 refused ones', async () => {
+    const refused = 100;
     const last = refused + 1;
     const day = new EndpointDay((_, sequence) => (sequence === last ? 'takes' : 'refuses'));
     day.pay('A-17', 0, last, 20);
@@ -50,25 +47,22 @@ describe('a shop that takes only the last event, of many payments', () => {
 describe('a shop that is well but refuses some orders', () => {
   const refusesBad = (quoteId: string): Answer => (quoteId.startsWith('bad') ? 'refuses' : 'takes');
 
-  it.each([1, 2, 3, 20])(
-    'gets all others within 10 s, at rest and under load: %i refused',
-    async (refused) => {
-      const day = new EndpointDay(refusesBad);
-      for (let n = 0; n < refused; n += 1) day.pay(`bad-${n}`, n * 50);
-      const good: string[] = [];
-      const pay = (at: number): void => {
-        good.push(`good-${good.length}`);
-        day.pay(good.at(-1) as string, at, 4, 7 * SECOND);
-      };
-      // At rest: one every few minutes through an hour; then forty a minute.
-      for (let at = 10 * SECOND; at < HOUR; at += 7 * MINUTE) pay(at);
-      for (let at = HOUR; at < HOUR + 10 * MINUTE; at += 1_500) pay(at);
-      await day.run(HOUR + 15 * MINUTE);
-      const waits = good.flatMap((quoteId) => [1, 2, 3, 4].map((sequence) => day.waitOf(quoteId, sequence)));
-      expect(Math.max(...waits)).toBeLessThanOrEqual(UNTRIED_WITHIN_MS);
-      checkOrder(day);
-    },
-  );
+  it.each([1, 3, 20])('gets all others within 10 s, at rest and under load: %i refused', async (refused) => {
+    const day = new EndpointDay(refusesBad);
+    for (let n = 0; n < refused; n += 1) day.pay(`bad-${n}`, n * 50);
+    const good: string[] = [];
+    const pay = (at: number): void => {
+      good.push(`good-${good.length}`);
+      day.pay(good.at(-1) as string, at, 4, 7 * SECOND);
+    };
+    // At rest: one every few minutes through an hour; then forty a minute.
+    for (let at = 10 * SECOND; at < HOUR; at += 7 * MINUTE) pay(at);
+    for (let at = HOUR; at < HOUR + 10 * MINUTE; at += 1_500) pay(at);
+    await day.run(HOUR + 15 * MINUTE);
+    const waits = good.flatMap((quoteId) => [1, 2, 3, 4].map((sequence) => day.waitOf(quoteId, sequence)));
+    expect(Math.max(...waits)).toBeLessThanOrEqual(UNTRIED_WITHIN_MS);
+    checkOrder(day);
+  });
 });
 
 describe('eight hours of an endpoint with 300 payments, refusals, silence and outages, and two replicas', () => {

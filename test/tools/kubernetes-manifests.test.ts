@@ -278,37 +278,10 @@ describeWith('kubectl', 'deploy/kubernetes', (kubectl) => {
         `${rabbitmq?.metadata.name}-default-user`,
       ]);
     });
-
-    it('spreads the replicas of a role over zones and nodes', () => {
-      const hosts = overlay === 'one-node' ? 'ScheduleAnyway' : 'DoNotSchedule';
-      for (const { spec } of deployments) {
-        const rules = spec.template.spec.topologySpreadConstraints;
-        expect(rules.map(({ topologyKey, whenUnsatisfiable }) => [topologyKey, whenUnsatisfiable])).toEqual([
-          ['topology.kubernetes.io/zone', 'ScheduleAnyway'],
-          ['kubernetes.io/hostname', hosts],
-        ]);
-      }
-    });
   });
 
   describe('rendered for high-availability', () => {
     const manifests = kubectl === '' ? [] : render(kubectl, 'high-availability');
-
-    it('keeps two of each role, and scales the two whose work grows with the load', () => {
-      const scalers = ofKind(manifests, 'HorizontalPodAutoscaler');
-      expect(scalers.map(({ spec }) => spec.scaleTargetRef.name)).toEqual([
-        'paybell-api',
-        'paybell-dispatcher',
-      ]);
-      expect(scalers.every(({ spec }) => spec.minReplicas === 2)).toBe(true);
-      const fixed = ofKind(manifests, 'Deployment').map((each) => [each.metadata.name, each.spec.replicas]);
-      // A number beside an autoscaler would be fought over at each apply.
-      expect(Object.fromEntries(fixed)).toEqual({
-        'paybell-api': undefined,
-        'paybell-dispatcher': undefined,
-        'paybell-tracker': 2,
-      });
-    });
 
     it('never has more connections than the PostgreSQL of the example takes', () => {
       const scalers = ofKind(manifests, 'HorizontalPodAutoscaler');
@@ -319,22 +292,6 @@ describeWith('kubectl', 'deploy/kubernetes', (kubectl) => {
       const connections = Number(postgres?.spec.postgresql.parameters['max_connections']);
       expect(pods * (configOf({}).databasePoolSize + 1)).toBeLessThan(connections - 10);
     });
-  });
-
-  it('one-node has no autoscaler, and one replica of each role', () => {
-    const manifests = render(kubectl, 'one-node');
-    expect(ofKind(manifests, 'HorizontalPodAutoscaler')).toEqual([]);
-    const replicas = ofKind(manifests, 'Deployment').map(({ spec }) => spec.replicas ?? 1);
-    expect(replicas).toEqual([1, 1, 1]);
-  });
-});
-
-describe('the schemas', () => {
-  it('refuse a field that Kubernetes does not know', () => {
-    const [postgres] = example('cloudnative-pg.yaml');
-    expect(
-      problemsOf({ ...(postgres as Manifest), spec: { ...postgres?.spec, instance: 3 } }).join(),
-    ).toContain('instance');
   });
 });
 

@@ -9,12 +9,10 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 describe('the TCP proxy', () => {
   let echo: Server;
   let proxy: TcpProxy;
-  let ended = 0;
 
   beforeEach(async () => {
-    ended = 0;
     echo = createServer((socket) => {
-      socket.on('error', () => undefined).on('end', () => (ended += 1));
+      socket.on('error', () => undefined);
       socket.pipe(socket);
     });
     await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
@@ -39,29 +37,6 @@ describe('the TCP proxy', () => {
     await once(socket, 'connect');
     return { socket, received: () => text, error: () => code };
   }
-
-  it('forwards both ways', async () => {
-    const client = await open();
-    client.socket.write('hello');
-    await waitFor(() => client.received() === 'hello');
-    client.socket.end();
-    await waitFor(() => ended === 1 && proxy.open === 0);
-  });
-
-  it('resets what stands and what comes while it is cut, and goes on when healed', async () => {
-    const client = await open();
-    await waitFor(() => proxy.open === 1);
-    proxy.cut();
-    await waitFor(() => client.error() === 'ECONNRESET');
-    const refused = connect(proxy.port, proxy.host);
-    const error = await new Promise((resolve) => refused.once('error', resolve));
-    expect(error).toMatchObject({ code: 'ECONNRESET' });
-    proxy.heal();
-    const healed = await open();
-    healed.socket.write('again');
-    await waitFor(() => healed.received() === 'again');
-    healed.socket.destroy();
-  });
 
   it('holds everything back while frozen, without an end, and gives it after', async () => {
     const client = await open();
@@ -107,25 +82,5 @@ describe('the TCP proxy', () => {
     client.socket.write('c');
     await waitFor(() => client.received() === 'abc');
     client.socket.destroy();
-  });
-
-  it('shows what a client sends before a fault holds it back', async () => {
-    let seen = '';
-    proxy.tap(() => (chunk) => (seen += String(chunk)));
-    const client = await open();
-    proxy.freeze();
-    client.socket.write('a');
-    await waitFor(() => seen === 'a');
-    expect(client.received()).toBe('');
-    client.socket.destroy();
-  });
-
-  it('sends new connections to where the service has moved', async () => {
-    const moved = createServer((socket) => socket.end('moved'));
-    await new Promise<void>((resolve) => moved.listen(0, '127.0.0.1', resolve));
-    proxy.retarget((moved.address() as AddressInfo).port);
-    const client = await open();
-    await waitFor(() => client.received() === 'moved');
-    await new Promise((resolve) => moved.close(resolve));
   });
 });

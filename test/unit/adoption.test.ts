@@ -132,20 +132,6 @@ describe('adoption', () => {
     await expect(refusal).rejects.toMatchObject({ field: 'quote.recipient' });
     expect([rateLimit.rateLimit, rateLimit.published]).toEqual([before, []]);
   });
-
-  it('asks again after a failure', async () => {
-    const { adoption, provider, payments } = setUp();
-    provider.statuses.set('q-1', {
-      kind: 'unavailable',
-      reason: 'time-out',
-      retryAfterMs: null,
-      httpStatus: null,
-    });
-    await expect(adoption.adopt('q-1', 'key shop')).rejects.toThrow(ProviderUnavailable);
-    provider.statuses.set('q-1', reportOf('q-1'));
-    expect(await adoption.adopt('q-1', 'key shop')).toMatchObject({ isNew: true });
-    expect(payments.rows.get('q-1')?.reportText).toContain('q-1');
-  });
 });
 
 describe('adoption with several providers', () => {

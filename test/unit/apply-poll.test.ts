@@ -117,6 +117,16 @@ describe('the poll of an answer', () => {
     expect(poll).toMatchObject({ isSilent: true, isCharged: true, next: { inMs: 2 * pollIntervalMs } });
   });
 
+  it('stalls after a silence that was long enough, and not with its first failure', () => {
+    const reasons = (silentForMs: number | null): unknown[] => {
+      const silentSince = silentForMs === null ? null : new Date(NOW.getTime() - silentForMs);
+      return applyPoll(claimOf(inFlight, { silentSince }), SILENCE, NOW, RULES).events.map(
+        ({ reason }) => reason,
+      );
+    };
+    expect([null, 899_999, 900_000].map(reasons)).toEqual([[], [], ['provider_silent']]);
+  });
+
   it('keeps the usual interval where the whole provider fails, or was not asked', () => {
     const answered = applyPoll(claimOf(inFlight, { failures: 9 }), SILENCE, NOW, RULES, false);
     const unasked = applyUnaskedPoll(claimOf(inFlight, { failures: 9 }), NOW, RULES);

@@ -54,6 +54,7 @@ const seen = (
   name,
   limits: LIMITS,
   state: provider,
+  waiting: null,
   since,
   capacity: null,
 });
@@ -181,6 +182,13 @@ describe('what needs a person', () => {
     expect(providerItems([seen(state({ slowed }))], [])).toMatchObject([
       { code: 'provider_slowed', since: ago(2_000) },
     ]);
+    const paused = state({ pausedUntil: NOON.getTime() + 600_000 });
+    const [pause] = providerItems([{ ...seen(paused), waiting: 7 }], []);
+    expect(pause).toMatchObject({
+      code: 'provider_paused',
+      detail: `The provider has asked for no requests until ${ago(-600_000).toISOString()}: 7 open payments wait.`,
+    });
+    expect(providerItems([{ ...seen(paused), waiting: 0 }], [])).toEqual([]);
     const backlog = { ...slowed, cause: 'backlog' } as const;
     expect(providerItems([seen(state({ slowed: backlog }))], [])).toEqual([]);
     const [short] = providerItems([seen(state({}, [1, 1.5, 9, 10]))], []);

@@ -429,12 +429,4 @@ describe('settling', () => {
   it('records when the attempt began and how long it took', () => {
     expect(settled(due('1', 'a'), DELIVERED, destination)).toMatchObject({ ageMs: 50, durationMs: 30 });
   });
-
-  it('neither retries nor counts what was not tried', () => {
-    const held: Outcome = { kind: 'held', retryInMs: 5 };
-    expect(settled(due('1', 'a'), held, destination)).toMatchObject({
-      outcome: held,
-      holdsLane: true,
-    });
-  });
 });

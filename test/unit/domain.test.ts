@@ -8,7 +8,6 @@ import { readQuote } from '../../src/domain/payment/quote.ts';
 import { isQuoteId, readInstant } from '../../src/domain/payment/reading.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { retryInMs } from '../../src/destinations/webhook/webhook-outcome.ts';
-import { backoffMs, nextPoll } from '../../src/domain/polling/urgency.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 const plain: Payment = newPayment(
@@ -310,41 +309,6 @@ describe('an event', () => {
     const { body } = stampEvent(draft, plain, null, { id: 'e-1', source: 'paybell', time: T0 });
     expect(body).toContain('"payment":{\n\t"a" : 1.10,\n"b":"\\r\\n"\n}\n}}');
     expect(JSON.parse(body)).toMatchObject({ data: { payment: { a: 1.1, b: '\r\n' } } });
-  });
-});
-
-describe('the next poll', () => {
-  const rules = {
-    gapMs: 5_050,
-    pollIntervalMs: 7000,
-    inFlightMs: 5_050,
-    attendedMs: 90_000,
-    lateWatchMs: 86_400_000,
-    watchFromMs: 30_000,
-    watchUpToMs: 43_200_000,
-  };
-  const later = (ms: number): Date => new Date(T0.getTime() + ms);
-
-  it('comes after the interval while the payment is open, and just after its expiry', () => {
-    expect(nextPoll(plain, T0, rules).inMs).toBe(7000);
-    expect(nextPoll({ ...plain, expiresAt: later(10_000) }, T0, rules).inMs).toBe(11_500);
-    expect(nextPoll({ ...plain, expiresAt: later(3_000) }, T0, rules).inMs).toBe(7000);
-  });
-
-  it('grows by half in the late watch, up to 12 h, and ends with it', () => {
-    const watched = { ...plain, tracking: 'watching', status: 'EXPIRED', endedAt: T0 } as const;
-    expect(nextPoll(watched, T0, rules).inMs).toBe(30_000);
-    expect(nextPoll(watched, later(30_000), rules).inMs).toBe(45_000);
-    expect(nextPoll(watched, later(75_000), rules).inMs).toBe(67_500);
-    expect(nextPoll(watched, later(80_000_000), rules).inMs).toBe(6_400_000);
-    expect(nextPoll(watched, later(86_400_000), rules).inMs).toBeNull();
-    expect(nextPoll(watched, T0, { ...rules, lateWatchMs: 0 }).inMs).toBeNull();
-  });
-
-  it('backs off from a payment that can not be read, up to a minute', () => {
-    expect([1, 2, 3, 4, 5, 50].map((failures) => backoffMs(failures, rules))).toEqual([
-      7000, 14_000, 28_000, 56_000, 60_000, 60_000,
-    ]);
   });
 });
 

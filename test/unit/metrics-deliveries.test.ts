@@ -1,117 +1,254 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, beforeEach } from '@jest/globals';
 import { Registry } from 'prom-client';
-
 import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
+import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
+import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
+import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
+import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
+import { alertRules } from '../support/alert-rules.ts';
+import { readQuery } from '../support/promql.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 
-const DURATION = 'paybell_delivery_attempt_duration_seconds';
-const DELAY = 'paybell_delivery_delay_seconds';
-const ATTEMPTS = 'paybell_delivery_attempts_total';
-const AT_WEBHOOKS = [
-  'blocked_address',
-  'delivered',
-  'dns',
-  'gone',
-  'held',
-  'redirect',
-  'refused',
-  'reset',
-  'status',
-  'timeout',
-  'tls',
-  'too_large',
-];
-const HOUR_MS = 3_600_000;
-const WEBHOOK = { kind: 'webhook', id: '0f8fad5b-d9cb-469f-a165-70867728950e' };
-const EXCHANGE = { kind: 'rabbitmq', id: '7c9e6679-7425-40de-944b-e07fc1f90ae7' };
+describe('metrics doc', () => {
+  interface Described {
+    readonly name: string;
+    readonly type: string;
+    readonly labels: string[];
+  }
 
-let registry: Registry;
-let meter: PrometheusMeter;
+  const DOCUMENT = join(import.meta.dirname, '../../docs/running/metrics.md');
+  const ROW = /^\| `(\w+)`\s*\| (counter|gauge|histogram)\s*\|([^|]*)\|(.*)\|$/;
+  const BLOCKS = /```(yaml|promql)\n([\s\S]*?)```/g;
 
-beforeEach(() => {
-  registry = new Registry();
-  meter = new PrometheusMeter(registry, DESTINATION_KINDS);
+  let text = '';
+  let registered: Described[] = [];
+  let scraped: PrometheusText;
+
+  const codeSpans = (cell: string): string[] =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? '');
+
+  beforeAll(async () => {
+    text = await readFile(DOCUMENT, 'utf8');
+    const registry = new Registry();
+    new PrometheusMeter(registry, DESTINATION_KINDS).of('http');
+    const { text: scrape } = await new PrometheusMetrics(
+      registry,
+      DESTINATION_KINDS,
+      new CorrectedClock(),
+    ).render({
+      providers: [
+        {
+          provider: 'http',
+          schedule: { open: [], lagMs: 0 },
+          asking: { budget: { perMinute: 1, available: 1 }, circuit: 'closed', scale: NO_SCALE },
+        },
+      ],
+      deliveries: { oldest: [], endpoints: [], unreadableSecrets: 0, untold: NOTHING_UNTOLD },
+      logHeldMs: 0,
+      epoch: 0,
+    });
+    scraped = new PrometheusText(scrape);
+    const metrics = registry.getMetricsAsArray() as unknown as { name: string; labelNames: string[] }[];
+    const ours = metrics.filter(({ name }) => name.startsWith('paybell_'));
+    registered = ours.map(({ name, labelNames }) => ({
+      name,
+      type: scraped.families.get(name)?.type ?? '',
+      labels: [...labelNames].sort(),
+    }));
+  });
+
+  function documented(): Described[] {
+    return text.split('\n').flatMap((line) => {
+      const [, name, type, labels = ''] = ROW.exec(line) ?? [];
+      if (name === undefined || type === undefined) return [];
+      return [{ name, type, labels: codeSpans(labels).sort() }];
+    });
+  }
+
+  /** The blocks of code in one language, one text. */
+  function blocks(language: string): string {
+    return [...text.matchAll(BLOCKS)]
+      .flatMap(([, name, code]) => (name === language ? [code] : []))
+      .join('\n');
+  }
+
+  describe('docs/running/metrics.md', () => {
+    it('describes every metric of ours with its type and labels, and none that is not there', () => {
+      const byName = (a: Described, b: Described): number => (a.name < b.name ? -1 : 1);
+      expect(documented().sort(byName)).toEqual(registered.sort(byName));
+    });
+
+    it('names every value that a label of ours can have', () => {
+      const spans = new Set(codeSpans(text.replace(BLOCKS, '')));
+      const ours = scraped.samples().filter(({ name }) => name.startsWith('paybell_'));
+      const pairs = ours.flatMap(({ labels }) => Object.entries(labels));
+      const named = pairs.filter(([label]) => !['le', 'version', 'status', 'provider'].includes(label));
+      expect(named.length).toBeGreaterThan(20);
+      expect(named.filter(([, value]) => !spans.has(value))).toEqual([]);
+    });
+
+    it('asks only for metrics, labels and values that exist', async () => {
+      const rules = (await alertRules()).map(({ expr }) => expr);
+      const queries = [...blocks('promql').split('\n\n'), ...rules].map(readQuery);
+      const selectors = queries.flatMap((query) => query.selectors);
+      const ours = selectors.filter(({ metric }) => metric.startsWith('paybell_'));
+      expect(ours.length).toBeGreaterThan(30);
+      expect(new Set(selectors.map(({ metric }) => metric.split('_')[0]))).toEqual(
+        new Set(['paybell', 'up']),
+      );
+      for (const { metric, matchers } of ours) {
+        const name = metric.replace(/_(?:bucket|sum|count)$/, '');
+        expect([name, scraped.families.has(name)]).toEqual([name, true]);
+        for (const { label, value } of matchers) {
+          const known = scraped.samplesOf(name).map(({ labels }) => labels[label]);
+          for (const each of value.split('|')) expect(known).toContain(each);
+        }
+      }
+    });
+  });
+
+  describe('deploy/prometheus/rules.yml', () => {
+    it('has all that a rule needs, each with a name of its own', async () => {
+      const rules = await alertRules();
+      expect(rules.length).toBeGreaterThanOrEqual(20);
+      expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+      for (const rule of rules)
+        expect(rule).toEqual({
+          alert: expect.stringMatching(/^Paybell\w+$/),
+          expr: expect.stringContaining('paybell_'),
+          for: expect.stringMatching(/^\d+m$/),
+          labels: { severity: expect.stringMatching(/^(warning|critical)$/) },
+          annotations: {
+            summary: expect.stringMatching(/\.$/),
+            description: expect.stringMatching(/[.?]$/),
+            runbook_url: `docs/running/alerts.md#${rule.alert.toLowerCase()}`,
+          },
+        });
+    });
+
+    it('has a runbook for each alert, which says the cause, where to look and what to do', async () => {
+      const alerts = await readFile(new URL('../../docs/running/alerts.md', import.meta.url), 'utf8');
+      const [, ...runbooks] = alerts.split('\n## ');
+      const names = runbooks.map((runbook) => runbook.split('\n')[0]);
+      expect(names).toEqual((await alertRules()).map(({ alert }) => alert));
+      for (const runbook of runbooks)
+        expect(runbook.match(/^- \*\*(\w+)\*\*/gm)).toEqual(['- **Cause**', '- **Look**', '- **Do**']);
+    });
+  });
 });
 
-async function scrape(): Promise<PrometheusText> {
-  return new PrometheusText(await registry.metrics());
-}
+describe('metrics deliveries', () => {
+  const DURATION = 'paybell_delivery_attempt_duration_seconds';
+  const DELAY = 'paybell_delivery_delay_seconds';
+  const ATTEMPTS = 'paybell_delivery_attempts_total';
+  const AT_WEBHOOKS = [
+    'blocked_address',
+    'delivered',
+    'dns',
+    'gone',
+    'held',
+    'redirect',
+    'refused',
+    'reset',
+    'status',
+    'timeout',
+    'tls',
+    'too_large',
+  ];
+  const HOUR_MS = 3_600_000;
+  const WEBHOOK = { kind: 'webhook', id: '0f8fad5b-d9cb-469f-a165-70867728950e' };
+  const EXCHANGE = { kind: 'rabbitmq', id: '7c9e6679-7425-40de-944b-e07fc1f90ae7' };
 
-describe('what the meter counts of deliveries', () => {
-  it('is there at zero before anything has happened', async () => {
-    const scraped = await scrape();
-    const outcomesAt = (destination: string): string[] =>
-      scraped
-        .samplesOf(ATTEMPTS)
-        .filter(({ labels, value }) => labels['destination'] === destination && value === 0)
-        .map(({ labels }) => labels['outcome'] ?? '')
-        .sort();
-    expect(outcomesAt('webhook')).toEqual(AT_WEBHOOKS);
-    expect(outcomesAt('rabbitmq')).toEqual(['delivered', 'held', 'nack', 'unroutable']);
-    for (const destination of ['webhook', 'rabbitmq']) {
-      expect(scraped.value(`${DURATION}_count`, { destination })).toBe(0);
-      expect(scraped.value(`${DELAY}_count`, { destination })).toBe(0);
-      expect(scraped.value('paybell_deliveries_given_up_total', { destination })).toBe(0);
-    }
-    for (const reason of ['gone', 'failing'])
-      expect(scraped.value('paybell_endpoints_disabled_total', { reason })).toBe(0);
+  let registry: Registry;
+  let meter: PrometheusMeter;
+
+  beforeEach(() => {
+    registry = new Registry();
+    meter = new PrometheusMeter(registry, DESTINATION_KINDS);
   });
 
-  it('separates attempts by destination and outcome, and times all but those that were held', async () => {
-    meter.attempted(WEBHOOK, 'delivered', 8);
-    meter.attempted(WEBHOOK, 'timeout', 15_000);
-    meter.attempted(WEBHOOK, 'held', 700);
-    meter.attempted(EXCHANGE, 'nack', 2);
-    const scraped = await scrape();
-    const count = (destination: string, outcome: string): number | undefined =>
-      scraped.value(ATTEMPTS, { destination, outcome });
-    expect([count('webhook', 'delivered'), count('webhook', 'timeout'), count('webhook', 'held')]).toEqual([
-      1, 1, 1,
-    ]);
-    expect([count('rabbitmq', 'nack'), count('rabbitmq', 'delivered')]).toEqual([1, 0]);
-    expect(scraped.value(`${DURATION}_count`, { destination: 'webhook' })).toBe(2);
-    expect(scraped.value(`${DURATION}_sum`, { destination: 'webhook' })).toBeCloseTo(15.008);
-    expect(scraped.value(`${DURATION}_bucket`, { destination: 'webhook', le: '0.01' })).toBe(1);
-    expect(scraped.value(`${DURATION}_count`, { destination: 'rabbitmq' })).toBe(1);
+  async function scrape(): Promise<PrometheusText> {
+    return new PrometheusText(await registry.metrics());
+  }
+
+  describe('what the meter counts of deliveries', () => {
+    it('is there at zero before anything has happened', async () => {
+      const scraped = await scrape();
+      const outcomesAt = (destination: string): string[] =>
+        scraped
+          .samplesOf(ATTEMPTS)
+          .filter(({ labels, value }) => labels['destination'] === destination && value === 0)
+          .map(({ labels }) => labels['outcome'] ?? '')
+          .sort();
+      expect(outcomesAt('webhook')).toEqual(AT_WEBHOOKS);
+      expect(outcomesAt('rabbitmq')).toEqual(['delivered', 'held', 'nack', 'unroutable']);
+      for (const destination of ['webhook', 'rabbitmq']) {
+        expect(scraped.value(`${DURATION}_count`, { destination })).toBe(0);
+        expect(scraped.value(`${DELAY}_count`, { destination })).toBe(0);
+        expect(scraped.value('paybell_deliveries_given_up_total', { destination })).toBe(0);
+      }
+      for (const reason of ['gone', 'failing'])
+        expect(scraped.value('paybell_endpoints_disabled_total', { reason })).toBe(0);
+    });
+
+    it('separates attempts by destination and outcome, and times all but those that were held', async () => {
+      meter.attempted(WEBHOOK, 'delivered', 8);
+      meter.attempted(WEBHOOK, 'timeout', 15_000);
+      meter.attempted(WEBHOOK, 'held', 700);
+      meter.attempted(EXCHANGE, 'nack', 2);
+      const scraped = await scrape();
+      const count = (destination: string, outcome: string): number | undefined =>
+        scraped.value(ATTEMPTS, { destination, outcome });
+      expect([count('webhook', 'delivered'), count('webhook', 'timeout'), count('webhook', 'held')]).toEqual([
+        1, 1, 1,
+      ]);
+      expect([count('rabbitmq', 'nack'), count('rabbitmq', 'delivered')]).toEqual([1, 0]);
+      expect(scraped.value(`${DURATION}_count`, { destination: 'webhook' })).toBe(2);
+      expect(scraped.value(`${DURATION}_sum`, { destination: 'webhook' })).toBeCloseTo(15.008);
+      expect(scraped.value(`${DURATION}_bucket`, { destination: 'webhook', le: '0.01' })).toBe(1);
+      expect(scraped.value(`${DURATION}_count`, { destination: 'rabbitmq' })).toBe(1);
+    });
+
+    it('shows delays of milliseconds and of hours', async () => {
+      for (const delayMs of [9, 140, 3 * HOUR_MS, 76 * HOUR_MS, -5]) meter.acknowledged(WEBHOOK, delayMs);
+      meter.acknowledged(WEBHOOK, Number.NaN);
+      const scraped = await scrape();
+      const bucket = (le: string): number | undefined =>
+        scraped.value(`${DELAY}_bucket`, { destination: 'webhook', le });
+      expect(['0.005', '0.01', '0.15', '3600', '14400', '86400', '300000'].map(bucket)).toEqual([
+        1, 2, 3, 3, 4, 4, 5,
+      ]);
+      expect(scraped.value(`${DELAY}_count`, { destination: 'webhook' })).toBe(5);
+    });
+
+    it('counts what was given up, and endpoints that were disabled, by the reason', async () => {
+      meter.givenUp(WEBHOOK);
+      meter.givenUp(WEBHOOK);
+      meter.endpointDisabled('gone');
+      const scraped = await scrape();
+      expect(scraped.value('paybell_deliveries_given_up_total', { destination: 'webhook' })).toBe(2);
+      expect(scraped.value('paybell_deliveries_given_up_total', { destination: 'rabbitmq' })).toBe(0);
+      expect(scraped.value('paybell_endpoints_disabled_total', { reason: 'gone' })).toBe(1);
+      expect(scraped.value('paybell_endpoints_disabled_total', { reason: 'failing' })).toBe(0);
+    });
   });
 
-  it('shows delays of milliseconds and of hours', async () => {
-    for (const delayMs of [9, 140, 3 * HOUR_MS, 76 * HOUR_MS, -5]) meter.acknowledged(WEBHOOK, delayMs);
-    meter.acknowledged(WEBHOOK, Number.NaN);
-    const scraped = await scrape();
-    const bucket = (le: string): number | undefined =>
-      scraped.value(`${DELAY}_bucket`, { destination: 'webhook', le });
-    expect(['0.005', '0.01', '0.15', '3600', '14400', '86400', '300000'].map(bucket)).toEqual([
-      1, 2, 3, 3, 4, 4, 5,
-    ]);
-    expect(scraped.value(`${DELAY}_count`, { destination: 'webhook' })).toBe(5);
-  });
-
-  it('counts what was given up, and endpoints that were disabled, by the reason', async () => {
-    meter.givenUp(WEBHOOK);
-    meter.givenUp(WEBHOOK);
-    meter.endpointDisabled('gone');
-    const scraped = await scrape();
-    expect(scraped.value('paybell_deliveries_given_up_total', { destination: 'webhook' })).toBe(2);
-    expect(scraped.value('paybell_deliveries_given_up_total', { destination: 'rabbitmq' })).toBe(0);
-    expect(scraped.value('paybell_endpoints_disabled_total', { reason: 'gone' })).toBe(1);
-    expect(scraped.value('paybell_endpoints_disabled_total', { reason: 'failing' })).toBe(0);
-  });
-});
-
-describe('what the meter counts of RabbitMQ', () => {
-  it('is events that nobody was bound for, and tries at track messages by what they came to', async () => {
-    const before = await scrape();
-    expect(before.value('paybell_rabbitmq_unroutable_total')).toBe(0);
-    for (const outcome of ['taken', 'rejected', 'held', 'failed'])
-      expect(before.value('paybell_track_messages_total', { outcome })).toBe(0);
-    meter.unroutable();
-    meter.trackMessage('held');
-    meter.trackMessage('held');
-    const after = await scrape();
-    expect(after.value('paybell_rabbitmq_unroutable_total')).toBe(1);
-    expect(after.value('paybell_track_messages_total', { outcome: 'held' })).toBe(2);
-    expect(after.value('paybell_track_messages_total', { outcome: 'taken' })).toBe(0);
+  describe('what the meter counts of RabbitMQ', () => {
+    it('is events that nobody was bound for, and tries at track messages by what they came to', async () => {
+      const before = await scrape();
+      expect(before.value('paybell_rabbitmq_unroutable_total')).toBe(0);
+      for (const outcome of ['taken', 'rejected', 'held', 'failed'])
+        expect(before.value('paybell_track_messages_total', { outcome })).toBe(0);
+      meter.unroutable();
+      meter.trackMessage('held');
+      meter.trackMessage('held');
+      const after = await scrape();
+      expect(after.value('paybell_rabbitmq_unroutable_total')).toBe(1);
+      expect(after.value('paybell_track_messages_total', { outcome: 'held' })).toBe(2);
+      expect(after.value('paybell_track_messages_total', { outcome: 'taken' })).toBe(0);
+    });
   });
 });

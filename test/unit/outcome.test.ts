@@ -1,53 +1,144 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { anomalyOf, outcomeOf, readAnomaly, type Moved } from '../../src/domain/payment/outcome.ts';
+import { completedOutput } from '../../src/domain/payment/completed-output.ts';
+import {
+  anomaliesOf,
+  NOTHING_SHOWN,
+  outcomeOf,
+  readAnomalies,
+  type Shown,
+} from '../../src/domain/payment/outcome.ts';
 
-const moved = fc.record({ hasOutput: fc.boolean(), isShort: fc.boolean(), hasRefund: fc.boolean() });
+/** 100 were asked for and came; at least 97 were promised. */
+const NOTHING: Shown = { ...NOTHING_SHOWN, promised: 97n, asked: 100n, deposited: 100n };
+const TRANSFER = { transactions: ['0x1'], arrived: 98n };
 
-describe("what a provider's success stands for", () => {
-  it.each<[string, Partial<Moved>, boolean, string | null, string | null]>([
-    ['an output', { hasOutput: true }, false, 'COMPLETED', null],
-    [
-      'an output, and what was too much went back',
-      { hasOutput: true, hasRefund: true },
-      true,
-      'COMPLETED',
-      null,
-    ],
-    ['a refund without an output', { hasRefund: true, isShort: true }, false, 'FAILED', null],
-    ['the word alone', {}, false, null, null],
-    ['less than promised', { hasOutput: true, isShort: true }, true, 'COMPLETED', 'short_output'],
+const shown = fc.record({
+  word: fc.constantFrom('success' as const, 'failure' as const),
+  transactions: fc.array(fc.constantFrom('0x1', '0x2'), { maxLength: 2 }),
+  arrived: fc.option(fc.bigInt(0n, 200n)),
+  promised: fc.option(fc.bigInt(0n, 200n)),
+  returned: fc.option(fc.bigInt(0n, 200n)),
+  asked: fc.bigInt(1n, 200n),
+  deposited: fc.option(fc.bigInt(0n, 300n)),
+});
+
+describe('the end of a payment, by what a provider shows', () => {
+  it.each<
+    [what: string, facts: Partial<Shown>, status: string | null, by: string | null, anomalies: string[]]
+  >([
+    ['the word alone', {}, null, null, []],
+    ['a transfer and its amount', TRANSFER, 'COMPLETED', 'transaction', []],
+    ['a transfer without an amount', { transactions: ['0x1'] }, 'COMPLETED', 'transaction', []],
+    ['an amount without a transfer', { arrived: 98n }, 'COMPLETED', 'amount', []],
+    ['an amount of nothing', { arrived: 0n }, null, null, []],
+    ['less than promised', { ...TRANSFER, arrived: 96n }, 'COMPLETED', 'transaction', ['short_output']],
+    ['less, of no known promise', { arrived: 1n, promised: null }, 'COMPLETED', 'amount', []],
+    ['everything back', { returned: 99n }, 'FAILED', null, []],
+    ['an unknown amount back', { returned: null }, 'FAILED', null, []],
     [
       'a part, and a part back',
-      { hasOutput: true, isShort: true, hasRefund: true },
-      false,
+      { ...TRANSFER, returned: 39n },
       'COMPLETED',
-      'partly_refunded',
+      'transaction',
+      ['partly_refunded'],
     ],
     [
-      'the same where that is a failure',
-      { hasOutput: true, isShort: true, hasRefund: true },
-      true,
-      'FAILED',
-      null,
+      'an output, and an unknown amount back',
+      { ...TRANSFER, returned: null },
+      'COMPLETED',
+      'transaction',
+      ['partly_refunded'],
     ],
-  ])('is, by %s', (_what, facts, failsPartial, status, anomaly) => {
-    const all = { hasOutput: false, isShort: false, hasRefund: false, ...facts };
-    expect(outcomeOf(all, failsPartial)).toEqual({ status, anomaly });
+    ['an output, and dust back', { ...TRANSFER, returned: 1n }, 'COMPLETED', 'transaction', []],
+    [
+      'an output, and the excess back',
+      { ...TRANSFER, returned: 20n, deposited: 120n },
+      'COMPLETED',
+      'transaction',
+      [],
+    ],
+    [
+      'a part, and the excess back',
+      { ...TRANSFER, arrived: 1n, returned: 20n, deposited: 120n },
+      'COMPLETED',
+      'transaction',
+      ['partly_refunded'],
+    ],
+    ['a failure', { word: 'failure' }, 'FAILED', null, []],
+    ['a failure, and everything back', { word: 'failure', returned: 99n }, 'FAILED', null, []],
+    [
+      'a failure beside an output',
+      { ...TRANSFER, word: 'failure' },
+      'COMPLETED',
+      'transaction',
+      ['contradictory_output'],
+    ],
+    [
+      'a failure beside a part, and a part back',
+      { ...TRANSFER, word: 'failure', returned: 39n },
+      'COMPLETED',
+      'transaction',
+      ['partly_refunded', 'contradictory_output'],
+    ],
+  ])('%s', (_what, facts, status, by, anomalies) => {
+    expect(outcomeOf({ ...NOTHING, ...facts }, false)).toEqual({ status, by, anomalies });
+  });
+
+  it('is FAILED for a part that came and a part that went back, where the merchant wants it so', () => {
+    const part = { ...NOTHING, ...TRANSFER, returned: 39n };
+    expect(outcomeOf(part, true)).toEqual({ status: 'FAILED', by: null, anomalies: [] });
+    expect(outcomeOf({ ...part, returned: 0n, arrived: 1n }, true)).toMatchObject({ status: 'COMPLETED' });
   });
 
   it('is never COMPLETED without an output', () => {
     fc.assert(
-      fc.property(moved, fc.boolean(), (facts, failsPartial) => {
-        if (outcomeOf(facts, failsPartial).status === 'COMPLETED') expect(facts.hasOutput).toBe(true);
+      fc.property(shown, fc.boolean(), (facts, failsPartial) => {
+        const { status, by } = outcomeOf(facts, failsPartial);
+        const hasOutput = facts.transactions.length > 0 || (facts.arrived ?? 0n) > 0n;
+        if (status === 'COMPLETED') expect(hasOutput).toBe(true);
+        expect(by === null).toBe(status !== 'COMPLETED');
       }),
     );
   });
 
-  it('stands in a report as the word for what is odd, and any other word says nothing', () => {
-    const outcome = outcomeOf({ hasOutput: true, isShort: true, hasRefund: true }, false);
-    expect(readAnomaly(anomalyOf(outcome).anomaly)).toBe('partly_refunded');
-    for (const other of ['went_back', '', null, undefined, 7, {}]) expect(readAnomaly(other)).toBeNull();
+  it('stands in a report as words for what is odd, and other words say nothing', () => {
+    const outcome = outcomeOf({ ...NOTHING, ...TRANSFER, arrived: 1n }, false);
+    expect(readAnomalies(anomaliesOf(outcome).anomalies)).toEqual(['short_output']);
+    for (const other of [['went_back'], 'short_output', null, undefined, 7, {}])
+      expect(readAnomalies(other)).toEqual([]);
+  });
+});
+
+describe('the output of a completed payment', () => {
+  const textOf = (execution: unknown, status = 'COMPLETED'): string => JSON.stringify({ status, execution });
+
+  it.each([
+    ['no report', null, null],
+    ['another status', textOf({}, 'EXECUTING'), null],
+    ['the word alone', textOf(null), { by: 'word', transactions: [], amount: null, token: null }],
+    [
+      "a specification's report",
+      textOf({ outputTxHash: '0x1', completedBy: 'magic', steps: 'many', output: { amount: 1 } }),
+      { by: 'word', transactions: ['0x1'], amount: null, token: null },
+    ],
+    [
+      'all that an adapter of ours says',
+      textOf({
+        outputTxHash: '0x2',
+        completedBy: 'transaction',
+        output: { amount: '24.9', token: '0xa' },
+        steps: [
+          { type: 'deposit', txHash: '0x0' },
+          { type: 'fill', txHash: '0x1' },
+          { type: 'fill', txHash: '0x9', status: 'failure' },
+          { type: 'fill', txHash: '0x2' },
+        ],
+      }),
+      { by: 'transaction', transactions: ['0x1', '0x2'], amount: '24.9', token: '0xa' },
+    ],
+  ])('is read from %s', (_what, text, expected) => {
+    expect(completedOutput(text)).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -86,12 +86,6 @@ describe('the recipes of CONTRIBUTING.md', () => {
       expect(files.filter((file) => !named.some((pattern) => pattern.test(file)))).toEqual([]);
     },
   );
-
-  it.each([...RECIPES])('%s: has only files that exist', (_title, recipe) => {
-    const links = [...recipe.matchAll(/\]\(([^)#]+)\)/g)].map(([, path = '']) => path);
-    expect(links.length).toBeGreaterThan(0);
-    expect(links.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-  });
 
   it('are those of the commonest changes', () => {
     expect([...RECIPES.keys()]).toEqual(expect.arrayContaining(Object.keys(EXAMPLES)));

@@ -117,6 +117,7 @@ describe("a quote of Relay's", () => {
         from: { chainId: 8453, chainName: 'Base', address: BASE_USDC, symbol: 'USDC', decimals: 6 },
         to: { chainId: 42161, chainName: 'Arbitrum', address: ZERO_ADDRESS, symbol: 'ETH', decimals: 18 },
         amount: '25500000',
+        minAmountOut: '4000000000000000',
         recipient: EVM_WALLET,
         createdAt: now,
         expiresAt: new Date(now.getTime() + 300_000),

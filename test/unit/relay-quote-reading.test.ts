@@ -70,6 +70,7 @@ describe("Relay's quote", () => {
         token: { address: ZERO_ADDRESS, symbol: 'ETH', name: 'Ether', decimals: 18 },
         estimatedAmount: '0.004',
         estimatedAmountUsd: '12',
+        minimumAmount: '0.004',
       },
       recipient: EVM_WALLET,
       fees: {

@@ -232,13 +232,51 @@ describe('the fields of a report', () => {
     },
   );
 
-  it('end a success without hashes, times and amounts, by when it was last changed', () => {
-    const report = standing({ status: 'success', updatedAt: after(33).toISOString() });
+  it('end a success with an amount alone by it, when it was last changed', () => {
+    const data = { outTxs: [], route: route(null, DELIVERED) };
+    const report = standing({ status: 'success', updatedAt: after(33).toISOString() }, data);
     expect(report).toMatchObject({
       status: 'COMPLETED',
       deposit: { txHash: null, amount: null, match: null },
-      execution: { startedAt: null, completedAt: QUOTED_AT_S + 33, outputTxHash: null, steps: [] },
+      execution: {
+        startedAt: null,
+        completedAt: QUOTED_AT_S + 33,
+        completedBy: 'amount',
+        outputTxHash: null,
+        steps: [],
+      },
     });
+  });
+
+  it.each([
+    ['nothing', []],
+    ['a transfer that failed', [{ ...FILL, status: 'failure' }]],
+    ['the hash of the deposit on another chain', [{ ...FILL, txHash: '0xsweep' }]],
+  ])('do not end a success with %s: the word alone proves nothing', (_what, outTxs) => {
+    const report = standing({ status: 'success' }, { inTxs: [SWEEP], outTxs });
+    expect(report['status']).toBe('RELAY_SUCCESS_WITHOUT_OUTPUT');
+  });
+
+  it('of a failure beside a delivery are COMPLETED, and say that it contradicts itself', () => {
+    const data = { inTxs: [SWEEP], outTxs: [FILL], route: route(relayAmount('25000000'), DELIVERED) };
+    expect(standing({ status: 'failure' }, data)).toMatchObject({
+      status: 'COMPLETED',
+      error: null,
+      anomalies: ['contradictory_output'],
+      execution: { completedBy: 'transaction', outputTxHash: '0xfill' },
+    });
+  });
+
+  it('say of less than the quote promised that it came short', () => {
+    const quote = relayQuote({ minAmountOut: '24000000' });
+    const row = (amount: string) =>
+      relayRow(
+        quote,
+        { status: 'success' },
+        { route: route(relayAmount('25000000'), { ...DELIVERED, amount }) },
+      );
+    expect(statusOf([row('23999999')], after(60), quote)).toMatchObject({ anomalies: ['short_output'] });
+    expect(statusOf([row('24000000')], after(60), quote)).not.toHaveProperty('anomalies');
   });
 
   it('take the last fill on the recipient’s chain, no failed one and no refund of what was too much', () => {
@@ -255,16 +293,16 @@ describe('the fields of a report', () => {
   });
 
   it.each([
-    ['25000000', { status: 'COMPLETED', anomaly: 'partly_refunded' }],
-    ['30000000', { status: 'COMPLETED', anomaly: undefined }],
+    ['25000000', { status: 'COMPLETED', anomalies: ['partly_refunded'] }],
+    ['30000000', { status: 'COMPLETED', anomalies: undefined }],
   ])('with a refund beside the delivery of %s say whether the payment came in part', (paid, expected) => {
     const data = {
       route: route(relayAmount(paid), DELIVERED),
       outTxs: [FILL, BACK],
       refundCurrencyData: relayAmount('5000000'),
     };
-    const { status, anomaly } = standing({ status: 'success' }, data);
-    expect({ status, anomaly }).toEqual(expected);
+    const { status, anomalies } = standing({ status: 'success' }, data);
+    expect({ status, anomalies }).toEqual(expected);
   });
 
   it.each([
@@ -773,7 +811,7 @@ describe('a merchant who does not want short payments', () => {
       toStatus(QUOTE, [readRow(relayRow(QUOTE, { status: 'success' }, data))], after(60), rules),
     ) as Json;
     expect(published).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/^REFUNDED: /) });
-    expect(published).not.toHaveProperty('anomaly');
+    expect(published).not.toHaveProperty('anomalies');
   });
 
   it('is reported as COMPLETED once the payment came in full after all', () => {

@@ -1,8 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
-
-import { TOOLS } from '../../tools/testkit/machine-tools.js';
 import { isOtherCode } from '../support/changed-code.js';
 import { CONTRACT_OF, contractFilesFor, SCENES } from '../support/contract-subjects.js';
 import { eachErrorOnce, missingTools } from '../support/count-reporter.js';
@@ -14,10 +12,6 @@ const passed = { status: 'passed', ancestorTitles: ['a [needs php]'], title: 'wo
 const resultsOf = (...testResults: object[]): object => ({ testResults: [{ testResults }] });
 
 describe('what a run prints at its end', () => {
-  it('is nothing where no tool is missing', () => {
-    expect(missingTools(resultsOf(passed))).toEqual([]);
-  });
-
   it('counts the tests of each missing tool, with the command that installs it', () => {
     const lines = missingTools(
       resultsOf(pending('x [needs pika]'), pending('y [needs php]'), pending('z [needs php]')),
@@ -29,17 +23,6 @@ describe('what a run prints at its end', () => {
       '  PHP       2  npm run test:tools -- php',
       '  pika      1  npm run test:tools -- pika',
     ]);
-  });
-
-  it('begins with RabbitMQ where that was not tested', () => {
-    const lines = missingTools(resultsOf(pending('x [needs chromium]'), pending('y [needs rabbitmq]')));
-    expect(lines[1]).toMatch(/^RabbitMQ was not tested: .*TEST_RABBITMQ_URL\.$/);
-    expect(lines[4]).toMatch(/^ {2}RabbitMQ +1 {2}npm run test:tools -- rabbitmq$/);
-  });
-
-  it('names a user instead of a package', () => {
-    expect(missingTools(resultsOf(pending('x [needs root]'))).at(-1)).toMatch(/run the tests as root$/);
-    expect(Object.values(TOOLS).filter(({ apt }) => apt.length === 0)).toEqual([TOOLS.anvil, TOOLS.root]);
   });
 });
 

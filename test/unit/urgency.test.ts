@@ -231,6 +231,7 @@ describe('a lease', () => {
   it('is short at first, and as long as a request may take once a request proves to be slow', () => {
     const rules = new PollingSettings(RULES, 900_000, 5_000, 10_000);
     expect([rules.firstLeaseMs, rules.leaseMs]).toEqual([5_050, 12_000]);
+    expect(new PollingSettings(RULES, 1, 20_000, 5_000).leaseMs).toBe(21_200);
     const asyncCommit = new PollingSettings(RULES, 900_000, 0, 10_000);
     expect([asyncCommit.firstLeaseMs, asyncCommit.leaseMs]).toEqual([2_000, 12_000]);
     // Held with time to spare: after the longest wait for a request, the round that searches for slow ones, and the database's answer.

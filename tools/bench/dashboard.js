@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import { CHROMIUM, CHROMIUM_ARGS } from '../../build/tools/testkit/chromium.js';
 import { quoteRequest } from '../../build/tools/testkit/provider-objects.js';
 import { scrollDown } from '../../build/tools/testkit/scrolling.js';
-import { copyPayment, repeatLastEvent } from '../../build/tools/testkit/stored-copies.js';
+import { copyPayment } from '../../build/tools/testkit/stored-copies.js';
 import { waitFor } from '../../build/tools/testkit/wait-for.js';
 import { median, shown } from './figures.js';
 import { longestTaskOf, watchTasks } from './longest-task.js';
@@ -28,6 +28,29 @@ const MOST_COST = 3;
 const ROUNDS = 12;
 const WINDOW_MS = 4_000;
 const SETTLED_MS = 500;
+
+/** As many events and deliveries, each acknowledged, as if the report of the last one had come so often. */
+const REPEAT_LAST_EVENT = `
+  WITH last AS (
+    SELECT e.payment_id, e.position, e.sequence, e.id, e.time, e.body
+    FROM event e JOIN payment p ON p.id = e.payment_id WHERE p.quote_id = $1 ORDER BY e.sequence DESC LIMIT 1
+  ), repeated AS (
+    SELECT n, gen_random_uuid() AS id, last.payment_id, last.sequence + n AS sequence, last.body, last.id AS former,
+      last.sequence AS former_sequence, last.time + n * interval '1 second' AS time
+    FROM last CROSS JOIN generate_series(1, $2::int) n
+  ), recorded AS (
+    INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
+    SELECT id, payment_id, sequence, 'payment.updated', time,
+      replace(replace(body, former::text, id::text), '"sequence":' || former_sequence, '"sequence":' || sequence)
+    FROM repeated RETURNING position, payment_id, sequence, time
+  ), counted AS (
+    UPDATE payment p SET sequence = p.sequence + $2::int FROM last WHERE p.id = last.payment_id
+  )
+  INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state, token, attempts, retries,
+    first_attempt_at, last_attempt_at, last_http_status, created_at, attempt_made_at, attempt_ms, attempt_address)
+  SELECT d.id, r.payment_id, r.position, r.sequence, 'delivered', 'head', 2, 1, 1, r.time, r.time, 204, r.time, r.time, 12,
+    '127.0.0.1:9'
+  FROM recorded r CROSS JOIN destination d WHERE d.kind = 'webhook'`;
 
 /** @param {import('./scene.js').Place} place */
 export async function measureDashboard(place) {
@@ -54,7 +77,7 @@ function measureSmoothness(place, browser) {
     await waitFor(async () => (await paybell.payment(quoteId)).status === 'FAILED', { timeoutMs: 30_000 });
     const query = database.pool.query.bind(database.pool);
     await copyPayment(query, quoteId, ROWS);
-    await repeatLastEvent(query, quoteId, EVENTS);
+    await query(REPEAT_LAST_EVENT, [quoteId, EVENTS]);
     await database.pool.query('VACUUM ANALYZE');
     const context = await signedIn(browser, paybell);
     const page = await context.newPage();

@@ -47,8 +47,6 @@ const LIES = {
 
 /** @typedef {'recipient' | 'outToken' | 'outChain' | 'inToken' | 'inChain' | 'inAmount' | 'inDecimals' | 'depositAddress' | 'noDepositAddress' | 'calldata' | 'transferAmount' | 'target' | 'stepChain' | 'twoSteps' | 'noRequestId' | 'payment' | 'secondPayment'} Lie */
 
-export const LIE_NAMES = /** @type {readonly Lie[]} */ (Object.keys(LIES));
-
 /** The quote with this one thing wrong. */
 export function lieAbout(/** @type {Lie} */ lie, /** @type {Quote} */ quote, /** @type {Order} */ order) {
   return LIES[lie]?.(quote, order) ?? quote;

@@ -46,8 +46,6 @@ const STORIES = /** @type {const} */ ({
 
 /** @typedef {keyof typeof STORIES} Story */
 
-export const STORY_NAMES = /** @type {readonly Story[]} */ (Object.keys(STORIES));
-
 /** @returns {readonly Step[]} */
 export function stepsOf(/** @type {Story} */ story) {
   return STORIES[story];

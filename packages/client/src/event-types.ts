@@ -195,6 +195,17 @@ interface PaymentCompleted extends PaymentEnvelope {
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
     };
+    /** What came out, by the report. */
+    readonly output: {
+      /** What completed the payment: a transaction to the recipient, an amount that arrived, or the word of the provider alone. */
+      readonly by: 'transaction' | 'amount' | 'word';
+      /** The hashes of the transactions to the recipient, as far as the report has them. */
+      readonly transactions: readonly string[];
+      /** In units of the token, a decimal; null: the report has none. */
+      readonly amount: string | null;
+      /** The address of the token; null: the report has none. */
+      readonly token: string | null;
+    };
   };
 }
 
@@ -417,6 +428,7 @@ interface PaymentAnomaly extends PaymentEnvelope {
       | 'other_address'
       | 'partly_refunded'
       | 'short_output'
+      | 'contradictory_output'
       | 'output_missing'
       | 'output_reverted'
       | 'other_recipient'

@@ -39,6 +39,7 @@ const ADVICE: Readonly<Record<Item['code'], string>> = {
   undelivered: '`paybell payments list --undelivered`, and `paybell reconcile`.',
   payments_late: '`paybell payments list --late`, and settle these orders.',
   provider_slow: 'Ask the provider why, and raise its …_TIMEOUT_MS if it stays so.',
+  provider_paused: 'Wait: it is asked again by itself. Where it lasts, ask the provider why.',
   provider_slowed: BUDGET,
   provider_capacity: 'See the limits of this provider in docs/running/providers.md.',
   budget_short: BUDGET,

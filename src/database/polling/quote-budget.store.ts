@@ -1,4 +1,9 @@
-import { pauseQuotes, takeQuote, type QuoteWindow } from '../../domain/rate-limit/quote-window.ts';
+import {
+  pausedQuotesMs,
+  pauseQuotes,
+  takeQuote,
+  type QuoteWindow,
+} from '../../domain/rate-limit/quote-window.ts';
 import { type PaymentProvider, ProviderNotAsked } from '../../ports/payment-provider.ts';
 import { QuoteBudget } from '../../ports/quote-budget.ts';
 import type { Database } from '../connection/database.ts';
@@ -9,7 +14,7 @@ interface WindowRow {
   readonly now_ms: number;
 }
 
-/** A row for each provider, for all replicas: locked for one short transaction a quote; not touched where the provider has no limit. */
+/** A row for each provider, for all replicas: locked for one short transaction a quote; only read where the provider has no limit. */
 export class PostgresQuoteBudget extends QuoteBudget {
   constructor(
     private readonly database: Database,
@@ -20,6 +25,9 @@ export class PostgresQuoteBudget extends QuoteBudget {
 
   async takeQuote(): Promise<void> {
     const { limit } = this;
+    const pausedMs = limit === 0 ? await this.pausedMs() : null;
+    if (pausedMs !== null)
+      throw new ProviderNotAsked('paused, since it has asked for fewer quotes', pausedMs);
     if (limit === 0) return;
     const waitMs = await this.move((window, now) => takeQuote(window, now, limit));
     if (waitMs !== null)
@@ -27,8 +35,13 @@ export class PostgresQuoteBudget extends QuoteBudget {
   }
 
   async pause(forMs: number): Promise<void> {
-    if (this.limit > 0)
-      await this.move((window, now) => ({ window: pauseQuotes(window, forMs, now), waitMs: null }));
+    await this.move((window, now) => ({ window: pauseQuotes(window, forMs, now), waitMs: null }));
+  }
+
+  /** Null: the provider has asked for no pause, or it is over. */
+  private async pausedMs(): Promise<number | null> {
+    const [row] = await this.database.query<Omit<WindowRow, 'taken_at'>>(READ_PAUSE, [this.provider.name]);
+    return row === undefined ? null : pausedQuotesMs({ pausedUntil: row.paused_until }, row.now_ms);
   }
 
   private get limit(): number {
@@ -52,5 +65,9 @@ export class PostgresQuoteBudget extends QuoteBudget {
 const READ = `
   SELECT taken_at, paused_until, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
   FROM quote_window WHERE provider = $1 FOR UPDATE`;
+
+const READ_PAUSE = `
+  SELECT paused_until, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
+  FROM quote_window WHERE provider = $1`;
 
 const WRITE = `UPDATE quote_window SET taken_at = $1::float8[], paused_until = $2 WHERE provider = $3`;

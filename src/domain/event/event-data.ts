@@ -6,14 +6,10 @@ import {
   type StallReason,
 } from '../payment/payment.ts';
 import { REPORTED_ANOMALIES } from '../payment/outcome.ts';
+import type { CompletedOutput } from '../payment/completed-output.ts';
 import { STATUSES, type Status } from '../payment/status.ts';
 import type { UnseenDeposit } from '../proof/output.ts';
-import {
-  CONTRADICTIONS_ON_CHAIN,
-  OUTPUT_CHECKS,
-  VERIFICATION_STATES,
-  type Verification,
-} from '../proof/verification.ts';
+import { CONTRADICTIONS_ON_CHAIN, type Verification } from '../proof/verification.ts';
 import type { ObjectOf } from '../text/json-schema.ts';
 
 export const ANOMALY_REASONS = [
@@ -98,63 +94,6 @@ export const RESOLUTION = {
   required: ['reason', 'note', 'by', 'at'],
 } as const;
 
-const CHECK = {
-  type: 'object',
-  properties: {
-    name: { enum: OUTPUT_CHECKS, description: 'What is checked.' },
-    passed: { type: ['boolean', 'null'], description: 'Null: it could not be checked.' },
-    detail: { type: 'string', description: 'One sentence for a person.' },
-  },
-  required: ['name', 'passed', 'detail'],
-} as const;
-
-/** The finding of the chain about the output: with VERIFY alone. */
-export const VERIFICATION = {
-  type: 'object',
-  optional: true,
-  description: 'Only with VERIFY: what the chain shows of the output.',
-  properties: {
-    state: {
-      enum: VERIFICATION_STATES,
-      description:
-        'By the chain: proven or contradicted. unverified: the word of the provider is all there is.',
-    },
-    chainId: { type: ['integer', 'null'], description: 'The chain of the output.' },
-    txHash: { type: ['string', 'null'], description: 'The transaction of the output.' },
-    logIndex: {
-      type: ['integer', 'null'],
-      description: 'Its log; null: the native coin, or nothing was found.',
-    },
-    block: { type: ['integer', 'null'], description: 'The number of its block.' },
-    confirmations: { type: ['integer', 'null'], description: 'The blocks on it when it was looked at.' },
-    checks: { type: 'array', items: CHECK, description: 'What was checked, in order.' },
-    sources: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'The hosts of the RPCs that answered alike.',
-    },
-  },
-  required: ['state', 'chainId', 'txHash', 'logIndex', 'block', 'confirmations', 'checks', 'sources'],
-} as const;
-
-/** Of `deposit_unseen_by_provider` alone. */
-export const UNSEEN_DEPOSIT = {
-  type: 'object',
-  optional: true,
-  description: 'Only of deposit_unseen_by_provider: the deposit as the chain has it.',
-  properties: {
-    chainId: { type: 'integer', description: 'The chain that the payer sends on.' },
-    txHash: { type: 'string', description: 'The transaction.' },
-    amount: {
-      type: ['string', 'null'],
-      description: 'In units of the token, a decimal; null: the quote does not say its decimals.',
-    },
-    amountRaw: { type: 'string', description: 'In the smallest unit of the token.' },
-    block: { type: 'integer', description: 'The number of its block.' },
-  },
-  required: ['chainId', 'txHash', 'amount', 'amountRaw', 'block'],
-} as const;
-
 /** The facts of an event that the payment itself does not hold. */
 export interface EventFacts {
   readonly sequence: number;
@@ -169,10 +108,12 @@ export interface EventFacts {
 }
 
 type WithoutReport = Omit<ObjectOf<typeof EVENT_DATA>, 'previousStatus' | 'payment'> &
-  Pick<EventFacts, 'previousStatus' | 'reason' | 'resolution' | 'verification' | 'deposit'>;
+  Pick<EventFacts, 'previousStatus' | 'reason' | 'resolution' | 'verification' | 'deposit'> & {
+    readonly output?: CompletedOutput | null;
+  };
 
 /** The event's `data` without the report, which is inserted as text. */
-export function dataOf(facts: EventFacts, payment: Payment): WithoutReport {
+export function dataOf(facts: EventFacts, payment: Payment, output: CompletedOutput | null): WithoutReport {
   return {
     quoteId: payment.quoteId,
     provider: payment.provider,
@@ -187,5 +128,6 @@ export function dataOf(facts: EventFacts, payment: Payment): WithoutReport {
     ...(facts.resolution === undefined ? {} : { resolution: facts.resolution }),
     ...(facts.verification === undefined ? {} : { verification: facts.verification }),
     ...(facts.deposit === undefined ? {} : { deposit: facts.deposit }),
+    ...(output === null ? {} : { output }),
   };
 }

@@ -5,10 +5,9 @@ import {
   REPORT_OR_NONE,
   RESOLUTION,
   STALL_REASON,
-  UNSEEN_DEPOSIT,
-  VERIFICATION,
   type EventFacts,
 } from './event-data.ts';
+import { OUTPUT, UNSEEN_DEPOSIT, VERIFICATION } from './output-facts.ts';
 
 /**
  * Every type of event of a payment: when it is sent, and how its `data` differs from EVENT_DATA. Types, JSON Schemas,
@@ -27,7 +26,11 @@ export const PAYMENT_EVENTS = {
   },
   'payment.deposit_received': reported('DEPOSIT_RECEIVED', 'The deposit was seen.'),
   'payment.executing': reported('EXECUTING', 'The swap is on its way.'),
-  'payment.completed': reported('COMPLETED', 'The funds are at the recipient: exactly one for each payment.'),
+  'payment.completed': {
+    status: 'COMPLETED',
+    summary: 'The funds are at the recipient: exactly one for each payment.',
+    data: { ...EVENT_DATA, status: statusIs('COMPLETED'), verification: VERIFICATION, output: OUTPUT },
+  },
   'payment.failed': reported('FAILED', 'The execution failed.'),
   'payment.expired': reported('EXPIRED', 'No deposit arrived in time.'),
   'payment.updated': {

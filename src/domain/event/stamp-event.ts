@@ -1,4 +1,5 @@
 import type { Payment } from '../payment/payment.ts';
+import { completedOutput } from '../payment/completed-output.ts';
 import { shownReport } from '../payment/shown-report.ts';
 import type { ObjectOf } from '../text/json-schema.ts';
 import { dataOf } from './event-data.ts';
@@ -73,7 +74,7 @@ export function stampEvent(
     time: stamp.time.toISOString(),
     datacontenttype: 'application/json',
     ...(payment.traceparent === null ? {} : { traceparent: payment.traceparent }),
-    data: dataOf(draft, payment),
+    data: dataOf(draft, payment, draft.type === 'payment.completed' ? completedOutput(report) : null),
   };
   const body = `${JSON.stringify(payload).slice(0, -2)},"payment":${asText(report)}}}`;
   return { id: stamp.id, type: draft.type, sequence: draft.sequence, time: stamp.time, body };

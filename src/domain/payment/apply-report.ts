@@ -3,6 +3,7 @@ import { TYPE_OF_STATUS, type EventType } from '../event/event.ts';
 import { PENDING } from '../proof/verification.ts';
 import { shownReport } from './shown-report.ts';
 import { contradictionOf, isNewContradiction } from './contradictions.ts';
+import type { ReportedAnomaly } from './outcome.ts';
 import type { Payment } from './payment.ts';
 import {
   addressDigest,
@@ -74,7 +75,7 @@ function judge(payment: Payment, report: Report, now: Date, isWithheld: boolean)
   if (move === 'same') return withAnomaly(update(payment, report, now), report);
   if (move === 'back') return contradict(payment, report, 'went_back', `${payment.status}>${word}`);
   if (move === 'after_completed') return contradict(payment, report, 'changed_after_completed', word);
-  return withAnomaly(advance(payment, report, word, now), report);
+  return advanceTold(payment, report, word, now);
 }
 
 /** Stores the report and leaves the payment on its way: no event says COMPLETED before the proof. */
@@ -98,15 +99,36 @@ function withheldText({ events, ...transition }: Transition, isWithheld: boolean
   return { ...transition, events: told };
 }
 
+/** The anomalies of a completion come before it, so that a shop that ships on `payment.completed` has seen them. */
+function advanceTold(payment: Payment, report: Report, status: Status, now: Date): Transition {
+  if (status !== 'COMPLETED') return withAnomaly(advance(payment, report, status, now), report);
+  const told = withAnomaly(unchanged(payment), report);
+  const completed = advance(told.payment, report, status, now);
+  return { ...completed, events: [...told.events, ...completed.events] };
+}
+
 /** Tells once of what the report itself says is odd. */
 function withAnomaly(transition: Transition, report: Report): Transition {
-  const { payment, events } = transition;
-  const { anomaly } = report;
-  if (anomaly === null || !isNewContradiction(payment, anomaly)) return transition;
-  const marked: Payment = { ...numbered(payment), contradictions: [...payment.contradictions, anomaly] };
-  const reportText = shownReport(report.text, payment.status);
-  const event = draftOf('payment.anomaly', payment, marked, { reason: anomaly, reportText });
-  return { ...transition, payment: marked, events: [...events, event] };
+  const { payment } = transition;
+  const reasons = report.anomalies.map((anomaly) => reasonOf(anomaly, payment));
+  return reasons
+    .filter((reason) => isNewContradiction(payment, reason))
+    .reduce(tellAnomaly(report), transition);
+}
+
+/** A failure that the provider names after its success is a change of its mind. */
+function reasonOf(anomaly: ReportedAnomaly, { status }: Payment): AnomalyReason {
+  return anomaly === 'contradictory_output' && status === 'COMPLETED' ? 'changed_after_completed' : anomaly;
+}
+
+function tellAnomaly({ text }: Report) {
+  return (told: Transition, reason: AnomalyReason): Transition => {
+    const { payment, events } = told;
+    const marked: Payment = { ...numbered(payment), contradictions: payment.contradictions.concat(reason) };
+    const reportText = shownReport(text, payment.status);
+    const event = draftOf('payment.anomaly', payment, marked, { reason, reportText });
+    return { ...told, payment: marked, events: events.concat(event) };
+  };
 }
 
 function advance(payment: Payment, report: Report, status: Status, now: Date): Transition {

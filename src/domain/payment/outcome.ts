@@ -1,41 +1,85 @@
 import type { Status } from './status.ts';
 
-/** The ends in a report that a person has to look at; the status stands. */
-export const REPORTED_ANOMALIES = ['partly_refunded', 'short_output'] as const;
+/** The odd ends that a report names; the status stands. */
+export const REPORTED_ANOMALIES = ['partly_refunded', 'short_output', 'contradictory_output'] as const;
 
 export type ReportedAnomaly = (typeof REPORTED_ANOMALIES)[number];
 
-/** The movements of money when a provider says its word for a success. */
-export interface Moved {
-  /** The recipient got something. */
-  readonly hasOutput: boolean;
-  /** Less than was promised. */
-  readonly isShort: boolean;
-  /** Money went back. */
-  readonly hasRefund: boolean;
+/** A payment is completed by a transfer to the recipient, an amount that arrived, or the provider's word alone. */
+export const COMPLETED_BY = ['transaction', 'amount', 'word'] as const;
+
+export type CompletedBy = (typeof COMPLETED_BY)[number];
+
+/** The facts beside a provider's word for the end of a payment. Amounts are in the smallest unit. */
+export interface Shown {
+  /** The provider's word: delivered, or failed. */
+  readonly word: 'success' | 'failure';
+  /** The transfers to the recipient: their hashes. */
+  readonly transactions: readonly string[];
+  /** The amount that the recipient got; null: not said. */
+  readonly arrived: bigint | null;
+  /** The least that counts as whole, the quote's `receive.minimumAmount`; null: not known. */
+  readonly promised: bigint | null;
+  /** The amount that went back to the payer; 0: nothing, null: an amount that is not said. */
+  readonly returned: bigint | null;
+  /** The amount that the payer was asked for, and the one that came; null: not said. */
+  readonly asked: bigint;
+  readonly deposited: bigint | null;
 }
 
 export interface Outcome {
   /** Null: the word alone proves nothing. */
   readonly status: Extract<Status, 'COMPLETED' | 'FAILED'> | null;
-  readonly anomaly: ReportedAnomaly | null;
+  readonly by: Exclude<CompletedBy, 'word'> | null;
+  readonly anomalies: readonly ReportedAnomaly[];
 }
 
-/** COMPLETED is an output transfer, never a word. `failsPartial`: a part that came and a part that went back are a failure. */
-export function outcomeOf({ hasOutput, isShort, hasRefund }: Moved, failsPartial: boolean): Outcome {
-  if (!hasOutput) return { status: hasRefund ? 'FAILED' : null, anomaly: null };
-  if (!isShort) return { status: 'COMPLETED', anomaly: null };
-  if (!hasRefund) return { status: 'COMPLETED', anomaly: 'short_output' };
-  return failsPartial
-    ? { status: 'FAILED', anomaly: null }
-    : { status: 'COMPLETED', anomaly: 'partly_refunded' };
+/** A success, and no word beside it. */
+export const NOTHING_SHOWN: Shown = {
+  word: 'success',
+  transactions: [],
+  arrived: null,
+  promised: null,
+  returned: 0n,
+  asked: 0n,
+  deposited: null,
+};
+
+/** Up to this part of what was asked for, a refund is what rounding left over. */
+const DUST_PARTS = 100n;
+
+/**
+ * COMPLETED is a transfer to the recipient or an amount that arrived there, never a word. `failsPartial`: a part that came and a
+ * part that went back are a failure.
+ */
+export function outcomeOf(shown: Shown, failsPartial: boolean): Outcome {
+  const by = shown.transactions.length > 0 ? 'transaction' : (shown.arrived ?? 0n) > 0n ? 'amount' : null;
+  const isFailure = shown.word === 'failure';
+  if (by === null) return { status: isFailure || shown.returned !== 0n ? 'FAILED' : null, by, anomalies: [] };
+  const isPartial = isPartBack(shown);
+  const odd: ReportedAnomaly[] = isPartial ? ['partly_refunded'] : isShort(shown) ? ['short_output'] : [];
+  if (isPartial && failsPartial) return { status: 'FAILED', by: null, anomalies: [] };
+  return { status: 'COMPLETED', by, anomalies: isFailure ? [...odd, 'contradictory_output'] : odd };
+}
+
+function isShort({ arrived, promised }: Shown): boolean {
+  return arrived !== null && promised !== null && arrived < promised;
+}
+
+/** A refund of what was paid in excess takes nothing from a whole output. */
+function isPartBack(shown: Shown): boolean {
+  const { returned, asked, deposited } = shown;
+  if (returned === null) return true;
+  const isExcess = !isShort(shown) && deposited !== null && deposited > asked;
+  return returned > asked / DUST_PARTS + (isExcess ? deposited - asked : 0n);
 }
 
 /** The member of a report. */
-export function anomalyOf({ anomaly }: Outcome): { readonly anomaly?: ReportedAnomaly } {
-  return anomaly === null ? {} : { anomaly };
+export function anomaliesOf({ anomalies }: Outcome): { readonly anomalies?: readonly ReportedAnomaly[] } {
+  return anomalies.length === 0 ? {} : { anomalies };
 }
 
-export function readAnomaly(value: unknown): ReportedAnomaly | null {
-  return REPORTED_ANOMALIES.find((anomaly) => anomaly === value) ?? null;
+export function readAnomalies(value: unknown): readonly ReportedAnomaly[] {
+  const named: readonly unknown[] = Array.isArray(value) ? value : [];
+  return REPORTED_ANOMALIES.filter((anomaly) => named.includes(anomaly));
 }

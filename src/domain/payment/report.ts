@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { addressKey } from './address-key.ts';
-import { readAnomaly, type ReportedAnomaly } from './outcome.ts';
+import { readAnomalies, type ReportedAnomaly } from './outcome.ts';
 import { isRecord, readInstant } from './reading.ts';
 
 /** Digests of the report's parts whose change makes an event; '' for a part that no report has filled yet. */
@@ -27,8 +27,8 @@ export interface Report {
   readonly expiresAt: Date | null;
   /** Null when the report names none; '' when it names something that is no address. */
   readonly depositAddress: string | null;
-  /** Null: the report says nothing of one. */
-  readonly anomaly: ReportedAnomaly | null;
+  /** The odd ends that the report itself names. */
+  readonly anomalies: readonly ReportedAnomaly[];
   /** Only the parts that the report names: a missing part is no change. */
   readonly partDigests: ReportedParts;
   /** The report verbatim, as JSON text. */
@@ -63,7 +63,7 @@ class ReadReport implements Report {
   readonly quoteId: string | null;
   readonly expiresAt: Date | null;
   readonly depositAddress: string | null;
-  readonly anomaly: ReportedAnomaly | null;
+  readonly anomalies: readonly ReportedAnomaly[];
   readonly digest: string;
   readonly #parts: Record<string, unknown>;
   #partDigests: ReportedParts | null;
@@ -77,7 +77,7 @@ class ReadReport implements Report {
     this.quoteId = quoteId === undefined ? null : typeof quoteId === 'string' ? quoteId : '';
     this.expiresAt = readInstant(value['expiresAt']);
     this.depositAddress = readAddress(depositAddress);
-    this.anomaly = readAnomaly(value['anomaly']);
+    this.anomalies = readAnomalies(value['anomalies']);
     this.digest = digestOf(text);
     this.#parts = value;
     this.#partDigests = text.length > MAX_LEFT_UNWALKED ? partDigestsOf(value) : null;

@@ -1,4 +1,4 @@
-import { MAX_PAUSE_MS } from './rate-limit.ts';
+import { MAX_PAUSE_MS, pausedForMs } from './rate-limit.ts';
 
 /** The quotes of the last minute, of all replicas together. Instants are milliseconds by one clock, the database's. */
 export interface QuoteWindow {
@@ -22,16 +22,26 @@ export function takeQuote(
 ): { readonly window: QuoteWindow; readonly waitMs: number | null } {
   // After a failover the new database's clock may be behind: ignore times that lie in its future.
   const counted = takenAt.filter((at) => Math.abs(now - at) < COUNTED_MINUTE_MS);
-  const pauseMs = pausedUntil - now > MAX_PAUSE_MS ? 0 : pausedUntil - now;
   const window = { takenAt: counted, pausedUntil };
-  if (pauseMs > 0) return { window, waitMs: Math.max(pauseMs, SHORTEST_WAIT_MS) };
+  const pausedMs = pausedQuotesMs(window, now);
+  if (pausedMs !== null) return { window, waitMs: pausedMs };
   if (counted.length < limit) return { window: { takenAt: [...counted, now], pausedUntil }, waitMs: null };
   const freed = counted[counted.length - limit] ?? now;
   return { window, waitMs: Math.max(freed + COUNTED_MINUTE_MS - now, SHORTEST_WAIT_MS) };
 }
 
+/** How long no quote is requested, at least a second; null: there is no pause. */
+export function pausedQuotesMs(
+  { pausedUntil }: Pick<QuoteWindow, 'pausedUntil'>,
+  now: number,
+): number | null {
+  const pauseMs = pausedForMs({ pausedUntil }, now);
+  return pauseMs > 0 ? Math.max(pauseMs, SHORTEST_WAIT_MS) : null;
+}
+
 /** Admits no quote for `forMs`. */
 export function pauseQuotes(window: QuoteWindow, forMs: number, now: number): QuoteWindow {
   const until = now + Math.min(Math.max(forMs, SHORTEST_WAIT_MS), MAX_PAUSE_MS);
-  return { ...window, pausedUntil: Math.max(window.pausedUntil, until) };
+  const isPaused = pausedForMs(window, now) > 0;
+  return { ...window, pausedUntil: isPaused ? Math.max(window.pausedUntil, until) : until };
 }

@@ -86,7 +86,7 @@ export function areCallersApart(rateLimit: RateLimit, now: number, rules: RateLi
 export function isFree(rateLimit: RateLimit, now: number, rules: RateLimitRules): boolean {
   return (
     rateLimit.circuit === 'closed' &&
-    untilMs(rateLimit.pausedUntil, now, MAX_PAUSE_MS) === 0 &&
+    pausedForMs(rateLimit, now) === 0 &&
     rateOf(rateLimit, now, rules) === Number.POSITIVE_INFINITY
   );
 }
@@ -120,4 +120,9 @@ export function burstOfBudget(maxRpm: number): number {
 export function burstOf(rate: number, { maxRpm }: RateLimitRules): number {
   const perMinute = maxRpm === 0 ? (rate * MINUTE_MS) / 1_000 : maxRpm;
   return burstOfBudget(perMinute);
+}
+
+/** How long no request may be sent, since the provider has asked for a pause; 0: it has not. */
+export function pausedForMs({ pausedUntil }: Pick<RateLimit, 'pausedUntil'>, now: number): number {
+  return untilMs(pausedUntil, now, MAX_PAUSE_MS);
 }

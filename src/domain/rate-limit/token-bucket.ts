@@ -5,7 +5,7 @@ import {
   CALLERS_SHARE,
   fullRate,
   latest,
-  MAX_PAUSE_MS,
+  pausedForMs,
   PROBE_UP_TO_MS,
   rateOf,
   RESERVED_FROM_RPM,
@@ -43,7 +43,7 @@ export function take(
     const back = isUrgent ? spendUrgent(filled, wanted, isApart) : spend(filled, wanted);
     return { rateLimit: back, admission: { granted: wanted, ...AT_ONCE } };
   }
-  const pauseMs = untilMs(filled.pausedUntil, now, MAX_PAUSE_MS);
+  const pauseMs = pausedForMs(filled, now);
   if (pauseMs > 0) return refused(filled, pauseMs);
   if (filled.circuit !== 'closed') return takeProbe(filled, now, rules);
   const kept = isUrgent || isApart ? 0 : reserveOf(filled, now, rules);
@@ -62,7 +62,7 @@ export function waitForCallerMs(
   now: number,
   rules: RateLimitRules,
 ): number {
-  const pauseMs = untilMs(rateLimit.pausedUntil, now, MAX_PAUSE_MS);
+  const pauseMs = pausedForMs(rateLimit, now);
   const { urgent } = rateLimit;
   const shareMs = Number.isFinite(urgent)
     ? ((requests - urgent) / callersRate(rateLimit, now, rules)) * 1_000

@@ -32,6 +32,7 @@ const KINDS = {
   payments_unverified: { severity: 'warn', href: '/api/payments?verification=unverified&resolved=false' },
   payments_late: { severity: 'warn', href: '/api/payments?late=true&resolved=false' },
   provider_slow: { severity: 'warn', href: '/api/provider' },
+  provider_paused: { severity: 'warn', href: '/api/provider' },
   provider_slowed: { severity: 'warn', href: '/api/provider' },
   provider_capacity: { severity: 'warn', href: '/api/provider' },
   budget_short: { severity: 'warn', href: '/api/provider' },

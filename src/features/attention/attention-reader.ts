@@ -19,6 +19,9 @@ import { Replicas, type SeenReplica, ThisReplica } from '../../ports/replicas.ts
 import { type Untold, UntoldPayments } from '../../ports/untold.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { type AttentionItem, byOrder } from './attention-item.ts';
+import { URGENCY } from '../../domain/polling/urgency.ts';
+import { pausedForMs } from '../../domain/rate-limit/rate-limit.ts';
+import type { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import type { AttentionAnswer, FirstStepsAnswer } from './attention.dto.ts';
 import { logItems, replicaItems, secretItems } from './operating-items.ts';
 import { proofItems } from './proof-items.ts';
@@ -124,7 +127,16 @@ async function seenProvider({ provider, rateLimit }: ProviderCell): Promise<Seen
     rateLimit.circuitSince(),
     provider.capacity(),
   ]);
-  return { name: provider.name, limits: provider.limits, state, since, capacity };
+  const waiting = pausedForMs(state.rateLimit, state.nowMs) > 0 ? await openPayments(rateLimit) : null;
+  return { name: provider.name, limits: provider.limits, state, waiting, since, capacity };
+}
+
+/** Without those of the late watch, which have ended. */
+async function openPayments(rateLimit: ProviderRateLimit): Promise<number> {
+  const demand = await rateLimit.demand();
+  return demand
+    .filter(({ urgency }) => urgency !== URGENCY.watching)
+    .reduce((sum, { payments }) => sum + payments, 0);
 }
 
 /** The items of a reading, the worst first; without what is about the endpoint `except`. */

@@ -11,6 +11,8 @@ export interface SeenProvider {
   readonly name: string;
   readonly limits: ProviderLimits;
   readonly state: RateLimitState;
+  /** Its open payments, where it has asked for a pause; null: it has not. */
+  readonly waiting: number | null;
   /** When its circuit came to its state. */
   readonly since: Date | null;
   /** Of what it allows at once, the most used. */
@@ -63,7 +65,7 @@ function itemAbout(code: Code, troubles: readonly Trouble[]): AttentionItem {
 }
 
 function troublesOf(
-  { name, limits, state, since, capacity }: SeenProvider,
+  { name, limits, state, waiting, since, capacity }: SeenProvider,
   alive: readonly SeenReplica[],
   who: string,
 ): Trouble[] {
@@ -78,11 +80,19 @@ function troublesOf(
     });
   if (circuit === 'open')
     troubles.push({ code: 'provider_circuit_open', since, detail: `${who} fails, and gets only probes.` });
+  if (waiting !== null && waiting > 0)
+    troubles.push({ code: 'provider_paused', detail: sayPause(who, state, waiting) });
   const slowMs = Math.max(0, ...views.map((view) => view.slowMs ?? 0));
   if (slowMs > 0) troubles.push(slow(who, slowMs, limits));
   if (capacity !== null && capacity.used >= capacity.limit * NEARLY_USED)
     troubles.push({ code: 'provider_capacity', detail: sayCapacity(who, capacity) });
   return [...troubles, ...budgetTroubles(who, state, limits)];
+}
+
+function sayPause(who: string, { rateLimit }: RateLimitState, waiting: number): string {
+  const until = new Date(rateLimit.pausedUntil).toISOString();
+  const payments = waiting === 1 ? '1 open payment waits' : `${waiting} open payments wait`;
+  return `${who} has asked for no requests until ${until}: ${payments}.`;
 }
 
 function sayCapacity(who: string, { of, used, limit }: Capacity): string {

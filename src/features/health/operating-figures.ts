@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import { rateOf } from '../../domain/rate-limit/rate-limit.ts';
+import { pausedForMs, rateOf } from '../../domain/rate-limit/rate-limit.ts';
 import { take } from '../../domain/rate-limit/token-bucket.ts';
 import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { DeliveryFigures } from '../../ports/delivery-figures.ts';
@@ -73,5 +73,6 @@ async function figuresOf({ provider, schedule, rateLimit }: ProviderCell): Promi
 function askingOf({ rateLimit, nowMs, scale }: RateLimitState, limits: ProviderLimits): AskingFigures {
   const { admission } = take(rateLimit, Number.POSITIVE_INFINITY, nowMs, limits);
   const budget = { perMinute: rateOf(rateLimit, nowMs, limits) * 60, available: admission.granted };
-  return { budget, circuit: rateLimit.circuit, scale };
+  const isPaused = rateLimit.circuit === 'closed' && pausedForMs(rateLimit, nowMs) > 0;
+  return { budget, circuit: isPaused ? 'paused' : rateLimit.circuit, scale };
 }

@@ -1,6 +1,7 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
 import { RESOLUTION_REASONS, TRACKINGS } from '../../domain/payment/payment.ts';
+import { COMPLETED_BY } from '../../domain/payment/outcome.ts';
 import { STATUSES } from '../../domain/payment/status.ts';
 import { OUTPUT_CHECKS, VERIFICATION_STATES } from '../../domain/proof/verification.ts';
 import { AN_EVENT } from '../../platform/http/event-shapes.ts';
@@ -21,6 +22,24 @@ const A_RESOLUTION = {
     note: { type: 'string', nullable: true },
     by: { type: 'string', description: 'The name of the API key.' },
     at: { type: 'string', format: 'date-time' },
+  },
+} as const satisfies ApiPropertyOptions;
+
+const AN_OUTPUT = {
+  type: 'object',
+  nullable: true,
+  selfRequired: true,
+  required: ['by', 'transactions', 'amount', 'token'],
+  properties: {
+    by: {
+      type: 'string',
+      enum: [...COMPLETED_BY],
+      description:
+        'A transaction to the recipient, an amount that arrived, or the word of the provider alone.',
+    },
+    transactions: { type: 'array', items: { type: 'string' } },
+    amount: { type: 'string', nullable: true, description: 'In units of the token, a decimal.' },
+    token: { type: 'string', nullable: true, description: 'The address of the token.' },
   },
 } as const satisfies ApiPropertyOptions;
 
@@ -113,6 +132,10 @@ export class PaymentAnswer {
    */
   @ApiProperty(A_VERIFICATION)
   verification!: object | null;
+
+  /** The output of a completed payment, by its report; null before. */
+  @ApiProperty(AN_OUTPUT)
+  output!: object | null;
 
   /** The provider's quote, verbatim; null for a quote that was made elsewhere and handed over without it. */
   @ApiProperty(VERBATIM)

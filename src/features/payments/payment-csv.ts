@@ -1,3 +1,4 @@
+import { completedOutput } from '../../domain/payment/completed-output.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
 import { readRoute, type Route, type RouteEnd } from '../../domain/payment/route.ts';
 import { csvLine } from '../../domain/text/csv-line.ts';
@@ -35,6 +36,8 @@ const COLUMNS: Readonly<Record<string, (payment: StoredPayment, route: Route) =>
   resolution: ({ resolution }) => (resolution === null ? null : JSON.stringify(resolution)),
   metadata: ({ metadata }) => (metadata === null ? null : JSON.stringify(metadata)),
   verification: ({ verification }) => verification?.state ?? null,
+  completedBy: ({ status, reportText }) =>
+    status === 'COMPLETED' ? (completedOutput(reportText)?.by ?? null) : null,
 };
 
 /** The beginning of every file: the names of the columns. */

@@ -1,3 +1,4 @@
+import { completedOutput } from '../../domain/payment/completed-output.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import type { StoredPayment } from '../../ports/payments.ts';
 
@@ -6,7 +7,8 @@ export type PaymentView = ReturnType<typeof viewOf>;
 
 /** Quote and report keep the provider's text. */
 export function viewOf({ quoteText, reportText, reportedAt: _reportedAt, ...payment }: StoredPayment) {
-  return { ...payment, quote: verbatim(quoteText), report: verbatim(reportText) };
+  const output = payment.status === 'COMPLETED' ? completedOutput(reportText) : null;
+  return { ...payment, output, quote: verbatim(quoteText), report: verbatim(reportText) };
 }
 
 function verbatim(text: string | null): JsonText | null {

@@ -62,6 +62,9 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     if (this.view.circuit === 'open') return degraded(`${this.detail ?? 'it fails'}; only probes go out`);
     const detail = this.detail ?? this.quoting.trouble;
     if (detail !== null) return degraded(detail);
+    const { pausedUntil } = this.view;
+    if (pausedUntil !== null)
+      return degraded(`it has asked for no requests until ${pausedUntil.toISOString()}`);
     if (this.view.isSlowed) return degraded('it has asked for fewer requests');
     const { slowMs } = this.answers;
     return slowMs === null ? { status: 'ok' } : degraded(`its answers take ${(slowMs / 1_000).toFixed(1)} s`);

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 
-import { isFree, rateOf, type RateLimit } from '../../domain/rate-limit/rate-limit.ts';
+import { isFree, pausedForMs, rateOf, type RateLimit } from '../../domain/rate-limit/rate-limit.ts';
 import { plannedRate } from '../../domain/polling/planned-rate.ts';
 import { NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
@@ -81,6 +81,13 @@ export class RateLimitView {
     return this.requestsPerSecond < usual;
   }
 
+  /** Until when the provider has asked for no requests; null: it has not, or the time has passed. */
+  get pausedUntil(): Date | null {
+    if (this.known === null) return null;
+    const { rateLimit } = this.known;
+    return pausedForMs(rateLimit, this.nowMs(this.known)) > 0 ? new Date(rateLimit.pausedUntil) : null;
+  }
+
   async refresh(): Promise<void> {
     const before = this.circuit;
     this.known = await this.rateLimit.state();
@@ -90,7 +97,7 @@ export class RateLimitView {
   }
 
   private countShutOffs({ rateLimit, nowMs }: RateLimitState): void {
-    const isShut = this.isOpen || rateLimit.pausedUntil > nowMs;
+    const isShut = this.isOpen || pausedForMs(rateLimit, nowMs) > 0;
     if (isShut && !this.wasShut) this.shutOffCount += 1;
     this.wasShut = isShut;
   }

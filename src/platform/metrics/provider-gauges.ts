@@ -1,11 +1,10 @@
 import { Gauge, type Registry } from 'prom-client';
 
-import type { RateLimit } from '../../domain/rate-limit/rate-limit.ts';
 import { isFinal, STATUSES } from '../../domain/payment/status.ts';
 import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
 import type { AskingFigures, ProviderFigures } from '../../ports/metrics.ts';
 
-const CIRCUIT_STATES: readonly RateLimit['circuit'][] = ['closed', 'open', 'credentials'];
+const CIRCUIT_STATES: readonly AskingFigures['circuit'][] = ['closed', 'open', 'credentials', 'paused'];
 const OPEN_STATUSES = STATUSES.filter((status) => !isFinal(status));
 
 /** Gauges of what the database knows of each provider. */

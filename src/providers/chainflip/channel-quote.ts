@@ -17,7 +17,8 @@ export interface ChannelQuote {
   readonly amount: string;
   readonly recipient: string;
   readonly refundTo: string;
-  readonly minPriceX128: string;
+  /** The least amount that arrives, at the fees of the quote. */
+  readonly minAmountOut: string;
   /** The limit that it counts against, as `slotOf` names it. */
   readonly slot: string;
   /** Until then Chainflip's backend may not know the channel; null: it does from the start. */
@@ -64,7 +65,7 @@ export function toStoredChannel(
     amount,
     recipient,
     refundTo,
-    minPriceX128: price.minPriceX128.toString(),
+    minAmountOut: price.minEgress.toString(),
     slot: slotOf(order),
     askedFromMs: isIndexedLater ? kept.createdAt.getTime() + INDEXED_WITHIN_MS : null,
     closesAtMs: closesAt.getTime(),

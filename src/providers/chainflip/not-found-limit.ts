@@ -39,6 +39,11 @@ export class NotFoundLimit {
     }
   }
 
+  /** True where the last minute had a 404. */
+  get hasAny(): boolean {
+    return this.kept() > 0;
+  }
+
   private kept(): number {
     const from = this.nowMs() - MINUTE_MS;
     this.notFoundAtMs = this.notFoundAtMs.filter((at) => at > from);

@@ -12,14 +12,19 @@ import { type StatusOptions, toStatus } from './to-status.ts';
 const NOT_FOUND = 404;
 const TOO_MANY = 429;
 const MINUTE_MS = 60_000;
-/** As long as a lock lasts, of which no header tells. */
+/** As long as a lock for 404s lasts, of which no header tells. */
 const LOCKED_FOR_MS = 600_000;
+/** The first wait after a 429 that has another reason; each further one waits twice as long. */
+const PAUSED_FOR_MS = 60_000;
+const MOST_DOUBLINGS = 3;
 /** With older data Chainflip's silence about a deposit says nothing. */
 const STALE_AFTER_MS = 300_000;
 
 /** Reads how channels stand: one request for each. */
 export class SwapReader {
   private readonly notFound: NotFoundLimit;
+  /** The 429s in a row, without another answer between them. */
+  private refusals = 0;
 
   constructor(
     private readonly api: Pick<JsonApi, 'get'>,
@@ -47,7 +52,9 @@ export class SwapReader {
     if (answer.kind === 'error')
       return { kind: 'refused', httpStatus: answer.httpStatus as 400 | 404 | 422, message: answer.message };
     if (answer.kind === 'credentials') return answer;
-    if (answer.kind === 'unavailable') return answer.httpStatus === TOO_MANY ? lockedOut(answer) : answer;
+    if (answer.kind === 'unavailable')
+      return answer.httpStatus === TOO_MANY ? this.lockedOut(answer) : answer;
+    this.refusals = 0;
     const swap = readSwap(answer.value, quote);
     if (swap === null) return unavailable('unreadable answer', 200);
     const nowMs = this.clock.now().getTime();
@@ -55,6 +62,13 @@ export class SwapReader {
     if (swap.state === 'WAITING' && ageMs > STALE_AFTER_MS)
       return unavailable(`its data are ${Math.floor(ageMs / MINUTE_MS)} minutes old`, null);
     return this.report(quote, swap);
+  }
+
+  private lockedOut(answer: Extract<StatusAnswer, { kind: 'unavailable' }>): StatusAnswer {
+    const pauseMs = PAUSED_FOR_MS * 2 ** Math.min(this.refusals, MOST_DOUBLINGS);
+    this.refusals += 1;
+    const waitMs = this.notFound.hasAny ? LOCKED_FOR_MS : pauseMs;
+    return { ...answer, retryAfterMs: answer.retryAfterMs ?? waitMs };
   }
 
   /** Stores what was seen first: a report that it led to must not be taken back by the next. */
@@ -73,8 +87,4 @@ export class SwapReader {
 /** The swap that the payment is about; after a failure the channel again, since a later deposit may be delivered. */
 function idOf({ channelId, seen = NOTHING_SEEN }: StoredChannel): string {
   return encodeURIComponent(seen.swapId === null || seen.hasFailed ? channelId : seen.swapId);
-}
-
-function lockedOut(answer: Extract<StatusAnswer, { kind: 'unavailable' }>): StatusAnswer {
-  return { ...answer, retryAfterMs: answer.retryAfterMs ?? LOCKED_FOR_MS };
 }

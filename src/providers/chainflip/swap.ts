@@ -1,5 +1,5 @@
 import { readInstant } from '../../domain/payment/reading.ts';
-import { fieldsOf, listOf, readText, readWord, type Fields } from '../shared/fields.ts';
+import { fieldsOf, readText, readWord, type Fields } from '../shared/fields.ts';
 import { readRaw } from '../shared/raw-amount.ts';
 import { isSameAddress } from '../shared/vm-addresses.ts';
 import type { ChannelQuote } from './channel-quote.ts';
@@ -30,9 +30,6 @@ export interface Swap {
   readonly fallback: Egress | null;
   /** Why the swap waits, or was given up. */
   readonly reason: string | null;
-  /** The fees that were taken of the deposit, and of the output; null: not said. */
-  readonly ingressFee: bigint | null;
-  readonly egressFee: bigint | null;
   readonly isExpired: boolean;
   /** Of the newest block of the state chain that Chainflip's backend has read. */
   readonly updatedAt: Date | null;
@@ -55,8 +52,6 @@ export const UNASKED: Swap = {
   refund: null,
   fallback: null,
   reason: null,
-  ingressFee: null,
-  egressFee: null,
   isExpired: false,
   updatedAt: null,
   depositAddress: null,
@@ -85,8 +80,6 @@ export function readSwap(value: unknown, quote: ChannelQuote): Swap | null {
     refund: readEgress(answer['refundEgress']),
     fallback: readEgress(answer['fallbackEgress']),
     reason: readText(regular['abortedReason']) ?? readText(regular['latestSwapRescheduledReason']),
-    ingressFee: feeOf(answer, 'INGRESS', quote.source.chain, quote.source.asset),
-    egressFee: feeOf(answer, 'EGRESS', quote.destination.chain, quote.destination.asset),
     isExpired: channel?.['isExpired'] === true,
     updatedAt: readInstant(answer['lastStatechainUpdateAt']),
     depositAddress: readText(channel?.['depositAddress']),
@@ -110,15 +103,6 @@ function readEgress(value: unknown): Egress | null {
     failure: readWord(fieldsOf(egress['failure'])['mode']),
     destination: readText(egress['destinationAddress']),
   };
-}
-
-/** An output and a refund have an EGRESS each: the token tells them apart. */
-function feeOf(answer: Fields, type: string, chain: string, symbol: string): bigint | null {
-  const fees = listOf(answer['fees'])
-    .map(fieldsOf)
-    .filter((fee) => fee['type'] === type && fee['asset'] === symbol && fee['chain'] === chain)
-    .map(({ amount }) => readRaw(amount) ?? 0n);
-  return fees.length === 0 ? null : fees.reduce((sum, amount) => sum + amount, 0n);
 }
 
 /** A member that the answer does not repeat stands against nothing. */

@@ -1,4 +1,4 @@
-import { anomalyOf, outcomeOf, type Outcome } from '../../domain/payment/outcome.ts';
+import { anomaliesOf, outcomeOf, type Outcome } from '../../domain/payment/outcome.ts';
 import { readRaw } from '../shared/raw-amount.ts';
 import {
   amountIn,
@@ -35,7 +35,6 @@ const OPEN: ReadonlySet<string> = new Set(['AWAITING_DEPOSIT', 'EXPIRED', 'DEPOS
 const FALLBACK_WITHIN_MS = 12_000;
 /** The time after the end of a channel in which a block must bring a deposit that was seen. */
 const VANISHED_AFTER_MS = 7_200_000;
-const X128 = 1n << 128n;
 
 /**
  * Builds the spec's Payment status object as JSON text. Pure. COMPLETED is a witnessed output with an amount, without a failure
@@ -54,11 +53,11 @@ export function toStatus(quote: StoredChannel, swap: Swap, now: Date, options: S
     depositAddress: swap.depositAddress ?? quote.depositAddress,
     deposit: isEngaged ? depositOf(quote, swap, seen) : null,
     gas: null,
-    execution: isEngaged ? executionOf(quote, swap, word) : NO_EXECUTION,
+    execution: isEngaged ? executionOf(quote, swap, word, outcome) : NO_EXECUTION,
   };
   const text = statusText(quote, word, parts, {
     error: word === 'FAILED' ? errorOf(quote, swap, hasGoneOn, outcome) : null,
-    ...(word === 'COMPLETED' && outcome !== null ? anomalyOf(outcome) : {}),
+    ...(word === 'COMPLETED' && outcome !== null ? anomaliesOf(outcome) : {}),
   });
   return { text, word, seen };
 }
@@ -78,6 +77,8 @@ function wordOf(
   if (BEFORE_SWAP.has(state)) return 'DEPOSIT_RECEIVED';
   if (UNDER_WAY.has(state)) return 'EXECUTING';
   if (outcome !== null) return outcome.status ?? 'CHAINFLIP_COMPLETED_WITHOUT_OUTPUT';
+  if (state === 'COMPLETED' && swap.fallback !== null && swap.output?.witnessedAt)
+    return 'CHAINFLIP_COMPLETED_WITH_FALLBACK';
   // Beside the dust of a refund that is kept, the output may still be on its way.
   const isOnItsWay = swap.output?.failure === null && swap.fallback === null;
   if (state === 'COMPLETED' || (state === 'FAILED' && isOnItsWay)) return 'EXECUTING';
@@ -97,16 +98,25 @@ function outcomeNow(quote: StoredChannel, swap: Swap, now: Date, options: Status
   const shownMs = asOf(swap, now).getTime() - (output?.witnessedAt?.getTime() ?? 0);
   if ((hasOutput && shownMs < FALLBACK_WITHIN_MS) || swap.fallback !== null) return null;
   const hasRefund = refund !== null && refund.amount !== null && refund.failure === null;
-  const isShort = hasOutput && (output?.amount ?? 0n) < leastOutput(quote, swap);
-  const outcome = outcomeOf({ hasOutput, isShort, hasRefund }, options.failsUnderpaid);
+  // Chainflip says FAILED of a refund that was too small to be sent, and of a delivery that was given up and came after all.
+  const isExplained = (refund?.failure ?? output?.failure ?? null) !== null;
+  const shown = {
+    word: state === 'FAILED' && !isExplained ? 'failure' : 'success',
+    transactions: hasOutput ? [outputHash(quote, swap) ?? []].flat() : [],
+    arrived: hasOutput ? (output?.amount ?? null) : null,
+    promised: BigInt(quote.minAmountOut),
+    returned: hasRefund ? refund.amount : 0n,
+    asked: BigInt(quote.amount),
+    deposited: swap.deposited,
+  } as const;
   const fails = options.failsUnderpaid && hasOutput && isUnderpaid(quote, swap);
-  return fails ? { status: 'FAILED', anomaly: null } : outcome;
+  return fails ? { status: 'FAILED', by: null, anomalies: [] } : outcomeOf(shown, options.failsUnderpaid);
 }
 
-/** The amount that the least price promises of the deposit, less the fees that were taken. */
-function leastOutput({ minPriceX128 }: StoredChannel, { deposited, ingressFee, egressFee }: Swap): bigint {
-  if (deposited === null || ingressFee === null || egressFee === null) return 0n;
-  return ((deposited - ingressFee) * BigInt(minPriceX128)) / X128 - egressFee;
+/** Null also for the hash of the deposit, which on another chain is a copied field. */
+function outputHash({ from, to }: StoredChannel, { output, depositTxRef }: Swap): string | null {
+  const isCopied = from.chainId !== to.chainId && output?.txRef === depositTxRef;
+  return isCopied ? null : (output?.txRef ?? null);
 }
 
 function seenNow(swap: Swap, before: Seen, word: string): Seen {
@@ -126,7 +136,7 @@ function depositOf(quote: StoredChannel, { deposited, depositTxRef }: Swap, { de
   return depositPart(quote, { paid, txHash: depositTxRef ?? deposit?.txHash ?? null });
 }
 
-function executionOf(quote: StoredChannel, swap: Swap, word: string): Json {
+function executionOf(quote: StoredChannel, swap: Swap, word: string, outcome: Outcome | null): Json {
   const { startedAt, output, refund, fallback, depositTxRef } = swap;
   const { from, to } = quote;
   const isCompleted = word === 'COMPLETED';
@@ -134,7 +144,8 @@ function executionOf(quote: StoredChannel, swap: Swap, word: string): Json {
   return {
     startedAt: unixSecondsOrNull(startedAt),
     completedAt: isCompleted ? unixSecondsOrNull(output?.witnessedAt) : null,
-    outputTxHash: isCompleted ? (output?.txRef ?? null) : null,
+    outputTxHash: isCompleted ? outputHash(quote, swap) : null,
+    ...(isCompleted ? { completedBy: outcome?.by } : {}),
     steps: [
       ...(depositTxRef === null ? [] : [{ type: 'deposit', chainId: from.chainId, txHash: depositTxRef }]),
       ...stepOf('fill', to.chainId, output),

@@ -1,4 +1,4 @@
-import { anomalyOf, outcomeOf, type Outcome } from '../../domain/payment/outcome.ts';
+import { anomaliesOf, outcomeOf, type Outcome } from '../../domain/payment/outcome.ts';
 import { fromRaw } from '../shared/raw-amount.ts';
 import {
   amountIn,
@@ -38,7 +38,8 @@ const REASONS: Readonly<Record<string, string>> = {
  * a quote without a deposit is EXPIRED. COMPLETED is an output transfer, never the word SUCCESS alone.
  */
 export function toStatus(quote: StoredSwap, swap: Swap, now: Date, options: StatusOptions): string {
-  const status = statusOf(quote, swap, now, options);
+  const outcome = outcomeOfEnd(quote, swap, options);
+  const status = statusOf(quote, swap, now, outcome);
   const hasDeposit = swap.deposited !== null || swap.originHashes.length > 0;
   const parts = {
     // The state machine refuses a report that names another address.
@@ -46,35 +47,56 @@ export function toStatus(quote: StoredSwap, swap: Swap, now: Date, options: Stat
     ...(quote.memo === null ? {} : { depositMemo: quote.memo }),
     deposit: hasDeposit ? depositOf(quote, swap) : null,
     gas: null,
-    execution: hasDeposit || hasOutput(swap) ? executionOf(quote, swap, status) : NO_EXECUTION,
+    execution:
+      hasDeposit || hasOutput(quote, swap) ? executionOf(quote, swap, status, outcome) : NO_EXECUTION,
   };
   return statusText(quote, status, parts, {
     error: status === 'FAILED' ? errorOf(quote, swap) : null,
-    ...(status === 'COMPLETED' ? anomalyOf(outcomeOfSuccess(quote, swap, options)) : {}),
+    ...(status === 'COMPLETED' && outcome !== null ? anomaliesOf(outcome) : {}),
   });
 }
 
-function statusOf(quote: StoredSwap, swap: Swap, now: Date, options: StatusOptions): string {
+function statusOf(quote: StoredSwap, swap: Swap, now: Date, outcome: Outcome | null): string {
   const { word, deposited, originHashes } = swap;
   if (word === 'PENDING_DEPOSIT' && deposited === null && originHashes.length === 0)
     return unpaidStatus(quote, now);
   if (['PENDING_DEPOSIT', 'KNOWN_DEPOSIT_TX', 'INCOMPLETE_DEPOSIT'].includes(word)) return 'DEPOSIT_RECEIVED';
   if (word === 'PROCESSING') return 'EXECUTING';
-  if (word === 'REFUNDED' || word === 'FAILED') return 'FAILED';
-  if (word !== 'SUCCESS') return `ONECLICK_${word}`;
-  if (!swap.isOurs) return 'ONECLICK_SUCCESS_OF_ANOTHER_SWAP';
-  return outcomeOfSuccess(quote, swap, options).status ?? 'ONECLICK_SUCCESS_WITHOUT_OUTPUT';
+  if (outcome === null) return `ONECLICK_${word}`;
+  if (word === 'SUCCESS' && !swap.isOurs) return 'ONECLICK_SUCCESS_OF_ANOTHER_SWAP';
+  return outcome.status ?? 'ONECLICK_SUCCESS_WITHOUT_OUTPUT';
 }
 
-function hasOutput({ destinationHashes, amountOut }: Swap): boolean {
-  return destinationHashes.length > 0 && amountOut !== null;
+/** The transfers to the recipient: a hash of the deposit that stands again for another chain is a copied field. */
+function outputHashes(
+  { from, to }: StoredSwap,
+  { destinationHashes, originHashes }: Swap,
+): readonly string[] {
+  if (from.chainId === to.chainId) return destinationHashes;
+  return destinationHashes.filter((hash) => !originHashes.includes(hash));
 }
 
-/** The word without an output has stood for a refund of everything. */
-function outcomeOfSuccess(quote: StoredSwap, swap: Swap, { failsPartial }: StatusOptions): Outcome {
-  const { amountOut, refunded } = swap;
-  const isShort = amountOut !== null && amountOut < BigInt(quote.minAmountOut);
-  return outcomeOf({ hasOutput: hasOutput(swap), isShort, hasRefund: refunded > 0n }, failsPartial);
+/** 1Click's SUCCESS has stood for a refund of everything: an output is a hash and an amount, never one of them. */
+function hasOutput(quote: StoredSwap, swap: Swap): boolean {
+  return swap.isOurs && swap.amountOut !== null && outputHashes(quote, swap).length > 0;
+}
+
+/** Null before the end. */
+function outcomeOfEnd(quote: StoredSwap, swap: Swap, { failsPartial }: StatusOptions): Outcome | null {
+  const { word, amountOut, refunded, deposited } = swap;
+  if (!['SUCCESS', 'REFUNDED', 'FAILED'].includes(word)) return null;
+  const isShown = hasOutput(quote, swap);
+  const shown = {
+    word: word === 'SUCCESS' ? 'success' : 'failure',
+    transactions: isShown ? outputHashes(quote, swap) : [],
+    arrived: isShown ? amountOut : null,
+    promised: BigInt(quote.minAmountOut),
+    returned: word === 'REFUNDED' && refunded === 0n ? null : refunded,
+    // Where the output is exact, the rest above what was needed goes back.
+    asked: BigInt(quote.minAmountIn),
+    deposited,
+  } as const;
+  return outcomeOf(shown, failsPartial);
 }
 
 /** Where the output is exact, the amount to pay contains what the price may move: somewhat less is enough. */
@@ -84,8 +106,9 @@ function depositOf(quote: StoredSwap, { deposited: paid, originHashes }: Swap): 
   return quote.memo === null ? deposit : { ...deposit, memo: quote.memo };
 }
 
-function executionOf(quote: StoredSwap, swap: Swap, status: string): Json {
-  const { word, updatedAt, amountOut, destinationHashes, originHashes } = swap;
+function executionOf(quote: StoredSwap, swap: Swap, status: string, outcome: Outcome | null): Json {
+  const { word, updatedAt, amountOut, originHashes } = swap;
+  const destinationHashes = outputHashes(quote, swap);
   const isStarted = !['PENDING_DEPOSIT', 'KNOWN_DEPOSIT_TX', 'INCOMPLETE_DEPOSIT'].includes(word);
   const isCompleted = status === 'COMPLETED';
   const deposits = word === 'REFUNDED' ? originHashes.slice(0, -1) : originHashes;
@@ -93,6 +116,7 @@ function executionOf(quote: StoredSwap, swap: Swap, status: string): Json {
     startedAt: isStarted ? unixSecondsOrNull(updatedAt) : null,
     completedAt: isCompleted ? unixSecondsOrNull(updatedAt) : null,
     outputTxHash: isCompleted ? (destinationHashes.at(-1) ?? null) : null,
+    ...(isCompleted ? { completedBy: outcome?.by } : {}),
     steps: [
       ...deposits.map((txHash) => ({ type: 'deposit', chainId: quote.from.chainId, txHash })),
       ...destinationHashes.map((txHash) => ({ type: 'fill', chainId: quote.to.chainId, txHash })),
@@ -121,7 +145,9 @@ function errorOf(quote: StoredSwap, swap: Swap): string {
   const reason =
     refundReason === null ? shortfallOf(quote, deposited) : (REASONS[refundReason] ?? refundReason);
   if (word === 'FAILED' && refunded === 0n) return reason ?? 'the provider failed, and gave no reason';
-  const back = `${fromRaw(refunded, decimals)} ${symbol} went back to ${quote.refundTo} on ${chainName}`;
+  const amount =
+    refunded === 0n ? 'an amount that 1Click does not say' : `${fromRaw(refunded, decimals)} ${symbol}`;
+  const back = `${amount} went back to ${quote.refundTo} on ${chainName}`;
   return `REFUNDED: ${back}${reason === null ? '' : `: ${reason}`}`;
 }
 

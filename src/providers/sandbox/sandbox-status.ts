@@ -83,6 +83,7 @@ function startedExecution(
     startedAt: unixSeconds(startedAt),
     completedAt: isCompleted ? unixSeconds(endedAt) : null,
     outputTxHash: isCompleted ? outputTxHash : null,
+    ...(isCompleted ? { completedBy: 'transaction' } : {}),
     steps: [
       {
         id: 'swap',

@@ -17,13 +17,16 @@ const REFUSED_HTTP_STATUS = 422;
 /** Reads a quote object of ours. Throws ProviderRefused, which names the first field that its status needs and that it lacks. */
 export function readKeptQuote(quoteId: string, quote: Fields): KeptQuote {
   const [send, receive] = [fieldsOf(quote['send']), fieldsOf(quote['receive'])];
-  const from = readToken(send, 'quote.send');
+  const [from, to] = [readToken(send, 'quote.send'), readToken(receive, 'quote.receive')];
+  const { minimumAmount } = receive;
   return {
     quoteId,
     depositAddress: readText(send['depositAddress']) ?? missing('quote.send.depositAddress'),
     from,
-    to: readToken(receive, 'quote.receive'),
-    amount: readAmount(send['amount'], from),
+    to,
+    amount: readAmount(send['amount'], from, 'quote.send.amount'),
+    minAmountOut:
+      minimumAmount === undefined ? null : readAmount(minimumAmount, to, 'quote.receive.minimumAmount'),
     recipient: readText(quote['recipient']) ?? missing('quote.recipient'),
   };
 }
@@ -77,12 +80,12 @@ function readToken(side: Fields, field: string): RouteToken {
   return { chainId, chainName, address, symbol: readWord(token['symbol']) ?? address, decimals };
 }
 
-function readAmount(amount: unknown, token: RouteToken): string {
-  if (!isAmount(amount)) return missing('quote.send.amount');
+function readAmount(amount: unknown, token: RouteToken, field: string): string {
+  if (!isAmount(amount)) return missing(field);
   try {
     return toRaw(amount, token);
   } catch (error) {
-    if (error instanceof ProviderRefused) return missing('quote.send.amount');
+    if (error instanceof ProviderRefused) return missing(field);
     throw error;
   }
 }

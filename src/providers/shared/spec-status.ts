@@ -18,6 +18,8 @@ export interface RoutedQuote extends StoredQuote {
   readonly to: RouteToken;
   /** The amount to send, as digits in the smallest unit. */
   readonly amount: string;
+  /** The least amount to receive that counts as whole, as digits in the smallest unit; null: the quote does not say it. */
+  readonly minAmountOut: string | null;
   readonly recipient: string;
 }
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Logger } from '@nestjs/common';
 
 import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
 import type { OutputAnswer, PromisedOutput } from '../../../src/domain/proof/output.ts';
@@ -19,7 +18,6 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
   const witnesses: EvmWitness[] = [];
 
   beforeAll(async () => {
-    Logger.overrideLogger(false);
     anvil = await Anvil.start(path);
     token = await anvil.deploy('Token');
   });
@@ -89,84 +87,76 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     expect(failedCheck(answer)).toBe('chain_id');
   });
 
-  it('contradicts by a transaction that failed', async () => {
+  const elsewhere = newAddress();
+  type Sending = (recipient: string) => Promise<{ txHash: string; of?: string; leastAmount?: bigint }>;
+  it.each<[what: string, send: Sending, reason: string, check: string | null, amount: bigint | null]>([
+    ['failed', (to) => anvil.transfer(token, to, 10n ** 30n), 'output_reverted', 'receipt', null],
+    [
+      'moves a twin of the token, whose symbol is the same',
+      async (to) => anvil.transfer(await anvil.deploy('Token'), to, 5_000n),
+      'other_token',
+      'token',
+      5_000n,
+    ],
+    ['moves no token', (to) => anvil.send({ to, value: 1n }), 'output_missing', 'token', null],
+    [
+      'has an event of an ERC-721',
+      async (to) => {
+        const of = await anvil.deploy('Collectible');
+        return { ...(await anvil.transfer(of, to, 5_000n, 'Collectible')), of };
+      },
+      'output_missing',
+      'token',
+      null,
+    ],
+    [
+      'pays another address',
+      () => anvil.transfer(token, elsewhere, 1_000n),
+      'other_recipient',
+      'recipient',
+      null,
+    ],
+    ['pays too little', (to) => anvil.transfer(token, to, 999n), 'amount_short', 'amount', 999n],
+    [
+      'pays what the token keeps a part of',
+      async (to) => {
+        const of = await anvil.deploy('FeeToken');
+        const sent = await anvil.transfer(of, to, 1_000n, 'FeeToken');
+        await anvil.mine(UNTIL_FINAL);
+        const enough = promised({ token: of, recipient: to, leastAmount: 900n, txHashes: [sent.txHash] });
+        expect(await inspect(enough)).toMatchObject({ state: 'proven', transfers: [{ amount: 900n }] });
+        return { ...sent, of };
+      },
+      'amount_short',
+      'amount',
+      900n,
+    ],
+    [
+      'pays in two transfers, which are never added',
+      async (to) => {
+        const data = callData('MultiSend', 'send', [token, [to, to], [600n, 600n]]);
+        return anvil.send({ to: await anvil.deploy('MultiSend'), data });
+      },
+      'amount_short',
+      'amount',
+      600n,
+    ],
+    [
+      'transfers nothing, even where nothing was promised',
+      async (to) => ({ ...(await anvil.transfer(token, to, 0n)), leastAmount: 0n }),
+      'amount_short',
+      null,
+      null,
+    ],
+  ])('contradicts by a transaction that %s', async (_what, send, reason, check, amount) => {
     const recipient = newAddress();
-    const mined = await anvil.transfer(token, recipient, 10n ** 30n);
-    expect(mined.succeeded).toBe(false);
+    const { txHash, of = token, leastAmount = 1_000n } = await send(recipient);
     await anvil.mine(UNTIL_FINAL);
-    const answer = await inspect(promised({ token, recipient, txHashes: [mined.txHash] }));
-    expect(answer).toMatchObject({ state: 'contradicted', reason: 'output_reverted' });
-    expect(failedCheck(answer)).toBe('receipt');
-  });
-
-  it('contradicts by a twin of the token, whose symbol is the same', async () => {
-    const twin = await anvil.deploy('Token');
-    const recipient = newAddress();
-    const { txHash } = await anvil.transfer(twin, recipient, 5_000n);
-    await anvil.mine(UNTIL_FINAL);
-    const answer = await inspect(promised({ token, recipient, txHashes: [txHash] }));
-    expect(answer).toMatchObject({
-      state: 'contradicted',
-      reason: 'other_token',
-      transfer: { amount: 5_000n },
-    });
-    expect(failedCheck(answer)).toBe('token');
-  });
-
-  it('contradicts by a transaction that moves nothing, and by an event of an ERC-721', async () => {
-    const recipient = newAddress();
-    const empty = await anvil.send({ to: recipient, value: 1n });
-    const collectible = await anvil.deploy('Collectible');
-    const named = await anvil.transfer(collectible, recipient, 5_000n, 'Collectible');
-    await anvil.mine(UNTIL_FINAL);
-    for (const [contract, { txHash }] of [
-      [token, empty],
-      [collectible, named],
-    ] as const) {
-      const answer = await inspect(promised({ token: contract, recipient, txHashes: [txHash] }));
-      expect(answer).toMatchObject({ state: 'contradicted', reason: 'output_missing', transfer: null });
-      expect(failedCheck(answer)).toBe('token');
-    }
-  });
-
-  it('contradicts by a transfer to another address', async () => {
-    const { txHash } = await anvil.transfer(token, newAddress(), 1_000n);
-    await anvil.mine(UNTIL_FINAL);
-    const answer = await inspect(promised({ token, recipient: newAddress(), txHashes: [txHash] }));
-    expect(answer).toMatchObject({ state: 'contradicted', reason: 'other_recipient' });
-    expect(failedCheck(answer)).toBe('recipient');
-  });
-
-  it('contradicts by too little, what the token keeps of it included, and never adds two transfers', async () => {
-    const fee = await anvil.deploy('FeeToken');
-    const recipient = newAddress();
-    const short = await anvil.transfer(token, recipient, 999n);
-    const kept = await anvil.transfer(fee, recipient, 1_000n, 'FeeToken');
-    const multi = await anvil.deploy('MultiSend');
-    const split = await anvil.send({
-      to: multi,
-      data: callData('MultiSend', 'send', [token, [recipient, recipient], [600n, 600n]]),
-    });
-    await anvil.mine(UNTIL_FINAL);
-    for (const [contract, { txHash }, amount] of [
-      [token, short, 999n],
-      [fee, kept, 900n],
-      [token, split, 600n],
-    ] as const) {
-      const answer = await inspect(promised({ token: contract, recipient, txHashes: [txHash] }));
-      expect(answer).toMatchObject({ state: 'contradicted', reason: 'amount_short', transfer: { amount } });
-      expect(failedCheck(answer)).toBe('amount');
-    }
-    const enough = promised({ token: fee, recipient, leastAmount: 900n, txHashes: [kept.txHash] });
-    expect(await inspect(enough)).toMatchObject({ state: 'proven', transfers: [{ amount: 900n }] });
-  });
-
-  it('takes a transfer of nothing for none, even where nothing was promised', async () => {
-    const recipient = newAddress();
-    const { txHash } = await anvil.transfer(token, recipient, 0n);
-    await anvil.mine(UNTIL_FINAL);
-    const answer = await inspect(promised({ token, recipient, leastAmount: 0n, txHashes: [txHash] }));
-    expect(answer).toMatchObject({ state: 'contradicted', reason: 'amount_short' });
+    const answer = await inspect(promised({ token: of, recipient, leastAmount, txHashes: [txHash] }));
+    expect(answer).toMatchObject({ state: 'contradicted', reason });
+    if (check !== null) expect(failedCheck(answer)).toBe(check);
+    if (amount !== null) expect(answer).toMatchObject({ transfer: { amount } });
+    else if (reason === 'output_missing') expect(answer).toMatchObject({ transfer: null });
   });
 
   it('contradicts by a transaction that is older than the quote', async () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Logger } from '@nestjs/common';
 
 import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
 import type {
@@ -22,7 +21,6 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
   const witnesses: EvmWitness[] = [];
 
   beforeAll(async () => {
-    Logger.overrideLogger(false);
     anvil = await Anvil.start(path);
     token = await anvil.deploy('Token');
     await anvil.mine(UNTIL_FINAL);

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { Logger } from '@nestjs/common';
 
 import { Findings } from '../../../src/cli/doctor/findings.ts';
 import { examineRpcs } from '../../../src/cli/doctor/rpcs.ts';
@@ -22,7 +21,6 @@ describeWith('anvil', 'the check of RPCs', (path) => {
   let rpc: LyingRpc;
 
   beforeAll(async () => {
-    Logger.overrideLogger(false);
     anvil = await Anvil.start(path);
     rpc = await LyingRpc.before(anvil.url);
     await anvil.mine(100);

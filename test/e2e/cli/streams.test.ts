@@ -52,9 +52,10 @@ async function playPlain(): Promise<string> {
 
 /** Follows the stream, and is connected: what happens from now on is printed. */
 async function tail(words: readonly string[] = [], count = 0, more = {}): Promise<CliProcess> {
-  const before = await streamsOf();
+  // The service may not have noticed yet that a former command ended.
+  await waitFor(async () => (await streamsOf()) === 0);
   const cli = new CliProcess(['events', 'tail', '--json', ...words], { ...env, ...more });
-  await waitFor(async () => (await streamsOf()) > before || cli.lines.length > count, { timeoutMs: 20_000 });
+  await waitFor(async () => (await streamsOf()) > 0 || cli.lines.length > count, { timeoutMs: 20_000 });
   return cli;
 }
 

@@ -4,8 +4,6 @@ import { describeWithChromium } from '../../support/dashboard/chromium.ts';
 import { DashboardStage, describeTheWhole, watchOver } from '../../support/dashboard/dashboard-stage.ts';
 import { clipboardOf, factOf, reasonOf, rowOf } from '../../support/dashboard/page-parts.ts';
 
-const PRIVATE_URL = 'http://10.0.0.1/private';
-
 let paybell: DashboardStage;
 /** Which paths of the shop answer 503. */
 const down = new Set<string>();
@@ -40,21 +38,6 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       await page.getByRole('button', { name: 'Add an endpoint' }).waitFor();
     });
 
-    it('are refused with the reason at the field, and nothing that was typed is lost', async () => {
-      const page = await paybell.visit('/endpoints');
-      await page.getByRole('button', { name: 'Add an endpoint' }).click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('URL').fill(PRIVATE_URL);
-      await dialog.getByLabel('Name').fill('behind a wall');
-      await dialog.getByRole('checkbox', { name: 'stalled' }).uncheck();
-      await dialog.getByRole('button', { name: 'Add the endpoint' }).click();
-      await dialog.getByText(/is a private address/).waitFor();
-      expect(await dialog.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
-      expect(await dialog.getByLabel('Name').inputValue()).toBe('behind a wall');
-      expect(await dialog.getByRole('checkbox', { name: 'stalled' }).isChecked()).toBe(false);
-      expect(await paybell.list('/api/webhook-endpoints')).toEqual([]);
-    });
-
     it('are added with a secret that is shown once', async () => {
       const page = await paybell.visit('/endpoints');
       await page.getByRole('button', { name: 'Add an endpoint' }).click();
@@ -74,19 +57,8 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       expect(await page.content()).not.toContain(secret);
     });
 
-    it('are added with a key pair, whose public key stays to be read', async () => {
-      const page = await paybell.visit('/endpoints');
-      await page.getByRole('button', { name: 'Add an endpoint' }).click();
-      await page.getByLabel('URL').fill(urlOf('pair'));
-      await page.getByRole('radio', { name: 'With a key pair' }).check();
-      await page.getByRole('button', { name: 'Add the endpoint' }).click();
-      const key = await page.getByText(/^whpk_/).innerText();
-      await page.getByRole('button', { name: 'Done' }).click();
-      await factOf(page, 'Public key').getByText(key).waitFor();
-      ids.set('pair', new URL(page.url()).pathname.split('/').at(-1) ?? '');
-    });
-
     it('are changed: name, events and whether they get any', async () => {
+      await addEndpoint('pair');
       const page = await paybell.visit(`/endpoints/${idOf('pair')}`);
       await page.getByRole('button', { name: 'Change…' }).click();
       const dialog = page.getByRole('dialog', { name: 'Change the endpoint' });
@@ -98,15 +70,6 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       await page.getByText('Disabled', { exact: true }).waitFor();
       expect(await factOf(page, 'Events').innerText()).not.toContain('created');
       expect(await reasonOf(page, 'Recover…')).toBe('Enable the endpoint first.');
-    });
-
-    it('have what breaks a receiver far from what is done on any day', async () => {
-      const page = await paybell.visit(`/endpoints/${idOf('pair')}`);
-      const topOf = async (name: string): Promise<number> =>
-        (await page.getByRole('button', { name }).boundingBox())?.y ?? Number.NaN;
-      for (const rare of ['Delete…', 'Rotate secret…'])
-        for (const daily of ['Send a test', 'Recover…', 'Change…'])
-          expect((await topOf(rare)) - (await topOf(daily))).toBeGreaterThan(200);
     });
 
     it('are deleted when that is confirmed', async () => {
@@ -184,34 +147,6 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       await page.getByText(/^Disabled: .*410.*Nothing is sent to it\./).waitFor();
     });
 
-    it('has its figures in charts, and as tables for those who do not see them', async () => {
-      const page = await paybell.visit(`/endpoints/${idOf('warehouse')}`);
-      const table = page.getByRole('table', { name: 'Attempts' });
-      await table.waitFor({ state: 'attached' });
-      expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
-        'Time',
-        'acknowledged',
-        'failed',
-      ]);
-      const span = page.getByRole('group', { name: 'How far back' }).getByRole('button', { name: '24 h' });
-      const [answer] = await Promise.all([
-        page.waitForResponse((response) => response.url().includes('step=900')),
-        span.click(),
-      ]);
-      expect(answer.status()).toBe(200);
-      expect(await span.getAttribute('aria-pressed')).toBe('true');
-    });
-
-    it('lists its own deliveries, by state', async () => {
-      const page = await paybell.visit(`/endpoints/${idOf('shop')}`);
-      const states = page.getByRole('group', { name: 'State of the deliveries' });
-      await page.getByRole('link', { name: /^payment\.failed/ }).waitFor();
-      await states.getByRole('button', { name: 'Given up' }).click();
-      await page.getByText('No delivery', { exact: true }).waitFor();
-      await states.getByRole('button', { name: 'Delivered' }).click();
-      await page.getByRole('link', { name: /^payment\.failed/ }).waitFor();
-    });
-
     it('is recovered after a count, and only then', async () => {
       const page = await paybell.visit(`/endpoints/${idOf('warehouse')}`);
       await page.getByRole('button', { name: 'Recover…' }).click();
@@ -240,13 +175,6 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       await page.getByRole('button', { name: 'Send a test' }).click({ force: true });
       expect(await page.getByRole('dialog').count()).toBe(0);
     });
-
-    it('lets an operator repair and not change it', async () => {
-      const page = await paybell.visit(`/endpoints/${idOf('warehouse')}`, 'operator');
-      for (const name of ['Recover…', 'Send a test']) expect(await reasonOf(page, name)).toBeNull();
-      for (const name of ['Delete…', 'Rotate secret…', 'Change…'])
-        expect(await reasonOf(page, name)).toContain('you are signed in as operator');
-    });
   });
 
   describe('deliveries', () => {
@@ -262,17 +190,6 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       await row.getByText('Waiting', { exact: true }).waitFor();
       await row.getByText(/^answered 503( \(\d+ attempts\))?$/).waitFor();
       await row.getByText(/^in \d+ (min|h)/).waitFor();
-    });
-
-    it('are filtered by their state and order in the address', async () => {
-      const page = await paybell.visit('/deliveries?orderId=A-3');
-      await rowOf(page, 'warehouse').first().waitFor();
-      await page.getByRole('link', { name: 'Waiting', exact: true }).click();
-      await rowOf(page, 'warehouse').first().waitFor({ state: 'detached' });
-      await rowOf(page, 'shop').first().waitFor();
-      expect(new URL(page.url()).search).toBe('?orderId=A-3&state=pending');
-      await page.getByRole('link', { name: 'Take the filter off: Order A-3' }).click();
-      await page.waitForURL('**/deliveries?state=pending');
     });
 
     it('show each attempt with its answer, how long it took and what to do', async () => {
@@ -306,26 +223,6 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       expect(headers).toContain(`user-agent: ${String(got?.headers['user-agent'])}`);
     });
 
-    it('are copied byte for byte, while they are shown indented', async () => {
-      const page = await paybell.visit(`/deliveries/${await deliveryOf('A-3', 'shop')}`);
-      const body = page.getByRole('group', { name: 'body, byte for byte' });
-      expect((await body.innerText()).split('\n').length).toBeGreaterThan(10);
-      await page.getByRole('button', { name: 'Copy body, byte for byte' }).click();
-      expect(paybell.stage.shop.requests.map(({ text }) => text)).toContain(await clipboardOf(page));
-    });
-
-    it('can be verified in six languages', async () => {
-      const page = await paybell.visit(`/deliveries/${await deliveryOf('A-3', 'shop')}`);
-      await page.getByText('How to verify the signature, in six languages').click();
-      const tabs = page.getByRole('tablist', { name: 'Language' }).getByRole('tab');
-      expect(await tabs.allInnerTexts()).toEqual(['Node', 'Python', 'PHP', 'Ruby', 'Go', 'Java']);
-      for (const language of ['Node', 'Python', 'PHP', 'Ruby', 'Go', 'Java']) {
-        await page.getByRole('tab', { name: language }).click();
-        const program = page.getByRole('group', { name: `receiver in ${language}` });
-        expect(await program.innerText()).toContain('WEBHOOK_SECRET');
-      }
-    });
-
     it('are sent again when a person says so', async () => {
       const page = await paybell.visit(`/deliveries/${await deliveryOf('A-3', 'shop')}`, 'operator');
       down.delete('shop');
@@ -333,27 +230,6 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       await page.getByText('acknowledged with 204').first().waitFor();
       await page.getByText('Delivered', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Send it once more' }).waitFor();
-    });
-
-    it('lead to their payment and their endpoint', async () => {
-      const page = await paybell.visit(`/deliveries/${await deliveryOf('A-3', 'warehouse')}`);
-      await factOf(page, 'Payment').getByRole('link', { name: 'A-3' }).click();
-      await page.getByRole('heading', { level: 1, name: 'A-3' }).waitFor();
-      await page.goBack();
-      await factOf(page, 'Endpoint').getByRole('link', { name: 'warehouse' }).click();
-      await page.getByRole('heading', { level: 1, name: 'warehouse' }).waitFor();
-    });
-
-    it('are not sent again by a viewer, nor to an endpoint that is gone', async () => {
-      const id = await deliveryOf('A-3', 'warehouse');
-      const viewer = await paybell.visit(`/deliveries/${id}`, 'viewer');
-      expect(await reasonOf(viewer, 'Send it')).toContain('you are signed in as viewer');
-      const waiting = (await paybell.list(`/api/webhook-deliveries?endpointId=${idOf('gone')}`))[0]?.id;
-      await paybell.app.fetch(`/api/webhook-endpoints/${idOf('gone')}`, { method: 'DELETE' });
-      const page = await paybell.visit(`/deliveries/${waiting}`);
-      await page.getByText('Discarded', { exact: true }).waitFor();
-      expect(await reasonOf(page, 'Send it')).toBe('Its endpoint was deleted.');
-      await page.getByRole('heading', { level: 1, name: /to a deleted webhook endpoint$/ }).waitFor();
     });
   });
 

@@ -3,12 +3,8 @@ import type { Page } from 'playwright-core';
 
 import { describeWithChromium } from '../../support/dashboard/chromium.ts';
 import { DashboardStage, describeTheWhole, watchOver } from '../../support/dashboard/dashboard-stage.ts';
-import { Keyboard } from '../../support/dashboard/keyboard.ts';
-import { reasonOf, rowOf } from '../../support/dashboard/page-parts.ts';
+import { rowOf } from '../../support/dashboard/page-parts.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
-
-const PHONE = { width: 375, height: 800 };
-const DESK = { width: 1440, height: 900 };
 const ORDERS = ['B-1', 'B-2', 'B-3', 'B-4'];
 
 let paybell: DashboardStage;
@@ -50,15 +46,6 @@ describeWithChromium('the lists on the dashboard', () => {
     await waitFor(async () => (await firstRow(page)).includes('B-4'));
   });
 
-  it('of payments says that nothing matches by its filters alone, whatever its order', async () => {
-    const page = await paybell.visit('/payments?sort=oldest');
-    await rowOf(page, 'B-1').waitFor();
-    expect(await page.getByRole('button', { name: 'Save this filter' }).count()).toBe(0);
-    await page.goto(`${paybell.dashboard.url}/dashboard/payments?search=nobody-17&sort=oldest`);
-    await page.getByText('No payment is found by “nobody-17”').waitFor();
-    expect(await page.getByText('Other filters are on too').count()).toBe(0);
-  });
-
   it('of deliveries is read from its other end too, and says how many there are', async () => {
     const page = await paybell.visit('/deliveries');
     const { count } = await paybell.read('/api/webhook-delivery-count');
@@ -72,54 +59,9 @@ describeWithChromium('the lists on the dashboard', () => {
     expect(new URL(page.url()).search).toBe('?sort=oldest');
   });
 
-  it('of deliveries has the time of the last change, and on hovering when each was recorded', async () => {
-    const page = await paybell.visit('/deliveries?orderId=B-1&state=pending');
-    const time = rowOf(page, 'payment.created').getByRole('time').last();
-    expect(await time.innerText()).toMatch(/ago|just now/);
-    expect(await time.getAttribute('title')).toMatch(/^Changed .*UTC\nCreated .*UTC$/);
-    expect(await page.getByRole('columnheader').last().innerText()).toBe('Last change');
-  });
-
-  it('of deliveries keeps on a phone who was to be told, and what came of it', async () => {
-    const page = await paybell.visit('/deliveries?orderId=B-1&state=pending');
-    await page.setViewportSize(PHONE);
-    try {
-      const row = rowOf(page, 'payment.created');
-      for (const part of ['B-1', 'Waiting', 'shop', /^answered 503/]) {
-        const box = await row.getByText(part).first().boundingBox();
-        expect(box !== null && box.x >= 0 && box.x + box.width <= PHONE.width).toBe(true);
-      }
-    } finally {
-      await page.setViewportSize(DESK);
-    }
-  });
-
-  it('of deliveries keeps its header in sight below the search', async () => {
-    const page = await paybell.visit('/deliveries');
-    await rowOf(page, 'B-4').first().waitFor();
-    await page.setViewportSize({ width: 1440, height: 260 });
-    try {
-      await page.mouse.wheel(0, 2_000);
-      await waitFor(async () => Number(await page.evaluate('window.scrollY')) > 100);
-      const header = await page.getByRole('columnheader', { name: 'State' }).boundingBox();
-      expect(header?.y).toBeGreaterThanOrEqual(50);
-      expect(header?.y).toBeLessThan(60);
-    } finally {
-      await page.setViewportSize(DESK);
-    }
-  });
-
   describe('with several payments selected', () => {
     const said = (page: Page, words: string | RegExp): Promise<void> =>
       page.getByRole('status').getByText(words).waitFor();
-
-    it('tell a viewer why nothing can be done with them', async () => {
-      const page = await paybell.visit('/payments', 'viewer');
-      await select(page, 'B-1', 'B-2');
-      await page.getByText('2 payments selected').waitFor();
-      for (const name of ['Send again', 'Resolve…'])
-        expect(await reasonOf(page, name)).toContain('Needs the role operator or admin');
-    });
 
     it('send again what the shop lacks of each, and say what it answered', async () => {
       const page = await paybell.visit('/payments');
@@ -136,20 +78,6 @@ describeWithChromium('the lists on the dashboard', () => {
       await page.getByRole('button', { name: 'Clear' }).click();
       await page.getByText('3 payments selected').waitFor({ state: 'detached' });
       expect(await page.getByRole('checkbox', { name: 'Select B-1' }).isChecked()).toBe(false);
-    });
-
-    it('say by keyboard too that all is acknowledged now', async () => {
-      const page = await paybell.visit('/payments?orderId=B-1');
-      const keyboard = new Keyboard(page);
-      await rowOf(page, 'B-1').waitFor();
-      for (const key of ['j', 'x']) await keyboard.press(key);
-      await page.getByText('1 payment selected').waitFor();
-      refused = /nothing/;
-      await keyboard.use('button', 'Send again');
-      await said(page, '1 event sent again, and all acknowledged.');
-      await rowOf(page, 'B-1').getByText('told', { exact: true }).waitFor();
-      await keyboard.use('button', 'Send again');
-      await said(page, 'All of their events were acknowledged everywhere.');
     });
 
     it('resolve them together, and say so', async () => {

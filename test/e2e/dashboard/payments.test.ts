@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 
 import { describeWithChromium } from '../../support/dashboard/chromium.ts';
 import { DashboardStage, describeTheWhole, watchOver } from '../../support/dashboard/dashboard-stage.ts';
-import { clipboardOf, factOf, reasonOf, rowOf } from '../../support/dashboard/page-parts.ts';
+import { clipboardOf, factOf, rowOf } from '../../support/dashboard/page-parts.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
 /** With these the warehouse fails so often that its circuit opens. */
@@ -52,18 +52,6 @@ describeWithChromium('payments on the dashboard', () => {
       await page.getByRole('heading', { name: 'Four steps until the shop is told' }).waitFor();
       expect(await page.getByRole('link', { name: 'Attention' }).innerText()).toBe('Attention');
     });
-
-    it('say what fills the list of payments', async () => {
-      const page = await paybell.visit('/payments');
-      await page.getByText('No payments yet').waitFor();
-      await page.getByText('as soon as a quote is asked for').waitFor();
-    });
-
-    it('say that there is no such payment', async () => {
-      const page = await paybell.visit('/payments/00000000-0000-4000-8000-000000000000');
-      await page.getByRole('alert').waitFor();
-      await page.getByRole('link', { name: 'Payments' }).first().waitFor();
-    });
   });
 
   describe('the list', () => {
@@ -102,21 +90,6 @@ describeWithChromium('payments on the dashboard', () => {
       }
     });
 
-    it('lists what several are found by, without the filters of before, and says what found nothing', async () => {
-      const page = await paybell.visit('/payments?status=FAILED');
-      const search = page.getByRole('searchbox', { name: /^Find payments/ });
-      await search.fill('a-');
-      await search.press('Enter');
-      await rowOf(page, 'A-THIRD').waitFor();
-      await rowOf(page, 'A-FAILED').waitFor();
-      expect(new URL(page.url()).search).toBe('?search=a-');
-      await search.fill('nobody-17');
-      await search.press('Enter');
-      await page.getByText('No payment is found by “nobody-17”').waitFor();
-      await page.getByRole('link', { name: 'Show all payments' }).click();
-      await rowOf(page, 'A-THIRD').waitFor();
-    });
-
     it('puts a filter into the address, and Back takes it off again', async () => {
       const page = await paybell.visit('/payments');
       const toggle = page.getByRole('group', { name: 'Filters' }).getByRole('link', { name: 'Failed' });
@@ -127,115 +100,6 @@ describeWithChromium('payments on the dashboard', () => {
       await page.goBack();
       await rowOf(page, 'A-THIRD').waitFor();
       expect(new URL(page.url()).search).toBe('');
-    });
-
-    it('says of each which endpoint was told, and when it changed last; when it was created on hovering', async () => {
-      const page = await paybell.visit('/payments');
-      await rowOf(page, 'A-REFUSED')
-        .getByText(/^503 ×\d$/)
-        .waitFor();
-      await rowOf(page, 'A-THIRD').getByText('told', { exact: true }).waitFor();
-      const changed = rowOf(page, 'A-THIRD').getByRole('cell').last();
-      expect(await changed.innerText()).toMatch(/ago|just now/);
-      expect(await changed.getByRole('time').getAttribute('title')).toMatch(
-        /^Changed \d\d:\d\d:\d\d · .*UTC\nCreated \d\d:\d\d:\d\d · .*UTC$/,
-      );
-      await page.getByText(/^\d payments$/).waitFor();
-    });
-
-    it('keeps on a phone the order, the status and who was not told', async () => {
-      const page = await paybell.visit('/payments');
-      await page.setViewportSize({ width: 375, height: 800 });
-      try {
-        const row = rowOf(page, 'A-REFUSED');
-        for (const part of [
-          row.getByRole('link', { name: 'A-REFUSED' }),
-          row.getByText('Completed'),
-          row.getByText(/^503/),
-        ]) {
-          const box = await part.boundingBox();
-          expect(box !== null && box.x >= 0 && box.x + box.width <= 375).toBe(true);
-        }
-      } finally {
-        await page.setViewportSize({ width: 1440, height: 900 });
-      }
-    });
-
-    it('keeps on a phone the order and the state of a delivery too', async () => {
-      const page = await paybell.visit('/deliveries?orderId=A-REFUSED');
-      await page.setViewportSize({ width: 375, height: 800 });
-      try {
-        const row = page.getByRole('main').getByRole('row').nth(-1);
-        for (const part of [row.getByText('A-REFUSED'), row.getByText(/Waiting|Given up/)]) {
-          const box = await part.boundingBox();
-          expect(box !== null && box.x >= 0 && box.x + box.width <= 375).toBe(true);
-        }
-      } finally {
-        await page.setViewportSize({ width: 1440, height: 900 });
-      }
-    });
-
-    it('links a delivery that waits to the one before it', async () => {
-      const page = await paybell.visit(`/deliveries?orderId=A-REFUSED`);
-      await page.getByRole('link', { name: 'behind payment.created #1' }).first().click();
-      await page.getByRole('heading', { level: 1, name: 'payment.created to shop' }).waitFor();
-    });
-
-    it('keeps its header in sight below the search', async () => {
-      const page = await paybell.visit('/payments');
-      await rowOf(page, 'A-THIRD').waitFor();
-      await page.setViewportSize({ width: 1440, height: 260 });
-      try {
-        await page.mouse.wheel(0, 2_000);
-        await waitFor(async () => Number(await page.evaluate('window.scrollY')) > 100);
-        const header = await page.getByRole('columnheader', { name: 'Status' }).boundingBox();
-        expect(header?.y).toBeGreaterThanOrEqual(50);
-        expect(header?.y).toBeLessThan(60);
-      } finally {
-        await page.setViewportSize({ width: 1440, height: 900 });
-      }
-    });
-
-    it('leaves out for a shop what it may not see', async () => {
-      const page = await paybell.visit('/payments', 'shop');
-      await rowOf(page, 'A-THIRD').waitFor();
-      expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
-        'Order',
-        'Status',
-        'Amount',
-        'Route',
-        'Last change',
-      ]);
-    });
-
-    it('shows an address with filters as it was shared', async () => {
-      const page = await paybell.visit('/payments?status=FAILED&status=COMPLETED&orderId=A-FAILED');
-      await rowOf(page, 'A-FAILED').waitFor();
-      expect(await page.getByRole('row').count()).toBe(2);
-      await page.getByRole('button', { name: 'Take the filter off: Order A-FAILED' }).click();
-      await rowOf(page, 'A-THIRD').waitFor();
-    });
-
-    it('takes several filters in its form, and lists each with a way to take it off', async () => {
-      const page = await paybell.visit('/payments');
-      await page.getByRole('button', { name: 'Filter', exact: true }).click();
-      const dialog = page.getByRole('dialog', { name: 'Filter payments' });
-      await dialog.getByRole('checkbox', { name: 'Completed' }).check();
-      await dialog.getByLabel('Chain').fill('Base');
-      await dialog.getByLabel('Token').fill('ETH');
-      await dialog.getByRole('button', { name: 'Show' }).click();
-      await rowOf(page, 'A-FAILED').waitFor({ state: 'detached' });
-      await rowOf(page, 'A-THIRD').waitFor();
-      expect(new URL(page.url()).search).toBe('?status=COMPLETED&chain=Base&token=ETH');
-      await page.getByRole('button', { name: 'Take the filter off: Completed' }).click();
-      await rowOf(page, 'A-FAILED').waitFor();
-    });
-
-    it('says that nothing matches, and leads back to all payments', async () => {
-      const page = await paybell.visit('/payments?orderId=nobody');
-      await page.getByText('No payment matches').waitFor();
-      await page.getByRole('link', { name: 'show all payments' }).click();
-      await rowOf(page, 'A-THIRD').waitFor();
     });
 
     it('saves what the filters leave as CSV', async () => {
@@ -264,23 +128,6 @@ describeWithChromium('payments on the dashboard', () => {
       await page.getByRole('link', { name: 'paid too late' }).waitFor({ state: 'detached' });
     });
 
-    it('announces a new payment, and moves no row from under the cursor until it is asked to', async () => {
-      const page = await paybell.visit('/payments');
-      const first = page.getByRole('row').nth(1).getByRole('link');
-      await first.hover();
-      const before = [await first.boundingBox(), await page.getByRole('row').allInnerTexts()];
-      await make('A-NEW', '25.05');
-      const announced = page.getByRole('status').getByRole('button', { name: '1 new payment' });
-      await announced.waitFor();
-      expect([await first.boundingBox(), orders(await page.getByRole('row').allInnerTexts())]).toEqual([
-        before[0],
-        orders(before[1] as string[]),
-      ]);
-      await announced.click();
-      await rowOf(page, 'A-NEW').waitFor();
-      await announced.waitFor({ state: 'detached' });
-    });
-
     it('changes a status in its row as soon as the event comes', async () => {
       const id = await make('A-MOVES', '25.00');
       const page = await paybell.visit('/payments');
@@ -297,18 +144,6 @@ describeWithChromium('payments on the dashboard', () => {
         .getByText(
           /^Paid 12,345\.000000000000000005 ETH and completed, .*: it acknowledged at the third try\.$/,
         )
-        .waitFor();
-    });
-
-    it('says why a payment failed', async () => {
-      const page = await visitOrder('A-FAILED');
-      await page.getByText(/^Failed: .*The shop knows\.$/).waitFor();
-    });
-
-    it('says who does not know of it, and why', async () => {
-      const page = await visitOrder('A-REFUSED');
-      await page
-        .getByText(/shop refused payment\.created \d times since .*: 503, “out of stock”; next try in/)
         .waitFor();
     });
 
@@ -371,14 +206,6 @@ describeWithChromium('payments on the dashboard', () => {
       await make('A-STALLED', '7.04');
     });
 
-    it('is copying a curl that names no key', async () => {
-      const page = await visitOrder('A-FAILED');
-      await page.getByRole('button', { name: 'Copy as curl' }).click();
-      await page.getByRole('button', { name: 'Copied' }).waitFor();
-      const url = `${paybell.dashboard.url}/api/payments/${idOf('A-FAILED')}`;
-      expect(await clipboardOf(page)).toBe(`curl -sS '${url}' -H "x-api-key: $PAYBELL_API_KEY"`);
-    });
-
     it('is reading its raw JSON, digit for digit', async () => {
       const page = await visitOrder('A-THIRD');
       await page.getByRole('button', { name: 'Raw JSON' }).click();
@@ -389,29 +216,6 @@ describeWithChromium('payments on the dashboard', () => {
         quoteId: idOf('A-THIRD'),
         orderId: 'A-THIRD',
       });
-    });
-
-    it('is copying an address whole, and opening the explorer of its chain', async () => {
-      const { quote } = await paybell.read(`/api/payments/${idOf('A-FAILED')}`);
-      const { depositAddress } = (quote as { send: { depositAddress: string } }).send;
-      const page = await visitOrder('A-FAILED');
-      const link = page.getByRole('link', { name: 'Open the deposit address in the explorer of its chain' });
-      expect(await link.getAttribute('href')).toBe(`https://etherscan.io/address/${depositAddress}`);
-      expect(await link.getAttribute('rel')).toContain('noreferrer');
-      await page.getByRole('button', { name: 'Copy deposit address' }).click();
-      expect(await clipboardOf(page)).toBe(depositAddress);
-    });
-
-    it('is reading times as here, and in UTC to the millisecond on hovering', async () => {
-      const { createdAt } = await paybell.read(`/api/payments/${idOf('A-FAILED')}`);
-      const page = await visitOrder('A-FAILED');
-      const created = factOf(page, 'Created').getByRole('time');
-      expect(await created.getAttribute('title')).toBe(
-        `${String(createdAt).replace('T', ' ').replace('Z', '')} UTC`,
-      );
-      expect(await created.innerText()).toBe(
-        await page.evaluate(`new Date('${String(createdAt)}').toLocaleTimeString('en-GB')`),
-      );
     });
 
     it('is resolving it with a note, which says who did it, and taking that back', async () => {
@@ -426,25 +230,6 @@ describeWithChromium('payments on the dashboard', () => {
       await page.getByText('The resolution was taken back').waitFor();
       await page.getByRole('button', { name: 'Resolve…' }).waitFor();
     });
-
-    it('is nothing for a viewer, who reads why', async () => {
-      const page = await visitOrder('A-REFUSED', 'viewer');
-      await page.getByRole('button', { name: /^Send again to shop/ }).waitFor();
-      for (const [name, needed] of [
-        ['Resolve…', 'operator or admin'],
-        ['Refresh', 'shop or operator or admin'],
-        ['Send again to shop', 'operator or admin'],
-      ] as const)
-        expect(await reasonOf(page, name)).toBe(`Needs the role ${needed}; you are signed in as viewer.`);
-    });
-
-    it('is reading and refreshing for a shop, which sees no delivery', async () => {
-      const page = await visitOrder('A-THIRD', 'shop');
-      await page.getByText(/^Paid 12,345\.000000000000000005 ETH and completed/).waitFor();
-      expect(await reasonOf(page, 'Refresh')).toBeNull();
-      expect(await reasonOf(page, 'Resolve…')).toContain('you are signed in as shop');
-      expect(await page.getByText('answered 503').count()).toBe(0);
-    });
   });
 
   describe('what needs a person', () => {
@@ -452,13 +237,6 @@ describeWithChromium('payments on the dashboard', () => {
       await paybell.whenAt(idOf('A-LATE'), 'COMPLETED');
       await paybell.whenNeeded('payments_late', 'payments_anomaly', 'payments_stalled', 'endpoints_failing');
     }, 300_000);
-
-    it('says how much too late a payment was paid', async () => {
-      const page = await visitOrder('A-LATE');
-      await page.getByText(/^Paid 1,000\.03 ETH, .* after the quote had expired, and completed\./).waitFor();
-      await page.getByText('late', { exact: true }).first().waitFor();
-      await page.getByText('payment.expired', { exact: true }).waitFor();
-    });
 
     it('is counted, and each count leads to its list', async () => {
       const page = await paybell.visit('');
@@ -484,66 +262,9 @@ describeWithChromium('payments on the dashboard', () => {
       await card.getByRole('link', { name: 'warehouse' }).click();
       await page.getByRole('heading', { level: 1, name: 'warehouse' }).waitFor();
     });
-
-    it('is counted beside the place in the navigation too', async () => {
-      const page = await paybell.visit('');
-      const cards = page.getByRole('main').getByRole('list').first().getByRole('listitem');
-      await cards.first().waitFor();
-      const place = page.getByRole('link', { name: /^Attention \d+ payments? needs? a person/ });
-      expect(await place.getAttribute('href')).toMatch(/^\/dashboard\/?$/);
-      const counts = (await cards.allInnerTexts()).map((text) =>
-        Number(/^(\d+) payments?$/m.exec(text)?.[1] ?? 0),
-      );
-      expect(Number(/\d+/.exec(await place.innerText())?.[0])).toBe(Math.max(...counts));
-    });
-
-    it('shows a command as code, and leaves no card alone in its row', async () => {
-      const page = await paybell.visit('');
-      await page.setViewportSize({ width: 1_280, height: 900 });
-      await page.route('**/api/attention', async (route) => {
-        const response = await route.fetch();
-        const json = (await response.json()) as { items: object[] };
-        const detail = 'Then `paybell endpoints recover ID` sends these.';
-        const items = Array.from({ length: 5 }, (_, at) => ({
-          ...json.items[0],
-          code: `code_${at}`,
-          detail,
-        }));
-        await route.fulfill({ response, json: { ...json, items } });
-      });
-      await page.reload();
-      const cards = page.getByRole('main').getByRole('list').first().getByRole('listitem');
-      await cards
-        .locator('code', { hasText: /^paybell endpoints recover ID$/ })
-        .first()
-        .waitFor();
-      expect(await cards.first().innerText()).not.toContain('`');
-      const tops = await Promise.all((await cards.all()).map(async (card) => (await card.boundingBox())?.y));
-      await page.unroute('**/api/attention');
-      expect(tops.map((top) => tops.indexOf(top))).toEqual([0, 0, 0, 3, 3]);
-    });
-
-    it('says how the last hour went', async () => {
-      const page = await paybell.visit('');
-      const hour = page.getByRole('region', { name: /the last hour$/i });
-      await hour.getByRole('link', { name: 'Requests to the provider' }).waitFor();
-      await hour.getByRole('link', { name: 'Deliveries' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
-    });
-
-    it('leads a shop to its payments, since it may not see the rest', async () => {
-      const page = await paybell.visit('', 'shop');
-      await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
-      expect(await page.getByRole('link', { name: 'Attention' }).count()).toBe(0);
-    });
   });
 
   describe('all of this together', () => {
     describeTheWhole(() => paybell);
   });
 });
-
-/** The orders in the texts of rows: times go on. */
-function orders(texts: readonly string[]): string[] {
-  return texts.map((text) => /A-\w+/.exec(text)?.[0] ?? '');
-}

@@ -8,8 +8,7 @@ import {
   type RoleName,
   watchOver,
 } from '../../support/dashboard/dashboard-stage.ts';
-import { clipboardOf, factOf, reasonOf, rowOf } from '../../support/dashboard/page-parts.ts';
-import { waitFor } from '../../../tools/testkit/wait-for.ts';
+import { clipboardOf, factOf, rowOf } from '../../support/dashboard/page-parts.ts';
 
 const STORIES = [
   ['All goes well', '25.00'],
@@ -40,30 +39,6 @@ describeWithChromium('the service and its users on the dashboard', () => {
       expect(await page.getByLabel('API key').inputValue()).toBe('');
     });
 
-    it('says what is wrong with a form from another origin, on the page itself', async () => {
-      const page = await paybell.dashboard.visitUnknown('/sign-in');
-      await page.route('**/dashboard/session', async (route) => {
-        const headers = { ...route.request().headers(), origin: 'https://pay.example' };
-        const response = await route.fetch({ headers, maxRedirects: 0 });
-        await route.fulfill({ response });
-      });
-      await page.getByLabel('API key').fill(ROLE_KEYS.admin);
-      const answered = page.waitForResponse('**/dashboard/session');
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      expect((await answered).status()).toBe(403);
-      await page.getByRole('alert').getByText('set PUBLIC_URL').waitFor();
-      await page.getByLabel('API key').waitFor();
-      await page.unroute('**/dashboard/session');
-    });
-
-    it('says that tries are slowed down, where there were too many', async () => {
-      const page = await paybell.dashboard.visitUnknown('/sign-in?error=wait');
-      await page
-        .getByRole('alert')
-        .getByText(/^Too many tries/)
-        .waitFor();
-    });
-
     it('leads to where one wanted, and gives no script the key: it is in no cookie, store or element', async () => {
       const page = await paybell.dashboard.visitUnknown('/payments?status=FAILED');
       await page.getByLabel('API key').fill(ROLE_KEYS.admin);
@@ -81,17 +56,6 @@ describeWithChromium('the service and its users on the dashboard', () => {
       await page.getByLabel('API key').waitFor();
       await page.goto(`${paybell.dashboard.url}/dashboard/payments`);
       await page.getByLabel('API key').waitFor();
-    });
-
-    it('ends in all browsers of a key at once where that is asked for', async () => {
-      const cookie = await paybell.dashboard.sessionElsewhere(ROLE_KEYS.shop);
-      const elsewhere = async () =>
-        (await fetch(`${paybell.dashboard.url}/api/whoami`, { headers: { cookie } })).status;
-      expect(await elsewhere()).toBe(200);
-      const page = await paybell.visit('/payments', 'shop');
-      await page.getByRole('button', { name: 'everywhere' }).click();
-      await page.getByLabel('API key').waitFor();
-      expect(await elsewhere()).toBe(401);
     });
   });
 
@@ -113,10 +77,6 @@ describeWithChromium('the service and its users on the dashboard', () => {
       operator: ALL.filter((place) => place !== 'Access'),
       admin: ALL,
     };
-    const REFUSALS = [
-      ['/endpoints', 'Add an endpoint', ['admin']],
-      ['/sandbox', 'Make a payment of 25.00 USDC', ['shop', 'admin']],
-    ] as const;
 
     it.each(Object.keys(PLACES) as RoleName[])('%s finds its places, and no others', async (role) => {
       const page = await paybell.visit('/system', role);
@@ -124,22 +84,6 @@ describeWithChromium('the service and its users on the dashboard', () => {
       const names = (await links.allInnerTexts()).map((text) => text.split('\n')[0]?.trim());
       expect(names).toEqual(PLACES[role]);
       await factOf(page, 'Role').getByText(role, { exact: true }).waitFor();
-    });
-
-    it.each(['viewer', 'operator', 'admin'] as const)('%s reads why a button is not for it', async (role) => {
-      for (const [path, button, roles] of REFUSALS) {
-        const page = await paybell.visit(path, role);
-        await page.getByRole('button', { name: button }).waitFor();
-        const needed = `Needs the role ${roles.join(' or ')}; you are signed in as ${role}.`;
-        expect(await reasonOf(page, button)).toBe(
-          (roles as readonly string[]).includes(role) ? null : needed,
-        );
-      }
-    });
-
-    it('says that a page is not for a role, to which its address was given', async () => {
-      const page = await paybell.visit('/access', 'viewer');
-      await page.getByRole('alert').getByText(/admin/).first().waitFor();
     });
   });
 
@@ -168,21 +112,6 @@ describeWithChromium('the service and its users on the dashboard', () => {
       await rows.getByRole('link', { name: 'An outage' }).click();
       await page.getByRole('heading', { level: 1, name: /^sandbox-08-/ }).waitFor();
     });
-
-    it('pays one when a person wants it, and shows it go its way', async () => {
-      const page = await paybell.visit('/sandbox');
-      await page.getByRole('button', { name: 'Make a payment of 25.00 USDC' }).click();
-      await page.getByText('Awaiting deposit').waitFor();
-      await page.getByRole('button', { name: 'Pay now: All goes well' }).click();
-      await page.getByText('Completed', { exact: true }).waitFor();
-      expect(await reasonOf(page, 'Pay now: All goes well')).toBe('It is paid or over.');
-    });
-
-    it('says in every place that no real money moves', async () => {
-      const page = await paybell.visit('/system');
-      await page.getByRole('banner').getByText('Sandbox: no real money moves').waitFor();
-      await factOf(page, 'Provider').getByText('sandbox: no real money moves').waitFor();
-    });
   });
 
   describe('the provider', () => {
@@ -194,29 +123,6 @@ describeWithChromium('the service and its users on the dashboard', () => {
       await page.getByText('Works', { exact: true }).waitFor();
       await factOf(page, 'Circuit').getByText('closed').waitFor();
       await factOf(page, 'Requests a minute').getByText('no limit').waitFor();
-    });
-
-    it('counts payments by urgency, with their scale', async () => {
-      const page = await paybell.visit('/provider');
-      const classes = page.getByRole('region', { name: 'Payments by urgency' });
-      expect(await classes.getByRole('columnheader').allInnerTexts()).toEqual([
-        'Payments that are',
-        'Number',
-        'Late',
-        'Polls needed a minute',
-        'Made in the last one',
-        'Interval',
-      ]);
-      await classes.getByRole('row', { name: /^Awaiting the deposit.*as set$/ }).waitFor();
-    });
-
-    it('has its budget and its detection gap in charts, and as tables', async () => {
-      const page = await paybell.visit('/provider');
-      for (const name of ['Requests', 'Time taken'])
-        await page.getByRole('table', { name, exact: true }).waitFor({ state: 'attached' });
-      const span = page.getByRole('button', { name: '14 days' });
-      await span.click();
-      expect(await span.getAttribute('aria-pressed')).toBe('true');
     });
   });
 
@@ -232,17 +138,6 @@ describeWithChromium('the service and its users on the dashboard', () => {
       expect(orders).toEqual(['A-LIVE-2', 'A-LIVE-1']);
     });
 
-    it('begins with the last events, and with those that come', async () => {
-      const page = await paybell.visit('/live');
-      await page.getByRole('link', { name: 'A-LIVE-2' }).waitFor();
-      const events = page
-        .getByRole('list', { name: /^The last \d+ events, the newest first$/ })
-        .getByRole('listitem');
-      await paybell.quote('A-LIVE-3', '3.00');
-      await events.first().getByRole('link', { name: 'A-LIVE-3' }).waitFor();
-      expect(await page.getByRole('link', { name: 'A-LIVE-2' }).count()).toBe(1);
-    });
-
     it('holds events while it is paused, counts them, and shows them afterwards', async () => {
       const page = await paybell.visit('/live');
       await page.getByRole('main').getByText('Live', { exact: true }).nth(1).waitFor();
@@ -253,58 +148,9 @@ describeWithChromium('the service and its users on the dashboard', () => {
       await page.getByRole('button', { name: 'Go on' }).click();
       await page.getByRole('link', { name: 'A-HELD' }).waitFor();
     });
-
-    it('keeps the types that it shows in its address', async () => {
-      const page = await paybell.visit('/live?type=payment.deposit_received');
-      await page.getByRole('main').getByText('Live', { exact: true }).nth(1).waitFor();
-      const id = await paybell.quote('A-TYPE', '5.00');
-      await paybell.pay(id);
-      await page.getByRole('link', { name: 'A-TYPE' }).waitFor();
-      expect(await page.getByText('payment.created', { exact: true }).count()).toBe(0);
-      await page.getByRole('link', { name: 'created', exact: true }).click();
-      await page.getByText('payment.created', { exact: true }).first().waitFor();
-      const { searchParams } = new URL(page.url());
-      expect(searchParams.getAll('type').sort()).toEqual(['payment.created', 'payment.deposit_received']);
-    });
-
-    it('opens the JSON of an event, and is cleared', async () => {
-      const page = await paybell.visit('/live');
-      await page.getByRole('main').getByText('Live', { exact: true }).nth(1).waitFor();
-      const id = await paybell.quote('A-JSON', '6.00');
-      const row = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'A-JSON' }) });
-      await row.getByRole('button', { name: 'JSON of payment.created number 1' }).click();
-      await page.getByRole('group', { name: 'JSON of payment.created' }).getByText(id).first().waitFor();
-      // The payments of other tests go on: an event of theirs may come just after.
-      await waitFor(async () => {
-        await page.getByRole('button', { name: 'Clear' }).click();
-        return page.getByText('Nothing has happened').isVisible();
-      });
-    });
   });
 
   describe('access', () => {
-    it('lists keys with their role, and says why one of the settings is not revoked here', async () => {
-      const page = await paybell.visit('/access');
-      await rowOf(page, 'operator').getByText('by the setting API_KEYS').waitFor();
-      await rowOf(page, 'operator').getByText('take it out of API_KEYS, and restart').waitFor();
-    });
-
-    it('says at the name of a new key what is wrong with it, and keeps what was chosen', async () => {
-      const page = await paybell.visit('/access');
-      await page.getByRole('button', { name: 'Add a key' }).click();
-      const name = page.getByLabel('Name', { exact: true });
-      await name.fill('night shift');
-      await page.getByRole('radio', { name: /^operator/ }).check();
-      await page.getByRole('button', { name: 'Make the key' }).click();
-      await page
-        .getByRole('dialog')
-        .getByText(/^Name must/)
-        .waitFor();
-      expect(await name.getAttribute('aria-invalid')).toBe('true');
-      expect(await name.inputValue()).toBe('night shift');
-      expect(await page.getByRole('radio', { name: /^operator/ }).isChecked()).toBe(true);
-    });
-
     it('makes a key that is shown once, and that works', async () => {
       const page = await paybell.visit('/access');
       await page.getByRole('button', { name: 'Add a key' }).click();
@@ -321,28 +167,6 @@ describeWithChromium('the service and its users on the dashboard', () => {
       expect(await page.content()).not.toContain(key);
       const answer = await paybell.app.fetch('/api/whoami', { headers: { 'x-api-key': key } });
       expect(await answer.json()).toMatchObject({ name: 'night-shift', role: 'operator' });
-    });
-
-    it('revokes a key when that is confirmed', async () => {
-      const page = await paybell.visit('/access');
-      await page.getByRole('button', { name: 'Revoke night-shift' }).click();
-      await page.getByRole('button', { name: 'Revoke the key' }).click();
-      await rowOf(page, 'night-shift').waitFor({ state: 'detached' });
-    });
-
-    it('ends the session of another browser', async () => {
-      await paybell.visit('/system', 'viewer');
-      const page = await paybell.visit('/access');
-      await page.getByRole('tab', { name: 'Sessions' }).click();
-      await page.getByText('this one').waitFor();
-      await page
-        .getByRole('button', { name: /^End the session of viewer/ })
-        .first()
-        .click();
-      await page.getByRole('button', { name: /^End the session of viewer/ }).waitFor({ state: 'detached' });
-      const ended = await paybell.visit('/system', 'viewer');
-      await ended.getByLabel('API key').waitFor();
-      paybell.dashboard.forget(ROLE_KEYS.viewer);
     });
 
     it('has who changed what in its audit log, and filters it', async () => {
@@ -370,33 +194,6 @@ describeWithChromium('the service and its users on the dashboard', () => {
         .getByText(/no money moves|sandbox/i)
         .first()
         .waitFor();
-    });
-
-    it('says which release runs, in which replicas, and who one is', async () => {
-      const { version } = await paybell.read('/api/whoami');
-      const page = await paybell.visit('/system');
-      await factOf(page, 'Version').getByText(String(version)).waitFor();
-      await factOf(page, 'Key').getByText('test', { exact: true }).waitFor();
-      await factOf(page, 'Signed out, if unused, at').first().getByRole('time').waitFor();
-      const replicas = page.getByRole('region', { name: 'Replicas' });
-      await replicas.getByText('alive').waitFor();
-      await replicas.getByText('api, tracker, dispatcher').waitFor();
-    });
-
-    it('says that there is no such page, and where to go', async () => {
-      const page = await paybell.visit('/system');
-      await page.goto(`${paybell.dashboard.url}/dashboard/no-such-page`);
-      await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
-      await page.getByRole('navigation').getByRole('link', { name: 'Payments', exact: true }).waitFor();
-      await page.getByRole('link', { name: 'Go to the start' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Attention' }).waitFor();
-    });
-
-    it('has what the provider refused last', async () => {
-      await paybell.whenRefused();
-      const page = await paybell.visit('/provider');
-      const refusals = page.getByRole('region', { name: 'Last refusals' });
-      await refusals.getByText('no usable answer').first().waitFor();
     });
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -149,11 +149,6 @@ for (const { tool, name, receiver, ready, loop } of LANGUAGES)
       expect(await statusOf(url.replace('paybell', 'other'), {}, '{}')).toBe(404);
       expect(await statusOf(url, {}, 'x'.repeat(1_000_001))).toBe(413);
     }, 60_000);
-
-    it('compares signatures in constant time', async () => {
-      const code = await readFile(receiver(0).at(-1) ?? '', 'utf8');
-      expect(code).toMatch(/hmac\.compare_digest\(|hash_equals\(/);
-    });
 
     it('reads the event log on from its cursor', async () => {
       await newFolder();

@@ -46,24 +46,6 @@ export function adoption(): void {
         ]);
       });
 
-      it('is tracked by POST /api/payments: 201 with order and metadata, then 200, and nothing is published again', async () => {
-        const quoteId = stage.provider.addQuote();
-        const order = { orderId: 'B-7', metadata: { from: 'before' } };
-        expect(await jsonOf(await track(quoteId, order), 201)).toMatchObject({
-          quoteId,
-          ...order,
-          quote: null,
-        });
-        for (const again of [order, {}, { orderId: 'B-7' }])
-          expect(await jsonOf(await track(quoteId, again), 200)).toMatchObject({
-            quoteId,
-            ...order,
-            sequence: 1,
-          });
-        const [created] = await stage.published(app, quoteId, ['created']);
-        expect(created?.data).toMatchObject(order);
-      });
-
       it('and was adopted by a status request is given its order id by POST /api/payments, published by payment.updated', async () => {
         const quoteId = stage.provider.addQuote({ status: 'COMPLETED' });
         await jsonOf(await app.fetch(`/api/status/${quoteId}`), 200);
@@ -83,28 +65,6 @@ export function adoption(): void {
           previousStatus: 'COMPLETED',
           payment: { quoteId, status: 'COMPLETED' },
         });
-      });
-
-      it('that is tracked by many at once is stored once', async () => {
-        const quoteId = stage.provider.addQuote();
-        const answers = await Promise.all(Array.from({ length: 8 }, () => track(quoteId)));
-        expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
-          ...Array<number>(7).fill(200),
-          201,
-        ]);
-        expect(
-          (await stage.eventsOf(app, quoteId)).filter(({ type }) => type === 'payment.created'),
-        ).toHaveLength(1);
-      });
-
-      it('and that the provider does not know either is a 404, and is not stored', async () => {
-        const before = await stage.countPayments();
-        const quoteId = crypto.randomUUID();
-        for (const answer of [await track(quoteId), await app.fetch(`/api/status/${quoteId}`)])
-          expect(await jsonOf(answer, 404)).toMatchObject({ success: false, code: 'unknown_payment' });
-        for (const path of [`/api/payments/${quoteId}`, `/api/payments/${quoteId}/events`])
-          expect((await app.fetch(path)).status).toBe(404);
-        expect(await stage.countPayments()).toBe(before);
       });
     });
 
@@ -159,13 +119,6 @@ export function adoption(): void {
           'payment.created',
           'payment.executing',
         ]);
-      });
-
-      it('of an unknown payment is a 404', async () => {
-        const path = `/api/payments/${crypto.randomUUID()}/refresh`;
-        expect(await jsonOf(await app.fetch(path, { method: 'POST' }), 404)).toMatchObject({
-          code: 'unknown_payment',
-        });
       });
     });
   });

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 
 import axios from 'axios';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -22,6 +21,8 @@ const PATHS = [
 ];
 const JSON_TYPE = { 'content-type': 'application/json' };
 const PATIENCE = { timeoutMs: 10_000 };
+/** More than what the operating system buffers of a connection. */
+const LARGE = 10_000_000;
 const NEST = `${'['.repeat(30)}${'[],'.repeat(33_000)}`;
 
 export function keyFirst(): void {
@@ -60,50 +61,23 @@ for _ in range(5):
 `;
 
     describe('a body without a key', () => {
-      it.each([
-        ['what is no JSON', JSON_TYPE, 'nonsense'],
-        ['another type', { 'content-type': 'text/plain' }, '{}'],
-        ['more than the limit', JSON_TYPE, 'x'.repeat(200_000)],
-        ['a charset that is not UTF-8', { 'content-type': 'application/json; charset=latin1' }, '{}'],
-        ['deep nesting', JSON_TYPE, NEST],
-        ['an encoding that does not fit', { ...JSON_TYPE, 'content-encoding': 'gzip' }, '{}'],
-        ['NUL in JSON', JSON_TYPE, '{"orderId":"\\u0000"}'],
-      ])('is refused before anything is said about it: %s', async (_what, headers, body) => {
-        for (const path of PATHS) {
-          const url = `${app.url}${path}`;
-          for (const key of [{}, { 'x-api-key': 'wrong' }]) {
-            const answer = await fetch(url, { method: 'POST', headers: { ...headers, ...key }, body });
-            const { code } = (await answer.json()) as { code: string };
-            expect(REFUSED_KEY).toContainEqual({ status: answer.status, code });
-          }
-        }
+      it('is refused before anything is said about it', async () => {
+        const bodies: [Record<string, string>, string][] = [
+          [JSON_TYPE, 'nonsense'],
+          [{ 'content-type': 'text/plain' }, '{}'],
+          [JSON_TYPE, 'x'.repeat(200_000)],
+          [JSON_TYPE, NEST],
+          [{ ...JSON_TYPE, 'content-encoding': 'gzip' }, '{}'],
+        ];
+        for (const path of PATHS)
+          for (const [headers, body] of bodies)
+            for (const key of [{}, { 'x-api-key': 'wrong' }]) {
+              const init = { method: 'POST', headers: { ...headers, ...key }, body };
+              const answer = await fetch(`${app.url}${path}`, init);
+              const { code } = (await answer.json()) as { code: string };
+              expect(REFUSED_KEY).toContainEqual({ status: answer.status, code });
+            }
       });
-
-      it('is not inflated or parsed: it costs no more than none', async () => {
-        const bomb = gzipSync(NEST);
-        const send = async (body: Buffer | undefined): Promise<number> => {
-          const begin = performance.now();
-          for (let index = 0; index < 20; index += 1) {
-            const headers = body === undefined ? {} : { ...JSON_TYPE, 'content-encoding': 'gzip' };
-            const answer = await fetch(`${app.url}/api/quote`, {
-              method: 'POST',
-              headers,
-              ...(body && { body }),
-            });
-            expect(answer.status).toBe(401);
-            await answer.text();
-          }
-          return performance.now() - begin;
-        };
-        await send(undefined);
-        // In turn, so that what else the machine does slows both.
-        const ms = { plain: 0, bomb: 0 };
-        for (let round = 0; round < 10; round += 1) {
-          ms.plain += await send(undefined);
-          ms.bomb += await send(bomb);
-        }
-        expect(ms.bomb).toBeLessThan(3 * ms.plain + 500);
-      }, 60_000);
 
       it('is not asked for: Expect: 100-continue gets the 401 at once', async () => {
         const connection = (await RawConnection.open(app.url)).read();
@@ -150,63 +124,44 @@ for _ in range(5):
     });
 
     describe('a client that is sending a large body', () => {
-      it.each([
-        [102_400, 'whole'],
-        [10_000_000, 'whole'],
-        [102_400, 'chunked'],
-        [10_000_000, 'chunked'],
-      ])(
-        'reads the 401, Python: %d bytes, %s',
-        async (size, how) => {
-          const lines = await printed('python3', ['-c', PYTHON, String(app.port), String(size), how]);
+      it.each(['whole', 'chunked'])(
+        'reads the 401, Python: %s',
+        async (how) => {
+          const lines = await printed('python3', ['-c', PYTHON, String(app.port), String(LARGE), how]);
           expect(lines.split('\n')).toEqual(Array(5).fill('401 close True'));
         },
         60_000,
       );
 
       describeWith('curl', 'that is curl', (curl) => {
-        it.each([102_400, 10_000_000])(
-          'reads the 401: %d bytes',
-          async (size) => {
-            for (const more of [
-              [],
-              ['-H', 'transfer-encoding: chunked'],
-              ['-H', 'expect:'],
-              ['--limit-rate', '3M'],
-            ]) {
-              const words = [
-                '-s',
-                '-o',
-                '/dev/null',
-                '-w',
-                '%{http_code}',
-                '-H',
-                'content-type: application/json',
-              ];
-              const url = `${app.url}/api/quote`;
-              expect(
-                await printed(curl, [...words, ...more, '--data-binary', '@-', url], 'x'.repeat(size)),
-              ).toBe('401');
-            }
-          },
-          60_000,
-        );
+        it('reads the 401', async () => {
+          const words = [
+            '-s',
+            '-o',
+            '/dev/null',
+            '-w',
+            '%{http_code}',
+            '-H',
+            'content-type: application/json',
+          ];
+          const url = `${app.url}/api/quote`;
+          for (const more of [[], ['-H', 'transfer-encoding: chunked'], ['-H', 'expect:']]) {
+            const input = 'x'.repeat(LARGE);
+            expect(await printed(curl, [...words, ...more, '--data-binary', '@-', url], input)).toBe('401');
+          }
+        }, 60_000);
       });
 
-      it.each([102_400, 10_000_000])(
-        'reads the 401, axios and fetch: %d bytes',
-        async (size) => {
-          const data = Buffer.alloc(size, 'x');
-          const url = `${app.url}/api/quote`;
-          for (let index = 0; index < 10; index += 1) {
-            const answer = await axios.post(url, data, { headers: JSON_TYPE, validateStatus: null });
-            expect(answer.status).toBe(401);
-            const fetched = await fetch(url, { method: 'POST', headers: JSON_TYPE, body: data });
-            expect([fetched.status, (await fetched.text()).includes('unauthorized')]).toEqual([401, true]);
-          }
-        },
-        60_000,
-      );
+      it('reads the 401, axios and fetch', async () => {
+        const data = Buffer.alloc(LARGE, 'x');
+        const url = `${app.url}/api/quote`;
+        for (let index = 0; index < 5; index += 1) {
+          const answer = await axios.post(url, data, { headers: JSON_TYPE, validateStatus: null });
+          expect(answer.status).toBe(401);
+          const fetched = await fetch(url, { method: 'POST', headers: JSON_TYPE, body: data });
+          expect([fetched.status, (await fetched.text()).includes('unauthorized')]).toEqual([401, true]);
+        }
+      }, 60_000);
 
       it('reads the refusal over a kept connection, and then sends on another', async () => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -229,13 +184,6 @@ for _ in range(5):
         }
         agent.destroy();
       });
-
-      it('is logged with its status', async () => {
-        await printed('python3', ['-c', PYTHON, String(app.port), '10000000', 'whole']);
-        expect(app.lines.filter((line) => line.includes('"aborted":true')).join()).not.toContain(
-          '"status":401',
-        );
-      });
     });
 
     describe('a body with a key', () => {
@@ -257,33 +205,6 @@ for _ in range(5):
         );
         await Promise.all([large.whenClosed(3_000), other.whenClosed(3_000)]);
         expect([...large.statuses, ...other.statuses]).toEqual([413, 415]);
-      });
-
-      it.each([
-        ['values', `{"a":[${'[],'.repeat(10_000)}[]]}`],
-        ['members', `{${Array.from({ length: 10_001 }, (_none, index) => `"${index}":1`).join()}}`],
-        ['nesting', NEST],
-      ])('is refused for its number of %s before it is parsed', async (_what, text) => {
-        const answer = await app.fetch('/api/quote', { method: 'POST', body: text });
-        const problem = (await answer.json()) as { code: string; errors: { field: string }[] };
-        expect([answer.status, problem.code, problem.errors[0]?.field]).toEqual([
-          400,
-          'invalid_request',
-          'body',
-        ]);
-        const packed = await fetch(`${app.url}/api/quote`, {
-          method: 'POST',
-          headers: { ...JSON_TYPE, 'content-encoding': 'gzip', 'x-api-key': app.apiKey },
-          body: gzipSync(text),
-        });
-        expect(packed.status).toBe(400);
-      });
-
-      it('may have whatever its strings hold', async () => {
-        const metadata = { note: '[{,"\\'.repeat(90) };
-        const body = { quoteId: 'not-there', metadata: { ...metadata, more: ',\\'.repeat(240) } };
-        const answer = await app.fetch('/api/payments', { method: 'POST', body });
-        expect(answer.status).toBe(404);
       });
     });
   });

@@ -115,10 +115,14 @@ export function openapi(): void {
         expect(ways).toContainEqual(expect.objectContaining({ type: 'http', scheme: 'bearer' }));
       });
 
-      it.each(ROUTES)('describes %s %s with its schemas and its key', (method, path, success, hasBody) => {
+      it('describes each route with its schemas and its key', () => {
+        for (const route of ROUTES) expectDescribed(...route);
+      });
+
+      function expectDescribed(method: string, path: string, success: string, hasBody: boolean): void {
         const operation = paths[path]?.[method];
         const answer = operation?.responses[success];
-        expect(answer).toBeDefined();
+        expect([path, answer]).toEqual([path, expect.anything()]);
         if (path.endsWith('/stream'))
           expect(Object.keys(answer?.content ?? {})).toEqual(['text/event-stream']);
         else if (success !== '204') expect(refsIn(answer?.content?.['application/json'])).not.toEqual([]);
@@ -133,7 +137,7 @@ export function openapi(): void {
         expect(inPath.map(({ name, required }) => [name, required])).toEqual(
           named.map((name) => [name, true]),
         );
-      });
+      }
 
       it('has no route under /api that is not checked here, and none twice by name', () => {
         const described = Object.entries(paths).flatMap(([path, operations]) =>
@@ -147,9 +151,8 @@ export function openapi(): void {
         expect(new Set(ids).size).toBe(ids.length);
       });
 
-      it.each(ROUTES)(
-        '%s %s refuses exactly what it does not describe in its query',
-        async (method, path) => {
+      it('names for each route exactly the parameters of the query that it takes', async () => {
+        for (const [method, path] of ROUTES) {
           const url = `${path.replace(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')}?limlt=3&orderid=A-17`;
           const described =
             paths[path]?.[method]?.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
@@ -159,10 +162,11 @@ export function openapi(): void {
           const names = described.map(({ name }) => name).join(', ');
           const message = `is not a parameter here${names === '' ? ': there are none' : `; those are: ${names}`}`;
           const refused = SPEC_PATHS.has(path) ? [] : [{ field: 'limlt' }, { field: 'orderid' }];
-          expect(unknown).toEqual(refused.map(({ field }) => ({ field, message })));
+          const expected = refused.map(({ field }) => ({ field, message }));
+          expect([path, unknown]).toEqual([path, expected]);
           if (refused.length > 0) expect(answer.status).toBe(400);
-        },
-      );
+        }
+      });
 
       it('lets several values be given where an array is described, and nowhere else', () => {
         const arrays = ROUTES.flatMap(([method, path]) =>
@@ -282,21 +286,6 @@ export function openapi(): void {
           expect([path, isRight(await answer.json()), isRight.errors]).toEqual([path, true, null]);
         }
         await app.fetch(`/api/webhook-endpoints/${id}`, { method: 'DELETE' });
-      });
-
-      it('lets a field be null that is otherwise an object', async () => {
-        const ajv = new Ajv({ strict: false, validateFormats: false });
-        ajv.addSchema({ $id: 'paybell', components: { schemas } });
-        const answer = await app.fetch(`/api/payment-progress?quoteId=${await stage.quote(app)}`);
-        const { data } = (await answer.json()) as { data: { exchange: unknown }[] };
-        expect(data).toEqual([expect.objectContaining({ exchange: null })]);
-        for (const [name, field] of [
-          ['ProgressAnswer', 'exchange'],
-          ['DestinationAnswer', 'lastFailure'],
-        ] as const) {
-          const isRight = ajv.compile({ $ref: `paybell#/components/schemas/${name}/properties/${field}` });
-          expect([name, isRight(null), isRight({}), isRight('text')]).toEqual([name, true, false, false]);
-        }
       });
     });
 

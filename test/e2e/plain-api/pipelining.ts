@@ -12,6 +12,7 @@ import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { plainPaybell } from './plain-paybell.ts';
 
 const FILE = '/docs/swagger-ui-bundle.js';
+const FILE_FIRST = requestText(FILE);
 const PATIENCE = { timeoutMs: 10_000 };
 
 export function pipelining(): void {
@@ -46,15 +47,7 @@ export function pipelining(): void {
     }
 
     describe('requests that are queued behind an answer nobody reads', () => {
-      it.each([
-        FILE,
-        '/docs/swagger-ui.css',
-        '/docs',
-        '/openapi.json',
-        '/metrics',
-        '/nothing-here',
-        '/api/chains',
-      ])(
+      it.each([FILE, '/openapi.json', '/nothing-here'])(
         'leave no descriptor behind: %s',
         async (path) => {
           const before = descriptorsOf(app.pid);
@@ -65,26 +58,15 @@ export function pipelining(): void {
         30_000,
       );
 
-      it('leave no stream behind', async () => {
-        await flood(5, requestText('/api/events/stream', key).repeat(300));
-        await sleep(3_000);
-        await waitFor(async () => (await figure('paybell_streams')) === 0, PATIENCE);
-      });
-
-      it('leave no stream behind when they follow another request', async () => {
-        await flood(5, requestText(FILE) + requestText('/api/events/stream', key).repeat(300));
-        await sleep(3_000);
-        await waitFor(async () => (await figure('paybell_streams')) === 0, PATIENCE);
-      });
-
-      it('leave no stream behind when a large body stops the connection from being read', async () => {
+      it('leave no stream behind, alone, behind another request, and before a body that is not read', async () => {
+        const stream = requestText('/api/events/stream', key);
         const body = 'x'.repeat(100_000);
         const headers = { ...key, 'content-type': 'application/json', 'content-length': String(body.length) };
-        await flood(
-          5,
-          requestText('/api/events/stream', key) + requestText('/api/quote', headers, 'POST') + body,
-        );
-        await waitFor(async () => (await figure('paybell_streams')) === 0, { timeoutMs: 5_000 });
+        const large = requestText('/api/quote', headers, 'POST') + body;
+        for (const text of [stream.repeat(300), FILE_FIRST + stream.repeat(300), stream + large])
+          await flood(5, text);
+        await sleep(3_000);
+        await waitFor(async () => (await figure('paybell_streams')) === 0, PATIENCE);
       });
 
       it('are not executed', async () => {
@@ -123,7 +105,7 @@ export function pipelining(): void {
     });
 
     describe('a client that sends its next request once it has read the answer', () => {
-      it('is never refused, hundreds of times, whatever the answers are', async () => {
+      it('is never refused, a hundred times, whatever the answers are', async () => {
         const agent = new Agent({ connections: 1, pipelining: 1 });
         const ask = async (path: string): Promise<void> => {
           const url = `${app.url}${path}`;
@@ -131,7 +113,7 @@ export function pipelining(): void {
           await body.arrayBuffer();
           if (statusCode >= 500) throw new Error(`${path}: ${statusCode}`);
         };
-        for (let round = 0; round < 250; round += 1) {
+        for (let round = 0; round < 100; round += 1) {
           for (const path of ['/health/live', '/api/chains', '/nothing-here']) await ask(path);
           if (round % 10 === 0) await ask(FILE);
         }

@@ -20,10 +20,30 @@ export function chainflipCases({ chainflip, clock }: ChainflipWorld, proxy: Tamp
       }
     },
   });
+  /** A whole swap, in whose status this stands instead. */
+  const settledWith = (seen: Seen, change: (answer: Record<string, unknown>) => object): Case => ({
+    seen,
+    play: ({ quote: { depositAddress } }) => {
+      lives.deposit(depositAddress);
+      lives.settle(depositAddress);
+      clock.pass(SETTLED_S);
+      proxy.set(changed(STATUS, (body) => ({ ...body, ...change(body) })));
+    },
+  });
   return {
     'success without output, all refunded': story('refunded', 'the price was not met'),
     'success without output, nothing refunded': story('unknownWord', 'over without any egress'),
     'success, a part delivered and a part refunded': story('partly', 'delivered in part, refunded in part'),
+    'success with an amount and no transaction': settledWith('byAmount', ({ swapEgress }) => ({
+      swapEgress: { ...(swapEgress as object), txRef: undefined },
+    })),
+    'failure beside an output': settledWith('contradicted', () => ({ state: 'FAILED' })),
+    "deposit's hash for the output's, on another chain": settledWith(
+      'byAmount',
+      ({ swapEgress, deposit }) => ({
+        swapEgress: { ...(swapEgress as object), txRef: (deposit as Record<string, unknown>)['txRef'] },
+      }),
+    ),
     'refund after the success': {
       seen: 'afterCompleted',
       play: async ({ quote: { depositAddress }, poll }) => {

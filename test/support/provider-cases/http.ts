@@ -5,7 +5,6 @@ type Json = Record<string, unknown>;
 
 const STATUS = /^\/api\/status\//;
 const QUOTE = /^\/api\/quote$/;
-const ITS_WORD = { cannot: "COMPLETED is the specification's word for a delivery" };
 const OUTPUT = { startedAt: 1, completedAt: 1, outputTxHash: `0x${'ab'.repeat(32)}`, steps: [] };
 const REFUND = { amount: '1', token: 'USDC' };
 
@@ -24,12 +23,18 @@ export function httpCases(proxy: TamperingProxy): ProviderCases {
   const completed = { status: 'COMPLETED', execution: OUTPUT };
   const failed = { status: 'FAILED', error: 'REFUNDED: 25.5 USDC' };
   return {
-    'success without output, all refunded': ITS_WORD,
-    'success without output, nothing refunded': ITS_WORD,
+    'success without output, all refunded': reported('byWord', { status: 'COMPLETED' }),
+    'success without output, nothing refunded': reported('byWord', { status: 'COMPLETED' }),
+    'success with an amount and no transaction': reported('byWord', {
+      status: 'COMPLETED',
+      execution: { ...OUTPUT, outputTxHash: null, output: REFUND },
+    }),
+    'failure beside an output': { cannot: "FAILED is the specification's word for a failure" },
+    "deposit's hash for the output's, on another chain": reported('byWord', completed),
     'success, a part delivered and a part refunded': reported('partly', {
       ...completed,
       execution: { ...OUTPUT, refund: REFUND },
-      anomaly: 'partly_refunded',
+      anomalies: ['partly_refunded'],
     }),
     'refund after the success': reported('afterCompleted', completed, failed),
     'short deposit': reported(

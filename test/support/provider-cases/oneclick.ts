@@ -23,6 +23,16 @@ export function oneClickCases({ oneClick, clock }: OneClickWorld, proxy: Tamperi
       }
     },
   });
+  type Answer = Record<string, unknown> & { readonly swapDetails: Record<string, unknown> };
+  /** A whole swap, in whose status this stands instead. */
+  const settledWith = (seen: Seen, change: (answer: Answer) => object): Case => ({
+    seen,
+    play: ({ quote: { depositAddress } }) => {
+      lives.deposit(depositAddress);
+      lives.settle(depositAddress);
+      proxy.set(changed(STATUS, (body) => ({ ...body, ...change(body as Answer) })));
+    },
+  });
   return {
     'success without output, all refunded': story('refunded', 'success without output, refunded'),
     'success without output, nothing refunded': story(
@@ -36,6 +46,13 @@ export function oneClickCases({ oneClick, clock }: OneClickWorld, proxy: Tamperi
         lives.succeed(depositAddress, { outRaw: 1n });
       },
     },
+    'success with an amount and no transaction': settledWith('unknownWord', ({ swapDetails }) => ({
+      swapDetails: { ...swapDetails, destinationChainTxHashes: [] },
+    })),
+    'failure beside an output': settledWith('contradicted', () => ({ status: 'FAILED' })),
+    "deposit's hash for the output's, on another chain": settledWith('unknownWord', ({ swapDetails }) => ({
+      swapDetails: { ...swapDetails, destinationChainTxHashes: swapDetails['originChainTxHashes'] },
+    })),
     'refund after the success': {
       seen: 'afterCompleted',
       play: async ({ quote: { depositAddress }, poll }) => {

@@ -38,9 +38,21 @@ export function relayCases(relay: RelayStandIn, clock: StandingClock, proxy: Tam
     'success without output, all refunded': lived('refunded', pay, (address) =>
       reshaped(address, 'success', { route: null, outTxs: [], refundCurrencyData: refund(PAID.toString()) }),
     ),
-    'success without output, nothing refunded': lived('completed', pay, (address) =>
+    'success without output, nothing refunded': lived('unknownWord', pay, (address) =>
+      reshaped(address, 'success', { route: null, outTxs: [] }),
+    ),
+    'success with an amount and no transaction': lived('byAmount', pay, (address) =>
       lives.fill(address, { hasHashes: false }),
     ),
+    'failure beside an output': lived('contradicted', pay, (address) => {
+      lives.fill(address);
+      reshaped(address, 'failure', {});
+    }),
+    "deposit's hash for the output's, on another chain": lived('unknownWord', pay, (address) => {
+      const { depositTxHash } = relay.row(address)['depositAddress'] as Json;
+      const copied = { txHash: depositTxHash, chainId: 42161, timestamp: 1, status: 'success' };
+      reshaped(address, 'success', { route: null, outTxs: [copied] });
+    }),
     'success, a part delivered and a part refunded': lived('partly', pay, (address) => {
       lives.fill(address);
       reshaped(address, 'success', { refundCurrencyData: refund('1000000') });

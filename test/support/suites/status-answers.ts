@@ -11,22 +11,21 @@ interface Subject {
 }
 
 /** None of them was ever a quote's, and some would be harmful in a path, a filter or a statement. */
-const UNKNOWN_IDS: readonly (readonly [what: string, quoteId: string])[] = [
-  ['nobody has been given', '00000000-0000-4000-8000-000000000000'],
-  ['with a quotation mark', "x' OR 1=1 --"],
-  ['that is another path', '../../api/chains'],
-  ['that is the path above', '..'],
-  ['with the signs of a URL', 'a/b?c=d#e'],
-  ['that is encoded', '%2e%2e%2f'],
-  ['with a zero byte', 'nul\u0000'],
-  ['with a line break', 'line\r\nbreak'],
-  ['that would end a JSON text', '"],"x":["'],
-  ['with an emoji', '\u{1f4b8}'],
-  ['with half a character', '\ud800'],
-  ['of 5,000 characters', 'x'.repeat(5_000)],
-  ['without a character', ''],
+const ODD_IDS = [
+  '00000000-0000-4000-8000-000000000000',
+  "x' OR 1=1 --",
+  '../../api/chains',
+  '..',
+  'a/b?c=d#e',
+  '%2e%2e%2f',
+  'nul\u0000',
+  'line\r\nbreak',
+  '"],"x":["',
+  '\u{1f4b8}',
+  '\ud800',
+  'x'.repeat(5_000),
+  '',
 ];
-const ODD_IDS = UNKNOWN_IDS.map(([, quoteId]) => quoteId);
 
 /** What every provider promises of its answers about payments, whatever they say. */
 export function statusAnswers(subject: () => Subject): void {
@@ -49,20 +48,16 @@ export function statusAnswers(subject: () => Subject): void {
     for (const [id, answer] of answers) if (answer.kind === 'report') expect(answer.report.quoteId).toBe(id);
   });
 
-  it('asks nothing and answers nothing for no ids', async () => {
-    expect(await readAll(provider, [])).toEqual([]);
-  });
-
-  it.each(UNKNOWN_IDS)('refuses an id %s with 404', async (_what, quoteId) => {
-    const answers = await readAll(provider, [quoteId]);
-    expect(answers).toEqual([[quoteId, expect.objectContaining({ kind: 'refused', httpStatus: 404 })]]);
-  });
-
-  it('lets no odd id harm the others', async () => {
+  it('refuses each odd id with 404, and lets none harm the others', async () => {
     const { quoteId } = await createQuote();
     const answers = await readAll(provider, [...ODD_IDS, quoteId]);
     expect(answers.map(([id]) => id).sort()).toEqual([...ODD_IDS, quoteId].sort());
-    expect(new Map(answers).get(quoteId)).toMatchObject({ kind: 'report', report: { quoteId } });
+    for (const [id, answer] of answers)
+      expect([id, answer]).toMatchObject([
+        id,
+        id === quoteId ? { kind: 'report', report: { quoteId } } : { kind: 'refused', httpStatus: 404 },
+      ]);
+    expect(await readAll(provider, [])).toEqual([]);
   });
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { type Chain, CHAINS } from '../../../src/domain/chains/chains.ts';
 import type { CurrencySearch } from '../../../src/domain/payment/currency-search.ts';
-import { outcomeOf } from '../../../src/domain/payment/outcome.ts';
+import { NOTHING_SHOWN, outcomeOf } from '../../../src/domain/payment/outcome.ts';
 import type { Quote, QuoteRequest } from '../../../src/domain/payment/quote.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import * as port from '../../../src/ports/payment-provider.ts';
@@ -52,7 +52,7 @@ export class ToyProvider extends DirectProvider {
     if (out <= 0n) throw refused('The fees take all of it.', 'amount');
     const [quoteId, createdAt] = [randomUUID(), this.clock.now()];
     const expiresAt = new Date(createdAt.getTime() + LIVES_S * 1_000);
-    const route = { from, to, amount, recipient: request.recipient };
+    const route = { from, to, amount, minAmountOut: null, recipient: request.recipient };
     await this.store.add(address, { quoteId, createdAt, expiresAt, address, ...route });
     const text = JSON.stringify({
       success: true,
@@ -101,7 +101,8 @@ export class ToyProvider extends DirectProvider {
 
   private report(quote: ToyQuote, said: string, swap: Fields): string {
     const [paid, back] = [readRaw(swap['paid']) ?? 0n, readRaw(swap['back']) ?? 0n];
-    const moved = { hasOutput: readWord(swap['outHash']) !== null, isShort: false, hasRefund: back > 0n };
+    const hashes = [readWord(swap['outHash']) ?? []].flat();
+    const moved = { ...NOTHING_SHOWN, transactions: hashes, returned: back };
     const word = said === 'done' ? (outcomeOf(moved, false).status ?? 'TOY_DONE') : WORDS[said];
     const known = word ?? `TOY_${said.toUpperCase()}`;
     const isDone = known === 'COMPLETED';

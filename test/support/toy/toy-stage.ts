@@ -82,6 +82,9 @@ function toyCases(toy: ToyService, clock: StandingClock, proxy: TamperingProxy):
       toy.move(address, { word: 'done' }),
     ),
     'success, a part delivered and a part refunded': { cannot: 'it delivers all or nothing' },
+    'success with an amount and no transaction': { cannot: 'it says no amounts' },
+    'failure beside an output': { cannot: 'its failures have no hash' },
+    "deposit's hash for the output's, on another chain": { cannot: 'its hashes are made of the words' },
     'refund after the success': lived('afterCompleted', pay, deliver, (address) => toy.sendBack(address)),
     'short deposit': lived(
       'underpaid',

@@ -52,24 +52,7 @@ export function deliveriesSuite(): void {
         },
       ],
     };
-    const VIEW = {
-      id: '7',
-      endpointId: ENDPOINT,
-      destination: { id: ENDPOINT, kind: 'webhook', name: 'shop EU' },
-      quoteId: 'q-1',
-      orderId: null,
-      eventId: 'e-1',
-      type: 'payment.created',
-      sequence: 1,
-      state: 'pending',
-      attemptCount: 2,
-      createdAt: '2026-11-20T12:00:00.000Z',
-      lastAttemptAt: '2026-11-20T12:00:00.000Z',
-      nextAttemptAt: null,
-      lastFailure: 'timeout',
-      lastHttpStatus: null,
-      waitingFor: 'retry',
-    };
+    const VIEW = { ...LISTED, createdAt: AT.toISOString(), lastAttemptAt: AT.toISOString() };
     const PATH = '/api/webhook-deliveries';
 
     let app: FeatureApp;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DepositsController } from '../../../src/features/payments/deposits.controller.ts';
 import { PaymentsService } from '../../../src/features/payments/payments.service.ts';
 import { FeatureApp } from '../../support/feature-app.ts';
+import { paymentToAdd } from '../../support/payment-to-add.ts';
 import { quoteOf } from '../../support/proof-texts.ts';
 
 const TX_HASH = `0x${'5a'.repeat(32)}`;
@@ -13,16 +14,7 @@ export function depositsSuite(): void {
 
     beforeEach(async () => {
       app = await new FeatureApp().start([DepositsController], [PaymentsService]);
-      await app.payments.add({
-        quoteId: 'q-1',
-        provider: 'http',
-        orderId: null,
-        metadata: null,
-        expiresAt: null,
-        expectedMs: null,
-        quoteText: '{"quoteId":"q-1"}',
-        report: null,
-      });
+      await app.payments.add(paymentToAdd('q-1'));
     });
     afterEach(() => app.stop());
 
@@ -40,16 +32,7 @@ export function depositsSuite(): void {
 
     it('is 202 where a witness sees the chain, whatever the provider takes', async () => {
       app.seenChains.add(10);
-      await app.payments.add({
-        quoteId: 'q-3',
-        provider: 'http',
-        orderId: null,
-        metadata: null,
-        expiresAt: null,
-        expectedMs: null,
-        quoteText: quoteOf('q-3'),
-        report: null,
-      });
+      await app.payments.add(paymentToAdd('q-3', { quoteText: quoteOf('q-3') }));
       const { status } = await app.post('/api/payments/q-3/deposit', { txHash: TX_HASH });
       expect(status).toBe(202);
     });

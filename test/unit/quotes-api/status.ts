@@ -210,22 +210,15 @@ export function statusSuite(): void {
     });
 
     describe('an id that can not be one', () => {
-      it.each([
-        "q'; DROP TABLE payment;--",
-        '../../etc/passwd',
-        '..%2F..%2Fetc%2Fpasswd',
-        '.',
-        'x'.repeat(129),
-        'a b',
-        'q-1\n',
-        'ü',
-        '{"a":1}',
-      ])('is refused, and nobody is asked: %p', async (id) => {
-        const path = id.includes('%') ? id : encodeURIComponent(id).replace(/^\.$/, '%2E%2Fx');
-        const answer = await app.get(`/api/status/${path}`);
-        expect([answer.status, answer.json.errors?.[0]?.field]).toEqual([400, 'id']);
-        expect(app.provider.calls).toBe(0);
-      });
+      it.each(["q'; DROP TABLE payment;--", '..%2F..%2Fetc%2Fpasswd', '.', 'x'.repeat(129), 'q-1\n'])(
+        'is refused, and nobody is asked: %p',
+        async (id) => {
+          const path = id.includes('%') ? id : encodeURIComponent(id).replace(/^\.$/, '%2E%2Fx');
+          const answer = await app.get(`/api/status/${path}`);
+          expect([answer.status, answer.json.errors?.[0]?.field]).toEqual([400, 'id']);
+          expect(app.provider.calls).toBe(0);
+        },
+      );
     });
   });
 }

@@ -1329,6 +1329,19 @@ export interface components {
         /** @description The hosts of the RPCs that answered alike. */
         sources: string[];
       } | null;
+      /** @description The output of a completed payment, by its report; null before. */
+      output: {
+        /**
+         * @description A transaction to the recipient, an amount that arrived, or the word of the provider alone.
+         * @enum {string}
+         */
+        by: 'transaction' | 'amount' | 'word';
+        transactions: string[];
+        /** @description In units of the token, a decimal. */
+        amount: string | null;
+        /** @description The address of the token. */
+        token: string | null;
+      } | null;
       /** @description The provider's quote, verbatim; null for a quote that was made elsewhere and handed over without it. */
       quote: {
         [key: string]: unknown;
@@ -2499,6 +2512,7 @@ export interface components {
         | 'payments_unverified'
         | 'payments_late'
         | 'provider_slow'
+        | 'provider_paused'
         | 'provider_slowed'
         | 'provider_capacity'
         | 'budget_short'
@@ -3062,6 +3076,20 @@ export interface components {
           }[];
           /** @description The hosts of the RPCs that answered alike. */
           sources: string[];
+        };
+        /** @description What came out, by the report. */
+        output: {
+          /**
+           * @description What completed the payment: a transaction to the recipient, an amount that arrived, or the word of the provider alone.
+           * @enum {unknown}
+           */
+          by: 'transaction' | 'amount' | 'word';
+          /** @description The hashes of the transactions to the recipient, as far as the report has them. */
+          transactions: string[];
+          /** @description In units of the token, a decimal; null: the report has none. */
+          amount: string | null;
+          /** @description The address of the token; null: the report has none. */
+          token: string | null;
         };
       } & {
         [key: string]: unknown;
@@ -3641,6 +3669,7 @@ export interface components {
           | 'other_address'
           | 'partly_refunded'
           | 'short_output'
+          | 'contradictory_output'
           | 'output_missing'
           | 'output_reverted'
           | 'other_recipient'

@@ -16,6 +16,8 @@ export interface Offer {
   /** The amount that the payer sends. */
   readonly sendAmount: bigint;
   readonly receiveAmount: bigint;
+  /** With less the delivery is short; null when Relay does not state it. */
+  readonly minReceiveAmount: bigint | null;
   /** A decimal string; null when Relay does not state it. */
   readonly receiveUsd: string | null;
   readonly fees: QuoteFees;
@@ -47,6 +49,7 @@ export function parseRelayQuote(value: unknown, order: QuoteOrder): ParsedQuote 
     to,
     sendAmount: readRaw(currencyIn['amount']) ?? 0n,
     receiveAmount: readRaw(currencyOut['amount']) ?? 0n,
+    minReceiveAmount: minimumOf(currencyOut),
     receiveUsd: readUsd(currencyOut['amountUsd']),
     fees: readFees(quote, parts.details),
     estimateSeconds: readSeconds(parts.details['timeEstimate']),
@@ -67,6 +70,13 @@ export function parseEstimate(value: unknown, order: QuoteOrder): ParsedEstimate
   const to = tokenOf(currencyOut, order.to.chain, order.to.address, null);
   if (check !== null || to === null) return { kind: 'unsafe', check: check ?? 'quote' };
   return { kind: 'estimate', amount: fromRaw(readRaw(currencyOut['amount']) ?? 0n, to.decimals) };
+}
+
+/** Relay never promises more than it estimates. */
+function minimumOf(currencyOut: Fields): bigint | null {
+  const [minimum, estimate] = [readRaw(currencyOut['minimumAmount']), readRaw(currencyOut['amount'])];
+  if (minimum === null || minimum <= 0n || estimate === null) return null;
+  return minimum < estimate ? minimum : estimate;
 }
 
 function partsOf(quote: Fields): QuoteParts {

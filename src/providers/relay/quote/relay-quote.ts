@@ -32,6 +32,7 @@ export function toStoredQuote(
     from: routeToken(from.chain, offer.from),
     to: routeToken(to.chain, offer.to),
     amount: offer.sendAmount.toString(),
+    minAmountOut: offer.minReceiveAmount?.toString() ?? null,
     recipient,
     createdAt,
     expiresAt: new Date(createdAt.getTime() + ttlSeconds * 1_000),

@@ -15,7 +15,7 @@ interface Row {
 }
 
 /** The fields of a quote that are never searched for, stored as JSON. */
-type RowData = Pick<RelayQuote, 'from' | 'to' | 'amount' | 'recipient'>;
+type RowData = Pick<RelayQuote, 'from' | 'to' | 'amount' | 'minAmountOut' | 'recipient'>;
 
 const INSERT = `
   INSERT INTO relay_quote
@@ -110,8 +110,8 @@ export class RelayStore {
 }
 
 function rowOf(quote: RelayQuote): readonly unknown[] {
-  const { from, to, amount, recipient } = quote;
-  const data: RowData = { from, to, amount, recipient };
+  const { from, to, amount, minAmountOut, recipient } = quote;
+  const data: RowData = { from, to, amount, minAmountOut, recipient };
   return [
     quote.quoteId,
     quote.requestId,

@@ -7,7 +7,16 @@ const OTHER_AMOUNTS = 'another amount delayed or refunded';
 
 /** Builds the spec's Quote object; `expiresIn` is in seconds. */
 export function toQuote(quoteId: string, order: QuoteOrder, offer: Offer, expiresIn: number): SpecQuote {
-  const { depositAddress, from, to, fees, steps, receiveUsd, estimateSeconds } = offer;
+  const {
+    depositAddress,
+    from,
+    to,
+    fees,
+    steps,
+    receiveUsd,
+    estimateSeconds,
+    minReceiveAmount: least,
+  } = offer;
   const amount = fromRaw(offer.sendAmount, from.decimals);
   return {
     success: true,
@@ -18,6 +27,7 @@ export function toQuote(quoteId: string, order: QuoteOrder, offer: Offer, expire
       ...sideOf(order.to.chain, to),
       estimatedAmount: fromRaw(offer.receiveAmount, to.decimals),
       ...(receiveUsd === null ? {} : { estimatedAmountUsd: receiveUsd }),
+      ...(least === null ? {} : { minimumAmount: fromRaw(least, to.decimals) }),
     },
     recipient: order.recipient,
     fees,

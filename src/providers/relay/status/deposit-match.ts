@@ -35,7 +35,8 @@ export function toReportedAmount(amount: RelayAmount | null, quoted: RouteToken)
   };
 }
 
-function isOfToken(amount: RelayAmount, token: RouteToken): boolean {
+/** True for an amount of this token on its chain, in whatever form Relay writes its address. */
+export function isOfToken(amount: RelayAmount, token: RouteToken): boolean {
   if (amount.chainId !== null && amount.chainId !== token.chainId) return false;
   if (token.address === ZERO_ADDRESS) return isNative(amount) || isCalledAs(amount, token);
   return amount.address !== null && addressKey(amount.address) === addressKey(token.address);

@@ -1,4 +1,5 @@
-import { outcomeOf, type Moved } from '../../../domain/payment/outcome.ts';
+import { NOTHING_SHOWN, outcomeOf, type Shown } from '../../../domain/payment/outcome.ts';
+import { readRaw } from '../../shared/raw-amount.ts';
 import type { RelayRequest, RelayTransaction } from './relay-request.ts';
 
 /** The progress of one request, independent of Relay's status words. */
@@ -22,17 +23,29 @@ export function phaseOf(request: RelayRequest): Phase {
   if (NO_DEPOSIT_WORDS.has(request.status)) return hasTrace(request) ? 'received' : 'awaiting';
   if (request.status === 'pending') return isSwept(request) ? 'executing' : 'received';
   const phase = PHASES.get(request.status) ?? 'unknown';
-  return phase === 'completed' && outcomeOf(movedBy(request), false).status === 'FAILED' ? 'refunded' : phase;
+  if (phase !== 'completed') return phase;
+  const { status } = outcomeOf({ ...NOTHING_SHOWN, ...outputOf(request) }, false);
+  return status === null ? 'unknown' : status === 'FAILED' ? 'refunded' : phase;
 }
 
-/** Relay's success may come without amounts and hashes. Beside a refund, a transfer that failed or may be the refund proves nothing. */
-export function movedBy(request: RelayRequest, isShort = false): Moved {
-  const hasRefund = BigInt(request.refunded?.raw ?? 0) > 0n;
-  const [origin] = [request.refunded, request.deposited, ...request.inTxs].flatMap((at) => at?.chainId ?? []);
-  const isOutput = ({ chainId, status }: RelayTransaction) =>
-    status !== 'failure' && origin !== undefined && (chainId ?? origin) !== origin;
-  const hasOutput = !hasRefund || BigInt(request.delivered?.raw ?? 0) > 0n || request.outTxs.some(isOutput);
-  return { hasOutput, isShort, hasRefund };
+/**
+ * The movements of money that a request shows. Beside a refund, a transfer that may be the refund proves no output; nor does a transfer
+ * that failed, or that has the hash of the deposit, or of a sweep on another chain.
+ */
+export function outputOf(request: RelayRequest): Pick<Shown, 'transactions' | 'arrived' | 'returned'> {
+  const { refunded, deposited, delivered, inTxs, outTxs, depositAddress } = request;
+  const returned = BigInt(refunded?.raw ?? 0);
+  const [origin] = [refunded, deposited, ...inTxs].flatMap((at) => at?.chainId ?? []);
+  const sweeps = new Set(inTxs.map(({ txHash }) => txHash));
+  const isElsewhere = ({ chainId }: RelayTransaction) =>
+    origin !== undefined && (chainId ?? origin) !== origin;
+  const isOutput = (tx: RelayTransaction) =>
+    tx.status !== 'failure' &&
+    (returned === 0n || isElsewhere(tx)) &&
+    tx.txHash !== (depositAddress?.depositTxHash ?? null) &&
+    !(sweeps.has(tx.txHash) && isElsewhere(tx));
+  const transactions = outTxs.filter(isOutput).flatMap(({ txHash }) => txHash ?? []);
+  return { transactions, arrived: readRaw(delivered?.raw), returned };
 }
 
 /** True for a request with a deposit. A failure or an unknown status word alone does not prove a deposit. */

@@ -1,3 +1,4 @@
+import type { Outcome } from '../../../domain/payment/outcome.ts';
 import { unixSecondsOrNull } from '../../shared/spec-status.ts';
 import { toReportedAmount, type ReportedAmount } from './deposit-match.ts';
 import { refundStateOf } from './failure-reasons.ts';
@@ -12,6 +13,8 @@ export interface Execution {
   readonly completedAt: number | null;
   readonly outputTxHash: string | null;
   readonly steps: readonly Step[];
+  /** Of a completion alone. */
+  readonly completedBy?: Outcome['by'];
   /** The delivered amount. */
   readonly output?: ReportedAmount;
   readonly refund?: Refund;
@@ -33,7 +36,7 @@ interface Refund extends ReportedAmount {
   readonly timestamp: number | null;
 }
 
-export function toExecution(quote: RelayQuote, request: RelayRequest): Execution {
+export function toExecution(quote: RelayQuote, request: RelayRequest, by: Outcome['by']): Execution {
   const phase = phaseOf(request);
   const isCompleted = phase === 'completed';
   const fill = isCompleted || phase === 'executing' ? fillOf(quote, request, isCompleted) : null;
@@ -44,6 +47,7 @@ export function toExecution(quote: RelayQuote, request: RelayRequest): Execution
     completedAt: isCompleted ? unixSecondsOrNull(fill?.at ?? request.updatedAt) : null,
     outputTxHash: fill?.txHash ?? null,
     steps: stepsOf(quote, request),
+    ...(by === null ? {} : { completedBy: by }),
     ...(isCompleted && request.delivered !== null
       ? { output: toReportedAmount(request.delivered, quote.to) }
       : {}),

@@ -1,13 +1,13 @@
 import { addressKey } from '../../../domain/payment/address-key.ts';
-import { anomalyOf, outcomeOf, type Outcome } from '../../../domain/payment/outcome.ts';
+import { anomaliesOf, outcomeOf, type Outcome } from '../../../domain/payment/outcome.ts';
 import type { Status } from '../../../domain/payment/status.ts';
-import { matchOf, toReportedAmount } from './deposit-match.ts';
+import { isOfToken, matchOf, toReportedAmount } from './deposit-match.ts';
 import { errorOf } from './failure-reasons.ts';
 import { liveRequest, type LiveRequest } from './live-request.ts';
 import { fromRaw } from '../../shared/raw-amount.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
-import { hasDeposit, movedBy, phaseOf, type Phase } from './request-phase.ts';
+import { hasDeposit, outputOf, phaseOf, type Phase } from './request-phase.ts';
 import { NO_EXECUTION, statusText, unpaidStatus, unixSecondsOrNull } from '../../shared/spec-status.ts';
 import { toExecution } from './to-execution.ts';
 
@@ -46,9 +46,10 @@ export function toStatus(
   options: StatusOptions = DEFAULT_OPTIONS,
 ): string {
   const live = liveRequest(quote, requests);
-  const { request } = live;
+  const isDenied = live.request !== null && deniesOutput(quote, live.request);
+  const request = isDenied && live.request !== null ? { ...live.request, status: 'success' } : live.request;
   const isShort = options.failsUnderpaid && request !== null && isUnderpaid(quote, request);
-  const outcome = request === null ? null : outcomeOfSuccess(quote, request, options);
+  const outcome = request === null ? null : outcomeOfSuccess(quote, request, options, isDenied);
   const isPartial = outcome?.status === 'FAILED';
   const status = isShort || isPartial ? 'FAILED' : statusOf(quote, request, now);
   const isEngaged = request !== null && (hasDeposit(request) || phaseOf(request) === 'failed');
@@ -56,20 +57,49 @@ export function toStatus(
     depositAddress: reportedAddress(quote, requests),
     deposit: request !== null && hasDeposit(request) ? depositOf(quote, request, live) : null,
     gas: request === null ? null : gasOf(quote, request),
-    execution: isEngaged ? toExecution(quote, request) : NO_EXECUTION,
+    execution: isEngaged ? toExecution(quote, request, isShort ? null : (outcome?.by ?? null)) : NO_EXECUTION,
   };
   return statusText(quote, status, parts, {
     error:
       request === null ? null : isShort ? shortfallOf(quote, request) : isPartial ? PARTLY : errorOf(request),
-    ...(outcome === null || isShort ? {} : anomalyOf(outcome)),
+    ...(outcome === null || isShort ? {} : anomaliesOf(outcome)),
   });
 }
 
-/** Null before the success. What was too much may go back; of any other deposit a refund leaves too little. */
-function outcomeOfSuccess(quote: RelayQuote, request: RelayRequest, options: StatusOptions): Outcome | null {
+/** Null before the success. */
+function outcomeOfSuccess(
+  quote: RelayQuote,
+  request: RelayRequest,
+  options: StatusOptions,
+  isDenied: boolean,
+): Outcome | null {
   if (phaseOf(request) !== 'completed') return null;
-  const isShort = movedBy(request).hasRefund && matchOf(quote, request.deposited) !== 'overpaid';
-  return outcomeOf(movedBy(request, isShort), options.failsUnderpaid);
+  const { transactions, arrived, returned } = outputOf(request);
+  const { delivered, deposited, refunded } = request;
+  const isPromised = delivered !== null && isOfToken(delivered, quote.to);
+  const isPayment = deposited !== null && deposited.raw !== null && isOfToken(deposited, quote.from);
+  const isSame = returned === 0n || refunded === null || isOfToken(refunded, quote.from);
+  const shown = {
+    word: isDenied ? 'failure' : 'success',
+    transactions,
+    arrived,
+    promised: isPromised && quote.minAmountOut !== null ? BigInt(quote.minAmountOut) : null,
+    returned: isSame ? returned : null,
+    asked: BigInt(quote.amount),
+    deposited: isPayment ? BigInt(deposited.raw ?? 0) : null,
+  } as const;
+  return outcomeOf(shown, options.failsUnderpaid);
+}
+
+/** Relay's word for a failure beside a transfer and an amount of the promised token on its chain, which no refund is. */
+function deniesOutput(quote: RelayQuote, request: RelayRequest): boolean {
+  const { delivered, outTxs } = request;
+  if (phaseOf(request) !== 'failed' || delivered === null || quote.from.chainId === quote.to.chainId)
+    return false;
+  const hasArrived = delivered.chainId === quote.to.chainId && isOfToken(delivered, quote.to);
+  const isFill = ({ chainId, status, txHash }: RelayRequest['outTxs'][number]) =>
+    chainId === quote.to.chainId && status === 'success' && txHash !== null;
+  return hasArrived && BigInt(delivered.raw ?? 0) > 0n && outTxs.some(isFill);
 }
 
 /** The quote's address, unless Relay names another one for the quote's own request: the state machine refuses that report. */
@@ -81,6 +111,7 @@ function reportedAddress(quote: RelayQuote, requests: readonly RelayRequest[]): 
 
 function statusOf(quote: RelayQuote, request: RelayRequest | null, now: Date): string {
   const phase = request === null ? 'awaiting' : phaseOf(request);
+  if (phase === 'unknown' && request?.status === 'success') return 'RELAY_SUCCESS_WITHOUT_OUTPUT';
   if (phase === 'unknown') return unknownWord(request?.status ?? '');
   if (phase !== 'awaiting') return STATUS_OF_PHASE[phase];
   return unpaidStatus(quote, now);

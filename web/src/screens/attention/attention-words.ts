@@ -29,6 +29,7 @@ const WORDS: Readonly<Record<string, ItemWords>> = {
   provider_key_refused: { title: 'The provider refuses the key', one: 'provider' },
   provider_circuit_open: { title: 'The provider does not answer', one: 'provider' },
   provider_slow: { title: 'The provider answers slowly', one: 'provider' },
+  provider_paused: { title: 'The provider asked for a pause', one: 'provider' },
   provider_slowed: { title: 'The provider asked to slow down', one: 'provider' },
   provider_capacity: { title: 'Too many open quotes at once', one: 'provider' },
   budget_short: { title: 'Too few requests for all payments', one: 'provider' },

@@ -7,6 +7,7 @@ const REASONS: Readonly<Record<string, string>> = {
   provider_silent: 'the provider says nothing usable about it',
   went_back: 'the report went back to an earlier status',
   partly_refunded: 'a part was delivered, and a part went back',
+  contradictory_output: 'the provider reports a failure beside a delivery',
   short_output: 'less was delivered than the quote promised',
   changed_after_completed: 'the report changed after the completion',
   other_address: 'the provider named another deposit address',

@@ -24,7 +24,7 @@ export function PaymentPanels({ payment, deliveries }: PaymentPanelsProps) {
   const facts = factsOf(payment);
   return (
     <div className={styles['side']}>
-      <Money facts={facts} />
+      <Money facts={facts} completedBy={payment.output?.by ?? null} />
       <Where facts={facts} />
       {payment.verification === null ? null : <ProofPanel verification={payment.verification} />}
       <Acknowledged deliveries={deliveries} quoteId={payment.quoteId} />
@@ -33,7 +33,15 @@ export function PaymentPanels({ payment, deliveries }: PaymentPanelsProps) {
   );
 }
 
-function Money({ facts }: { facts: PaymentFacts }) {
+type CompletedBy = NonNullable<Payment['output']>['by'];
+
+const COMPLETED_BY: Readonly<Record<CompletedBy, string>> = {
+  transaction: 'a transaction to the recipient',
+  amount: 'an amount, without a transaction',
+  word: 'the word of the provider alone',
+};
+
+function Money({ facts, completedBy }: { facts: PaymentFacts; completedBy: CompletedBy | null }) {
   const { amount, symbol, receivedAmount, estimatedAmount, estimatedSymbol, feesUsd } = facts;
   return (
     <Panel title="Money">
@@ -44,6 +52,7 @@ function Money({ facts }: { facts: PaymentFacts }) {
           estimatedAmount === null
             ? null
             : ['Recipient gets, as quoted', money(estimatedAmount, estimatedSymbol)],
+          completedBy === null ? null : ['Completed by', COMPLETED_BY[completedBy]],
           feesUsd === null ? null : ['Fees', money(feesUsd, 'USD')],
         ]}
       />

@@ -1,0 +1,83 @@
+import { COMPLETED_BY } from '../payment/outcome.ts';
+import { OUTPUT_CHECKS, VERIFICATION_STATES } from '../proof/verification.ts';
+
+const CHECK = {
+  type: 'object',
+  properties: {
+    name: { enum: OUTPUT_CHECKS, description: 'What is checked.' },
+    passed: { type: ['boolean', 'null'], description: 'Null: it could not be checked.' },
+    detail: { type: 'string', description: 'One sentence for a person.' },
+  },
+  required: ['name', 'passed', 'detail'],
+} as const;
+
+/** The finding of the chain about the output: with VERIFY alone. */
+export const VERIFICATION = {
+  type: 'object',
+  optional: true,
+  description: 'Only with VERIFY: what the chain shows of the output.',
+  properties: {
+    state: {
+      enum: VERIFICATION_STATES,
+      description:
+        'By the chain: proven or contradicted. unverified: the word of the provider is all there is.',
+    },
+    chainId: { type: ['integer', 'null'], description: 'The chain of the output.' },
+    txHash: { type: ['string', 'null'], description: 'The transaction of the output.' },
+    logIndex: {
+      type: ['integer', 'null'],
+      description: 'Its log; null: the native coin, or nothing was found.',
+    },
+    block: { type: ['integer', 'null'], description: 'The number of its block.' },
+    confirmations: { type: ['integer', 'null'], description: 'The blocks on it when it was looked at.' },
+    checks: { type: 'array', items: CHECK, description: 'What was checked, in order.' },
+    sources: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'The hosts of the RPCs that answered alike.',
+    },
+  },
+  required: ['state', 'chainId', 'txHash', 'logIndex', 'block', 'confirmations', 'checks', 'sources'],
+} as const;
+
+/** Of the event of a completion. */
+export const OUTPUT = {
+  type: 'object',
+  description: 'What came out, by the report.',
+  properties: {
+    by: {
+      enum: COMPLETED_BY,
+      description:
+        'What completed the payment: a transaction to the recipient, an amount that arrived, or the word of the provider alone.',
+    },
+    transactions: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'The hashes of the transactions to the recipient, as far as the report has them.',
+    },
+    amount: {
+      type: ['string', 'null'],
+      description: 'In units of the token, a decimal; null: the report has none.',
+    },
+    token: { type: ['string', 'null'], description: 'The address of the token; null: the report has none.' },
+  },
+  required: ['by', 'transactions', 'amount', 'token'],
+} as const;
+
+/** Of `deposit_unseen_by_provider` alone. */
+export const UNSEEN_DEPOSIT = {
+  type: 'object',
+  optional: true,
+  description: 'Only of deposit_unseen_by_provider: the deposit as the chain has it.',
+  properties: {
+    chainId: { type: 'integer', description: 'The chain that the payer sends on.' },
+    txHash: { type: 'string', description: 'The transaction.' },
+    amount: {
+      type: ['string', 'null'],
+      description: 'In units of the token, a decimal; null: the quote does not say its decimals.',
+    },
+    amountRaw: { type: 'string', description: 'In the smallest unit of the token.' },
+    block: { type: 'integer', description: 'The number of its block.' },
+  },
+  required: ['chainId', 'txHash', 'amount', 'amountRaw', 'block'],
+} as const;

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { asText, type CheckLine } from '../../src/cli/provider/check-list.ts';
+import { checkProvider } from '../../src/cli/provider/provider-check.ts';
+import { ChainflipStandIn } from '../../tools/chainflip-stand-in/chainflip-stand-in.ts';
+import { OneClickStandIn } from '../../tools/oneclick-stand-in/oneclick-stand-in.ts';
+import { configOf } from '../support/config-of.ts';
+
+const KEY = 'key-that-nobody-may-see';
+const AWAY = 'http://127.0.0.1:1';
+
+let oneClick: OneClickStandIn;
+let chainflip: ChainflipStandIn;
+
+beforeAll(async () => {
+  oneClick = await OneClickStandIn.start({ apiKeys: [KEY] });
+  chainflip = await ChainflipStandIn.start();
+});
+afterAll(() => Promise.all([oneClick.close(), chainflip.close()]));
+
+interface Checked {
+  readonly lines: readonly CheckLine[];
+  readonly isGood: boolean;
+  readonly text: string;
+  readonly lineOf: (check: string) => CheckLine;
+}
+
+async function checked(name: string, env: Record<string, string>): Promise<Checked> {
+  const list = await checkProvider(configOf({ PROVIDER: name, ...env }), name);
+  const { lines, isGood } = list;
+  const lineOf = (check: string): CheckLine => {
+    const found = lines.find((line) => line.check === check);
+    if (found === undefined) throw new Error(`no line about ${check}`);
+    return found;
+  };
+  return { lines, isGood, text: asText(list, name), lineOf };
+}
+
+const ofOneClick = (change: Record<string, string> = {}): Promise<Checked> =>
+  checked('oneclick', {
+    ONECLICK_BASE_URL: oneClick.url,
+    ONECLICK_API_KEY: KEY,
+    ONECLICK_QUOTE_KEY: oneClick.signer.publicKey,
+    ONECLICK_REFUND_TO: `evm:0x${'ab'.repeat(20)},tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t,xrp:rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY,ton:EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs`,
+    ONECLICK_APP_FEES: 'shop.near:30',
+    ...change,
+  });
+const ofChainflip = (change: Record<string, string> = {}): Promise<Checked> =>
+  checked('chainflip', {
+    CHAINFLIP_BASE_URL: chainflip.url,
+    CHAINFLIP_RPC_URL: chainflip.brokerUrl,
+    ...change,
+  });
+
+/** What is uncertain in the fact sheets, and costs nothing to try; what the stand-ins lack differs. */
+describe.each([
+  {
+    name: '1Click',
+    check: ofOneClick,
+    tried: [
+      'tokens',
+      'Bitcoin',
+      'dry quote',
+      'dry quote of an exact output',
+      'quote',
+      'status',
+      'signature in a status',
+      'status with a wrong memo',
+      'invented deposit',
+      'status after an invented deposit',
+      'wrong key',
+      'fee without a key',
+      'fee with the key',
+      'key as a bearer token',
+      'amount of one unit',
+      'least amount of BNB Chain',
+      'least amount of Tron',
+      'app fees',
+      'memo of XRP',
+      'memo of TON',
+      'letters of an echoed address',
+      'wrong checksum of an address',
+      'deadline in the past',
+      'deadline in 90 days',
+      'headers of limits',
+    ],
+    differing: [],
+    secret: KEY,
+    requests: () => oneClick.requests,
+    mostRequests: 40,
+    /** Quotes that nobody pays. */
+    made: () =>
+      oneClick.requests.filter(({ path, body }) => path === '/v0/quote' && !(body as { dry: boolean }).dry)
+        .length,
+    mostMade: 3,
+    spoil: () => oneClick.lie('another recipient'),
+    spoilt: 'quote',
+    away: { ONECLICK_BASE_URL: AWAY },
+  },
+  {
+    name: 'Chainflip',
+    check: ofChainflip,
+    tried: [
+      'tokens',
+      'tokens that Paybell does not know',
+      'BNB Chain, cbBTC, Asset Hub',
+      'quote of USDC on Ethereum',
+      'quote of BTC on Bitcoin',
+      'quote of SOL on Solana',
+      'quote of ETH on Arbitrum',
+      'quote of TRX on Tron',
+      'quote of CBBTC on Ethereum',
+      'quote of BNB on BNB Chain',
+      'quote of DOT on Polkadot Asset Hub',
+      'least amount',
+      'a body that fits no schema',
+      'unknown channel',
+      'channel for anybody',
+      'life of a channel',
+      'status',
+      'age of its data',
+      'headers of limits',
+      'limits of the state chain',
+    ],
+    differing: ['quote of CBBTC on Ethereum'],
+    secret: 'key-of-the-broker',
+    requests: () => chainflip.requests,
+    mostRequests: 25,
+    made: () => chainflip.channels.count,
+    mostMade: 1,
+    spoil: () => chainflip.fault('json500', { path: '/api/openSwapDepositChannel' }),
+    spoilt: 'channel for anybody',
+    away: { CHAINFLIP_BASE_URL: AWAY, CHAINFLIP_RPC_URL: '' },
+  },
+])(
+  'the check of $name',
+  ({ check, tried, differing, secret, requests, mostRequests, made, mostMade, ...more }) => {
+    it('tries all that is uncertain and costs nothing, and says what was expected and what was seen', async () => {
+      const before = [requests().length, made()] as const;
+      const { lines, isGood, text } = await check();
+      expect(requests().length - before[0]).toBeLessThan(mostRequests);
+      expect(made() - before[1]).toBeLessThanOrEqual(mostMade);
+      const found = lines.filter(({ outcome }) => outcome !== 'not tried');
+      expect(found.map((line) => line.check).sort()).toEqual([...tried].sort());
+      for (const { detail } of found) expect(detail).toMatch(/^expected .+; seen: ./);
+      expect(found.filter(({ outcome }) => outcome === 'differs').map((line) => line.check)).toEqual(
+        differing,
+      );
+      expect([isGood, text.includes(secret)]).toEqual([true, false]);
+      for (const { detail } of lines) expect(detail).toMatch(/\w{3}/);
+    });
+
+    it('says which essential thing differs', async () => {
+      more.spoil();
+      const { isGood, lineOf } = await check();
+      oneClick.recover();
+      chainflip.recover();
+      expect(isGood).toBe(false);
+      expect(lineOf(more.spoilt)).toMatchObject({ outcome: 'differs', isEssential: true });
+      expect(lineOf('status')).toMatchObject({ outcome: 'not tried', isEssential: true });
+    });
+
+    it('tries nothing else where nothing answers', async () => {
+      const { isGood, lines, lineOf } = await check(more.away);
+      expect(isGood).toBe(false);
+      expect(lineOf('tokens')).toMatchObject({
+        outcome: 'differs',
+        detail: expect.stringContaining('no answer'),
+      });
+      expect(lines.filter(({ outcome }) => outcome !== 'not tried')).toHaveLength(1);
+    });
+  },
+);
+
+describe('the check of 1Click alone', () => {
+  it('checks the signature with the key of the settings', async () => {
+    const { isGood, lineOf } = await ofOneClick({
+      ONECLICK_QUOTE_KEY: 'ed25519:reYaWhvwu8Jzo3WUM3zhn6VrhuMEF4eADL17qtRVifc',
+    });
+    expect([isGood, lineOf('quote').detail]).toEqual([
+      false,
+      expect.stringContaining('differs in: signature'),
+    ]);
+  });
+
+  it('works without a key, and says what it could not try', async () => {
+    const { isGood, lineOf } = await ofOneClick({ ONECLICK_API_KEY: '', ONECLICK_APP_FEES: '' });
+    expect(isGood).toBe(true);
+    expect(lineOf('fee without a key').detail).toContain('seen: 20 bp');
+    for (const check of ['fee with the key', 'key as a bearer token', 'app fees'])
+      expect(lineOf(check).outcome).toBe('not tried');
+  });
+});
+
+it('the check of Chainflip names the limits of the state chain, and asks about one unknown channel', async () => {
+  const isUnknown = ({ path }: { path: string }): boolean => path === '/v2/swaps/1-Ethereum-1';
+  const before = chainflip.requests.filter(isUnknown).length;
+  expect((await ofChainflip()).lineOf('limits of the state chain').detail).toMatch(
+    /least deposit \d+, least output \d+, least network fee 500000, most blocks of retry 600$/,
+  );
+  expect(chainflip.requests.filter(isUnknown)).toHaveLength(before + 1);
+});

@@ -1,0 +1,289 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventLine, oneLine, readEvent } from '../../src/cli/events/event-line.ts';
+import { forwardLine } from '../../src/cli/listen/listen.ts';
+import { isPrintable } from '../../src/domain/text/printable.ts';
+import { httpUrl, instant } from '../../src/cli/output/option-values.ts';
+import { readClientSettings } from '../../src/config/client-settings.ts';
+import { boundsOf } from '../../src/database/payments/list-bounds.ts';
+import { configOf } from '../support/config-of.ts';
+import { configVariables } from '../support/config-variables.ts';
+import { misspeltNames } from '../../src/config/misspelt-names.ts';
+import { composeEnvironment, LOGIN_SHELL, POD, podWith } from '../support/environments.ts';
+import { cursorOf, isAfter, LOG_START, parseCursor } from '../../src/domain/event/log-position.ts';
+import { compareReleases } from '../../src/database/gate/compare-releases.ts';
+
+/** Clears the screen, changes colours, and writes from right to left. */
+const HOSTILE = '\u001b[2J\u009b31m\u202e\n';
+
+const BODY = JSON.stringify({
+  id: HOSTILE,
+  time: `time${HOSTILE}`,
+  type: `type${HOSTILE}`,
+  data: {
+    quoteId: `quote${HOSTILE}`,
+    orderId: `order${HOSTILE}`,
+    sequence: `1${HOSTILE}`,
+    status: `status${HOSTILE}`,
+    reason: `reason${HOSTILE}`,
+    late: false,
+  },
+});
+
+describe('what a hostile server sends', () => {
+  it('moves no cursor and changes no colour in the lines of "listen"', () => {
+    const event = { id: HOSTILE, type: `type${HOSTILE}`, body: BODY };
+    const forwarded = { delivered: false, httpStatus: null, failure: `failure${HOSTILE}`, durationMs: 7 };
+    const line = forwardLine(event, forwarded);
+    expect(line.split(/\s+/)).toEqual(expect.arrayContaining(['time', 'type', 'quote', '#1', 'failure']));
+    expect(isPrintable(line.trimEnd())).toBe(true);
+  });
+
+  it('is escaped in JSON, which stays the same value', () => {
+    const line = oneLine(`{\r\n\t"a": ${JSON.stringify(HOSTILE)}}`);
+    expect(isPrintable(line)).toBe(true);
+    expect(JSON.parse(line)).toEqual({ a: HOSTILE });
+  });
+
+  it('moves no cursor and changes no colour in the lines of "events tail"', () => {
+    const line = eventLine(readEvent(BODY));
+    expect(line.split(/\s+/)).toEqual(
+      expect.arrayContaining(['time', 'type', 'quote', '#1', 'status', 'order']),
+    );
+    expect(isPrintable(line.trimEnd())).toBe(true);
+  });
+});
+
+describe('a time in the words of a command', () => {
+  it('is an instant, or how long ago', () => {
+    expect(instant('2026-11-20')).toBe('2026-11-20T00:00:00.000Z');
+    expect(instant('2028-02-29T23:30:00+02:00')).toBe('2028-02-29T21:30:00.000Z');
+    const anHourAgo = Date.parse(instant('1h'));
+    expect(Date.now() - anHourAgo).toBeGreaterThanOrEqual(3_600_000);
+  });
+
+  it.each(['2026-02-30', '2026-02-29T12:00:00Z', '2026-13-01', '2026-11-20T25:00:00Z', '7', '1w', '-1h', ''])(
+    'is not "%s"',
+    (text) => {
+      expect(() => instant(text)).toThrow('It is no time such as 2h');
+    },
+  );
+});
+
+describe('a URL in the words of a command', () => {
+  it.each(['127.0.0.1:4000', 'ftp://a', 'http://'])('is not "%s"', (text) => {
+    expect(() => httpUrl(text)).toThrow('It is no http:// or https:// URL.');
+  });
+
+  it('has no password, which would be printed and not sent', () => {
+    expect(() => httpUrl('http://me:hunter2@127.0.0.1/')).toThrow(/^It has a user or a password/);
+  });
+});
+
+describe('where the command line finds Paybell', () => {
+  it.each([
+    'http://me:hunter2@pay.example',
+    'https://pay.example/?key=hunter2',
+    'https://pay.example/#hunter2',
+  ])('is not %s, which would be printed where it fails', (PAYBELL_URL) => {
+    expect(() => readClientSettings({ PAYBELL_URL })).toThrow(
+      /PAYBELL_URL may have no user, password(?!.*hunter2)/,
+    );
+  });
+
+  it.each(['one\ntwo', 'schlüssel-€'])(
+    'is not asked with a key that no request can carry',
+    (PAYBELL_API_KEY) => {
+      const read = (): unknown => readClientSettings({ PAYBELL_API_KEY });
+      expect(read).toThrow(/^The configuration is not valid:\n {2}- PAYBELL_API_KEY has characters [^€\n]*$/);
+    },
+  );
+
+  it('is asked with what is around a key left away', () => {
+    const env = { PAYBELL_URL: 'https://pay.example/base/', PAYBELL_API_KEY: ' key\r\n' };
+    expect(readClientSettings(env)).toEqual({
+      url: 'https://pay.example/base',
+      apiKey: 'key',
+      isNamed: true,
+    });
+  });
+});
+
+const at = (ms: number): Date => new Date(ms);
+const [createdAfter, createdBefore] = [at(10), at(20)];
+
+describe('a page of the list of payments', () => {
+  it('is bounded by the window alone at first', () => {
+    for (const sort of ['newest', 'oldest'] as const)
+      expect(boundsOf({ sort, createdAfter, createdBefore }, null)).toEqual([
+        { sign: '>=', at: createdAfter, id: '0' },
+        { sign: '<', at: createdBefore, id: '0' },
+      ]);
+    expect(boundsOf({}, null)).toEqual([]);
+  });
+
+  it('begins at its cursor, in the direction of the list', () => {
+    const after = { createdUs: '15000', id: '7' };
+    expect(boundsOf({ createdAfter, createdBefore }, after)).toEqual([
+      { sign: '>=', at: createdAfter, id: '0' },
+      { sign: '<', at: '15000', id: '7' },
+    ]);
+    expect(boundsOf({ sort: 'oldest', createdAfter, createdBefore }, after)).toEqual([
+      { sign: '>=', at: '15000', id: '8' },
+      { sign: '<', at: createdBefore, id: '0' },
+    ]);
+  });
+
+  it('begins at the end of the window where the cursor is outside', () => {
+    expect(boundsOf({ createdBefore }, { createdUs: '20000', id: '7' })).toEqual([
+      { sign: '<', at: createdBefore, id: '0' },
+    ]);
+    expect(boundsOf({ sort: 'oldest', createdAfter }, { createdUs: '9999', id: '7' })).toEqual([
+      { sign: '>=', at: createdAfter, id: '0' },
+    ]);
+    expect(boundsOf({ sort: 'oldest', createdAfter }, { createdUs: '10000', id: '7' })).toEqual([
+      { sign: '>=', at: '10000', id: '8' },
+    ]);
+  });
+});
+
+type Env = Record<string, string>;
+
+function problemsOf(env: Env): string[] {
+  try {
+    configOf(env);
+    return [];
+  } catch (error) {
+    return (error as Error).message.split('\n').slice(1);
+  }
+}
+
+/** All that one slip can make of a name. */
+function slipsOf(name: string): Set<string> {
+  const slips = new Set<string>();
+  for (let at = 0; at <= name.length; at += 1) {
+    const [before, after] = [name.slice(0, at), name.slice(at)];
+    slips.add(before + after.slice(1));
+    for (const letter of ['X', '_', '7'])
+      slips.add(before + letter + after).add(before + letter + after.slice(1));
+    slips.add(before + after.slice(1, 2) + after.slice(0, 1) + after.slice(2));
+  }
+  return slips;
+}
+
+describe('a variable that is one of ours but for a slip', () => {
+  it.each([
+    ['PROVIDER_BASEURL', 'PROVIDER_BASE_URL'],
+    ['provider_base_url', 'PROVIDER_BASE_URL'],
+    ['Provider_Base_Url', 'PROVIDER_BASE_URL'],
+    ['providerBaseUrl', 'PROVIDER_BASE_URL'],
+    ['PROVIDER__BASE_URL', 'PROVIDER_BASE_URL'],
+    ['PROVIDER-BASE-URL', 'PROVIDER_BASE_URL'],
+    ['DATABASEURL', 'DATABASE_URL'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['WEBHOOK_ALOWED_CIDRS', 'WEBHOOK_ALLOWED_CIDRS'],
+    ['WEBHOOK_ALLOWED_CIDR', 'WEBHOOK_ALLOWED_CIDRS'],
+    ['WEBHOOK_ALLOWED_CDIRS', 'WEBHOOK_ALLOWED_CIDRS'],
+    ['ENCRYPTION_KEYS', 'ENCRYPTION_KEY'],
+    ['RABBITMQ_ULR', 'RABBITMQ_URL'],
+    ['RELAY_APIKEY', 'RELAY_API_KEY'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['PROVIDERS', 'PROVIDER'],
+  ])('%s stops the start, and its value is not repeated', (name, meant) => {
+    expect(problemsOf({ [name]: 'hunter2' })).toEqual([
+      `  - ${name} is not a setting: did you mean ${meant}?`,
+    ]);
+  });
+
+  it('is reported beside what else is wrong', () => {
+    expect(problemsOf({ PORT: 'x', PROVIDER: 'http', PROVIDER_BASEURL: 'https://pay.example' })).toEqual([
+      expect.stringContaining('PORT is "x"'),
+      expect.stringContaining('PROVIDER_BASE_URL is required'),
+      expect.stringContaining('PROVIDER_BASEURL is not a setting'),
+    ]);
+  });
+
+  it('is found for every name of eight letters or more, and for no shorter one', () => {
+    const known = configVariables();
+    for (const name of known) {
+      const isLong = name.replace(/[^A-Z]/g, '').length >= 8;
+      const slips = [...slipsOf(name)].filter((slip) => !known.has(slip));
+      const found = slips.filter((slip) =>
+        misspeltNames({ [slip]: 'x' }, known).some(({ meant }) => meant === name),
+      );
+      expect(found).toEqual(isLong ? slips : []);
+    }
+  });
+});
+
+describe('what others set', () => {
+  it.each<[string, Env]>([
+    ['a login shell', LOGIN_SHELL],
+    ['a pod', POD],
+    ['compose', { ...composeEnvironment(), PROVIDER: 'sandbox' }],
+  ])('in %s is nothing to stop for', (_where, env) => {
+    expect(problemsOf(env).filter((line) => line.includes('did you mean'))).toEqual([]);
+  });
+
+  it('is not ours, even for a service that is called like a setting', () => {
+    const known = configVariables();
+    const services = [...known].map((name) => name.toLowerCase().replaceAll('_', '-'));
+    expect(misspeltNames(podWith(Object.fromEntries(services.map((name) => [name, 80]))), known)).toEqual([]);
+  });
+
+  it.each<Env>([{ PROVIDER_BASEURL: '' }, { PROVIDER_BASEURL: '  ' }, { API_KEY: 'x' }, { DATADIR: 'x' }])(
+    'is silent, as is what is empty or short: %j',
+    (env) => {
+      expect(problemsOf(env)).toEqual([]);
+    },
+  );
+});
+
+describe('log position', () => {
+  const at = (rank: bigint, position: bigint): { rank: bigint; position: bigint } => ({ rank, position });
+
+  describe('a position in the log', () => {
+    it('is after another by its rank first, and by its position within a rank', () => {
+      expect(isAfter(at(2n, 1n), at(1n, 9n))).toBe(true);
+      expect(isAfter(at(1n, 9n), at(2n, 1n))).toBe(false);
+      expect(isAfter(at(1n, 2n), at(1n, 1n))).toBe(true);
+      expect(isAfter(at(1n, 1n), at(1n, 2n))).toBe(false);
+      expect(isAfter(at(1n, 1n), at(1n, 1n))).toBe(false);
+    });
+
+    it('begins before every event', () => {
+      expect(cursorOf(LOG_START)).toBe('0-0');
+      expect(isAfter(at(0n, 1n), LOG_START)).toBe(true);
+    });
+  });
+
+  describe('a cursor', () => {
+    it('leads back to its position, whatever the size of the numbers', () => {
+      const position = at(123456789012345678n, 987654321098765432n);
+      expect(parseCursor(cursorOf(position))).toEqual(position);
+    });
+
+    it.each([
+      '',
+      '1',
+      '1-',
+      '-1',
+      '1-2-3',
+      'a1-2',
+      '1-2b',
+      '1-x',
+      ' 1-2',
+      `${'9'.repeat(19)}-1`,
+      `1-${'9'.repeat(19)}`,
+    ])('is not %j', (text) => {
+      expect(parseCursor(text)).toBeNull();
+    });
+  });
+});
+
+describe('releases', () => {
+  it('are ordered by their numbers, and pre-releases come first', () => {
+    const ordered = ['0.1.0-rc.2', '0.1.0-rc.10', '0.1.0', '0.1.1', '0.2.0', '0.10.0', '1.0.0-beta', '1.0.0'];
+    expect(ordered.toReversed().sort(compareReleases)).toEqual(ordered);
+    expect(compareReleases('0.1.0+build.7', '0.1.0')).toBe(0);
+  });
+});

@@ -1,0 +1,358 @@
+import { readFileSync, readdirSync, existsSync } from 'node:fs';
+import { join, basename, dirname } from 'node:path';
+import { describe, expect, it, beforeAll } from '@jest/globals';
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { storyOf } from '../../src/providers/sandbox/stories.ts';
+import { judgeMove, STATUSES } from '../../src/domain/payment/status.ts';
+import { EVENT_TYPES } from '../../src/domain/event/event.ts';
+import { EVENT_SCHEMAS, PAYMENT_EVENT_SCHEMAS } from '../../src/domain/event/event-schemas.ts';
+import type { Fields, JsonSchema } from '../../src/domain/text/json-schema.ts';
+import type { Command } from 'commander';
+import { buildProgram } from '../../src/cli/program.ts';
+import { ExitStatus } from '../../src/cli/output/exit-status.ts';
+
+/** The words and beginnings that a noun replaces: a reader should not have to guess what they stand for. */
+const RIDDLES: readonly (readonly [words: string, pattern: RegExp])[] = [
+  ['"so many", "so long": name the quantity', /\bso (?:many|few|much|long|often|late)\b(?! that\b)/i],
+  ['"of before", "from before": say older than what', /\b(?:of|from) before\b/i],
+  ['"of late": lately, recent', /\bof late\b/i],
+  ['"nobody": name who does not', /(?<!`)\b[Nn]obody\b(?!`)/],
+  ['"one that": name it', /(?<!\b(?:the|first|last|only) )\bone that\b/i],
+  ['"What …" at the beginning: a sentence with a verb, or the noun', /^What\b/],
+];
+
+const COMMENT = /\/\*\*?(?<block>[\s\S]*?)\*\/|(?<=^|\s)\/\/ (?<line>.*)$/gm;
+const SQL_COMMENT = /--(?<line>.*)$/gm;
+
+/** The texts of the comments of a file; lines that follow each other are one text. */
+function commentsOf(path: string): string[] {
+  const text = readFileSync(path, 'utf8').replaceAll(
+    /\n *(?:\/\/|--) (?=.)/g,
+    (start, at: number, whole: string) =>
+      /(?:\/\/|--).*$/.test(whole.slice(whole.lastIndexOf('\n', at - 1) + 1, at)) ? ' ' : start,
+  );
+  return [...text.matchAll(path.endsWith('.sql') ? SQL_COMMENT : COMMENT)].map(({ groups }) =>
+    (groups?.['block'] ?? groups?.['line'] ?? '').replaceAll(/\s*\n\s*\*?\s*/g, ' ').trim(),
+  );
+}
+
+const FILES = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.(?:ts|sql)$/.test(path))
+  .map((path) => join('src', path));
+
+describe('comments', () => {
+  it('are found', () => {
+    expect(FILES.flatMap(commentsOf).length).toBeGreaterThan(4_000);
+    expect(commentsOf('test/unit/docs.test.ts')).toContain(
+      'The texts of the comments of a file; lines that follow each other are one text.',
+    );
+  });
+
+  it.each(RIDDLES)('say no riddle: %s', (_words, pattern) => {
+    const riddles = FILES.flatMap((path) =>
+      commentsOf(path).flatMap((comment) => (pattern.test(comment) ? [`${path}: ${comment}`] : [])),
+    );
+    expect(riddles).toEqual([]);
+  });
+});
+
+const SHELVES = readdirSync('docs', { recursive: true, encoding: 'utf8' });
+const PAGES = SHELVES.filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`);
+const MOST_WORDS = 41_700;
+const MOST_WORDS_OF_A_PAGE = 2_500;
+const MOST_WORDS_OF_BENCHMARKS = 2_000;
+
+/** The bars and lines of tables are no words. */
+function wordsOf(path: string): number {
+  return readFileSync(path, 'utf8')
+    .split(/\s+/)
+    .filter((word) => /\w/.test(word)).length;
+}
+
+it('no page is too long to be read to its end', () => {
+  expect(PAGES.length).toBeGreaterThan(30);
+  expect(PAGES.filter((path) => wordsOf(path) > MOST_WORDS_OF_A_PAGE)).toEqual([]);
+  expect(wordsOf('docs/inside/benchmarks.md')).toBeLessThanOrEqual(MOST_WORDS_OF_BENCHMARKS);
+});
+
+it('all pages together are short enough to be kept true', () => {
+  const words = PAGES.map(wordsOf).reduce((sum, count) => sum + count, 0);
+  expect(words).toBeLessThanOrEqual(MOST_WORDS);
+});
+
+it('every page stands in the index', () => {
+  const index = readFileSync('docs/README.md', 'utf8');
+  const missing = PAGES.filter((path) => path !== 'docs/README.md').filter(
+    (path) => !index.includes(`](${path.slice('docs/'.length)})`),
+  );
+  expect(missing).toEqual([]);
+});
+
+const PAGE = 'docs/inside/ways.md';
+/** The most files to open for each way. */
+const MOST: Readonly<Record<string, number>> = {
+  'A quote is stored': 18,
+  "A poll's answer becomes a delivered webhook": 24,
+  'A failed delivery is tried again': 13,
+};
+
+const sections = readFileSync(PAGE, 'utf8').split(/^## /m).slice(1);
+const WAYS = sections.map((section) => {
+  const [title = ''] = section.split('\n');
+  const files = [...section.matchAll(/^\d+\. \[[^\]]+\]\(([^)]+)\)$/gm)].map(([, link = '']) =>
+    join(dirname(PAGE), link),
+  );
+  return { title, files, said: Number(/^(\d+) files/m.exec(section)?.[1]) };
+});
+
+function textOf(file: string): string {
+  return readFileSync(file, 'utf8');
+}
+
+/** A file leads to what it imports, to a database function that it calls, and through a port to the class behind it. */
+function leadsTo(from: string, file: string): boolean {
+  const text = textOf(from);
+  const name = basename(file);
+  if (name.endsWith('.sql')) return text.includes(`${basename(name, '.sql')}(`);
+  if (text.includes(`/${name}'`)) return true;
+  const ports = [...textOf(file).matchAll(/(?:extends|implements) ([A-Z]\w+)/g)].map(([, port = '']) => port);
+  return ports.some((port) => new RegExp(`\\b${port}\\b`, 'i').test(text));
+}
+
+describe.each(WAYS)('the way of ways.md: $title', ({ title, files, said }) => {
+  it('has files that exist, as many as it says, and no more than before', () => {
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+    expect(new Set(files).size).toBe(said);
+    expect(said).toBeLessThanOrEqual(MOST[title] ?? 0);
+  });
+
+  it('leads from one file to the next', () => {
+    const unled = files.filter(
+      (file, index) => index > 0 && !files.slice(0, index).some((earlier) => leadsTo(earlier, file)),
+    );
+    expect(unled).toEqual([]);
+  });
+});
+
+it('every way is held', () => {
+  expect(WAYS.map(({ title }) => title)).toEqual(Object.keys(MOST));
+});
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const readText = (name: string): Promise<string> => readFile(join(ROOT, name), 'utf8');
+
+const linesOf = (text: string): string[] => text.trimEnd().split('\n');
+
+const codeSpans = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? '');
+
+/** The rows of all tables with this first heading, cell by cell. */
+function rowsOf(text: string, heading: string): string[][] {
+  const lines = text.split('\n');
+  const isHead = new RegExp(`^\\| ${heading} +\\|`);
+  const heads = lines.flatMap((line, index) => (isHead.test(line) ? [index] : []));
+  expect(heads.length).toBeGreaterThan(0);
+  return heads.flatMap((head) => {
+    const body = lines.slice(head + 2);
+    const end = body.findIndex((line) => !line.startsWith('|'));
+    return body.slice(0, end).map(cellsOf);
+  });
+}
+
+function cellsOf(line: string): string[] {
+  const cells = line.split('|').map((cell) => cell.trim());
+  return cells.slice(1, -1);
+}
+
+describe('README.md', () => {
+  it('is short enough to be read', async () => {
+    expect(linesOf(await readText('README.md')).length).toBeLessThanOrEqual(120);
+  });
+
+  it('has no line that is too wide to be read', async () => {
+    expect(linesOf(await readText('README.md')).filter((line) => line.length > 160)).toEqual([]);
+  });
+
+  it('has eight guarantees, and reliability.md names the tests that show each', async () => {
+    const part = (await readText('README.md')).split('\n## ').find((each) => each.startsWith('Guarantees\n'));
+    const bullets = (part ?? '').split('\n- ').slice(1);
+    const rows = rowsOf(await readText('docs/inside/reliability.md'), String.raw`\[guarantee\]\(\S+\)`);
+    expect(rows).toHaveLength(8);
+    for (const [index, [name = '', tests = '']] of rows.entries()) {
+      expect(bullets[index]?.replaceAll('**', '').startsWith(name)).toBe(true);
+      expect(codeSpans(tests).every((test) => /^test\/.*\.test\.ts$/.test(test))).toBe(true);
+    }
+  });
+
+  it('names only npm scripts that there are', async () => {
+    const { scripts } = JSON.parse(await readText('package.json')) as { scripts: Record<string, string> };
+    const readme = await readText('README.md');
+    const named = [...readme.matchAll(/npm run ([\w:]+)|npm (start|test)\b/g)].map(
+      ([, run, own]) => run ?? own ?? '',
+    );
+    expect(named).toEqual(expect.arrayContaining(['demo', 'start', 'test']));
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('links only to files that the package brings along', async () => {
+    const manifest = JSON.parse(await readText('package.json')) as { files: string[] };
+    const links = [...(await readText('README.md')).matchAll(/\]\(([^)\s]+)\)/g)].map(
+      ([, link = '']) => link,
+    );
+    const own = links.filter((link) => !/^https?:/.test(link)).map((link) => link.split('#')[0] ?? '');
+    expect(own.length).toBeGreaterThan(20);
+    const isPacked = (path: string): boolean =>
+      manifest.files.some((file) => path === file || path.startsWith(`${file}/`));
+    expect(own.filter((path) => !isPacked(path))).toEqual([]);
+    expect(new Set(manifest.files).size).toBe(manifest.files.length);
+  });
+});
+
+describe('ARCHITECTURE.md', () => {
+  it('is one page', async () => {
+    expect(linesOf(await readText('ARCHITECTURE.md')).length).toBeLessThanOrEqual(130);
+  });
+
+  it('has a page of docs/inside for each decision', async () => {
+    const [, decisions = ''] = (await readText('ARCHITECTURE.md')).split('\n## Decisions\n');
+    const bullets = decisions.split('\n- ').slice(1);
+    expect(bullets.length).toBeGreaterThan(15);
+    expect(bullets.filter((bullet) => !bullet.includes('](docs/inside/'))).toEqual([]);
+  });
+
+  it('shows every move between statuses, and no other', async () => {
+    const picture = /```mermaid\n([\s\S]*?)```/.exec(await readText('ARCHITECTURE.md'))?.[1] ?? '';
+    const shown = [...picture.matchAll(/(\w+) (-->|-\. late \.->) (.+)/g)].flatMap(
+      ([, from, arrow, to = '']) =>
+        to.split(' & ').map((each) => `${from} ${arrow === '-->' ? 'forward' : 'late'} ${each}`),
+    );
+    const moves = STATUSES.flatMap((from) => STATUSES.map((to) => `${from} ${judgeMove(from, to)} ${to}`));
+    expect(shown.toSorted()).toEqual(moves.filter((move) => / (?:forward|late) /.test(move)).toSorted());
+  });
+});
+
+describe('docs/running/sandbox.md', () => {
+  it('shows every story of the sandbox', async () => {
+    const rows = rowsOf(await readText('docs/running/sandbox.md'), 'amount ends in');
+    const published = rows.flatMap(([digits = '']) => codeSpans(digits));
+    const hundredths = Array.from({ length: 100 }, (_none, index) => String(index).padStart(2, '0'));
+    expect(published).toEqual(hundredths.filter((digits) => storyOf(`1.${digits}`) !== 'plain'));
+  });
+});
+
+describe('docs/running/troubleshooting.md', () => {
+  it('quotes only messages that the source has', async () => {
+    const files = await readdir(join(ROOT, 'src'), { recursive: true });
+    const sources = files.filter((file) => /\.[tj]s$/.test(file)).map((file) => readText(`src/${file}`));
+    const source = (await Promise.all(sources)).join('\n').replaceAll("\\'", "'");
+    const messages = rowsOf(await readText('docs/running/troubleshooting.md'), 'message');
+    const spans = messages.flatMap(([message = '']) => codeSpans(message));
+    const parts = spans.flatMap((span) => span.split(/[…:;,()]/).map((part) => part.trim()));
+    const own = parts.filter((part) => part.length > 5 && !/\d$/.test(part));
+    expect(own.length).toBeGreaterThan(messages.length);
+    expect(own.filter((part) => !source.includes(part))).toEqual([]);
+  });
+});
+
+describe('docs/using/receive-webhooks.md', () => {
+  it('says of every event type what it means', async () => {
+    const rows = rowsOf(await readText('docs/using/receive-webhooks.md'), 'type');
+    expect(rows.flatMap(([type = '']) => codeSpans(type))).toEqual([...EVENT_TYPES]);
+  });
+});
+
+const fieldsOf = (schema: JsonSchema | undefined): Fields => schema?.['properties'] as Fields;
+const dataOf = (schema: JsonSchema): Fields => fieldsOf(fieldsOf(schema)['data']);
+
+describe('docs/using/events.md', () => {
+  let text = '';
+
+  beforeAll(async () => {
+    text = await readFile(new URL('../../docs/using/events.md', import.meta.url), 'utf8');
+  });
+
+  /** The names of a table's rows or columns. */
+  const namesIn = (table: string, pattern: RegExp): string[] => {
+    const [, after = ''] = text.split(`<!-- npm run generate: ${table} -->\n\n`);
+    const [rows = ''] = after.split('\n\n');
+    return [...rows.matchAll(pattern)].flatMap(([, name]) => name ?? []);
+  };
+
+  it('names every type, and every field that the schema of a type has', () => {
+    const names = new Set(PAYMENT_EVENT_SCHEMAS.flatMap(({ schema }) => Object.keys(dataOf(schema))));
+    const common = namesIn('data', /^\| `(\w+)`/gm);
+    const differing = namesIn('types', /(?<=^\| type .*)`(\w+)`/gm);
+    expect(namesIn('types', /^\| `([\w.]+)`/gm)).toEqual(PAYMENT_EVENT_SCHEMAS.map(({ type }) => type));
+    expect(new Set([...common, ...differing])).toEqual(names);
+    for (const { schema } of PAYMENT_EVENT_SCHEMAS)
+      expect(namesIn('envelope', /^\| `(\w+)`/gm)).toEqual(
+        expect.arrayContaining(Object.keys(fieldsOf(schema))),
+      );
+    const test = EVENT_SCHEMAS.find(({ type }) => type === 'webhook.test');
+    expect(Object.keys(dataOf(test?.schema ?? {}))).toEqual(['endpointId']);
+  });
+});
+
+describe('cli docs', () => {
+  const PAGES = [...readdirSync('docs/running').map((name) => `docs/running/${name}`), 'README.md'];
+  const PAGE = readFileSync('docs/running/cli.md', 'utf8');
+
+  /** The command lines of a page's blocks of shell. */
+  function examplesIn(page: string): string[] {
+    const blocks = [...readFileSync(page, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)];
+    return blocks
+      .flatMap(([, block = '']) => block.split('\n'))
+      .flatMap((line) => /^(?:npx )?paybell (.*?)(?: >>? .*| +#.*)?$/.exec(line)?.[1] ?? []);
+  }
+
+  /** As a shell splits them, as far as the examples need it. */
+  function wordsOf(line: string): string[] {
+    return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  }
+
+  function leavesOf(command: Command, before: readonly string[] = []): { name: string; command: Command }[] {
+    const path = command.parent === null ? before : [...before, command.name()];
+    if (command.commands.length === 0) return [{ name: path.join(' '), command }];
+    return command.commands.flatMap((each) => leavesOf(each, path));
+  }
+
+  /** The command that these words call, without what it does. */
+  async function called(words: readonly string[]): Promise<string | null> {
+    const program = buildProgram();
+    let found: string | null = null;
+    for (const { name, command } of leavesOf(program))
+      command.action(() => {
+        found = name;
+      });
+    await program.parseAsync(words, { from: 'user' });
+    return found;
+  }
+
+  const EXAMPLES = PAGES.flatMap((page) => examplesIn(page).map((line) => ({ page, line })));
+  const NAMES = leavesOf(buildProgram()).map(({ name }) => name);
+
+  describe('docs/running/cli.md', () => {
+    it('has an example of each command', async () => {
+      const shown = await Promise.all(examplesIn('docs/running/cli.md').map((line) => called(wordsOf(line))));
+      expect(NAMES.length).toBeGreaterThan(20);
+      expect(NAMES.filter((name) => !shown.includes(name))).toEqual([]);
+    });
+
+    it('has each exit status', () => {
+      const [, table = ''] = /\| exit status[^\n]*\n\|[-\s|]*\n((?:\|[^\n]*\n)+)/.exec(PAGE) ?? [];
+      const told = [...table.matchAll(/^\| ([\d, ]+?) +\|/gm)].flatMap(([, cell = '']) => cell.split(', '));
+      expect(told.map(Number)).toEqual(Object.values(ExitStatus));
+    });
+  });
+
+  it.each(EXAMPLES)('$page: the parser takes "paybell $line"', async ({ line }) => {
+    expect(NAMES).toContain(await called(wordsOf(line)));
+  });
+
+  describe('the help', () => {
+    it.each(leavesOf(buildProgram()))('of $name says what it does and what each option is', ({ command }) => {
+      expect(command.description()).toMatch(/\.$/);
+      expect(command.options.filter(({ description }) => description === '')).toEqual([]);
+    });
+  });
+});
