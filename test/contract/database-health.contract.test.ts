@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { Logger } from '@nestjs/common';
 
 import {
   dataSourceOptions,
@@ -174,7 +173,6 @@ describe('health', () => {
     let health: DatabaseHealth;
 
     beforeAll(async () => {
-      for (const level of ['log', 'warn'] as const) jest.spyOn(Logger.prototype, level).mockReturnValue();
       world = await open();
       ({ health } = world);
     });

@@ -39,9 +39,6 @@ beforeEach(async () => {
 });
 afterEach(() => source.destroy());
 
-const LIMITS = `SELECT current_setting('statement_timeout') || ' ' ||
-  current_setting('idle_in_transaction_session_timeout') AS limits`;
-
 function asItIs(): Promise<DataSource> {
   return new DataSource(dataSourceOptions(empty.directUrl, 1)).initialize();
 }
@@ -63,45 +60,6 @@ interface KeyReader {
 }
 
 describe("the server's limits", () => {
-  const BOUNDED = [{ limits: '20s 20s' }];
-
-  it.each([
-    ["the server's own", asItIs, BOUNDED],
-    ["a pooler's", behindPooler, [{ limits: '0 0' }]],
-  ])(
-    'are set for each statement and transaction, and for a connection only if it is its own: %s',
-    async (_name, open, ofConnection) => {
-      const connected = await open();
-      const through = new Database(connected);
-      through.open();
-      expect(await through.query(LIMITS)).toEqual(BOUNDED);
-      expect(await through.transaction((queries) => queries.query(LIMITS))).toEqual(BOUNDED);
-      expect(await through.transaction((_queries, manager) => manager.query(LIMITS))).toEqual(BOUNDED);
-      expect(await connected.query(LIMITS)).toEqual(ofConnection);
-      await connected.destroy();
-    },
-  );
-
-  it.each([
-    ["the server's own", asItIs],
-    ["a pooler's", behindPooler],
-  ])(
-    'leave each statement and transaction READ COMMITTED, whatever the server has as its default: %s',
-    async (_name, open) => {
-      await empty.query(`ALTER DATABASE ${empty.name} SET default_transaction_isolation = 'serializable'`);
-      const connected = await open();
-      const through = new Database(connected);
-      through.open();
-      const isolation = `SELECT current_setting('transaction_isolation') AS isolation`;
-      expect(await through.query(isolation)).toEqual([{ isolation: 'read committed' }]);
-      expect(await through.transaction((queries) => queries.query(isolation))).toEqual([
-        { isolation: 'read committed' },
-      ]);
-      await connected.destroy();
-      await empty.query(`ALTER DATABASE ${empty.name} RESET default_transaction_isolation`);
-    },
-  );
-
   it('are without effect on what a statement does: its own error, its commit, the next one', async () => {
     await expect(database.query('SELECT 1 / 0')).rejects.toMatchObject({ code: '22012' });
     await database.query('INSERT INTO thing VALUES (7)');

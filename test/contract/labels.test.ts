@@ -294,30 +294,6 @@ const REFUNDED = { reason: 'refunded', note: null, by: 'anna' } as const;
 const check = schemaCheck(EVENT_SCHEMAS.map(schemaDocument));
 
 describe('a resolution', () => {
-  it('is published with the stored report', async () => {
-    const shop = await addDestination(db);
-    const quoteId = await added();
-    await poll(quoteId, says('EXECUTING', { quoteId }));
-    await two.payments.resolve(quoteId, REFUNDED);
-    const [body = ''] = (await bodiesOf(quoteId)).slice(-1);
-    expect(JSON.parse(body)).toMatchObject({
-      type: 'payment.updated',
-      data: {
-        sequence: 3,
-        status: 'EXECUTING',
-        previousStatus: 'EXECUTING',
-        resolution: await resolutionOf(quoteId),
-        payment: { status: 'EXECUTING', quoteId },
-      },
-    });
-    const owed = await db.query<{ id: string; sequence: number }>(
-      `SELECT d.destination_id AS id, d.sequence FROM delivery d JOIN payment p ON p.id = d.payment_id
-       WHERE p.quote_id = $1 ORDER BY d.sequence`,
-      [quoteId],
-    );
-    expect(owed).toEqual([1, 2, 3].map((sequence) => ({ id: shop, sequence })));
-  });
-
   it('makes events by the schema, given and taken back', async () => {
     const quoteId = await added();
     await one.payments.resolve(quoteId, REFUNDED);
