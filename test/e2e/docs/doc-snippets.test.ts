@@ -33,7 +33,6 @@ async function post(url: string, headers: Record<string, string>, body: string):
 }
 
 const WEBHOOK_SNIPPETS = [
-  ['docs/using/quickstart.md', 'webhook in Node', 'v1'],
   ['docs/using/verifying-webhooks.md', 'webhook in Express', 'v1'],
   ['docs/using/verifying-webhooks.md', 'webhook with a public key', 'v1a'],
 ] as const;
@@ -130,10 +129,12 @@ const OTHER_LANGUAGES = [
 ] as const;
 
 describe('docs/using/verifying-webhooks.md', () => {
-  it.each(OTHER_LANGUAGES)('has a receiver in %s that verifies, acknowledges and refuses', async (...of) => {
-    const [name, language, parts] = of;
-    const code = await snippet('docs/using/verifying-webhooks.md', `webhook in ${name}`, language);
-    for (const part of ['WEBHOOK_SECRET', ...parts]) expect(code).toContain(part);
+  it('has receivers in other languages that verify, acknowledge and refuse', async () => {
+    for (const [name, language, parts] of OTHER_LANGUAGES) {
+      const code = await snippet('docs/using/verifying-webhooks.md', `webhook in ${name}`, language);
+      for (const part of ['WEBHOOK_SECRET', ...parts])
+        expect([name, code]).toEqual([name, expect.stringContaining(part)]);
+    }
   });
 });
 
@@ -155,7 +156,6 @@ describe('docs/using/events.md', () => {
 });
 
 const CONSUMER_SNIPPETS = [
-  ['docs/using/quickstart.md', 'consumer in Node', 'shop', 'payment.completed A-1001 4'],
   ['docs/using/rabbitmq.md', 'consumer in detail', 'orders', `${EVENT_ID} payment.completed A-1001 4`],
 ] as const;
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-import { newAddress } from '../../support/chain/witness.ts';
 import { describeWith } from '../../support/describe-with.ts';
 import { ProofStage } from '../../support/proof-stage.ts';
 import type { PublishedEvent } from '../../support/published-events.ts';
@@ -55,17 +54,6 @@ describeWith('anvil', 'with VERIFY=observe', (path) => {
       headers: { accept: 'text/csv' },
     });
     expect(await csv.text()).toMatch(/,verification\r\n.*,contradicted\r\n$/);
-  });
-
-  it('one transaction that two payments name proves one of them', async () => {
-    const recipient = newAddress();
-    const payments = [await stage.quote(app, {}, recipient), await stage.quote(app, {}, recipient)];
-    const { txHash } = await stage.pay({ quoteId: '', recipient });
-    for (const payment of payments) stage.say(payment, 'COMPLETED', txHash);
-    await stage.soon(async () => {
-      const states = await Promise.all(payments.map((payment) => stage.stateOf(app, payment)));
-      return states.includes('proven') && states.includes('contradicted');
-    });
   });
 
   it('an output whose transaction the provider does not name is found', async () => {
