@@ -240,13 +240,6 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       await page.getByRole('button', { name: 'Send a test' }).click({ force: true });
       expect(await page.getByRole('dialog').count()).toBe(0);
     });
-
-    it('lets an operator repair and not change it', async () => {
-      const page = await paybell.visit(`/endpoints/${idOf('warehouse')}`, 'operator');
-      for (const name of ['Recover…', 'Send a test']) expect(await reasonOf(page, name)).toBeNull();
-      for (const name of ['Delete…', 'Rotate secret…', 'Change…'])
-        expect(await reasonOf(page, name)).toContain('you are signed in as operator');
-    });
   });
 
   describe('deliveries', () => {
