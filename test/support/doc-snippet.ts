@@ -40,9 +40,18 @@ export async function endSnippets(): Promise<void> {
   }
 }
 
-/** Runs the code as a module of this folder, so that it finds the packages that it imports. */
+/** Runs a Node program as a module of this folder, so that it finds the packages that it imports. */
 export function run(code: string, env: Record<string, string>): Running {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+  return runWith([process.execPath, '--input-type=module', '--eval'], code, env);
+}
+
+/** Runs the code as the last word of a command. */
+export function runWith(
+  [program, ...words]: readonly [string, ...string[]],
+  code: string,
+  env: Record<string, string>,
+): Running {
+  const child = spawn(program, [...words, code], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -271,7 +271,7 @@ const THREATS: Readonly<Record<string, readonly Shown[]>> = {
     ['test/unit/deployment.test.ts', 'runs only scripts and files that exist'],
     ['test/tools/licences.test.ts', 'all have a licence of the list'],
     ['test/tools/pin-digests.test.ts', 'leaves no image without its digest'],
-    ['test/e2e/sbom.test.ts', 'the build leaves a CycloneDX list'],
+    ['test/e2e/bundle.test.ts', 'the build leaves a CycloneDX list'],
   ],
 };
 

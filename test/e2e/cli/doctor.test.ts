@@ -54,28 +54,34 @@ describe('paybell doctor', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  it.each([
-    ['configuration', { PORT: 'many' }, /PORT is .*not a whole number/],
-    [
-      'database',
-      { DATABASE_URL: 'postgres://root:hunter2@127.0.0.1:1/x' },
-      /does not answer\. \(ECONNREFUSED connection refused\)/,
-    ],
-    [
-      'provider chains',
-      { PROVIDER: 'http', PROVIDER_BASE_URL: 'http://127.0.0.1:1', PROVIDER_API_KEY: 'hunter2' },
-      /refused/,
-    ],
-  ])('finds what is wrong with the %s, says what to do, and shows no secret', async (check, more, detail) => {
-    const { code, stdout } = await runCli(['doctor', '--json'], { ...local, ...more });
-    expect(code).toBe(1);
-    expect(stdout).not.toContain('hunter2');
-    const { checks } = JSON.parse(stdout) as { checks: Check[] };
-    expect(checks.find((each) => each.check === check)).toMatchObject({
-      outcome: 'wrong',
-      detail: expect.stringMatching(detail),
-      advice: expect.stringMatching(/\w/),
+  it('finds what is wrong with each neighbour, says what to do, and shows no secret', async () => {
+    const { code, checks } = await examined({
+      ...local,
+      DATABASE_URL: 'postgres://root:hunter2@127.0.0.1:1/x',
+      PAYBELL_URL: 'http://127.0.0.1:2',
+      PAYBELL_API_KEY: 'hunter2',
+      RABBITMQ_URL: 'amqp://guest:hunter2@127.0.0.1:1',
+      PROVIDER: 'http',
+      PROVIDER_BASE_URL: 'http://127.0.0.1:1',
+      PROVIDER_API_KEY: 'hunter2',
     });
+    expect(code).toBe(1);
+    expect(JSON.stringify([...checks.values()])).not.toContain('hunter2');
+    for (const [check, detail] of [
+      ['database', /does not answer\. \(ECONNREFUSED connection refused\)/],
+      ['service', /: ECONNREFUSED$/],
+      ['broker', /^127\.0\.0\.1:1: connection refused$/],
+      ['provider chains', /refused/],
+    ] as const)
+      expect([check, checks.get(check)]).toMatchObject([
+        check,
+        { outcome: 'wrong', detail: expect.stringMatching(detail), advice: expect.stringMatching(/\w/) },
+      ]);
+    const unread = await examined({ ...local, PORT: 'many' });
+    expect([unread.code, unread.checks.get('configuration')]).toMatchObject([
+      1,
+      { outcome: 'wrong', detail: expect.stringMatching(/PORT is .*not a whole number/) },
+    ]);
   });
 
   it('finds a user of the database who may not write its tables', async () => {

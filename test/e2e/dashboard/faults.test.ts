@@ -14,7 +14,7 @@ import { scrollDown } from '../../../tools/testkit/scrolling.ts';
 import { copyPayment } from '../../../tools/testkit/stored-copies.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
-const ROWS = 10_000;
+const ROWS = 1_000;
 /** The page asks again every four seconds. */
 const RECOVERS_WITHIN_MS = 20_000;
 
@@ -164,13 +164,13 @@ describeWithChromium('where something fails, the dashboard', () => {
       await waitFor(
         async () => {
           await scrollDown(page, 10, 1_500);
-          return pages.size > 10;
+          return pages.size > 3;
         },
-        { timeoutMs: 40_000, what: 'more than ten pages' },
+        { timeoutMs: 40_000, what: 'more than three pages' },
       );
       expect(await page.getByRole('row').count()).toBeLessThan(80);
       const indexes = await page.getByRole('row').last().getAttribute('aria-rowindex');
-      expect(Number(indexes)).toBeGreaterThan(1_000);
+      expect(Number(indexes)).toBeGreaterThan(150);
     });
   });
 

@@ -110,14 +110,9 @@ describeWithChromium('the lists on the dashboard', () => {
       );
     });
 
-    it.each([
-      ['/payments?orderId=many', '10,000 or more payments'],
-      ['/payments?orderId=many&status=EXPIRED', '150 payments'],
-      ['/payments?orderId=many&status=EXPIRED&sort=oldest', '150 payments'],
-      ['/payments?status=FAILED', '4 payments'],
-    ])('say how many %s has: %s', async (path, words) => {
-      const page = await paybell.visit(path);
-      await page.getByText(words, { exact: true }).waitFor();
+    it('say so instead of a number', async () => {
+      const page = await paybell.visit('/payments?orderId=many');
+      await page.getByText('10,000 or more payments', { exact: true }).waitFor();
     });
 
     it('read on at the end that they are scrolled to', async () => {

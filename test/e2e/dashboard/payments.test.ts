@@ -39,7 +39,7 @@ describeWithChromium('payments on the dashboard', () => {
   beforeAll(async () => {
     paybell = await DashboardStage.open({
       WEBHOOK_RETRY_SCHEDULE: '50ms,50ms,1h',
-      STALLED_AFTER_SECONDS: '50',
+      STALLED_AFTER_SECONDS: '20',
     });
     paybell.stage.shop.answer((request) =>
       refuse(request) ? { status: 503, body: 'out of stock' } : { status: 204 },

@@ -70,13 +70,6 @@ describeWithChromium('the proof on chain on the dashboard', () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  it('is what a filter in the address asks for', async () => {
-    const page = await paybell.visit('/payments?verification=unverified');
-    await rowOf(page, 'A-UNVERIFIED').waitFor();
-    await page.getByRole('button', { name: 'Take the filter off: Word of the provider' }).click();
-    await rowOf(page, 'A-PROVEN').waitFor();
-  });
-
   it('says what is wrong', async () => {
     const page = await paybell.visit(`/payments/${ids.get('A-CONTRADICTED') ?? ''}`);
     await page.getByText('The amount: wrong').waitFor();

@@ -12,9 +12,11 @@ import { exampleEvent } from '../../../src/domain/event/example-event.ts';
 import { testEvent } from '../../../src/domain/event/stamp-event.ts';
 import { newSigningKey } from '../../../src/features/webhook-endpoints/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../../support/broker.ts';
+import { describeWith } from '../../support/describe-with.ts';
 import { createEmptyDatabase } from '../../support/database.ts';
-import { ended, endSnippets, isEnded, run, snippet } from '../../support/doc-snippet.ts';
+import { ended, endSnippets, isEnded, run, runWith, snippet } from '../../support/doc-snippet.ts';
 import { HttpReceiver } from '../../../tools/testkit/http-receiver.ts';
+import { PHP_AMQPLIB } from '../../../tools/testkit/machine-tools.js';
 import { freePort } from '../../../tools/testkit/free-port.ts';
 import { eventOfPayment } from '../../support/paybell-events.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
@@ -33,7 +35,6 @@ async function post(url: string, headers: Record<string, string>, body: string):
 }
 
 const WEBHOOK_SNIPPETS = [
-  ['docs/using/quickstart.md', 'webhook in Node', 'v1'],
   ['docs/using/verifying-webhooks.md', 'webhook in Express', 'v1'],
   ['docs/using/verifying-webhooks.md', 'webhook with a public key', 'v1a'],
 ] as const;
@@ -130,10 +131,12 @@ const OTHER_LANGUAGES = [
 ] as const;
 
 describe('docs/using/verifying-webhooks.md', () => {
-  it.each(OTHER_LANGUAGES)('has a receiver in %s that verifies, acknowledges and refuses', async (...of) => {
-    const [name, language, parts] = of;
-    const code = await snippet('docs/using/verifying-webhooks.md', `webhook in ${name}`, language);
-    for (const part of ['WEBHOOK_SECRET', ...parts]) expect(code).toContain(part);
+  it('has receivers in other languages that verify, acknowledge and refuse', async () => {
+    for (const [name, language, parts] of OTHER_LANGUAGES) {
+      const code = await snippet('docs/using/verifying-webhooks.md', `webhook in ${name}`, language);
+      for (const part of ['WEBHOOK_SECRET', ...parts])
+        expect([name, code]).toEqual([name, expect.stringContaining(part)]);
+    }
   });
 });
 
@@ -154,33 +157,52 @@ describe('docs/using/events.md', () => {
   });
 });
 
-const CONSUMER_SNIPPETS = [
-  ['docs/using/quickstart.md', 'consumer in Node', 'shop', 'payment.completed A-1001 4'],
-  ['docs/using/rabbitmq.md', 'consumer in detail', 'orders', `${EVENT_ID} payment.completed A-1001 4`],
-] as const;
+const NODE = [process.execPath, '--input-type=module', '--eval'] as const;
 
 describeWithBroker('The RabbitMQ snippets', () => {
-  it.each(CONSUMER_SNIPPETS)('of %s, %s, prints what is published', async (document, name, queue, line) => {
+  /** Starts a consumer with a queue and an exchange of its own, and publishes an event once it consumes. */
+  async function printsWhatIsPublished(
+    command: readonly [string, ...string[]],
+    [name, language]: readonly [string, string?],
+    line: string,
+  ): Promise<void> {
     const bench = await Workbench.open();
-    const ownQueue = `${bench.exchange}.${queue}`;
+    const queue = `${bench.exchange}.shop`;
     try {
       const rabbitmq = await bench.ready();
       // So that asking for its consumers does not end the channel before the snippet has made it.
-      await bench.channel.assertQueue(ownQueue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
-      const code = (await snippet(document, name)).replaceAll("'payments'", `'${bench.exchange}'`);
-      const consumer = run(code.replaceAll(`'${queue}'`, `'${ownQueue}'`), { RABBITMQ_URL: brokerUrl() });
+      await bench.channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+      const code = (await snippet('docs/using/rabbitmq.md', name, language))
+        .replaceAll(/(['"])payments\1/g, `$1${bench.exchange}$1`)
+        .replaceAll(/(['"])(?:shop|orders)\1/g, `$1${queue}$1`)
+        .replace('<?php', '')
+        .replace(/(?<=require )[^;]*autoload\.php'/, `'${PHP_AMQPLIB}'`);
+      const consumer = runWith(command, code, { RABBITMQ_URL: brokerUrl(), LANG: 'C.UTF-8' });
       const isConsumed = async (): Promise<boolean> =>
-        (await bench.channel.checkQueue(ownQueue)).consumerCount === 1;
+        (await bench.channel.checkQueue(queue)).consumerCount === 1;
       await waitFor(() => isEnded(consumer) || isConsumed(), { what: 'a consumer' });
-
-      const event = owed({ eventId: EVENT_ID, body: BODY.replace('Ä-1 💶', 'A-1001') });
+      const event = owed({ eventId: EVENT_ID, body: BODY });
       expect(await deliver(rabbitmq, event)).toEqual({ kind: 'delivered', httpStatus: null, isRouted: true });
-      await waitFor(() => consumer.output.includes(line));
+      await waitFor(() => consumer.output.includes(line), { what: 'the event' });
+      await waitFor(async () => (await bench.channel.checkQueue(queue)).messageCount === 0);
       expect(bench.meter.unroutableEvents).toBe(0);
     } finally {
-      await bench.channel.deleteQueue(ownQueue);
+      await bench.channel.deleteQueue(queue);
       await bench.close();
     }
+  }
+
+  it('in Node prints what is published', () =>
+    printsWhatIsPublished(NODE, ['consumer in detail'], `${EVENT_ID} payment.completed A-1001 4`));
+
+  describeWith('pika', 'in Python', (python) => {
+    it('prints what is published', () =>
+      printsWhatIsPublished([python, '-uc'], ['consumer in Python', 'python'], 'payment.completed Ä-1 💶 4'));
+  });
+
+  describeWith('php-amqplib', 'in PHP', (php) => {
+    it('prints what is published', () =>
+      printsWhatIsPublished([php, '-r'], ['consumer in PHP', 'php'], 'payment.completed Ä-1 💶 4'));
   });
 
   it('of docs/using/rabbitmq.md, track by message, hands its quote over', async () => {

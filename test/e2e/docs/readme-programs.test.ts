@@ -85,6 +85,8 @@ it('runs the shop of the quickstart in an empty folder', async () => {
     return (await post({}).catch(() => 0)) === 401;
   };
   await waitFor(isUp, { what: 'the shop to listen' });
+  const other = newSigningKey('v1').secret;
+  expect(await post(signedHeaders(EVENT_ID, BODY, [other], new Date()))).toBe(401);
   expect(await post(signedHeaders(EVENT_ID, BODY, [secret], new Date()))).toBe(204);
   await waitFor(() => output.includes('payment.completed A-1001 4'));
 });

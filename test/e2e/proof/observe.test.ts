@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newAddress } from '../../support/chain/witness.ts';
 import { describeWith } from '../../support/describe-with.ts';
 import { ProofStage } from '../../support/proof-stage.ts';
-import type { PublishedEvent } from '../../support/published-events.ts';
+import { type PublishedEvent, wordOf } from '../../support/published-events.ts';
 import type { SharedService } from '../../support/shared-process.ts';
 import { jsonOf } from '../../support/stage.ts';
 
@@ -25,6 +25,60 @@ describeWith('anvil', 'with VERIFY=observe', (path) => {
     await stage.shop.addShop(app);
   });
   afterAll(() => stage.close());
+
+  /** A payment that a payer sends from the chain of the test, to an address of its own; it expires in a minute. */
+  async function unpaid(): Promise<{ quoteId: string; recipient: string }> {
+    const depositAddress = newAddress();
+    const token = { address: stage.token, symbol: 'USDC', name: 'USD Coin', decimals: 6 };
+    const send = { depositAddress, chain: { id: 8453, name: 'Base' }, token, amount: '25' };
+    const { quoteId } = await stage.quote(app, {}, newAddress(), { send, expiresIn: 30 });
+    stage.shop.provider.setStatus(quoteId, { depositAddress });
+    return { quoteId, recipient: depositAddress };
+  }
+
+  function wordsOf(quoteId: string): string[] {
+    return [...new Map(stage.arrivalsOf(quoteId).map((event) => [event.id, wordOf(event)])).values()];
+  }
+
+  it('deposits that the provider has not seen are told once, with transaction, amount and block, and change no status', async () => {
+    const payment = await unpaid();
+    const { txHash, blockNumber } = await stage.pay(payment);
+    await stage.soon(() => wordsOf(payment.quoteId).length > 1);
+    const [, anomaly] = await stage.published(app, payment, [
+      'created',
+      'anomaly deposit_unseen_by_provider',
+    ]);
+    expect(anomaly?.data).toMatchObject({
+      status: 'AWAITING_DEPOSIT',
+      deposit: { chainId: 8453, txHash, amount: '25', amountRaw: '25000000', block: blockNumber },
+    });
+    await stage.lookNow();
+    expect(await stage.shop.database.query('SELECT 1 FROM deposit_watch')).toEqual([]);
+    const { items } = (await jsonOf(await app.fetch('/api/attention'), 200)) as { items: { code: string }[] };
+    expect(items.map(({ code }) => code)).toContain('deposits_unseen');
+  });
+
+  it('such a deposit is found by the hash that a payer passed on, though the quote is far from its expiry', async () => {
+    const payment = await unpaid();
+    await stage.shop.database.query(`DELETE FROM deposit_watch`);
+    const { txHash } = await stage.pay(payment);
+    const passed = await app.fetch(`/api/payments/${payment.quoteId}/deposit`, {
+      method: 'POST',
+      body: { txHash },
+    });
+    expect(passed.status).toBe(202);
+    await stage.published(app, payment, ['created', 'anomaly deposit_unseen_by_provider']);
+  });
+
+  it('there is no such deposit where the provider reports them in its time', async () => {
+    const payment = await unpaid();
+    await stage.pay(payment);
+    stage.say(payment, 'DEPOSIT_RECEIVED');
+    await stage.soon(
+      async () => (await stage.shop.database.query('SELECT 1 FROM deposit_watch')).length === 0,
+    );
+    await stage.published(app, payment, ['created', 'deposit_received']);
+  });
 
   it('payment.verified follows payment.completed, with each check, and never the URL of the RPC', async () => {
     const payment = await stage.quote(app);
@@ -54,18 +108,7 @@ describeWith('anvil', 'with VERIFY=observe', (path) => {
     const csv = await app.fetch('/api/payments?verification=contradicted', {
       headers: { accept: 'text/csv' },
     });
-    expect(await csv.text()).toMatch(/,verification\r\n.*,contradicted\r\n$/);
-  });
-
-  it('one transaction that two payments name proves one of them', async () => {
-    const recipient = newAddress();
-    const payments = [await stage.quote(app, {}, recipient), await stage.quote(app, {}, recipient)];
-    const { txHash } = await stage.pay({ quoteId: '', recipient });
-    for (const payment of payments) stage.say(payment, 'COMPLETED', txHash);
-    await stage.soon(async () => {
-      const states = await Promise.all(payments.map((payment) => stage.stateOf(app, payment)));
-      return states.includes('proven') && states.includes('contradicted');
-    });
+    expect(await csv.text()).toMatch(/,verification,completedBy\r\n.*,contradicted,word\r\n$/);
   });
 
   it('an output whose transaction the provider does not name is found', async () => {
