@@ -98,7 +98,7 @@ for _ in range(5):
         await send(undefined);
         // In turn, so that what else the machine does slows both.
         const ms = { plain: 0, bomb: 0 };
-        for (let round = 0; round < 10; round += 1) {
+        for (let round = 0; round < 3; round += 1) {
           ms.plain += await send(undefined);
           ms.bomb += await send(bomb);
         }
@@ -151,9 +151,7 @@ for _ in range(5):
 
     describe('a client that is sending a large body', () => {
       it.each([
-        [102_400, 'whole'],
         [10_000_000, 'whole'],
-        [102_400, 'chunked'],
         [10_000_000, 'chunked'],
       ])(
         'reads the 401, Python: %d bytes, %s',
@@ -165,7 +163,7 @@ for _ in range(5):
       );
 
       describeWith('curl', 'that is curl', (curl) => {
-        it.each([102_400, 10_000_000])(
+        it.each([10_000_000])(
           'reads the 401: %d bytes',
           async (size) => {
             for (const more of [
@@ -193,12 +191,12 @@ for _ in range(5):
         );
       });
 
-      it.each([102_400, 10_000_000])(
+      it.each([10_000_000])(
         'reads the 401, axios and fetch: %d bytes',
         async (size) => {
           const data = Buffer.alloc(size, 'x');
           const url = `${app.url}/api/quote`;
-          for (let index = 0; index < 10; index += 1) {
+          for (let index = 0; index < 3; index += 1) {
             const answer = await axios.post(url, data, { headers: JSON_TYPE, validateStatus: null });
             expect(answer.status).toBe(401);
             const fetched = await fetch(url, { method: 'POST', headers: JSON_TYPE, body: data });
@@ -223,7 +221,7 @@ for _ in range(5):
             request.once('error', reject);
             request.end(JSON.stringify({ orderId: 'x'.repeat(90_000) }));
           });
-        for (let index = 0; index < 20; index += 1) {
+        for (let index = 0; index < 5; index += 1) {
           expect(REFUSED_KEY_STATUSES).toContain(await post('wrong'));
           expect(await post(app.apiKey)).toBe(400);
         }

@@ -1,15 +1,13 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { SharedService } from '../../support/shared-process.ts';
-import { NATIVE, RELAY_KEY, type RelayStage, USDC_ON_ARBITRUM } from '../../support/relay-stage.ts';
+import { NATIVE, RELAY_KEY, type RelayStage } from '../../support/relay-stage.ts';
 import { LIE_NAMES } from '../../../tools/relay-stand-in/lies.js';
 import { jsonOf } from '../../support/stage.ts';
 import { relayPaybell, SANCTIONED } from './relay-paybell.ts';
 
 type Json = Record<string, unknown>;
 
-const DAI_ON_BASE = '0x50c5725949a6f0c72e6c4a641f24049a917db0cb';
-const [BITCOIN, TRON, SOLANA] = [8_253_038, 728_126_428, 792_703_809];
 const ANY_ADDRESS = /0x[0-9a-f]{40}/i;
 
 export function refusals(): void {
@@ -54,46 +52,13 @@ export function refusals(): void {
           { fromChainId: 137, fromToken: NATIVE },
         ],
         [
-          'a token that no solver takes',
-          'fromToken',
-          /can't be paid with on Base/,
-          { fromToken: DAI_ON_BASE },
-        ],
-        [
           'an amount below the fees',
           'amount',
           /too small.*Relay says: Amount is too low/,
           { amount: '0.000001' },
         ],
-        ['more than there is liquidity for', 'amount', /liquidity.*Relay says:/, { amount: '5000000' }],
-        ['a token nobody knows', 'toToken', /not supported/, { toToken: `0x${'d0'.repeat(20)}` }],
         ['a sanctioned wallet', 'recipient', /may not be paid.*sanctioned/, { recipient: SANCTIONED }],
-        ['a token contract as recipient', 'recipient', /not a wallet/, { recipient: USDC_ON_ARBITRUM }],
         ['an EVM recipient cut short', 'recipient', /0x and 40 hexadecimal digits/, { recipient: '0x1234' }],
-        [
-          'an EVM recipient on Solana',
-          'recipient',
-          /not a wallet address on Solana\. .*base58/,
-          { toChainId: SOLANA, toToken: NATIVE },
-        ],
-        [
-          'an EVM recipient on Bitcoin',
-          'recipient',
-          /begins with bc1/,
-          { toChainId: BITCOIN, toToken: NATIVE },
-        ],
-        [
-          'a Tron recipient with a mistyped letter',
-          'recipient',
-          /T and 33 base58/,
-          { toChainId: TRON, toToken: NATIVE, recipient: 'THa7BwoPfacfiELa63pbmm3g5PGKYmtJyu' },
-        ],
-        [
-          'a Solana recipient on an EVM chain',
-          'recipient',
-          /not a wallet address on Arbitrum/,
-          { recipient: 'CbKGgVKLJFb8bBrf58DnAkdryX6ubewVytn7X957YwNr' },
-        ],
       ])('%s: %s', async (_what, field, reason, change) => {
         const { problem, fields, words } = await refusedWith(422, change);
         expect(problem).toMatchObject({ success: false, code: 'provider_refused', status: 422 });
@@ -101,30 +66,22 @@ export function refusals(): void {
         expect(words).toMatch(reason);
       });
 
-      it.each([
-        ['NO_SWAP_ROUTES_FOUND', /no route/],
-        ['NO_QUOTES', /no route/],
-        ['ROUTE_TEMPORARILY_RESTRICTED', /closed for the moment/],
-        ['A_CODE_OF_NEXT_YEAR', /refused/],
-      ])('no way at all, as %s: no field is at fault', async (code, reason) => {
-        stage.relay.refuseQuotes(code, { message: `words with ${RELAY_KEY} in them`, times: 1 });
+      it('no way at all: no field is at fault, and the key is not repeated', async () => {
+        stage.relay.refuseQuotes('NO_QUOTES', { message: `words with ${RELAY_KEY} in them`, times: 1 });
         const { problem, fields, words } = await refusedWith(422, {});
         expect([problem['code'], fields]).toEqual(['provider_refused', []]);
-        expect(words).toMatch(reason);
+        expect(words).toMatch(/no route/);
         expect(words).not.toContain(RELAY_KEY);
       });
     });
 
     describe('what Relay could not do for reasons of its own is 503 with Retry-After', () => {
-      it.each(['html502', 'json500', 'json503', 'reset', 'truncated', 'hang'] as const)(
-        '%s',
-        async (kind) => {
-          stage.relay.fault(kind, { path: '/quote/v2', times: 1 });
-          const answer = await stage.askQuote(app);
-          expect(await jsonOf(answer, 503)).toMatchObject({ code: 'provider_unavailable' });
-          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-        },
-      );
+      it.each(['json500', 'hang'] as const)('%s', async (kind) => {
+        stage.relay.fault(kind, { path: '/quote/v2', times: 1 });
+        const answer = await stage.askQuote(app);
+        expect(await jsonOf(answer, 503)).toMatchObject({ code: 'provider_unavailable' });
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      });
     });
 
     describe('a quote that would pay somebody else, something else or somewhere else is never shown', () => {
