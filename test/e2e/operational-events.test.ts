@@ -128,12 +128,4 @@ describe('operational events', () => {
     const { data } = await jsonOf(await apps[0].fetch('/api/events?limit=100'), 200);
     expect((data as PublishedEvent[]).every(({ type }) => type.startsWith('payment.'))).toBe(true);
   });
-
-  it('can be tried with an example', async () => {
-    const { id } = await endpoint('/trial', ATTENTION);
-    const path = `/api/webhook-endpoints/${String(id)}/test`;
-    const answer = await apps[0].fetch(path, { method: 'POST', body: { type: 'attention.opened' } });
-    expect(await jsonOf(answer, 200)).toMatchObject({ delivered: true });
-    expect(got('/trial')[0]?.data['detail']).toContain('An example');
-  });
 });
