@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { API_KEY } from '../support/app-process.ts';
-import { arrivalsAt, waitForStories } from '../support/published-events.ts';
 import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -29,7 +28,6 @@ beforeAll(async () => {
     WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS),
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
     WEBHOOK_ALLOW_HTTP: 'true',
-    WEBHOOK_RETRY_SCHEDULE: '100ms,100ms',
     API_KEYS: `test:${API_KEY},shop:${KEYS.shop},office:${KEYS.office}`,
   });
   app = await stage.startWarm(env);
@@ -52,23 +50,6 @@ async function idsOf(): Promise<string[]> {
   const { data } = (await jsonOf(answer, 200)) as { data: { id: string }[] };
   return data.map(({ id }) => id);
 }
-
-describe('an endpoint that fails', () => {
-  it('is given up after the last wait of the schedule, and the later events of the payment go on', async () => {
-    await stage.addShop(app);
-    stage.shop.answer(({ text }) => ({ status: text.includes('payment.created') ? 500 : 204 }));
-    const quoteId = await stage.quote(app);
-    const published = () => arrivalsAt(stage.shop).map(({ type }) => type);
-    await waitFor(() => published().length === 3);
-    stage.say([quoteId], 'COMPLETED');
-    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 2);
-    expect(published()).toEqual([...Array<string>(3).fill('payment.created'), 'payment.completed']);
-  });
-
-  afterAll(async () => {
-    for (const id of await idsOf()) await app.fetch(`/api/webhook-endpoints/${id}`, { method: 'DELETE' });
-  });
-});
 
 describe('webhook endpoints', () => {
   it('are as many as allowed, and not one more, however many are added at once', async () => {
