@@ -1,6 +1,6 @@
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { NestFactory } from '@nestjs/core';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { HealthController } from '../../src/features/health/health.controller.ts';
 import { Housekeeping, HousekeepingSettings } from '../../src/features/health/housekeeping.ts';
@@ -144,20 +144,6 @@ describe('health', () => {
     });
   });
 
-  it('says that the provider is the sandbox, which is no trouble, beside the trouble that it has', async () => {
-    const { ask, provider } = await start(true);
-    const detail = 'sandbox: no real money moves';
-    expect(await (await ask('ready')).json()).toMatchObject({
-      status: 'ok',
-      checks: { provider: { status: 'ok', detail } },
-    });
-    provider.value = { status: 'degraded', detail: 'it fails' };
-    expect(await (await ask('ready')).json()).toMatchObject({
-      status: 'degraded',
-      checks: { provider: { status: 'degraded', detail: `${detail}; it fails` } },
-    });
-  });
-
   it('is, with several providers, that of the worst, whose detail names those in trouble; not of one that is left', async () => {
     const [relay, gone] = [new FakeHealth(), new FakeHealth()];
     const left = cellWith('sandbox', gone, { isLeft: true });
@@ -174,140 +160,122 @@ describe('health', () => {
     expect(await checked()).toEqual({ status: 'degraded', detail: 'http: timeout; relay: status 503' });
   });
 
-  it.each(['broker', 'provider', 'clock'] as const)('is ready but degraded while the %s is', async (part) => {
-    const parts = await start();
-    parts[part].value = { status: 'degraded', detail: 'not connected' };
-    const answer = await parts.ask('ready');
-    expect(answer.status).toBe(200);
-    const name = part === 'broker' ? 'rabbitmq' : part;
-    expect(await answer.json()).toMatchObject({
-      status: 'degraded',
-      checks: { [name]: { status: 'degraded', detail: 'not connected' } },
-    });
-  });
-
-  it.each([
-    [() => Promise.resolve(10_000), 10_000, 'deliveries are behind'],
-    [() => Promise.reject(new Error('no')), null, 'the check itself failed'],
-    [
-      () => Promise.reject(new StoreUnavailable({ reason: '53300 too many connections' })),
-      null,
-      'the database: 53300 too many connections',
-    ],
-  ])('is degraded with a backlog, or says why it is not known: %#', async (count, overdue, detail) => {
-    const { ask, figures } = await start();
-    figures.overdue = count;
-    const answer = await ask('ready');
-    expect([answer.status, await answer.json()]).toMatchObject([
-      200,
-      { status: 'degraded', checks: { deliveries: { status: 'degraded', overdue, detail } } },
-    ]);
-  });
-
-  it('is degraded while the database answers and refuses others', async () => {
-    const { ask, database } = await start();
-    database.troubled = { detail: '53300 too many connections', since: new Date() };
-    expect(await (await ask('ready')).json()).toMatchObject({
-      status: 'degraded',
-      checks: { database: { status: 'degraded', detail: '53300 too many connections' } },
-    });
-  });
-
-  it('is degraded while a transaction holds the log up, and names it', async () => {
-    const { ask, eventLog } = await start();
-    eventLog.heldMs = 31_000;
-    expect(await (await ask('ready')).json()).toMatchObject({
-      status: 'degraded',
-      checks: {
-        log: {
-          status: 'degraded',
-          detail: expect.stringContaining('process 1 (psql) has a transaction open since '),
-        },
-      },
-    });
-  });
-
+  const DETAIL = 'sandbox: no real money moves';
+  const STUCK = { status: 'degraded', detail: 'not connected' } as const;
   const FULL: DatabaseProblem = { check: 'write', detail: '53100 disk full' };
   const SILENT = {
     failed: 'answer',
     detail: expect.stringMatching(/^the (check itself failed|database gives no answer within 2 s)$/),
   };
   const SINCE = new Date('2026-11-20T12:00:00.000Z');
+  const OPEN = { endpoints: 2, waiting: 40, isMore: false, oldestAt: SINCE };
+  const WELL: DeliveryTroubles = { unreadableSecrets: 0, untold: NOTHING_UNTOLD, openCircuits: null };
+  const failing = (): Promise<never> => Promise.reject(new Error('amqp://user:hunter2@broker'));
+  const tooMany = (): Promise<never> =>
+    Promise.reject(new StoreUnavailable({ reason: '53300 too many connections' }));
+  const untold = (change: Partial<DeliveryTroubles>) => () => Promise.resolve({ ...WELL, ...change });
 
-  it.each([
-    [
-      1,
-      1,
-      false,
-      '1 endpoint with an open circuit, 1 event waits, the oldest since 2026-11-20T12:00:00.000Z',
-    ],
-    [
-      2,
-      40,
-      false,
-      '2 endpoints with an open circuit, 40 events wait, the oldest since 2026-11-20T12:00:00.000Z',
-    ],
-    [
-      3,
-      10_000,
-      true,
-      '3 endpoints with an open circuit, at least 10000 events wait, the oldest since 2026-11-20T12:00:00.000Z',
-    ],
-  ])('is degraded while %i open circuits hold back events', async (endpoints, waiting, isMore, detail) => {
-    const { ask, figures } = await start();
-    const openCircuits = { endpoints, waiting, isMore, oldestAt: SINCE };
-    figures.troubles = () => Promise.resolve({ unreadableSecrets: 0, untold: NOTHING_UNTOLD, openCircuits });
-    const answer = await ask('ready');
-    expect([answer.status, await answer.json()]).toMatchObject([
-      200,
-      { status: 'degraded', checks: { deliveries: { status: 'degraded', overdue: 3, detail } } },
-    ]);
-  });
+  describe('with a trouble', () => {
+    let parts: Awaited<ReturnType<typeof start>>;
+    beforeAll(async () => {
+      parts = await start(true);
+      open.pop();
+    });
+    afterAll(() => parts.shell.stop());
 
-  it('is degraded while secrets can not be read, and says what to do', async () => {
-    const { ask, figures } = await start();
-    figures.troubles = () =>
-      Promise.resolve({ unreadableSecrets: 2, untold: NOTHING_UNTOLD, openCircuits: null });
-    const answer = await ask('ready');
-    expect([answer.status, await answer.json()]).toMatchObject([
-      200,
-      {
-        status: 'degraded',
-        checks: {
+    it.each<[string, (parts: Awaited<ReturnType<typeof start>>) => unknown, object]>([
+      ['broker', ({ broker }) => (broker.value = STUCK), { rabbitmq: STUCK }],
+      ['clock', ({ clock }) => (clock.value = STUCK), { clock: STUCK }],
+      [
+        'sandbox',
+        ({ provider }) => (provider.value = STUCK),
+        { provider: { ...STUCK, detail: `${DETAIL}; not connected` } },
+      ],
+      [
+        'broker whose check throws',
+        ({ broker }) => (broker.health = () => JSON.parse('amqp://user:hunter2@broker') as Health),
+        { rabbitmq: { status: 'degraded' } },
+      ],
+      [
+        'backlog',
+        ({ figures }) => (figures.overdue = () => Promise.resolve(10_000)),
+        { deliveries: { overdue: 10_000, detail: 'deliveries are behind' } },
+      ],
+      [
+        'backlog that is not known',
+        ({ figures }) => (figures.overdue = failing),
+        { deliveries: { overdue: null, detail: 'the check itself failed' } },
+      ],
+      [
+        'backlog that the database does not say',
+        ({ figures }) => (figures.overdue = tooMany),
+        { deliveries: { overdue: null, detail: 'the database: 53300 too many connections' } },
+      ],
+      [
+        'database that refuses others',
+        ({ database }) => (database.troubled = { detail: '53300 too many connections', since: SINCE }),
+        { database: { status: 'degraded', detail: '53300 too many connections' } },
+      ],
+      [
+        'log that a transaction holds up',
+        ({ eventLog }) => (eventLog.heldMs = 31_000),
+        { log: { detail: expect.stringContaining('process 1 (psql) has a transaction open since ') } },
+      ],
+      [
+        'circuit that holds back an event',
+        ({ figures }) => (figures.troubles = untold({ openCircuits: { ...OPEN, endpoints: 1, waiting: 1 } })),
+        {
+          deliveries: {
+            detail: `1 endpoint with an open circuit, 1 event waits, the oldest since ${SINCE.toISOString()}`,
+          },
+        },
+      ],
+      [
+        'circuits that hold back very many',
+        ({ figures }) => (figures.troubles = untold({ openCircuits: { ...OPEN, isMore: true } })),
+        {
+          deliveries: {
+            detail: `2 endpoints with an open circuit, at least 40 events wait, the oldest since ${SINCE.toISOString()}`,
+          },
+        },
+      ],
+      [
+        'secrets that can not be read',
+        ({ figures }) => (figures.troubles = untold({ unreadableSecrets: 2 })),
+        {
           deliveries: { status: 'ok' },
           secrets: {
-            status: 'degraded',
             detail:
               "2 endpoints get no webhooks: their secrets can't be decrypted with ENCRYPTION_KEY. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate their secrets",
           },
         },
-      },
-    ]);
-  });
-
-  it('is degraded where it is not known', async () => {
-    const { ask, figures } = await start();
-    figures.troubles = () => Promise.reject(new Error('no'));
-    expect(await (await ask('ready')).json()).toMatchObject({
-      status: 'degraded',
-      checks: {
-        deliveries: { status: 'degraded', overdue: 3, detail: 'the check itself failed' },
-        secrets: { status: 'degraded', detail: 'the check itself failed' },
-      },
+      ],
+      [
+        'figures that are not known',
+        ({ figures }) => (figures.troubles = failing),
+        { deliveries: { overdue: 3 }, secrets: { status: 'degraded', detail: 'the check itself failed' } },
+      ],
+    ])('is ready but degraded: %s', async (_what, breakIt, checks) => {
+      expect(await (await parts.ask('ready')).json()).toMatchObject({
+        status: 'ok',
+        checks: { provider: { status: 'ok', detail: DETAIL } },
+      });
+      breakIt(parts);
+      const answer = await parts.ask('ready');
+      const text = await answer.text();
+      expect([answer.status, JSON.parse(text)]).toMatchObject([200, { status: 'degraded', checks }]);
+      expect(text).not.toContain('hunter2');
+      for (const [part, well] of Object.entries({
+        database: new FakeDatabase(),
+        figures: new FakeFigures(),
+        eventLog: new FakeEventLog(),
+        broker: new FakeHealth(),
+        clock: new FakeHealth(),
+        provider: new FakeHealth(),
+      }))
+        Object.assign(parts[part as 'database'], well);
+      Reflect.deleteProperty(parts.broker, 'health');
     });
-  });
-
-  it('survives a check that throws', async () => {
-    const { ask, broker } = await start();
-    broker.health = () => {
-      throw new Error('amqp://user:hunter2@broker');
-    };
-    const text = await (await ask('ready')).text();
-    expect(JSON.parse(text)).toMatchObject({
-      status: 'degraded',
-      checks: { rabbitmq: { status: 'degraded' } },
-    });
-    expect(text).not.toContain('hunter2');
   });
 
   it.each([

@@ -28,10 +28,8 @@ describeWithBroker('a process of a role', () => {
   });
 
   describe.each([
-    ['api', true, 0, NOTHING('api')],
     ['tracker', false, 0, NOTHING('tracker')],
     ['api,tracker', true, 1, { status: 'ok' }],
-    ['dispatcher', true, 1, { status: 'ok' }],
     ['api,tracker,dispatcher', true, 2, { status: 'ok' }],
   ])('%s, with a track queue: %p', (roles, hasQueue, connections, health) => {
     it(`has ${connections} connections to RabbitMQ, and shows no others in health`, async () => {

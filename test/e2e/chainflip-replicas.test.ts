@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { chainflipSettings, OPENING, openingsAt, ROUTE } from '../support/chainflip-route.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { ChainflipStandIn } from '../../tools/chainflip-stand-in/chainflip-stand-in.ts';
@@ -18,23 +18,23 @@ const ANSWERED_WITHIN_MS = 40_000;
 describe('two replicas with Chainflip alone', () => {
   let stage: Stage;
   let chainflip: ChainflipStandIn;
-  let one: AppProcess;
-  let other: AppProcess;
+  let one: SharedService;
+  let other: SharedService;
 
-  const start = (): Promise<AppProcess> =>
-    stage.start({
+  const start = (): Promise<SharedService> =>
+    stage.startWarm({
       PROVIDER: 'chainflip',
       ...chainflipSettings(chainflip),
       CHAINFLIP_TIMEOUT_MS: '1000',
     });
-  const ask = (app: AppProcess, orderId: string, key: string): Promise<Response> =>
+  const ask = (app: SharedService, orderId: string, key: string): Promise<Response> =>
     app.fetch('/api/quote', {
       method: 'POST',
       headers: { 'idempotency-key': key },
       body: { ...ROUTE, orderId },
     });
   /** Asks again as a shop does, until there is a quote. */
-  const quoteOf = (app: AppProcess, orderId: string, key: string): Promise<Json> =>
+  const quoteOf = (app: SharedService, orderId: string, key: string): Promise<Json> =>
     waitFor(
       async () => {
         const answer = await ask(app, orderId, key);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { arrivalsAt, wordOf } from '../support/published-events.ts';
 import { chainflipSettings, openingsAt, ROUTE } from '../support/chainflip-route.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
@@ -19,10 +19,10 @@ const PROVEN_WITHIN_MS = 40_000;
 describe('Chainflip before another provider', () => {
   let stage: Stage;
   let chainflip: ChainflipStandIn;
-  let app: AppProcess;
+  let app: SharedService;
 
-  const start = (): Promise<AppProcess> =>
-    stage.start({
+  const start = (): Promise<SharedService> =>
+    stage.startWarm({
       PROVIDER: 'chainflip,http',
       ...chainflipSettings(chainflip),
       CHAINFLIP_MAX_RPM: '0',

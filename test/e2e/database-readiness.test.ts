@@ -56,7 +56,7 @@ describe('a migration of another replica', () => {
 describe('the schema of another release under a running process', () => {
   it('makes it not ready and idle, costs the provider no quote, is logged once, and all goes on when it is back', async () => {
     const stage = await Stage.open();
-    const app = await stage.start();
+    const app = await stage.startWarm();
     await stage.addShop(app);
     const quoteIds = await stage.quotes(app, 5);
     await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 1);

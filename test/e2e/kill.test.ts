@@ -21,7 +21,7 @@ it('kill -9 between a poll and its delivery, and in the middle of another: the w
   await app.kill9();
   stage.provider.recover();
   stage.shop.answer(() => ({ status: 204 }));
-  const restarted = await stage.start();
+  const restarted = await stage.startWarm();
   const again = await waitFor(
     () =>
       stage.shop.requests

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { SharedService } from '../support/shared-process.ts';
@@ -6,6 +9,9 @@ import type { PublishedEvent } from '../support/published-events.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Json = Record<string, unknown>;
+
+/** The late watch takes hours: its next poll comes now instead. */
+const POLL_NOW = 'UPDATE payment_schedule SET interval_ms = 7200000, due_at = now() WHERE quote_id = $1';
 
 let stage: Stage;
 let app: SharedService;
@@ -28,11 +34,11 @@ async function shown(quoteId: string): Promise<Json> {
 }
 
 /** Asks until the provider was polled for an answer with this status: within a second of a poll, a refresh asks for nothing. */
-async function refresh(quoteId: string, status: number): Promise<Json> {
+async function refresh(named: string, status: number, quoteId = named): Promise<Json> {
   const before = pollsOf(quoteId);
   const answer = await waitFor(
     async () => {
-      const got = await app.fetch(`/api/payments/${quoteId}/refresh`, { method: 'POST' });
+      const got = await app.fetch(`/api/payments/${named}/refresh`, { method: 'POST' });
       return pollsOf(quoteId) > before && got.status === status && got;
     },
     { everyMs: 100, what: `a refresh that asks the provider and is answered ${status}` },
@@ -98,25 +104,6 @@ describe('a stall', () => {
     await published(other, ['created']);
   });
 
-  it('of a provider that does not know the payment any more ends nothing, and is published again after it answered', async () => {
-    const quoteId = await stage.quote(app);
-    await polledAgain(quoteId, 1);
-    stage.provider.forget(quoteId);
-    const silent = ['created', 'stalled provider_silent'];
-    await published(quoteId, silent);
-    expect(await refresh(quoteId, 404)).toMatchObject({ code: 'provider_refused' });
-    await published(quoteId, silent);
-    expect(await shown(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT', tracking: 'active' });
-    stage.provider.setStatus(quoteId, {});
-    await refresh(quoteId, 200);
-    await polledAgain(quoteId, 2);
-    stage.provider.forget(quoteId);
-    await published(quoteId, [...silent, 'stalled provider_silent']);
-    stage.provider.setStatus(quoteId, { status: 'COMPLETED' });
-    await refresh(quoteId, 200);
-    await published(quoteId, [...silent, 'stalled provider_silent', 'completed']);
-  });
-
   it('of a provider that fails for all is published once for each payment, and all goes on when it is back', async () => {
     const quoteIds = await stage.quotes(app, 3);
     for (const quoteId of quoteIds) await polledAgain(quoteId, 1);
@@ -166,54 +153,145 @@ describe('the end of the late watch', () => {
     stage.say([quoteId], 'COMPLETED');
     await published(quoteId, ['created', 'expired', 'deposit_received late', 'completed late']);
   });
-
-  it.concurrent('stays closed after a refresh that finds it as it was', async () => {
-    const quoteId = await stage.quote(app);
-    stage.say([quoteId], 'EXPIRED');
-    await waitFor(async () => (await shown(quoteId))['tracking'] === 'closed');
-    expect(await refresh(quoteId, 200)).toMatchObject({
-      status: 'EXPIRED',
-      tracking: 'closed',
-      nextPollAt: null,
-    });
-    await published(quoteId, ['created', 'expired']);
-  });
-
-  it.concurrent('never comes by the clock: past its expiresAt a payment stays as the provider says, and is polled', async () => {
-    stage.provider.quoteWith({ expiresIn: 1 });
-    const quoteId = await stage.quote(app);
-    stage.provider.quoteWith({});
-    const expiresAt = Math.floor(Date.now() / 1000) - 7_200;
-    stage.provider.setStatus(quoteId, { expiresAt });
-    await polledAgain(quoteId, 2);
-    const since = Date.now();
-    await waitFor(() => stage.provider.calls.polls(quoteId).some((at) => at > since + 2_500));
-    expect(await shown(quoteId)).toMatchObject({
-      status: 'AWAITING_DEPOSIT',
-      tracking: 'active',
-      late: false,
-      expiresAt: new Date(expiresAt * 1_000).toISOString(),
-      nextPollAt: expect.any(String),
-    });
-    await published(quoteId, ['created']);
-    stage.say([quoteId], 'COMPLETED');
-    const events = await published(quoteId, ['created', 'completed']);
-    expect(events[1]?.data).toMatchObject({ previousStatus: 'AWAITING_DEPOSIT', late: false });
-  });
 });
 
-describe('a poll of the late watch, whose next one is hours away', () => {
+describe('with the usual settings', () => {
   onStage({});
 
-  it('is made again soon after a kill -9, and finds the late completion', async () => {
+  describe('a provider that goes back', () => {
+    it.concurrent('is published once for each step back; status and report stand, and forward goes on', async () => {
+      const quoteId = await stage.quote(app);
+      const execution = { startedAt: 1_700_000_000, completedAt: null, outputTxHash: null, steps: [] };
+      stage.provider.setStatus(quoteId, { status: 'EXECUTING', execution, mark: 'accepted' });
+      await published(quoteId, ['created', 'executing']);
+      stage.provider.setStatus(quoteId, { status: 'DEPOSIT_RECEIVED', mark: 'back' });
+      const once = ['created', 'executing', 'anomaly went_back'];
+      const [, , anomaly] = await published(quoteId, once);
+      expect(anomaly?.data).toMatchObject({
+        status: 'EXECUTING',
+        previousStatus: 'EXECUTING',
+        late: false,
+        payment: { status: 'DEPOSIT_RECEIVED', mark: 'back' },
+      });
+      await polledAgain(quoteId, 3);
+      await published(quoteId, once);
+      expect(await shown(quoteId)).toMatchObject({ status: 'EXECUTING', tracking: 'active', sequence: 3 });
+      expect(await reported(quoteId)).toMatchObject({ status: 'EXECUTING', mark: 'accepted' });
+
+      stage.say([quoteId], 'AWAITING_DEPOSIT');
+      const twice = [...once, 'anomaly went_back'];
+      await published(quoteId, twice);
+      stage.provider.setStatus(quoteId, { status: 'EXECUTING', mark: 'again' });
+      await waitFor(async () => (await reported(quoteId))['mark'] === 'again');
+      stage.say([quoteId], 'DEPOSIT_RECEIVED');
+      await polledAgain(quoteId, 3);
+      await published(quoteId, twice);
+
+      stage.say([quoteId], 'COMPLETED');
+      const events = await published(quoteId, [...twice, 'completed']);
+      expect(events.at(-1)?.data).toMatchObject({ previousStatus: 'EXECUTING', late: false });
+      expect(await reported(quoteId)).toMatchObject({ status: 'COMPLETED' });
+    });
+  });
+
+  describe('a payment', () => {
+    it.concurrent('is asked for by a UUID in any letter case, wherever one is named', async () => {
+      const quoteId = await stage.quote(app);
+      const capital = quoteId.toUpperCase();
+      expect(await reported(capital)).toMatchObject({ quoteId });
+      expect(await shown(capital)).toMatchObject({ quoteId, sequence: 1 });
+      stage.provider.setStatus(quoteId, { status: 'EXECUTING' });
+      expect(await refresh(capital, 200, quoteId)).toMatchObject({ quoteId });
+      const events = await published(quoteId, ['created', 'executing']);
+      expect(await stage.eventsOf(app, capital)).toEqual(events);
+      const feed = await jsonOf(await app.fetch(`/api/events?quoteId=${capital}`), 200);
+      expect(feed['data']).toEqual(events);
+      const stream = await app.fetch(`/api/payments/${capital}/stream`);
+      expect(stream.status).toBe(200);
+      await stream.body?.cancel();
+      for (const path of ['webhook-deliveries', 'payment-progress']) {
+        const asked = async (id: string): Promise<unknown> =>
+          (await jsonOf(await app.fetch(`/api/${path}?quoteId=${id}`), 200))['data'];
+        await waitFor(async () => isDeepStrictEqual(await asked(capital), await asked(quoteId)));
+        expect(await asked(capital)).not.toEqual([]);
+      }
+      const settled = { method: 'POST', body: { reason: 'test' } };
+      const resolved = await jsonOf(await app.fetch(`/api/payments/${capital}/resolve`, settled), 200);
+      expect(resolved).toMatchObject({ quoteId, resolution: { reason: 'test' } });
+    });
+
+    it.concurrent.each([
+      ['repeats the id that it was asked for', (asked: string) => asked],
+      ['has small letters', (asked: string) => asked.toLowerCase()],
+      ['has capital letters', (asked: string) => asked.toUpperCase()],
+    ])('becomes one payment, however it is spelt, where the provider %s', async (_which, named) => {
+      const id = `abcdef${randomUUID().slice(6)}`;
+      const spellings = [`aBcDeF${id.slice(6)}`, id.toUpperCase(), id];
+      for (const asked of spellings)
+        stage.provider.addQuote({ status: 'COMPLETED', quoteId: named(asked) }, asked);
+      const track = (quoteId: string): Promise<Response> =>
+        app.fetch('/api/payments', { method: 'POST', body: { quoteId } });
+      const answers = await Promise.all(spellings.map(track));
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201]);
+      const ids = new Set(
+        await Promise.all(answers.map(async (answer) => ((await answer.json()) as Json)['quoteId'])),
+      );
+      expect(ids).toEqual(new Set([named(id)]));
+    });
+
+    it.concurrent('is adopted by capital letters where the provider knows it by these alone', async () => {
+      const quoteId = stage.provider.addQuote({}, `ABCDEF${randomUUID().slice(6).toUpperCase()}`);
+      stage.provider.setStatus(quoteId, { quoteId });
+      expect(await reported(quoteId)).toMatchObject({ quoteId });
+      expect(await shown(quoteId.toLowerCase())).toMatchObject({ quoteId, sequence: 1 });
+    });
+
+    it.concurrent('that has expired is watched; a deposit that comes then, and all that follows, is published as late, completed once', async () => {
+      const quoteId = await stage.quote(app, { orderId: 'late-1' });
+      stage.say([quoteId], 'EXPIRED');
+      await published(quoteId, ['created', 'expired']);
+      expect(await shown(quoteId)).toMatchObject({ status: 'EXPIRED', late: false, tracking: 'watching' });
+
+      const deposit = { txHash: '0xfeed', amount: '0.050000000000000001' };
+      stage.provider.setStatus(quoteId, { status: 'DEPOSIT_RECEIVED', deposit });
+      await stage.database.query(POLL_NOW, [quoteId]);
+      await published(quoteId, ['created', 'expired', 'deposit_received late']);
+      expect(await shown(quoteId)).toMatchObject({
+        status: 'DEPOSIT_RECEIVED',
+        late: true,
+        tracking: 'active',
+        report: { status: 'DEPOSIT_RECEIVED', deposit },
+      });
+
+      stage.say([quoteId], 'EXECUTING');
+      await published(quoteId, ['created', 'expired', 'deposit_received late', 'executing late']);
+      stage.say([quoteId], 'COMPLETED');
+      const story = ['created', 'expired', 'deposit_received late', 'executing late', 'completed late'];
+      const events = await published(quoteId, story);
+      expect(events.map(({ data }) => data.previousStatus)).toEqual([
+        null,
+        'AWAITING_DEPOSIT',
+        'EXPIRED',
+        'DEPOSIT_RECEIVED',
+        'EXECUTING',
+      ]);
+      expect(events[2]?.data).toMatchObject({ orderId: 'late-1', payment: { deposit } });
+      expect(await shown(quoteId)).toMatchObject({
+        status: 'COMPLETED',
+        late: true,
+        tracking: 'closed',
+        sequence: 5,
+        nextPollAt: null,
+      });
+    });
+  });
+
+  it('a poll of the late watch whose next one is hours away is made again soon after a kill -9, and finds the late completion', async () => {
     const quoteId = await stage.quote(app);
     stage.say([quoteId], 'FAILED');
     await published(quoteId, ['created', 'failed']);
     stage.provider.fail('hang', quoteId);
-    await stage.database.query(
-      `UPDATE payment_schedule SET interval_ms = 7200000, due_at = now() WHERE quote_id = $1`,
-      [quoteId],
-    );
+    await stage.database.query(POLL_NOW, [quoteId]);
     await polledAgain(quoteId, 1);
     await app.kill9();
     stage.provider.recover();

@@ -158,21 +158,6 @@ describeWithBroker('the main job', () => {
     expect(await events.text()).toBe(`{"data":[${webhooks.map(({ text }) => text).join(',')}]}`);
   });
 
-  it('lists payments by order, status and time, newest first, page by page', async () => {
-    const newer = [await stage.quote(app), await stage.quote(app)];
-    const list = async (query: string) => jsonOf(await app.fetch(`/api/payments?${query}`), 200);
-    const idsOf = (page: Record<string, unknown>) =>
-      (page['data'] as { quoteId: string }[]).map((payment) => payment.quoteId);
-    expect(idsOf(await list('orderId=A-1001'))).toEqual([quoteId]);
-    expect(idsOf(await list('status=COMPLETED'))).toEqual([quoteId]);
-    expect(idsOf(await list(`createdAfter=${new Date(Date.now() + 60_000).toISOString()}`))).toEqual([]);
-    const first = await list('limit=2');
-    expect(idsOf(first)).toEqual([...newer].reverse());
-    expect(first['nextCursor']).toEqual(expect.any(String));
-    const second = await list(`limit=2&cursor=${encodeURIComponent(String(first['nextCursor']))}`);
-    expect([idsOf(second), second['nextCursor']]).toEqual([[quoteId], null]);
-  });
-
   it('publishes that a person resolved a payment to the shop, to RabbitMQ and in the log', async () => {
     const path = `/api/payments/${quoteId}/resolve`;
     const body = { reason: 'fulfilled_elsewhere', note: 'by hand' };
@@ -196,20 +181,5 @@ describeWithBroker('the main job', () => {
         type: 'payment.updated',
         data: { status: 'COMPLETED', previousStatus: 'COMPLETED', resolution },
       });
-  });
-
-  it('downloads the resolved payments as CSV, and lists them no more once that is taken back', async () => {
-    const download = async (): Promise<string[]> => {
-      const answer = await app.fetch('/api/payments?resolved=true', { headers: { accept: 'text/csv' } });
-      return (await answer.text()).trimEnd().split('\r\n');
-    };
-    const [header, line, ...others] = await download();
-    expect([header, line, others]).toEqual([
-      expect.stringMatching(/^quoteId,orderId,/),
-      expect.stringMatching(`^${quoteId},A-1001,COMPLETED,.*fulfilled_elsewhere`),
-      [],
-    ]);
-    await jsonOf(await app.fetch(`/api/payments/${quoteId}/resolve`, { method: 'DELETE' }), 200);
-    expect(await download()).toHaveLength(1);
   });
 });

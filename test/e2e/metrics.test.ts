@@ -1,163 +1,27 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Registry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
-import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
-import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
-import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
-import { MetricsController } from '../../src/features/health/metrics.controller.ts';
-import { OperatingFigures } from '../../src/features/health/operating-figures.ts';
-import { ClockSkew, DatabaseHealth } from '../../src/ports/readiness.ts';
-import { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
-import { EventLog } from '../../src/ports/event-log.ts';
-import { DestinationKinds } from '../../src/ports/destinations.ts';
-import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
-import { Meter } from '../../src/ports/meter.ts';
-import { Metrics } from '../../src/ports/metrics.ts';
-import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
-import type { Schedule, ScheduleFigures } from '../../src/ports/schedule.ts';
-import { Timers } from '../../src/ports/timers.ts';
-import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
-import { VERSION } from '../../src/platform/version.ts';
 import type { SharedService } from '../support/shared-process.ts';
 import { Browser } from '../support/browser.ts';
-import { FakeClock } from '../support/fakes/clock.fake.ts';
-import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
-import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
-import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { all, ALWAYS_OPEN, DOCS, FORMS, statuses } from '../support/open-paths.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
-import { ShellApp } from '../support/shell-app.ts';
 import { Stage } from '../support/stage.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
-import { ProviderCells } from '../../src/ports/provider-cell.ts';
-import { cellsOf } from '../support/cells.ts';
 
 const POSTGRES_PORT = 5432;
 /** The figures may be five seconds old. */
 const PATIENCE = { timeoutMs: 20_000 };
-const NEVER = new Promise<ScheduleFigures>(() => undefined);
-
-const shells: ShellApp[] = [];
-afterEach(async () => {
-  for (const shell of shells.splice(0)) await shell.stop();
-});
-
-/** The endpoint on a schedule that answers so. */
-async function startShell(figures: () => Promise<ScheduleFigures>): Promise<ShellApp> {
-  const rateLimit = {
-    state: () => Promise.resolve({ rateLimit: INITIAL_RATE_LIMIT, nowMs: 0, scale: NO_SCALE }),
-  };
-  const cells = cellsOf({
-    provider: new FakeProvider(),
-    schedule: { figures } as unknown as Schedule,
-    rateLimit: rateLimit as unknown as ProviderRateLimit,
-  });
-  const shell = await ShellApp.start(
-    [MetricsController],
-    [
-      OperatingFigures,
-      { provide: Registry, useFactory: () => new Registry() },
-      { provide: DestinationKinds, useValue: DESTINATION_KINDS },
-      { provide: Meter, useClass: PrometheusMeter },
-      { provide: Metrics, useClass: PrometheusMetrics },
-      { provide: ProviderCells, useValue: cells },
-      {
-        provide: DeliveryFigures,
-        useValue: {
-          now: () =>
-            Promise.resolve({ oldest: [], endpoints: [], unreadableSecrets: 0, untold: NOTHING_UNTOLD }),
-        },
-      },
-      { provide: EventLog, useValue: new FakeEventLog() },
-      { provide: DatabaseHealth, useValue: new FakeDatabaseHealth() },
-      { provide: Timers, useValue: new FakeClock().timers },
-      { provide: ClockSkew, useValue: { skewMs: 0, health: () => ({ status: 'ok' }) } },
-    ],
-  );
-  shells.push(shell);
-  return shell;
-}
-
 async function scrape(url: string, key = ''): Promise<PrometheusText> {
   const answer = await fetch(`${url}/metrics`, { headers: { 'x-api-key': key } });
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`/metrics answered ${answer.status}: ${text}`);
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; .*version=0\.0\.4/);
   return new PrometheusText(text);
 }
 
 function sum(scraped: PrometheusText, name: string): number {
   return scraped.samplesOf(name).reduce((total, { value }) => total + value, 0);
 }
-
-describe('GET /metrics', () => {
-  it('answers without a key, as Prometheus reads it', async () => {
-    const shell = await startShell(() => Promise.resolve({ open: [], lagMs: 2_500 }));
-    const answer = await fetch(`${shell.url}/metrics`);
-    const [type, ...parameters] = (answer.headers.get('content-type') ?? '').split(/; */);
-    expect([answer.status, type, parameters.sort()]).toEqual([
-      200,
-      'text/plain',
-      ['charset=utf-8', 'version=0.0.4'],
-    ]);
-    const scraped = new PrometheusText(await answer.text());
-    expect(scraped.value('paybell_schedule_lag_seconds', { provider: 'http' })).toBe(2.5);
-    expect(scraped.value('paybell_build_info', { version: VERSION })).toBe(1);
-  });
-
-  it('is no more than that: another method or a path below is not found', async () => {
-    const shell = await startShell(() => NEVER);
-    expect((await shell.post('/metrics', '{}')).status).toBe(404);
-    expect((await shell.ask('/metrics/more')).status).toBe(404);
-  });
-
-  it('asks a database that hangs once, however many scrape, and shows what the process knows', async () => {
-    let asked = 0;
-    const shell = await startShell(() => {
-      asked += 1;
-      return NEVER;
-    });
-    const scrapes = await Promise.all(Array.from({ length: 10 }, () => scrape(shell.url)));
-    expect(asked).toBe(1);
-    for (const scraped of scrapes) {
-      expect(scraped.value('paybell_database_up')).toBe(0);
-      expect(scraped.samplesOf('paybell_schedule_lag_seconds')).toEqual([]);
-      expect(scraped.value('process_resident_memory_bytes')).toBeGreaterThan(0);
-    }
-  });
-
-  it('says nothing of how the database failed', async () => {
-    const shell = await startShell(() => Promise.reject(new Error('postgres://u:hunter2@db refused')));
-    const text = await (await fetch(`${shell.url}/metrics`)).text();
-    expect(text).toContain('paybell_database_up 0');
-    expect(text).not.toContain('hunter2');
-  });
-
-  it('is logged at debug only', async () => {
-    const shell = await startShell(() => Promise.resolve({ open: [], lagMs: 0 }));
-    await scrape(shell.url);
-    await waitFor(() => shell.logged.some((line) => line['path'] === '/metrics'));
-    expect(shell.logged.find((line) => line['path'] === '/metrics')).toMatchObject({ level: 'debug' });
-  });
-
-  it('is in the API description: open, and text', async () => {
-    const shell = await startShell(() => NEVER);
-    const { paths } = (await (await fetch(`${shell.url}/openapi.json`)).json()) as {
-      paths: Record<string, { get: { security: unknown; responses: Record<string, unknown> } }>;
-    };
-    expect(paths['/metrics']?.get).toMatchObject({
-      security: [],
-      tags: ['operations'],
-      responses: {
-        200: {
-          description: expect.stringContaining('Prometheus'),
-          content: { 'text/plain': { schema: { type: 'string' } } },
-        },
-      },
-    });
-  });
-});
 
 describe('the metrics of a running service', () => {
   let stage: Stage;
@@ -252,29 +116,28 @@ describe('the metrics of a running service', () => {
 
 describe('the metrics of a role', () => {
   let stage: Stage;
-  let apps: Record<'api' | 'tracker' | 'dispatcher', SharedService>;
+  let apps: Record<'api' | 'tracker', SharedService>;
 
   beforeAll(async () => {
     stage = await Stage.open();
-    const [api, tracker, dispatcher] = await Promise.all([
+    const [api, tracker] = await Promise.all([
       stage.startWarm({ ROLES: 'api', METRICS: 'key', DOCS: 'key' }),
       stage.startWarm({ ROLES: 'tracker', PROVIDER_MAX_RPM: '6000' }),
-      stage.startWarm({ ROLES: 'dispatcher' }),
     ]);
-    apps = { api, tracker, dispatcher };
+    apps = { api, tracker };
   });
   afterAll(async () => {
-    expect(await Promise.all(Object.values(apps).map((app) => app.stop()))).toEqual([0, 0, 0]);
+    expect(await Promise.all(Object.values(apps).map((app) => app.stop()))).toEqual([0, 0]);
   });
 
-  it.each(['api', 'tracker', 'dispatcher'] as const)('are there: %s', async (role) => {
+  it.each(['api', 'tracker'] as const)('are there: %s', async (role) => {
     const scraped = await scrape(apps[role].url, apps[role].apiKey);
     expect(scraped.value('paybell_database_up')).toBe(1);
     expect(scraped.value('paybell_event_log_held_seconds')).toBeGreaterThanOrEqual(0);
   });
 
-  it.each(['tracker', 'dispatcher'] as const)('come alone, without pages and sessions: %s', async (role) => {
-    const app = apps[role];
+  it('come alone, without pages and sessions, where the role is not api', async () => {
+    const app = apps.tracker;
     const paths = ['/', '/dashboard', '/dashboard/sign-in', '/api/sessions', '/api/whoami', '/api/keys'];
     const answers = await Promise.all([
       ...paths.map((path) => app.fetch(path)),

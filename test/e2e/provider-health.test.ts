@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { SharedService } from '../support/shared-process.ts';
 import type { ScriptedAnswer } from '../../tools/testkit/http-receiver.ts';
-import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
+import { CHAINS, quoteRequest } from '../../tools/testkit/provider-objects.ts';
+import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
@@ -11,6 +12,7 @@ const HTML_404: ScriptedAnswer = {
   headers: { 'content-type': 'text/html' },
   body: '<html></html>',
 };
+const JSON_HEADERS = { 'content-type': 'application/json' };
 const NO_KEY = /^it does not accept our key/;
 const WITHIN_MS = 15_000;
 
@@ -19,6 +21,9 @@ let app: SharedService;
 let seen = 0;
 beforeAll(async () => {
   stage = await Stage.open();
+});
+afterAll(async () => {
+  expect(await app.stop()).toBe(0);
 });
 
 /** The lines about a list of chains that could not be read, without those that a test has seen. */
@@ -46,7 +51,7 @@ describe('without any traffic', () => {
   // Only what has never worked is read again every few seconds: the provider is mended after the last of these.
   beforeAll(async () => {
     stage.provider.fail({ status: 401 });
-    app = await stage.startWarm();
+    app = await stage.startWarm({ PROVIDER_TIMEOUT_MS: '700' });
   });
 
   it.each<[string, RegExp, () => Promise<void> | void]>([
@@ -68,19 +73,17 @@ describe('without any traffic', () => {
     60_000,
   );
 
-  it('what is mended is ok again', async () => {
+  it('what is mended is ok again, and has the chains that nobody had before', async () => {
+    expect(await jsonOf(await app.fetch('/api/chains'), 503)).toMatchObject({ code: 'provider_unavailable' });
     await stage.provider.up();
     stage.provider.recover();
     await becomes(app, /^ok$/);
     expect(logged()).toEqual([]);
+    expect(await jsonOf(await app.fetch('/api/chains'), 200)).toEqual({ success: true, chains: CHAINS });
   }, 60_000);
 });
 
 describe('a service that has worked', () => {
-  afterAll(async () => {
-    expect(await app.stop()).toBe(0);
-  });
-
   it('reports a key that is refused for quotes alone, and forgets it with the next quote', async () => {
     await becomes(app, /^ok$/);
     stage.provider.failPath('/api/quote', { status: 403 });
@@ -90,23 +93,47 @@ describe('a service that has worked', () => {
     expect((await quote(app)).status).toBe(200);
     expect(await healthOf(app)).toBe('ok');
   }, 60_000);
+});
 
-  it('is degraded by one quote that finds nobody, and by no single one that fails among good answers', async () => {
-    await becomes(app, /^ok$/);
-    stage.provider.failPath('/api/quote', { status: 500 });
-    expect((await quote(app)).status).toBe(503);
-    const healths = new Set<string>();
-    const reads = stage.provider.calls.count('/api/chains');
-    await waitFor(async () => {
-      healths.add(await healthOf(app));
-      return stage.provider.calls.count('/api/chains') > reads;
-    });
-    expect([...healths]).toEqual(['ok']);
+describe('a provider in trouble', () => {
+  beforeAll(() => stage.addShop(app));
+  afterEach(async () => {
     stage.provider.recover();
-    await stage.provider.down();
-    expect((await quote(app)).status).toBe(503);
-    await becomes(app, /connection refused/);
     await stage.provider.up();
-    await becomes(app, /^ok$/);
-  }, 60_000);
+  });
+
+  it('costs no payment: nothing of a failed quote is stored', async () => {
+    const before = await stage.countPayments();
+    stage.provider.fail({ status: 500 });
+    expect((await app.fetch('/api/quote', { method: 'POST', body: quoteRequest() })).status).toBe(503);
+    stage.provider.quoteWith({ quoteId: undefined });
+    stage.provider.recover();
+    expect((await app.fetch('/api/quote', { method: 'POST', body: quoteRequest() })).status).toBe(503);
+    stage.provider.quoteWith({});
+    expect(await stage.countPayments()).toBe(before);
+  });
+
+  it.each<[string, ScriptedAnswer | 'hang' | 'reset' | 'down']>([
+    ['is down', 'down'],
+    ['denies the payment', { status: 404, headers: JSON_HEADERS, body: '{"error":"Quote not found"}' }],
+    ['hangs', 'hang'],
+  ])('%s: the last report is still sent, and tracking resumes with nothing lost', async (_how, failure) => {
+    const quoteIds = await stage.quotes(app, 5);
+    stage.say(quoteIds, 'DEPOSIT_RECEIVED');
+    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 2);
+    const asked = stage.provider.calls.all.length;
+    if (failure === 'down') await stage.provider.down();
+    else stage.provider.fail(failure);
+    stage.say(quoteIds, 'COMPLETED');
+    if (failure !== 'down') await waitFor(() => stage.provider.calls.all.length > asked + 5);
+    const published = await jsonOf(await app.fetch(`/api/status/${quoteIds[0]}`), 200);
+    expect(published['status']).toBe('DEPOSIT_RECEIVED');
+    expect((await fetch(`${app.url}/health/ready`)).status).toBe(200);
+    stage.provider.recover();
+    await stage.provider.up();
+    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 3);
+    const types = ['payment.created', 'payment.deposit_received', 'payment.completed'];
+    const ours = arrivalsAt(stage.shop).filter(({ subject }) => quoteIds.includes(subject));
+    expect(firstArrivals(ours)).toEqual(storyOf(quoteIds, types));
+  });
 });

@@ -78,8 +78,6 @@ function ofPayments(receiver: HttpReceiver, quoteIds: readonly string[]) {
 describe('a receiver that fails', () => {
   it.each<[string, Script]>([
     ['answers 503', () => ({ status: 503 })],
-    ['answers 404', () => ({ status: 404 })],
-    ['redirects', () => ({ status: 302, headers: { location: 'http://127.0.0.1:1/elsewhere' } })],
     ['resets the connection', () => 'reset'],
     ['never answers', () => 'hang'],
   ])('%s: tried again under the same id, in order, and no other endpoint waits', async (_how, failing) => {
@@ -111,53 +109,6 @@ describe('a receiver that fails', () => {
     expect(firstArrivals(arrivalsAt(stage.shop)).get(stuck)).not.toContain('2 payment.completed');
     stage.shop.answer(() => ({ status: 204 }));
     await waitForStories(() => arrivalsAt(stage.shop), [stuck], 2);
-  });
-
-  it('says when to come again: Retry-After is honoured', async () => {
-    const quoteId = await stage.quote(app);
-    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 1);
-    stage.shop.answer(() => ({ status: 503, headers: { 'retry-after': '2' } }));
-    stage.say([quoteId], 'COMPLETED');
-    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 2);
-    stage.shop.answer(() => ({ status: 204 }));
-    const attempts = () =>
-      stage.shop.requests.filter(({ text }) => text.includes(quoteId) && text.includes('COMPLETED'));
-    await waitFor(() => attempts().length === 2);
-    const [first, second] = attempts();
-    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(1_900);
-  });
-
-  it('answers 410: the endpoint is disabled and gets nothing more', async () => {
-    const gone = await HttpReceiver.start(() => ({ status: 410 }));
-    await stage.addShop(app, `${gone.url}/gone`);
-    await stage.quotes(app, 1);
-    const isDisabled = async (): Promise<boolean> => {
-      const { data } = await jsonOf(await app.fetch('/api/webhook-endpoints'), 200);
-      return (data as { url: string; enabled: boolean }[]).some(
-        ({ url, enabled }) => url === `${gone.url}/gone` && !enabled,
-      );
-    };
-    await waitFor(isDisabled, { what: 'the endpoint to be disabled' });
-    const quoteIds = await stage.quotes(app, 2);
-    await waitForStories(() => arrivalsAt(other), quoteIds, 1);
-    expect(ofPayments(gone, quoteIds)).toHaveLength(0);
-    await gone.close();
-  });
-
-  it('is deleted with deliveries waiting: they are discarded, its secret is never shown again', async () => {
-    const answer = await app.fetch('/api/webhook-endpoints', {
-      method: 'POST',
-      body: { url: `${other.url}/third` },
-    });
-    const { id, secret } = await jsonOf(answer, 201);
-    const path = `/api/webhook-endpoints/${String(id)}`;
-    const shown = await (await app.fetch(path)).text();
-    expect(shown).not.toContain(String(secret));
-    expect((await app.fetch(path, { method: 'DELETE' })).status).toBe(204);
-    expect((await app.fetch(path)).status).toBe(404);
-    const quoteId = await stage.quote(app);
-    await waitForStories(() => arrivalsAt(other), [quoteId], 1);
-    expect(other.requests.filter(({ path: to }) => to === '/third')).toHaveLength(0);
   });
 });
 

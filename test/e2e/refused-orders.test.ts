@@ -13,14 +13,14 @@ const ENV = {
 };
 
 let stage: Stage;
-let apps: readonly [SharedService, SharedService];
+let app: SharedService;
 /** The orders that the shop refuses. */
 const refused = new Set<string>();
 
 beforeAll(async () => {
   stage = await Stage.open();
-  apps = [await stage.startWarm(ENV), await stage.startWarm(ENV)];
-  await stage.addShop(apps[0]);
+  app = await stage.startWarm(ENV);
+  await stage.addShop(app);
   stage.shop.answer(({ json }) => {
     const { type, subject } = json as PublishedEvent;
     return refused.has(subject) && type !== 'payment.completed' ? { status: 500 } : { status: 204 };
@@ -30,7 +30,7 @@ beforeAll(async () => {
 async function bad(count: number): Promise<string[]> {
   const quoteIds: string[] = [];
   for (let n = 0; n < count; n += 1) {
-    const quoteId = await stage.quote(apps[0], { orderId: `bad-${refused.size}` });
+    const quoteId = await stage.quote(app, { orderId: `bad-${refused.size}` });
     refused.add(quoteId);
     quoteIds.push(quoteId);
   }
@@ -47,7 +47,7 @@ function timesOf(quoteId: string, type: string): number[] {
 }
 
 async function view(): Promise<Record<string, unknown>> {
-  const { data } = await jsonOf(await apps[1].fetch('/api/webhook-endpoints'), 200);
+  const { data } = await jsonOf(await app.fetch('/api/webhook-endpoints'), 200);
   return (data as Record<string, unknown>[])[0] ?? {};
 }
 
@@ -66,7 +66,7 @@ describe('a shop that refuses some orders', () => {
   }, 60_000);
 
   it('is refusing, with the orders, once it has taken another', async () => {
-    const good = await stage.quote(apps[0], { orderId: 'good-1' });
+    const good = await stage.quote(app, { orderId: 'good-1' });
     await waitFor(() => timesOf(good, 'payment.created').length > 0);
     await waitFor(async () => (await view())['state'] === 'refusing', { what: 'the state' });
     expect(await view()).toMatchObject({
@@ -82,7 +82,7 @@ describe('a shop that refuses some orders', () => {
     for (let n = 0; n < 4; n += 1) {
       const at = Date.now();
       good.push({
-        quoteId: await stage.quote(apps[n % 2] as SharedService, { orderId: `good-${n + 2}` }),
+        quoteId: await stage.quote(app, { orderId: `good-${n + 2}` }),
         at,
       });
     }

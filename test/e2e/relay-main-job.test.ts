@@ -4,7 +4,6 @@ import { Webhook } from 'standardwebhooks';
 import type { SharedService } from '../support/shared-process.ts';
 import type { ReceivedRequest } from '../../tools/testkit/http-receiver.ts';
 import {
-  NATIVE,
   REFUND_TO,
   RELAY_KEY,
   RelayStage,
@@ -126,28 +125,6 @@ describe('the main job with Relay', () => {
       route: { amount: '25500000', recipient: quote['recipient'] },
       error: null,
     });
-  });
-
-  it('answers the status as last reported, at no cost to Relay, however many ask', async () => {
-    const { length: before } = stage.reads;
-    const answers = await Promise.all(Array.from({ length: 20 }, () => app.fetch(`/api/status/${quoteId}`)));
-    for (const answer of answers) expect(await jsonOf(answer, 200)).toEqual(completed?.data.payment);
-    expect(stage.reads).toHaveLength(before);
-    const payment = await jsonOf(await app.fetch(`/api/payments/${quoteId}`), 200);
-    expect(payment).toMatchObject({ status: 'COMPLETED', tracking: 'closed', nextPollAt: null, quote });
-  });
-
-  it("answers Relay's chains and tokens as the spec has them", async () => {
-    const { chains } = await jsonOf(await app.fetch('/api/chains'), 200);
-    expect(chains).toEqual(
-      expect.arrayContaining([
-        { id: 56, name: 'BNB Chain', shortName: 'bnb', nativeToken: 'BNB' },
-        { id: 792703809, name: 'Solana', shortName: 'sol', nativeToken: 'SOL' },
-      ]),
-    );
-    const asked = { method: 'POST', body: { term: 'SOL', chainIds: [792703809], limit: 1 } };
-    const { currencies } = await jsonOf(await app.fetch('/api/currencies', asked), 200);
-    expect(currencies).toMatchObject([{ address: NATIVE, symbol: 'SOL', vmType: 'svm' }]);
   });
 
   it('keeps within the limits that Relay has for every key', () => {

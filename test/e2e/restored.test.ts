@@ -4,9 +4,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { type CliEnding, runCli } from '../support/cli.ts';
 import type { SharedService } from '../support/shared-process.ts';
-import { RelayStage } from '../support/relay-stage.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** The command beside a running Paybell, with its settings. */
 function restored(
@@ -80,36 +78,4 @@ describe('paybell restored --from', () => {
       },
     ]);
   });
-});
-
-describe('a quote of Relay that a restored database has lost', () => {
-  it('is tracked to its end once it is handed over with its quote object, under the id that the shop knows', async () => {
-    const stage = await RelayStage.open();
-    const app = await stage.startWarm();
-    const [paid, open] = await Promise.all([stage.askQuote(app), stage.askQuote(app)]);
-    const quotes = [await paid.text(), await open.text()] as const;
-    const [first, second] = quotes.map((quote) => JSON.parse(quote));
-    stage.relay.lives.deposit(first.send.depositAddress);
-    for (const table of ['payment', 'removed_payment', 'relay_quote'])
-      await stage.database.query(`DELETE FROM ${table}`);
-
-    const track = (body: string) => app.fetch('/api/payments', { method: 'POST', body });
-    expect((await track(`{"quoteId":"${first.quoteId}"}`)).status).toBe(404);
-    for (const [index, { quoteId, send }] of [first, second].entries()) {
-      const answer = await track(`{"quoteId":"${quoteId}","orderId":"A-1","quote":${quotes[index]}}`);
-      const payment = await jsonOf(answer, 201);
-      expect(payment).toMatchObject({ quoteId, report: { depositAddress: send.depositAddress } });
-      expect(payment['quote']).toEqual(JSON.parse(quotes[index] ?? ''));
-    }
-    stage.relay.lives.deposit(second.send.depositAddress);
-    for (const { send } of [first, second]) stage.relay.lives.settle(send.depositAddress);
-    for (const { quoteId } of [first, second])
-      await waitFor(
-        async () => (await jsonOf(await app.fetch(`/api/status/${quoteId}`), 200))['status'] === 'COMPLETED',
-        { timeoutMs: 30_000, what: 'the completion' },
-      );
-    const forged = { ...second, quoteId: 'another', recipient: `0x${'cd'.repeat(20)}` };
-    const refused = await track(JSON.stringify({ quoteId: 'another', quote: forged }));
-    expect(refused.status).toBe(422);
-  }, 60_000);
 });

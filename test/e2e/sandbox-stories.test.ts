@@ -29,14 +29,6 @@ describe('the payer', () => {
     await waitFor(() => toldOf(stage, quoteId) === 'created, completed');
     await waitFor(() => toldOf(stage, other) === 'created, expired');
   });
-
-  it('is nobody of ours in http mode: the deposit endpoint is not there', async () => {
-    const stage = await Stage.open();
-    const app = await stage.startWarm();
-    const quoteId = await stage.quote(app);
-    const answer = await app.fetch(`/sandbox/payments/${quoteId}/deposit`, { method: 'POST' });
-    expect(await jsonOf(answer, 404)).toMatchObject({ code: 'not_found' });
-  });
 });
 
 describe('a Paybell in front of a sandbox Paybell', () => {

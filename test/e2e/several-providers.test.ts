@@ -4,6 +4,7 @@ import { Dashboard } from '../support/dashboard/dashboard.ts';
 import { AppProcess } from '../support/app-process.ts';
 import { arrivalsAt, wordOf } from '../support/published-events.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { OneClickStandIn } from '../../tools/oneclick-stand-in/oneclick-stand-in.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -27,7 +28,7 @@ const STALLED_AFTER_SECONDS = '3';
 describe('two providers in one Paybell', () => {
   let stage: Stage;
   let oneClick: OneClickStandIn;
-  let app: AppProcess;
+  let app: SharedService;
 
   const env = (more: Record<string, string> = {}): Record<string, string> => ({
     PROVIDER: 'http,oneclick',
@@ -56,7 +57,7 @@ describe('two providers in one Paybell', () => {
   beforeAll(async () => {
     stage = await Stage.open();
     oneClick = await OneClickStandIn.start();
-    app = await stage.start(env());
+    app = await stage.startWarm(env());
     await stage.addShop(app);
   }, 30_000);
   afterAll(async () => {
@@ -170,7 +171,7 @@ describe('two providers in one Paybell', () => {
   }, 30_000);
 
   it('starts with PROVIDER_LEAVE: its payments become silent, those of the others go on', async () => {
-    app = await stage.start(env({ PROVIDER: 'oneclick', PROVIDER_LEAVE: 'http', STALLED_AFTER_SECONDS }));
+    app = await stage.startWarm(env({ PROVIDER: 'oneclick', PROVIDER_LEAVE: 'http', STALLED_AFTER_SECONDS }));
     const open = await stage.database.query<Json>(
       `SELECT quote_id, provider FROM payment WHERE tracking = 'active' ORDER BY id`,
     );

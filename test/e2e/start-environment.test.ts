@@ -35,25 +35,25 @@ describe('the environment of', () => {
 });
 
 describe('a misspelt variable', () => {
-  it.each([
-    ['PROVIDER_BASEURL', 'PROVIDER_BASE_URL'],
-    ['WEBHOOK_ALOWED_CIDRS', 'WEBHOOK_ALLOWED_CIDRS'],
-  ])('%s stops the service and the command line, and its value is not shown', async (name, meant) => {
-    const line = `${name} is not a setting: did you mean ${meant}?`;
-    const app = await AppProcess.start({ ...NO_DATABASE, [name]: 'hunter2' });
-    expect(await app.whenEnded()).toBe(1);
-    expect(app.lines).toEqual(['The configuration is not valid:', `  - ${line}`]);
-    expect(await paybell(['provider', 'check'], { [name]: 'hunter2' })).toEqual([
-      1,
-      '',
-      `The configuration is not valid:\n  - ${line}\n`,
-    ]);
-  });
+  it.each([['PROVIDER_BASEURL', 'PROVIDER_BASE_URL']])(
+    '%s stops the service and the command line, and its value is not shown',
+    async (name, meant) => {
+      const line = `${name} is not a setting: did you mean ${meant}?`;
+      const app = await AppProcess.start({ ...NO_DATABASE, [name]: 'hunter2' });
+      expect(await app.whenEnded()).toBe(1);
+      expect(app.lines).toEqual(['The configuration is not valid:', `  - ${line}`]);
+      expect(await paybell(['provider', 'check'], { [name]: 'hunter2' })).toEqual([
+        1,
+        '',
+        `The configuration is not valid:\n  - ${line}\n`,
+      ]);
+    },
+  );
 });
 
 describe('the command line', () => {
-  it.each(['help', '--help', '-h'])('answers %s with its usage on standard output', async (word) => {
-    expect(await paybell([word], {})).toEqual([
+  it('answers help with its usage on standard output', async () => {
+    expect(await paybell(['help'], {})).toEqual([
       0,
       expect.stringMatching(/^Usage: paybell \[options\] \[command\]\n/),
       '',

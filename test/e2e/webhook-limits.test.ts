@@ -28,7 +28,6 @@ beforeAll(async () => {
     WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS),
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
     WEBHOOK_ALLOW_HTTP: 'true',
-    WEBHOOK_RETRY_SCHEDULE: '100ms,100ms',
     API_KEYS: `test:${API_KEY},shop:${KEYS.shop},office:${KEYS.office}`,
   });
   app = await stage.startWarm(env);

@@ -4,7 +4,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 export const PAYMENTS = 60;
 
-/** A Paybell whose pages of events and payments are as large as they may be: so many payments, one with a thousand events more. */
+/** A Paybell whose pages of events and payments are as large as they may be: so many payments, one with three hundred events more. */
 export async function openLargePages(): Promise<{ stage: Stage; app: AppProcess }> {
   const stage = await Stage.open();
   const app = await stage.start();
@@ -20,9 +20,9 @@ export async function openLargePages(): Promise<{ stage: Stage; app: AppProcess 
   return { stage, app };
 }
 
-/** A thousand events of 80 kB of one payment. */
+/** Three hundred events of 80 kB of one payment. */
 const MANY_EVENTS = `
   INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
   SELECT id, p, 1 + i, 'payment.updated', now(), format('{"id":"%s","x":"%s"}', id, $2::text)
-  FROM (SELECT gen_random_uuid() AS id, payment.id AS p, i FROM payment, generate_series(1, 1000) i
+  FROM (SELECT gen_random_uuid() AS id, payment.id AS p, i FROM payment, generate_series(1, 300) i
     WHERE quote_id = $1) made`;

@@ -27,7 +27,6 @@ export const SLOW_FILES = [
   'test/e2e/relay-main-job.test.ts',
   'test/e2e/start-stop.test.ts',
   'test/e2e/start-failures.test.ts',
-  'test/e2e/anomalies.test.ts',
   'test/contract/embedded-postgres-owner.test.ts',
   'test/e2e/examples.test.ts',
   'test/e2e/sandbox-stories.test.ts',
@@ -37,7 +36,6 @@ export const SLOW_FILES = [
   'test/e2e/unread-answers.test.ts',
   'test/e2e/receiver-faults.test.ts',
   'test/e2e/webhook-limits.test.ts',
-  'test/e2e/provider-errors.test.ts',
   'test/e2e/replicas.test.ts',
   'test/e2e/broker-faults.test.ts',
   'test/e2e/database-faults.test.ts',
@@ -51,5 +49,4 @@ export const SLOW_FILES = [
   'test/e2e/endpoint-circuit.test.ts',
   'test/e2e/start-environment.test.ts',
   'test/contract/delivery-log.store.test.ts',
-  'test/e2e/webhook-endpoints.test.ts',
 ];

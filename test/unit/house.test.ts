@@ -155,7 +155,7 @@ const WHO: Readonly<Record<string, readonly Shown[]>> = {
     ['test/e2e/access/role-table.ts', 'holds in each cell'],
     ['test/e2e/plain-api/open-places.ts', 'are open by default'],
     [SIGN_IN, 'has a page that needs no key'],
-    ['test/e2e/wrong-keys.test.ts', 'count together'],
+    ['test/e2e/revoked-keys.test.ts', 'count together'],
   ],
   'a key of role `shop`': [
     ['test/e2e/access/role-table.ts', 'holds in each cell'],
@@ -169,7 +169,7 @@ const WHO: Readonly<Record<string, readonly Shown[]>> = {
   'a browser of a person signed in': [
     [SESSIONS, 'may do what the role of its key allows now'],
     [SESSIONS, 'ends twelve hours after the sign-in'],
-    [SIGN_IN, 'changes something by a session only from its own pages'],
+    [SESSIONS, 'changes nothing with a session, signs nobody in'],
   ],
   'a key or session that is revoked': [
     ['test/e2e/revoked-keys.test.ts', 'is refused and ends its streams within 2 s'],
@@ -229,7 +229,7 @@ const THREATS: Readonly<Record<string, readonly Shown[]>> = {
     ['test/unit/api-key-verifier.test.ts', 'keeps no secret, only hashes'],
     ['test/unit/api-key-verifier.test.ts', 'compares with every known key'],
     ['test/unit/key-throttle.test.ts', 'cost nothing four times, and then a wait that doubles'],
-    ['test/e2e/wrong-keys.test.ts', 'are counted by all replicas together'],
+    ['test/e2e/revoked-keys.test.ts', 'are counted by all replicas together'],
   ],
   'the audit log is filled': [
     ['test/unit/secrets.test.ts', 'have an entry each, without values'],

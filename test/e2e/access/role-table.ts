@@ -101,11 +101,6 @@ export function roleTable(): void {
       }
     }, 60_000);
 
-    it('is about routes that there are: another one is unknown to every role', async () => {
-      for (const role of ROLES)
-        expect((await answerTo('get /api/nothing-here', SECRETS[role])).status).toBe(404);
-    });
-
     it('is checked before what a request asks for, and after its key and its bytes', async () => {
       const wrong = await ask(app, SECRETS.viewer, 'POST', '/api/webhook-endpoints?unknown=1', { url: 7 });
       expect(wrong.status).toBe(403);

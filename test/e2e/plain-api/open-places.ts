@@ -21,6 +21,10 @@ export function openPlaces(): void {
       );
     });
 
+    it('is where the deposits of the sandbox are not, with another provider', async () => {
+      expect((await app.fetch('/sandbox/payments/x/deposit', { method: 'POST' })).status).toBe(404);
+    });
+
     it('are not there where they are `off`, with a key or without', async () => {
       const { app: closed } = await closedPaybell();
       const paths = [...DOCS, ...FORMS, '/metrics', '/metrics/'];
