@@ -269,7 +269,7 @@ describeWithChromium('the service and its users on the dashboard', () => {
   });
 
   describe('the provider', () => {
-    it('says in a sentence how it fares, with its circuit and its limits', async () => {
+    it('says in a sentence how it fares, counts payments by urgency, and has its budget and its detection gap in charts and tables', async () => {
       const page = await paybell.visit('/provider');
       await page
         .getByText(/^The sandbox answers, and every payment is asked about at its own pace\./)
@@ -277,10 +277,6 @@ describeWithChromium('the service and its users on the dashboard', () => {
       await page.getByText('Works', { exact: true }).waitFor();
       await factOf(page, 'Circuit').getByText('closed').waitFor();
       await factOf(page, 'Requests a minute').getByText('no limit').waitFor();
-    });
-
-    it('counts payments by urgency, with their scale', async () => {
-      const page = await paybell.visit('/provider');
       const classes = page.getByRole('region', { name: 'Payments by urgency' });
       expect(await classes.getByRole('columnheader').allInnerTexts()).toEqual([
         'Payments that are',
@@ -291,10 +287,6 @@ describeWithChromium('the service and its users on the dashboard', () => {
         'Interval',
       ]);
       await classes.getByRole('row', { name: /^Awaiting the deposit.*as set$/ }).waitFor();
-    });
-
-    it('has its budget and its detection gap in charts, and as tables', async () => {
-      const page = await paybell.visit('/provider');
       for (const name of ['Requests', 'Time taken'])
         await page.getByRole('table', { name, exact: true }).waitFor({ state: 'attached' });
       const span = page.getByRole('button', { name: '14 days' });
