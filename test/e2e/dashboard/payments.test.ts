@@ -349,12 +349,27 @@ describeWithChromium('payments on the dashboard', () => {
       await make('A-STALLED', '7.04');
     });
 
-    it('is copying a curl that names no key', async () => {
+    it('is copying a curl that names no key and an address whole, opening its explorer, and reading times here and in UTC', async () => {
       const page = await visitOrder('A-FAILED');
       await page.getByRole('button', { name: 'Copy as curl' }).click();
       await page.getByRole('button', { name: 'Copied' }).waitFor();
       const url = `${paybell.dashboard.url}/api/payments/${idOf('A-FAILED')}`;
       expect(await clipboardOf(page)).toBe(`curl -sS '${url}' -H "x-api-key: $PAYBELL_API_KEY"`);
+      const { quote } = await paybell.read(`/api/payments/${idOf('A-FAILED')}`);
+      const { depositAddress } = (quote as { send: { depositAddress: string } }).send;
+      const link = page.getByRole('link', { name: 'Open the deposit address in the explorer of its chain' });
+      expect(await link.getAttribute('href')).toBe(`https://etherscan.io/address/${depositAddress}`);
+      expect(await link.getAttribute('rel')).toContain('noreferrer');
+      await page.getByRole('button', { name: 'Copy deposit address' }).click();
+      await waitFor(async () => (await clipboardOf(page)) === depositAddress);
+      const { createdAt } = await paybell.read(`/api/payments/${idOf('A-FAILED')}`);
+      const created = factOf(page, 'Created').getByRole('time');
+      expect(await created.getAttribute('title')).toBe(
+        `${String(createdAt).replace('T', ' ').replace('Z', '')} UTC`,
+      );
+      expect(await created.innerText()).toBe(
+        await page.evaluate(`new Date('${String(createdAt)}').toLocaleTimeString('en-GB')`),
+      );
     });
 
     it('is reading its raw JSON, digit for digit', async () => {
@@ -367,29 +382,6 @@ describeWithChromium('payments on the dashboard', () => {
         quoteId: idOf('A-THIRD'),
         orderId: 'A-THIRD',
       });
-    });
-
-    it('is copying an address whole, and opening the explorer of its chain', async () => {
-      const { quote } = await paybell.read(`/api/payments/${idOf('A-FAILED')}`);
-      const { depositAddress } = (quote as { send: { depositAddress: string } }).send;
-      const page = await visitOrder('A-FAILED');
-      const link = page.getByRole('link', { name: 'Open the deposit address in the explorer of its chain' });
-      expect(await link.getAttribute('href')).toBe(`https://etherscan.io/address/${depositAddress}`);
-      expect(await link.getAttribute('rel')).toContain('noreferrer');
-      await page.getByRole('button', { name: 'Copy deposit address' }).click();
-      expect(await clipboardOf(page)).toBe(depositAddress);
-    });
-
-    it('is reading times as here, and in UTC to the millisecond on hovering', async () => {
-      const { createdAt } = await paybell.read(`/api/payments/${idOf('A-FAILED')}`);
-      const page = await visitOrder('A-FAILED');
-      const created = factOf(page, 'Created').getByRole('time');
-      expect(await created.getAttribute('title')).toBe(
-        `${String(createdAt).replace('T', ' ').replace('Z', '')} UTC`,
-      );
-      expect(await created.innerText()).toBe(
-        await page.evaluate(`new Date('${String(createdAt)}').toLocaleTimeString('en-GB')`),
-      );
     });
 
     it('is resolving it with a note, which says who did it, and taking that back', async () => {
