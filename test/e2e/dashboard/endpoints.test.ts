@@ -225,7 +225,8 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       await start.click();
       await dialog.waitFor({ state: 'detached' });
       const recoveries = page.getByRole('region', { name: 'Recoveries' });
-      await recoveries.getByText('6 of 6 queued again').waitFor();
+      // Without what a probe of its circuit has told it meanwhile.
+      await recoveries.getByText(/[1-6] of 6 queued again/).waitFor();
       await paybell.whenDelivered(idOf('warehouse'), 6);
     });
 
@@ -283,7 +284,7 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
         .waitFor();
     });
 
-    it('show the bytes and headers that the shop got', async () => {
+    it('show indented, copy and show exactly the bytes that the shop got, with headers, and how to verify them in six languages', async () => {
       const id = await deliveryOf('A-3', 'shop');
       const page = await paybell.visit(`/deliveries/${id}`);
       const body = page.getByRole('group', { name: 'body, byte for byte' });
@@ -291,24 +292,15 @@ describeWithChromium('endpoints and deliveries on the dashboard', () => {
       const got = paybell.stage.shop.requests.find(
         ({ path, text }) => path === '/shop' && text.includes('A-3') && text.includes('payment.created'),
       );
+      expect((await body.innerText()).split('\n').length).toBeGreaterThan(10);
+      await page.getByRole('button', { name: 'Copy body, byte for byte' }).click();
+      expect(await clipboardOf(page)).toBe(got?.text);
       await page.getByRole('button', { name: 'Show the exact bytes' }).click();
       expect(await body.innerText()).toBe(got?.text);
       await page.getByText(`${got?.body.length} bytes.`).waitFor();
       const headers = await page.getByRole('group', { name: 'headers of the last attempt' }).innerText();
       expect(headers).toContain(`webhook-id: ${String(got?.headers['webhook-id'])}`);
       expect(headers).toContain(`user-agent: ${String(got?.headers['user-agent'])}`);
-    });
-
-    it('are copied byte for byte, while they are shown indented', async () => {
-      const page = await paybell.visit(`/deliveries/${await deliveryOf('A-3', 'shop')}`);
-      const body = page.getByRole('group', { name: 'body, byte for byte' });
-      expect((await body.innerText()).split('\n').length).toBeGreaterThan(10);
-      await page.getByRole('button', { name: 'Copy body, byte for byte' }).click();
-      expect(paybell.stage.shop.requests.map(({ text }) => text)).toContain(await clipboardOf(page));
-    });
-
-    it('can be verified in six languages', async () => {
-      const page = await paybell.visit(`/deliveries/${await deliveryOf('A-3', 'shop')}`);
       await page.getByText('How to verify the signature, in six languages').click();
       const tabs = page.getByRole('tablist', { name: 'Language' }).getByRole('tab');
       expect(await tabs.allInnerTexts()).toEqual(['Node', 'Python', 'PHP', 'Ruby', 'Go', 'Java']);
