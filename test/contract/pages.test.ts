@@ -160,13 +160,11 @@ describe('a HEAD request', () => {
 });
 
 describe('a file of the pages', () => {
-  it.each(['bytes=0-9', 'bytes=-5', 'bytes=9999999-', 'bytes=x'])(
-    'is sent whole, not in ranges: %s',
-    async (range) => {
-      const { status, headers, text } = await browser.get('/dashboard/assets/main-4f9a1b.js', { range });
-      expect([status, text, headers['content-range']]).toEqual([200, SCRIPT, undefined]);
-    },
-  );
+  it('is sent whole, not in ranges', async () => {
+    const range = 'bytes=0-9';
+    const { status, headers, text } = await browser.get('/dashboard/assets/main-4f9a1b.js', { range });
+    expect([status, text, headers['content-range']]).toEqual([200, SCRIPT, undefined]);
+  });
 
   it('with a hash in its name is kept for ever', async () => {
     const { status, headers, text } = await browser.get('/dashboard/assets/main-4f9a1b.js');

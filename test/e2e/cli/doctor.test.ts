@@ -188,10 +188,6 @@ describe('paybell keys', () => {
       code: 0,
       stdout: 'by-api is revoked.\n',
     });
-    expect(await runCli(['keys', 'revoke', 'by-api'], asking(app))).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('(404 unknown_key)'),
-    });
     expect(await runCli(['keys', 'revoke', 'direct', '--json'], local)).toMatchObject({
       code: 0,
       stdout: '{"name":"direct"}\n',

@@ -198,7 +198,7 @@ describeWithChromium('the service and its users on the dashboard', () => {
   });
 
   describe('the provider', () => {
-    it('says in a sentence how it fares, with its circuit and its limits', async () => {
+    it('says in a sentence how it fares, counts payments by urgency, and has its budget and its detection gap in charts and tables', async () => {
       const page = await paybell.visit('/provider');
       await page
         .getByText(/^The sandbox answers, and every payment is asked about at its own pace\./)
@@ -266,7 +266,7 @@ describeWithChromium('the service and its users on the dashboard', () => {
   });
 
   describe('the system', () => {
-    it('shows the health of each part, and what a degraded one says', async () => {
+    it('shows the health of each part, which release runs in which replicas, and who one is', async () => {
       const page = await paybell.visit('/system');
       const health = page.getByRole('region', { name: 'Health' });
       const part = (name: string) =>

@@ -27,7 +27,7 @@ describeWith(['anvil', 'postgresql'], 'a PostgreSQL that stops while proofs are 
     [stage, server] = await Promise.all([ProofStage.open(path), PrivatePostgres.create(folder)]);
     rpc = await LyingRpc.before(stage.anvil.url);
     await server.query(`CREATE DATABASE ${DATABASE}`);
-    app = await stage.shop.start(stage.env('require', { DATABASE_URL: server.url(DATABASE) }, rpc.url));
+    app = await stage.shop.startWarm(stage.env('require', { DATABASE_URL: server.url(DATABASE) }, rpc.url));
     await stage.shop.addShop(app);
   }, 90_000);
   afterAll(async () => {

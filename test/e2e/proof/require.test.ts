@@ -108,7 +108,7 @@ describeWith('anvil', 'with VERIFY=require', (path) => {
   it.each(['within', 'after'] as const)(
     'kill -9 %s the look: completed once, by its proof',
     async (moment) => {
-      const app = await stage.shop.start(env());
+      const app = await stage.shop.startWarm(env());
       const payment = await stage.quote(app);
       if (moment !== 'after') rpc.lie = { isSilent: true };
       const { txHash } = await stage.pay(payment);
@@ -120,14 +120,14 @@ describeWith('anvil', 'with VERIFY=require', (path) => {
       await app.kill9();
       if (moment !== 'after') expect(await storedAs(payment.quoteId, 'COMPLETED')).toBe(false);
       rpc.lie = {};
-      const restarted = await stage.shop.start(env());
+      const restarted = await stage.shop.startWarm(env());
       await completedOnce(restarted, payment);
-      await restarted.kill9();
+      await restarted.stop();
     },
   );
 
   it('two replicas, of which one is killed at random moments: each payment completes once', async () => {
-    const [first, second] = [await stage.shop.start(env()), await stage.shop.start(env())];
+    const [first, second] = [await stage.shop.startWarm(env()), await stage.shop.startWarm(env())];
     const payments: Promised[] = [];
     for (let n = 0; n < 8; n += 1) payments.push(await stage.quote(first));
     const hashes: string[] = [];
