@@ -2,12 +2,6 @@ import type { Equivalents } from './equivalents.ts';
 
 export const RATE_LIMIT: readonly Equivalents[] = [
   {
-    file: 'src/domain/rate-limit/quote-window.ts',
-    line: 'const pauseMs = pausedUntil - now > MAX_PAUSE_MS ?',
-    changes: ['0 → -1'],
-    reason: 'Neither is a pause.',
-  },
-  {
     file: 'src/domain/rate-limit/rate-limit-transitions.ts',
     line: 'const pausedUntil = Math.max(',
     changes: ['retryAfterMs ?? 0 → retryAfterMs', '0 → -1'],
