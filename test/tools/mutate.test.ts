@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { runInNewContext } from 'node:vm';
 
 import { describe, expect, it } from '@jest/globals';
 import { parseSync } from '@swc/core';
 
+import { drawn, mutantsByArea } from '../../tools/mutate/areas.ts';
 import { changeOf, equivalenceOf, EQUIVALENTS } from '../../tools/mutate/equivalents.ts';
-import { mutantsOf } from '../../tools/mutate/mutants.ts';
+import { Judges } from '../../tools/mutate/judges.ts';
+import { mutantsOf, mutated } from '../../tools/mutate/mutants.ts';
 import { readOptions } from '../../tools/mutate/options.ts';
-import { filesOf } from '../../tools/mutate/scope.ts';
-import { switched } from '../../tools/mutate/switched.ts';
+import { sqlMutantsOf } from '../../tools/mutate/sql-mutants.ts';
 
 const changesOf = (source: string): string[] => mutantsOf(source).map(changeOf);
 
@@ -60,62 +60,80 @@ describe('the mutants of a source', () => {
   });
 });
 
-describe('a switched source', () => {
-  const SOURCE = `
-    function f(a, b) {
-      const list = [1, 2].filter((each) => each < a);
-      if (a > b && list?.length === 2) throw new Error('two');
-      let sum = a * 2 + (b ?? 3);
-      if (b > 0) sum += 100; else if (a < 1) sum -= 100;
-      while (sum < 10) sum += 4;
-      return sum;
-    }
-    result = [[5, 1], [0, undefined], [1, 1]].map(([a, b]) => { try { return f(a, b); } catch (error) { return error.message; } });`;
+describe('the mutants of a function of the database', () => {
+  it.each([
+    ['a <= b', ['<= → <']],
+    ['a = b AND c <> d', ['= → <>', 'AND → OR', '<> → =']],
+    ['a BETWEEN 1 AND b', ['1 → 2']],
+    ['UPDATE x SET a = b, c = d WHERE e = f', ['= → <>']],
+    ['a IS NOT NULL -- AND b', ['IS NOT NULL → IS NULL']],
+    ['FOR UPDATE SKIP LOCKED', ['FOR UPDATE SKIP LOCKED → (removed)', 'SKIP LOCKED → (removed)']],
+    ['least(a, $1) + 1', ['least → greatest', '+ → -', '1 → 2']],
+    ["a := b - interval '1 day' OFFSET 0", ['- → +']],
+    ["a->>'b' || c::float8", []],
+  ])('of %s are what a slip of the pen could make of it', (body, changes) => {
+    const text = `CREATE FUNCTION f(a int DEFAULT 1) AS $$ ${body} $$`;
+    expect(sqlMutantsOf(text).map((mutant) => changeOf(mutant).trim())).toEqual(changes);
+  });
+});
 
-  const resultOf = (code: string, on: number | null): string => {
-    let asked = 0;
-    const isOn = (id: number): boolean => {
-      if (id === on && (asked += 1) > 1_000) throw new Error('a loop without an end');
-      return id === on;
-    };
-    return String(runInNewContext(`let result; ${code}; JSON.stringify(result);`, { registry: () => isOn }));
-  };
-
-  it('behaves as before while no mutant is on', () => {
-    const code = switched(SOURCE, mutantsOf(SOURCE), 'registry', 'f.ts');
-    expect(resultOf(code, null)).toBe(resultOf(SOURCE, null));
+describe('a source with a mutant in it', () => {
+  it.each([
+    ['f(a && b && c);', 'a && b → a || b', 'f((a || b) && c);'],
+    ['if (a) b(); c();', 'b(); → (removed)', 'if (a) ; c();'],
+  ])('%s has %s in its place', (source, change, changed) => {
+    const mutant = mutantsOf(source).find((each) => changeOf(each) === change);
+    expect(mutant && mutated(source, mutant)).toBe(changed);
   });
 
-  it('behaves as the changed source while a mutant is on', () => {
-    const mutants = mutantsOf(SOURCE);
-    const code = switched(SOURCE, mutants, 'registry', 'f.ts');
-    // With these the loop has no end, so that there is nothing to compare.
-    const ending = mutants.filter(({ before }) => !/^sum (\+= 4|< 10)/.test(before));
-    expect(ending.length).toBeGreaterThan(25);
-    for (const { id, start, end, after, isStatement } of ending) {
-      const changed = SOURCE.slice(0, start) + (isStatement ? ';' : after) + SOURCE.slice(end);
-      expect([id, resultOf(code, id)]).toEqual([id, resultOf(changed, null)]);
-    }
+  it('can be read, for every mutant of a file', () => {
+    const source = readFileSync('src/domain/payment/search.ts', 'utf8');
+    for (const mutant of mutantsOf(source))
+      expect(() => parseSync(mutated(source, mutant), { syntax: 'typescript' })).not.toThrow();
+  });
+});
+
+describe('a sample', () => {
+  const AREAS = [['a', 'b', 'c', 'd', 'e', 'f'], ['g'], ['h', 'i', 'j']];
+
+  it('is spread evenly, and what a small area lacks goes to the others', () => {
+    const sizes = AREAS.map((area) => drawn(AREAS, 7, 1).filter((each) => area.includes(each)).length);
+    expect(sizes).toEqual([3, 1, 3]);
   });
 
-  it('can be read for every file in the scope', () => {
-    for (const file of filesOf([])) {
-      const source = readFileSync(file, 'utf8');
-      const code = switched(source, mutantsOf(source), 'registry', file);
-      expect(() => parseSync(code, { syntax: 'typescript', decorators: true })).not.toThrow();
-    }
+  it('is the same for the same seed, and another for another', () => {
+    expect(drawn(AREAS, 5, 1)).toEqual(drawn(AREAS, 5, 1));
+    const draws = Array.from({ length: 20 }, (_, seed) => drawn(AREAS, 5, seed).join(''));
+    expect(new Set(draws).size).toBeGreaterThan(5);
+  });
+
+  it('finds all the decision code', () => {
+    for (const area of mutantsByArea([])) expect(area.length).toBeGreaterThan(400);
+  });
+});
+
+describe('the tests that judge a mutant', () => {
+  it('are those that import its file, then those of its subject, then farther ones', async () => {
+    const judges = (await Judges.read()).of('src/domain/rate-limit/token-bucket.ts');
+    expect(judges[0]).toBe('test/unit/token-bucket.test.ts');
+    expect(judges).toContain('test/contract/rules-in-sql.test.ts');
+    expect(judges).toContain('test/unit/provider-limiter.test.ts');
+  });
+
+  it('of a function of the database are those that call it, and those of the stores that do', async () => {
+    const judges = (await Judges.read()).of('src/database/functions/lock_due.sql');
+    expect(judges[0]).toBe('test/contract/lock-due.test.ts');
+    expect(judges).toContain('test/contract/due-now.test.ts');
   });
 });
 
 describe('the options', () => {
-  it('are the whole scope, without a sample, unless they say otherwise', () => {
-    expect(readOptions([])).toEqual({ only: [], sample: null, seed: 1, isDirect: false });
-    expect(readOptions(['--only', 'src/a.ts', '--sample', '50', '--seed', '7', '--direct'])).toEqual({
-      only: ['src/a.ts'],
-      sample: 50,
-      seed: 7,
-      isDirect: true,
-    });
+  it('are a sample of the decision code, or all of what is named, unless they say otherwise', () => {
+    expect(readOptions([])).toEqual({ only: [], sample: 150, seed: 1, isPlan: false });
+    const named = ['--only', 'src/a.ts'];
+    expect(readOptions(named)).toEqual({ only: ['src/a.ts'], sample: null, seed: 1, isPlan: false });
+    const all = { only: ['src/a.ts'], sample: 50, seed: 7, isPlan: true };
+    expect(readOptions([...named, '--sample', '50', '--seed', '7', '--plan'])).toEqual(all);
   });
 
   it('are refused when they can not be understood', () => {

@@ -17,8 +17,8 @@ export const EQUIVALENTS: readonly Equivalents[] = [
 ];
 
 /** `before → after`, on one line. */
-export function changeOf({ before, after, isStatement }: Mutant): string {
-  return `${oneLine(before)} → ${isStatement ? '(removed)' : oneLine(after)}`;
+export function changeOf({ before, after }: Mutant): string {
+  return `${oneLine(before)} → ${after === '' ? '(removed)' : oneLine(after)}`;
 }
 
 /** Why no test can notice this mutant; null where one could. */

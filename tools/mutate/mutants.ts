@@ -2,35 +2,48 @@ import ts from 'typescript';
 
 import { expressionMutants, type Change } from './expression-mutants.ts';
 
-/** One change of a source file: the text from `start` to `end` becomes `after`. A statement's `after` is empty. */
+/** One change of a source file: the text from `start` to `end` becomes `written`. */
 export interface Mutant {
-  /** Its number in the file. */
-  readonly id: number;
   readonly start: number;
   readonly end: number;
   /** Counted from 1. */
   readonly line: number;
   readonly lineText: string;
   readonly before: string;
+  /** Empty: it is removed. */
   readonly after: string;
-  readonly isStatement: boolean;
+  /** `after`, as it stands in its place. */
+  readonly written: string;
 }
 
 /** All mutants of a TypeScript source, in the order of their places. */
 export function mutantsOf(source: string): readonly Mutant[] {
   const file = ts.createSourceFile('mutated.ts', source, ts.ScriptTarget.Latest, true);
   const seen = new Set<string>();
-  const lines = source.split('\n');
   return changesIn(file, file).flatMap(({ node, after }) => {
-    const [start, end] = [node.getStart(file), node.getEnd()];
-    const before = source.slice(start, end);
-    const key = `${start} ${end} ${after ?? ''}`;
-    if (after === before || seen.has(key)) return [];
-    const line = file.getLineAndCharacterOfPosition(start).line + 1;
-    const lineText = (lines[line - 1] ?? '').trim();
-    const id = seen.add(key).size;
-    return [{ id, start, end, line, lineText, before, after: after ?? '', isStatement: after === null }];
+    const place = { start: node.getStart(file), end: node.getEnd() };
+    const written = after === null ? ';' : `(${after})`;
+    const mutant = mutantAt(source, { ...place, after: after ?? '', written });
+    const key = `${mutant.start} ${mutant.end} ${mutant.after}`;
+    if (after === mutant.before || seen.has(key)) return [];
+    seen.add(key);
+    return [mutant];
   });
+}
+
+export function mutantAt(
+  source: string,
+  change: Pick<Mutant, 'start' | 'end' | 'after' | 'written'>,
+): Mutant {
+  const begin = source.lastIndexOf('\n', change.start - 1) + 1;
+  const [lineText = ''] = source.slice(begin).split('\n', 1);
+  const line = source.slice(0, begin).split('\n').length;
+  return { ...change, line, lineText: lineText.trim(), before: source.slice(change.start, change.end) };
+}
+
+/** The source with the mutant in it. */
+export function mutated(source: string, { start, end, written }: Mutant): string {
+  return source.slice(0, start) + written + source.slice(end);
 }
 
 function changesIn(node: ts.Node, file: ts.SourceFile): readonly Change[] {

@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 
-import { Random } from '../simulation/random.ts';
-import { judgeAll } from './judge-all.ts';
-import { mutantsOf, type Mutant } from './mutants.ts';
+import { drawn, mutantsByArea, type Placed } from './areas.ts';
+import { Judge } from './judge.ts';
+import { Judges } from './judges.ts';
 import { readOptions, USAGE, type MutateOptions } from './options.ts';
-import { reportOf } from './report.ts';
-import { filesOf } from './scope.ts';
-import type { MutantKey } from './session.ts';
+import { lineOf, reportOf } from './report.ts';
+import { Sandbox } from './sandbox.ts';
 
 const SURVIVED = 1;
 const BAD_USAGE = 2;
@@ -15,35 +15,32 @@ const BAD_USAGE = 2;
 async function main(args: readonly string[]): Promise<number> {
   const options = understood(args);
   if (options === null) return BAD_USAGE;
-  const files = filesOf(options.only);
-  const mutants = drawn(allMutants(files), options);
-  const startedAt = performance.now();
-  const verdicts = await judgeAll(files, [...mutants.keys()], options.isDirect);
-  const decided = new Map([...mutants].filter(([key]) => verdicts.has(key)));
-  const { text, survivors } = reportOf(decided, verdicts);
-  const tookS = ((performance.now() - startedAt) / 1_000).toFixed(0);
-  // What lives is decided last.
-  if (decided.size < mutants.size) process.stdout.write('stopped: the score says little yet\n');
-  process.stdout.write(`${text}\n${decided.size} of ${mutants.size} mutants in ${tookS} s\n`);
-  return survivors === 0 ? 0 : SURVIVED;
-}
-
-function allMutants(files: readonly string[]): ReadonlyMap<MutantKey, Mutant> {
-  const keyed = files.flatMap((file) =>
-    mutantsOf(readFileSync(file, 'utf8')).map((mutant) => [`${file}#${mutant.id}`, mutant] as const),
+  const areas = mutantsByArea(options.only);
+  const mutants = drawn(areas, options.sample ?? areas.flat().length, options.seed);
+  const judges = await Judges.read();
+  if (options.isPlan) {
+    for (const mutant of mutants)
+      process.stdout.write(`${lineOf(mutant)}\n  ${judges.of(mutant.file).join(' ')}\n`);
+    return 0;
+  }
+  const { text, left } = await judged(mutants, judges);
+  process.stdout.write(
+    `${text}\n${mutants.length} of ${areas.flat().length} mutants, seed ${options.seed}\n`,
   );
-  return new Map(keyed);
+  return left === 0 ? 0 : SURVIVED;
 }
 
-function drawn(
-  mutants: ReadonlyMap<MutantKey, Mutant>,
-  { sample, seed }: MutateOptions,
-): ReadonlyMap<MutantKey, Mutant> {
-  if (sample === null) return mutants;
-  const random = new Random(seed);
-  const shuffled = [...mutants].map((entry) => ({ entry, at: random.next() })).sort((a, b) => a.at - b.at);
-  const chosen = new Set(shuffled.slice(0, sample).map(({ entry: [key] }) => key));
-  return new Map([...mutants].filter(([key]) => chosen.has(key)));
+async function judged(mutants: readonly Placed[], judges: Judges): Promise<ReturnType<typeof reportOf>> {
+  const startedAt = performance.now();
+  const seconds = (): string => ((performance.now() - startedAt) / 1_000).toFixed(0);
+  let count = 0;
+  const sandboxes = Array.from({ length: availableParallelism() + 1 }, () => new Sandbox());
+  const judge = new Judge(judges, sandboxes, (mutant, { verdict, by }) => {
+    process.stderr.write(`${(count += 1)} ${seconds()} s  ${verdict} ${by}  ${lineOf(mutant)}\n`);
+  });
+  const report = reportOf(mutants, await judge.judgeAll(mutants));
+  process.stderr.write(`${seconds()} s, load ${loadavg()[1]?.toFixed(1)}\n`);
+  return report;
 }
 
 function understood(args: readonly string[]): MutateOptions | null {
@@ -58,4 +55,5 @@ function understood(args: readonly string[]): MutateOptions | null {
   }
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(SURVIVED));
 process.exitCode = await main(process.argv.slice(2));

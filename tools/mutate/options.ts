@@ -1,21 +1,24 @@
 import { parseArgs } from 'node:util';
 
 export interface MutateOptions {
-  /** Files or folders, relative to the project; empty: the whole scope. */
+  /** Files or folders, relative to the project; empty: the whole decision code. */
   readonly only: readonly string[];
-  /** How many mutants, drawn at random; null: all. */
+  /** How many mutants, drawn evenly over the areas; null: all. */
   readonly sample: number | null;
   readonly seed: number;
-  /** Only with the tests that import a mutated file themselves. */
-  readonly isDirect: boolean;
+  /** Only what is drawn and which tests would judge it. */
+  readonly isPlan: boolean;
 }
+
+/** So many are judged within 15 minutes on two cores. */
+const SAMPLE = 150;
 
 export const USAGE = `usage: npm run mutate -- [options]
 
-  --only PATH    a file or folder instead of the whole scope; may be repeated
-  --sample N     only N mutants, drawn at random
+  --only PATH    all mutants of a file or folder instead of a sample of the decision code; may be repeated
+  --sample N     so many mutants, drawn evenly over the areas (${SAMPLE})
   --seed N       another draw (1)
-  --direct       only with the tests that import a mutated file themselves: quicker, and stricter
+  --plan         lists what is drawn and which tests would judge it, and runs none
 `;
 
 /** Throws where the options can't be understood. */
@@ -26,11 +29,12 @@ export function readOptions(args: readonly string[]): MutateOptions {
       only: { type: 'string', multiple: true, default: [] },
       sample: { type: 'string' },
       seed: { type: 'string', default: '1' },
-      direct: { type: 'boolean', default: false },
+      plan: { type: 'boolean', default: false },
     },
   });
-  const sample = values.sample === undefined ? null : whole('sample', values.sample);
-  return { only: values.only, sample, seed: whole('seed', values.seed), isDirect: values.direct };
+  const usual = values.only.length > 0 ? null : SAMPLE;
+  const sample = values.sample === undefined ? usual : whole('sample', values.sample);
+  return { only: values.only, sample, seed: whole('seed', values.seed), isPlan: values.plan };
 }
 
 function whole(name: string, text: string): number {

@@ -1,0 +1,10 @@
+/** For `npm run mutate`: test files run in the order of MUTATE_ORDER, so that a mutant is judged by the nearest first. */
+export default class AsNamed {
+  sort(/** @type {readonly { path: string }[]} */ tests) {
+    const order = (process.env['MUTATE_ORDER'] ?? '').split(',');
+    const rank = (/** @type {{ path: string }} */ { path }) =>
+      order.findIndex((name) => path.endsWith(`/${name}`));
+    return [...tests].sort((one, other) => rank(one) - rank(other));
+  }
+  cacheResults() {}
+}
