@@ -115,7 +115,7 @@ describe('a sample', () => {
 describe('the tests that judge a mutant', () => {
   it('are those that import its file, then those of its subject, then farther ones', async () => {
     const judges = (await Judges.read()).of('src/domain/rate-limit/token-bucket.ts');
-    expect(judges[0]).toBe('test/unit/token-bucket.test.ts');
+    expect(judges[0]).toBe('test/unit/rate-limit-steps.test.ts');
     expect(judges).toContain('test/contract/rules-in-sql.test.ts');
     expect(judges).toContain('test/unit/provider-limiter.test.ts');
   });
@@ -123,7 +123,7 @@ describe('the tests that judge a mutant', () => {
   it('of a function of the database are those that call it, and those of the stores that do', async () => {
     const judges = (await Judges.read()).of('src/database/functions/lock_due.sql');
     expect(judges[0]).toBe('test/contract/lock-due.test.ts');
-    expect(judges).toContain('test/contract/due-now.test.ts');
+    expect(judges).toContain('test/contract/schedule.test.ts');
   });
 });
 
