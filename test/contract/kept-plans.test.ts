@@ -222,7 +222,9 @@ describe('the statement that adds payments', () => {
   });
 
   it('is not prepared by a connection that may be a pooler’s', async () => {
-    const pooled = await new DataSource(migrationOptions(db.directUrl)).initialize();
+    const { extra, ...options } = migrationOptions(db.directUrl);
+    const pipelining = { ...(extra as object), pipeline: true };
+    const pooled = await new DataSource({ ...options, extra: pipelining }).initialize();
     const payments = storesOn(pooled).payments;
     expect(await payments.add(paymentToAdd(randomUUID()))).toMatchObject({ isNew: true });
     expect(await pooled.query('SELECT name FROM pg_prepared_statements')).toEqual([]);
