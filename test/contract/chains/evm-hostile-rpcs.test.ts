@@ -396,6 +396,20 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     expect(await asking.inspectDeposit(deposit)).toEqual({ deposit: null, askAgainMs: 60_000 });
   });
 
+  it('shows no deposit whose block the chain has replaced', async () => {
+    const since = new Date(Date.now() - 3_600_000);
+    const deposit = {
+      chainId: 8453,
+      token,
+      depositAddress: right.recipient,
+      txHashes: right.txHashes,
+      since,
+    };
+    expect(await witness().inspectDeposit(deposit)).toMatchObject({ deposit: { isFinal: true } });
+    rpc.lie = changed('eth_getBlockByNumber', (it) => ({ ...it, hash: OTHER_HASH }));
+    expect(await witness().inspectDeposit(deposit)).toMatchObject({ deposit: null });
+  });
+
   it('of another fork than the one beside it proves and contradicts nothing', async () => {
     const fork = await Anvil.start(path);
     try {

@@ -157,6 +157,13 @@ export function csvSuite(): void {
         expect(idsOf(text)).toEqual(ids.slice(5, 8));
       });
 
+      it('asks after a page that has fewer than its limit for what is left', async () => {
+        const ids = await addMany(12);
+        const list = app.payments.list.bind(app.payments);
+        jest.spyOn(app.payments, 'list').mockImplementationOnce((filter) => list({ ...filter, limit: 2 }));
+        expect(idsOf((await app.get('/api/payments?limit=3', CSV)).text)).toEqual(ids.slice(0, 3));
+      });
+
       it.each([
         [undefined, 'application/json'],
         ['*/*', 'application/json'],
