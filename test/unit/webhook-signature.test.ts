@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { outcomeOfStatus } from '../../src/destinations/webhook/webhook-outcome.ts';
@@ -191,6 +191,9 @@ describe('client verify', () => {
   }
 
   describe('verifyWebhook', () => {
+    beforeEach(() => void jest.useFakeTimers({ now: NOW }));
+    afterEach(() => void jest.useRealTimers());
+
     it('answers the event that was signed, from text or bytes, and from any kind of headers', () => {
       const upper = Object.fromEntries(
         Object.entries(HEADERS).map(([name, value]) => [name.toUpperCase(), value]),
