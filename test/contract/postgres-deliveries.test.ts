@@ -284,6 +284,16 @@ describe('an event that nobody is bound for at the exchange', () => {
     expect((await laneOf(quoteId)).map((row) => row['state'])).toEqual(['failed', 'delivered']);
     expect(await claim()).toEqual([]);
   });
+
+  it('is tried again where only an earlier one was routed', async () => {
+    const quoteId = await added();
+    await one.deliveries.settle((await claim()).map(unroutable));
+    await moved(one, quoteId, 'COMPLETED');
+    const [first, second] = await claim();
+    if (first === undefined || second === undefined) throw new Error('nothing is owed');
+    await one.deliveries.settle([routed(first), unroutable(second)]);
+    expect((await laneOf(quoteId)).map((row) => row['state'])).toEqual(['delivered', 'pending']);
+  });
 });
 
 describe('a claim that goes on where the last one ended', () => {

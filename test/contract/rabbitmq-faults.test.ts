@@ -61,7 +61,7 @@ describeWithBroker('Publishing to a RabbitMQ that fails', () => {
     await expect(destination.targets()).resolves.toEqual([]);
     const woken = bench.wakeSignals.of('rabbitmq').wait(20_000, new AbortController().signal);
     proxy.heal();
-    await woken;
+    expect(await woken).toBe(true);
     await Promise.all(deliveries.map((delivery) => deliverUntilDelivered(destination, delivery)));
     const ids = new Set(deliveries.map((delivery) => delivery.eventId));
     await waitFor(() => new Set(messages.map((message) => message.properties.messageId)).size === 50);
@@ -219,7 +219,7 @@ describeWithBroker('Publishing to a RabbitMQ that blocks its publishers or falls
     await bench.wakeSignals.of('rabbitmq').wait(0, new AbortController().signal);
     const woken = bench.wakeSignals.of('rabbitmq').wait(20_000, new AbortController().signal);
     broker.unblock();
-    await woken;
+    expect(await woken).toBe(true);
     await isReady(destination);
     expect(destination.health()).toEqual({ status: 'ok' });
   });

@@ -126,7 +126,7 @@ describeWithBroker('Publishing to RabbitMQ', () => {
     const woken = bench.wakeSignals.of('rabbitmq').wait(20_000, new AbortController().signal);
     destination.start();
 
-    await woken;
+    expect(await woken).toBe(true);
 
     await expect(destination.targets()).resolves.toHaveLength(1);
   });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 
 import { SYSTEM_TIMERS } from '../../../src/platform/scheduling/system-timers.ts';
 import {
@@ -10,6 +11,7 @@ import {
   ProviderRefused,
   ProviderUnavailable,
 } from '../../../src/ports/payment-provider.ts';
+import { StoreUnavailable } from '../../../src/ports/payments.ts';
 import { ProviderAtCapacity } from '../../../src/ports/provider-at-capacity.ts';
 import { Timers } from '../../../src/ports/timers.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
@@ -275,6 +277,20 @@ export function choosingSuite(): void {
           expect.objectContaining({ provider: 'http', orderId: 'A-1', quoteId: lateId }),
         ]);
         expect(data[0].request).toEqual(QUOTE_BODY);
+      });
+
+      it('is told in the log as not tracked where the database fails, and not named as tracked', async () => {
+        const said = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+        let answer: (text: string) => void = () => undefined;
+        first.onQuote = () => new Promise((resolve) => (answer = resolve));
+        await app.post('/api/quote', body);
+        await waitFor(() => app.unanswered.all.length === 1);
+        app.payments.failNextAdd = new StoreUnavailable();
+        answer(quoteText(randomUUID()));
+        await waitFor(() => said.mock.calls.length > 0);
+        expect(said.mock.calls).toEqual([[expect.stringMatching(/^a late quote of http is not tracked: /)]]);
+        expect(app.unanswered.all[0]?.quoteId).toBeNull();
+        said.mockRestore();
       });
 
       it('is stored as unanswered when the provider gave no usable answer, and not when it refused', async () => {
