@@ -258,7 +258,8 @@ describe('a total', () => {
 });
 
 describe('JSON', () => {
-  const text = '{"a":1.10,"event":{"b":[],"c":"}\\""},"n":123456789012345678901234567890,"r":9007199254740993,"i":42}';
+  const text =
+    '{"a":1.10,"event":{"b":[],"c":"}\\""},"n":123456789012345678901234567890,"r":9007199254740993,"i":42}';
 
   it('is parsed without losing a digit of a number', () => {
     expect(parseExactly(text)).toEqual({
