@@ -207,22 +207,6 @@ describe('WebhookDestination', () => {
 
 describe('the test of an endpoint', () => {
   const ID = '3b241101-e2bb-4255-8caf-4136c566a962';
-  const cleanup: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const step of cleanup.splice(0).reverse()) await step();
-  });
-
-  function bench(options?: BenchOptions): WebhookBench {
-    const made = new WebhookBench(options);
-    cleanup.push(() => made.close());
-    return made;
-  }
-
-  async function receiver(...of: Parameters<typeof HttpReceiver.start>): Promise<HttpReceiver> {
-    const started = await HttpReceiver.start(...of);
-    cleanup.push(() => started.close());
-    return started;
-  }
 
   function send(
     paybell: WebhookBench,

@@ -13,6 +13,7 @@ import {
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
+import { claimOf as anyClaim } from '../support/claim.ts';
 import { URGENCY_RULES } from '../support/urgency-rules.ts';
 
 const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
@@ -42,24 +43,9 @@ const inFlight: Payment = {
   reportDigest: STORED.digest,
 };
 
-function claimOf(payment: Payment, more: Partial<Claim> = {}): Claim {
-  return {
-    paymentId: '1',
-    quoteId: payment.quoteId,
-    token: '1',
-    knownDigest: null,
-    storedDigest: '',
-    payment,
-    silentSince: null,
-    failures: 0,
-    scheduledInMs: inFlightMs,
-    nextInMs: inFlightMs,
-    urgency: 0,
-    hintedAt: null,
-    answeredAgoMs: null,
-    ...more,
-  };
-}
+/** Its last interval was that of a payment in flight. */
+const claimOf = (payment: Payment, more: Partial<Claim> = {}): Claim =>
+  anyClaim(payment, { scheduledInMs: inFlightMs, nextInMs: inFlightMs, ...more });
 
 describe('the interval after a slow answer', () => {
   const REPORTED: StatusAnswer = { kind: 'report', report: STORED };

@@ -15,6 +15,7 @@ import { INITIAL_RATE_LIMIT, rateOf } from '../../src/domain/rate-limit/rate-lim
 import { throttle } from '../../src/domain/rate-limit/rate-limit-transitions.ts';
 import fc from 'fast-check';
 import { minGapMs, stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
+import { claimOf } from '../support/claim.ts';
 import { URGENCY_RULES } from '../support/urgency-rules.ts';
 import { unchangedUntil } from '../../src/domain/polling/unchanged.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
@@ -235,21 +236,7 @@ describe('unchanged', () => {
 
   /** The claim of the next poll, as this one has left it. */
   function claimAfter({ payment, answer, hintedAt }: Seen): Claim {
-    const claim: Claim = {
-      paymentId: '1',
-      quoteId: 'q',
-      token: '1',
-      knownDigest: null,
-      storedDigest: '',
-      payment,
-      silentSince: null,
-      failures: 0,
-      scheduledInMs: null,
-      nextInMs: 7_000,
-      urgency: 0,
-      hintedAt,
-      answeredAgoMs: 7_000,
-    };
+    const claim = claimOf(payment, { hintedAt, answeredAgoMs: 7_000 });
     const poll = applyPoll(claim, answer, T0, RULES);
     return {
       ...claim,

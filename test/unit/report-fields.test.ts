@@ -5,10 +5,11 @@ import { quoteIdKey, spellingsOf } from '../../src/domain/payment/reading.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
-import type { Claim, Poll } from '../../src/ports/schedule.ts';
+import type { Poll } from '../../src/ports/schedule.ts';
 import { parseAnswer, parseStatusAnswer } from '../../src/providers/http/parse-answer.ts';
 import { readResponse } from '../../src/providers/connection/read-response.ts';
 import { parseJson } from '../../src/providers/connection/parse-provider-json.ts';
+import { claimOf } from '../support/claim.ts';
 import { URGENCY_RULES } from '../support/urgency-rules.ts';
 import { hasToken, isOnChain, mayMention, readRoute } from '../../src/domain/payment/route.ts';
 
@@ -37,22 +38,7 @@ function answerTo(body: string): StatusAnswer {
 }
 
 function pollOf(body: string, payment = paymentOf()): Poll {
-  const claim: Claim = {
-    paymentId: '1',
-    quoteId: payment.quoteId,
-    token: '1',
-    knownDigest: null,
-    storedDigest: '',
-    payment,
-    silentSince: null,
-    failures: 0,
-    scheduledInMs: null,
-    nextInMs: 7_000,
-    urgency: 0,
-    hintedAt: null,
-    answeredAgoMs: null,
-  };
-  return applyPoll(claim, answerTo(body), NOW, RULES);
+  return applyPoll(claimOf(payment), answerTo(body), NOW, RULES);
 }
 
 /** Applied, an anomaly by its reason, or silent: the last report stays, and the silence goes on. */

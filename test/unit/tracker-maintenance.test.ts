@@ -16,6 +16,7 @@ import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts'
 import { TrackerMaintenance } from '../../src/features/polling/tracker-maintenance.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
+import { claimOf } from '../support/claim.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
@@ -221,21 +222,13 @@ describe('payments that the provider can’t be asked about', () => {
       expiresAt: null,
       expectedMs: null,
     };
-    return {
+    return claimOf(newPayment(fields, clock.now()), {
       paymentId: quoteId,
       quoteId: 'q',
-      knownDigest: null,
-      storedDigest: '',
-      token: '1',
-      payment: newPayment(fields, clock.now()),
       silentSince: new Date(clock.now().getTime() - silentForMs),
-      failures: 0,
-      scheduledInMs: null,
       nextInMs: 0,
       urgency: URGENCY.unattended,
-      hintedAt: null,
-      answeredAgoMs: null,
-    };
+    });
   }
 
   it('are left alone while the provider works', async () => {
