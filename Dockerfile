@@ -9,7 +9,7 @@ COPY package.json package-lock.json .npmrc ./
 ENV SCARF_ANALYTICS=false
 # The workspace in packages/ is the subscribers' library, which the service does not use.
 RUN npm ci --no-audit --no-fund --workspaces=false
-COPY tsconfig.json tsconfig.build.json nest-cli.json ./
+COPY tsconfig.json nest-cli.json ./
 COPY tools/bundle ./tools/bundle
 COPY src ./src
 # The dashboard's pages show the receivers of this one.

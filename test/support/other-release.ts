@@ -8,14 +8,7 @@ const run = promisify(execFile);
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** What a build of the service reads. The pages are those of this build. */
-const SOURCES = [
-  'src',
-  'tools/bundle',
-  'package.json',
-  'nest-cli.json',
-  'tsconfig.json',
-  'tsconfig.build.json',
-];
+const SOURCES = ['src', 'tools/bundle', 'package.json', 'nest-cli.json', 'tsconfig.json'];
 const BUILT = ['dist', 'package.json'];
 const FUNCTIONS = 'src/database/functions';
 const BUILT_FUNCTIONS = 'dist/database/functions';
@@ -58,8 +51,6 @@ export async function buildNext(folder: string): Promise<string> {
   edit(renamed, 'FUNCTION record_polls(', 'FUNCTION record_polls_v2(the_release text, ');
   edit(renamed, 'status = i.status, late', 'status = i.status, recorded_by = the_release, late');
   edit('src/database/polling/record-polls.ts', 'FROM record_polls(', `FROM record_polls_v2('${NEXT}', `);
-  const nest = join(ROOT, 'node_modules/@nestjs/cli/bin/nest.js');
-  await run(process.execPath, [nest, 'build'], { cwd: folder });
   await run(process.execPath, ['tools/bundle/bundle.js'], { cwd: folder });
   cpSync(join(ROOT, 'dist/dashboard'), join(folder, 'dist/dashboard'), { recursive: true });
   return join(folder, 'dist/main.js');

@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 
 /** Where the compiled files come from, which a clone does not have before it is built. */
-const SOURCES: Record<string, string> = { dist: 'src', 'build/tools': 'tools' };
+const SOURCES: Record<string, string> = { 'build/tools': 'tools' };
 
 function sourceOf(path: string): string {
   for (const [built, source] of Object.entries(SOURCES))

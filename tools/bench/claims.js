@@ -1,19 +1,23 @@
 /** What the schedule's statements take among a million stored payments, with the service's own store. */
 import { DataSource } from 'typeorm';
 
-import { dataSourceOptions } from '../../dist/database/connection/data-source-options.js';
-import { Database as Queries } from '../../dist/database/connection/database.js';
-import { PostgresProviderRateLimit } from '../../dist/database/polling/provider-rate-limit.store.js';
-import { PostgresSchedule } from '../../dist/database/polling/schedule.store.js';
-import { Config } from '../../dist/config/config.js';
-import { PROVIDERS } from '../../dist/providers/registered-providers.js';
-import { DeliverySignals } from '../../dist/platform/scheduling/delivery-signals.js';
-import { WakeSignal } from '../../dist/platform/scheduling/wake-signal.js';
-import { urgencyRules } from '../../dist/domain/polling/urgency-rules.js';
 import { median, percentile, shown } from './figures.js';
 import { pause } from './pause.js';
 import { onDatabase } from './scene.js';
+import { service } from './service-modules.js';
 import { addStoredPayments } from './stored-payments.js';
+
+const {
+  dataSourceOptions,
+  Queries,
+  PostgresProviderRateLimit,
+  PostgresSchedule,
+  Config,
+  PROVIDERS,
+  DeliverySignals,
+  WakeSignal,
+  urgencyRules,
+} = service;
 
 const PAYMENTS = 1_000_000;
 const OPEN = 100_000;

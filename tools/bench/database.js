@@ -4,13 +4,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 
-import { buildIndexes } from '../../dist/database/gate/build-indexes.js';
-import { dataSourceOptions, migrationOptions } from '../../dist/database/connection/data-source-options.js';
-import { migrate } from '../../dist/database/gate/migrate.js';
-import { writePartDigests } from '../../dist/database/payments/payment-row.js';
-import { readReport } from '../../dist/domain/payment/report.js';
 import { pause } from './pause.js';
 import { reportText } from './reports.js';
+import { service } from './service-modules.js';
+
+const { buildIndexes, dataSourceOptions, migrationOptions, migrate, writePartDigests, readReport } = service;
 
 const CHUNK = 5_000;
 /** PostgreSQL's processes publish their counters about once a second. */

@@ -1,13 +1,13 @@
 /** What the claims of deliveries take among a million of them and a thousand endpoints, with the service's own store. */
 import { DataSource } from 'typeorm';
 
-import { dataSourceOptions } from '../../dist/database/connection/data-source-options.js';
-import { Database as Queries } from '../../dist/database/connection/database.js';
-import { PostgresDeliveries } from '../../dist/database/deliveries/deliveries.store.js';
 import { percentile, shown } from './figures.js';
 import { pause } from './pause.js';
 import { onDatabase } from './scene.js';
+import { service } from './service-modules.js';
 import { addStoredDeliveries } from './stored-deliveries.js';
+
+const { dataSourceOptions, Queries, PostgresDeliveries } = service;
 
 const DELIVERIES = 1_000_000;
 const ENDPOINTS = 1_000;

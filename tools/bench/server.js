@@ -5,7 +5,9 @@ import { join } from 'node:path';
 
 import pg from 'pg';
 
-import { EmbeddedPostgres } from '../../dist/platform/embedded-postgres/embedded-postgres.js';
+import { service } from './service-modules.js';
+
+const { EmbeddedPostgres } = service;
 
 const LOCAL = { host: '127.0.0.1', port: 5432 };
 const CONNECT_WITHIN_MS = 500;

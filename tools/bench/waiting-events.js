@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto';
 
 import { v7 as uuidV7 } from 'uuid';
 
-import { stampEvent } from '../../dist/domain/event/stamp-event.js';
 import { pause } from './pause.js';
 import { reportText, STEPS } from './reports.js';
+import { service } from './service-modules.js';
+
+const { stampEvent } = service;
 
 const CHUNK = 1_000;
 const METADATA = { shop: 'bench' };

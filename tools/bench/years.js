@@ -1,15 +1,17 @@
 /** What lists, search, recoveries, claims and metrics take among the payments of years, through the API of a running Paybell. */
 import { randomBytes } from 'node:crypto';
 
-import { LARGE_INDEXES } from '../../dist/database/schema/indexes.js';
 import { claimFor, openStores } from './claims.js';
 import { Database } from './database.js';
 import { percentile, shown } from './figures.js';
 import { pause } from './pause.js';
 import { Paybell } from './paybell.js';
 import { onDatabase } from './scene.js';
+import { service } from './service-modules.js';
 import { addStoredYears, IDS, SMALL, TABLES, USUAL } from './stored-years.js';
 import { ENDPOINT, requests } from './years-requests.js';
+
+const { LARGE_INDEXES } = service;
 
 const PAYMENTS = Number(process.env['BENCH_YEARS_PAYMENTS'] ?? 1_000_000);
 /** One part alone, on a database that is kept: to load at a low priority, and measure again after a change. */

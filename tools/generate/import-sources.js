@@ -4,27 +4,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { build } from 'rolldown';
 
+import { describing } from '../bundle/describing.js';
+
 const BUILD = fileURLToPath(new URL('../../build/', import.meta.url));
 /** All of npm, and none of what rolldown adds. */
 const LIBRARIES = /^(?!@oxc-project\/runtime)[@\w]/;
-
-/** @type {Promise<import('./described-sources.js').DescribedSources> | undefined} */
-let describedSources;
-
-/** Adds what Nest's compiler adds for /openapi.json. TypeScript's compiler is loaded only where such a source is imported. */
-const describing = {
-  name: 'describing',
-  load: {
-    // What `@nestjs/swagger/plugin` looks at.
-    filter: { id: /[\\/]src[\\/].*\.(?:dto|entity|controller)\.ts$/ },
-    async handler(/** @type {string} */ id) {
-      describedSources ??= import('./described-sources.js').then(
-        ({ DescribedSources }) => new DescribedSources(),
-      );
-      return (await describedSources).described(id);
-    },
-  },
-};
 
 /** Sources find their files from the place where they are. */
 const ownPlace = {

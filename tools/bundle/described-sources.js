@@ -28,26 +28,28 @@ export class DescribedSources {
       .map((file) => join(SOURCES, file));
     this.program = ts.createProgram({ rootNames, options, host });
     this.plugin = plugin.before(compilerOptions.plugins[0].options, this.program);
-    this.printer = ts.createPrinter();
   }
 
   /**
-   * The source with what the plugin adds, in TypeScript.
+   * The module with what the plugin adds, in JavaScript, and its source map as JSON.
    *
    * @param {string} file
-   * @returns {string}
+   * @returns {{ code: string, map: string }}
    */
   described(file) {
-    const source = this.program.getSourceFile(file);
-    const { transformed } = ts.transform(source, [this.plugin], this.program.getCompilerOptions());
-    return this.printer.printFile(transformed[0]).replaceAll(ADDED_IMPORT, '$1.ts$2');
+    const texts = { code: '', map: '' };
+    const keep = (/** @type {string} */ name, /** @type {string} */ text) => {
+      texts[name.endsWith('.map') ? 'map' : 'code'] = text;
+    };
+    this.program.emit(this.program.getSourceFile(file), keep, undefined, false, { before: [this.plugin] });
+    return { ...texts, code: texts.code.replaceAll(ADDED_IMPORT, '$1.ts$2') };
   }
 }
 
 /** @param {string} file */
 function optionsOf(file) {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined };
-  const own = { noEmit: false, noCheck: true, types: [], rootDir: SOURCES, outDir: SOURCES };
+  const own = { noEmit: false, noCheck: true, sourceMap: true, types: [], rootDir: SOURCES, outDir: SOURCES };
   return ts.getParsedCommandLineOfConfigFile(file, own, host)?.options ?? {};
 }
 

@@ -1,0 +1,17 @@
+/** @type {Promise<import('./described-sources.js').DescribedSources> | undefined} */
+let describedSources;
+
+/** Adds what Nest's compiler adds for /openapi.json. TypeScript's compiler is loaded only where such a source is imported. */
+export const describing = {
+  name: 'describing',
+  load: {
+    // What `@nestjs/swagger/plugin` looks at.
+    filter: { id: /[\\/]src[\\/].*\.(?:dto|entity|controller)\.ts$/ },
+    async handler(/** @type {string} */ id) {
+      describedSources ??= import('./described-sources.js').then(
+        ({ DescribedSources }) => new DescribedSources(),
+      );
+      return { ...(await describedSources).described(id), moduleType: 'js' };
+    },
+  },
+};
