@@ -500,12 +500,13 @@ describe('the audit log', () => {
     let open = (): void => undefined;
     sessions.gate = new Promise((done) => (open = done));
     const { finds } = sessions;
-    const signOuts = Array.from({ length: 20 }, () => browser.post('/dashboard/sign-out', {}));
-    await waitFor(() => sessions.finds === finds + 20);
+    const forms = [...Array.from({ length: 20 }, () => ({})), { everywhere: 'true' }];
+    const signOuts = forms.map((form) => browser.post('/dashboard/sign-out', form));
+    await waitFor(() => sessions.finds === finds + forms.length);
     open();
     for (const { status } of await Promise.all(signOuts)) expect(status).toBe(303);
-    const since = audit.entries.slice(before).map(({ action }) => action);
-    expect(since.filter((action) => action === 'session.sign_out')).toHaveLength(1);
+    const since = audit.entries.slice(before).filter(({ action }) => action === 'session.sign_out');
+    expect(since.map(({ values }) => values['everywhere']).toSorted()).toEqual([false, true]);
   });
 });
 

@@ -102,6 +102,20 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     });
   });
 
+  describe('of a token', () => {
+    it('contradicts by a transfer of too little, though another of its block is enough', async () => {
+      const recipient = newAddress();
+      const [short, enough] = await anvil.inOneBlock(() => [
+        anvil.transfer(token, recipient, 999n),
+        anvil.transfer(token, recipient, 1_000n),
+      ]);
+      expect(short?.blockHash).toBe(enough?.blockHash);
+      await anvil.mine(UNTIL_FINAL);
+      const output = promised({ token, recipient, txHashes: [short?.txHash ?? ''] });
+      expect(await inspect(output)).toMatchObject({ state: 'contradicted', reason: 'amount_short' });
+    });
+  });
+
   describe('without a hash', () => {
     it('finds the transfers since the quote that are enough, the nearest amount first, and no older one', async () => {
       const recipient = newAddress();

@@ -92,6 +92,16 @@ export class Anvil {
     await this.call('anvil_mine', `0x${blocks.toString(16)}`, '0x1');
   }
 
+  /** Mines what `send` sends in one block. */
+  async inOneBlock(send: () => readonly Promise<Mined>[]): Promise<Mined[]> {
+    await this.call('evm_setAutomine', false);
+    const sent = send();
+    while (Number((await this.call<{ pending: string }>('txpool_status')).pending) < sent.length);
+    await this.call('evm_setAutomine', true);
+    await this.mine(1);
+    return Promise.all(sent);
+  }
+
   async head(): Promise<{ number: number; at: Date }> {
     const { number, timestamp } = await this.call<Record<'number' | 'timestamp', string>>(
       'eth_getBlockByNumber',
