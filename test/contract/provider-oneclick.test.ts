@@ -320,6 +320,32 @@ describe('the provider 1Click', () => {
     expect(await reported(over)).not.toHaveProperty('anomalies');
   });
 
+  it('says when a swap was first seen on its way, whenever and by whichever replica it is asked again', async () => {
+    const quote = await quoted();
+    const { lives } = world.oneClick;
+    const seconds = (): number => Math.floor(world.clock.now().getTime() / 1_000);
+    const timesNow = async (): Promise<unknown> => {
+      const { execution } = await reported(quote, world.providerWith());
+      const { startedAt, completedAt } = execution as Json;
+      return [startedAt, completedAt];
+    };
+    expect(await timesNow()).toEqual([null, null]);
+    world.clock.pass(10);
+    lives.deposit(quote.depositAddress);
+    world.clock.pass(3);
+    const startedAt = seconds();
+    expect(await timesNow()).toEqual([startedAt, null]);
+    world.clock.pass(10);
+    lives.say(quote.depositAddress, 'PROCESSING');
+    expect(await timesNow()).toEqual([startedAt, null]);
+    lives.settle(quote.depositAddress);
+    const completedAt = seconds();
+    world.clock.pass(10);
+    expect(await timesNow()).toEqual([startedAt, completedAt]);
+    lives.say(quote.depositAddress, 'SUCCESS');
+    expect(await timesNow()).toEqual([startedAt, completedAt]);
+  });
+
   it('takes a status that is not known yet for no answer, and for a refusal after a minute', async () => {
     const quote = await quoted();
     const unknown = world.providerWith({}, 'key', `${world.oneClick.url}/elsewhere`);

@@ -264,7 +264,11 @@ describe('a report that differs in something that matters', () => {
     });
 
     it('never makes a change of deposit, execution or error wait', () => {
-      const parts = [{ deposit: { txHash: '0x2' } }, { execution: { startedAt: 2 } }, { error: 'slow' }];
+      const parts = [
+        { deposit: { txHash: '0x2' } },
+        { execution: { steps: [{ id: 2 }] } },
+        { error: 'slow' },
+      ];
       for (const part of parts)
         expect(
           polls([
@@ -273,6 +277,27 @@ describe('a report that differs in something that matters', () => {
             [12_000, priced(2, part)],
           ]).told,
         ).toEqual([updated(10_000, 1), updated(11_000, 1)]);
+    });
+
+    it.each<[string, (at: number | string) => Record<string, unknown>]>([
+      ['startedAt', (at) => ({ execution: { startedAt: at, completedAt: null } })],
+      ['completedAt as text', (at) => ({ execution: { completedAt: String(at) } })],
+      ['the time of a step', (at) => ({ execution: { steps: [{ type: 'fill', at }] } })],
+      ['updated_at of the deposit', (at) => ({ deposit: { txHash: '0x1', updated_at: at } })],
+      ['a timestamp of the deposit', (at) => ({ deposit: { timestamp: at } })],
+    ])('has the times: %s', (_what, fields) => {
+      const timed = (ms: number): readonly [number, Record<string, unknown>] => [
+        ms,
+        { ...first, ...fields(1_700_000_000 + ms) },
+      ];
+      const { told } = polls(
+        [timed(10_000), timed(20_000), timed(30_000), timed(75_000)],
+        walk([timed(0)[1]]).payment,
+      );
+      expect(told.map((each) => (each as unknown[]).slice(0, 2))).toEqual([
+        [10_000, 'payment.updated'],
+        [75_000, 'payment.updated'],
+      ]);
     });
 
     it('is told at once after another change: only noise makes it wait', () => {

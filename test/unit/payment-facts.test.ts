@@ -85,7 +85,7 @@ describe('a new payment', () => {
       createdAt: T0,
       progressAt: T0,
       endedAt: null,
-      partDigests: { deposit: '', gas: '', execution: '', error: '', address: '', noiseToldAt: 0 },
+      partDigests: { deposit: '', gas: '', execution: '', error: '', address: '', noiseToldAt: 0, times: '' },
       reportDigest: '',
       stalls: [],
       contradictions: [],

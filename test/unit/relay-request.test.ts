@@ -208,7 +208,8 @@ describe('whatever Relay says', () => {
           const report = readReport(JSON.parse(text), text);
           expect(report).toMatchObject({ quoteId: QUOTE.quoteId, status: expect.stringMatching(/./) });
           expect(report?.expiresAt).toEqual(QUOTE.expiresAt);
-          expect(Object.keys(report?.partDigests ?? {})).toEqual(['deposit', 'gas', 'execution', 'error']);
+          const { times: _times, ...parts } = report?.partDigests ?? {};
+          expect(Object.keys(parts)).toEqual(['deposit', 'gas', 'execution', 'error']);
           expect(text).not.toMatch(/"amount(Raw)?":(?!null|"\d+(\.\d+)?")/);
         },
       ),

@@ -73,11 +73,12 @@ function jsonOf(value: object | null): string | null {
 
 /** PartDigests are base64, so that a bar never occurs in one. */
 export function writePartDigests(digests: PartDigests): string {
-  const { deposit, gas, execution, error, address, noiseToldAt } = digests;
-  return [deposit, gas, execution, error, address, noiseToldAt || ''].join('|');
+  const { deposit, gas, execution, error, address, noiseToldAt, times } = digests;
+  return [deposit, gas, execution, error, address, noiseToldAt || '', times].join('|');
 }
 
 function readPartDigests(text: string): PartDigests {
-  const [deposit = '', gas = '', execution = '', error = '', address = '', toldAt = ''] = text.split('|');
-  return { deposit, gas, execution, error, address, noiseToldAt: Number(toldAt) };
+  const [deposit = '', gas = '', execution = '', error = '', address = '', toldAt = '', times = ''] =
+    text.split('|');
+  return { deposit, gas, execution, error, address, noiseToldAt: Number(toldAt), times };
 }

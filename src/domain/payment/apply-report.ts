@@ -9,9 +9,11 @@ import {
   addressDigest,
   differInNoiseAlone,
   isCompletion,
+  isFirstNoise,
   mergePartDigests,
   noiseHeldUntil,
   samePartDigests,
+  withNoiseOf,
   type PartDigests,
   type Report,
 } from './report.ts';
@@ -158,16 +160,15 @@ function update(payment: Payment, report: Report, now: Date): Transition {
   const isNoise = differInNoiseAlone(partDigests, told);
   const isHeld = isNoise && now.getTime() < noiseHeldUntil(told);
   if (isHeld || samePartDigests(partDigests, told))
-    return keep(payment, report, { ...partDigests, gas: told.gas });
-  const reread = rereadBy(payment, report, partDigests);
-  // A payment that stands still while the price of gas changes is stalled; the first gas that is reported is progress.
-  const progressed =
-    isNoise && told.gas !== ''
-      ? reread
-      : { ...reread, progressAt: now, stalls: payment.stalls.filter((reason) => reason === 'unverified') };
-  const updated = numbered(
-    isNoise ? { ...progressed, partDigests: { ...partDigests, noiseToldAt: now.getTime() } } : progressed,
-  );
+    return keep(payment, report, withNoiseOf(partDigests, told));
+  // A payment that stands still while its noise changes is stalled.
+  const isProgress = !isNoise || isFirstNoise(partDigests, told);
+  const updated = numbered({
+    ...rereadBy(payment, report, isNoise ? { ...partDigests, noiseToldAt: now.getTime() } : partDigests),
+    ...(isProgress
+      ? { progressAt: now, stalls: payment.stalls.filter((each) => each === 'unverified') }
+      : {}),
+  });
   const event = draftOf('payment.updated', payment, updated, { reportText: report.text });
   return { payment: updated, events: [event], report };
 }

@@ -107,6 +107,7 @@ export function newPayment({ depositAddress = null, ...from }: NewPayment, now: 
       gas: '',
       execution: '',
       error: '',
+      times: '',
       address: addressDigest(depositAddress),
       noiseToldAt: 0,
     },

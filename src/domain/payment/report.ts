@@ -10,13 +10,15 @@ export interface PartDigests {
   readonly gas: string;
   readonly execution: string;
   readonly error: string;
+  /** Of the times in the deposit and the execution, which are not in the digests of these. */
+  readonly times: string;
   /** Of the payment's deposit address, which never changes; '' while no quote and no report has named it. */
   readonly address: string;
   /** When an event last told of a change of noise alone, in milliseconds since 1970; 0: never. */
   readonly noiseToldAt: number;
 }
 
-type ReportedParts = Partial<Pick<PartDigests, (typeof PARTS)[number]>>;
+type ReportedParts = Partial<Pick<PartDigests, (typeof PARTS)[number] | 'times'>>;
 
 /** The provider's answer to a poll: the spec's Payment status object, read tolerantly. */
 export interface Report {
@@ -38,6 +40,9 @@ export interface Report {
 }
 
 const PARTS = ['deposit', 'gas', 'execution', 'error'] as const;
+const TIMED_PARTS: ReadonlySet<string> = new Set(['deposit', 'execution']);
+/** A member of this name that is null or an instant is a time. */
+const TIME = /^at$|(?:At|_at|[Tt]ime(?:stamp)?)$/;
 
 const NOISE_EVERY_MS = 60_000;
 
@@ -106,9 +111,11 @@ export function addressDigest(address: string | null): string {
 
 function partDigestsOf(value: Record<string, unknown>): ReportedParts {
   const digests: { -readonly [K in keyof ReportedParts]: string } = {};
+  const times: unknown[] = [];
   for (const part of PARTS) {
-    if (part in value) digests[part] = partDigest(value[part]);
+    if (part in value) digests[part] = partDigest(value[part], TIMED_PARTS.has(part) ? times : null);
   }
+  if (times.length > 0) digests.times = digestOf(JSON.stringify(times));
   return digests;
 }
 
@@ -121,12 +128,21 @@ export function mergePartDigests(
 }
 
 export function samePartDigests(a: PartDigests, b: PartDigests): boolean {
-  return PARTS.every((part) => a[part] === b[part]);
+  return a.times === b.times && PARTS.every((part) => a[part] === b[part]);
 }
 
-/** Noise is what changes beside deposit, execution and error, such as the price of gas at each poll. */
+/** With the noise of the other digests: the price of gas, and times, which may change at each poll. */
+export function withNoiseOf(digests: PartDigests, { gas, times }: PartDigests): PartDigests {
+  return { ...digests, gas, times };
+}
+
 export function differInNoiseAlone(a: PartDigests, b: PartDigests): boolean {
-  return a.gas !== b.gas && samePartDigests({ ...a, gas: b.gas }, b);
+  return !samePartDigests(a, b) && samePartDigests(withNoiseOf(a, b), b);
+}
+
+/** True where gas or times are reported for the first time. */
+export function isFirstNoise(a: PartDigests, told: PartDigests): boolean {
+  return (told.gas === '' && a.gas !== '') || (told.times === '' && a.times !== '');
 }
 
 /** Until then a change of noise is not told by itself. */
@@ -134,9 +150,10 @@ export function noiseHeldUntil({ noiseToldAt }: PartDigests): number {
   return noiseToldAt + NOISE_EVERY_MS;
 }
 
-function partDigest(part: unknown): string {
+/** Times go to `times` where that is not null. */
+function partDigest(part: unknown, times: unknown[] | null): string {
   if (isEmpty(part)) return '';
-  return digestOf(canonical(part));
+  return digestOf(canonical(part, times));
 }
 
 /** Of text, or of its UTF-8 bytes. Detects changes and secures nothing: 96 bits are enough to tell one report from the next. */
@@ -152,8 +169,16 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Sorts object keys, so that another key order makes no other digest. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  );
+function canonical(value: unknown, times: unknown[] | null): string {
+  return JSON.stringify(value, (key, inner: unknown) => {
+    if (isRecord(inner))
+      return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+    if (times === null || !TIME.test(key) || !isTime(inner)) return inner;
+    if (inner !== null) times.push(inner);
+    return undefined;
+  });
+}
+
+function isTime(value: unknown): boolean {
+  return value === null || readInstant(value) !== null;
 }

@@ -3,7 +3,7 @@ import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import type { ApiAnswer, JsonApi } from '../shared/json-api.ts';
 import { unavailable } from '../connection/read-response.ts';
 import type { QuoteStore } from '../shared/quote-store.ts';
-import { reportAnswer } from '../shared/read-each.ts';
+import { reportSeen } from '../shared/read-each.ts';
 import { type ChannelQuote, NOTHING_SEEN, type StoredChannel } from './channel-quote.ts';
 import { NotFoundLimit } from './not-found-limit.ts';
 import { readSwap, type Swap, UNASKED } from './swap.ts';
@@ -71,16 +71,9 @@ export class SwapReader {
     return { ...answer, retryAfterMs: answer.retryAfterMs ?? waitMs };
   }
 
-  /** Stores what was seen first: a report that it led to must not be taken back by the next. */
-  private async report(quote: StoredChannel, swap: Swap): Promise<StatusAnswer> {
-    const { text, seen } = toStatus(quote, swap, this.clock.now(), this.options);
-    try {
-      if (JSON.stringify(seen) !== JSON.stringify(quote.seen ?? NOTHING_SEEN))
-        await this.store.replace({ ...quote, seen });
-    } catch (error) {
-      return unavailable(`its quote could not be written: ${(error as Error).message}`, null);
-    }
-    return reportAnswer(text);
+  private report(quote: StoredChannel, swap: Swap): Promise<StatusAnswer> {
+    const status = toStatus(quote, swap, this.clock.now(), this.options);
+    return reportSeen(this.store, { ...quote, seen: quote.seen ?? NOTHING_SEEN }, status);
   }
 }
 

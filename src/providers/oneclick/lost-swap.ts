@@ -37,7 +37,7 @@ export class LostSwap extends LostOnAddress<StoredSwap> {
 
   readStatus(): Promise<StatusAnswer> {
     const { kept, memo } = this.swap;
-    return this.reader.readWith({ depositAddress: kept.depositAddress, memo }, null, (answer) => {
+    return this.reader.readLost({ depositAddress: kept.depositAddress, memo }, (answer) => {
       this.confirmed = restored(this.swap, answer);
       return this.confirmed ?? this.doubt('What 1Click has on its deposit address is another payment.');
     });

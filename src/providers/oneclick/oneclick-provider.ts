@@ -66,7 +66,7 @@ export class OneClickProvider extends DirectProvider {
     const { maxConcurrency, timeoutMs, maxRpm } = options;
     this.limits = { maxConcurrency, batchSize: 1, timeoutMs, maxRpm };
     this.assets = new OneClickAssets(api, timers);
-    this.reader = new SwapReader(api, clock, options);
+    this.reader = new SwapReader(api, store, clock, options);
   }
 
   override async checkQuote(request: QuoteRequest): Promise<void> {

@@ -1,44 +1,61 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { unavailable } from '../connection/read-response.ts';
-import { reportAnswer } from '../shared/read-each.ts';
-import type { JsonApi } from '../shared/json-api.ts';
-import { readSwap, type StoredSwap } from './swap.ts';
-import { toStatus, type StatusOptions } from './to-status.ts';
+import type { ApiAnswer, JsonApi } from '../shared/json-api.ts';
+import type { QuoteStore } from '../shared/quote-store.ts';
+import { reportAnswer, reportSeen } from '../shared/read-each.ts';
+import { readSwap, type StoredSwap, type SwapQuote } from './swap.ts';
+import { type SeenStatus, toStatus, type StatusOptions } from './to-status.ts';
 
 /** A new quote may be unknown to the server that is asked for its status. */
 const KNOWN_WITHIN_MS = 60_000;
 const NOT_FOUND = 404;
+const UNREADABLE = unavailable('unreadable answer', 200);
 
 /** Reads how swaps stand: one request for each. */
 export class SwapReader {
   constructor(
     private readonly api: Pick<JsonApi, 'get'>,
+    private readonly store: Pick<QuoteStore<SwapQuote>, 'replace'>,
     private readonly clock: Clock,
     private readonly options: StatusOptions,
   ) {}
 
-  read(quote: StoredSwap, onSent?: () => void): Promise<StatusAnswer> {
-    return this.readWith(quote, quote.createdAt, () => quote, onSent);
+  async read(quote: StoredSwap, onSent?: () => void): Promise<StatusAnswer> {
+    const answer = await this.ask(quote, quote.createdAt, onSent);
+    if (answer.kind !== 'json') return answer;
+    const status = this.statusOf(quote, answer.value);
+    return status === null ? UNREADABLE : reportSeen(this.store, quote, status);
   }
 
-  /** `quoteIn` finds the quote in 1Click's answer, or says why it is not there. `createdAt`: null for long ago. */
-  async readWith(
-    { depositAddress, memo }: Pick<StoredSwap, 'depositAddress' | 'memo'>,
-    createdAt: Date | null,
+  /** Of a quote that is not stored: `quoteIn` finds it in 1Click's answer, or says why it is not there. */
+  async readLost(
+    place: Pick<StoredSwap, 'depositAddress' | 'memo'>,
     quoteIn: (answer: unknown) => StoredSwap | StatusAnswer,
-    onSent?: () => void,
   ): Promise<StatusAnswer> {
-    const query = new URLSearchParams({ depositAddress, ...(memo === null ? {} : { depositMemo: memo }) });
-    const answer = await this.api.get(`/v0/status?${query.toString()}`, { onSent });
-    const now = this.clock.now();
-    if (answer.kind === 'error') return refusedOr(answer, now.getTime() - (createdAt?.getTime() ?? 0));
+    const answer = await this.ask(place, new Date(0));
     if (answer.kind !== 'json') return answer;
     const quote = quoteIn(answer.value);
     if ('kind' in quote) return quote;
-    const swap = readSwap(answer.value, quote);
-    if (swap === null) return unavailable('unreadable answer', 200);
-    return reportAnswer(toStatus(quote, swap, now, this.options));
+    const status = this.statusOf(quote, answer.value);
+    return status === null ? UNREADABLE : reportAnswer(status.text);
+  }
+
+  private async ask(
+    { depositAddress, memo }: Pick<StoredSwap, 'depositAddress' | 'memo'>,
+    createdAt: Date,
+    onSent?: () => void,
+  ): Promise<StatusAnswer | Extract<ApiAnswer, { kind: 'json' }>> {
+    const query = new URLSearchParams({ depositAddress, ...(memo === null ? {} : { depositMemo: memo }) });
+    const answer = await this.api.get(`/v0/status?${query.toString()}`, { onSent });
+    return answer.kind === 'error'
+      ? refusedOr(answer, this.clock.now().getTime() - createdAt.getTime())
+      : answer;
+  }
+
+  private statusOf(quote: StoredSwap, answer: unknown): SeenStatus | null {
+    const swap = readSwap(answer, quote);
+    return swap === null ? null : toStatus(quote, swap, this.clock.now(), this.options);
   }
 }
 

@@ -21,7 +21,18 @@ export interface SwapQuote {
   readonly minAmountOut: string;
   readonly recipient: string;
   readonly refundTo: string;
+  readonly seen?: SeenTimes;
 }
+
+/** Milliseconds since 1970; null: not yet. 1Click gives no time but that of its last change, which moves. */
+export interface SeenTimes {
+  /** When an answer first said that the swap had started. */
+  readonly startedMs: number | null;
+  /** The change of the first answer that completed it. */
+  readonly completedMs: number | null;
+}
+
+export const NOTHING_SEEN: SeenTimes = { startedMs: null, completedMs: null };
 
 export type StoredSwap = StoredQuote & SwapQuote;
 

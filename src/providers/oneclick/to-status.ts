@@ -8,15 +8,27 @@ import {
   unixSecondsOrNull,
   unpaidStatus,
 } from '../shared/spec-status.ts';
-import type { StoredSwap, Swap } from './swap.ts';
+import { NOTHING_SEEN, type SeenTimes, type StoredSwap, type Swap } from './swap.ts';
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** The spec's Payment status object as JSON text, and what the quote's row keeps for the next one. */
+export interface SeenStatus {
+  readonly text: string;
+  readonly seen: SeenTimes;
+}
 
 /** The merchant's choices for reports. */
 export interface StatusOptions {
   /** A swap that was delivered in part and sent back in part is FAILED, not COMPLETED. */
   readonly failsPartial: boolean;
 }
+
+const NOT_STARTED: ReadonlySet<string> = new Set([
+  'PENDING_DEPOSIT',
+  'KNOWN_DEPOSIT_TX',
+  'INCOMPLETE_DEPOSIT',
+]);
 
 /** 1Click's reasons for a refund in plain words. The list is open: an unknown word is reported as it is. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -37,9 +49,10 @@ const REASONS: Readonly<Record<string, string>> = {
  * Builds the spec's Payment status object as JSON text. Pure: the same swap gives the same text, and `now` only decides whether
  * a quote without a deposit is EXPIRED. COMPLETED is an output transfer, never the word SUCCESS alone.
  */
-export function toStatus(quote: StoredSwap, swap: Swap, now: Date, options: StatusOptions): string {
+export function toStatus(quote: StoredSwap, swap: Swap, now: Date, options: StatusOptions): SeenStatus {
   const outcome = outcomeOfEnd(quote, swap, options);
   const status = statusOf(quote, swap, now, outcome);
+  const seen = seenNow(quote.seen ?? NOTHING_SEEN, swap, status, now);
   const hasDeposit = swap.deposited !== null || swap.originHashes.length > 0;
   const parts = {
     // The state machine refuses a report that names another address.
@@ -48,19 +61,29 @@ export function toStatus(quote: StoredSwap, swap: Swap, now: Date, options: Stat
     deposit: hasDeposit ? depositOf(quote, swap) : null,
     gas: null,
     execution:
-      hasDeposit || hasOutput(quote, swap) ? executionOf(quote, swap, status, outcome) : NO_EXECUTION,
+      hasDeposit || hasOutput(quote, swap) ? executionOf(quote, swap, status, outcome, seen) : NO_EXECUTION,
   };
-  return statusText(quote, status, parts, {
+  const text = statusText(quote, status, parts, {
     error: status === 'FAILED' ? errorOf(quote, swap) : null,
     ...(status === 'COMPLETED' && outcome !== null ? anomaliesOf(outcome) : {}),
   });
+  return { text, seen };
+}
+
+/** The times of the swap, with those that this answer shows first. */
+function seenNow(before: SeenTimes, { word, updatedAt }: Swap, status: string, now: Date): SeenTimes {
+  const changedMs = (updatedAt ?? now).getTime();
+  return {
+    startedMs: before.startedMs ?? (NOT_STARTED.has(word) ? null : now.getTime()),
+    completedMs: before.completedMs ?? (status === 'COMPLETED' ? changedMs : null),
+  };
 }
 
 function statusOf(quote: StoredSwap, swap: Swap, now: Date, outcome: Outcome | null): string {
   const { word, deposited, originHashes } = swap;
   if (word === 'PENDING_DEPOSIT' && deposited === null && originHashes.length === 0)
     return unpaidStatus(quote, now);
-  if (['PENDING_DEPOSIT', 'KNOWN_DEPOSIT_TX', 'INCOMPLETE_DEPOSIT'].includes(word)) return 'DEPOSIT_RECEIVED';
+  if (NOT_STARTED.has(word)) return 'DEPOSIT_RECEIVED';
   if (word === 'PROCESSING') return 'EXECUTING';
   if (outcome === null) return `ONECLICK_${word}`;
   if (word === 'SUCCESS' && !swap.isOurs) return 'ONECLICK_SUCCESS_OF_ANOTHER_SWAP';
@@ -106,15 +129,21 @@ function depositOf(quote: StoredSwap, { deposited: paid, originHashes }: Swap): 
   return quote.memo === null ? deposit : { ...deposit, memo: quote.memo };
 }
 
-function executionOf(quote: StoredSwap, swap: Swap, status: string, outcome: Outcome | null): Json {
-  const { word, updatedAt, amountOut, originHashes } = swap;
+function executionOf(
+  quote: StoredSwap,
+  swap: Swap,
+  status: string,
+  outcome: Outcome | null,
+  { startedMs, completedMs }: SeenTimes,
+): Json {
+  const { word, amountOut, originHashes } = swap;
   const destinationHashes = outputHashes(quote, swap);
-  const isStarted = !['PENDING_DEPOSIT', 'KNOWN_DEPOSIT_TX', 'INCOMPLETE_DEPOSIT'].includes(word);
   const isCompleted = status === 'COMPLETED';
   const deposits = word === 'REFUNDED' ? originHashes.slice(0, -1) : originHashes;
   return {
-    startedAt: isStarted ? unixSecondsOrNull(updatedAt) : null,
-    completedAt: isCompleted ? unixSecondsOrNull(updatedAt) : null,
+    // A swap whose start was seen after its end has started before that.
+    startedAt: secondsOf(startedMs === null ? null : Math.min(startedMs, completedMs ?? startedMs)),
+    completedAt: isCompleted ? secondsOf(completedMs) : null,
     outputTxHash: isCompleted ? (destinationHashes.at(-1) ?? null) : null,
     ...(isCompleted ? { completedBy: outcome?.by } : {}),
     steps: [
@@ -126,6 +155,10 @@ function executionOf(quote: StoredSwap, swap: Swap, status: string, outcome: Out
       : { output: amountIn(amountOut, quote.to) }),
     ...(swap.refunded > 0n || word === 'REFUNDED' ? { refund: refundOf(quote, swap) } : {}),
   };
+}
+
+function secondsOf(ms: number | null): number | null {
+  return unixSecondsOrNull(ms === null ? null : new Date(ms));
 }
 
 function refundOf(quote: StoredSwap, { refunded, refundReason, word, originHashes }: Swap): Json {

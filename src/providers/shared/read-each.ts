@@ -31,6 +31,20 @@ function unread({ message }: Error): StatusAnswer {
   return unavailable(`its quotes could not be read: ${message}`, null);
 }
 
+/** Stores what was seen first, before a report rests on it: the next report must not take it back. */
+export async function reportSeen<Quote extends { readonly seen?: object }>(
+  store: { replace(quote: Quote): Promise<void> },
+  quote: Quote,
+  { text, seen }: { readonly text: string; readonly seen: object },
+): Promise<StatusAnswer> {
+  try {
+    if (JSON.stringify(seen) !== JSON.stringify(quote.seen)) await store.replace({ ...quote, seen });
+  } catch (error) {
+    return unavailable(`its quote could not be written: ${(error as Error).message}`, null);
+  }
+  return reportAnswer(text);
+}
+
 /** The answer that holds this report, given as JSON text. */
 export function reportAnswer(text: string): StatusAnswer {
   const report = readReport(JSON.parse(text), text);

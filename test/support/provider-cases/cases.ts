@@ -20,6 +20,7 @@ export const CASES = [
   'other deposit address in a status',
   'bad signature of a quote',
   'word that nobody knows',
+  'times that change at each answer',
   'one bad answer among several payments',
   '429 with Retry-After',
   '429 without Retry-After',
@@ -45,6 +46,7 @@ export const SEEN = {
   byWord: '`COMPLETED`, `data.output.by` `word`',
   afterCompleted: '`payment.anomaly` `changed_after_completed`',
   unknownWord: '`payment.anomaly` `unknown_status`',
+  timesAlone: '`payment.updated` at most once a minute',
   otherAddress: '`payment.anomaly` `other_address`',
   lateCompleted: '`EXPIRED`, then `COMPLETED` with `late: true`',
   lateRefunded: '`EXPIRED`, then `FAILED` with `late: true`, `REFUNDED: …`',
@@ -89,6 +91,17 @@ type Json = Record<string, unknown>;
 export function changed(paths: RegExp, change: (body: Json) => unknown): Tamper {
   return (answer, path) =>
     paths.test(path) ? { ...answer, body: JSON.stringify(change(JSON.parse(answer.body) as Json)) } : answer;
+}
+
+/** From now on, each answer at these paths has later times in its members of this name. */
+export function withLaterTimes(paths: RegExp, names: RegExp): Tamper {
+  let answers = 0;
+  return changed(paths, (body) => {
+    answers += 1;
+    return JSON.parse(JSON.stringify(body), (name, value: unknown) =>
+      names.test(name) && value !== null ? Date.now() + 1_000 * answers : value,
+    );
+  });
 }
 
 /** Says this instead at these paths. */

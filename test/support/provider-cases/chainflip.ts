@@ -1,7 +1,14 @@
 import { stepsOf, type Story } from '../../../tools/chainflip-stand-in/stories.ts';
 import type { ChainflipWorld } from '../chainflip-world.ts';
 import type { TamperingProxy } from '../tampering-proxy.ts';
-import { changed, transportCases, type Case, type ProviderCases, type Seen } from './cases.ts';
+import {
+  changed,
+  transportCases,
+  withLaterTimes,
+  type Case,
+  type ProviderCases,
+  type Seen,
+} from './cases.ts';
 
 const STATUS = /^\/v2\/swaps\//;
 const EXPIRED_S = 310;
@@ -91,6 +98,13 @@ export function chainflipCases({ chainflip, clock }: ChainflipWorld, proxy: Tamp
     },
     'bad signature of a quote': { cannot: 'it signs none; the price is checked in the quote' },
     'word that nobody knows': story('unknownWord', 'an unknown word'),
+    'times that change at each answer': {
+      seen: 'timesAlone',
+      play: ({ quote: { depositAddress } }) => {
+        lives.deposit(depositAddress);
+        proxy.set(withLaterTimes(STATUS, /^(?:lastStatechainUpdateAt|scheduledAt|witnessedAt)$/));
+      },
+    },
     'one bad answer among several payments': {
       seen: 'othersGoOn',
       play: ({ quote: { depositAddress } }) =>

@@ -1,5 +1,12 @@
 import type { TamperingProxy } from '../tampering-proxy.ts';
-import { changed, transportCases, type Case, type ProviderCases, type Seen } from './cases.ts';
+import {
+  changed,
+  transportCases,
+  withLaterTimes,
+  type Case,
+  type ProviderCases,
+  type Seen,
+} from './cases.ts';
 
 type Json = Record<string, unknown>;
 
@@ -57,6 +64,17 @@ export function httpCases(proxy: TamperingProxy): ProviderCases {
     'other deposit address in a status': reported('otherAddress', { depositAddress: `0x${'66'.repeat(20)}` }),
     'bad signature of a quote': { cannot: 'the specification signs no quotes' },
     'word that nobody knows': reported('unknownWord', { status: 'TELEPORTED' }),
+    'times that change at each answer': {
+      seen: 'timesAlone',
+      play: async ({ poll }) => {
+        const executing = { status: 'EXECUTING', execution: { ...OUTPUT, completedAt: null } };
+        const timed = withLaterTimes(STATUS, /^startedAt$/);
+        proxy.set((answer, path) =>
+          timed(changed(STATUS, (body) => ({ ...body, ...executing }))(answer, path), path),
+        );
+        await poll();
+      },
+    },
     'one bad answer among several payments': {
       seen: 'othersGoOn',
       play: ({ quote }) => proxy.set(changed(new RegExp(quote.quoteId), () => null)),

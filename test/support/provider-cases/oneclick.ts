@@ -2,7 +2,14 @@ import type { Quote } from '../../../src/domain/payment/quote.ts';
 import { stepsOf, type Story } from '../../../tools/oneclick-stand-in/stories.ts';
 import type { OneClickWorld } from '../oneclick-world.ts';
 import type { TamperingProxy } from '../tampering-proxy.ts';
-import { changed, transportCases, type Case, type ProviderCases, type Seen } from './cases.ts';
+import {
+  changed,
+  transportCases,
+  withLaterTimes,
+  type Case,
+  type ProviderCases,
+  type Seen,
+} from './cases.ts';
 
 const STATUS = /^\/v0\/status\?/;
 const QUOTE = /^\/v0\/quote$/;
@@ -107,6 +114,13 @@ export function oneClickCases({ oneClick, clock }: OneClickWorld, proxy: Tamperi
       play: async ({ quote: { depositAddress } }) => {
         lives.deposit(depositAddress);
         lives.say(depositAddress, 'FAILED_EXECUTION');
+      },
+    },
+    'times that change at each answer': {
+      seen: 'timesAlone',
+      play: ({ quote: { depositAddress } }) => {
+        lives.deposit(depositAddress);
+        proxy.set(withLaterTimes(STATUS, /^updatedAt$/));
       },
     },
     'one bad answer among several payments': {

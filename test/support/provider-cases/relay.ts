@@ -1,7 +1,15 @@
 import type { RelayStandIn } from '../../../tools/relay-stand-in/relay-stand-in.js';
 import type { StandingClock } from '../oneclick-world.ts';
 import type { TamperingProxy } from '../tampering-proxy.ts';
-import { changed, transportCases, type Case, type Played, type ProviderCases, type Seen } from './cases.ts';
+import {
+  changed,
+  transportCases,
+  withLaterTimes,
+  type Case,
+  type Played,
+  type ProviderCases,
+  type Seen,
+} from './cases.ts';
 
 type Json = Record<string, unknown>;
 
@@ -92,6 +100,15 @@ export function relayCases(relay: RelayStandIn, clock: StandingClock, proxy: Tam
     ),
     'bad signature of a quote': { cannot: 'it signs none; who is paid is checked in the quote' },
     'word that nobody knows': lived('unknownWord', pay, (address) => lives.say(address, 'teleported')),
+    'times that change at each answer': {
+      seen: 'timesAlone',
+      play: async ({ quote: { depositAddress }, poll }) => {
+        lives.deposit(depositAddress);
+        await poll();
+        lives.submit(depositAddress);
+        proxy.set(withLaterTimes(STATUS, /^(?:updatedAt|timestamp)$/));
+      },
+    },
     'one bad answer among several payments': {
       seen: 'othersGoOn',
       play: async ({ quote, poll }) => {

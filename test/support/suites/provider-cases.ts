@@ -23,6 +23,7 @@ class Followed {
   readonly statuses: string[] = [];
   readonly anomalies: (string | undefined)[] = [];
   readonly matches: unknown[] = [];
+  updates = 0;
 
   constructor(
     private readonly stage: ProviderStage,
@@ -46,6 +47,7 @@ class Followed {
     this.matches.push((this.report['deposit'] as Json | null)?.['match']);
     const { payment, events } = applyReport(this.payment, answer.report, new Date(), RULES);
     this.payment = payment;
+    this.updates += events.filter(({ type }) => type === 'payment.updated').length;
     if (this.statuses.at(-1) !== payment.status) this.statuses.push(payment.status);
     this.anomalies.push(
       ...events.filter(({ type }) => type === 'payment.anomaly').map(({ reason }) => reason),
@@ -117,6 +119,12 @@ const CHECKS: Readonly<Record<Exclude<Seen, 'notShown'>, Check>> = {
     expect(followed.anomalies).toContain('changed_after_completed');
   },
   unknownWord: stands('unknown_status'),
+  timesAlone: async (followed) => {
+    const { updates } = followed;
+    for (let polls = 0; polls < 4; polls += 1) await followed.poll();
+    expect(followed.updates - updates).toBeLessThanOrEqual(1);
+    expect([followed.statuses.at(-1), followed.anomalies]).toEqual(['EXECUTING', []]);
+  },
   otherAddress: async (followed) => {
     const before = followed.statuses.length;
     await followed.poll();
