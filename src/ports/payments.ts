@@ -86,6 +86,8 @@ export interface PaymentToAdd extends Omit<NewPayment, 'traceparent'> {
   readonly adoptedQuoteText?: string | null;
   /** The first report, if it is known already; applied in the transaction that creates the payment. */
   readonly report: Report | null;
+  /** The row of UnansweredQuotes that goes with the storing of the payment; null or left out: none. */
+  readonly attemptId?: string | null;
 }
 
 /** Why no payment with an id is stored: it was never added, as far as the database knows, or retention has removed it for ever. */

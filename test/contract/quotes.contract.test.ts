@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { PostgresQuoteBudget } from '../../src/database/polling/quote-budget.store.ts';
@@ -6,11 +8,14 @@ import type { QuoteBudget } from '../../src/ports/quote-budget.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeQuoteBudget } from '../support/fakes/quote-budget.fake.ts';
+import { paymentToAdd } from '../support/payment-to-add.ts';
 import { openReplicas } from '../support/replicas.ts';
 import type { Stores } from '../support/stores.ts';
 import { UnansweredQuoteEntity } from '../../src/database/entities/unanswered-quote.entity.ts';
 import { PostgresUnansweredQuotes } from '../../src/database/payments/unanswered-quotes.store.ts';
-import type { UnansweredQuote, UnansweredQuotes } from '../../src/ports/unanswered-quotes.ts';
+import { type IdempotencyClaim, IdempotencyLost } from '../../src/ports/idempotency.ts';
+import { InvalidCursor, PaymentRemoved } from '../../src/ports/payments.ts';
+import { type AskedQuote, NOT_ENDED, type UnansweredQuotes } from '../../src/ports/unanswered-quotes.ts';
 import { FakeUnansweredQuotes } from '../support/fakes/unanswered-quotes.fake.ts';
 
 describe('the budget', () => {
@@ -121,17 +126,37 @@ describe('what was not answered', () => {
     return new PostgresUnansweredQuotes(stores.database, stores.source.getRepository(UnansweredQuoteEntity));
   }
 
-  function quoteOf(provider: string, orderId: string | null = null): UnansweredQuote {
-    const request = {
-      fromChainId: 8453,
-      toChainId: 42161,
-      fromToken: '0xa',
-      toToken: '0xb',
-      amount: '25.50',
-      recipient: '0xc',
-    };
-    return { provider, orderId, request, reason: 'no answer in time' };
-  }
+  const REQUEST = {
+    fromChainId: 8453,
+    toChainId: 42161,
+    fromToken: '0xa',
+    toToken: '0xb',
+    amount: '25.50',
+    recipient: '0xc',
+  };
+  const asked = (provider: string, orderId: string | null = null): AskedQuote => ({
+    provider,
+    orderId,
+    request: REQUEST,
+  });
+
+  it('is no more once its quote is stored, and only then', async () => {
+    const quotes = await openPostgres();
+    const { payments } = stores;
+    const ids = await Promise.all(
+      ['stored', 'known', 'removed', 'lost'].map((name) => quotes.begin(asked(name))),
+    );
+    const add = (quoteId: string, index: number, claim: IdempotencyClaim | null = null): Promise<unknown> =>
+      payments.add(paymentToAdd(quoteId, { attemptId: ids[index] ?? null }), claim, []);
+    const [known, removed] = [randomUUID(), randomUUID()];
+    await payments.add(paymentToAdd(known), null, []);
+    await db.query('INSERT INTO removed_payment (quote_uuid) VALUES ($1)', [removed]);
+    await Promise.all([add(randomUUID(), 0), add(known, 1)]);
+    await expect(add(removed, 2)).rejects.toBeInstanceOf(PaymentRemoved);
+    const lost = { scope: 'shop', key: 'none', token: randomUUID() };
+    await expect(add(randomUUID(), 3, lost)).rejects.toBeInstanceOf(IdempotencyLost);
+    expect((await quotes.list(10)).quotes.map(({ provider }) => provider)).toEqual(['lost', 'removed']);
+  });
 
   describe.each([
     { name: 'in memory', open: async (): Promise<UnansweredQuotes> => new FakeUnansweredQuotes() },
@@ -142,28 +167,42 @@ describe('what was not answered', () => {
       quotes = await open();
     });
 
-    it('are listed with all that was stored, the newest first, up to a limit', async () => {
-      const first = await quotes.addQuote(quoteOf('relay', 'A-1'));
-      const second = await quotes.addQuote(quoteOf('oneclick'));
-      expect(await quotes.list(10)).toEqual([
-        { ...quoteOf('oneclick'), id: second, requestedAt: expect.any(Date), quoteId: null },
-        { ...quoteOf('relay', 'A-1'), id: first, requestedAt: expect.any(Date), quoteId: null },
+    it('are listed with all that was stored, the newest first, page by page', async () => {
+      const ids = [];
+      for (const provider of ['relay', 'oneclick', 'http'])
+        ids.unshift(await quotes.begin(asked(provider, 'A-1')));
+      await quotes.fail(ids[2] ?? '', 'timeout');
+      const first = await quotes.list(2);
+      const last = await quotes.list(2, first.nextCursor ?? '');
+      const row = { requestedAt: expect.any(Date), quoteId: null };
+      expect([...first.quotes, ...last.quotes]).toEqual([
+        { ...asked('http', 'A-1'), ...row, id: ids[0], reason: NOT_ENDED },
+        { ...asked('oneclick', 'A-1'), ...row, id: ids[1], reason: NOT_ENDED },
+        { ...asked('relay', 'A-1'), ...row, id: ids[2], reason: 'timeout' },
       ]);
-      expect((await quotes.list(1)).map(({ id }) => id)).toEqual([second]);
+      expect(last.nextCursor).toBeNull();
+      await expect(quotes.list(2, 'no cursor')).rejects.toBeInstanceOf(InvalidCursor);
+    });
+
+    it('have no request that has opened nothing, however many begin and end at once', async () => {
+      const ids = await Promise.all(['a', 'b', 'c'].map((provider) => quotes.begin(asked(provider))));
+      expect(new Set(ids).size).toBe(3);
+      await Promise.all([ids[0], ids[2]].map((id) => quotes.withdraw(id ?? '')));
+      expect((await quotes.list(10)).quotes.map(({ provider }) => provider)).toEqual(['b']);
     });
 
     it('take the id of a quote that came after all', async () => {
-      const late = await quotes.addQuote(quoteOf('relay'));
-      await quotes.addQuote(quoteOf('oneclick'));
+      const late = await quotes.begin(asked('relay'));
+      await quotes.begin(asked('oneclick'));
       await quotes.setQuoteId(late, 'q-1');
-      expect((await quotes.list(10)).map(({ quoteId }) => quoteId)).toEqual([null, 'q-1']);
+      expect((await quotes.list(10)).quotes.map(({ quoteId }) => quoteId)).toEqual([null, 'q-1']);
     });
 
     it('are removed by their age', async () => {
-      await quotes.addQuote(quoteOf('relay'));
+      await quotes.begin(asked('relay'));
       expect(await quotes.removeBefore(new Date(0))).toBe(0);
       expect(await quotes.removeBefore(new Date(Date.now() + 3_600_000))).toBe(1);
-      expect(await quotes.list(10)).toEqual([]);
+      expect((await quotes.list(10)).quotes).toEqual([]);
     });
   });
 });

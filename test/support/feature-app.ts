@@ -66,6 +66,7 @@ export class FeatureApp {
   /** `others` are providers beside the preferred one. */
   constructor(readonly others: readonly FakeProvider[] = []) {
     const { provider, schedule, rateLimit, quoteBudget, circuit: health, pollRequests } = this;
+    this.payments.unanswered = this.unanswered;
     this.cells = cellsOf(
       { provider, schedule, rateLimit, quoteBudget, health, pollRequests },
       ...others.map((other) => ({

@@ -1,7 +1,7 @@
 import { InvalidCursor } from '../../ports/payments.ts';
 
-/** Which list a cursor is of: deliveries, or a payment's events. */
-type ListMark = 'd' | 'e';
+/** Which list a cursor is of: deliveries, a payment's events, or unanswered quotes. */
+type ListMark = 'd' | 'e' | 'u';
 
 /** Of the list of payments: all that come after this one. */
 export interface PaymentPosition {
@@ -16,7 +16,7 @@ export function writeCursor(list: ListMark, id: string): string {
 }
 
 export function readCursor(list: ListMark, cursor: string): string {
-  const match = /^([de])(\d{1,18})$/.exec(textOf(cursor));
+  const match = /^([deu])(\d{1,18})$/.exec(textOf(cursor));
   if (match?.[1] !== list || match[2] === undefined) throw new InvalidCursor();
   return match[2];
 }

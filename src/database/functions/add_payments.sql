@@ -1,5 +1,5 @@
 -- Stores new payments, each with its quote, schedule, first events and their deliveries, and completes the claims of
--- idempotency keys. the_payments is a JSON array of new_payment, no two of one quote; payment n below is its n-th element.
+-- idempotency keys and the requests for the quotes. the_payments is a JSON array of new_payment, no two of one quote; payment n below is its n-th element.
 --   present_epoch  where it is not known_epoch, nothing is stored: events are numbered by the epoch
 --   added          payments that were new; of those that were stored already nothing is written
 --   first_polls    when those of them that are polled are due first
@@ -34,6 +34,8 @@ BEGIN
   IF present_epoch <> known_epoch THEN RETURN; END IF;
   -- A row that another session holds back keeps only its own caller waiting, whose payment is then added alone.
   IF cardinality(payments) > 1 THEN PERFORM set_config('lock_timeout', '500ms', true); END IF;
+  -- The quotes have come: also where a payment was stored already. Each row has one request, and no other session locks it.
+  DELETE FROM unanswered_quote q USING unnest(payments) AS i WHERE q.id = i.attempt_id;
   -- In one order for all processes, so that no two ever wait for each other.
   WITH inserted AS (
     INSERT INTO payment (quote_id, provider, order_id, metadata, status, late, sequence, epoch, tracking, created_at, expires_at,

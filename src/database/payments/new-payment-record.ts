@@ -31,7 +31,7 @@ export interface Opening {
  * everybody; any other payment may have been here before the database went back.
  */
 export function openingOf(
-  { quoteText, adoptedQuoteText: _adopted, report, span, ...fields }: PaymentToAdd,
+  { quoteText, adoptedQuoteText: _adopted, attemptId: _attemptId, report, span, ...fields }: PaymentToAdd,
   epoch: number,
   now: Date,
   rules: RecordSettings,
@@ -81,6 +81,7 @@ export type NewPayment = NewRow &
     readonly claim_scope: string | undefined;
     readonly claim_key: string | undefined;
     readonly claim_token: string | undefined;
+    readonly attempt_id: string | null;
     readonly events: readonly PaymentEvent[];
   };
 
@@ -104,6 +105,7 @@ export function recordOf(
     claim_scope: claim?.scope,
     claim_key: claim?.key,
     claim_token: claim?.token,
+    attempt_id: added.attemptId ?? null,
     events: rows.map((row) => ({ ...row, body: row.body.toWellFormed() })),
   };
 }

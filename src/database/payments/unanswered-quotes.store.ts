@@ -1,18 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, type Repository } from 'typeorm';
+import { In, LessThan, type Repository } from 'typeorm';
 
+import { Batcher, REQUESTS } from '../../platform/scheduling/batcher.ts';
 import {
-  UnansweredQuotes,
-  type StoredUnansweredQuote,
+  type AskedQuote,
+  NOT_ENDED,
   type UnansweredQuote,
+  UnansweredQuotes,
 } from '../../ports/unanswered-quotes.ts';
+import { failsAll } from '../connection/connection-errors.ts';
+import { readCursor, writeCursor } from '../connection/cursor.ts';
 import { Database } from '../connection/database.ts';
 import { UnansweredQuoteEntity } from '../entities/unanswered-quote.entity.ts';
 
 /** The unanswered requests for quotes in PostgreSQL. */
 @Injectable()
 export class PostgresUnansweredQuotes extends UnansweredQuotes {
+  private readonly begins = new Batcher<AskedQuote, string>((asked) => this.beginGroup(asked), {
+    ...REQUESTS,
+    failsAll,
+  });
+  private readonly withdrawals = new Batcher<string>((ids) => this.withdrawGroup(ids), {
+    ...REQUESTS,
+    failsAll,
+  });
+
   constructor(
     private readonly database: Database,
     @InjectRepository(UnansweredQuoteEntity) private readonly quotes: Repository<UnansweredQuoteEntity>,
@@ -20,19 +33,33 @@ export class PostgresUnansweredQuotes extends UnansweredQuotes {
     super();
   }
 
-  async addQuote(quote: UnansweredQuote): Promise<string> {
-    const saved = await this.database.withRepository(this.quotes, (quotes) => quotes.save({ ...quote }));
-    return saved.id;
+  begin(asked: AskedQuote): Promise<string> {
+    return this.begins.add(asked);
+  }
+
+  async fail(id: string, reason: string): Promise<void> {
+    await this.database.withRepository(this.quotes, (quotes) => quotes.update(id, { reason }));
+  }
+
+  withdraw(id: string): Promise<void> {
+    return this.withdrawals.add(id);
   }
 
   async setQuoteId(id: string, quoteId: string): Promise<void> {
     await this.database.withRepository(this.quotes, (quotes) => quotes.update(id, { quoteId }));
   }
 
-  list(limit: number): Promise<readonly StoredUnansweredQuote[]> {
-    return this.database.withRepository(this.quotes, (quotes) =>
-      quotes.find({ order: { id: 'DESC' }, take: limit }),
+  async list(
+    limit: number,
+    cursor?: string,
+  ): Promise<{ quotes: UnansweredQuote[]; nextCursor: string | null }> {
+    const where = cursor === undefined ? {} : { id: LessThan(readCursor('u', cursor)) };
+    const found = await this.database.withRepository(this.quotes, (quotes) =>
+      quotes.find({ where, order: { id: 'DESC' }, take: limit + 1 }),
     );
+    const last = found[limit - 1];
+    const isMore = found.length > limit && last !== undefined;
+    return { quotes: found.slice(0, limit), nextCursor: isMore ? writeCursor('u', last.id) : null };
   }
 
   async removeBefore(before: Date): Promise<number> {
@@ -40,5 +67,15 @@ export class PostgresUnansweredQuotes extends UnansweredQuotes {
       quotes.delete({ requestedAt: LessThan(before) }),
     );
     return affected ?? 0;
+  }
+
+  private async beginGroup(asked: readonly AskedQuote[]): Promise<string[]> {
+    const rows = asked.map((each) => ({ ...each, reason: NOT_ENDED }));
+    const inserted = await this.database.withRepository(this.quotes, (quotes) => quotes.insert(rows));
+    return inserted.identifiers.map(({ id }) => id as string);
+  }
+
+  private async withdrawGroup(ids: readonly string[]): Promise<void> {
+    await this.database.withRepository(this.quotes, (quotes) => quotes.delete({ id: In([...ids]) }));
   }
 }

@@ -69,6 +69,7 @@ const TYPES = [
      claim_scope text,
      claim_key text,
      claim_token uuid,
+     attempt_id bigint,
      events event_record[]
    )`,
   `CREATE TYPE figure_length AS ENUM ('minute', 'hour')`,
@@ -609,7 +610,7 @@ const PROVIDERS = [
      quote_id text
    )`,
   `COMMENT ON TABLE unanswered_quote IS
-     'Requests for quotes whose result is not known. quote_id: the quote, where its answer came after all.'`,
+     'Requests for quotes whose result is not known, each from before it leaves. quote_id: the quote, where its answer came after all.'`,
   `COMMENT ON COLUMN provider_quote.place IS 'The deposit address, with its memo.'`,
   `CREATE TABLE relay_reconcile (
      id smallint PRIMARY KEY CHECK (id = 1),

@@ -26,6 +26,8 @@ const MIN_MS = 100;
 export interface AnsweredQuote {
   readonly cell: ProviderCell;
   readonly quote: Quote;
+  /** Of UnansweredQuotes: its row goes with the storing of the quote. Null: it has none, or keeps it. */
+  readonly attemptId: string | null;
 }
 
 /** Receives the quote of an attempt that was given up; its deposit address must not be shown. */
@@ -61,7 +63,7 @@ export class QuoteAttempts {
       const others = candidates.length - 1 - index;
       const limitMs = limitOf(endAtMs - this.timers.nowMs(), others);
       try {
-        return { cell, quote: await this.ask(cell, order, limitMs, keepLate) };
+        return await this.ask(cell, order, limitMs, keepLate);
       } catch (error) {
         if (!isProviders(error)) throw error;
         failures.push({ name: cell.provider.name, error });
@@ -76,58 +78,62 @@ export class QuoteAttempts {
     order: QuoteOrder,
     limitMs: number,
     keepLate: KeepLate,
-  ): Promise<Quote> {
+  ): Promise<AnsweredQuote> {
     const { provider, quoteBudget } = cell;
     const isAlone = this.cells.asked.length === 1;
     const startedAtMs = this.timers.nowMs();
     const check = provider.checkQuote(order.request);
     await (isAlone ? check : within(limitMs, this.timers, check).catch(unavailableIfLate));
     await quoteBudget.takeQuote();
+    const attemptId = await this.begin(cell, order);
     const asking = this.quoting.run(cell, 'quote', () => provider.createQuote(order.request));
     const leftMs = Math.max(limitMs - (this.timers.nowMs() - startedAtMs), MIN_MS);
     try {
-      return await (isAlone ? asking : within(leftMs, this.timers, asking));
+      const quote = await (isAlone ? asking : within(leftMs, this.timers, asking));
+      return { cell, quote, attemptId };
     } catch (error) {
+      if (error instanceof TookTooLong) void this.awaitLate(cell, attemptId, asking, keepLate);
+      else await this.end(attemptId, error);
       if (error instanceof ProviderUnavailable && error.isTooMany) throw await pauseIfTooMany(cell, error);
-      if (error instanceof TookTooLong) void this.awaitLate(cell, order, asking, keepLate);
-      else if (mayHaveQuoted(error)) void this.noteUnanswered(cell, order, error.reason);
       return unavailableIfLate(error);
+    }
+  }
+
+  /** A simulated provider opens no address at which money could be lost. */
+  private async begin({ provider }: ProviderCell, { request, orderId }: QuoteOrder): Promise<string | null> {
+    if (provider.isSimulated) return null;
+    return this.unanswered.begin({ provider: provider.name, orderId, request });
+  }
+
+  /** The row of an attempt that may have opened an address stays. */
+  private async end(attemptId: string | null, error: unknown): Promise<void> {
+    if (attemptId === null) return;
+    try {
+      if (mayHaveQuoted(error)) await this.unanswered.fail(attemptId, error.reason);
+      else await this.unanswered.withdraw(attemptId);
+    } catch (thrown) {
+      this.log.warn(`the end of a request for a quote was not stored: ${(thrown as Error).message}`);
     }
   }
 
   /** Tracks the quote of an attempt that was given up, if it comes after all. */
   private async awaitLate(
     cell: ProviderCell,
-    order: QuoteOrder,
+    attemptId: string | null,
     asking: Promise<Quote>,
     keepLate: KeepLate,
   ): Promise<void> {
-    const id = await this.noteUnanswered(cell, order, 'no answer in time');
+    await this.end(attemptId, new ProviderUnavailable('no answer in time'));
     try {
       const quote = await asking.catch(() => null);
       if (quote === null) return;
-      await keepLate({ cell, quote });
-      if (id !== null) await this.unanswered.setQuoteId(id, quote.quoteId);
+      await keepLate({ cell, quote, attemptId: null });
+      if (attemptId !== null) await this.unanswered.setQuoteId(attemptId, quote.quoteId);
       this.log.warn(
         `${cell.provider.name} answered after the time of a quote was over: ${quote.quoteId} is tracked`,
       );
     } catch (error) {
       this.log.error(`a late quote of ${cell.provider.name} is not tracked: ${(error as Error).message}`);
-    }
-  }
-
-  /** Returns the id of the stored attempt; null: it could not be stored. */
-  private async noteUnanswered(
-    { provider }: ProviderCell,
-    order: QuoteOrder,
-    reason: string,
-  ): Promise<string | null> {
-    const { request, orderId } = order;
-    try {
-      return await this.unanswered.addQuote({ provider: provider.name, orderId, request, reason });
-    } catch (error) {
-      this.log.warn(`an unanswered quote of ${provider.name} was not stored: ${(error as Error).message}`);
-      return null;
     }
   }
 }

@@ -159,13 +159,13 @@ export class QuoteService {
     return this.store({ ...this.paymentOf(late), ...NO_ORDER }, null);
   }
 
-  private paymentOf({ cell, quote }: AnsweredQuote) {
+  private paymentOf({ cell, quote, attemptId }: AnsweredQuote) {
     const { quoteId, expectedMs, depositAddress } = quote;
     const provider = cell.provider.name;
     const quoteText = this.cells.asked.length > 1 ? withProvider(quote.text, provider) : quote.text;
     const expiresAt = this.expiryOf(quote);
     const report = quote.firstReport ?? null;
-    return { quoteId, provider, expiresAt, expectedMs, depositAddress, quoteText, report };
+    return { quoteId, provider, expiresAt, expectedMs, depositAddress, quoteText, report, attemptId };
   }
 
   /** Fails for a quote that can't be tracked: Paybell would never notice a deposit to its address. */

@@ -2,13 +2,17 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 
 import { ACCESS, Allow } from '../../platform/http/access.ts';
-import { DEFAULT_LIMIT, PageLimit } from '../../platform/http/list-query.ts';
+import { DEFAULT_LIMIT, PageCursor, PageLimit } from '../../platform/http/list-query.ts';
 import { UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
 
 /** The query of the list. */
 export class UnansweredQuotesQuery {
   @PageLimit()
   limit?: string;
+
+  /** `nextCursor` of the page before. */
+  @PageCursor()
+  cursor?: string;
 }
 
 /** A request for a quote whose result is not known. */
@@ -31,6 +35,8 @@ export class UnansweredQuoteAnswer {
 export class UnansweredQuotesAnswer {
   @ApiProperty({ type: [UnansweredQuoteAnswer] })
   data!: readonly UnansweredQuoteAnswer[];
+  @ApiProperty({ type: String, nullable: true })
+  nextCursor!: string | null;
 }
 
 /** Requests for quotes that providers left without an answer: each may have a deposit address that no payer was shown. */
@@ -43,7 +49,9 @@ export class UnansweredQuotesController {
   @Allow(ACCESS.inspect)
   @ApiOperation({ summary: 'Requests for quotes without an answer, newest first' })
   @ApiOkResponse({ type: UnansweredQuotesAnswer })
-  async list(@Query() { limit }: UnansweredQuotesQuery): Promise<UnansweredQuotesAnswer> {
-    return { data: await this.unanswered.list(limit ? Number(limit) : DEFAULT_LIMIT) };
+  async list(@Query() { limit, cursor }: UnansweredQuotesQuery): Promise<UnansweredQuotesAnswer> {
+    const count = limit ? Number(limit) : DEFAULT_LIMIT;
+    const { quotes: data, nextCursor } = await this.unanswered.list(count, cursor || undefined);
+    return { data, nextCursor };
   }
 }

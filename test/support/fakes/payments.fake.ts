@@ -28,6 +28,7 @@ import {
   type PaymentToAdd,
   type StoredPayment,
 } from '../../../src/ports/payments.ts';
+import type { UnansweredQuotes } from '../../../src/ports/unanswered-quotes.ts';
 import type { FakeIdempotency } from './idempotency.fake.ts';
 
 export interface FakeRow {
@@ -56,6 +57,8 @@ export class FakePayments extends Payments {
   failNextAdd: Error | null = null;
   /** The schedule's, for each payment that is added. */
   onAdded: ((row: FakeRow) => void) | null = null;
+  /** Of which a row goes with its payment. */
+  unanswered: UnansweredQuotes | null = null;
 
   constructor(
     private readonly clock: Clock,
@@ -74,6 +77,7 @@ export class FakePayments extends Payments {
     this.failNextAdd = null;
     if (failure !== null) throw failure;
     if (this.removed.has(payment.quoteId)) throw new PaymentRemoved(409);
+    if (payment.attemptId) await this.unanswered?.withdraw(payment.attemptId);
     const row = this.rows.get(payment.quoteId);
     if (row !== undefined) {
       row.quoteText ??= payment.adoptedQuoteText ?? null;

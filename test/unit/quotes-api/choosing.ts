@@ -12,6 +12,7 @@ import {
   ProviderUnavailable,
 } from '../../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../../src/ports/payments.ts';
+import { NOT_ENDED } from '../../../src/ports/unanswered-quotes.ts';
 import { ProviderAtCapacity } from '../../../src/ports/provider-at-capacity.ts';
 import { Timers } from '../../../src/ports/timers.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
@@ -247,6 +248,41 @@ export function choosingSuite(): void {
         // Estimates take 800 ms, and its share of what is left is 400 ms.
         first.onQuote = after(550);
         expect((await quote()).status).toBe(503);
+      });
+    });
+
+    describe('before it is asked for', () => {
+      it('has a row, which goes with the payment', async () => {
+        const rows: unknown[] = [];
+        first.onQuote = async () => {
+          rows.push(...(await app.unanswered.list(10)).quotes);
+          return quoteText(randomUUID());
+        };
+        expect((await quote()).status).toBe(200);
+        expect(rows).toEqual([
+          expect.objectContaining({ provider: 'http', reason: NOT_ENDED, quoteId: null }),
+        ]);
+        expect(app.unanswered.all).toEqual([]);
+      });
+
+      it('is not asked for where that row can not be stored', async () => {
+        jest.spyOn(app.unanswered, 'begin').mockRejectedValue(new StoreUnavailable());
+        expect([(await quote()).status, asked()]).toEqual([503, [0, 0, 0]]);
+      });
+
+      it('has none where no real money moves', async () => {
+        Object.assign(first, { isSimulated: true });
+        first.onQuote = async () => {
+          expect(app.unanswered.all).toEqual([]);
+          return quoteText(randomUUID());
+        };
+        expect((await quote()).status).toBe(200);
+      });
+
+      it('keeps it where the payment could not be stored', async () => {
+        app.payments.failNextAdd = new StoreUnavailable();
+        expect((await quote()).status).toBe(503);
+        expect(app.unanswered.all).toEqual([expect.objectContaining({ reason: NOT_ENDED })]);
       });
     });
 

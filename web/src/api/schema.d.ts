@@ -1237,6 +1237,7 @@ export interface components {
     };
     UnansweredQuotesAnswer: {
       data: components['schemas']['UnansweredQuoteAnswer'][];
+      nextCursor: string | null;
     };
     TrackBody: {
       /**
@@ -4369,6 +4370,7 @@ export interface operations {
     parameters: {
       query?: {
         limit?: number;
+        cursor?: string;
       };
       header?: never;
       path?: never;
