@@ -46,7 +46,7 @@ export abstract class DatabaseHealth {
   }
   /**
    * Runs `task` once, with a current schema and before the database counts as ready; repeats it while it fails. StartRefused
-   * ends the process.
+   * ends the process; at the first try before it listens.
    */
   abstract beforeReady(task: () => Promise<void>): void;
   /** Resolves once the database is ready for the first time; never when the service stops before. */

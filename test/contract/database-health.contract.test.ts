@@ -153,7 +153,7 @@ describe('health', () => {
     const health = gateOn(source, proxy.through(database.url));
     return {
       health,
-      open: () => health.onApplicationBootstrap(),
+      open: () => void health.onApplicationBootstrap(),
       goAway: () => proxy.cut(),
       comeBack: () => proxy.heal(),
       close: async () => {

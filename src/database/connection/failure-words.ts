@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../../ports/payments.ts';
 import { codeOf, messageOf } from './connection-errors.ts';
 
 /** Codes of the operating system, and SQLSTATEs whose class says too little. */
@@ -53,4 +54,16 @@ export function failureWords(error: unknown): string {
   // The pool's own words when every connection was busy for as long as a caller waits.
   if (messageOf(error).startsWith('timeout exceeded when trying')) return 'no free connection in time';
   return /time-?out/i.test(messageOf(error)) ? 'no answer in time' : 'connection lost';
+}
+
+/** The words that an open page may show: no name of a server or a user. */
+export function publicWords(error: unknown): string {
+  if (error instanceof StoreUnavailable) return error.message;
+  return codeOf(error) === '' ? (error as Error).message : failureWords(error);
+}
+
+/** For the log, with what the server says. The system's own messages name addresses. */
+export function loggedWords(error: unknown): string {
+  const isFromServer = typeof (error as { severity?: unknown }).severity === 'string';
+  return isFromServer ? `${failureWords(error)}: ${(error as Error).message}` : publicWords(error);
 }

@@ -11,7 +11,6 @@ import { DataSource } from 'typeorm';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
-import { StoreUnavailable } from '../../ports/payments.ts';
 import {
   DatabaseHealth,
   type DatabaseProblem,
@@ -24,13 +23,15 @@ import { codeOf } from '../connection/connection-errors.ts';
 import { MigrationOptions } from '../connection/data-source-options.ts';
 import { DatabaseChecks, OtherSchema } from './database-checks.ts';
 import { Database } from '../connection/database.ts';
-import { failureWords } from '../connection/failure-words.ts';
+import { loggedWords, publicWords } from '../connection/failure-words.ts';
 import { HistoryWatch } from '../history/history-watch.ts';
 
 const RETRY_FROM_MS = 250;
 const RETRY_UP_TO_MS = 5_000;
 /** After a lock_timeout of a migration, as beside a dump: other replicas work on between two tries. */
 const IN_USE_AGAIN_MS = 30_000;
+/** A database that does not answer must not keep a supervisor's probes from their answers. */
+const DECIDED_WITHIN_MS = 5_000;
 const CHECK_EVERY_MS = 5_000;
 const CHECK_AGAIN_MS = 500;
 
@@ -75,13 +76,22 @@ export class DatabaseGate
     this.tasks.push(task);
   }
 
-  onApplicationBootstrap(): void {
-    this.running ??= this.run();
+  /** Waits for the first try, which may refuse the start before the service listens. */
+  async onApplicationBootstrap(): Promise<void> {
+    let isStarting = true;
+    const first = new Promise<void>((tried, refuse) => {
+      this.running = this.run(tried).catch((refusal: StartRefused) => {
+        // Later it is an unhandled rejection, which ends the process.
+        void (isStarting ? refuse(refusal) : Promise.reject(refusal));
+      });
+    });
+    await Promise.race([first, sleep(DECIDED_WITHIN_MS, undefined, { ref: false })]);
+    isStarting = false;
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    await this.running?.catch(() => undefined);
+    await this.running;
     await this.history.end();
   }
 
@@ -102,14 +112,14 @@ export class DatabaseGate
     return this.opened;
   }
 
-  private async run(): Promise<void> {
+  private async run(tried: () => void): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      await this.open();
+      await this.open(tried);
       await this.watch();
     }
   }
 
-  private async open(): Promise<void> {
+  private async open(tried: () => void): Promise<void> {
     const { signal } = this.stopping;
     for (let failures = 0; !signal.aborted; failures += 1) {
       try {
@@ -117,11 +127,13 @@ export class DatabaseGate
         await this.runTasks();
         this.noteProblem(await this.checks.all());
         void addIndexes(this.migration.options, this.log, signal);
-        return this.reportOpen();
+        this.reportOpen();
+        return tried();
       } catch (error) {
         if (error instanceof StartRefused) throw error;
         const check = error instanceof OtherSchema ? 'schema' : 'start';
-        this.noteProblem({ check, detail: wordsOf(error) }, messageOf(error));
+        this.noteProblem({ check, detail: publicWords(error) }, loggedWords(error));
+        tried();
         const retryMs = Math.min(RETRY_FROM_MS * 2 ** failures, RETRY_UP_TO_MS);
         const waitMs = codeOf(error) === '55P03' ? IN_USE_AGAIN_MS : retryMs;
         await sleep(waitMs, null, { signal }).catch(() => null);
@@ -181,18 +193,6 @@ export class DatabaseGate
       if (targets !== 'endpoints' && targets.isEnabled !== null)
         await this.database.query(SET_SINGLE, [kind, targets.isEnabled]);
   }
-}
-
-/** The words that an open page may show: no name of a server or a user. */
-function wordsOf(error: unknown): string {
-  if (error instanceof StoreUnavailable) return error.message;
-  return codeOf(error) === '' ? (error as Error).message : failureWords(error);
-}
-
-/** For the log, with what the server says. The system's own messages name addresses. */
-function messageOf(error: unknown): string {
-  const isFromServer = typeof (error as { severity?: unknown }).severity === 'string';
-  return isFromServer ? `${failureWords(error)}: ${(error as Error).message}` : wordsOf(error);
 }
 
 const SET_SINGLE = `

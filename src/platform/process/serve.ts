@@ -24,7 +24,7 @@ const CLOSE_WITHIN_MS = 8_700;
 const CLOSE_FAILED_WITHIN_MS = 9_700;
 
 /** Their messages say what is wrong and what to do. */
-const REPORTED = [EmbeddedPostgresFailed, DataDirInUse, KeyFileFailed] as const;
+const REPORTED = [EmbeddedPostgresFailed, DataDirInUse, KeyFileFailed, StartRefused] as const;
 
 const LISTEN_FAILURES: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program listens there; set PORT to a free one',
