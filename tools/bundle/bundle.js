@@ -91,6 +91,8 @@ await build({
   // They do not say so themselves.
   treeshake: { moduleSideEffects: [{ test: /@nestjs\/(swagger|platform-express)\//, sideEffects: false }] },
   experimental: { nativeMagicString: true },
+  // It warns of slow plugins by the clock, as beside a busy core.
+  checks: { pluginTimings: false },
   onLog(_level, { code, message }) {
     throw new Error(`${code}: ${message}`);
   },
