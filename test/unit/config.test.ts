@@ -152,7 +152,7 @@ describe('the configuration', () => {
       ...general,
     });
     expect(both.providers).toEqual(['oneclick', 'http']);
-    expect(both.requestsOf(ONECLICK_SETTINGS)).toEqual({ timeoutMs: 12_000, maxRpm: 60, maxConcurrency: 64 });
+    expect(both.requestsOf(ONECLICK_SETTINGS)).toEqual({ timeoutMs: 25_000, maxRpm: 60, maxConcurrency: 64 });
     expect(both.requestsOf(HTTP_PROVIDER_SETTINGS)).toMatchObject({ timeoutMs: 3_000, maxRpm: 600 });
     const sandbox = configOf({ PROVIDER: 'sandbox', ...general });
     expect(sandbox.requestsOf(SANDBOX_SETTINGS).maxRpm).toBe(600);

@@ -55,7 +55,7 @@ export const ONECLICK_SETTINGS = providerSection({
       agreed: ASKING,
       text: 'how far the price may move against the payment, in hundredths of a percent',
     }),
-    ...requestRows('ONECLICK', { timeoutMs: 12_000, maxRpm: 60 }),
+    ...requestRows('ONECLICK', { timeoutMs: 25_000, maxRpm: 60 }),
     verifiesQuotes: flag('ONECLICK_VERIFY_QUOTES', {
       default: true,
       agreed: ASKING,
