@@ -12,6 +12,15 @@ export function fractionOf(amount: string): string {
   return AMOUNT.exec(amount)?.[2] ?? '';
 }
 
+/** The amount with at most `decimals` fraction digits: zeros beyond them carry nothing. Null where other digits are beyond them. */
+export function withDecimals(amount: string, decimals: number): string | null {
+  const fraction = fractionOf(amount);
+  if (fraction.length <= decimals) return amount;
+  if (/[1-9]/.test(fraction.slice(decimals))) return null;
+  const [whole, kept] = [amount.slice(0, -fraction.length - 1), fraction.slice(0, decimals)];
+  return kept === '' ? whole : `${whole}.${kept}`;
+}
+
 /** Converts human-readable units to the token's smallest unit. The caller refuses digits beyond `decimals` first. */
 export function toUnits(amount: string, decimals: number): bigint {
   const [whole = '0', fraction = ''] = amount.split('.');

@@ -131,8 +131,8 @@ export class QuoteService {
   ) {}
 
   /** Throws InvalidField, the errors of QuoteIdempotency and of the providers, and StoreUnavailable. */
-  async make(order: QuoteOrder): Promise<MadeQuote> {
-    await this.check.check(order.request);
+  async make(asked: QuoteOrder): Promise<MadeQuote> {
+    const order = { ...asked, request: await this.check.check(asked.request) };
     // Without the database each retry of the merchant would make a quote that can't be stored.
     const problem = await this.database.problem();
     if (problem !== null) throw new StoreUnavailable({ reason: problem.detail });

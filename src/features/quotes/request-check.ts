@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
-import { fractionOf } from '../../domain/payment/amount.ts';
+import { withDecimals } from '../../domain/payment/amount.ts';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
 import { ChainWitness } from '../../ports/chain-witness.ts';
 import { ChainLists } from './chain-lists.ts';
+import { isMistyped } from './evm-checksum.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
+const MISTYPED =
+  'has a typing error: its letter case is not the checksum of the address (EIP-55); write it in lower case only if you are sure of it';
 const MAX_TOKENS = 20_000;
 const MAX_DECIMALS = 255;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
@@ -67,7 +70,7 @@ class UnprovableChain extends Error {
   }
 }
 
-/** Rejects requests with an unknown chain or too many fraction digits, as far as the chains and tokens are known. */
+/** Rejects requests with an unknown chain, a mistyped address or too many fraction digits, as far as chains and tokens are known. */
 @Injectable()
 export class RequestCheck {
   constructor(
@@ -77,9 +80,15 @@ export class RequestCheck {
     private readonly settings: QuotesSettings,
   ) {}
 
-  /** Throws InvalidField and UnprovableChain. */
-  async check(request: QuoteRequest): Promise<void> {
-    this.checkAmount(request);
+  /** Returns the request with the amount as its token has it. Throws InvalidField and UnprovableChain. */
+  async check(request: QuoteRequest): Promise<QuoteRequest> {
+    checkAddresses(request);
+    const amount = this.amountOf(request);
+    await this.checkChains(request);
+    return { ...request, amount };
+  }
+
+  private async checkChains(request: QuoteRequest): Promise<void> {
     if (this.settings.refusesUnprovable && !this.witness.sees(request.toChainId)) throw new UnprovableChain();
     const known = await this.chains.ids();
     if (known === null) return;
@@ -91,14 +100,21 @@ export class RequestCheck {
     if (first !== undefined) throw new InvalidField(first.field, first.message, ...more);
   }
 
-  private checkAmount({ amountIs, amount, ...request }: QuoteRequest): void {
+  private amountOf({ amountIs, amount, ...request }: QuoteRequest): string {
     const decimals =
       amountIs === 'receive'
         ? this.decimals.of(request.toChainId, request.toToken)
         : this.decimals.of(request.fromChainId, request.fromToken);
-    if (decimals === null || fractionOf(amount).length <= decimals) return;
+    const known = decimals === null ? amount : withDecimals(amount, decimals);
+    if (known !== null) return known;
     throw new InvalidField('amount', `must have at most ${decimals} fraction digits, as its token has`);
   }
+}
+
+function checkAddresses(request: QuoteRequest): void {
+  const mistyped = (['recipient', 'refundTo'] as const).filter((field) => isMistyped(request[field] ?? ''));
+  const [first, ...more] = mistyped.map((field) => ({ field, message: MISTYPED }));
+  if (first !== undefined) throw new InvalidField(first.field, first.message, ...more);
 }
 
 function isDecimals(value: unknown): value is number {

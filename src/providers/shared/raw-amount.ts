@@ -1,4 +1,4 @@
-import { fractionOf, fromUnits, isAmount, toUnits } from '../../domain/payment/amount.ts';
+import { fromUnits, isAmount, toUnits, withDecimals } from '../../domain/payment/amount.ts';
 import { refused } from './order-checks.ts';
 
 const MAX_DECIMALS = 255;
@@ -9,7 +9,7 @@ const RAW = /^-?\d{1,80}$/;
 export function toRaw(amount: string, token: { readonly symbol: string; readonly decimals: number }): string {
   if (!isAmount(amount))
     throw refused('The amount must be a positive decimal such as "25" or "0.01".', 'amount');
-  if (fractionOf(amount).length > token.decimals) {
+  if (withDecimals(amount, token.decimals) === null) {
     const most = `${token.symbol} has at most ${token.decimals} fraction digits`;
     throw refused(`The amount has too many fraction digits: ${most}.`, 'amount');
   }

@@ -222,6 +222,48 @@ export function quoteSuite(): void {
       );
     });
 
+    describe('an EVM address', () => {
+      beforeEach(start);
+      afterEach(stop);
+
+      // The examples of EIP-55, and USDC.
+      const RIGHT = [
+        '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+        '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+        '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
+        '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
+        '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+      ];
+      const [right = ''] = RIGHT;
+      const wrong = `${right.slice(0, -1)}D`;
+
+      it.each([
+        ...RIGHT,
+        right.toLowerCase(),
+        `0x${right.slice(2).toUpperCase()}`,
+        'So11111111111111111111111111111111111111112',
+        `${right}00`,
+      ])(
+        "is taken in one case, or with its checksum; others are the provider's to judge: %s",
+        async (recipient) => {
+          expect((await app.post('/api/quote', { ...QUOTE_BODY, recipient })).status).toBe(200);
+          expect(app.provider.quoteRequests[0]?.recipient).toBe(recipient);
+        },
+      );
+
+      it.each([
+        [{ recipient: wrong }, ['recipient']],
+        [{ refundTo: wrong }, ['refundTo']],
+        [{ recipient: right.replace('5aA', '5aa'), refundTo: wrong }, ['recipient', 'refundTo']],
+        [{ recipient: right.replace('6053', '6054') }, ['recipient']],
+      ])('with a typing error is refused before the provider is asked: %j', async (change, fields) => {
+        const { status, json } = await app.post('/api/quote', { ...QUOTE_BODY, ...change });
+        expect([status, json.errors.map(({ field }: { field: string }) => field)]).toEqual([400, fields]);
+        expect(json.errors[0].message).toMatch(/typing error.*EIP-55/);
+        expect(app.provider.calls).toBe(0);
+      });
+    });
+
     describe('chains and fraction digits', () => {
       beforeEach(start);
       afterEach(stop);
@@ -281,6 +323,28 @@ export function quoteSuite(): void {
           200,
         );
       });
+
+      it.each([
+        ['1.0000000', '1.000000', 6],
+        ['7.00', '7.00', 6],
+        ['7.5000000000', '7.500000', 6],
+        ['7.0', '7', 0],
+        ['7.000', '7', 0],
+        ['7.10', null, 0],
+        ['1.0000001', null, 6],
+      ] as const)(
+        'takes zeros beyond the digits of the token for nothing: %s',
+        async (amount, sent, decimals) => {
+          app.provider.onSearch = () =>
+            `{"success":true,"currencies":[{"chainId":8453,"address":"${QUOTE_BODY.fromToken}","decimals":${decimals}}]}`;
+          await app.post('/api/currencies', { term: 'usdc' });
+          const { status } = await app.post('/api/quote', { ...QUOTE_BODY, amount });
+          expect([status, app.provider.quoteRequests[0]?.amount ?? null]).toEqual([
+            sent === null ? 400 : 200,
+            sent,
+          ]);
+        },
+      );
 
       it('learns the digits of both tokens from a quote; addresses that are not hexadecimal have a case', async () => {
         app.provider.onQuote = () =>
