@@ -60,8 +60,16 @@ describeWithChromium('the lists on the dashboard', () => {
   });
 
   describe('with several payments selected', () => {
-    const said = (page: Page, words: string | RegExp): Promise<void> =>
-      page.getByRole('status').getByText(words).waitFor();
+    // Two attempts, one after the other, have each the patience of the page.
+    const said = (page: Page, words: string): Promise<unknown> =>
+      waitFor(
+        async () => {
+          const texts = await page.getByRole('status').allInnerTexts();
+          if (!texts.includes(words)) throw new Error(`it says ${texts.join(' | ')}`);
+          return true;
+        },
+        { timeoutMs: 45_000, what: words },
+      );
 
     it('send again what the shop lacks of each, and say what it answered', async () => {
       const page = await paybell.visit('/payments');
