@@ -300,6 +300,22 @@ describe('a report that differs in something that matters', () => {
       ]);
     });
 
+    it('has no times of a part that is missing', () => {
+      const timed = { ...first, deposit: { txHash: '0x1', detectedAt: 1_700_000_000 } };
+      const { deposit: _deposit, ...less } = { ...timed, execution: { startedAt: 1_700_000_009, steps: [] } };
+      const whole = { ...less, deposit: timed.deposit };
+      const from = walk([whole]).payment;
+      const { told } = polls(
+        [
+          [70_000, less],
+          [140_000, whole],
+          [210_000, less],
+        ],
+        from,
+      );
+      expect(told).toEqual([]);
+    });
+
     it('is told at once after another change: only noise makes it wait', () => {
       const { told } = polls([
         [10_000, priced(1, { error: 'slow' })],

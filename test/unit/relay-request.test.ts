@@ -208,7 +208,7 @@ describe('whatever Relay says', () => {
           const report = readReport(JSON.parse(text), text);
           expect(report).toMatchObject({ quoteId: QUOTE.quoteId, status: expect.stringMatching(/./) });
           expect(report?.expiresAt).toEqual(QUOTE.expiresAt);
-          const { times: _times, ...parts } = report?.partDigests ?? {};
+          const { depositTimes: _deposit, executionTimes: _execution, ...parts } = report?.partDigests ?? {};
           expect(Object.keys(parts)).toEqual(['deposit', 'gas', 'execution', 'error']);
           expect(text).not.toMatch(/"amount(Raw)?":(?!null|"\d+(\.\d+)?")/);
         },

@@ -73,12 +73,14 @@ function jsonOf(value: object | null): string | null {
 
 /** PartDigests are base64, so that a bar never occurs in one. */
 export function writePartDigests(digests: PartDigests): string {
-  const { deposit, gas, execution, error, address, noiseToldAt, times } = digests;
-  return [deposit, gas, execution, error, address, noiseToldAt || '', times].join('|');
+  const { deposit, gas, execution, error, address, noiseToldAt, depositTimes, executionTimes } = digests;
+  return [deposit, gas, execution, error, address, noiseToldAt || '', depositTimes, executionTimes].join('|');
 }
 
 function readPartDigests(text: string): PartDigests {
-  const [deposit = '', gas = '', execution = '', error = '', address = '', toldAt = '', times = ''] =
+  const [deposit = '', gas = '', execution = '', error = '', address = '', toldAt = '', ...times] =
     text.split('|');
-  return { deposit, gas, execution, error, address, noiseToldAt: Number(toldAt), times };
+  const [depositTimes = '', executionTimes = ''] = times;
+  const noiseToldAt = Number(toldAt);
+  return { deposit, gas, execution, error, address, noiseToldAt, depositTimes, executionTimes };
 }

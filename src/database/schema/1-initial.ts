@@ -154,7 +154,7 @@ const PAYMENTS = [
   `CREATE INDEX payment_closed ON payment (updated_at) WHERE tracking = 'closed'`,
   `COMMENT ON COLUMN payment.provider IS 'The name of the provider that made its quote, for ever.'`,
   `COMMENT ON COLUMN payment.sequence IS 'The number of the newest event: 1, 2, 3, … without gaps.'`,
-  `COMMENT ON COLUMN payment.part_digests IS 'Digests of the report''s parts and of the deposit address, and when noise was last told: deposit|gas|execution|error|address|ms|times.'`,
+  `COMMENT ON COLUMN payment.part_digests IS 'Digests of the report''s parts and of the deposit address, and when noise was last told: deposit|gas|execution|error|address|ms|deposit times|execution times.'`,
   `COMMENT ON COLUMN payment.epoch IS
      'The epoch of its newest event. In a later one, the next event takes a number that no lost event can have.'`,
   `COMMENT ON COLUMN payment.resolution IS 'JSON: how a person has settled the payment; null once its status has changed.'`,

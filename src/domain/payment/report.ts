@@ -10,15 +10,16 @@ export interface PartDigests {
   readonly gas: string;
   readonly execution: string;
   readonly error: string;
-  /** Of the times in the deposit and the execution, which are not in the digests of these. */
-  readonly times: string;
+  /** Of the times in the deposit, which are not in the digest of this. */
+  readonly depositTimes: string;
+  readonly executionTimes: string;
   /** Of the payment's deposit address, which never changes; '' while no quote and no report has named it. */
   readonly address: string;
   /** When an event last told of a change of noise alone, in milliseconds since 1970; 0: never. */
   readonly noiseToldAt: number;
 }
 
-type ReportedParts = Partial<Pick<PartDigests, (typeof PARTS)[number] | 'times'>>;
+type ReportedParts = Partial<Pick<PartDigests, (typeof PARTS)[number] | (typeof NOISE)[number]>>;
 
 /** The provider's answer to a poll: the spec's Payment status object, read tolerantly. */
 export interface Report {
@@ -40,7 +41,8 @@ export interface Report {
 }
 
 const PARTS = ['deposit', 'gas', 'execution', 'error'] as const;
-const TIMED_PARTS: ReadonlySet<string> = new Set(['deposit', 'execution']);
+/** These may change at each poll. */
+const NOISE = ['gas', 'depositTimes', 'executionTimes'] as const;
 /** A member of this name that is null or an instant is a time. */
 const TIME = /^at$|(?:At|_at|[Tt]ime(?:stamp)?)$/;
 
@@ -111,11 +113,13 @@ export function addressDigest(address: string | null): string {
 
 function partDigestsOf(value: Record<string, unknown>): ReportedParts {
   const digests: { -readonly [K in keyof ReportedParts]: string } = {};
-  const times: unknown[] = [];
   for (const part of PARTS) {
-    if (part in value) digests[part] = partDigest(value[part], TIMED_PARTS.has(part) ? times : null);
+    if (!(part in value)) continue;
+    const times: unknown[] | null = part === 'deposit' || part === 'execution' ? [] : null;
+    digests[part] = partDigest(value[part], times);
+    if (times !== null && times.length > 0)
+      digests[part === 'deposit' ? 'depositTimes' : 'executionTimes'] = digestOf(JSON.stringify(times));
   }
-  if (times.length > 0) digests.times = digestOf(JSON.stringify(times));
   return digests;
 }
 
@@ -128,12 +132,15 @@ export function mergePartDigests(
 }
 
 export function samePartDigests(a: PartDigests, b: PartDigests): boolean {
-  return a.times === b.times && PARTS.every((part) => a[part] === b[part]);
+  return [...PARTS, ...NOISE].every((part) => a[part] === b[part]);
 }
 
-/** With the noise of the other digests: the price of gas, and times, which may change at each poll. */
-export function withNoiseOf(digests: PartDigests, { gas, times }: PartDigests): PartDigests {
-  return { ...digests, gas, times };
+/** With the noise of the other digests. */
+export function withNoiseOf(
+  digests: PartDigests,
+  { gas, depositTimes, executionTimes }: PartDigests,
+): PartDigests {
+  return { ...digests, gas, depositTimes, executionTimes };
 }
 
 export function differInNoiseAlone(a: PartDigests, b: PartDigests): boolean {
@@ -142,7 +149,7 @@ export function differInNoiseAlone(a: PartDigests, b: PartDigests): boolean {
 
 /** True where gas or times are reported for the first time. */
 export function isFirstNoise(a: PartDigests, told: PartDigests): boolean {
-  return (told.gas === '' && a.gas !== '') || (told.times === '' && a.times !== '');
+  return NOISE.some((part) => told[part] === '' && a[part] !== '');
 }
 
 /** Until then a change of noise is not told by itself. */
@@ -150,7 +157,7 @@ export function noiseHeldUntil({ noiseToldAt }: PartDigests): number {
   return noiseToldAt + NOISE_EVERY_MS;
 }
 
-/** Times go to `times` where that is not null. */
+/** Times are left out, and go to `times`, where that is not null. */
 function partDigest(part: unknown, times: unknown[] | null): string {
   if (isEmpty(part)) return '';
   return digestOf(canonical(part, times));

@@ -4,7 +4,7 @@ import { unavailable } from '../connection/read-response.ts';
 import type { ApiAnswer, JsonApi } from '../shared/json-api.ts';
 import type { QuoteStore } from '../shared/quote-store.ts';
 import { reportAnswer, reportSeen } from '../shared/read-each.ts';
-import { readSwap, type StoredSwap, type SwapQuote } from './swap.ts';
+import { NOTHING_SEEN, readSwap, type StoredSwap, type SwapQuote } from './swap.ts';
 import { type SeenStatus, toStatus, type StatusOptions } from './to-status.ts';
 
 /** A new quote may be unknown to the server that is asked for its status. */
@@ -25,7 +25,9 @@ export class SwapReader {
     const answer = await this.ask(quote, quote.createdAt, onSent);
     if (answer.kind !== 'json') return answer;
     const status = this.statusOf(quote, answer.value);
-    return status === null ? UNREADABLE : reportSeen(this.store, quote, status);
+    return status === null
+      ? UNREADABLE
+      : reportSeen(this.store, { ...quote, seen: quote.seen ?? NOTHING_SEEN }, status);
   }
 
   /** Of a quote that is not stored: `quoteIn` finds it in 1Click's answer, or says why it is not there. */

@@ -1,4 +1,4 @@
-import { fractionOf, isAmount, toUnits } from '../../domain/payment/amount.ts';
+import { isAmount, toUnits, withDecimals } from '../../domain/payment/amount.ts';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { ProviderRefused } from '../../ports/payment-provider.ts';
 import { isWalletAddress } from '../shared/vm-addresses.ts';
@@ -49,7 +49,7 @@ function readToken(request: QuoteRequest, field: 'fromToken' | 'toToken', chain:
 function readUnits(amount: string, token: Token): bigint {
   if (!isAmount(amount))
     throw new ProviderRefused(400, 'amount must be a positive decimal such as "25" or "0.01".', 'amount');
-  if (fractionOf(amount).length > token.decimals)
+  if (withDecimals(amount, token.decimals) === null)
     throw new ProviderRefused(400, `${token.symbol} has only ${token.decimals} fraction digits.`, 'amount');
   return toUnits(amount, token.decimals);
 }
