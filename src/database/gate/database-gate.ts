@@ -28,7 +28,7 @@ import { HistoryWatch } from '../history/history-watch.ts';
 
 const RETRY_FROM_MS = 250;
 const RETRY_UP_TO_MS = 5_000;
-/** After a lock_timeout of a migration, as beside a dump: other replicas work on between two tries. */
+/** After a lock_timeout of a migration, as beside a dump. */
 const IN_USE_AGAIN_MS = 30_000;
 /** A database that does not answer must not keep a supervisor's probes from their answers. */
 const DECIDED_WITHIN_MS = 5_000;
@@ -55,9 +55,7 @@ export class DatabaseGate
   private current: DatabaseProblem | null = { check: 'start', detail: 'it is being opened' };
   private currentSince: Date;
   private reportOpen: () => void = () => undefined;
-  private readonly opened = new Promise<void>((resolve) => {
-    this.reportOpen = resolve;
-  });
+  private readonly opened = new Promise<void>((resolve) => (this.reportOpen = resolve));
 
   constructor(
     private readonly dataSource: DataSource,
@@ -82,7 +80,8 @@ export class DatabaseGate
     const first = new Promise<void>((tried, refuse) => {
       this.running = this.run(tried).catch((refusal: StartRefused) => {
         // Later it is an unhandled rejection, which ends the process.
-        void (isStarting ? refuse(refusal) : Promise.reject(refusal));
+        if (isStarting || this.stopping.signal.aborted) refuse(refusal);
+        else void Promise.reject(refusal);
       });
     });
     await Promise.race([first, sleep(DECIDED_WITHIN_MS, undefined, { ref: false })]);

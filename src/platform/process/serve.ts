@@ -22,6 +22,7 @@ import { VERSION } from '../version.ts';
 /** A database that hangs must not keep the embedded one, or the process, from ending in time. */
 const CLOSE_WITHIN_MS = 8_700;
 const CLOSE_FAILED_WITHIN_MS = 9_700;
+const INIT_WITHIN_MS = 500;
 
 /** Their messages say what is wrong and what to do. */
 const REPORTED = [EmbeddedPostgresFailed, DataDirInUse, KeyFileFailed, StartRefused] as const;
@@ -37,6 +38,7 @@ const log = new Logger('Paybell');
 /** The application once it exists, so that a stop in the middle of the start closes what was opened. */
 let created: { readonly app: NestExpressApplication; readonly connections: OpenConnections } | null = null;
 let embedded: EmbeddedPostgres | null = null;
+let isClosing = false;
 
 /** The service's root module. */
 interface RootModule {
@@ -48,7 +50,9 @@ async function start(root: RootModule, config: Config, logger: StructuredLogger)
   const encryptionKey = config.encryptionKey ?? keptEncryptionKey(config.dataDir);
   const app = await createApp(await root.with(config, databaseUrls, encryptionKey), config, logger);
   created = { app, connections: new OpenConnections(app.getHttpServer()) };
+  if (isClosing) return;
   await app.init();
+  if (isClosing) return;
   await listen(app.getHttpServer(), config);
   const port = portOf(app);
   log.log(`Paybell ${VERSION} listening on ${urlOf(config.host, port)}`);
@@ -95,7 +99,12 @@ export async function serve(config: Config, root: RootModule): Promise<void> {
   Logger.overrideLogger(logger);
   const starting = start(root, config, logger);
   const close = async (): Promise<void> => {
-    await starting.catch(() => undefined);
+    isClosing = true;
+    const started = starting.catch(() => undefined);
+    // The first try at a database that hangs would take most of the time of a stop.
+    await (created === null
+      ? started
+      : Promise.race([started, sleep(INIT_WITHIN_MS, undefined, { ref: false })]));
     await closeAll();
   };
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
