@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { PostgresQuoteBudget } from '../../src/database/polling/quote-budget.store.ts';
-import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
+import { type PaymentProvider, ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import type { QuoteBudget } from '../../src/ports/quote-budget.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
@@ -143,9 +143,8 @@ describe('what was not answered', () => {
   it('is no more once its quote is stored, and only then', async () => {
     const quotes = await openPostgres();
     const { payments } = stores;
-    const ids = await Promise.all(
-      ['stored', 'known', 'removed', 'lost'].map((name) => quotes.begin(asked(name))),
-    );
+    const names = ['stored', 'known', 'removed', 'lost', 'other address'];
+    const ids = await Promise.all(names.map((name) => quotes.begin(asked(name))));
     const add = (quoteId: string, index: number, claim: IdempotencyClaim | null = null): Promise<unknown> =>
       payments.add(paymentToAdd(quoteId, { attemptId: ids[index] ?? null }), claim, []);
     const [known, removed] = [randomUUID(), randomUUID()];
@@ -155,7 +154,11 @@ describe('what was not answered', () => {
     await expect(add(removed, 2)).rejects.toBeInstanceOf(PaymentRemoved);
     const lost = { scope: 'shop', key: 'none', token: randomUUID() };
     await expect(add(randomUUID(), 3, lost)).rejects.toBeInstanceOf(IdempotencyLost);
-    expect((await quotes.list(10)).quotes.map(({ provider }) => provider)).toEqual(['lost', 'removed']);
+    const quoteText = JSON.stringify({ quoteId: known, send: { depositAddress: '0xother' } });
+    const moved = paymentToAdd(known, { quoteText, attemptId: ids[4] ?? null });
+    await expect(payments.add(moved, null, [])).rejects.toBeInstanceOf(ProviderUnavailable);
+    const left = (await quotes.list(10)).quotes.map(({ provider }) => provider);
+    expect(left).toEqual(['other address', 'lost', 'removed']);
   });
 
   describe.each([

@@ -34,8 +34,6 @@ BEGIN
   IF present_epoch <> known_epoch THEN RETURN; END IF;
   -- A row that another session holds back keeps only its own caller waiting, whose payment is then added alone.
   IF cardinality(payments) > 1 THEN PERFORM set_config('lock_timeout', '500ms', true); END IF;
-  -- The quotes have come: also where a payment was stored already. Each row has one request, and no other session locks it.
-  DELETE FROM unanswered_quote q USING unnest(payments) AS i WHERE q.id = i.attempt_id;
   -- In one order for all processes, so that no two ever wait for each other.
   WITH inserted AS (
     INSERT INTO payment (quote_id, provider, order_id, metadata, status, late, sequence, epoch, tracking, created_at, expires_at,
@@ -51,6 +49,8 @@ BEGIN
   FROM unnest(payments) WITH ORDINALITY AS i JOIN inserted p USING (quote_id);
   IF cardinality(added) = 0 THEN RETURN; END IF;
   payments := ARRAY(SELECT payments[n] FROM unnest(added) AS n);
+  -- Each row has one request, and no other session locks it.
+  DELETE FROM unanswered_quote q USING unnest(payments) AS i WHERE q.id = i.attempt_id;
   -- After the insert, in a statement of its own: where that had to wait for a removal, this one sees it.
   IF (SELECT bool_or(was_removed(i.quote_id)) FROM unnest(payments) AS i) THEN
     RAISE EXCEPTION 'a payment with this id was removed' USING ERRCODE = 'PB002';

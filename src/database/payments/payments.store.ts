@@ -142,6 +142,10 @@ export class PostgresPayments extends Payments {
     const labelled = await this.label(payment.quoteId, payment, offers);
     // Last: a key must not answer with a quote whose label is not stored yet.
     if (claim !== null) await completeClaim(this.database, claim, payment.quoteId);
+    // Its address is the stored one: storeQuote has compared them.
+    if (payment.attemptId) await this.database.query(END_ATTEMPT, [payment.attemptId]);
     return labelled;
   }
 }
+
+const END_ATTEMPT = `DELETE FROM unanswered_quote WHERE id = $1`;

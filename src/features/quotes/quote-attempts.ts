@@ -21,6 +21,8 @@ import { QuotesSettings } from './quotes.settings.ts';
 /** The time that each provider that may still be asked must have left, where the time is long enough. */
 const RESERVE_MS = 2_000;
 const MIN_MS = 100;
+/** Its limit or its row took all the time: it would open an address that no payer is shown. */
+const NOT_ASKED = new ProviderNotAsked('the time of the quote was over', null);
 
 /** A quote, and the provider that made it. */
 export interface AnsweredQuote {
@@ -86,16 +88,21 @@ export class QuoteAttempts {
     await (isAlone ? check : within(limitMs, this.timers, check).catch(unavailableIfLate));
     await quoteBudget.takeQuote();
     const attemptId = await this.begin(cell, order);
+    const spentMs = this.timers.nowMs() - startedAtMs;
+    if (!isAlone && spentMs > limitMs) {
+      await this.end(attemptId, NOT_ASKED);
+      throw NOT_ASKED;
+    }
     const asking = this.quoting.run(cell, 'quote', () => provider.createQuote(order.request));
-    const leftMs = Math.max(limitMs - (this.timers.nowMs() - startedAtMs), MIN_MS);
+    const leftMs = Math.max(limitMs - spentMs, MIN_MS);
     try {
       const quote = await (isAlone ? asking : within(leftMs, this.timers, asking));
       return { cell, quote, attemptId };
     } catch (error) {
+      const told = await pauseIfTooMany(cell, error);
       if (error instanceof TookTooLong) void this.awaitLate(cell, attemptId, asking, keepLate);
       else await this.end(attemptId, error);
-      if (error instanceof ProviderUnavailable && error.isTooMany) throw await pauseIfTooMany(cell, error);
-      return unavailableIfLate(error);
+      return unavailableIfLate(told);
     }
   }
 
@@ -105,9 +112,9 @@ export class QuoteAttempts {
     return this.unanswered.begin({ provider: provider.name, orderId, request });
   }
 
-  /** The row of an attempt that may have opened an address stays. */
+  /** The row of an attempt that may have opened an address stays: also where its answer could not be stored. */
   private async end(attemptId: string | null, error: unknown): Promise<void> {
-    if (attemptId === null) return;
+    if (attemptId === null || !isProviders(error)) return;
     try {
       if (mayHaveQuoted(error)) await this.unanswered.fail(attemptId, error.reason);
       else await this.unanswered.withdraw(attemptId);
@@ -159,6 +166,7 @@ function isProviders(error: unknown): error is ProvidersError {
 function mayHaveQuoted(error: unknown): error is ProviderUnavailable {
   return (
     error instanceof ProviderUnavailable &&
+    !error.isTooMany &&
     mayHaveReached(error.reason) &&
     !(error instanceof ProviderNotAsked) &&
     !(error instanceof ProviderAtCapacity)

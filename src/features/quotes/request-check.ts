@@ -9,6 +9,8 @@ import { ChainLists } from './chain-lists.ts';
 import { isMistyped } from './evm-checksum.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
+/** Rootstock has a checksum of its own (EIP-1191). */
+const OTHER_CHECKSUMS: ReadonlySet<number> = new Set([30, 31]);
 const MISTYPED =
   'has a typing error: its letter case is not the checksum of the address (EIP-55); write it in lower case only if you are sure of it';
 const MAX_TOKENS = 20_000;
@@ -112,7 +114,10 @@ export class RequestCheck {
 }
 
 function checkAddresses(request: QuoteRequest): void {
-  const mistyped = (['recipient', 'refundTo'] as const).filter((field) => isMistyped(request[field] ?? ''));
+  const chains = { recipient: request.toChainId, refundTo: request.fromChainId };
+  const mistyped = (['recipient', 'refundTo'] as const).filter(
+    (field) => !OTHER_CHECKSUMS.has(chains[field]) && isMistyped(request[field] ?? ''),
+  );
   const [first, ...more] = mistyped.map((field) => ({ field, message: MISTYPED }));
   if (first !== undefined) throw new InvalidField(first.field, first.message, ...more);
 }

@@ -77,7 +77,6 @@ export class FakePayments extends Payments {
     this.failNextAdd = null;
     if (failure !== null) throw failure;
     if (this.removed.has(payment.quoteId)) throw new PaymentRemoved(409);
-    if (payment.attemptId) await this.unanswered?.withdraw(payment.attemptId);
     const row = this.rows.get(payment.quoteId);
     if (row !== undefined) {
       row.quoteText ??= payment.adoptedQuoteText ?? null;
@@ -85,6 +84,7 @@ export class FakePayments extends Payments {
       await this.label(payment.quoteId, payment);
     }
     if (claim !== null) this.idempotency?.complete(claim, payment);
+    if (payment.attemptId) await this.unanswered?.withdraw(payment.attemptId);
     if (row !== undefined) return { isNew: false, deliveries: null };
     return { isNew: true, payment: storedOf(this.insert(payment)), ...deliverableAs(offers) };
   }

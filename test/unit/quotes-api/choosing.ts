@@ -279,6 +279,28 @@ export function choosingSuite(): void {
         expect((await quote()).status).toBe(200);
       });
 
+      it('keeps it where the adapter could not store what it opened, and not where there were too many requests', async () => {
+        first.onQuote = fails(new StoreUnavailable());
+        expect((await quote()).status).toBe(503);
+        first.onQuote = fails(new ProviderUnavailable('status 429', 1_000, true));
+        await quote();
+        expect(app.unanswered.all).toEqual([
+          expect.objectContaining({ provider: 'http', reason: NOT_ENDED }),
+        ]);
+      });
+
+      it('is not asked for where the row took all the time', async () => {
+        await app.stop();
+        await open({ timeoutMs: 300 }, [{ provide: Timers, useValue: SYSTEM_TIMERS }]);
+        jest.spyOn(app.unanswered, 'begin').mockImplementation(async () => {
+          await sleep(400);
+          return '1';
+        });
+        const ended = jest.spyOn(app.unanswered, 'withdraw');
+        expect((await quote()).status).toBe(503);
+        expect([asked()[0], ended.mock.calls[0]]).toEqual([0, ['1']]);
+      });
+
       it('keeps it where the payment could not be stored', async () => {
         app.payments.failNextAdd = new StoreUnavailable();
         expect((await quote()).status).toBe(503);

@@ -251,6 +251,12 @@ export function quoteSuite(): void {
         },
       );
 
+      it('of Rootstock has a checksum of its own', async () => {
+        app.provider.onChains = () => Promise.reject(new ProviderUnavailable('down'));
+        const body = { ...QUOTE_BODY, toChainId: 30, recipient: wrong };
+        expect((await app.post('/api/quote', body)).status).toBe(200);
+      });
+
       it.each([
         [{ recipient: wrong }, ['recipient']],
         [{ refundTo: wrong }, ['refundTo']],
