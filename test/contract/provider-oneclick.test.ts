@@ -300,6 +300,28 @@ describe('the provider 1Click', () => {
     });
   });
 
+  it.each([
+    ['an amount that it does not say', '0', ['partly_refunded', 'contradictory_output']],
+    ['what rounding left over', '1', ['contradictory_output']],
+  ])('says of REFUNDED beside an output what went back: %s', async (_what, refundedAmount, anomalies) => {
+    const quote = await quoted();
+    const { lives } = world.oneClick;
+    lives.deposit(quote.depositAddress);
+    lives.settle(quote.depositAddress);
+    lives.reshape(quote.depositAddress, (answer) => {
+      const swapDetails = { ...(answer['swapDetails'] as Json), refundedAmount };
+      return { ...answer, status: 'REFUNDED', swapDetails };
+    });
+    expect(await reported(quote)).toMatchObject({ status: 'COMPLETED', anomalies });
+  });
+
+  it('names the shortfall of a deposit that went back without a reason', async () => {
+    const quote = await quoted();
+    world.oneClick.lives.deposit(quote.depositAddress, 10_000_000n);
+    world.oneClick.lives.refund(quote.depositAddress, null);
+    expect((await reported(quote))['error']).toMatch(/^REFUNDED: 9\.\d+ USDC .*: 10 USDC came instead of 25$/);
+  });
+
   it('fails a payment that was delivered in part where the merchant wants it so', async () => {
     const quote = await quoted();
     world.oneClick.lives.deposit(quote.depositAddress, 30_000_000n);
