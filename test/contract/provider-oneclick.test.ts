@@ -319,7 +319,9 @@ describe('the provider 1Click', () => {
     const quote = await quoted();
     world.oneClick.lives.deposit(quote.depositAddress, 10_000_000n);
     world.oneClick.lives.refund(quote.depositAddress, null);
-    expect((await reported(quote))['error']).toMatch(/^REFUNDED: 9\.\d+ USDC .*: 10 USDC came instead of 25$/);
+    expect((await reported(quote))['error']).toMatch(
+      /^REFUNDED: 9\.\d+ USDC .*: 10 USDC came instead of 25$/,
+    );
   });
 
   it('fails a payment that was delivered in part where the merchant wants it so', async () => {

@@ -38,21 +38,25 @@ const log = new Logger('Paybell');
 /** The application once it exists, so that a stop in the middle of the start closes what was opened. */
 let created: { readonly app: NestExpressApplication; readonly connections: OpenConnections } | null = null;
 let embedded: EmbeddedPostgres | null = null;
-let isClosing = false;
 
 /** The service's root module. */
 interface RootModule {
   with(config: Config, databaseUrls: readonly string[], encryptionKey: Buffer): Promise<DynamicModule>;
 }
 
-async function start(root: RootModule, config: Config, logger: StructuredLogger): Promise<void> {
+async function start(
+  root: RootModule,
+  config: Config,
+  logger: StructuredLogger,
+  closing: AbortSignal,
+): Promise<void> {
   const databaseUrls = config.databaseUrls ?? [await startEmbedded(config)];
   const encryptionKey = config.encryptionKey ?? keptEncryptionKey(config.dataDir);
   const app = await createApp(await root.with(config, databaseUrls, encryptionKey), config, logger);
   created = { app, connections: new OpenConnections(app.getHttpServer()) };
-  if (isClosing) return;
+  if (closing.aborted) return;
   await app.init();
-  if (isClosing) return;
+  if (closing.aborted) return;
   await listen(app.getHttpServer(), config);
   const port = portOf(app);
   log.log(`Paybell ${VERSION} listening on ${urlOf(config.host, port)}`);
@@ -97,9 +101,10 @@ function urlOf(host: string, port: number): string {
 export async function serve(config: Config, root: RootModule): Promise<void> {
   const logger = new StructuredLogger(config.logLevel, await standardOutput());
   Logger.overrideLogger(logger);
-  const starting = start(root, config, logger);
+  const closing = new AbortController();
+  const starting = start(root, config, logger, closing.signal);
   const close = async (): Promise<void> => {
-    isClosing = true;
+    closing.abort();
     const started = starting.catch(() => undefined);
     // The first try at a database that hangs would take most of the time of a stop.
     await (created === null
