@@ -39,7 +39,8 @@ describe('a migration of another replica', () => {
       timeoutMs: START_WITHIN_MS,
       what: 'the line',
     });
-    expect((await fetch(`${app.url}/health/live`)).status).toBe(200);
+    // The start listens after 5 s, decided or not.
+    await waitFor(async () => (await fetch(`${app.url}/health/live`)).status === 200);
     expect((await fetch(`${app.url}/health/ready`)).status).toBe(503);
     expect(await stopped.stop()).toBe(0);
     expect(stopped.lines.join('\n')).not.toContain('trying again');
