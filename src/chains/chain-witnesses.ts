@@ -31,6 +31,10 @@ export class ChainWitnesses extends ChainWitness {
     return adapter?.inspectDeposit(deposit) ?? { deposit: null, askAgainMs: null };
   }
 
+  async readDecimals(chainId: number, token: string): Promise<number | null> {
+    return this.adapterOf(chainId)?.readDecimals(chainId, token) ?? null;
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.adapters.map((adapter) => adapter.close()));
   }

@@ -5,5 +5,7 @@ export abstract class ChainWitness {
   /** True: CHAIN_RPC names the chain, and its kind has an adapter. */
   abstract sees(chainId: number): boolean;
   abstract inspectOutput(output: PromisedOutput): Promise<OutputAnswer>;
+  /** The fraction digits that a token's contract names; null: no contract, no agreement, or not known now. */
+  abstract readDecimals(chainId: number, token: string): Promise<number | null>;
   abstract inspectDeposit(deposit: WatchedDeposit): Promise<DepositAnswer>;
 }

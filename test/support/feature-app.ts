@@ -58,7 +58,11 @@ export class FeatureApp {
   readonly unanswered = new FakeUnansweredQuotes();
   /** What the witness sees. */
   readonly seenChains = new Set<number>();
-  readonly witness = { sees: (chainId: number) => this.seenChains.has(chainId) } as ChainWitness;
+  readonly contractDecimals = new Map<string, number>();
+  readonly witness = {
+    sees: (chainId: number) => this.seenChains.has(chainId),
+    readDecimals: async (_chainId: number, token: string) => this.contractDecimals.get(token) ?? null,
+  } as ChainWitness;
   readonly watchedDeposits = { watch: () => Promise.resolve(true) } as unknown as WatchedDeposits;
   private app!: NestExpressApplication;
   url = '';

@@ -73,6 +73,10 @@ export class ScriptedWitness extends ChainWitness {
     );
   }
 
+  readDecimals(): Promise<number | null> {
+    return Promise.resolve(null);
+  }
+
   inspectDeposit(): Promise<DepositAnswer> {
     return Promise.resolve(this.deposit);
   }

@@ -1,7 +1,9 @@
 import { ChainLists } from '../../src/features/quotes/chain-lists.ts';
 import { QuotesSettings } from '../../src/features/quotes/quotes.settings.ts';
 import { QuotesController } from '../../src/features/quotes/quotes.controller.ts';
-import { MonitoredQuoting, ProviderChoice } from '../../src/features/quotes/provider-choice.ts';
+import { AgreedDecimals } from '../../src/features/quotes/agreed-decimals.ts';
+import { MonitoredQuoting } from '../../src/features/quotes/monitored-quoting.ts';
+import { ProviderChoice } from '../../src/features/quotes/provider-choice.ts';
 import { QuoteAttempts } from '../../src/features/quotes/quote-attempts.ts';
 import { UnansweredQuotesController } from '../../src/features/quotes/unanswered-quotes.controller.ts';
 import { QuoteService, QuoteIdempotency } from '../../src/features/quotes/quote.service.ts';
@@ -37,6 +39,7 @@ export function startGateway(
         ...settings,
       }),
       ChainLists,
+      AgreedDecimals,
       ProviderChoice,
       QuoteAttempts,
       MonitoredQuoting,

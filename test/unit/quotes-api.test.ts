@@ -1,4 +1,5 @@
 import { choosingSuite } from './quotes-api/choosing.ts';
+import { decimalsSuite } from './quotes-api/decimals.ts';
 import { idempotencySuite } from './quotes-api/idempotency.ts';
 import { lookupsSuite } from './quotes-api/lookups.ts';
 import { quoteSuite } from './quotes-api/quote.ts';
@@ -10,5 +11,6 @@ quoteSuite();
 lookupsSuite();
 severalProvidersSuite();
 choosingSuite();
+decimalsSuite();
 statusSuite();
 idempotencySuite();

@@ -16,6 +16,7 @@ import { inspectDeposit } from './inspect-deposit.ts';
 import type { EvmNode } from './evm-node.ts';
 import { isAddress } from './hexadecimal.ts';
 import { inspectAgain, inspectNamed } from './inspect-named.ts';
+import { decimalsOf } from './questions.ts';
 import { RpcTrouble } from './rpc-trouble.ts';
 import { searchOutput } from './search-output.ts';
 
@@ -75,6 +76,17 @@ export class EvmChain {
         other.deposit?.blockHash === first.deposit?.blockHash,
     );
     return isAgreed ? first : { deposit: null, askAgainMs: DEPOSIT_AGAIN_MS };
+  }
+
+  /** The answer of `decimals()` of a token's contract; null: no contract has the address, or the RPCs do not agree. */
+  async readDecimals(token: string): Promise<number | null> {
+    if (!isAddress(token)) return null;
+    const inspections = await this.ofEach(async (node) => {
+      const [decimals] = await node.ask(decimalsOf(token));
+      return decimals;
+    });
+    const [first, ...others] = inspections.flatMap((each) => ('answer' in each ? [each.answer] : []));
+    return first !== undefined && others.every((other) => other === first) ? first : null;
   }
 
   private async inspect(node: EvmNode, output: PromisedOutput): Promise<OutputAnswer> {

@@ -79,6 +79,10 @@ export class EvmWitness extends ChainWitness {
     return this.chains.get(deposit.chainId)?.inspectDeposit(deposit) ?? nothing;
   }
 
+  async readDecimals(chainId: number, token: string): Promise<number | null> {
+    return this.chains.get(chainId)?.readDecimals(token) ?? null;
+  }
+
   /** Ends the connections; inspections in flight end as if the RPCs were away. */
   async close(): Promise<void> {
     await Promise.all(this.rpcs.map((rpc) => rpc.close()));

@@ -21,7 +21,8 @@ export type RpcMethod =
   | 'eth_getTransactionByHash'
   | 'eth_getBlockByNumber'
   | 'eth_getLogs'
-  | 'eth_getBalance';
+  | 'eth_getBalance'
+  | 'eth_call';
 
 export type RpcReply = { readonly result: unknown } | { readonly error: RpcError };
 

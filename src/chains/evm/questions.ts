@@ -1,3 +1,4 @@
+import { isDecimals } from '../../domain/payment/said-decimals.ts';
 import type { ShownBlock, ShownReceipt, ShownTransfer } from '../../domain/proof/shown.ts';
 import {
   readBlock,
@@ -8,9 +9,12 @@ import {
   type ShownTransaction,
   TRANSFER,
 } from './evm-answers.ts';
-import { hexOf, quantity, smallQuantity, topicOfAddress } from './hexadecimal.ts';
+import { hexOf, quantity, smallQuantity, topicOfAddress, word } from './hexadecimal.ts';
 import type { RpcCall, RpcReply } from './json-rpc.ts';
 import { isUnknownTag } from './rpc-trouble.ts';
+
+/** The selector of `decimals()`. */
+const DECIMALS = '0x313ce567';
 
 /** A call, and how its reply is read: undefined where it is not as it should be. */
 export interface Question<T> {
@@ -80,6 +84,17 @@ export function balanceAt(address: string, blockNumber: number): Question<bigint
   return {
     call: { method: 'eth_getBalance', params: [address, hexOf(blockNumber)] },
     read: (reply) => ('error' in reply ? null : quantity(reply.result)),
+  };
+}
+
+/** `decimals()` of an ERC-20 token's contract. Null: there is no such contract, or it names no number of fraction digits. */
+export function decimalsOf(token: string): Question<number | null> {
+  return {
+    call: { method: 'eth_call', params: [{ to: token, data: DECIMALS }, 'latest'] },
+    read(reply) {
+      const decimals = Number(word(resultOf(reply)) ?? Number.NaN);
+      return isDecimals(decimals) ? decimals : null;
+    },
   };
 }
 

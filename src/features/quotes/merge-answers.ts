@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { addressKey } from '../../domain/payment/address-key.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
+import { isDecimals, isDisputed, type SaidDecimals } from '../../domain/payment/said-decimals.ts';
 import { elementTexts, memberText, memberTexts } from '../../domain/text/member-text.ts';
 
 /**
@@ -35,6 +36,19 @@ export interface ProviderText {
   readonly text: string;
 }
 
+/** A token of a provider's answer; null: it names no readable number of fraction digits. */
+export interface ListedToken {
+  readonly chainId: number;
+  readonly address: string;
+  readonly decimals: number | null;
+}
+
+/** A token that providers name with different fraction digits. */
+export interface DisputedToken extends Omit<ListedToken, 'decimals'> {
+  readonly key: string;
+  readonly said: SaidDecimals;
+}
+
 interface Entry {
   /** Equal for the entries of several providers that are the same chain or token. */
   readonly key: string;
@@ -44,6 +58,8 @@ interface Entry {
   /** Its place in its provider's answer. */
   readonly rank: number;
   readonly text: string;
+  /** Null: it is a chain. */
+  readonly token: ListedToken | null;
 }
 
 type Kind = 'chains' | 'currencies';
@@ -51,25 +67,69 @@ type Kind = 'chains' | 'currencies';
 /**
  * One answer made of several providers' answers, which stand in the order of preference. A chain, or a token of a chain, is
  * in it once, with the fields of the first provider that has it, and with `metadata.providers`. The best of each provider
- * come first, since `limit` cuts the rest.
+ * come first, since `limit` cuts the rest. `decided`: the fraction digits that count, by the key of each disputed token.
  */
-export function mergeEntries(kind: Kind, answers: readonly ProviderText[], limit = Infinity): string {
+export function mergeEntries(
+  kind: Kind,
+  answers: readonly ProviderText[],
+  limit = Infinity,
+  decided: ReadonlyMap<string, number | null> = new Map(),
+): string {
+  const merged = groupsOf(kind, answers)
+    .slice(0, limit)
+    .map((group) => oneOf(group, decided));
+  return `{"success":true,"${kind}":[${merged.join(',')}]}`;
+}
+
+/** The tokens of a merged answer about which its providers differ. */
+export function disputesIn(answers: readonly ProviderText[], limit: number): readonly DisputedToken[] {
+  return groupsOf('currencies', answers)
+    .slice(0, limit)
+    .flatMap((entries) => {
+      const [first] = entries;
+      const said = saidBy(entries);
+      if (first === undefined || first.token === null || !isDisputed(said)) return [];
+      const { chainId, address } = first.token;
+      return [{ key: first.key, chainId, address, said }];
+    });
+}
+
+/** The tokens of one provider's answer. */
+export function tokensIn(text: string): readonly ListedToken[] {
+  const entries = entriesOf('currencies', { provider: '', text }, 0);
+  return entries.flatMap(({ token }) => (token === null ? [] : [token]));
+}
+
+/** The entries of each chain or token, those of the preferred provider first. */
+function groupsOf(kind: Kind, answers: readonly ProviderText[]): readonly (readonly Entry[])[] {
   const entries = answers.flatMap((answer, preference) => entriesOf(kind, answer, preference));
   const groups = new Map<string, Entry[]>();
   for (const entry of entries.sort((one, other) => one.rank - other.rank))
     groups.set(entry.key, [...(groups.get(entry.key) ?? []), entry]);
-  const merged = [...groups.values()].slice(0, limit).map(oneOf);
-  return `{"success":true,"${kind}":[${merged.join(',')}]}`;
+  return [...groups.values()].map((group) =>
+    group.toSorted((one, other) => one.preference - other.preference),
+  );
 }
 
-/** The first provider's entry, and the names of all that have it. */
-function oneOf(entries: readonly Entry[]): string {
-  const preferred = [...entries].sort((one, other) => one.preference - other.preference);
-  const members = memberTexts(preferred[0]?.text ?? '{}') ?? new Map<string, string>();
+/** The entry of the first provider, or of the first that is right where they differ, and the names of all that have it. */
+function oneOf(entries: readonly Entry[], decided: ReadonlyMap<string, number | null>): string {
+  const said = saidBy(entries);
+  const right = decided.get(entries[0]?.key ?? '') ?? null;
+  const shown = entries.find(({ token }) => right !== null && token?.decimals === right) ?? entries[0];
+  const members = memberTexts(shown?.text ?? '{}') ?? new Map<string, string>();
   const metadata = memberTexts(members.get('metadata') ?? '{}') ?? new Map<string, string>();
-  metadata.set('providers', JSON.stringify([...new Set(preferred.map(({ provider }) => provider))]));
+  metadata.set('providers', JSON.stringify([...new Set(entries.map(({ provider }) => provider))]));
+  if (isDisputed(said)) metadata.set('decimals', JSON.stringify(Object.fromEntries(said)));
   members.set('metadata', objectText(metadata));
   return objectText(members);
+}
+
+function saidBy(entries: readonly Entry[]): SaidDecimals {
+  return new Map(
+    entries.flatMap(({ provider, token }) =>
+      token === null || token.decimals === null ? [] : [[provider, token.decimals] as const],
+    ),
+  );
 }
 
 function objectText(members: ReadonlyMap<string, string>): string {
@@ -80,16 +140,31 @@ function objectText(members: ReadonlyMap<string, string>): string {
 function entriesOf(kind: Kind, { provider, text }: ProviderText, preference: number): Entry[] {
   const entries = elementTexts(memberText(text, kind) ?? '[]') ?? [];
   return entries.flatMap((entry, rank) => {
-    const key = keyOf(kind, JSON.parse(entry));
-    return key === null ? [] : [{ key, provider, preference, rank, text: entry }];
+    const value: unknown = JSON.parse(entry);
+    const token = kind === 'chains' ? null : tokenOf(value);
+    const key = kind === 'chains' ? chainKeyOf(value) : tokenKeyOf(token);
+    return key === null ? [] : [{ key, provider, preference, rank, text: entry, token }];
   });
 }
 
-function keyOf(kind: Kind, entry: unknown): string | null {
+function chainKeyOf(entry: unknown): string | null {
+  const id = isRecord(entry) ? readId(entry['id']) : null;
+  return id === null ? null : String(id);
+}
+
+function tokenKeyOf(token: ListedToken | null): string | null {
+  return token === null ? null : `${token.chainId}:${addressKey(token.address)}`;
+}
+
+function tokenOf(entry: unknown): ListedToken | null {
   if (!isRecord(entry)) return null;
-  const chainId = Number(kind === 'chains' ? entry['id'] : entry['chainId']);
-  if (!Number.isSafeInteger(chainId) || chainId <= 0) return null;
-  if (kind === 'chains') return String(chainId);
-  const address = entry['address'];
-  return typeof address === 'string' ? `${chainId}:${addressKey(address)}` : null;
+  const chainId = readId(entry['chainId']);
+  const { address, decimals } = entry;
+  if (chainId === null || typeof address !== 'string') return null;
+  return { chainId, address, decimals: isDecimals(decimals) ? decimals : null };
+}
+
+function readId(value: unknown): number | null {
+  const id = Number(value);
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
 }

@@ -4,12 +4,12 @@ import { compareAmounts } from '../../domain/payment/amount.ts';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import { within } from '../../platform/scheduling/within.ts';
-import { ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
-import { ProviderAtCapacity } from '../../ports/provider-at-capacity.ts';
+import { ProviderRefused } from '../../ports/payment-provider.ts';
 import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Timers } from '../../ports/timers.ts';
-import type { QuotingRequest } from '../../ports/readiness.ts';
+import { AgreedDecimals } from './agreed-decimals.ts';
 import { ChainLists } from './chain-lists.ts';
+import { pauseIfTooMany } from './monitored-quoting.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
 /** Estimates that take longer than this part of a quote's time are not waited for: the quote itself comes after them. */
@@ -21,18 +21,22 @@ export class ProviderChoice {
   constructor(
     private readonly cells: ProviderCells,
     private readonly chains: ChainLists,
+    private readonly agreed: AgreedDecimals,
     private readonly timers: Timers,
     private readonly settings: QuotesSettings,
   ) {}
 
   /**
    * The providers that may make the quote, in the order to ask them; not empty. `named`: the only one that may. Throws InvalidField
-   * for an unknown name, and ProviderRefused when none can make such a quote.
+   * for an unknown name, and ProviderRefused when none can make such a quote, or none is right about its tokens.
    */
   async of(request: QuoteRequest, named: string | null): Promise<readonly ProviderCell[]> {
     const able = this.ableTo(request, named === null ? this.cells.asked : [this.cellOf(named)]);
-    if (able.length === 1) return able;
-    const wellFirst = await this.wellFirst(this.onRoute(request, able));
+    if (this.cells.asked.length === 1) return able;
+    const onRoute = able.length === 1 ? able : this.onRoute(request, able);
+    const right = await this.agreed.among(request, onRoute);
+    if (right.length === 1) return right;
+    const wellFirst = await this.wellFirst(right);
     return this.settings.asksForBest && request.amountIs !== 'receive'
       ? this.bestFirst(request, wellFirst)
       : [...wellFirst.well, ...wellFirst.failing];
@@ -137,39 +141,4 @@ function deliversExactAmounts({ provider }: ProviderCell): boolean {
 
 function namesOf(cells: readonly ProviderCell[]): string {
   return cells.map(({ provider }) => provider.name).join(', ');
-}
-
-/** Asks providers for quotes and tokens, and records how they answer for the health of each. */
-@Injectable()
-export class MonitoredQuoting {
-  constructor(private readonly chains: ChainLists) {}
-
-  /** Returns the result of `ask`, which asks the provider of this cell, and throws its error. */
-  async run<Answer>(
-    { provider, health }: ProviderCell,
-    request: Exclude<QuotingRequest, 'chains'>,
-    ask: () => Promise<Answer>,
-  ): Promise<Answer> {
-    try {
-      const answer = await ask();
-      health.recordQuoting(request, null);
-      return answer;
-    } catch (error) {
-      health.recordQuoting(request, error);
-      const isAnswer = error instanceof ProviderRefused || error instanceof ProviderAtCapacity;
-      if (!isAnswer) this.chains.of(provider.name).requestRead();
-      throw error;
-    }
-  }
-}
-
-/** How long quotes pause after the provider has answered that there were too many, without a Retry-After. */
-const TOO_MANY_MS = 10_000;
-
-/** Pauses the quotes of a provider that has answered that there were too many. Returns the error to throw. */
-export async function pauseIfTooMany({ quoteBudget }: ProviderCell, error: unknown): Promise<unknown> {
-  if (!(error instanceof ProviderUnavailable) || !error.isTooMany) return error;
-  const pauseMs = error.retryAfterMs ?? TOO_MANY_MS;
-  await quoteBudget.pause(pauseMs);
-  return new ProviderUnavailable(error.reason, pauseMs);
 }

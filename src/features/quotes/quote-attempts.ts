@@ -14,7 +14,7 @@ import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Timers } from '../../ports/timers.ts';
 import { mayHaveReached } from '../../ports/unreached.ts';
 import { UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
-import { MonitoredQuoting, pauseIfTooMany } from './provider-choice.ts';
+import { MonitoredQuoting, pauseIfTooMany } from './monitored-quoting.ts';
 import type { QuoteOrder } from './quote.dto.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 

@@ -144,6 +144,14 @@ export class CurrencyMetadata {
   verified!: boolean;
   /** With several providers, which of them have the token, the preferred one first. */
   providers?: string[];
+  /** The number of fraction digits by provider, only where they differ. `decimals` has the one that counts, if any does. */
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    selfRequired: false,
+    required: [],
+  })
+  decimals?: Record<string, number>;
 }
 
 /** A token. */

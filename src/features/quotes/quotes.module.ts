@@ -2,8 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 
 import type { Config } from '../../config/config.ts';
 import { minGapMs } from '../../domain/polling/urgency-rules.ts';
+import { AgreedDecimals } from './agreed-decimals.ts';
 import { ChainListRefresher, ChainLists } from './chain-lists.ts';
-import { MonitoredQuoting, ProviderChoice } from './provider-choice.ts';
+import { MonitoredQuoting } from './monitored-quoting.ts';
+import { ProviderChoice } from './provider-choice.ts';
 import { QuoteAttempts } from './quote-attempts.ts';
 import { QuoteIdempotency, QuoteService } from './quote.service.ts';
 import { QuotesController } from './quotes.controller.ts';
@@ -29,6 +31,7 @@ export class QuotesModule {
       controllers: config.roles.has('api') ? [QuotesController, UnansweredQuotesController] : [],
       providers: [
         { provide: QuotesSettings, useValue: settings },
+        AgreedDecimals,
         ProviderChoice,
         QuoteAttempts,
         ChainLists,

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { withDecimals } from '../../domain/payment/amount.ts';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
+import { isDecimals } from '../../domain/payment/said-decimals.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
 import { ChainWitness } from '../../ports/chain-witness.ts';
 import { ChainLists } from './chain-lists.ts';
@@ -14,7 +15,6 @@ const OTHER_CHECKSUMS: ReadonlySet<number> = new Set([30, 31]);
 const MISTYPED =
   'has a typing error: its letter case is not the checksum of the address (EIP-55); write it in lower case only if you are sure of it';
 const MAX_TOKENS = 20_000;
-const MAX_DECIMALS = 255;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 /** The native tokens of the chains that the spec names. */
 const NATIVE_DECIMALS: ReadonlyMap<number, number> = new Map([
@@ -120,10 +120,6 @@ function checkAddresses(request: QuoteRequest): void {
   );
   const [first, ...more] = mistyped.map((field) => ({ field, message: MISTYPED }));
   if (first !== undefined) throw new InvalidField(first.field, first.message, ...more);
-}
-
-function isDecimals(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_DECIMALS;
 }
 
 /** Hexadecimal addresses are case-insensitive; base58 addresses are not. */

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 
 import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
-import { answersWithin, mergeEntries } from './merge-answers.ts';
+import { AgreedDecimals } from './agreed-decimals.ts';
+import { answersWithin, disputesIn, mergeEntries } from './merge-answers.ts';
 import { ChainLists } from './chain-lists.ts';
 import type { CurrenciesBody } from './currencies.dto.ts';
-import { MonitoredQuoting } from './provider-choice.ts';
+import { MonitoredQuoting } from './monitored-quoting.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 import { TokenDecimals } from './request-check.ts';
 
@@ -19,6 +20,7 @@ export class TokenSearch {
     private readonly cells: ProviderCells,
     private readonly chains: ChainLists,
     private readonly decimals: TokenDecimals,
+    private readonly agreed: AgreedDecimals,
     private readonly quoting: MonitoredQuoting,
     private readonly settings: QuotesSettings,
   ) {}
@@ -45,7 +47,13 @@ export class TokenSearch {
     }));
     const found = await answersWithin(answers, this.settings.laggardWaitMs);
     const known = found.filter((answer) => answer !== null);
-    return mergeEntries('currencies', known, search.limit ?? DEFAULT_LIMIT);
+    const limit = search.limit ?? DEFAULT_LIMIT;
+    const decided = await Promise.all(
+      disputesIn(known, limit).map(
+        async (token) => [token.key, await this.agreed.decide(token, token.said)] as const,
+      ),
+    );
+    return mergeEntries('currencies', known, limit, new Map(decided));
   }
 
   /** The search without the chains that a provider does not have, which it might refuse; null: it has none of them. */

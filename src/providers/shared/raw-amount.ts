@@ -1,7 +1,7 @@
 import { fromUnits, isAmount, toUnits, withDecimals } from '../../domain/payment/amount.ts';
+import { isDecimals } from '../../domain/payment/said-decimals.ts';
 import { refused } from './order-checks.ts';
 
-const MAX_DECIMALS = 255;
 /** A 256-bit integer has 78 digits. */
 const RAW = /^-?\d{1,80}$/;
 
@@ -30,6 +30,5 @@ export function readRaw(value: unknown): bigint | null {
 
 /** A token's number of fraction digits, 0 to 255; null for any other value. */
 export function readDecimals(value: unknown): number | null {
-  const isReadable = typeof value === 'number' && Number.isInteger(value);
-  return isReadable && value >= 0 && value <= MAX_DECIMALS ? value : null;
+  return isDecimals(value) ? value : null;
 }

@@ -3,11 +3,16 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
 import type { OutputAnswer, PromisedOutput } from '../../../src/domain/proof/output.ts';
 import { Anvil, callData } from '../../support/chain/anvil.ts';
+import { LyingRpc } from '../../support/chain/lying-rpc.ts';
 import { CONFIRMATIONS, newAddress, promised, witnessOf } from '../../support/chain/witness.ts';
 import { describeWith } from '../../support/describe-with.ts';
 
 /** Of a chain whose node names the block 64 below its head as final. */
 const UNTIL_FINAL = 70;
+
+/** A contract that answers every call with this number. */
+const returning = (decimals: number): string =>
+  `0x61${decimals.toString(16).padStart(4, '0')}60005260206000f3`;
 
 const failedCheck = ({ checks }: OutputAnswer): string | undefined =>
   checks.find(({ passed }) => passed === false)?.name;
@@ -73,6 +78,40 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     const upper = (text: string): string => `0x${text.slice(2).toUpperCase()}`;
     const output = { token: upper(token), recipient: upper(recipient), txHashes: [upper(txHash)] };
     expect(await inspect(promised(output))).toMatchObject({ state: 'proven' });
+  });
+
+  it.each<[what: string, code: string | null, decimals: number | null]>([
+    ['what its contract answers', returning(6), 6],
+    ['0 where its contract answers 0', returning(0), 0],
+    ['unknown where its contract answers more than any token has', returning(256), null],
+    ['unknown where its contract has no such method', '0x60006000fd', null],
+    ['unknown where the address is a wallet', null, null],
+  ])('has of a token as fraction digits %s', async (_what, code, decimals) => {
+    const of = newAddress();
+    if (code !== null) await anvil.setCode(of, code);
+    const witness = witnessOf([anvil.url]);
+    witnesses.push(witness);
+    expect(await witness.readDecimals(8453, of)).toBe(decimals);
+    expect(await witness.readDecimals(1, of)).toBeNull();
+  });
+
+  it('has no fraction digits where two RPCs do not agree, or by one of another chain', async () => {
+    const of = newAddress();
+    await anvil.setCode(of, returning(6));
+    const lying = await LyingRpc.before(anvil.url);
+    const reads = async (urls: readonly string[], chainId?: number): Promise<number | null> => {
+      const witness = witnessOf(urls, chainId === undefined ? {} : { chainId });
+      witnesses.push(witness);
+      return witness.readDecimals(chainId ?? 8453, of);
+    };
+    expect(await reads([anvil.url, lying.url])).toBe(6);
+    lying.lie = {
+      reply: ({ method }, reply) =>
+        method === 'eth_call' ? { result: `0x${'12'.padStart(64, '0')}` } : reply,
+    };
+    expect(await reads([anvil.url, lying.url])).toBeNull();
+    expect(await reads([anvil.url], 10)).toBeNull();
+    await lying.close();
   });
 
   it('proves nothing by an RPC of another chain', async () => {

@@ -87,6 +87,11 @@ export class Anvil {
     return this.send({ to: token, data: callData(name, 'transfer', [to, amount]) });
   }
 
+  /** Makes a contract of this code. */
+  async setCode(address: string, code: string): Promise<void> {
+    await this.call('anvil_setCode', address, code);
+  }
+
   /** The time between two blocks is a second, as the chain has it. */
   async mine(blocks: number): Promise<void> {
     await this.call('anvil_mine', `0x${blocks.toString(16)}`, '0x1');

@@ -1213,6 +1213,10 @@ export interface components {
       useExternalSearch?: boolean;
     };
     CurrencyMetadata: {
+      /** @description The number of fraction digits by provider, only where they differ. `decimals` has the one that counts, if any does. */
+      decimals?: {
+        [key: string]: number;
+      };
       logoURI: string;
       verified: boolean;
       /** @description With several providers, which of them have the token, the preferred one first. */

@@ -1,0 +1,140 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { addressKey } from '../../domain/payment/address-key.ts';
+import type { QuoteRequest } from '../../domain/payment/quote.ts';
+import { decideDecimals, isDisputed, type SaidDecimals } from '../../domain/payment/said-decimals.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
+import { within } from '../../platform/scheduling/within.ts';
+import { ChainWitness } from '../../ports/chain-witness.ts';
+import { ProviderRefused } from '../../ports/payment-provider.ts';
+import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
+import { Timers } from '../../ports/timers.ts';
+import { ChainLists } from './chain-lists.ts';
+import { type ListedToken, tokensIn } from './merge-answers.ts';
+import { QuotesSettings } from './quotes.settings.ts';
+
+const KEPT_MS = 600_000;
+/** After a failed read nothing is known for this time, so that not every quote waits for a provider that is away. */
+const AFTER_FAILURE_MS = 10_000;
+const MOST_KEPT = 20_000;
+
+type TokenPlace = Pick<ListedToken, 'chainId' | 'address'>;
+
+interface Kept {
+  readonly decimals: number | null;
+  readonly untilMs: number;
+}
+
+/** Compares what the providers say about a token's fraction digits: a wrong number asks the payer for a wrong amount. */
+@Injectable()
+export class AgreedDecimals {
+  private readonly log = new Logger('Quotes');
+  private readonly reads = new SharedWork<number | null>();
+  private readonly kept = new Map<string, Kept>();
+  private readonly logged = new Set<string>();
+
+  constructor(
+    private readonly cells: ProviderCells,
+    private readonly chains: ChainLists,
+    private readonly witness: ChainWitness,
+    private readonly timers: Timers,
+    private readonly settings: QuotesSettings,
+  ) {}
+
+  /** Those of `cells` that are right about both tokens, as far as providers tell. Throws ProviderRefused where none is. */
+  async among(request: QuoteRequest, cells: readonly ProviderCell[]): Promise<readonly ProviderCell[]> {
+    const wrong = await Promise.all(
+      (['from', 'to'] as const).map(async (side) => {
+        const token = { chainId: request[`${side}ChainId`], address: request[`${side}Token`] };
+        return { field: `${side}Token`, names: await this.wrongAbout(token) };
+      }),
+    );
+    const isRight = ({ provider }: ProviderCell): boolean =>
+      wrong.every(({ names }) => !names.has(provider.name));
+    const right = cells.filter(isRight);
+    if (right.length > 0) return right;
+    const first = wrong.find(({ names }) => cells.some(({ provider }) => names.has(provider.name)));
+    const why =
+      'the providers disagree on the fraction digits of this token, and none that may be asked is right';
+    throw new ProviderRefused(422, `${why}: POST /api/currencies shows what each says`, first?.field ?? null);
+  }
+
+  /** The number of fraction digits that counts where providers differ; null: nothing decides. Logs each dispute once. */
+  async decide(token: TokenPlace, said: SaidDecimals): Promise<number | null> {
+    const contract = await this.keptOr(`contract ${keyOf(token)}`, () =>
+      this.witness.readDecimals(token.chainId, token.address),
+    );
+    const decided = decideDecimals(said, contract);
+    const words = [...said].map(([name, decimals]) => `${name} ${decimals}`).join(', ');
+    const by = contract === null ? 'what most say' : 'what its contract says';
+    const outcome =
+      decided === null
+        ? 'no quote for it is made until they agree or CHAIN_RPC names the chain'
+        : `quotes go through those with ${decided} only, ${by}`;
+    this.warnOnce(
+      `the providers differ on the fraction digits of ${token.address} on chain ${token.chainId} (${words}): ${outcome}`,
+    );
+    return decided;
+  }
+
+  private async wrongAbout(token: TokenPlace): Promise<ReadonlySet<string>> {
+    const said = await this.saidOf(token);
+    if (!isDisputed(said)) return new Set();
+    const decided = await this.decide(token, said);
+    return new Set([...said].flatMap(([name, decimals]) => (decimals === decided ? [] : [name])));
+  }
+
+  private async saidOf(token: TokenPlace): Promise<SaidDecimals> {
+    const having = this.cells.asked.filter(
+      ({ provider }) => this.chains.supports(provider.name, token.chainId) !== false,
+    );
+    if (having.length < 2) return new Map();
+    const answers = await Promise.all(
+      having.map(async (cell) => {
+        const { name } = cell.provider;
+        const decimals = await this.keptOr(`${name} ${keyOf(token)}`, () => this.ask(cell, token));
+        return decimals === null ? [] : [[name, decimals] as const];
+      }),
+    );
+    return new Map(answers.flat());
+  }
+
+  /** Says nothing to the provider's health: a list that is read must not end the trouble of its quotes. */
+  private async ask({ provider }: ProviderCell, { chainId, address }: TokenPlace): Promise<number | null> {
+    const text = await provider.searchCurrencies({ chainIds: [chainId], address });
+    const key = keyOf({ chainId, address });
+    return tokensIn(text).find((listed) => keyOf(listed) === key)?.decimals ?? null;
+  }
+
+  /** Null: not known, or not in time. */
+  private async keptOr(key: string, read: () => Promise<number | null>): Promise<number | null> {
+    const kept = this.kept.get(key);
+    if (kept !== undefined && this.timers.nowMs() < kept.untilMs) return kept.decimals;
+    const reading = this.reads.run(key, async () => {
+      try {
+        return this.keep(key, await read(), KEPT_MS);
+      } catch {
+        return this.keep(key, null, AFTER_FAILURE_MS);
+      }
+    });
+    return within(this.settings.laggardWaitMs, this.timers, reading).catch(() => null);
+  }
+
+  private keep(key: string, decimals: number | null, keptMs: number): number | null {
+    this.kept.delete(key);
+    const [oldest] = this.kept.keys();
+    if (this.kept.size >= MOST_KEPT && oldest !== undefined) this.kept.delete(oldest);
+    this.kept.set(key, { decimals, untilMs: this.timers.nowMs() + keptMs });
+    return decimals;
+  }
+
+  private warnOnce(words: string): void {
+    if (this.logged.has(words) || this.logged.size >= MOST_KEPT) return;
+    this.logged.add(words);
+    this.log.warn(words);
+  }
+}
+
+function keyOf({ chainId, address }: TokenPlace): string {
+  return `${chainId}:${addressKey(address)}`;
+}

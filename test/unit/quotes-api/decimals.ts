@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+
+import { decideDecimals } from '../../../src/domain/payment/said-decimals.ts';
+import { SYSTEM_TIMERS } from '../../../src/platform/scheduling/system-timers.ts';
+import { ProviderUnavailable } from '../../../src/ports/payment-provider.ts';
+import { Timers } from '../../../src/ports/timers.ts';
+import { FakeProvider } from '../../support/fakes/provider.fake.ts';
+import { FeatureApp } from '../../support/feature-app.ts';
+import { QUOTE_BODY, startGateway } from '../../support/quotes-app.ts';
+
+const { fromChainId, fromToken } = QUOTE_BODY;
+/** What each of http, relay and oneclick says of the token that is paid; null: it has no such token. */
+type Said = readonly [http: number | null, relay: number | null, oneclick: number | null];
+
+export function decimalsSuite(): void {
+  describe('the fraction digits of one token', () => {
+    it.each<[said: number[], contract: number | null, decided: number | null]>([
+      [[18, 6, 6], null, 6],
+      [[6, 18, 6], null, 6],
+      [[18, 6], null, null],
+      [[18, 6, 8], null, null],
+      [[18, 18, 6, 6], null, null],
+      [[18, 18, 6], 6, 6],
+      [[18, 6], 0, 0],
+    ])('of which providers say %j and its contract %j are %j', (said, contract, decided) => {
+      const byName = new Map(said.map((decimals, index) => [`p${index}`, decimals]));
+      expect(decideDecimals(byName, contract)).toBe(decided);
+    });
+
+    let app: FeatureApp;
+    let providers: readonly [FakeProvider, FakeProvider, FakeProvider];
+    let warnings: string[];
+
+    beforeEach(async () => {
+      const others = [new FakeProvider('relay'), new FakeProvider('oneclick')] as const;
+      app = await startGateway(new FeatureApp(others));
+      providers = [app.provider, ...others];
+      warnings = [];
+      jest
+        .spyOn(Logger.prototype, 'warn')
+        .mockImplementation((line: unknown) => void warnings.push(String(line)));
+    });
+    afterEach(async () => {
+      jest.restoreAllMocks();
+      await app.stop();
+    });
+
+    const say = (said: Said): void => {
+      for (const [index, provider] of providers.entries()) {
+        const decimals = said[index] ?? null;
+        const token = { chainId: fromChainId, address: fromToken.toLowerCase(), symbol: 'USDC', decimals };
+        const text = JSON.stringify({ success: true, currencies: decimals === null ? [] : [token] });
+        provider.onSearch = ({ chainIds, address }) =>
+          chainIds?.[0] === fromChainId && address === fromToken ? text : '{"success":true,"currencies":[]}';
+      }
+    };
+    const quote = async (more: object = {}): Promise<unknown[]> => {
+      const { status, json } = await app.post('/api/quote', { ...QUOTE_BODY, ...more });
+      return [status, status === 200 ? json.provider : json.errors[0].field];
+    };
+
+    it.each<[said: Said, contract: number | null, named: string | null, answered: unknown[]]>([
+      [[18, 6, 6], null, null, [200, 'relay']],
+      [[18, 6, 6], null, 'http', [422, 'fromToken']],
+      [[18, 6, 6], null, 'oneclick', [200, 'oneclick']],
+      [[18, 18, 6], 6, null, [200, 'oneclick']],
+      [[18, 6, null], null, null, [200, 'oneclick']],
+      [[18, 6, null], null, 'relay', [422, 'fromToken']],
+      [[18, 6, null], 6, null, [200, 'relay']],
+      [[18, 6, 8], 7, null, [422, 'fromToken']],
+      [[6, 6, null], null, null, [200, 'http']],
+      [[18, null, null], null, null, [200, 'http']],
+    ])('%j, with %j at the contract and %j named: %j', async (said, contract, named, answered) => {
+      say(said);
+      if (contract !== null) app.contractDecimals.set(fromToken, contract);
+      expect(await quote(named === null ? {} : { provider: named })).toEqual(answered);
+    });
+
+    it('are asked for once in ten minutes, and a dispute is logged once, with what each says', async () => {
+      say([18, 6, 6]);
+      for (let time = 0; time < 3; time += 1) await quote();
+      expect(warnings).toEqual([
+        `the providers differ on the fraction digits of ${fromToken} on chain ${fromChainId} (http 18, relay 6, oneclick 6): ` +
+          'quotes go through those with 6 only, what most say',
+      ]);
+      const searches = (): number =>
+        providers[0].searches.filter(({ address }) => address === fromToken).length;
+      expect(searches()).toBe(1);
+      app.clock.advance(600_000);
+      say([6, 6, 6]);
+      expect(await quote()).toEqual([200, 'http']);
+      expect(searches()).toBe(2);
+    });
+
+    it.each<[what: string, search: () => Promise<string> | string]>([
+      ['fails', () => Promise.reject(new ProviderUnavailable('down'))],
+      ['answers nonsense', () => '{"currencies":[{"chainId":8453,"address":7,"decimals":"x"}, null]}'],
+    ])('are what the others say where one %s', async (_what, search) => {
+      say([18, 6, 6]);
+      providers[2].onSearch = search;
+      expect(await quote()).toEqual([200, 'oneclick']);
+    });
+
+    it('are not waited for where one does not answer', async () => {
+      await app.stop();
+      const others = [new FakeProvider('relay'), new FakeProvider('oneclick')] as const;
+      app = await startGateway(new FeatureApp(others), {}, [{ provide: Timers, useValue: SYSTEM_TIMERS }]);
+      providers = [app.provider, ...others];
+      say([18, 6, 6]);
+      others[1].onSearch = () => new Promise(() => undefined);
+      expect(await quote()).toEqual([200, 'oneclick']);
+    });
+
+    it('stand in `metadata` by provider where they differ, and the token has those that count', async () => {
+      say([18, 6, 6]);
+      const search = { chainIds: [fromChainId], address: fromToken };
+      const found = async (): Promise<object[]> =>
+        (await app.post('/api/currencies', search)).json.currencies;
+      const names = ['http', 'relay', 'oneclick'];
+      expect(await found()).toMatchObject([
+        { decimals: 6, metadata: { providers: names, decimals: { http: 18, relay: 6, oneclick: 6 } } },
+      ]);
+      say([6, 6, 6]);
+      expect(await found()).toMatchObject([{ decimals: 6, metadata: { providers: names } }]);
+      expect(JSON.stringify(await found())).not.toContain('"decimals":{');
+    });
+  });
+}
