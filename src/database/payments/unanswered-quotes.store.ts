@@ -12,6 +12,7 @@ import {
 import { failsAll } from '../connection/connection-errors.ts';
 import { readCursor, writeCursor } from '../connection/cursor.ts';
 import { Database } from '../connection/database.ts';
+import { prepared } from '../connection/prepared.ts';
 import { UnansweredQuoteEntity } from '../entities/unanswered-quote.entity.ts';
 
 /** The unanswered requests for quotes in PostgreSQL. */
@@ -70,12 +71,24 @@ export class PostgresUnansweredQuotes extends UnansweredQuotes {
   }
 
   private async beginGroup(asked: readonly AskedQuote[]): Promise<string[]> {
-    const rows = asked.map((each) => ({ ...each, reason: NOT_ENDED }));
-    const inserted = await this.database.withRepository(this.quotes, (quotes) => quotes.insert(rows));
-    return inserted.identifiers.map(({ id }) => id as string);
+    const rows = await this.database.query<{ id: string }>(BEGIN, [
+      asked.map(({ provider }) => provider),
+      asked.map(({ orderId }) => orderId),
+      asked.map(({ request }) => JSON.stringify(request)),
+      NOT_ENDED,
+    ]);
+    return rows.map(({ id }) => id);
   }
 
   private async withdrawGroup(ids: readonly string[]): Promise<void> {
     await this.database.withRepository(this.quotes, (quotes) => quotes.delete({ id: In([...ids]) }));
   }
 }
+
+/** Rows in the order of those that ask. */
+const BEGIN = prepared(`
+  INSERT INTO unanswered_quote (provider, order_id, request, reason)
+  SELECT w.provider, w.order_id, w.request::jsonb, $4
+  FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS w (provider, order_id, request, place)
+  ORDER BY w.place
+  RETURNING id`);

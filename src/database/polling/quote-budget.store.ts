@@ -4,9 +4,12 @@ import {
   takeQuote,
   type QuoteWindow,
 } from '../../domain/rate-limit/quote-window.ts';
+import { Batcher, REQUESTS } from '../../platform/scheduling/batcher.ts';
 import { type PaymentProvider, ProviderNotAsked } from '../../ports/payment-provider.ts';
 import { QuoteBudget } from '../../ports/quote-budget.ts';
+import { failsAll } from '../connection/connection-errors.ts';
 import type { Database } from '../connection/database.ts';
+import { prepared } from '../connection/prepared.ts';
 
 interface WindowRow {
   readonly taken_at: number[];
@@ -16,6 +19,12 @@ interface WindowRow {
 
 /** A row for each provider, for all replicas: locked for one short transaction a quote; only read where the provider has no limit. */
 export class PostgresQuoteBudget extends QuoteBudget {
+  /** One read for the quotes that are asked for at once. */
+  private readonly pauseReads = new Batcher<void, number | null>((asked) => this.readPause(asked.length), {
+    ...REQUESTS,
+    failsAll,
+  });
+
   constructor(
     private readonly database: Database,
     private readonly provider: PaymentProvider,
@@ -25,7 +34,7 @@ export class PostgresQuoteBudget extends QuoteBudget {
 
   async takeQuote(): Promise<void> {
     const { limit } = this;
-    const pausedMs = limit === 0 ? await this.pausedMs() : null;
+    const pausedMs = limit === 0 ? await this.pauseReads.add() : null;
     if (pausedMs !== null)
       throw new ProviderNotAsked('paused, since it has asked for fewer quotes', pausedMs);
     if (limit === 0) return;
@@ -38,10 +47,11 @@ export class PostgresQuoteBudget extends QuoteBudget {
     await this.move((window, now) => ({ window: pauseQuotes(window, forMs, now), waitMs: null }));
   }
 
-  /** Null: the provider has asked for no pause, or it is over. */
-  private async pausedMs(): Promise<number | null> {
+  /** Milliseconds for each that asks; null: the provider has asked for no pause, or it is over. */
+  private async readPause(count: number): Promise<(number | null)[]> {
     const [row] = await this.database.query<Omit<WindowRow, 'taken_at'>>(READ_PAUSE, [this.provider.name]);
-    return row === undefined ? null : pausedQuotesMs({ pausedUntil: row.paused_until }, row.now_ms);
+    const pausedMs = row === undefined ? null : pausedQuotesMs({ pausedUntil: row.paused_until }, row.now_ms);
+    return Array.from({ length: count }, () => pausedMs);
   }
 
   private get limit(): number {
@@ -66,8 +76,8 @@ const READ = `
   SELECT taken_at, paused_until, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
   FROM quote_window WHERE provider = $1 FOR UPDATE`;
 
-const READ_PAUSE = `
+const READ_PAUSE = prepared(`
   SELECT paused_until, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
-  FROM quote_window WHERE provider = $1`;
+  FROM quote_window WHERE provider = $1`);
 
 const WRITE = `UPDATE quote_window SET taken_at = $1::float8[], paused_until = $2 WHERE provider = $3`;
