@@ -1,16 +1,20 @@
 /** One scrape: the value of each series, as it is written in the text format. */
 export type Scrape = ReadonlyMap<string, string>;
 
-const SAMPLE = /^(paybell_\w+(?:\{.*\})?) (\S+)$/;
+const SAMPLE = /^((\w+)(?:\{.*\})?) (\S+)$/;
 const MISSING = '_';
 
-/** Paybell's own samples of a scrape, with more labels. */
-export function readScrape(text: string, labels: Readonly<Record<string, string>>): Scrape {
+/** The samples of these metrics in a scrape, with more labels. */
+export function readScrape(
+  text: string,
+  metrics: ReadonlySet<string>,
+  labels: Readonly<Record<string, string>>,
+): Scrape {
   const more = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
   return new Map(
     text.split('\n').flatMap((line) => {
-      const [, series, value] = SAMPLE.exec(line) ?? [];
-      return series === undefined || value === undefined ? [] : [[labelled(series, more), value] as const];
+      const [, series = '', metric = '', value = ''] = SAMPLE.exec(line) ?? [];
+      return metrics.has(metric) ? [[labelled(series, more), value] as const] : [];
     }),
   );
 }
