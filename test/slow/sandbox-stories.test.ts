@@ -1,3 +1,40 @@
-import { storiesPolled } from '../support/suites/sandbox-stories.ts';
+import { beforeAll, describe, it } from '@jest/globals';
 
-storiesPolled('by two replicas, as often as usual', {}, 2);
+import type { AppProcess } from '../support/app-process.ts';
+import { Stage } from '../support/stage.ts';
+import { readStories } from '../support/story-table.ts';
+import { SANDBOX } from '../support/suites/sandbox-stories.ts';
+
+const LONGEST_MS = 120_000;
+const START_MS = 90_000;
+/** Nobody waits for what comes more than a quarter of an hour after the stall: the end of an hour's execution. */
+const TOLD_SOON_S = 1_800;
+const STORIES = (await readStories()).map(({ amount, words, seconds }, index) => ({
+  index,
+  amount,
+  words: words.filter((_word, at) => (seconds[at] ?? 0) < TOLD_SOON_S),
+}));
+
+describe('the stories of the sandbox at the highest speed, polled by two replicas, as often as usual', () => {
+  const settings = { ...SANDBOX, SANDBOX_SPEED: '50' };
+  let stage: Stage;
+  let app: AppProcess;
+  let ids: readonly string[];
+
+  beforeAll(async () => {
+    stage = await Stage.open();
+    app = await stage.start(settings);
+    await stage.addShop(app);
+    ids = await Promise.all(STORIES.map(({ amount }) => stage.quote(app, { amount })));
+    await stage.start(settings);
+  }, START_MS);
+
+  it.each(STORIES)(
+    '$amount: $words',
+    async ({ index, words }) => {
+      // Exactly these events, in this order, without a gap.
+      await stage.published(app, ids[index] ?? '', words, LONGEST_MS);
+    },
+    LONGEST_MS + 5_000,
+  );
+});
