@@ -1,14 +1,9 @@
-import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
-import { NestFactory } from '@nestjs/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { HealthController } from '../../src/features/health/health.controller.ts';
-import { Housekeeping, HousekeepingSettings } from '../../src/features/health/housekeeping.ts';
 import { ReadinessChecks } from '../../src/features/health/readiness-checks.ts';
 import { ReplicasWatch } from '../../src/features/health/replicas-watch.ts';
-import { Clock } from '../../src/ports/clock.ts';
 import { DeliveryFigures, type DeliveryTroubles } from '../../src/ports/delivery-figures.ts';
-import { Idempotency } from '../../src/ports/idempotency.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import {
   ClockSkew,
@@ -19,12 +14,7 @@ import {
   type Health,
   type ProviderHealth,
 } from '../../src/ports/readiness.ts';
-import { MinuteFigures } from '../../src/ports/minute-figures.ts';
 import { Replicas } from '../../src/ports/replicas.ts';
-import { Replays } from '../../src/ports/replays.ts';
-import { Retention } from '../../src/ports/retention.ts';
-import { Sessions } from '../../src/ports/sessions.ts';
-import { UnansweredQuotes } from '../../src/ports/unanswered-quotes.ts';
 import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
@@ -309,38 +299,11 @@ describe('health', () => {
     expect(database.asked).toBe(1);
   });
 
-  it('is logged at debug only', async () => {
-    const { ask, shell } = await start();
-    await ask('live');
-    expect(shell.logged.find((line) => line['path'] === '/health/live')).toMatchObject({ level: 'debug' });
-  });
-});
-
-describe('housekeeping', () => {
-  it('is woken by the schedule, every hour', async () => {
-    class Empty {}
-    const context = await NestFactory.createApplicationContext(
-      {
-        module: Empty,
-        imports: [ScheduleModule.forRoot()],
-        providers: [
-          Housekeeping,
-          { provide: HousekeepingSettings, useValue: new HousekeepingSettings(1, 1) },
-          { provide: Retention, useValue: {} },
-          { provide: Idempotency, useValue: {} },
-          { provide: Replays, useValue: {} },
-          { provide: Sessions, useValue: {} },
-          { provide: UnansweredQuotes, useValue: {} },
-          { provide: MinuteFigures, useValue: {} },
-          { provide: Clock, useValue: {} },
-          { provide: DatabaseHealth, useValue: { whenReady: () => new Promise(() => undefined) } },
-        ],
-      },
-      { logger: false },
-    );
-    const job = context.get(SchedulerRegistry).getCronJob('housekeeping');
-    const [first, second] = job.nextDates(2).map((date) => date.toMillis());
-    expect((second ?? 0) - (first ?? 0)).toBe(3_600_000);
-    await context.close();
+  it('is logged at debug only, whatever it says', async () => {
+    const { ask, shell, database } = await start();
+    database.now = () => Promise.resolve(FULL);
+    await ask('ready');
+    const line = shell.logged.find(({ path }) => path === '/health/ready');
+    expect(line).toMatchObject({ level: 'debug', status: 503 });
   });
 });

@@ -7,10 +7,10 @@ import { ReplayWorker } from '../../src/features/webhook-endpoints/replay-worker
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { LogWatch } from '../../src/features/events/log-watch.ts';
+import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { Housekeeping, HousekeepingSettings } from '../../src/features/health/housekeeping.ts';
-import { Clock } from '../../src/ports/clock.ts';
-import { Idempotency, type IdempotencyBegin } from '../../src/ports/idempotency.ts';
+import type { Idempotency } from '../../src/ports/idempotency.ts';
 import type { MinuteFigures } from '../../src/ports/minute-figures.ts';
 import { Retention, type Removed } from '../../src/ports/retention.ts';
 import type { Sessions } from '../../src/ports/sessions.ts';
@@ -136,12 +136,6 @@ describe('housekeeping', () => {
   const DAY_MS = 86_400_000;
   const RUNNING = new AbortController().signal;
 
-  class FixedClock extends Clock {
-    override now(): Date {
-      return NOW;
-    }
-  }
-
   class FakeRetention extends Retention {
     closed = 0;
     orphans = 0;
@@ -187,29 +181,17 @@ describe('housekeeping', () => {
     }
   }
 
-  class FakeIdempotency extends Idempotency {
-    forgotten = 0;
-    override async begin(): Promise<IdempotencyBegin> {
-      return { kind: 'busy' };
-    }
-    override async renew(): Promise<void> {}
-    override async release(): Promise<void> {}
-    override async removeExpired(): Promise<number> {
-      this.forgotten += 1;
-      return 0;
-    }
-  }
-
   function setUp(): {
     retention: FakeRetention;
-    idempotency: FakeIdempotency;
+    removeExpired: jest.Mock<Idempotency['removeExpired']>;
     removeEnded: jest.Mock<Replays['removeEnded']>;
     endSessions: jest.Mock<Sessions['removeEnded']>;
     removeUnanswered: jest.Mock<UnansweredQuotes['removeBefore']>;
     removeBefore: jest.Mock<MinuteFigures['removeBefore']>;
     housekeeping: Housekeeping;
   } {
-    const [retention, idempotency] = [new FakeRetention(), new FakeIdempotency()];
+    const retention = new FakeRetention();
+    const removeExpired = jest.fn<Idempotency['removeExpired']>().mockResolvedValue(0);
     const removeEnded = jest.fn<Replays['removeEnded']>().mockResolvedValue(0);
     const endSessions = jest.fn<Sessions['removeEnded']>().mockResolvedValue(0);
     const removeUnanswered = jest.fn<UnansweredQuotes['removeBefore']>().mockResolvedValue(0);
@@ -220,7 +202,7 @@ describe('housekeeping', () => {
       .mockResolvedValue({ count: 7, isMore: false });
     return {
       retention,
-      idempotency,
+      removeExpired,
       removeEnded,
       endSessions,
       removeUnanswered,
@@ -228,12 +210,12 @@ describe('housekeeping', () => {
       housekeeping: new Housekeeping(
         rules,
         retention,
-        idempotency,
+        { removeExpired } as unknown as Idempotency,
         { removeEnded } as unknown as Replays,
         { removeEnded: endSessions } as unknown as Sessions,
         { removeBefore: removeUnanswered } as unknown as UnansweredQuotes,
         { removeBefore } as unknown as MinuteFigures,
-        new FixedClock(),
+        new FakeClock(),
         new FakeDatabaseHealth(),
       ),
     };
@@ -252,11 +234,12 @@ describe('housekeeping', () => {
 
   describe('housekeeping', () => {
     it('removes what closed before the retention, batch by batch, until nothing is left', async () => {
-      const { retention, idempotency, housekeeping } = setUp();
+      const { retention, removeExpired, housekeeping } = setUp();
       Object.assign(retention, { closed: 1_234, orphans: 600, circuits: 3 });
       await housekeeping.round(RUNNING);
       const left = [retention.closed, retention.orphans, retention.circuits];
-      expect([...left, idempotency.forgotten]).toEqual([0, 0, 0, 1]);
+      expect(left).toEqual([0, 0, 0]);
+      expect(removeExpired).toHaveBeenCalledTimes(1);
       expect(retention.asked).toHaveLength(3);
       expect(retention.asked[0]).toEqual({ before: new Date('2026-08-22T12:00:00.000Z'), limit: 500 });
     });
@@ -297,6 +280,13 @@ describe('housekeeping', () => {
       expect(retention.closed).toBe(500_000);
     });
 
+    it('is woken by a timer every hour', () => {
+      const { wake } = Housekeeping.prototype as unknown as Record<'wake', object>;
+      expect(Reflect.getMetadata('SCHEDULE_CRON_OPTIONS', wake)).toMatchObject({
+        cronTime: expect.stringMatching(/^\d+ \* \* \* \*$/),
+      });
+    });
+
     it('runs at the start and each time that its timer wakes it, never twice at once', async () => {
       const { retention, housekeeping } = setUp();
       let running = 0;
@@ -319,21 +309,21 @@ describe('housekeeping', () => {
     });
 
     it('logs a failure instead of throwing it, and does the other chores', async () => {
-      const { retention, idempotency, housekeeping } = setUp();
+      const { retention, removeExpired, housekeeping } = setUp();
       retention.onBatch = () => Promise.reject(new Error('connection lost'));
       await expect(housekeeping.round(RUNNING)).resolves.toBeGreaterThan(0);
-      expect(idempotency.forgotten).toBe(1);
+      expect(removeExpired).toHaveBeenCalledTimes(1);
       expect(errors).toHaveBeenCalledTimes(1);
     });
 
     it('ends its batch and no more when the service stops', async () => {
-      const { retention, idempotency, housekeeping } = setUp();
+      const { retention, removeExpired, housekeeping } = setUp();
       retention.closed = 100_000;
       const stopping = new AbortController();
       retention.onBatch = () => stopping.abort();
       await housekeeping.round(stopping.signal);
       expect(retention.asked).toHaveLength(1);
-      expect(idempotency.forgotten).toBe(0);
+      expect(removeExpired).not.toHaveBeenCalled();
     });
   });
 });
