@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
 import { ApiKeyGuard } from '../../src/features/api-keys/api-key.guard.ts';
-import { EnvKeys } from '../../src/features/api-keys/env-keys.ts';
+import { EnvKeys, hashOf } from '../../src/features/api-keys/env-keys.ts';
 import { KeyCheck } from '../../src/features/api-keys/key-check.ts';
 import { KeyThrottle } from '../../src/features/api-keys/key-throttle.ts';
 import { ApiKeyVerifier } from '../../src/features/api-keys/api-key-verifier.ts';
@@ -22,28 +20,19 @@ import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { ApiKeys, KeyUses, KnownKeys, SentKeys, type StoredKey } from '../../src/ports/api-keys.ts';
 import { Timers } from '../../src/ports/timers.ts';
 import { WrongKeys } from '../../src/ports/wrong-keys.ts';
+import { StoredKeys } from './stored-keys.ts';
 
 export const ENV_KEY = 'a-key-of-the-environment';
 export const STORED_KEY = 'pb_a-key-of-the-database';
 
 /** A database with one key, which can be revoked, and which can be taken away. */
-export class OneStoredKey extends ApiKeys {
-  isDown = false;
+export class OneStoredKey extends StoredKeys {
   role: Role | null = 'operator';
-  override async list(): Promise<StoredKey[]> {
-    if (this.isDown) throw new Error('connection refused');
-    const hash = createHash('sha256').update(STORED_KEY).digest('hex');
+  override list(): Promise<StoredKey[]> {
     const { role } = this;
-    return role === null ? [] : [{ name: 'ops', hash, role, createdAt: new Date(0) }];
-  }
-  override async addKey(): Promise<boolean> {
-    return false;
-  }
-  override async remove(): Promise<boolean> {
-    return false;
-  }
-  override async removeUnlessLastAdmin(): Promise<'unknown'> {
-    return 'unknown';
+    const hash = hashOf(STORED_KEY).toString('hex');
+    this.rows = role === null ? [] : [{ name: 'ops', hash, role, createdAt: new Date(0) }];
+    return super.list();
   }
 }
 

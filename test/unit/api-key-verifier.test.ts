@@ -1,49 +1,24 @@
 import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Role } from '../../src/domain/access/role.ts';
 import { EnvKeys } from '../../src/features/api-keys/env-keys.ts';
 import { ApiKeyVerifier } from '../../src/features/api-keys/api-key-verifier.ts';
-import { ApiKeys, type StoredKey } from '../../src/ports/api-keys.ts';
+import type { StoredKey } from '../../src/ports/api-keys.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FirstKey, FirstKeySettings, KeyDisplay } from '../../src/features/api-keys/first-key.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
+import { StoredKeys } from '../support/stored-keys.ts';
 
 describe('api key verifier', () => {
   const ENV_SECRET = 'a-secret-of-the-environment';
-
-  class FakeApiKeys extends ApiKeys {
-    readonly rows: StoredKey[] = [];
-    reads = 0;
-    isDown = false;
-
-    override async list(): Promise<StoredKey[]> {
-      this.reads += 1;
-      if (this.isDown) throw new Error('connection refused');
-      return [...this.rows];
-    }
-    override async addKey(name: string, hash: string, role: Role = 'viewer'): Promise<boolean> {
-      if (this.rows.some((row) => row.name === name)) return false;
-      this.rows.push({ name, hash, role, createdAt: new Date(0) });
-      return true;
-    }
-    override async remove(name: string): Promise<boolean> {
-      const index = this.rows.findIndex((row) => row.name === name);
-      if (index >= 0) this.rows.splice(index, 1);
-      return index >= 0;
-    }
-    override async removeUnlessLastAdmin(): Promise<'unknown'> {
-      return 'unknown';
-    }
-  }
 
   function sha256(secret: string): string {
     return createHash('sha256').update(secret).digest('hex');
   }
 
   function wake(env: { name: string; secret: string }[] | null = [{ name: 'shop', secret: ENV_SECRET }]) {
-    const store = new FakeApiKeys();
+    const store = new StoredKeys();
     const clock = new FakeClock();
     return { store, clock, keys: new ApiKeyVerifier(new EnvKeys(env), store, clock.timers) };
   }
@@ -195,34 +170,23 @@ describe('api key verifier', () => {
       },
     );
 
-    it('a read that hangs holds a request for 2 s, not for ever', async () => {
+    it('a read that hangs holds a request for seconds, not for ever', async () => {
       const { keys, store } = wake();
       store.list = () => new Promise(() => undefined);
-      await expect(keys.keyOf('unknown')).rejects.toMatchObject({ code: 'database_unavailable' });
+      jest.useFakeTimers();
+      try {
+        await Promise.all([
+          expect(keys.keyOf('unknown')).rejects.toMatchObject({ code: 'database_unavailable' }),
+          jest.advanceTimersByTimeAsync(5_000),
+        ]);
+      } finally {
+        jest.useRealTimers();
+      }
     });
   });
 });
 
 describe('first key', () => {
-  class SharedStore extends ApiKeys {
-    readonly hashes = new Map<string, string>();
-    override async list(): Promise<StoredKey[]> {
-      return [...this.hashes].map(([name, hash]) => ({ name, hash, role: 'admin', createdAt: new Date(0) }));
-    }
-    override async addKey(name: string, hash: string): Promise<boolean> {
-      await Promise.resolve();
-      if (this.hashes.has(name)) return false;
-      this.hashes.set(name, hash);
-      return true;
-    }
-    override async remove(name: string): Promise<boolean> {
-      return this.hashes.delete(name);
-    }
-    override async removeUnlessLastAdmin(): Promise<'unknown'> {
-      return 'unknown';
-    }
-  }
-
   class Screen extends KeyDisplay {
     text = '';
     override show(text: string): void {
@@ -230,7 +194,7 @@ describe('first key', () => {
     }
   }
 
-  function replica(store: ApiKeys, env: ConstructorParameters<typeof EnvKeys>[0] = null) {
+  function replica(store: StoredKeys, env: ConstructorParameters<typeof EnvKeys>[0] = null) {
     const screen = new Screen();
     const settings = new FirstKeySettings('http://127.0.0.1:3000/dashboard');
     const envKeys = new EnvKeys(env);
@@ -254,12 +218,13 @@ describe('first key', () => {
 
   describe('the first key', () => {
     it('is made, stored as a hash and shown once with how to send it', async () => {
-      const store = new SharedStore();
+      const store = new StoredKeys();
       const { first, wake, screen } = replica(store);
       await first.ensureKey();
       const [secret = ''] = screen.text.match(KEY) ?? [];
       expect(secret).toHaveLength(46);
-      expect([...store.hashes]).toEqual([['default', createHash('sha256').update(secret).digest('hex')]]);
+      const hash = createHash('sha256').update(secret).digest('hex');
+      expect(store.rows).toMatchObject([{ name: 'default', hash, role: 'admin' }]);
       expect(await wake.keyOf(secret)).toMatchObject({ name: 'default', role: 'admin' });
       expect(screen.text).toContain('shown only now');
       expect(screen.text).toContain('x-api-key: KEY');
@@ -268,7 +233,7 @@ describe('first key', () => {
     });
 
     it('is shown by one of two replicas that start at the same time, and works at both', async () => {
-      const store = new SharedStore();
+      const store = new StoredKeys();
       const [one, other] = [replica(store), replica(store)];
       await Promise.all([one.first.ensureKey(), other.first.ensureKey()]);
       const shown = `${one.screen.text}${other.screen.text}`.match(KEY) ?? [];
@@ -278,19 +243,19 @@ describe('first key', () => {
     });
 
     it('is not made again at the next start', async () => {
-      const store = new SharedStore();
+      const store = new StoredKeys();
       await replica(store).first.ensureKey();
       const again = replica(store);
       await again.first.ensureKey();
       expect(again.screen.text).toBe('');
-      expect(store.hashes.size).toBe(1);
+      expect(store.rows).toHaveLength(1);
     });
 
     it('is not made when there are keys already, stored or set', async () => {
-      const store = new SharedStore();
+      const store = new StoredKeys();
       await store.addKey('ops', 'aa');
       const stored = replica(store);
-      const set = replica(new SharedStore(), [{ name: 'shop', secret: 'a-long-enough-secret' }]);
+      const set = replica(new StoredKeys(), [{ name: 'shop', secret: 'a-long-enough-secret' }]);
       await stored.first.ensureKey();
       await set.first.ensureKey();
       expect([stored.screen.text, set.screen.text]).toEqual(['', '']);
@@ -300,7 +265,7 @@ describe('first key', () => {
       const lines: unknown[] = [];
       for (const level of ['log', 'warn', 'error', 'debug'] as const)
         jest.spyOn(Logger.prototype, level).mockImplementation((...args: unknown[]) => void lines.push(args));
-      await replica(new SharedStore()).first.ensureKey();
+      await replica(new StoredKeys()).first.ensureKey();
       expect(JSON.stringify(lines)).not.toMatch(KEY);
     });
 
@@ -311,7 +276,7 @@ describe('first key', () => {
         { name: 'web', secret: 'a-long-enough-secret', role: 'shop' as const },
         { name: 'ops', secret: 'another-long-secret' },
       ];
-      await replica(new SharedStore(), keys).first.ensureKey();
+      await replica(new StoredKeys(), keys).first.ensureKey();
       expect(lines).toEqual(['API_KEYS has web (shop), ops (admin)']);
     });
 
@@ -320,7 +285,7 @@ describe('first key', () => {
       jest
         .spyOn(Logger.prototype, 'warn')
         .mockImplementation((message: string) => void warnings.push(message));
-      const store = new SharedStore();
+      const store = new StoredKeys();
       await store.addKey('web', 'aa');
       await store.addKey('ops', 'bb');
       const set = ['web', 'eva'].map((name) => ({ name, secret: `a-long-enough-secret-of-${name}` }));
@@ -338,7 +303,7 @@ describe('first key', () => {
         { name: 'weak', secret: 'fifteen-letters' },
         { name: 'strong', secret: 'sixteen-letters!' },
       ];
-      await replica(new SharedStore(), keys).first.ensureKey();
+      await replica(new StoredKeys(), keys).first.ensureKey();
       expect(warnings).toHaveLength(1);
       expect(warnings[0]).toContain('"weak"');
       expect(warnings[0]).not.toContain('fifteen-letters');

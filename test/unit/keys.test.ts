@@ -4,13 +4,12 @@ import { NotedUses } from '../../src/features/api-keys/noted-uses.ts';
 import {
   type KeyUses,
   type KnownKey,
-  ApiKeys,
   type KeyUse,
-  type StoredKey,
   KnownKeys,
   type SentKeys,
 } from '../../src/ports/api-keys.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { StoredKeys } from '../support/stored-keys.ts';
 import { ApiKeyVerifier } from '../../src/features/api-keys/api-key-verifier.ts';
 import { EnvKeys, hashOf } from '../../src/features/api-keys/env-keys.ts';
 import { ManagedKeys } from '../../src/features/api-keys/managed-keys.ts';
@@ -66,31 +65,6 @@ describe('noted uses', () => {
     });
   });
 });
-
-type Removal = 'removed' | 'unknown' | 'last_admin';
-
-class StoredKeys extends ApiKeys {
-  rows: StoredKey[] = [];
-  override async list(): Promise<StoredKey[]> {
-    return [...this.rows];
-  }
-  override async addKey(name: string, hash: string, role: StoredKey['role']): Promise<boolean> {
-    if (this.rows.some((row) => row.name === name)) return false;
-    this.rows.push({ name, hash, role, createdAt: new Date(0) });
-    return true;
-  }
-  override async remove(name: string): Promise<boolean> {
-    const before = this.rows.length;
-    this.rows = this.rows.filter((row) => row.name !== name);
-    return this.rows.length < before;
-  }
-  override async removeUnlessLastAdmin(name: string): Promise<Removal> {
-    const key = this.rows.find((row) => row.name === name);
-    const admins = this.rows.filter(({ role }) => role === 'admin');
-    if (key?.role === 'admin' && admins.length === 1) return 'last_admin';
-    return (await this.remove(name)) ? 'removed' : 'unknown';
-  }
-}
 
 function open(env: ConstructorParameters<typeof EnvKeys>[0] = null, uses: KeyUse[] = []) {
   const store = new StoredKeys();
