@@ -2,7 +2,6 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { COMMAND_LINE } from '../../src/config/client-settings.ts';
 import { configVariables } from '../support/config-variables.ts';
 import { Ajv } from 'ajv';
 
@@ -60,16 +59,6 @@ describe('the Dockerfile', () => {
   });
 });
 
-const OF_COMMAND_LINE = Object.values(COMMAND_LINE.rows).map(({ name }) => name);
-/** Read by docker compose itself, not by Paybell. */
-const COMPOSE_ONLY = [
-  'POSTGRES_PASSWORD',
-  'RABBITMQ_PASSWORD',
-  'PAYBELL_REPLICAS',
-  'PAYBELL_PORTS',
-  'RABBITMQ_MANAGEMENT_PORT',
-];
-
 interface Service {
   readonly image: string;
   readonly container_name?: string;
@@ -88,18 +77,6 @@ function readText(name: string): Promise<string> {
 async function readServices(): Promise<Record<string, Service>> {
   return (parse(await readText('docker-compose.yml')) as { services: Record<string, Service> }).services;
 }
-
-function sorted(names: Iterable<string>): string[] {
-  return [...names].toSorted();
-}
-
-describe('.env.example', () => {
-  it('has every variable of the configuration and of docker-compose.yml, and no other', async () => {
-    const text = await readText('.env.example');
-    const names = [...text.matchAll(/^(?:# )?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name ?? '');
-    expect(sorted(names)).toEqual(sorted([...configVariables(), ...OF_COMMAND_LINE, ...COMPOSE_ONLY]));
-  });
-});
 
 describe('the defaults', () => {
   it('of docker-compose.yml are those that .env.example shows', async () => {

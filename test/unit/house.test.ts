@@ -130,12 +130,6 @@ describe('a fake of a port', () => {
   it('is exempt only while it exists', () => {
     expect(fakes).toEqual(expect.arrayContaining(Object.keys(WITHOUT_SUITE)));
   });
-
-  it('stands with nothing but what fakes need', () => {
-    const others = readdirSync(FAKES).filter((name) => !name.endsWith('.fake.ts'));
-    const texts = fakes.map((fake) => readFileSync(`${FAKES}/${fake}`, 'utf8')).join('\n');
-    for (const other of others) expect(texts).toContain(`'./${other}'`);
-  });
 });
 
 /** A test by its file and the beginning of its name. */
