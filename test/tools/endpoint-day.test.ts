@@ -47,7 +47,7 @@ describe('a shop that takes only the last event, of many payments', () => {
 describe('a shop that is well but refuses some orders', () => {
   const refusesBad = (quoteId: string): Answer => (quoteId.startsWith('bad') ? 'refuses' : 'takes');
 
-  it.each([1, 3, 20])('gets all others within 10 s, at rest and under load: %i refused', async (refused) => {
+  it.each([1, 20])('gets all others within 10 s, at rest and under load: %i refused', async (refused) => {
     const day = new EndpointDay(refusesBad);
     for (let n = 0; n < refused; n += 1) day.pay(`bad-${n}`, n * 50);
     const good: string[] = [];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parseSync } from '@swc/core';
 
 import { drawn, mutantsByArea } from '../../tools/mutate/areas.ts';
@@ -113,15 +113,20 @@ describe('a sample', () => {
 });
 
 describe('the tests that judge a mutant', () => {
-  it('are those that import its file, then those of its subject, then farther ones', async () => {
-    const judges = (await Judges.read()).of('src/domain/rate-limit/token-bucket.ts');
+  let all: Judges;
+  beforeAll(async () => {
+    all = await Judges.read();
+  });
+
+  it('are those that import its file, then those of its subject, then farther ones', () => {
+    const judges = all.of('src/domain/rate-limit/token-bucket.ts');
     expect(judges[0]).toBe('test/unit/rate-limit-steps.test.ts');
     expect(judges).toContain('test/contract/rules-in-sql.test.ts');
     expect(judges).toContain('test/unit/provider-limiter.test.ts');
   });
 
-  it('of a function of the database are those that call it, and those of the stores that do', async () => {
-    const judges = (await Judges.read()).of('src/database/functions/lock_due.sql');
+  it('of a function of the database are those that call it, and those of the stores that do', () => {
+    const judges = all.of('src/database/functions/lock_due.sql');
     expect(judges[0]).toBe('test/contract/lock-due.test.ts');
     expect(judges).toContain('test/contract/schedule.test.ts');
   });
@@ -144,8 +149,10 @@ describe('the options', () => {
 
 describe('the known equivalent mutants', () => {
   it('exist, each with a reason', () => {
+    const files = new Set(EQUIVALENTS.map(({ file }) => file));
+    const mutants = new Map([...files].map((file) => [file, mutantsOf(readFileSync(file, 'utf8'))]));
     for (const { file, line, changes, reason } of EQUIVALENTS) {
-      const there = mutantsOf(readFileSync(file, 'utf8')).filter(
+      const there = (mutants.get(file) ?? []).filter(
         (mutant) => equivalenceOf(file, mutant) === reason && mutant.lineText.includes(line),
       );
       expect([file, line, [...new Set(there.map(changeOf))].toSorted()]).toEqual([

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { CHANGES, delaysOf } from '../../tools/simulation/delays.ts';
-import { delayWithin } from '../../tools/simulation/limits-table.ts';
 import { Invariants, type Watched } from '../../tools/simulation/invariants.ts';
 import { makeLife } from '../../tools/simulation/lives.ts';
 import { readOptions, type SimulationOptions } from '../../tools/simulation/options.ts';
@@ -65,22 +64,5 @@ describe('a run', () => {
     const [first, again, other] = tables;
     expect(again).toBe(first);
     expect(other).not.toBe(first);
-  });
-});
-
-describe('a limit of requests', () => {
-  const few = { ...readOptions([]), rpm: 60 };
-
-  it('is too few for more payments than it has polls for', async () => {
-    expect(await delayWithin({ ...few, open: 300 })).toBe('too few');
-    expect(await delayWithin({ ...few, open: 3 })).toMatch(/^\d\.\d\d s \/ \d+(?:\.\d+)? s$/);
-  });
-
-  it('is measured on payments that come after the warm-up', async () => {
-    const all = await run({ payments: 100, minutes: 60, rpm: 60 });
-    const later = await run({ payments: 100, minutes: 60, rpm: 60, warmUpMinutes: 30 });
-    const [inAll, inLater] = [all, later].map(({ paybell }) => paybell.sightings.length);
-    expect(inLater).toBeGreaterThan(0);
-    expect(inLater).toBeLessThan((inAll ?? 0) * 0.75);
   });
 });

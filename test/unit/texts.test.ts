@@ -18,6 +18,8 @@ import { promisify } from 'node:util';
 const REPORT =
   '{"success":true, "z":1,"a":123456789012345678901234567890.100,"10":"x","2":1e400,"nested":{"é":"\\u00e9 $& $1 \\\\"}}';
 
+const codePoint = fc.integer({ min: 0, max: 0x10_ff_ff }).map((code) => String.fromCodePoint(code));
+
 /** The marker that would be taken for a place: found by making JSON.stringify show it. */
 function stolenMarker(): string {
   const native = JSON.stringify;
@@ -52,7 +54,7 @@ describe('verbatim JSON', () => {
 
   it('survives whatever strings stand around it', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), (text, value) => {
+      fc.property(fc.string({ unit: codePoint }), fc.jsonValue(), (text, value) => {
         const raw = ` ${JSON.stringify(value)} `;
         const json = stringify({ [text]: text, raw: new JsonText(raw), after: text });
         expect(json).toContain(raw);
@@ -496,27 +498,24 @@ const READ = `
   const now = new Date('2026-11-20T12:00:00.000Z');
   const waits = ['Fri, 20 Nov 2026 12:00:30 GMT', 'Friday, 20-Nov-26 12:00:30 GMT', 'Fri Nov 20 12:00:30 2026'];
   const instants = ['2026-11-20T12:00:00', '2026-11-20 12:00:00', '2026-11-20T12:00:00Z', 'Nov 20 2026 12:00:00'];
-  console.log(JSON.stringify({
-    offset: now.getTimezoneOffset(),
-    waits: waits.map((text) => parseRetryAfter(text, now)),
-    instants: instants.map((text) => readInstant(text)),
-  }));`;
-
-async function readIn(zone: string): Promise<unknown> {
-  const env = { ...process.env, TZ: zone };
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', READ], {
-    env,
+  const read = ['America/New_York', 'Asia/Tokyo'].map((zone) => {
+    process.env.TZ = zone;
+    return {
+      offset: now.getTimezoneOffset(),
+      waits: waits.map((text) => parseRetryAfter(text, now)),
+      instants: instants.map((text) => readInstant(text)),
+    };
   });
-  return JSON.parse(stdout);
-}
+  console.log(JSON.stringify(read));`;
 
 describe('a date from outside', () => {
-  it.each([
-    ['America/New_York', 300],
-    ['Asia/Tokyo', -540],
-  ])('is the same where the process runs in %s', async (zone, offset) => {
+  it('is the same whatever the time zone of the process', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', READ]);
     const noon = '2026-11-20T12:00:00.000Z';
-    const instants = [noon, noon, noon, null];
-    expect(await readIn(zone)).toEqual({ offset, waits: [30_000, 30_000, 30_000], instants });
+    const read = { waits: [30_000, 30_000, 30_000], instants: [noon, noon, noon, null] };
+    expect(JSON.parse(stdout)).toEqual([
+      { offset: 300, ...read },
+      { offset: -540, ...read },
+    ]);
   });
 });
