@@ -137,14 +137,4 @@ describe('a key', () => {
     const answer = await get(path, { 'x-api-key': ENV_KEY });
     expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'forbidden' }]);
   });
-
-  it('that is not known is neither right nor wrong while the database is down', async () => {
-    const fresh = await ShellApp.start([WhoController]);
-    fresh.storedKeys.isDown = true;
-    const unknown = await fetch(`${fresh.url}/api/who`, { headers: { 'x-api-key': STORED_KEY } });
-    expect([unknown.status, unknown.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(await unknown.json()).toMatchObject({ code: 'database_unavailable' });
-    expect((await fresh.ask('/api/who')).status).toBe(200);
-    await fresh.stop();
-  });
 });

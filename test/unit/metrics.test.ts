@@ -74,6 +74,15 @@ async function scrape(figures: Figures | null = FIGURES): Promise<PrometheusText
   return new PrometheusText((await metrics.render(figures)).text);
 }
 
+/** A figure of the provider http. */
+function ofHttp(
+  scraped: PrometheusText,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number | undefined {
+  return scraped.value(`paybell_${name}`, { provider: 'http', ...labels });
+}
+
 describe("the machine's clock", () => {
   it('has no skew before the first measurement, and then the one that it has at the scrape', async () => {
     expect((await scrape(null)).value('paybell_clock_skew_seconds')).toBeUndefined();
@@ -87,23 +96,18 @@ describe("the machine's clock", () => {
 describe('what the meter counts', () => {
   it('is there at zero before anything has happened', async () => {
     const scraped = await scrape();
-    for (const outcome of OUTCOMES)
-      expect(scraped.value('paybell_polls_total', { provider: 'http', outcome })).toBe(0);
-    expect(scraped.value('paybell_provider_requests_total', { provider: 'http' })).toBe(0);
-    expect(scraped.value('paybell_stale_polls_total', { provider: 'http' })).toBe(0);
-    expect(scraped.value('paybell_provider_request_duration_seconds_count', { provider: 'http' })).toBe(0);
-    expect(
-      scraped.value('paybell_detection_gap_seconds_count', { provider: 'http', status: 'COMPLETED' }),
-    ).toBe(0);
+    for (const outcome of OUTCOMES) expect(ofHttp(scraped, 'polls_total', { outcome })).toBe(0);
+    expect(ofHttp(scraped, 'provider_requests_total')).toBe(0);
+    expect(ofHttp(scraped, 'stale_polls_total')).toBe(0);
+    expect(ofHttp(scraped, 'provider_request_duration_seconds_count')).toBe(0);
+    expect(ofHttp(scraped, 'detection_gap_seconds_count', { status: 'COMPLETED' })).toBe(0);
   });
 
   it('separates polls by their outcome', async () => {
     for (const [times, outcome] of OUTCOMES.entries())
       for (let i = 0; i <= times; i += 1) meter.of('http').polled(outcome, URGENCY.attended);
     const scraped = await scrape();
-    const counted = OUTCOMES.map((outcome) =>
-      scraped.value('paybell_polls_total', { provider: 'http', outcome }),
-    );
+    const counted = OUTCOMES.map((outcome) => ofHttp(scraped, 'polls_total', { outcome }));
     expect(counted).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
@@ -127,14 +131,12 @@ describe('what the meter counts', () => {
     for (const ms of [4, 40, 40, 20_000]) meter.of('http').requested(ms);
     const scraped = await scrape();
     const bucket = (le: string): number | undefined =>
-      scraped.value('paybell_provider_request_duration_seconds_bucket', { provider: 'http', le });
+      ofHttp(scraped, 'provider_request_duration_seconds_bucket', { le });
     expect([bucket('0.005'), bucket('0.025'), bucket('0.05'), bucket('10'), bucket('+Inf')]).toEqual([
       1, 1, 3, 3, 4,
     ]);
-    expect(scraped.value('paybell_provider_request_duration_seconds_sum', { provider: 'http' })).toBeCloseTo(
-      20.084,
-    );
-    expect(scraped.value('paybell_provider_requests_total', { provider: 'http' })).toBe(4);
+    expect(ofHttp(scraped, 'provider_request_duration_seconds_sum')).toBeCloseTo(20.084);
+    expect(ofHttp(scraped, 'provider_requests_total')).toBe(4);
   });
 
   it('measures the gap before a change by the status that was seen', async () => {
@@ -143,18 +145,10 @@ describe('what the meter counts', () => {
     meter.of('http').detected('COMPLETED', 3_600_000);
     const scraped = await scrape();
     const count = (status: string): number | undefined =>
-      scraped.value('paybell_detection_gap_seconds_count', { provider: 'http', status });
+      ofHttp(scraped, 'detection_gap_seconds_count', { status });
     expect([count('EXECUTING'), count('COMPLETED'), count('FAILED')]).toEqual([1, 2, 0]);
-    expect(
-      scraped.value('paybell_detection_gap_seconds_bucket', {
-        provider: 'http',
-        status: 'COMPLETED',
-        le: '7.5',
-      }),
-    ).toBe(1);
-    expect(
-      scraped.value('paybell_detection_gap_seconds_sum', { provider: 'http', status: 'EXECUTING' }),
-    ).toBeCloseTo(5.2);
+    expect(ofHttp(scraped, 'detection_gap_seconds_bucket', { status: 'COMPLETED', le: '7.5' })).toBe(1);
+    expect(ofHttp(scraped, 'detection_gap_seconds_sum', { status: 'EXECUTING' })).toBeCloseTo(5.2);
   });
 
   it('adds up overtaken polls', async () => {
@@ -172,13 +166,11 @@ describe('what the meter counts', () => {
       meter.of('http').stale(bad);
     }
     const scraped = await scrape();
-    expect(scraped.value('paybell_provider_request_duration_seconds_sum', { provider: 'http' })).toBe(1);
-    expect(scraped.value('paybell_provider_request_duration_seconds_count', { provider: 'http' })).toBe(2);
-    expect(scraped.value('paybell_detection_gap_seconds_sum', { provider: 'http', status: 'FAILED' })).toBe(
-      0,
-    );
-    expect(scraped.value('paybell_stale_polls_total', { provider: 'http' })).toBe(0);
-    expect(scraped.value('paybell_provider_requests_total', { provider: 'http' })).toBe(5);
+    expect(ofHttp(scraped, 'provider_request_duration_seconds_sum')).toBe(1);
+    expect(ofHttp(scraped, 'provider_request_duration_seconds_count')).toBe(2);
+    expect(ofHttp(scraped, 'detection_gap_seconds_sum', { status: 'FAILED' })).toBe(0);
+    expect(ofHttp(scraped, 'stale_polls_total')).toBe(0);
+    expect(ofHttp(scraped, 'provider_requests_total')).toBe(5);
   });
 });
 
@@ -186,17 +178,17 @@ describe('what the database reports', () => {
   it('is shown in seconds, by name, with a zero where nothing is open', async () => {
     const scraped = await scrape();
     const open = (status: string, name: string): number | undefined =>
-      scraped.value('paybell_open_payments', { provider: 'http', status, class: name });
+      ofHttp(scraped, 'open_payments', { status, class: name });
     expect([open('EXECUTING', 'in_flight'), open('AWAITING_DEPOSIT', 'unattended')]).toEqual([12, 300]);
     expect([open('AWAITING_DEPOSIT', 'attended'), open('EXPIRED', 'watching')]).toEqual([0, 0]);
     expect(open('COMPLETED', 'watching')).toBeUndefined();
-    expect(scraped.value('paybell_schedule_lag_seconds', { provider: 'http' })).toBe(1.5);
+    expect(ofHttp(scraped, 'schedule_lag_seconds')).toBe(1.5);
     expect(scraped.value('paybell_event_log_held_seconds')).toBe(31.5);
     expect(scraped.value('paybell_database_epoch')).toBe(478_000);
-    expect(scraped.value('paybell_budget_limit_per_minute', { provider: 'http' })).toBe(189);
-    expect(scraped.value('paybell_budget_available', { provider: 'http' })).toBe(4);
+    expect(ofHttp(scraped, 'budget_limit_per_minute')).toBe(189);
+    expect(ofHttp(scraped, 'budget_available')).toBe(4);
     const scale = ['in_flight', 'attended', 'unattended', 'watching'].map((name) =>
-      scraped.value('paybell_interval_stretch', { provider: 'http', class: name }),
+      ofHttp(scraped, 'interval_stretch', { class: name }),
     );
     expect(scale).toEqual([1, 1.5, 9, 10]);
     expect(scraped.value('paybell_database_up')).toBe(1);
@@ -210,9 +202,7 @@ describe('what the database reports', () => {
         providers: [{ ...OF_HTTP, asking: { ...ASKING, circuit: now } }],
       });
       const states = ['closed', 'open', 'credentials', 'paused'];
-      const shown = states.filter(
-        (state) => scraped.value('paybell_provider_circuit', { provider: 'http', state }) === 1,
-      );
+      const shown = states.filter((state) => ofHttp(scraped, 'provider_circuit', { state }) === 1);
       expect([shown, scraped.samplesOf('paybell_provider_circuit').length]).toEqual([[now], 4]);
     },
   );
@@ -223,7 +213,7 @@ describe('what the database reports', () => {
     const scraped = await scrape({ ...FIGURES, providers: [{ ...OF_HTTP, asking: { ...ASKING, budget } }] });
     expect(scraped.samplesOf('paybell_budget_limit_per_minute')).toEqual([]);
     expect(scraped.samplesOf('paybell_budget_available')).toEqual([]);
-    expect(scraped.value('paybell_schedule_lag_seconds', { provider: 'http' })).toBe(1.5);
+    expect(ofHttp(scraped, 'schedule_lag_seconds')).toBe(1.5);
   });
 
   it('is shown for each provider, and only what is known of one that is left', async () => {
@@ -279,24 +269,23 @@ describe('what the database reports', () => {
     expect(scraped.value('paybell_webhook_secrets_unreadable', {})).toBe(3);
   });
 
-  it('forgets what was delivered since', async () => {
+  it('forgets what was delivered since, and what is no longer open', async () => {
     await scrape();
     const scraped = await scrape({
       ...FIGURES,
+      providers: [{ ...OF_HTTP, schedule: { open: [], lagMs: 0 } }],
       deliveries: { oldest: [], endpoints: [], unreadableSecrets: 0, untold: NOTHING_UNTOLD },
     });
-    const samples = ['paybell_oldest_undelivered_seconds', 'paybell_webhook_endpoints'].flatMap((name) =>
-      scraped.samplesOf(name).map(({ value }) => value),
-    );
-    expect(samples).toEqual(Array(10).fill(0));
-  });
-
-  it('forgets what is no longer open', async () => {
-    await scrape();
-    const schedule = { open: [], lagMs: 0 };
-    const scraped = await scrape({ ...FIGURES, providers: [{ ...OF_HTTP, schedule }] });
-    expect(scraped.samplesOf('paybell_open_payments').map(({ value }) => value)).not.toContain(12);
-    expect(scraped.value('paybell_schedule_lag_seconds', { provider: 'http' })).toBe(0);
+    const names = [
+      'oldest_undelivered_seconds',
+      'webhook_endpoints',
+      'open_payments',
+      'schedule_lag_seconds',
+    ];
+    for (const name of names) {
+      const values = scraped.samplesOf(`paybell_${name}`).map(({ value }) => value);
+      expect([name, new Set(values)]).toEqual([name, new Set([0])]);
+    }
   });
 });
 
