@@ -8,3 +8,13 @@ export function configOf(
 ): Config {
   return new Config(variables, PROVIDERS, options);
 }
+
+/** A line for each variable that the configuration refuses; none where it stands. */
+export function problemsOf(variables: Readonly<Record<string, string>>): string[] {
+  try {
+    configOf(variables);
+    return [];
+  } catch (error) {
+    return (error as Error).message.split('\n').slice(1);
+  }
+}

@@ -5,7 +5,7 @@ import { isPrintable } from '../../src/domain/text/printable.ts';
 import { httpUrl, instant } from '../../src/cli/output/option-values.ts';
 import { readClientSettings } from '../../src/config/client-settings.ts';
 import { boundsOf } from '../../src/database/payments/list-bounds.ts';
-import { configOf } from '../support/config-of.ts';
+import { problemsOf } from '../support/config-of.ts';
 import { configVariables } from '../support/config-variables.ts';
 import { misspeltNames } from '../../src/config/misspelt-names.ts';
 import { composeEnvironment, LOGIN_SHELL, POD, podWith } from '../support/environments.ts';
@@ -147,15 +147,6 @@ describe('a page of the list of payments', () => {
 });
 
 type Env = Record<string, string>;
-
-function problemsOf(env: Env): string[] {
-  try {
-    configOf(env);
-    return [];
-  } catch (error) {
-    return (error as Error).message.split('\n').slice(1);
-  }
-}
 
 /** All that one slip can make of a name. */
 function slipsOf(name: string): Set<string> {

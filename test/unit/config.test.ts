@@ -4,8 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { Config } from '../../src/config/config.ts';
-import { configOf } from '../support/config-of.ts';
+import { configOf, problemsOf } from '../support/config-of.ts';
 import { REJECTED_SUFFIX } from '../../src/config/rabbitmq-settings.ts';
 import { ROLES } from '../../src/domain/access/role.ts';
 import { rejectedQueueOf } from '../../src/ports/track-requests.ts';
@@ -28,16 +27,6 @@ const BROKEN_FILE = join(folder, 'broken.pem');
 writeFileSync(CA_FILE, `${TEST_CA}\n${SHOP_CERTIFICATE}\n`);
 writeFileSync(BROKEN_FILE, `${TEST_CA}\n${SHOP_CERTIFICATE.replace('MIIB', 'AAAA')}\n`);
 afterAll(() => rmSync(folder, { recursive: true }));
-
-function problemsOf(env: Record<string, string>): string[] {
-  try {
-    const config = configOf(env);
-    expect(config).toBeInstanceOf(Config);
-    return [];
-  } catch (error) {
-    return (error as Error).message.split('\n').slice(1);
-  }
-}
 
 describe('the configuration', () => {
   it('stands without any variable: embedded database, sandbox, no RabbitMQ, all roles', () => {

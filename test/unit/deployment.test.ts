@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { configVariables } from '../support/config-variables.ts';
 import { Ajv } from 'ajv';
@@ -11,9 +10,12 @@ interface Copy {
 }
 
 const dockerfile = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', ' ');
-const { scripts, files } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+const compose = readFileSync('docker-compose.yml', 'utf8');
+const example = readFileSync('.env.example', 'utf8');
+const { scripts, files, scarfSettings } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   scripts: Record<string, string>;
   files: string[];
+  scarfSettings: object;
 };
 
 const copies = [...dockerfile.matchAll(/^COPY (--from=build )?(.*) \S+$/gm)].map(
@@ -70,17 +72,11 @@ interface Service {
   readonly depends_on?: Readonly<Record<string, { condition: string }>>;
 }
 
-function readText(name: string): Promise<string> {
-  return readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
-}
-
-async function readServices(): Promise<Record<string, Service>> {
-  return (parse(await readText('docker-compose.yml')) as { services: Record<string, Service> }).services;
-}
+const { services } = parse(compose) as { services: Record<string, Service> };
+const { paybell, ...others } = services;
 
 describe('the defaults', () => {
-  it('of docker-compose.yml are those that .env.example shows', async () => {
-    const [compose, example] = await Promise.all([readText('docker-compose.yml'), readText('.env.example')]);
+  it('of docker-compose.yml are those that .env.example shows', () => {
     const defaults = [...compose.matchAll(/\$\{([A-Z0-9_]+):-([^}]*)\}/g)];
     expect(defaults.length).toBeGreaterThan(2);
     for (const [, name = '', value = ''] of defaults) expect(example).toContain(`\n# ${name}=${value}\n`);
@@ -88,36 +84,31 @@ describe('the defaults', () => {
 });
 
 describe('docker-compose.yml', () => {
-  it('sets for Paybell what the image sets, and nothing that has a default in the configuration', async () => {
-    const [{ paybell }, dockerfile] = await Promise.all([readServices(), readText('Dockerfile')]);
+  it('sets for Paybell what the image sets, and nothing that has a default in the configuration', () => {
     for (const name of ['HOST', 'PORT', 'DATA_DIR'])
       expect(dockerfile).toMatch(new RegExp(`\\b${name}=${paybell?.environment[name]}(?: |$)`, 'm'));
     const given = Object.entries(paybell?.environment ?? {}).filter(([, value]) => !value.includes('${'));
     expect(given.map(([name]) => name)).toEqual(['HOST', 'PORT', 'DATA_DIR']);
   });
 
-  it('gives Paybell only variables that it reads', async () => {
-    const { paybell } = await readServices();
+  it('gives Paybell only variables that it reads', () => {
     const known = configVariables();
     const unknown = Object.keys(paybell?.environment ?? {}).filter((name) => !known.has(name));
     expect(unknown).toEqual([]);
   });
 
-  it('asks only for variables that .env.example explains', async () => {
-    const [compose, example] = await Promise.all([readText('docker-compose.yml'), readText('.env.example')]);
+  it('asks only for variables that .env.example explains', () => {
     const names = [...compose.matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name]) => name ?? '');
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !new RegExp(`^(# )?${name}=`, 'm').test(example))).toEqual([]);
   });
 
-  it('serves the sandbox only to who asked for it', async () => {
-    const [compose, example] = await Promise.all([readText('docker-compose.yml'), readText('.env.example')]);
+  it('serves the sandbox only to who asked for it', () => {
     expect(compose).toMatch(/^ +PROVIDER: \$\{PROVIDER:\?[^}]*\bsandbox\b/m);
     expect(example).toMatch(/^PROVIDER=$/m);
   });
 
-  it('runs Paybell without rights, on a tree that it may not change', async () => {
-    const { paybell } = await readServices();
+  it('runs Paybell without rights, on a tree that it may not change', () => {
     expect(paybell).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -125,8 +116,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it('has no default for a secret', async () => {
-    const compose = await readText('docker-compose.yml');
+  it('has no default for a secret', () => {
     const uses = [...compose.matchAll(/\$\{(\w*(?:PASSWORD|KEYS|KEY))(.{0,2})/g)];
     expect(uses.length).toBeGreaterThan(0);
     expect(
@@ -134,8 +124,7 @@ describe('docker-compose.yml', () => {
     ).toEqual([]);
   });
 
-  it('lets Paybell run in replicas, after its services are healthy, with time to stop', async () => {
-    const { paybell, ...others } = await readServices();
+  it('lets Paybell run in replicas, after its services are healthy, with time to stop', () => {
     expect(paybell?.container_name).toBeUndefined();
     expect(paybell?.ports).toEqual([expect.stringContaining('3000-3009}:3000')]);
     expect(paybell?.stop_grace_period).toBe('20s');
@@ -147,10 +136,9 @@ describe('docker-compose.yml', () => {
 });
 
 describe('an installation', () => {
-  it('is reported to nobody: neither where the package is the root, nor in the image', async () => {
-    const manifest = JSON.parse(await readText('package.json')) as Record<string, unknown>;
-    expect(manifest['scarfSettings']).toEqual({ enabled: false });
-    const lines = (await readText('Dockerfile')).split('\n');
+  it('is reported to nobody: neither where the package is the root, nor in the image', () => {
+    expect(scarfSettings).toEqual({ enabled: false });
+    const lines = dockerfile.split('\n');
     const off = lines.indexOf('ENV SCARF_ANALYTICS=false');
     expect(off).toBeGreaterThan(lines.findIndex((line) => /^FROM .* AS build$/.test(line)));
     expect(off).toBeLessThan(lines.findIndex((line) => line.startsWith('RUN npm ci')));
@@ -200,7 +188,6 @@ describe.each(readdirSync(FOLDER))('.github/workflows/%s', (name) => {
 
   it('runs only scripts and files that exist', () => {
     const commands = steps.map(({ run = '' }) => run).join('\n');
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object };
     for (const [, script = ''] of commands.matchAll(/npm run ([\w:-]+)/g))
       expect(Object.keys(scripts)).toContain(script);
     for (const [, file = ''] of commands.matchAll(/(tools\/[\w./-]+\.js|\.ci\/run)/g))
@@ -210,7 +197,7 @@ describe.each(readdirSync(FOLDER))('.github/workflows/%s', (name) => {
   });
 
   it('has the Node of the image', () => {
-    const [, version] = /^ARG NODE_VERSION=(\S+)$/m.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
+    const [, version] = /^ARG NODE_VERSION=(\S+)$/m.exec(dockerfile) ?? [];
     expect(text).toContain(`node-version: '${version}'`);
   });
 });

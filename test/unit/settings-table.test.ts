@@ -8,7 +8,7 @@ import { ASKING, providerSection, type Setting } from '../../src/config/setting.
 import { fingerprintsOf } from '../../src/platform/process/agreed-settings.ts';
 import { ProvidersModule } from '../../src/providers/providers.module.ts';
 import { PROVIDERS } from '../../src/providers/registered-providers.ts';
-import { configOf } from '../support/config-of.ts';
+import { configOf, problemsOf } from '../support/config-of.ts';
 
 const SECTIONS = sectionsWith(PROVIDERS);
 const SETTINGS: readonly Setting[] = SECTIONS.flatMap(({ rows }) => Object.values(rows));
@@ -23,13 +23,7 @@ const valuesOf = (variables: Record<string, string>): [string, unknown][] =>
 
 /** What the configuration says against one variable's value; null where it takes it. */
 function refusal(name: string, value: string): string | null {
-  try {
-    configOf({ [name]: value });
-    return null;
-  } catch (error) {
-    const lines = (error as Error).message.split('\n');
-    return lines.find((line) => line.startsWith(`  - ${name} `)) ?? null;
-  }
+  return problemsOf({ [name]: value }).find((line) => line.startsWith(`  - ${name} `)) ?? null;
 }
 
 describe('the table of settings', () => {
