@@ -198,8 +198,9 @@ describe.each([
 });
 
 describe('the audit log of the database', () => {
+  let log: AuditLog;
   beforeEach(async () => {
-    await openPostgres();
+    ({ log } = await openPostgres());
   });
 
   async function count(): Promise<number> {
@@ -221,7 +222,6 @@ describe('the audit log of the database', () => {
     `DELETE FROM audit_entry WHERE status IS NULL`,
     `UPDATE audit_entry SET status = 200, time = now() - interval '1 day' WHERE status IS NULL`,
   ])('refuses what would change or remove an entry: %s', async (statement) => {
-    const log = new PostgresAuditLog(stores.database, stores.source.getRepository(AuditEntryEntity));
     await log.finish(await log.begin(CHANGE), 201);
     await log.begin({ ...CHANGE, values: { a: 1 } });
     const before = await db.query('SELECT * FROM audit_entry ORDER BY position');
@@ -230,7 +230,6 @@ describe('the audit log of the database', () => {
   });
 
   it('writes down each change of a group but one that it can not store, which must not be made', async () => {
-    const log = new PostgresAuditLog(stores.database, stores.source.getRepository(AuditEntryEntity));
     const values = [{ at: 1 }, { at: 'nul \u0000' }, { at: 3 }];
     const ended = await Promise.allSettled(values.map((each) => log.begin({ ...CHANGE, values: each })));
     expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -243,7 +242,6 @@ describe('the audit log of the database', () => {
   });
 
   it('lets nobody take an entry back that has a result, nor another one after that', async () => {
-    const log = new PostgresAuditLog(stores.database, stores.source.getRepository(AuditEntryEntity));
     await log.finish(await log.begin(CHANGE), 200);
     await log.begin(CHANGE);
     const statements = [
@@ -255,7 +253,6 @@ describe('the audit log of the database', () => {
   });
 
   it('lets retention remove the oldest entries of before an instant, so many at a time, and nobody else after it', async () => {
-    const log = new PostgresAuditLog(stores.database, stores.source.getRepository(AuditEntryEntity));
     for (let at = 0; at < 5; at += 1) await log.begin(CHANGE);
     await age(400);
     await log.begin(CHANGE);

@@ -60,6 +60,15 @@ function connect(options = dataSourceOptions(role.urlOf(empty.directUrl), 1)): P
   return new DataSource(options).initialize();
 }
 
+/** A role of this kind, and the URL with which it connects to the database. */
+async function makeRole({ name: database, directUrl }: TestDatabase, kind = ''): Promise<[string, string]> {
+  const name = `${database}_clerk`;
+  await onServer(`CREATE ROLE ${name} LOGIN ${kind} PASSWORD '${name}'`);
+  const url = new URL(directUrl);
+  Object.assign(url, { username: name, password: name });
+  return [name, url.href];
+}
+
 /** What the driver calls when the server names its process: a pooler names one of its own making. */
 async function behindPooler(): Promise<DataSource> {
   const prototype = pg.Client.prototype as unknown as { _handleBackendKeyData(message: unknown): void };
@@ -154,14 +163,10 @@ describe('a migration', () => {
     ['finds none', 'DROP SCHEMA public'],
   ])('says what to do where the user %s, and takes a schema with its name', async (_why, change) => {
     const other = await createEmptyDatabase();
-    const name = `${other.name}_clerk`;
-    await onServer(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`);
+    const [name, url] = await makeRole(other);
     await other.query(change);
-    const url = new URL(other.directUrl);
-    url.username = name;
-    url.password = name;
     const migrated = async (): Promise<void> => {
-      const source = await connect(migrationOptions(url.href));
+      const source = await connect(migrationOptions(url));
       try {
         await migrate(source);
       } finally {
@@ -196,12 +201,8 @@ it.each([
   ['any other role', 'NOSUPERUSER', ['session_replication_role']],
 ])('keeps its settings when the server reads its configuration again: %s', async (_who, kind, left) => {
   const plain = await createEmptyDatabase();
-  const name = `${plain.name}_keeper`;
-  await onServer(`CREATE ROLE ${name} LOGIN ${kind} PASSWORD '${name}'`);
-  const url = new URL(plain.directUrl);
-  url.username = name;
-  url.password = name;
-  const source = await connect(dataSourceOptions(url.href, 1));
+  const [name, url] = await makeRole(plain, kind);
+  const source = await connect(dataSourceOptions(url, 1));
   const made = settingQuery(LIMITS, 'session').toLowerCase();
   expect(await source.query(NOT_KEPT, [made])).toEqual(left.map((setting) => ({ name: setting })));
   await source.destroy();
@@ -211,13 +212,9 @@ it.each([
 
 it('is not made by a role that a superuser has turned the triggers off for: the connection fails', async () => {
   const plain = await createEmptyDatabase();
-  const name = `${plain.name}_clerk`;
-  await onServer(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`);
+  const [name, url] = await makeRole(plain);
   await onServer(`ALTER ROLE ${name} SET session_replication_role TO 'replica'`);
-  const url = new URL(plain.directUrl);
-  url.username = name;
-  url.password = name;
-  await expect(connect(dataSourceOptions(url.href, 1))).rejects.toMatchObject({ code: '42501' });
+  await expect(connect(dataSourceOptions(url, 1))).rejects.toMatchObject({ code: '42501' });
   await plain.drop();
   await onServer(`DROP ROLE ${name}`);
 });
