@@ -3,12 +3,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { isOtherCode } from '../support/changed-code.js';
 import { CONTRACT_OF, contractFilesFor, SCENES } from '../support/contract-subjects.js';
-import { eachErrorOnce, missingTools } from '../support/count-reporter.js';
+import { missingTools } from '../support/count-reporter.js';
 import { E2E_OF, e2eFilesFor } from '../support/e2e-subjects.js';
 import { SLOW_FILES } from '../support/slow-files.js';
 
 const pending = (name: string): object => ({ status: 'pending', ancestorTitles: [name], title: 'works' });
-const passed = { status: 'passed', ancestorTitles: ['a [needs php]'], title: 'works' };
 const resultsOf = (...testResults: object[]): object => ({ testResults: [{ testResults }] });
 
 describe('what a run prints at its end', () => {
@@ -23,24 +22,6 @@ describe('what a run prints at its end', () => {
       '  PHP       2  npm run test:tools -- php',
       '  pika      1  npm run test:tools -- pika',
     ]);
-  });
-});
-
-describe('what a run prints of a file that fails', () => {
-  const failed = (title: string, error: string): object => ({
-    status: 'failed',
-    ancestorTitles: ['a board'],
-    title,
-    failureMessages: [error],
-  });
-
-  it('is each error once, with how many more tests it failed', () => {
-    const tests = [failed('x', 'no start'), failed('y', 'no start'), failed('z', 'other'), passed];
-    const message =
-      '  ● a board › x\n\n    no start\n\n  ● a board › y\n\n    no start\n\n  ● a board › z\n\n    other\n';
-    expect(eachErrorOnce(message, tests)).toBe(
-      '  ● a board › x\n    and 1 more tests of this file, by the same error:\n\n    no start\n\n  ● a board › z\n\n    other\n',
-    );
   });
 });
 
