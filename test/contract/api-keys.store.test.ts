@@ -196,12 +196,6 @@ describe('the commands', () => {
       expect(await store.apiKeys.list()).toEqual([]);
     });
 
-    it('says why the database does not let it in', async () => {
-      const DATABASE_URL = new URL('/nobody_made_it', db.url).href;
-      const config = configOf({ DATABASE_URL, ENCRYPTION_KEY }, { asksProvider: false });
-      await expect(openKeyStore(config)).rejects.toThrow('does not answer. (3D000 no such database)');
-    });
-
     it('writes each change to the audit log, by the name of the user and with the exit status', async () => {
       const secret = await add('audited', 'viewer');
       await add('audited').catch(() => undefined);
@@ -227,14 +221,20 @@ describe('the commands', () => {
       }
     });
 
-    it('says in words when there is no database', async () => {
-      const config = configOf(
-        { DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/x', ENCRYPTION_KEY },
-        { asksProvider: false },
-      );
-      await expect(openKeyStore(config)).rejects.toThrow(
+    it.each([
+      ['refuses', '/nobody_made_it', /^The database does not answer\. \(3D000 no such database\)/],
+      [
+        'is not there',
+        'postgres://user:hunter2@127.0.0.1:1/x',
         /^The database does not answer\. \(ECONNREFUSED connection refused\)$/,
-      );
+      ],
+    ])('says in words that the database %s', async (_what, url, words) => {
+      const DATABASE_URL = new URL(url, db.url).href;
+      const config = configOf({ DATABASE_URL, ENCRYPTION_KEY }, { asksProvider: false });
+      await expect(openKeyStore(config)).rejects.toThrow(words);
+    });
+
+    it('says in words that there is no embedded database', async () => {
       await expect(openKeyStore(configOf({ DATA_DIR: '/nonexistent' }))).rejects.toThrow(
         'no embedded database',
       );

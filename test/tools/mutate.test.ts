@@ -7,7 +7,6 @@ import { drawn, mutantsByArea } from '../../tools/mutate/areas.ts';
 import { changeOf, equivalenceOf, EQUIVALENTS } from '../../tools/mutate/equivalents.ts';
 import { Judges } from '../../tools/mutate/judges.ts';
 import { mutantsOf, mutated } from '../../tools/mutate/mutants.ts';
-import { readOptions } from '../../tools/mutate/options.ts';
 import { sqlMutantsOf } from '../../tools/mutate/sql-mutants.ts';
 
 const changesOf = (source: string): string[] => mutantsOf(source).map(changeOf);
@@ -129,21 +128,6 @@ describe('the tests that judge a mutant', () => {
     const judges = all.of('src/database/functions/lock_due.sql');
     expect(judges[0]).toBe('test/contract/lock-due.test.ts');
     expect(judges).toContain('test/contract/schedule.test.ts');
-  });
-});
-
-describe('the options', () => {
-  it('are a sample of the decision code, or all of what is named, unless they say otherwise', () => {
-    expect(readOptions([])).toEqual({ only: [], sample: 150, seed: 1, isPlan: false });
-    const named = ['--only', 'src/a.ts'];
-    expect(readOptions(named)).toEqual({ only: ['src/a.ts'], sample: null, seed: 1, isPlan: false });
-    const all = { only: ['src/a.ts'], sample: 50, seed: 7, isPlan: true };
-    expect(readOptions([...named, '--sample', '50', '--seed', '7', '--plan'])).toEqual(all);
-  });
-
-  it('are refused when they can not be understood', () => {
-    expect(() => readOptions(['--sample', 'some'])).toThrow('--sample must be a whole number');
-    expect(() => readOptions(['--onyl', 'a'])).toThrow();
   });
 });
 

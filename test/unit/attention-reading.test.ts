@@ -110,7 +110,6 @@ describe('attention controller', () => {
 });
 
 describe('attention reader', () => {
-  const NOON = new Date('2026-11-20T12:00:00.000Z');
   const EARLIER = new Date('2026-11-20T11:00:00.000Z');
   const NO_SUMS = { count: 0, isMore: false, sums: [], otherTokens: 0 };
 
@@ -188,14 +187,13 @@ describe('attention reader', () => {
 });
 
 describe('attention changes', () => {
-  const NOON = Date.parse('2026-11-20T12:00:00.000Z');
   const MINUTE_MS = 60_000;
 
   /** Plays looks, a minute apart: what an endpoint is told at each. */
   function told(looks: readonly (readonly string[])[], everyMs = MINUTE_MS): string[] {
     let known: ToldCode[] = [];
     return looks.flatMap((open, index) => {
-      const changes = changesOf(known, open, new Date(NOON + index * everyMs));
+      const changes = changesOf(known, open, new Date(NOON.getTime() + index * everyMs));
       known = [
         ...known.filter(({ code }) => !changes.some((change) => change.told.code === code)),
         ...changes.map((change) => change.told),
@@ -215,11 +213,11 @@ describe('attention changes', () => {
     });
 
     it('knows when it was told', () => {
-      const [change] = changesOf([], ['a'], new Date(NOON));
-      expect(change?.told).toEqual({ code: 'a', isOpen: true, openedAt: new Date(NOON), closedAt: null });
-      const later = new Date(NOON + 1);
+      const [change] = changesOf([], ['a'], NOON);
+      expect(change?.told).toEqual({ code: 'a', isOpen: true, openedAt: NOON, closedAt: null });
+      const later = new Date(NOON.getTime() + 1);
       const [closed] = changesOf(change === undefined ? [] : [change.told], [], later);
-      expect(closed?.told).toEqual({ code: 'a', isOpen: false, openedAt: new Date(NOON), closedAt: later });
+      expect(closed?.told).toEqual({ code: 'a', isOpen: false, openedAt: NOON, closedAt: later });
     });
 
     it('is not again within five minutes that a code opened, and then what is true', () => {
@@ -267,7 +265,6 @@ describe('attention changes', () => {
 });
 
 describe('destinations', () => {
-  const NOON = new Date('2026-11-20T12:00:00.000Z');
   const LATER = new Date('2026-11-20T12:05:00.000Z');
   const BESIDE: Beside = { trouble: null, isUnreadable: false, counts: {} };
   const EXCHANGE = { id: 'rabbitmq', kind: 'rabbitmq', name: 'RabbitMQ, exchange payments', url: null };
