@@ -63,7 +63,7 @@ export const E2E_OF = {
   'src/platform/tracing/': ['traces'],
   'src/providers/': ['several-providers'],
   'src/providers/chainflip/': ['chainflip', 'chainflip-replicas'],
-  'src/providers/relay/': ['relay', 'relay-main-job', 'relay-notices'],
+  'src/providers/relay/': ['relay-main-job', 'relay-notices'],
   'src/providers/sandbox/': ['sandbox-stories'],
   'tools/demo/': ['demo-providers'],
   'web/': [

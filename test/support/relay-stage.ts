@@ -10,7 +10,6 @@ type Json = Record<string, unknown>;
 
 export const RELAY_KEY = 'relay-key-of-the-stage';
 export const REFUND_TO = `0x${'ab'.repeat(20)}`;
-export const NATIVE = '0x0000000000000000000000000000000000000000';
 export const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 export const USDC_ON_ARBITRUM = '0xaf88d065e77c8cc2239327c5edb3a432268e5831';
 /** Polls without a limit go out at once: what a test is about is not the budget, unless it says so. */
@@ -68,12 +67,6 @@ export class RelayStage extends ShopStage {
   async passMinute(): Promise<void> {
     this.relay.forgetMinute();
     await this.database.query(`UPDATE quote_window SET taken_at = '{}', paused_until = 0`);
-  }
-
-  /** What Relay refused before slows nothing down any more. */
-  async forgetRefusals(): Promise<void> {
-    await this.database.query('DELETE FROM provider_rate_limit');
-    await this.database.query(`INSERT INTO provider_rate_limit (provider) VALUES ('relay')`);
   }
 
   override async close(): Promise<void> {

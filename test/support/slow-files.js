@@ -17,7 +17,6 @@ export const SLOW_FILES = [
   'test/e2e/operational-events.test.ts',
   'test/e2e/operations-commands.test.ts',
   'test/e2e/plain-api.test.ts',
-  'test/e2e/relay.test.ts',
   'test/e2e/proof/require.test.ts',
   'test/e2e/proof/observe.test.ts',
   'test/e2e/chainflip.test.ts',
