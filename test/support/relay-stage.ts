@@ -63,12 +63,6 @@ export class RelayStage extends ShopStage {
     await this.database.query(`UPDATE relay_reconcile SET next_at = now() + interval '1 day'`);
   }
 
-  /** The quotes of the last minute count no more, neither at Relay nor in Paybell's budget. */
-  async passMinute(): Promise<void> {
-    this.relay.forgetMinute();
-    await this.database.query(`UPDATE quote_window SET taken_at = '{}', paused_until = 0`);
-  }
-
   override async close(): Promise<void> {
     await this.relay.close();
     await super.close();
