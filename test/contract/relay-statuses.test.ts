@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { unavailable } from '../../src/providers/connection/read-response.ts';
 import type { RelayApi, RelayAnswer } from '../../src/providers/relay/relay-api.ts';
 import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
 import { RelayStore } from '../../src/providers/relay/quote/relay-store.ts';
@@ -201,14 +202,6 @@ async function standing(quotes: readonly RelayQuote[]): Promise<(string | null)[
     const answer = answers.get(quoteId);
     return answer?.kind === 'report' ? answer.report.status : (answer?.kind ?? null);
   });
-}
-
-function unavailable(
-  reason: string,
-  httpStatus: number | null,
-  retryAfterMs: number | null = null,
-): StatusAnswer {
-  return { kind: 'unavailable', reason, httpStatus, retryAfterMs };
 }
 
 describe("Relay's statuses", () => {

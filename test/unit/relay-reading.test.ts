@@ -266,7 +266,7 @@ describe("a refusal of Relay's", () => {
   it.each([
     [
       400,
-      { code: 'AMOUNT_TOO_LOW' },
+      { code: 'NO_QUOTES', errorCode: 'AMOUNT_TOO_LOW' },
       'The amount is too small: the fees would take all or most of it. Relay says: AMOUNT_TOO_LOW',
     ],
     [422, { error: 'no such price' }, 'The payment provider refused this. Relay says: no such price'],
@@ -280,6 +280,7 @@ describe("a refusal of Relay's", () => {
     [400, null, 'The payment provider refused this.'],
     [400, [], 'The payment provider refused this.'],
     [400, { message: ' ', errorCode: 7 }, 'The payment provider refused this.'],
+    [400, { errorCode: 'A B' }, 'The payment provider refused this.'],
     [
       400,
       { message: `bad key ${KEY}\r\nnext` },
