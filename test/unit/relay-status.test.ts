@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
-import { toStatus } from '../../src/providers/relay/status/to-status.ts';
+import { toStatus, type StatusOptions } from '../../src/providers/relay/status/to-status.ts';
 import { ZERO_ADDRESS } from '../../src/providers/shared/vm-addresses.ts';
 import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
@@ -36,8 +36,13 @@ function after(seconds: number): Date {
   return new Date(QUOTED_AT.getTime() + seconds * 1000);
 }
 
-function statusOf(rows: readonly Json[], now = after(60), quote: RelayQuote = QUOTE): Json {
-  return JSON.parse(toStatus(quote, rows.map(readRow), now)) as Json;
+function statusOf(
+  rows: readonly Json[],
+  now = after(60),
+  quote: RelayQuote = QUOTE,
+  options?: StatusOptions,
+): Json {
+  return JSON.parse(toStatus(quote, rows.map(readRow), now, options)) as Json;
 }
 
 /** The status of one row that says so. */
@@ -159,7 +164,7 @@ describe('the fields of a report', () => {
   it('report a completed payment with its deposit, its steps and what was delivered', () => {
     const topup = relayAmount('1000000000000000', {
       chainId: ARBITRUM,
-      address: '0x0000000000000000000000000000000000000000',
+      address: ZERO_ADDRESS,
       symbol: 'ETH',
       decimals: 18,
     });
@@ -194,7 +199,7 @@ describe('the fields of a report', () => {
       gas: {
         amount: '0.001',
         amountRaw: '1000000000000000',
-        token: '0x0000000000000000000000000000000000000000',
+        token: ZERO_ADDRESS,
         symbol: 'ETH',
       },
       execution: {
@@ -360,13 +365,7 @@ describe('the fields of a report', () => {
 
 describe('what was paid', () => {
   const native = relayQuote({
-    from: {
-      chainId: 792703809,
-      chainName: 'Solana',
-      address: '0x0000000000000000000000000000000000000000',
-      symbol: 'SOL',
-      decimals: 9,
-    },
+    from: { chainId: 792703809, chainName: 'Solana', address: ZERO_ADDRESS, symbol: 'SOL', decimals: 9 },
     depositAddress: '7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2',
     amount: '1500000000',
   });
@@ -469,7 +468,7 @@ describe('a payment that failed', () => {
     expect(steps.map(({ type }) => type)).toEqual(['deposit', 'refund', 'refund']);
   });
 
-  it.each(['0x0000000000000000000000000000000000000000', '11111111111111111111111111111111'])(
+  it.each([ZERO_ADDRESS, '11111111111111111111111111111111'])(
     'went back to whoever paid where refunds go to %s',
     (refundTo) => {
       const report = standing({ status: 'refund', refundTo, ...deposit });
@@ -742,27 +741,17 @@ describe('a report', () => {
 });
 
 describe('a merchant who does not want short payments', () => {
-  const rules = { failsUnderpaid: true };
-  const delivered = (paid: string): Json =>
-    JSON.parse(
-      toStatus(
-        QUOTE,
-        [
-          readRow(
-            relayRow(
-              QUOTE,
-              { status: 'success', depositAddress: paidAddress(QUOTE) },
-              { inTxs: [SWEEP], outTxs: [FILL], route: route(relayAmount(paid), DELIVERED) },
-            ),
-          ),
-        ],
-        after(60),
-        rules,
-      ),
-    ) as Json;
+  const judged = (rows: readonly Json[], quote = QUOTE): Json =>
+    statusOf(rows, after(60), quote, { failsUnderpaid: true });
+  const delivered = (paid: Json, partial: Json = {}, data: Json = {}): Json =>
+    relayRow(QUOTE, { status: 'success', ...partial }, { route: route(paid, DELIVERED), ...data });
 
   it('is reported as FAILED, with what came, what was asked for and what was delivered', () => {
-    expect(delivered('1000000')).toMatchObject({
+    const partial = { depositAddress: paidAddress(QUOTE) };
+    const row = delivered(relayAmount('1000000'), partial, { inTxs: [SWEEP], outTxs: [FILL] });
+    const report = judged([row], { ...QUOTE, minAmountOut: '25000000' });
+    expect(report).not.toHaveProperty('anomalies');
+    expect(report).toMatchObject({
       status: 'FAILED',
       error: 'UNDERPAID: 1 USDC came instead of 25, and was delivered.',
       deposit: { match: 'underpaid', amount: '1', expectedAmount: '25' },
@@ -770,21 +759,15 @@ describe('a merchant who does not want short payments', () => {
     });
   });
 
-  it.each(['25000000', '30000000'])('is reported as COMPLETED of %s, which is enough', (paid) => {
-    expect(delivered(paid)).toMatchObject({ status: 'COMPLETED', error: null });
-  });
-
-  it.each([
-    ['another token', relayAmount('1000000', { address: USDC_ON_ARBITRUM, symbol: 'USDT' })],
-    ['another chain', relayAmount('25000000', { chainId: ARBITRUM, address: USDC_ON_ARBITRUM })],
-  ])('is reported as FAILED of %s', (_what, paid) => {
-    const row = relayRow(
-      QUOTE,
-      { status: 'success', depositAddress: paidAddress(QUOTE) },
-      { route: route(paid, DELIVERED) },
-    );
-    const published = JSON.parse(toStatus(QUOTE, [readRow(row)], after(60), rules)) as Json;
-    expect(published).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/^UNDERPAID: /) });
+  const UNDERPAID = { status: 'FAILED', error: expect.stringMatching(/^UNDERPAID: /) };
+  const COMPLETED = { status: 'COMPLETED', error: null };
+  it.each<[string, Json, Json]>([
+    ['the amount', relayAmount('25000000'), COMPLETED],
+    ['more', relayAmount('30000000'), COMPLETED],
+    ['another token', relayAmount('1000000', { address: USDC_ON_ARBITRUM, symbol: 'USDT' }), UNDERPAID],
+    ['another chain', relayAmount('25000000', { chainId: ARBITRUM, address: USDC_ON_ARBITRUM }), UNDERPAID],
+  ])('is told the end of %s', (_what, paid, published) => {
+    expect(judged([delivered(paid)])).toMatchObject(published);
   });
 
   it.each([
@@ -796,34 +779,23 @@ describe('a merchant who does not want short payments', () => {
       const from = { ...QUOTE.from, address: ZERO_ADDRESS, symbol: 'HYPE', decimals: 18 };
       const quote = { ...QUOTE, from, amount: '1000000000000000000' };
       const inMachineTerms = relayAmount(paid, { address: 'hype:native', symbol: 'HYPE', decimals: 18 });
-      const row = relayRow(quote, { status: 'success' }, { route: route(inMachineTerms, DELIVERED) });
-      const published = JSON.parse(toStatus(quote, [readRow(row)], after(60), rules)) as Json;
-      expect(published).toMatchObject({ status, deposit: { match, token: ZERO_ADDRESS } });
+      expect(judged([delivered(inMachineTerms)], quote)).toMatchObject({
+        status,
+        deposit: { match, token: ZERO_ADDRESS },
+      });
     },
   );
 
   it('is reported as FAILED also where a part was delivered and a part went back', () => {
-    const data = {
-      route: route(relayAmount('25000000'), DELIVERED),
-      refundCurrencyData: relayAmount('5000000'),
-    };
-    const published = JSON.parse(
-      toStatus(QUOTE, [readRow(relayRow(QUOTE, { status: 'success' }, data))], after(60), rules),
-    ) as Json;
-    expect(published).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/^REFUNDED: /) });
-    expect(published).not.toHaveProperty('anomalies');
+    const row = delivered(relayAmount('25000000'), {}, { refundCurrencyData: relayAmount('5000000') });
+    expect(judged([row])).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/^REFUNDED: /) });
+    expect(judged([row])).not.toHaveProperty('anomalies');
   });
 
   it('is reported as COMPLETED once the payment came in full after all', () => {
-    const [short, full] = ['1000000', '25000000'].map((paid, index) =>
-      readRow(
-        other(`${index}`, index, { status: 'success' }, { route: route(relayAmount(paid), DELIVERED) }),
-      ),
-    );
-    if (short === undefined || full === undefined) throw new Error('no rows');
-    const published = [[short], [short, full]].map(
-      (rows) => JSON.parse(toStatus(QUOTE, rows, after(60), rules)) as Json,
-    );
-    expect(published.map(({ status }) => status)).toEqual(['FAILED', 'COMPLETED']);
+    const short = other('0', 0, { status: 'success' }, { route: route(relayAmount('1000000'), DELIVERED) });
+    const full = other('1', 1, { status: 'success' }, { route: route(relayAmount('25000000'), DELIVERED) });
+    expect(judged([short])['status']).toBe('FAILED');
+    expect(judged([short, full])['status']).toBe('COMPLETED');
   });
 });
