@@ -95,56 +95,31 @@ describe('provider circuit', () => {
       expect(about).toEqual([{ provider: 'http' }, { provider: 'http' }]);
     });
 
-    it.each([1, 2])('stays closed while no more than %d fail, however often', async (payments) => {
-      answers(TIME_OUT, 100, payments);
-      await watch.settled();
-      expect(rateLimit.published).toEqual([]);
-    });
-
-    it('stays closed while anything usable comes in between, a refusal of one payment too', async () => {
-      for (const usable of [report(), NOT_FOUND, report()]) {
-        answers(TIME_OUT, 9, 5);
-        watch.recordAnswer('q', usable);
+    type Step = readonly [answer: StatusAnswer, times: number, payments: number];
+    const fails = (times: number, payments: number): Step => [TIME_OUT, times, payments];
+    const refusesKey = (times: number, payments: number): Step => [NO_KEY, times, payments];
+    const works: Step = [report(), 1, 1];
+    const denies: Step = [NOT_FOUND, 1, 1];
+    const opensAndCloses = [fails(10, 3), works];
+    it.each<[told: string, steps: readonly Step[], published: readonly string[]]>([
+      ['a hundred failures of one payment', [fails(100, 1)], []],
+      ['a hundred failures of two', [fails(100, 2)], []],
+      ['nine between usable answers', [fails(9, 5), works, fails(9, 5), denies, fails(9, 5)], []],
+      ['payments that failed before a usable answer', [fails(9, 5), works, fails(10, 1)], []],
+      ['two refusals of the key at a time', [refusesKey(2, 2), works, refusesKey(2, 2)], []],
+      ['two, and two more after another trouble', [refusesKey(2, 1), fails(1, 1), refusesKey(2, 1)], []],
+      ['a third one', [refusesKey(3, 2)], ['credentials']],
+      ['a third one after another trouble', [fails(1, 1), refusesKey(3, 1)], ['credentials']],
+      ['one refusal of the key among many failures', [fails(9, 3), refusesKey(1, 1)], ['open']],
+      ['503 about ever more payments', [[refusesWith(503), 10, 3]], ['throttle null', 'open']],
+      ['nine failures after it has closed', [...opensAndCloses, fails(9, 3)], ['open', 'recover']],
+      ['ten failures after it has closed', [...opensAndCloses, fails(10, 3)], ['open', 'recover', 'open']],
+    ])('counts %s', async (_told, steps, published) => {
+      for (const [answer, times, payments] of steps) {
+        answers(answer, times, payments);
+        await watch.settled();
       }
-      await watch.settled();
-      expect(rateLimit.published).toEqual([]);
-    });
-
-    it('opens with the third refusal of the key, whether it is the first trouble or follows another one', async () => {
-      answers(NO_KEY, 2, 1);
-      watch.recordAnswer('q', TIME_OUT);
-      answers(NO_KEY, 2, 1);
-      await watch.settled();
-      expect(rateLimit.published).toEqual([]);
-      answers(NO_KEY, 1, 1);
-      await watch.settled();
-      expect(rateLimit.published).toEqual(['credentials']);
-    });
-
-    it('says that the provider fails where one refusal of the key is among many other failures', async () => {
-      answers(TIME_OUT, 9, 3);
-      watch.recordAnswer('q', NO_KEY);
-      await watch.settled();
-      expect(rateLimit.published).toEqual(['open']);
-    });
-
-    it('counts only the payments that failed since the last usable answer', async () => {
-      answers(TIME_OUT, 9, 5);
-      watch.recordAnswer('q', report());
-      answers(TIME_OUT, 10, 1);
-      await watch.settled();
-      expect(rateLimit.published).toEqual([]);
-    });
-
-    it('opens for a key that is refused three times in a row, and not for two', async () => {
-      answers(NO_KEY, 2, 2);
-      watch.recordAnswer('q', report());
-      answers(NO_KEY, 2, 2);
-      await watch.settled();
-      expect(rateLimit.published).toEqual([]);
-      answers(NO_KEY, 1, 2);
-      await watch.settled();
-      expect(rateLimit.published).toEqual(['credentials']);
+      expect(rateLimit.published).toEqual(published);
     });
 
     it('learns of a probe that failed, whatever this replica has seen itself', async () => {
@@ -225,19 +200,6 @@ describe('provider circuit', () => {
         'log: the circuit is closed: payments are polled again',
       ]);
     });
-
-    it('counts anew after it has closed', async () => {
-      answers(TIME_OUT, 10, 3);
-      await watch.settled();
-      watch.recordAnswer('q', report());
-      await watch.settled();
-      answers(TIME_OUT, 9, 3);
-      await watch.settled();
-      expect(rateLimit.published).toEqual(['open', 'recover']);
-      answers(TIME_OUT, 1, 3);
-      await watch.settled();
-      expect(rateLimit.published).toEqual(['open', 'recover', 'open']);
-    });
   });
 
   describe('a silence', () => {
@@ -292,12 +254,6 @@ describe('provider circuit', () => {
       watch.recordAnswer('q', refusesWith(429));
       await watch.settled();
       expect(rateLimit.published).toEqual(['recover', 'throttle null']);
-    });
-
-    it('by 503 about ever more payments opens the circuit too', async () => {
-      answers(refusesWith(503), 10, 3);
-      await watch.settled();
-      expect(rateLimit.published).toEqual(['throttle null', 'open']);
     });
 
     it('many times over is reported only once at a time', async () => {
