@@ -375,6 +375,8 @@ describe('a wallet address', () => {
   it.each([
     ['evm', EVM_WALLET, true],
     ['evm', EVM_WALLET.slice(0, -1), false],
+    ['evm', `${EVM_WALLET}\n`, false],
+    ['evm', EVM_WALLET.slice(2).padEnd(42, '0'), false],
     ['evm', ZERO_ADDRESS, false],
     ['evm', SOLANA_WALLET, false],
     ['hypevm', EVM_WALLET, true],
@@ -384,6 +386,9 @@ describe('a wallet address', () => {
     ['svm', SOLANA_WALLET.slice(0, -2), false],
     ['svm', `${SOLANA_WALLET}0`, false],
     ['svm', EVM_WALLET, false],
+    // 31 bytes, and 33.
+    ['svm', 'z'.repeat(42), false],
+    ['svm', 'z'.repeat(44), false],
     ['svm', 'z'.repeat(100_000), false],
     ['tvm', TRON_WALLET, true],
     ['tvm', 'THa7BwoPfacfiELa63pbmm3g5PGKYmtJyt', true],

@@ -205,28 +205,22 @@ describe('sandbox stories', () => {
       },
     );
 
-    it.each(cases)(
-      '$amount at speed $speed is reported whole, whenever and however seldom it is polled',
-      (story) => {
-        for (const everySeconds of [7, 61, 150, 600, 5_000])
-          for (const offsetS of [0, 5.5, 33, 4_000]) {
-            const { words, seconds } = poll(
-              paymentOf(story.amount, story.speed),
-              everyS(everySeconds, offsetS),
-            );
-            // So seldom a poll makes each stage long enough for a stall.
-            const isExact = everySeconds < SELDOM_S;
-            const own = isExact ? words : words.filter(isNoStall);
-            const due = isExact ? story.words : story.words.filter(isNoStall);
-            expect({ everySeconds, offsetS, published: own }).toEqual({
-              everySeconds,
-              offsetS,
-              published: due,
-            });
-            expect(seconds.every((second, index) => second >= (story.seconds[index] ?? 0))).toBe(true);
-          }
-      },
-    );
+    it.each(STORIES)('$amount is reported whole, whenever and however seldom it is polled', (story) => {
+      for (const everySeconds of [7, 61, 150, 600, 5_000])
+        for (const offsetS of [0, 5.5, 33, 4_000]) {
+          const { words, seconds } = poll(paymentOf(story.amount, 7.3), everyS(everySeconds, offsetS));
+          // So seldom a poll makes each stage long enough for a stall.
+          const isExact = everySeconds < SELDOM_S;
+          const own = isExact ? words : words.filter(isNoStall);
+          const due = isExact ? story.words : story.words.filter(isNoStall);
+          expect({ everySeconds, offsetS, published: own }).toEqual({
+            everySeconds,
+            offsetS,
+            published: due,
+          });
+          expect(seconds.every((second, index) => second >= (story.seconds[index] ?? 0))).toBe(true);
+        }
+    });
 
     it.each(STORIES)('$amount loses nothing of what was reported and not recorded', ({ amount, words }) => {
       let polls = 0;
