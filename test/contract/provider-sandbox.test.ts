@@ -5,16 +5,16 @@ import { Database } from '../../src/database/connection/database.ts';
 import { SandboxProvider, type SandboxOptions } from '../../src/providers/sandbox/sandbox-provider.ts';
 import { NATIVE_ADDRESS } from '../../src/providers/sandbox/sandbox-tokens.ts';
 import type { QuoteRequest } from '../../src/domain/payment/quote.ts';
-import { Clock } from '../../src/ports/clock.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import { type StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { Queries } from '../../src/ports/queries.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { StandingClock } from '../support/oneclick-world.ts';
 import { databaseOn } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-const STARTED_AT = new Date('2026-11-20T12:00:00.000Z');
 const REQUEST: QuoteRequest = {
   fromChainId: 8453,
   toChainId: 42161,
@@ -23,19 +23,6 @@ const REQUEST: QuoteRequest = {
   amount: '1.5',
   recipient: `0x${'12'.repeat(20)}`,
 };
-
-/** A clock that stands until it is moved. */
-class StandingClock extends Clock {
-  private at = STARTED_AT.getTime();
-
-  now(): Date {
-    return new Date(this.at);
-  }
-
-  pass(seconds: number): void {
-    this.at += seconds * 1000;
-  }
-}
 
 let database: TestDatabase;
 let queries: Database;
@@ -50,17 +37,6 @@ afterAll(async () => {
 });
 
 describe('the sandbox on a real PostgreSQL', () => {
-  it('stores the quote that it answers', async () => {
-    const quote = await sandbox().createQuote(REQUEST);
-    const stored = await database.query<{ quote: string; story: string }>(
-      'SELECT quote, story FROM sandbox_payment WHERE quote_id = $1',
-      [quote.quoteId],
-    );
-    expect(stored).toEqual([{ quote: quote.text, story: 'plain' }]);
-    expect(quote.quoteId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(JSON.parse(quote.text)).toMatchObject({ quoteId: quote.quoteId, expiresIn: 300 });
-  });
-
   it('goes on after a restart, also with another speed, and says the same on every replica', async () => {
     const clock = new StandingClock();
     const { quoteId } = await sandbox({}, clock).createQuote(REQUEST);
@@ -170,11 +146,6 @@ describe('the sandbox on a real PostgreSQL', () => {
     await database.query('UPDATE sandbox_payment SET reported_stages = NULL WHERE quote_id = $1', [quoteId]);
     clock.pass(1_000);
     expect(await statusOf(sandbox({}, clock), quoteId)).toBe('COMPLETED');
-  });
-
-  it('states its limits', () => {
-    expect(sandbox({ maxRpm: 12 }).limits).toMatchObject({ batchSize: 200, timeoutMs: 5_000, maxRpm: 12 });
-    expect(sandbox().name).toBe('sandbox');
   });
 
   it('reads a batch with one statement, an unknown id among them harming none', async () => {

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
@@ -102,7 +100,6 @@ const TIMEOUT_MS = 5_000;
 const POOL_SIZE = 5;
 const POSTGRES_PORT = 5432;
 const SANDBOX_SPEED = 50;
-const QUOTE_LASTS_MS = 300_000 / SANDBOX_SPEED;
 /** A payment of the sandbox's takes 15 seconds from its deposit. */
 const STEP_S = 5;
 /** Past 300 seconds, and past the few more that a deposit of the last one gets to be seen. */
@@ -167,7 +164,13 @@ async function openHttp(): Promise<ProviderStage> {
       if (!answer.ok) throw new Error(`the deposit was answered ${answer.status}`);
     },
     advance: () => undefined,
-    expire: () => sleep(QUOTE_LASTS_MS),
+    expire: async ({ quoteId }) => {
+      await database.query(
+        `UPDATE sandbox_payment SET created_at = created_at - interval '1 hour', expires_at = expires_at - interval '1 hour'
+         WHERE quote_id = $1`,
+        [quoteId],
+      );
+    },
     cases: httpCases(tampering),
     calm: () => tampering.set(null),
     goAway: () => proxy.cut(),
