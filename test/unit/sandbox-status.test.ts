@@ -72,28 +72,6 @@ describe('a deposit made by hand', () => {
 });
 
 describe('the status object', () => {
-  it('has every field of the spec and no deposit while nobody has paid', () => {
-    const { quote } = paymentOf('25.5', 1);
-    expect(bodyOf('25.5', 1, 10)).toEqual({
-      success: true,
-      quoteId: QUOTE_ID,
-      status: 'AWAITING_DEPOSIT',
-      createdAt: UNIX,
-      expiresAt: UNIX + 300,
-      depositAddress: quote.send.depositAddress,
-      deposit: null,
-      gas: null,
-      execution: NO_EXECUTION,
-      route: {
-        from: { chainId: 8453, chainName: 'Base', token: BASE_USDC },
-        to: { chainId: 792703809, chainName: 'Solana', token: SOLANA_USDC },
-        amount: '25500000',
-        recipient: SOLANA_WALLET,
-      },
-      error: null,
-    });
-  });
-
   it('shows the deposit in human-readable and in smallest units, and no execution before it starts', () => {
     const body = bodyOf('25.5', 1, 21);
     expect(body).toMatchObject({ gas: null, execution: NO_EXECUTION, error: null });
@@ -130,10 +108,6 @@ describe('the status object', () => {
     expect(body).toMatchObject({ status: 'FAILED', execution: { completedAt: null, outputTxHash: null } });
     expect(body['deposit']).not.toBeNull();
     expect(bodyOf('25.01', 1, 30)['error']).toBeNull();
-  });
-
-  it('of an expired payment names no deposit', () => {
-    expect(bodyOf('25.02', 1, 301)).toMatchObject({ deposit: null, execution: NO_EXECUTION, error: null });
   });
 });
 
@@ -256,24 +230,6 @@ describe('sandbox stories', () => {
         () => ((polls += 1) % 2) * -4,
       );
       expect(published.words).toEqual(words);
-    });
-
-    it.each(STORIES)('$amount is reported the same by any replica at the same time', ({ amount }) => {
-      const stored = paymentOf(amount, 20);
-      const reread = JSON.parse(JSON.stringify(stored.quote)) as SandboxPayment['quote'];
-      for (let second = 0; second < 500; second += 7) {
-        const there = responseAt({ ...stored, quote: reread }, after(second, 20));
-        expect(there).toEqual(responseAt(stored, after(second, 20)));
-      }
-    });
-
-    it.each(STORIES)('$amount of a quote from before this was kept goes by time alone', ({ amount }) => {
-      const payment = { ...paymentOf(amount, 1), reportedStages: null };
-      const isPaid = storyOf(amount) !== 'unpaid';
-      expect(responseAt(payment, after(0, 1))).toMatchObject({ body: { status: 'AWAITING_DEPOSIT' } });
-      const [end, reply] = [storyOf(amount), responseAt(payment, after(UNTIL_S, 1))];
-      const last = end === 'fails' ? 'FAILED' : isPaid ? 'COMPLETED' : 'EXPIRED';
-      expect(reply).toMatchObject({ newStage: null, body: { status: last } });
     });
   });
 
