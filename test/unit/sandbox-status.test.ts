@@ -8,7 +8,6 @@ import { applyReport, openPayment } from '../../src/domain/payment/apply-report.
 import type { EventDraft } from '../../src/domain/event/event.ts';
 import { newPayment } from '../../src/domain/payment/payment.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import { NATIVE_ADDRESS } from '../../src/providers/sandbox/sandbox-tokens.ts';
 import { readStories } from '../support/story-table.ts';
 
 const STORIES = await readStories();
@@ -153,8 +152,6 @@ function after(seconds: number, speed: number): Date {
 }
 
 describe('sandbox stories', () => {
-  const CREATED_AT = new Date('2026-11-20T12:00:00.250Z');
-  const QUOTE_ID = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
   const STALLED_AFTER_S = 900;
   const SELDOM_S = 200;
   /** Longer than any story. */
@@ -254,27 +251,6 @@ describe('sandbox stories', () => {
     });
   });
 
-  function paymentOf(amount: string, speed: number): SandboxPayment {
-    const request = {
-      fromChainId: 8453,
-      toChainId: 42161,
-      fromToken: NATIVE_ADDRESS,
-      toToken: NATIVE_ADDRESS,
-      amount,
-      recipient: `0x${'12'.repeat(20)}`,
-    };
-    const story = storyOf(amount);
-    return {
-      quote: buildQuote(QUOTE_ID, readOrder(request), speed),
-      story,
-      speed,
-      createdAt: CREATED_AT,
-      expiresAt: expiryOf(CREATED_AT, speed),
-      depositedAt: autopayAt(story, CREATED_AT, speed),
-      reportedStages: {},
-    };
-  }
-
   /** Polls so often, in the sandbox's seconds, until every story is over. */
   function everyS(seconds: number, offsetS = 0): () => number | null {
     let next = offsetS - seconds;
@@ -332,9 +308,5 @@ describe('sandbox stories', () => {
     return [word, event.reason, event.late ? 'late' : undefined]
       .filter((part) => part !== undefined)
       .join(' ');
-  }
-
-  function after(seconds: number, speed: number): Date {
-    return new Date(CREATED_AT.getTime() + (seconds * 1000) / speed);
   }
 });
