@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 
 import {
   AdoptingClient,
@@ -14,7 +14,7 @@ import { Patience } from '../../src/cli/api/patience.ts';
 import { ApiProblem, Unreachable } from '../../src/cli/api/problem.ts';
 import type { NamedPayment } from '../../src/cli/restored/payment-lines.ts';
 import { eventOfPayment } from '../support/paybell-events.ts';
-import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
+import { HttpReceiver, type Script } from '../../tools/testkit/http-receiver.ts';
 
 /** A Paybell that takes in what it is told, and remembers what was handed over. */
 class FakeClient {
@@ -257,11 +257,18 @@ describe('a payment of a file', () => {
 
 describe('the requests to a running Paybell', () => {
   const limits = { busyMs: 10_000, awayMs: 100, newKeyMs: 0 };
+  const { signal } = new AbortController();
+  let server: HttpReceiver;
+  let api: ApiClient;
+
+  async function start(script: Script): Promise<void> {
+    server = await HttpReceiver.start(script);
+    api = new ApiClient(server.url, 'key', signal);
+  }
+  afterEach(() => server.close());
 
   it('wait as long as one of them was told', async () => {
-    const server = await HttpReceiver.start(() => ({ status: 503, headers: { 'retry-after': '2' } }));
-    const { signal } = new AbortController();
-    const api = new ApiClient(server.url, 'key', signal);
+    await start(() => ({ status: 503, headers: { 'retry-after': '1' } }));
     const patience = new Patience(limits, signal);
     const first = patience.call(() => api.send('/first', {}));
     await server.waitForCount(1);
@@ -271,14 +278,11 @@ describe('the requests to a running Paybell', () => {
     await Promise.all([first, patience.call(() => api.send('/second', {}))]);
     const [refused, ...later] = server.requests;
     expect(later).toHaveLength(2);
-    for (const { at } of later) expect(at - (refused?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
-    await server.close();
+    for (const { at } of later) expect(at - (refused?.at ?? 0)).toBeGreaterThanOrEqual(900);
   });
 
   it('all end with the first one that finds Paybell away', async () => {
-    const server = await HttpReceiver.start(() => 'reset');
-    const { signal } = new AbortController();
-    const api = new ApiClient(server.url, 'key', signal);
+    await start(() => 'reset');
     const patience = new Patience(limits, signal);
     const ask = (): Promise<unknown> => patience.call(() => api.send('/', {}));
     const outcomes = await Promise.allSettled(Array.from({ length: 4 }, ask));
@@ -288,13 +292,10 @@ describe('the requests to a running Paybell', () => {
     const asked = server.requests.length;
     await expect(ask()).rejects.toBe(reasons[0]);
     expect(server.requests).toHaveLength(asked);
-    await server.close();
   });
 
   it('are repeated with a new key until Paybell knows it, and end where it never does', async () => {
-    const server = await HttpReceiver.start(() => ({ status: 401 }));
-    const { signal } = new AbortController();
-    const api = new ApiClient(server.url, 'key', signal);
+    await start(() => ({ status: 401 }));
     const patience = new Patience({ ...limits, newKeyMs: 5_000 }, signal);
     const first = patience.call(() => api.send('/', {}));
     await server.waitForCount(1);
@@ -303,6 +304,5 @@ describe('the requests to a running Paybell', () => {
     server.answer(() => ({ status: 401 }));
     const client = new AdoptingClient(api, new Patience(limits, signal));
     await expect(client.adopt(NAMED)).rejects.toThrow('does not use this database');
-    await server.close();
   });
 });
