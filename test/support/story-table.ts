@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 /** A story of the sandbox as docs/running/sandbox.md shows it. */
-export interface PublishedStory {
+interface PublishedStory {
   /** Makes a quote's amount choose the story. */
   readonly amount: string;
   /** `created`, `anomaly went_back`, `completed late`, in order. */
