@@ -546,6 +546,15 @@ describe('the provider Chainflip', () => {
       );
     });
 
+    it('says of a delivery that was given up that it may still come', async () => {
+      const { quote, address } = await paid();
+      world.chainflip.lives.swap(address);
+      world.chainflip.lives.abort(address);
+      expect((await reported(quote))['error']).toMatch(
+        /^the delivery was given up: Chainflip may sign it again/,
+      );
+    });
+
     it('shows another amount than quoted as short or over, which CHAINFLIP_UNDERPAID makes FAILED', async () => {
       const [short, over] = [await paid(22_000_000n), await paid(30_000_000n)];
       for (const { address } of [short, over]) world.chainflip.lives.settle(address);

@@ -19,7 +19,6 @@ export const SLOW_FILES = [
   'test/e2e/plain-api.test.ts',
   'test/e2e/proof/require.test.ts',
   'test/e2e/proof/observe.test.ts',
-  'test/e2e/chainflip.test.ts',
   'test/e2e/cli/doctor.test.ts',
   'test/e2e/metrics.test.ts',
   'test/e2e/late-watch.test.ts',
