@@ -128,7 +128,7 @@ describe('the quotes that Relay made', () => {
   it('are looked up through indexes', async () => {
     const bulk = `INSERT INTO relay_quote
       SELECT 'bulk-' || n, 'request-' || n, 'address-' || n, 'address-' || n, 1, '{}', now(), now()
-      FROM generate_series(1, 20000) AS n`;
+      FROM generate_series(1, 2000) AS n`;
     await database.query(bulk);
     await database.query('ANALYZE relay_quote');
     const plan = await database.query<{ 'QUERY PLAN': string }>(
