@@ -458,6 +458,17 @@ describe("Relay's statuses", () => {
     expect(await standing([quote])).toEqual(['AWAITING_DEPOSIT']);
   });
 
+  it.each([null, '', 'N/A', 7, ['success']])('take a row whose word is %j for no answer', async (status) => {
+    const [clear, wordless] = (await added(2)) as [RelayQuote, RelayQuote];
+    const without = relayRow(wordless, { status, depositAddress: paidAddress(wordless) });
+    const requests = [relayRow(clear, { status: 'submitted' }), without];
+    server.answer(() => ({ body: JSON.stringify({ requests }) }));
+    expect(await standing([clear, wordless])).toEqual(['EXECUTING', 'unavailable']);
+    const delivered = relayRow(wordless, { id: 'another', status: 'success' });
+    server.answer(() => ({ body: JSON.stringify({ requests: [...requests, delivered] }) }));
+    expect(await standing([clear, wordless])).toEqual(['EXECUTING', 'COMPLETED']);
+  });
+
   it('never call a payment unpaid while a row cannot be read', async () => {
     const [clear, hidden] = (await added(2)) as [RelayQuote, RelayQuote];
     const unread = [

@@ -71,6 +71,7 @@ describe('a row of /requests/v3', () => {
       quoted: { ...usdc, raw: '25000000' },
       deposited: { ...usdc, raw: '25' },
       delivered: { ...usdc, raw: '24' },
+      originOutput: null,
       gasTopup: null,
       refunded: { ...usdc, raw: '23' },
     });
@@ -92,10 +93,10 @@ describe('a row of /requests/v3', () => {
     });
   });
 
-  it('delivers on its own chain by what came out there', () => {
-    const actual = { origin: { outputCurrency: relayAmount('7') } };
-    const request = parseRelayRequest(relayRow(QUOTE, {}, { route: { actual } }));
-    expect(request).toMatchObject({ deposited: null, delivered: { raw: '7' } });
+  it('keeps a transfer behind many that failed', () => {
+    const failed = Array.from({ length: 30 }, (_, index) => ({ txHash: `0x${index}`, status: 'failure' }));
+    const row = relayRow(QUOTE, {}, { outTxs: [...failed, { txHash: '0xfill', status: 'success' }] });
+    expect(parseRelayRequest(row)?.outTxs.map(({ txHash }) => txHash)).toEqual(['0xfill']);
   });
 
   it.each([[null], [undefined], ['row'], [7], [[]], [{}], [{ id: '' }], [{ id: 'N/A' }], [{ id: 7 }]])(

@@ -31,6 +31,9 @@ const FILL = relayTransaction('0xfill', ARBITRUM, 30);
 const FILL_PENDING = { ...FILL, status: 'pending' };
 const BACK = relayTransaction('0xback', BASE, 40);
 const DELIVERED = relayAmount('24900000', { chainId: ARBITRUM, address: USDC_ON_ARBITRUM });
+const OTHER_TOKEN = relayAmount('24900000', { chainId: ARBITRUM, address: `0x${'77'.repeat(20)}` });
+const WHOLE = route(relayAmount('25000000'), DELIVERED);
+const DEPOSIT_HASH = `0x${'ab'.repeat(32)}`;
 
 function after(seconds: number): Date {
   return new Date(QUOTED_AT.getTime() + seconds * 1000);
@@ -61,9 +64,6 @@ describe("Relay's words become the spec's statuses", () => {
   const table: [string, Json, Json, string][] = [
     ['waiting', { status: 'waiting' }, {}, 'AWAITING_DEPOSIT'],
     ['unknown', { status: 'unknown' }, {}, 'AWAITING_DEPOSIT'],
-    ['an empty word', { status: '' }, {}, 'AWAITING_DEPOSIT'],
-    ['no word', { status: null }, {}, 'AWAITING_DEPOSIT'],
-    ['N/A', { status: 'N/A' }, {}, 'AWAITING_DEPOSIT'],
     ['waiting, with the payer’s transaction', { status: 'waiting', ...paid }, {}, 'DEPOSIT_RECEIVED'],
     ['unknown, with a sweep', { status: 'unknown' }, { inTxs: [SWEEP] }, 'DEPOSIT_RECEIVED'],
     ['depositing', { status: 'depositing' }, {}, 'DEPOSIT_RECEIVED'],
@@ -253,23 +253,67 @@ describe('the fields of a report', () => {
     });
   });
 
-  it.each([
+  it.each<[what: string, outTxs: Json[], actual?: Json]>([
     ['nothing', []],
     ['a transfer that failed', [{ ...FILL, status: 'failure' }]],
     ['the hash of the deposit on another chain', [{ ...FILL, txHash: '0xsweep' }]],
-  ])('do not end a success with %s: the word alone proves nothing', (_what, outTxs) => {
-    const report = standing({ status: 'success' }, { inTxs: [SWEEP], outTxs });
+    ['the same in capitals', [{ ...FILL, txHash: DEPOSIT_HASH.toUpperCase().replace('X', 'x') }]],
+    ['a transfer on the chain of the deposit', [BACK]],
+    ['a transfer on a third chain', [{ ...FILL, chainId: 10 }]],
+    ['an amount on the chain of the deposit', [], { origin: { outputCurrency: relayAmount('24990000') } }],
+    ['the same as the amount of the destination', [], { destination: { outputCurrency: relayAmount('1') } }],
+    ['an amount of another token', [], { destination: { outputCurrency: OTHER_TOKEN } }],
+  ])('do not end a success with %s: the word alone proves nothing', (_what, outTxs, actual = {}) => {
+    const depositAddress = paidAddress(QUOTE, DEPOSIT_HASH);
+    const report = standing(
+      { status: 'success', depositAddress },
+      { inTxs: [SWEEP], outTxs, route: { actual } },
+    );
     expect(report['status']).toBe('RELAY_SUCCESS_WITHOUT_OUTPUT');
   });
 
-  it('of a failure beside a delivery are COMPLETED, and say that it contradicts itself', () => {
-    const data = { inTxs: [SWEEP], outTxs: [FILL], route: route(relayAmount('25000000'), DELIVERED) };
-    expect(standing({ status: 'failure' }, data)).toMatchObject({
+  it('name no transfer of a success by its amount that is no output of it', () => {
+    const depositAddress = paidAddress(QUOTE, DEPOSIT_HASH);
+    const outTxs = [
+      { ...FILL, txHash: DEPOSIT_HASH },
+      { ...FILL, chainId: 10 },
+    ];
+    const report = standing(
+      { status: 'success', depositAddress },
+      { outTxs, route: route(relayAmount('25000000'), DELIVERED) },
+    );
+    expect(report).toMatchObject({
+      status: 'COMPLETED',
+      execution: { completedBy: 'amount', outputTxHash: null, steps: [{ type: 'deposit' }] },
+    });
+  });
+
+  it.each<[what: string, word: string, data: Json, anomalies: string[]]>([
+    ['a failure beside a delivery', 'failure', { outTxs: [FILL], route: WHOLE }, []],
+    ['a failure beside a transfer alone', 'failure', { outTxs: [FILL] }, []],
+    [
+      'a refund beside a delivery',
+      'refund',
+      { outTxs: [FILL, BACK], route: WHOLE, refundCurrencyData: relayAmount('20000000') },
+      ['partly_refunded'],
+    ],
+  ])('of %s are COMPLETED, and say that it contradicts itself', (_what, status, data, anomalies) => {
+    expect(standing({ status }, { inTxs: [SWEEP], ...data })).toMatchObject({
       status: 'COMPLETED',
       error: null,
-      anomalies: ['contradictory_output'],
+      anomalies: [...anomalies, 'contradictory_output'],
       execution: { completedBy: 'transaction', outputTxHash: '0xfill' },
     });
+  });
+
+  it.each<[what: string, word: string, data: Json]>([
+    ['a failure beside a transfer that is under way', 'failure', { outTxs: [FILL_PENDING], route: WHOLE }],
+    ['a failure beside the hash of the sweep', 'failure', { outTxs: [{ ...FILL, txHash: '0xsweep' }] }],
+    ['a failure beside an amount alone', 'failure', { outTxs: [], route: WHOLE }],
+    ['a refund beside a transfer without an amount', 'refund', { outTxs: [FILL] }],
+  ])('of %s are FAILED', (_what, status, data) => {
+    const report = standing({ status }, { inTxs: [SWEEP], ...data });
+    expect([report['status'], report['anomalies']]).toEqual(['FAILED', undefined]);
   });
 
   it('say of less than the quote promised that it came short', () => {
@@ -334,10 +378,13 @@ describe('the fields of a report', () => {
 
   it('take a fill on the chain of the deposit for one when the payment stays there', () => {
     const quote = relayQuote({ to: { ...QUOTE.to, chainId: BASE, chainName: 'Base' } });
-    const row = relayRow(quote, { status: 'success' }, { outTxs: [{ ...FILL, chainId: BASE }] });
+    const actual = { origin: { outputCurrency: { ...DELIVERED, currency: relayAmount('1')['currency'] } } };
+    const data = { outTxs: [{ ...FILL, chainId: BASE }], route: { actual } };
+    const row = relayRow(quote, { status: 'success' }, data);
     expect(statusOf([row], after(60), quote)['execution']).toMatchObject({
       outputTxHash: '0xfill',
       steps: [{ type: 'fill' }],
+      output: { amountRaw: '24900000' },
     });
   });
 

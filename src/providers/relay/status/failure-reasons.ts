@@ -1,5 +1,5 @@
-import type { RelayRequest } from './relay-request.ts';
 import { hasDeposit, phaseOf } from './request-phase.ts';
+import type { RoutedRequest } from './routed-request.ts';
 
 /** The state of the payer's refund when a payment was not delivered; null when there is no money to refund. */
 export type RefundState = 'refunded' | 'pending' | 'manual' | 'impossible' | null;
@@ -50,7 +50,7 @@ const REFUND_WORDS = {
   impossible: 'nothing can be refunded',
 } as const;
 
-export function refundStateOf(request: RelayRequest): RefundState {
+export function refundStateOf(request: RoutedRequest): RefundState {
   const phase = phaseOf(request);
   if (phase === 'refunded') return 'refunded';
   if (phase !== 'failed') return null;
@@ -61,7 +61,7 @@ export function refundStateOf(request: RelayRequest): RefundState {
 }
 
 /** Explains to a merchant why a payment was not delivered; null when it did not fail. Begins with `REFUNDED: ` for a refund. */
-export function errorOf(request: RelayRequest): string | null {
+export function errorOf(request: RoutedRequest): string | null {
   const phase = phaseOf(request);
   const reason = explain(request.failReason, REASONS) ?? NO_REASON;
   if (phase === 'refunded') return `REFUNDED: ${reason}`;

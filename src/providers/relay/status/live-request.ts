@@ -2,12 +2,13 @@ import { matchOf } from './deposit-match.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { hasDeposit, phaseOf } from './request-phase.ts';
+import { onRoute, type RoutedRequest } from './routed-request.ts';
 
 /** The request on a quote's address that decides the payment's status, and further deliveries. */
 export interface LiveRequest {
-  readonly request: RelayRequest | null;
+  readonly request: RoutedRequest | null;
   /** The other requests that were delivered, oldest first. */
-  readonly further: readonly RelayRequest[];
+  readonly further: readonly RoutedRequest[];
 }
 
 /** Reasons of refunds for deposits that were made after the payment, or that belong to no payment. */
@@ -15,7 +16,7 @@ const STRAY_REASONS = new Set(['DOUBLE_SPEND', 'ORPHANED_DEPOSIT_REFUND']);
 
 /** Picks the live request; the result does not depend on the order of `requests`. All must be of this quote's address. */
 export function liveRequest(quote: RelayQuote, requests: readonly RelayRequest[]): LiveRequest {
-  const all = inOrder(requests);
+  const all = inOrder(requests).map((request) => onRoute(quote, request));
   const chain = followSuccessors(quote.requestId, all);
   const head = chain.at(-1) ?? null;
   const successes = all.filter((request) => phaseOf(request) === 'completed');
@@ -41,12 +42,12 @@ function inOrder(requests: readonly RelayRequest[]): RelayRequest[] {
 }
 
 /** The original request followed by its successors; stops at a cycle. */
-function followSuccessors(requestId: string, all: readonly RelayRequest[]): RelayRequest[] {
+function followSuccessors(requestId: string, all: readonly RoutedRequest[]): RoutedRequest[] {
   const byId = new Map(all.map((request) => [request.id, request]));
-  const chain = new Map<string, RelayRequest>();
+  const chain = new Map<string, RoutedRequest>();
   let current = byId.get(requestId);
   while (current !== undefined && !chain.has(current.id)) {
-    const successor: RelayRequest | undefined = byId.get(current.supersededBy ?? '');
+    const successor: RoutedRequest | undefined = byId.get(current.supersededBy ?? '');
     const isContinuedUnseen = current.supersededBy !== null && successor === undefined;
     chain.set(current.id, isContinuedUnseen ? continued(current) : current);
     current = successor;
@@ -55,18 +56,18 @@ function followSuccessors(requestId: string, all: readonly RelayRequest[]): Rela
 }
 
 /** A request that a successor continues does not end the payment, even while the successor is unseen: treat it as open. */
-function continued(request: RelayRequest): RelayRequest {
+function continued(request: RoutedRequest): RoutedRequest {
   if (!isEnded(request) || phaseOf(request) === 'completed') return request;
   const status = hasDeposit(request) ? 'pending' : 'waiting';
-  return { ...request, status, failReason: null, refundFailReason: null, outTxs: [] };
+  return { ...request, status, failReason: null, refundFailReason: null, outTxs: [], fills: [] };
 }
 
 /** Picks a full deposit before a partial one: dust that was delivered on the open address must not count as the payment. */
 function paidOne(
   quote: RelayQuote,
-  successes: readonly RelayRequest[],
-  head: RelayRequest | null,
-): RelayRequest | null {
+  successes: readonly RoutedRequest[],
+  head: RoutedRequest | null,
+): RoutedRequest | null {
   const matched = successes.map((request) => ({ request, match: matchOf(quote, request.deposited) }));
   const full = matched.filter(({ match }) => match === 'exact' || match === 'overpaid');
   const fair = full.length > 0 ? full : matched.filter(({ match }) => match !== 'underpaid');
@@ -75,10 +76,10 @@ function paidOne(
 }
 
 function unfinishedOne(
-  all: readonly RelayRequest[],
-  chain: readonly RelayRequest[],
-  head: RelayRequest | null,
-): RelayRequest | null {
+  all: readonly RoutedRequest[],
+  chain: readonly RoutedRequest[],
+  head: RoutedRequest | null,
+): RoutedRequest | null {
   const isOwn = head !== null && !isStray(head);
   if (isOwn && hasDeposit(head)) return head;
   const forerunner = chain.findLast(hasDeposit);
@@ -94,12 +95,12 @@ function unfinishedOne(
   );
 }
 
-function isEnded(request: RelayRequest): boolean {
+function isEnded(request: RoutedRequest): boolean {
   const phase = phaseOf(request);
   return phase === 'completed' || phase === 'refunded' || phase === 'failed';
 }
 
-function isStray(request: RelayRequest): boolean {
+function isStray(request: RoutedRequest): boolean {
   return isEnded(request) && STRAY_REASONS.has(request.failReason?.toUpperCase() ?? '');
 }
 

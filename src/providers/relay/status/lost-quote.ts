@@ -7,7 +7,7 @@ import { UNLISTED, type RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayStore } from '../quote/relay-store.ts';
 import { matchOf } from './deposit-match.ts';
 import type { RelayRequest } from './relay-request.ts';
-import { phaseOf } from './request-phase.ts';
+import { isAwaiting } from './request-phase.ts';
 import { StatusBatch, type Found } from './status-batch.ts';
 import { unreadable } from './status-page.ts';
 import type { StatusQueries } from './status-queries.ts';
@@ -76,7 +76,7 @@ function ownRequestOf(kept: KeptQuote, rows: readonly RelayRequest[]): OwnReques
     return { doubt: 'What Relay has on its deposit address is another payment.' };
   const [only] = here;
   if (only === undefined) return { request: null };
-  if (here.length === 1 && only.quoted === null && phaseOf(only) === 'awaiting') return { request: only };
+  if (here.length === 1 && only.quoted === null && isAwaiting(only)) return { request: only };
   const successors = new Set(rows.map(({ supersededBy }) => supersededBy));
   const [own, ...others] = here.filter((row) => isQuotedAs(row, kept) && !successors.has(row.id));
   if (own === undefined)

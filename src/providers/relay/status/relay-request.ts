@@ -30,7 +30,7 @@ export interface RelayDepositAddress {
 /** A row of `/requests/v3` or v2: the state of one deposit. `"N/A"` and blank texts are null. */
 export interface RelayRequest {
   readonly id: string;
-  /** In lower case; '' when there is none. */
+  /** In lower case; '' when there is none: the row then says nothing about its payment. */
   readonly status: string;
   readonly sender: string | null;
   readonly recipient: string | null;
@@ -48,6 +48,8 @@ export interface RelayRequest {
   readonly deposited: RelayAmount | null;
   /** Valid only once the status is success: before that it may be an intermediate token. */
   readonly delivered: RelayAmount | null;
+  /** The output on the origin chain, which is the delivered amount of a route on one chain. */
+  readonly originOutput: RelayAmount | null;
   readonly gasTopup: RelayAmount | null;
   readonly refunded: RelayAmount | null;
 }
@@ -83,9 +85,8 @@ export function parseRelayRequest(value: unknown): RelayRequest | null {
     outTxs: readTransactions(inside(value, 'data', 'outTxs')),
     quoted: readAmount(inside(quoted, 'origin', 'inputCurrency')),
     deposited: readAmount(inside(actual, 'origin', 'inputCurrency')),
-    delivered:
-      readAmount(inside(actual, 'destination', 'outputCurrency')) ??
-      readAmount(inside(actual, 'origin', 'outputCurrency')),
+    delivered: readAmount(inside(actual, 'destination', 'outputCurrency')),
+    originOutput: readAmount(inside(actual, 'origin', 'outputCurrency')),
     gasTopup: readAmount(inside(actual, 'destination', 'currencyGasTopup')),
     refunded: readAmount(inside(value, 'data', 'refundCurrencyData')),
   };
@@ -103,10 +104,10 @@ function readDepositAddress(value: unknown): RelayDepositAddress | null {
   };
 }
 
-/** Leaves out items with neither a hash nor a time: they do not prove a transaction. */
+/** Leaves out items with neither a hash nor a time: they do not prove a transaction. Of too many, those that failed go first. */
 function readTransactions(value: unknown): RelayTransaction[] {
   if (!Array.isArray(value)) return [];
-  return value.slice(0, MAX_TRANSACTIONS).flatMap((item: unknown) => {
+  const all = value.flatMap((item: unknown) => {
     if (!isRecord(item)) return [];
     const txHash = readText(item['txHash']) ?? readText(item['hash']);
     const at = readInstant(item['timestamp']);
@@ -114,6 +115,8 @@ function readTransactions(value: unknown): RelayTransaction[] {
     const status = readWords(item['status'], MAX_STATUS_LENGTH)?.toLowerCase() ?? null;
     return [{ txHash, chainId: readChainId(item['chainId']), status, at }];
   });
+  const kept = all.length > MAX_TRANSACTIONS ? all.filter(({ status }) => status !== 'failure') : all;
+  return kept.slice(0, MAX_TRANSACTIONS);
 }
 
 function readAmount(value: unknown): RelayAmount | null {

@@ -1,6 +1,6 @@
 import { NOTHING_SHOWN, outcomeOf, type Shown } from '../../../domain/payment/outcome.ts';
-import { readRaw } from '../../shared/raw-amount.ts';
-import type { RelayRequest, RelayTransaction } from './relay-request.ts';
+import type { RelayRequest } from './relay-request.ts';
+import type { RoutedRequest } from './routed-request.ts';
 
 /** The progress of one request, independent of Relay's status words. */
 export type Phase = 'awaiting' | 'received' | 'executing' | 'completed' | 'refunded' | 'failed' | 'unknown';
@@ -17,10 +17,11 @@ const PHASES = new Map<string, Phase>([
   ['fallback', 'refunded'],
   ['failure', 'failed'],
 ]);
-const NO_DEPOSIT_WORDS = new Set(['', 'waiting', 'unknown']);
+const NO_DEPOSIT_WORDS = new Set(['waiting', 'unknown']);
 
-export function phaseOf(request: RelayRequest): Phase {
-  if (NO_DEPOSIT_WORDS.has(request.status)) return hasTrace(request) ? 'received' : 'awaiting';
+export function phaseOf(request: RoutedRequest): Phase {
+  if (isAwaiting(request)) return 'awaiting';
+  if (NO_DEPOSIT_WORDS.has(request.status)) return 'received';
   if (request.status === 'pending') return isSwept(request) ? 'executing' : 'received';
   const phase = PHASES.get(request.status) ?? 'unknown';
   if (phase !== 'completed') return phase;
@@ -28,30 +29,24 @@ export function phaseOf(request: RelayRequest): Phase {
   return status === null ? 'unknown' : status === 'FAILED' ? 'refunded' : phase;
 }
 
-/**
- * The movements of money that a request shows. Beside a refund, a transfer that may be the refund proves no output; nor does a transfer
- * that failed, or that has the hash of the deposit, or of a sweep on another chain.
- */
-export function outputOf(request: RelayRequest): Pick<Shown, 'transactions' | 'arrived' | 'returned'> {
-  const { refunded, deposited, delivered, inTxs, outTxs, depositAddress } = request;
-  const returned = BigInt(refunded?.raw ?? 0);
-  const [origin] = [refunded, deposited, ...inTxs].flatMap((at) => at?.chainId ?? []);
-  const sweeps = new Set(inTxs.map(({ txHash }) => txHash));
-  const isElsewhere = ({ chainId }: RelayTransaction) =>
-    origin !== undefined && (chainId ?? origin) !== origin;
-  const isOutput = (tx: RelayTransaction) =>
-    tx.status !== 'failure' &&
-    (returned === 0n || isElsewhere(tx)) &&
-    tx.txHash !== (depositAddress?.depositTxHash ?? null) &&
-    !(sweeps.has(tx.txHash) && isElsewhere(tx));
-  const transactions = outTxs.filter(isOutput).flatMap(({ txHash }) => txHash ?? []);
-  return { transactions, arrived: readRaw(delivered?.raw), returned };
+/** The movements of money that a request shows. */
+export function outputOf({
+  fills,
+  arrived,
+  refunded,
+}: RoutedRequest): Pick<Shown, 'transactions' | 'arrived' | 'returned'> {
+  const transactions = fills.flatMap(({ txHash }) => txHash ?? []);
+  return { transactions, arrived, returned: BigInt(refunded?.raw ?? 0) };
 }
 
 /** True for a request with a deposit. A failure or an unknown status word alone does not prove a deposit. */
 export function hasDeposit(request: RelayRequest): boolean {
-  const phase = phaseOf(request);
-  return phase === 'failed' || phase === 'unknown' ? hasTrace(request) : phase !== 'awaiting';
+  const phase = request.status === 'pending' ? 'received' : PHASES.get(request.status);
+  return hasTrace(request) || (phase !== undefined && phase !== 'failed');
+}
+
+export function isAwaiting(request: RelayRequest): boolean {
+  return NO_DEPOSIT_WORDS.has(request.status) && !hasTrace(request);
 }
 
 function hasTrace({ depositAddress, inTxs }: RelayRequest): boolean {

@@ -2,6 +2,7 @@ import { matchOf } from './deposit-match.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { phaseOf } from './request-phase.ts';
+import { onRoute } from './routed-request.ts';
 import { unavailable, unreadable, type NoAnswer, type StatusPage } from './status-page.ts';
 import { isNoAnswer, StatusPages, type Reach } from './status-pages.ts';
 import type { StatusQueries } from './status-queries.ts';
@@ -135,7 +136,9 @@ export class StatusBatch {
     const isUnclear = this.isUnclear || this.sorted.isUnclear;
     for (const quote of quotes) {
       const rows = this.rowsOf(quote);
-      const isHidden = rows.length === 0 && isUnclear;
+      const isHidden =
+        (rows.length === 0 && isUnclear) ||
+        (rows.some(({ status }) => status === '') && !this.isCompleted(quote));
       this.found.set(quote.quoteId, isHidden ? unreadable() : { kind: 'rows', rows });
     }
   }
@@ -149,7 +152,7 @@ export class StatusBatch {
   }
 
   private isCompleted(quote: RelayQuote): boolean {
-    return this.rowsOf(quote).some((row) => phaseOf(row) === 'completed');
+    return this.rowsOf(quote).some((row) => phaseOf(onRoute(quote, row)) === 'completed');
   }
 
   private rowsOf({ quoteId }: RelayQuote): readonly RelayRequest[] {
@@ -176,5 +179,5 @@ function unseenSuccessors(
 
 /** Dust that was delivered on the same address is not the payment. */
 function isPaid(quote: RelayQuote, row: RelayRequest): boolean {
-  return phaseOf(row) === 'completed' && matchOf(quote, row.deposited) !== 'underpaid';
+  return phaseOf(onRoute(quote, row)) === 'completed' && matchOf(quote, row.deposited) !== 'underpaid';
 }

@@ -5,6 +5,7 @@ import { refundStateOf } from './failure-reasons.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest, RelayTransaction } from './relay-request.ts';
 import { phaseOf } from './request-phase.ts';
+import type { RoutedRequest } from './routed-request.ts';
 import { isNativeAddress } from '../../shared/vm-addresses.ts';
 
 /** The `execution` of a report. `output` and `refund` are set once they are known. */
@@ -36,10 +37,10 @@ interface Refund extends ReportedAmount {
   readonly timestamp: number | null;
 }
 
-export function toExecution(quote: RelayQuote, request: RelayRequest, by: Outcome['by']): Execution {
+export function toExecution(quote: RelayQuote, request: RoutedRequest, by: Outcome['by']): Execution {
   const phase = phaseOf(request);
   const isCompleted = phase === 'completed';
-  const fill = isCompleted || phase === 'executing' ? fillOf(quote, request, isCompleted) : null;
+  const fill = isCompleted || phase === 'executing' ? fillOf(request, isCompleted) : null;
   const refund = refundOf(quote, request);
   const isStarted = phase !== 'received' && phase !== 'awaiting';
   return {
@@ -55,16 +56,13 @@ export function toExecution(quote: RelayQuote, request: RelayRequest, by: Outcom
   };
 }
 
-/** The last fill on the destination chain; until the request is completed, only a fill that is known to have succeeded. */
-function fillOf(quote: RelayQuote, { outTxs }: RelayRequest, isCompleted: boolean): RelayTransaction | null {
-  const isFill = ({ status }: RelayTransaction): boolean =>
-    isCompleted ? status !== 'failure' : status === 'success';
-  const there = outTxs.findLast((tx) => tx.chainId === quote.to.chainId && isFill(tx));
-  const anywhere = isCompleted ? outTxs.findLast((tx) => tx.chainId === null && isFill(tx)) : undefined;
-  return there ?? anywhere ?? null;
+/** The last transfer of the output; until the request is completed, only one that is known to have succeeded. */
+function fillOf({ fills }: RoutedRequest, isCompleted: boolean): RelayTransaction | null {
+  const done = isCompleted ? fills : fills.filter(({ status }) => status === 'success');
+  return done.findLast(({ chainId }) => chainId !== null) ?? done.at(-1) ?? null;
 }
 
-function stepsOf(quote: RelayQuote, request: RelayRequest): Step[] {
+function stepsOf(quote: RelayQuote, request: RoutedRequest): Step[] {
   const { depositAddress, inTxs, outTxs } = request;
   const depositTxHash = depositAddress?.depositTxHash ?? null;
   const isSweptByPayer = inTxs.some(({ txHash }) => txHash === depositTxHash);
@@ -83,14 +81,22 @@ function stepsOf(quote: RelayQuote, request: RelayRequest): Step[] {
   return [
     ...deposit,
     ...inTxs.map((tx) => stepOf(tx.txHash !== null && tx.txHash === depositTxHash ? 'deposit' : 'sweep', tx)),
-    ...outTxs.map((tx) => stepOf(isRefundLeg(quote, request, tx) ? 'refund' : 'fill', tx)),
+    ...outTxs.flatMap((tx) => {
+      const type = typeOf(quote, request, tx);
+      return type === null ? [] : [stepOf(type, tx)];
+    }),
   ];
 }
 
-/** A completed request may have a refund too: Relay may return an overpaid amount. */
-function isRefundLeg(quote: RelayQuote, request: RelayRequest, { chainId }: RelayTransaction): boolean {
-  if (phaseOf(request) === 'refunded') return true;
-  return chainId === quote.from.chainId && quote.from.chainId !== quote.to.chainId;
+/** Null: it is neither an output nor a refund. A completed request may have a refund too: Relay may return an overpaid amount. */
+function typeOf(
+  { from, to }: RelayQuote,
+  request: RoutedRequest,
+  tx: RelayTransaction,
+): 'fill' | 'refund' | null {
+  const isOnOrigin = tx.chainId === from.chainId && from.chainId !== to.chainId;
+  if (phaseOf(request) === 'refunded' || isOnOrigin) return 'refund';
+  return tx.status === 'failure' || request.fills.includes(tx) ? 'fill' : null;
 }
 
 function stepOf(type: Step['type'], { chainId, txHash, status, at }: RelayTransaction): Step {
@@ -98,7 +104,7 @@ function stepOf(type: Step['type'], { chainId, txHash, status, at }: RelayTransa
 }
 
 /** When there are several refund transactions, the first one returns the payer's money. */
-function refundOf(quote: RelayQuote, request: RelayRequest): Refund | null {
+function refundOf(quote: RelayQuote, request: RoutedRequest): Refund | null {
   const state = refundStateOf(request);
   if (state === null) return null;
   const isDone = state === 'refunded';

@@ -8,6 +8,7 @@ import { fromRaw } from '../../shared/raw-amount.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { hasDeposit, outputOf, phaseOf, type Phase } from './request-phase.ts';
+import type { RoutedRequest } from './routed-request.ts';
 import { NO_EXECUTION, statusText, unpaidStatus, unixSecondsOrNull } from '../../shared/spec-status.ts';
 import { toExecution } from './to-execution.ts';
 
@@ -69,7 +70,7 @@ export function toStatus(
 /** Null before the success. */
 function outcomeOfSuccess(
   quote: RelayQuote,
-  request: RelayRequest,
+  request: RoutedRequest,
   options: StatusOptions,
   isDenied: boolean,
 ): Outcome | null {
@@ -91,15 +92,18 @@ function outcomeOfSuccess(
   return outcomeOf(shown, options.failsUnderpaid);
 }
 
-/** Relay's word for a failure beside a transfer and an amount of the promised token on its chain, which no refund is. */
-function deniesOutput(quote: RelayQuote, request: RelayRequest): boolean {
-  const { delivered, outTxs } = request;
-  if (phaseOf(request) !== 'failed' || delivered === null || quote.from.chainId === quote.to.chainId)
-    return false;
-  const hasArrived = delivered.chainId === quote.to.chainId && isOfToken(delivered, quote.to);
-  const isFill = ({ chainId, status, txHash }: RelayRequest['outTxs'][number]) =>
+/**
+ * Relay's word for a failure beside a transfer to the recipient that it calls done; beside a word for a refund, also with an amount of
+ * the promised token. On one chain such a transfer may be the refund.
+ */
+function deniesOutput(quote: RelayQuote, request: RoutedRequest): boolean {
+  const phase = phaseOf(request);
+  const isRefused = phase === 'failed' || (phase === 'refunded' && request.status !== 'success');
+  if (!isRefused || quote.from.chainId === quote.to.chainId) return false;
+  const isDone = ({ chainId, status, txHash }: RoutedRequest['fills'][number]) =>
     chainId === quote.to.chainId && status === 'success' && txHash !== null;
-  return hasArrived && BigInt(delivered.raw ?? 0) > 0n && outTxs.some(isFill);
+  const arrived = request.arrived ?? (phase === 'failed' ? null : 0n);
+  return arrived !== 0n && request.fills.some(isDone);
 }
 
 /** The quote's address, unless Relay names another one for the quote's own request: the state machine refuses that report. */
@@ -109,7 +113,7 @@ function reportedAddress(quote: RelayQuote, requests: readonly RelayRequest[]): 
   return isOther ? own.address : quote.depositAddress;
 }
 
-function statusOf(quote: RelayQuote, request: RelayRequest | null, now: Date): string {
+function statusOf(quote: RelayQuote, request: RoutedRequest | null, now: Date): string {
   const phase = request === null ? 'awaiting' : phaseOf(request);
   if (phase === 'unknown' && request?.status === 'success') return 'RELAY_SUCCESS_WITHOUT_OUTPUT';
   if (phase === 'unknown') return unknownWord(request?.status ?? '');
@@ -123,14 +127,14 @@ function unknownWord(word: string): string {
 }
 
 /** A deposit of another token or on another chain counts as underpaid, whatever its amount. */
-function isUnderpaid(quote: RelayQuote, request: RelayRequest): boolean {
+function isUnderpaid(quote: RelayQuote, request: RoutedRequest): boolean {
   const { deposited } = request;
   if (phaseOf(request) !== 'completed' || deposited === null || deposited.raw === null) return false;
   const match = matchOf(quote, deposited);
   return match === 'underpaid' || (match === null && deposited.address !== null);
 }
 
-function shortfallOf(quote: RelayQuote, { deposited }: RelayRequest): string {
+function shortfallOf(quote: RelayQuote, { deposited }: RoutedRequest): string {
   const { symbol, decimals } = quote.from;
   const { amount, token } = toReportedAmount(deposited, quote.from);
   const asked = fromRaw(quote.amount, decimals);
@@ -140,7 +144,7 @@ function shortfallOf(quote: RelayQuote, { deposited }: RelayRequest): string {
   return `UNDERPAID: ${came} came instead of ${asked} ${symbol}, and was delivered.`;
 }
 
-function depositOf(quote: RelayQuote, request: RelayRequest, { further }: LiveRequest): Json {
+function depositOf(quote: RelayQuote, request: RoutedRequest, { further }: LiveRequest): Json {
   const { depositAddress, deposited, inTxs } = request;
   const { amount, amountRaw, token } = toReportedAmount(deposited, quote.from);
   return {
@@ -165,7 +169,7 @@ function furtherOf(quote: RelayQuote, further: readonly RelayRequest[]): Json {
   return { count: further.length, amounts };
 }
 
-function gasOf(quote: RelayQuote, request: RelayRequest): Json | null {
+function gasOf(quote: RelayQuote, request: RoutedRequest): Json | null {
   const { gasTopup } = request;
   if (gasTopup === null || gasTopup.raw === '0' || phaseOf(request) !== 'completed') return null;
   return { ...toReportedAmount(gasTopup, quote.to), symbol: gasTopup.symbol };
