@@ -51,7 +51,8 @@ const TOLD: Readonly<Record<Story, string>> = {
   'without a reference': 'created executing completed',
   'the price was not met': 'created executing updated failed',
   'a stall in safe mode': 'created executing completed',
-  'delivered in part, refunded in part': 'created executing updated anomaly:partly_refunded completed',
+  'delivered in part, refunded in part':
+    'created executing updated anomaly:partly_refunded anomaly:short_output completed',
   'delivered, and the dust of a refund is kept': 'created executing completed',
   'below the minimum': 'created failed',
   'below the minimum, then a good deposit': 'created failed updated completed:late',

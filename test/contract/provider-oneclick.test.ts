@@ -328,7 +328,10 @@ describe('the provider 1Click', () => {
     const quote = await quoted();
     world.oneClick.lives.deposit(quote.depositAddress, 30_000_000n);
     world.oneClick.lives.succeed(quote.depositAddress, { outRaw: 1_000_000n });
-    expect(await reported(quote)).toMatchObject({ status: 'COMPLETED', anomalies: ['partly_refunded'] });
+    expect(await reported(quote)).toMatchObject({
+      status: 'COMPLETED',
+      anomalies: ['partly_refunded', 'short_output'],
+    });
     const failing = await reported(quote, world.providerWith({ failsPartial: true }));
     expect(failing).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/^REFUNDED: /) });
     expect(failing).not.toHaveProperty('anomalies');

@@ -24,6 +24,14 @@ const shown = fc.record({
   deposited: fc.option(fc.bigInt(0n, 300n)),
 });
 
+/** A COMPLETED from Base, to Arbitrum or another chain. */
+const reportOf = (parts: object, toChainId = 42161): string =>
+  JSON.stringify({
+    status: 'COMPLETED',
+    route: { from: { chainId: 8453 }, to: { chainId: toChainId } },
+    ...parts,
+  });
+
 describe('the end of a payment, by what a provider shows', () => {
   it.each<
     [what: string, facts: Partial<Shown>, status: string | null, by: string | null, anomalies: string[]]
@@ -64,7 +72,7 @@ describe('the end of a payment, by what a provider shows', () => {
       { ...TRANSFER, arrived: 1n, returned: 20n, deposited: 120n },
       'COMPLETED',
       'transaction',
-      ['partly_refunded'],
+      ['partly_refunded', 'short_output'],
     ],
     ['a failure', { word: 'failure' }, 'FAILED', null, []],
     ['a failure, and everything back', { word: 'failure', returned: 99n }, 'FAILED', null, []],
@@ -137,6 +145,30 @@ describe('the output of a completed payment', () => {
         ],
       }),
       { by: 'transaction', transactions: ['0x1', '0x2'], amount: '24.9', token: '0xa' },
+    ],
+    [
+      "a report whose output has the deposit's hash in other letters",
+      reportOf({
+        deposit: { txHash: `0x${'ab'.repeat(32)}` },
+        execution: { outputTxHash: `0x${'AB'.repeat(32)}` },
+      }),
+      { by: 'word', transactions: [], amount: null, token: null },
+    ],
+    [
+      "a report with the deposit's hash on one chain",
+      reportOf({ deposit: { txHash: '0x1' }, execution: { outputTxHash: '0x1' } }, 8453),
+      { by: 'word', transactions: ['0x1'], amount: null, token: null },
+    ],
+    [
+      'a report that names a transaction in two spellings, and the largest amount',
+      reportOf({
+        execution: {
+          outputTxHash: `0x${'AB'.repeat(32)}`,
+          steps: [{ type: 'fill', txHash: `0x${'ab'.repeat(32)}` }],
+          output: { amount: '9'.repeat(78) },
+        },
+      }),
+      { by: 'word', transactions: [`0x${'ab'.repeat(32)}`], amount: '9'.repeat(78), token: null },
     ],
   ])('is read from %s', (_what, text, expected) => {
     expect(completedOutput(text)).toEqual(expected);

@@ -1,5 +1,5 @@
+import { addressKey } from './address-key.ts';
 import { COMPLETED_BY, type CompletedBy } from './outcome.ts';
-import { isAmount } from './amount.ts';
 import { isRecord } from './reading.ts';
 import { saysCompleted } from './shown-report.ts';
 
@@ -15,6 +15,8 @@ export interface CompletedOutput {
 }
 
 const MOST_TRANSACTIONS = 20;
+/** 2^256 has 78 digits. */
+const ARRIVED = /^\d{1,78}(?:\.\d{1,255})?$/;
 
 /** Null: there is no report, or it does not say COMPLETED. A report that does not say what completed it is the provider's word. */
 export function completedOutput(reportText: string | null): CompletedOutput | null {
@@ -25,17 +27,32 @@ export function completedOutput(reportText: string | null): CompletedOutput | nu
   const { amount, token } = output;
   return {
     by: COMPLETED_BY.find((by) => by === execution['completedBy']) ?? 'word',
-    transactions: transactionsOf(execution),
-    amount: isAmount(amount) ? amount : null,
+    transactions: transactionsOf(execution, depositHashElsewhere(report)),
+    amount: typeof amount === 'string' && ARRIVED.test(amount) ? amount : null,
     token: typeof token === 'string' ? token : null,
   };
 }
 
-function transactionsOf({ outputTxHash, steps }: Readonly<Record<string, unknown>>): string[] {
+/** The hash of the deposit where the output is on another chain: there it is no output. */
+function depositHashElsewhere(report: unknown): string | null {
+  const { deposit, route } = isRecord(report) ? report : {};
+  const hash = isRecord(deposit) ? deposit['txHash'] : null;
+  const [from, to] = isRecord(route) ? [route['from'], route['to']] : [];
+  const isElsewhere = isRecord(from) && isRecord(to) && from['chainId'] !== to['chainId'];
+  return isElsewhere && typeof hash === 'string' ? hash : null;
+}
+
+/** Each once, in whatever letters. */
+function transactionsOf(
+  { outputTxHash, steps }: Readonly<Record<string, unknown>>,
+  notThis: string | null,
+): string[] {
   const fills = Array.isArray(steps) ? steps.filter((step) => isRecord(step) && isFill(step)) : [];
   const hashes = [...fills.map(({ txHash }: Readonly<Record<string, unknown>>) => txHash), outputTxHash];
   const named = hashes.filter((hash): hash is string => typeof hash === 'string' && hash !== '');
-  return [...new Set(named)].slice(0, MOST_TRANSACTIONS);
+  const byKey = new Map(named.toReversed().map((hash) => [addressKey(hash), hash]));
+  byKey.delete(addressKey(notThis ?? ''));
+  return [...byKey.values()].toReversed().slice(0, MOST_TRANSACTIONS);
 }
 
 function isFill({ type, status }: Readonly<Record<string, unknown>>): boolean {

@@ -57,7 +57,10 @@ export function outcomeOf(shown: Shown, failsPartial: boolean): Outcome {
   const isFailure = shown.word === 'failure';
   if (by === null) return { status: isFailure || shown.returned !== 0n ? 'FAILED' : null, by, anomalies: [] };
   const isPartial = isPartBack(shown);
-  const odd: ReportedAnomaly[] = isPartial ? ['partly_refunded'] : isShort(shown) ? ['short_output'] : [];
+  const odd: ReportedAnomaly[] = [
+    ...(isPartial ? (['partly_refunded'] as const) : []),
+    ...(isShort(shown) ? (['short_output'] as const) : []),
+  ];
   if (isPartial && failsPartial) return { status: 'FAILED', by: null, anomalies: [] };
   return { status: 'COMPLETED', by, anomalies: isFailure ? [...odd, 'contradictory_output'] : odd };
 }

@@ -41,6 +41,7 @@ export const SEEN = {
   deliveredShort:
     '`payment.anomaly` `short_output`, then `COMPLETED`, `deposit.match` `underpaid`; or `FAILED` by `…_UNDERPAID`',
   partly: '`payment.anomaly` `partly_refunded`, then `COMPLETED`',
+  partlyShort: '`payment.anomaly` `partly_refunded` and one `short_output`, then `COMPLETED`',
   contradicted: '`payment.anomaly` `contradictory_output`, then `COMPLETED`',
   byAmount: '`COMPLETED`, `data.output.by` `amount`',
   byWord: '`COMPLETED`, `data.output.by` `word`',

@@ -40,7 +40,10 @@ export function chainflipCases({ chainflip, clock }: ChainflipWorld, proxy: Tamp
   return {
     'success without output, all refunded': story('refunded', 'the price was not met'),
     'success without output, nothing refunded': story('unknownWord', 'over without any egress'),
-    'success, a part delivered and a part refunded': story('partly', 'delivered in part, refunded in part'),
+    'success, a part delivered and a part refunded': story(
+      'partlyShort',
+      'delivered in part, refunded in part',
+    ),
     'success with an amount and no transaction': settledWith('byAmount', ({ swapEgress }) => ({
       swapEgress: { ...(swapEgress as object), txRef: undefined },
     })),

@@ -47,7 +47,7 @@ export function oneClickCases({ oneClick, clock }: OneClickWorld, proxy: Tamperi
       'success without output, nothing refunded',
     ),
     'success, a part delivered and a part refunded': {
-      seen: 'partly',
+      seen: 'partlyShort',
       play: ({ quote: { depositAddress } }) => {
         lives.deposit(depositAddress, oneClick.order(depositAddress).terms.amountIn * HALF);
         lives.succeed(depositAddress, { outRaw: 1n });

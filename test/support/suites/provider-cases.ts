@@ -114,6 +114,7 @@ const CHECKS: Readonly<Record<Exclude<Seen, 'notShown'>, Check>> = {
     return ended(['COMPLETED'])(followed, stage);
   },
   partly: ended(['COMPLETED'], {}, 'partly_refunded'),
+  partlyShort: ended(['COMPLETED'], {}, 'partly_refunded', 'short_output'),
   afterCompleted: (followed) => {
     expect(followed.statuses.at(-1)).toBe('COMPLETED');
     expect(followed.anomalies).toContain('changed_after_completed');
