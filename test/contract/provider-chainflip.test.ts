@@ -487,6 +487,13 @@ describe('the provider Chainflip', () => {
   });
 
   describe('with a payment', () => {
+    /** A refund that is on its chain. */
+    const back = (amount: string | null): Json => ({
+      amount,
+      txRef: `0x${'0b'.repeat(32)}`,
+      witnessedAt: world.clock.now().toISOString(),
+    });
+
     const paid = async (raw?: bigint): Promise<{ quote: Quote; address: string }> => {
       const quote = await quoted();
       world.chainflip.lives.deposit(quote.depositAddress, raw);
@@ -554,6 +561,77 @@ describe('the provider Chainflip', () => {
       expect((await reported(quote))['error']).toMatch(
         /^the delivery was given up: Chainflip may sign it again/,
       );
+    });
+
+    it.each<[what: string, change: (body: Json) => Json, expected: Json]>([
+      [
+        'an output of a swap without an id',
+        ({ swapId, ...body }) => ({ ...body, noId: swapId }),
+        { status: 'COMPLETED', execution: { completedBy: 'transaction', output: expect.any(Object) } },
+      ],
+      [
+        'an id that is a number',
+        (body) => ({ ...body, swapId: 612_345 }),
+        { status: 'COMPLETED', execution: { completedBy: 'transaction' } },
+      ],
+      [
+        'an output whose amount is still to come, beside dust that went back',
+        (body) => ({ ...body, swapEgress: { ...body['swapEgress'], amount: null }, refundEgress: back('1') }),
+        { status: 'CHAINFLIP_COMPLETED_WITHOUT_OUTPUT' },
+      ],
+      [
+        'an output that is not on its chain, beside dust that went back',
+        (body) => ({
+          ...body,
+          swapEgress: { ...body['swapEgress'], witnessedAt: null },
+          refundEgress: back('1'),
+        }),
+        { status: 'CHAINFLIP_COMPLETED_WITHOUT_OUTPUT' },
+      ],
+      [
+        'a refund alone without an amount',
+        ({ swapEgress, ...body }) => ({ ...body, none: swapEgress, refundEgress: back(null) }),
+        {
+          status: 'FAILED',
+          error: expect.stringMatching(/^REFUNDED: an amount that Chainflip does not say went back/),
+          execution: { refund: { amount: null, amountRaw: null } },
+        },
+      ],
+      [
+        'a refund that was given up, and came after all, beside an output',
+        (body) => ({ ...body, refundEgress: { ...back('20000000'), failure: { mode: 'SENDING_FAILED' } } }),
+        { status: 'COMPLETED', anomalies: ['partly_refunded'] },
+      ],
+      [
+        'a refund that was given up',
+        ({ swapEgress, ...body }) => ({
+          ...body,
+          state: 'FAILED',
+          none: swapEgress,
+          refundEgress: { amount: '20000000', failure: { mode: 'SENDING_FAILED' } },
+        }),
+        { status: 'FAILED', error: expect.stringMatching(/^the refund was given up: /) },
+      ],
+      [
+        'a swap whose start it does not say, by when it was seen',
+        (body) => ({ ...body, swap: {} }),
+        { execution: { startedAt: expect.any(Number) } },
+      ],
+      [
+        "the deposit's hash as that of the output, in other letters",
+        ({ deposit, ...body }) => ({
+          ...body,
+          deposit,
+          swapEgress: { ...body['swapEgress'], txRef: String(deposit.txRef).toUpperCase().replace('X', 'x') },
+        }),
+        { status: 'COMPLETED', execution: { completedBy: 'amount', outputTxHash: null } },
+      ],
+    ])('reads %s', async (_what, change, expected) => {
+      const { quote, address } = await paid();
+      world.chainflip.lives.settle(address);
+      world.clock.pass(SETTLED_S);
+      world.chainflip.lives.reshape(address, (body) => change(body as Json));
+      expect(await reported(quote)).toMatchObject(expected);
     });
 
     it('shows another amount than quoted as short or over, which CHAINFLIP_UNDERPAID makes FAILED', async () => {

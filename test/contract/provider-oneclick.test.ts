@@ -315,6 +315,65 @@ describe('the provider 1Click', () => {
     expect(await reported(quote)).toMatchObject({ status: 'COMPLETED', anomalies });
   });
 
+  it.each<[what: string, change: (answer: Json) => object, expected: Json]>([
+    [
+      'an output whose amount is still to come, beside the excess back',
+      ({ swapDetails }) => ({
+        swapDetails: {
+          ...swapDetails,
+          depositedAmount: '30000000',
+          amountOut: null,
+          refundedAmount: '4996800',
+        },
+      }),
+      { status: 'ONECLICK_SUCCESS_WITHOUT_OUTPUT' },
+    ],
+    ['a word in another form', () => ({ status: '2nd try__of it' }), { status: 'ONECLICK_2ND_TRY_OF_IT' }],
+    [
+      'a time that is none of this payment',
+      () => ({ updatedAt: '1' }),
+      { execution: { completedAt: expect.any(Number) } },
+    ],
+  ])('reads %s', async (_what, change, expected) => {
+    const quote = await quoted();
+    const { lives } = world.oneClick;
+    lives.deposit(quote.depositAddress);
+    lives.settle(quote.depositAddress);
+    lives.reshape(quote.depositAddress, (answer) => ({ ...answer, ...change(answer) }));
+    const report = await reported(quote);
+    expect(report).toMatchObject(expected);
+    const { completedAt } = report['execution'] as { completedAt: number | null };
+    if (completedAt !== null) expect(completedAt).toBe(Math.floor(world.clock.now().getTime() / 1_000));
+  });
+
+  it.each<[what: string, before: string[], after: string[], refund: string | null, deposits: string[]]>([
+    ['behind the deposits that were seen', ['o1', 'o2'], ['o1', 'o2', 'r1'], 'r1', ['o1', 'o2']],
+    ['that is not listed yet', ['o1', 'o2'], ['o1', 'o2'], null, ['o1', 'o2']],
+    ['of a deposit that was not seen', [], ['o1', 'r1'], 'r1', ['o1']],
+    ['that is not told from its only deposit', [], ['o1'], null, ['o1']],
+  ])('knows the transaction of a refund %s', async (_what, before, after, refund, deposits) => {
+    const quote = await quoted();
+    const { lives } = world.oneClick;
+    const hashes = (originChainTxHashes: string[]): void =>
+      lives.reshape(quote.depositAddress, (answer) => ({
+        ...answer,
+        swapDetails: { ...(answer['swapDetails'] as Json), originChainTxHashes },
+      }));
+    lives.deposit(quote.depositAddress, 10_000_000n);
+    if (before.length > 0) {
+      hashes(before);
+      await reported(quote);
+    }
+    lives.refund(quote.depositAddress, null);
+    hashes(after);
+    const { execution } = await reported(quote);
+    const ofDeposits = execution.steps.filter(({ type }: Json) => type === 'deposit');
+    expect([execution.refund.txHash, ofDeposits.map(({ txHash }: Json) => txHash)]).toEqual([
+      refund,
+      deposits,
+    ]);
+  });
+
   it('names the shortfall of a deposit that went back without a reason', async () => {
     const quote = await quoted();
     world.oneClick.lives.deposit(quote.depositAddress, 10_000_000n);

@@ -22,6 +22,7 @@ const shown = fc.record({
   returned: fc.option(fc.bigInt(0n, 200n)),
   asked: fc.bigInt(1n, 200n),
   deposited: fc.option(fc.bigInt(0n, 300n)),
+  isUnfinished: fc.boolean(),
 });
 
 /** A COMPLETED from Base, to Arbitrum or another chain. */
@@ -75,6 +76,9 @@ describe('the end of a payment, by what a provider shows', () => {
       ['partly_refunded', 'short_output'],
     ],
     ['a failure', { word: 'failure' }, 'FAILED', null, []],
+    ['the excess back', { returned: 20n, deposited: 120n }, null, null, []],
+    ['dust that came, and is back', { returned: 1n, deposited: 1n }, 'FAILED', null, []],
+    ['everything back beside an output that is named', { returned: 99n, isUnfinished: true }, null, null, []],
     ['a failure, and everything back', { word: 'failure', returned: 99n }, 'FAILED', null, []],
     [
       'a failure beside an output',

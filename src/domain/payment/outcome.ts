@@ -25,6 +25,8 @@ export interface Shown {
   /** The amount that the payer was asked for, and the one that came; null: not said. */
   readonly asked: bigint;
   readonly deposited: bigint | null;
+  /** An output is named, but not yet its transfer and amount: nothing has ended. */
+  readonly isUnfinished: boolean;
 }
 
 export interface Outcome {
@@ -43,6 +45,7 @@ export const NOTHING_SHOWN: Shown = {
   returned: 0n,
   asked: 0n,
   deposited: null,
+  isUnfinished: false,
 };
 
 /** Up to this part of what was asked for, a refund is what rounding left over. */
@@ -55,7 +58,7 @@ const DUST_PARTS = 100n;
 export function outcomeOf(shown: Shown, failsPartial: boolean): Outcome {
   const by = shown.transactions.length > 0 ? 'transaction' : (shown.arrived ?? 0n) > 0n ? 'amount' : null;
   const isFailure = shown.word === 'failure';
-  if (by === null) return { status: isFailure || shown.returned !== 0n ? 'FAILED' : null, by, anomalies: [] };
+  if (by === null) return { status: isFailure || isAllBack(shown) ? 'FAILED' : null, by, anomalies: [] };
   const isPartial = isPartBack(shown);
   const odd: ReportedAnomaly[] = [
     ...(isPartial ? (['partly_refunded'] as const) : []),
@@ -67,6 +70,14 @@ export function outcomeOf(shown: Shown, failsPartial: boolean): Outcome {
 
 function isShort({ arrived, promised }: Shown): boolean {
   return arrived !== null && promised !== null && arrived < promised;
+}
+
+/** Without an output. A refund of what was paid in excess, or of dust, is none of the payment. */
+function isAllBack({ returned, asked, deposited, isUnfinished }: Shown): boolean {
+  if (isUnfinished) return false;
+  const paid = deposited ?? asked;
+  const [due, excess] = paid < asked ? [paid, 0n] : [asked, paid - asked];
+  return returned === null || returned > excess + due / DUST_PARTS;
 }
 
 /** A refund of what was paid in excess takes nothing from a whole output. */

@@ -33,13 +33,15 @@ export interface Seen {
   readonly swapId: string | null;
   /** A deposit that was seen before it was confirmed. */
   readonly deposit: { readonly amount: string | null; readonly txHash: string | null } | null;
+  /** When an answer first said that the swap had started, in milliseconds since 1970; null: not yet. */
+  readonly startedMs: number | null;
   /** It has failed, and a later deposit to the channel may still be delivered. */
   readonly hasFailed: boolean;
 }
 
 export type StoredChannel = StoredQuote & ChannelQuote;
 
-export const NOTHING_SEEN: Seen = { swapId: null, deposit: null, hasFailed: false };
+export const NOTHING_SEEN: Seen = { swapId: null, deposit: null, startedMs: null, hasFailed: false };
 
 /** Within this a broker's channel is in the index of Chainflip's backend: its blocks take 6 s. */
 const INDEXED_WITHIN_MS = 60_000;

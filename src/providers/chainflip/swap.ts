@@ -1,6 +1,7 @@
 import { readInstant } from '../../domain/payment/reading.ts';
-import { fieldsOf, readText, readWord, type Fields } from '../shared/fields.ts';
+import { fieldsOf, isWholeNumber, readText, readWord, type Fields } from '../shared/fields.ts';
 import { readRaw } from '../shared/raw-amount.ts';
+import { readStatusWord } from '../shared/spec-status.ts';
 import { isSameAddress } from '../shared/vm-addresses.ts';
 import type { ChannelQuote } from './channel-quote.ts';
 
@@ -38,8 +39,6 @@ export interface Swap {
   readonly isOurs: boolean;
 }
 
-const WORD = /^[A-Z][A-Z\d_]{0,79}$/;
-
 /** The state of a channel that was not asked about. */
 export const UNASKED: Swap = {
   state: 'WAITING',
@@ -61,8 +60,9 @@ export const UNASKED: Swap = {
 /** Reads the answer of `GET /v2/swaps/{id}`; null without a word. Fields may be missing. Never throws. */
 export function readSwap(value: unknown, quote: ChannelQuote): Swap | null {
   const answer = fieldsOf(value);
-  const { state } = answer;
-  if (typeof state !== 'string' || !WORD.test(state)) return null;
+  const state = readStatusWord(answer['state']);
+  if (state === null) return null;
+  const { swapId } = answer;
   const [channel, deposit, swap] = [answer['depositChannel'], answer['deposit'], answer['swap']].map(
     fieldsOf,
   );
@@ -71,7 +71,7 @@ export function readSwap(value: unknown, quote: ChannelQuote): Swap | null {
   const name = readText(failure['name']);
   return {
     state,
-    swapId: readText(answer['swapId']),
+    swapId: isWholeNumber(swapId) ? String(swapId) : readText(swapId),
     deposited: positive(deposit?.['amount']),
     depositTxRef: readText(deposit?.['txRef']),
     depositFailure: name === null ? null : { name, message: readText(failure['message']) ?? name },

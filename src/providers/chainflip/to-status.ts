@@ -1,3 +1,4 @@
+import { addressKey } from '../../domain/payment/address-key.ts';
 import { anomaliesOf, outcomeOf, type Outcome } from '../../domain/payment/outcome.ts';
 import { readRaw } from '../shared/raw-amount.ts';
 import {
@@ -5,11 +6,12 @@ import {
   depositPart,
   NO_EXECUTION,
   statusText,
+  unknownStatus,
   unixSecondsOrNull,
   unpaidStatus,
 } from '../shared/spec-status.ts';
 import { NOTHING_SEEN, type Seen, type StoredChannel } from './channel-quote.ts';
-import { errorOf, isDelivered, isUnderpaid } from './swap-end.ts';
+import { errorOf, isDelivered, isUnderpaid, returnedBy } from './swap-end.ts';
 import type { Egress, Swap } from './swap.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -46,20 +48,25 @@ export function toStatus(quote: StoredChannel, swap: Swap, now: Date, options: S
   const found = wordOf(quote, swap, now, before, outcome);
   const hasGoneOn = before.hasFailed && OPEN.has(found);
   const word = hasGoneOn ? 'FAILED' : found;
-  const seen = seenNow(swap, before, word);
-  const isEngaged = swap.swapId !== null || swap.depositFailure !== null || seen.deposit !== null;
+  const seen = seenNow(swap, before, word, now);
+  const isEngaged = seen.deposit !== null || isStarted(swap);
   const parts = {
     // The state machine refuses a report that names another address.
     depositAddress: swap.depositAddress ?? quote.depositAddress,
     deposit: isEngaged ? depositOf(quote, swap, seen) : null,
     gas: null,
-    execution: isEngaged ? executionOf(quote, swap, word, outcome) : NO_EXECUTION,
+    execution: isEngaged ? executionOf(quote, swap, word, outcome, seen) : NO_EXECUTION,
   };
   const text = statusText(quote, word, parts, {
     error: word === 'FAILED' ? errorOf(quote, swap, hasGoneOn, outcome) : null,
     ...(word === 'COMPLETED' && outcome !== null ? anomaliesOf(outcome) : {}),
   });
   return { text, word, seen };
+}
+
+/** Whether the answer shows more than a channel. */
+function isStarted({ swapId, depositFailure, deposited, output, refund, fallback }: Swap): boolean {
+  return [swapId, depositFailure, deposited, output, refund, fallback].some((part) => part !== null);
 }
 
 function wordOf(
@@ -70,7 +77,7 @@ function wordOf(
   outcome: Outcome | null,
 ): string {
   const { state } = swap;
-  if (!swap.isOurs) return `CHAINFLIP_${state}_OF_ANOTHER_SWAP`;
+  if (!swap.isOurs) return `${unknownStatus('CHAINFLIP', state)}_OF_ANOTHER_SWAP`;
   if (state === 'WAITING' && deposit === null) return unpaidStatus(quote, asOf(swap, now));
   if (state === 'WAITING' && swap.isExpired && now.getTime() > quote.closesAtMs + VANISHED_AFTER_MS)
     return 'CHAINFLIP_DEPOSIT_VANISHED';
@@ -82,7 +89,7 @@ function wordOf(
   // Beside the dust of a refund that is kept, the output may still be on its way.
   const isOnItsWay = swap.output?.failure === null && swap.fallback === null;
   if (state === 'COMPLETED' || (state === 'FAILED' && isOnItsWay)) return 'EXECUTING';
-  return state === 'FAILED' ? 'FAILED' : `CHAINFLIP_${state}`;
+  return state === 'FAILED' ? 'FAILED' : unknownStatus('CHAINFLIP', state);
 }
 
 /** Data of a time before the expiry say nothing about whether a deposit came until then. */
@@ -97,7 +104,6 @@ function outcomeNow(quote: StoredChannel, swap: Swap, now: Date, options: Status
   if (state !== 'COMPLETED' && !(state === 'FAILED' && hasOutput)) return null;
   const shownMs = asOf(swap, now).getTime() - (output?.witnessedAt?.getTime() ?? 0);
   if ((hasOutput && shownMs < FALLBACK_WITHIN_MS) || swap.fallback !== null) return null;
-  const hasRefund = refund !== null && refund.amount !== null && refund.failure === null;
   // Chainflip says FAILED of a refund that was too small to be sent, and of a delivery that was given up and came after all.
   const isExplained = (refund?.failure ?? output?.failure ?? null) !== null;
   const shown = {
@@ -105,21 +111,24 @@ function outcomeNow(quote: StoredChannel, swap: Swap, now: Date, options: Status
     transactions: hasOutput ? [outputHash(quote, swap) ?? []].flat() : [],
     arrived: hasOutput ? (output?.amount ?? null) : null,
     promised: BigInt(quote.minAmountOut),
-    returned: hasRefund ? refund.amount : 0n,
+    returned: returnedBy(swap),
     asked: BigInt(quote.amount),
     deposited: swap.deposited,
+    isUnfinished: !hasOutput && output?.failure === null,
   } as const;
   const fails = options.failsUnderpaid && hasOutput && isUnderpaid(quote, swap);
   return fails ? { status: 'FAILED', by: null, anomalies: [] } : outcomeOf(shown, options.failsUnderpaid);
 }
 
 /** Null also for the hash of the deposit, which on another chain is a copied field. */
-function outputHash({ from, to }: StoredChannel, { output, depositTxRef }: Swap): string | null {
-  const isCopied = from.chainId !== to.chainId && output?.txRef === depositTxRef;
-  return isCopied ? null : (output?.txRef ?? null);
+function outputHash({ from, to, seen }: StoredChannel, { output, depositTxRef }: Swap): string | null {
+  const txRef = output?.txRef ?? null;
+  const deposit = depositTxRef ?? seen?.deposit?.txHash ?? null;
+  const isCopied = from.chainId !== to.chainId && addressKey(txRef ?? '') === addressKey(deposit ?? '');
+  return isCopied ? null : txRef;
 }
 
-function seenNow(swap: Swap, before: Seen, word: string): Seen {
+function seenNow(swap: Swap, before: Seen, word: string, now: Date): Seen {
   if (!swap.isOurs) return before;
   const isSeen = swap.state === 'RECEIVING' || swap.swapId !== null;
   const amount = swap.deposited?.toString() ?? before.deposit?.amount ?? null;
@@ -127,6 +136,7 @@ function seenNow(swap: Swap, before: Seen, word: string): Seen {
   return {
     swapId: swap.swapId ?? before.swapId,
     deposit: isSeen ? { amount, txHash } : before.deposit,
+    startedMs: before.startedMs ?? (BEFORE_SWAP.has(swap.state) ? null : now.getTime()),
     hasFailed: before.hasFailed || word === 'FAILED',
   };
 }
@@ -136,19 +146,25 @@ function depositOf(quote: StoredChannel, { deposited, depositTxRef }: Swap, { de
   return depositPart(quote, { paid, txHash: depositTxRef ?? deposit?.txHash ?? null });
 }
 
-function executionOf(quote: StoredChannel, swap: Swap, word: string, outcome: Outcome | null): Json {
+function executionOf(
+  quote: StoredChannel,
+  swap: Swap,
+  word: string,
+  outcome: Outcome | null,
+  { startedMs }: Seen,
+): Json {
   const { startedAt, output, refund, fallback, depositTxRef } = swap;
   const { from, to } = quote;
   const isCompleted = word === 'COMPLETED';
   const isSent = isDelivered(swap);
   return {
-    startedAt: unixSecondsOrNull(startedAt),
+    startedAt: unixSecondsOrNull(startedAt ?? (startedMs === null ? null : new Date(startedMs))),
     completedAt: isCompleted ? unixSecondsOrNull(output?.witnessedAt) : null,
     outputTxHash: isCompleted ? outputHash(quote, swap) : null,
     ...(isCompleted ? { completedBy: outcome?.by } : {}),
     steps: [
       ...(depositTxRef === null ? [] : [{ type: 'deposit', chainId: from.chainId, txHash: depositTxRef }]),
-      ...stepOf('fill', to.chainId, output),
+      ...stepOf('fill', to.chainId, output && { ...output, txRef: outputHash(quote, swap) }),
       ...stepOf('refund', from.chainId, refund),
       ...stepOf('fallback', to.chainId, fallback),
     ],
@@ -166,7 +182,7 @@ function refundOf({ from, refundTo }: StoredChannel, { reason }: Swap, refund: E
   const isDone = refund.witnessedAt !== null;
   return {
     state: isDone ? 'refunded' : refund.failure === null ? 'refunding' : 'failed',
-    ...amountIn(refund.amount ?? 0n, from),
+    ...amountIn(refund.amount, from),
     reason,
     refundedTo: refundTo,
     chainId: from.chainId,

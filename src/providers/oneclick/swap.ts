@@ -1,6 +1,8 @@
+import { readInstant } from '../../domain/payment/reading.ts';
 import { fieldsOf, listOf, readWord } from '../shared/fields.ts';
 import { storedToken, type StoredToken } from '../shared/listed-assets.ts';
 import { readRaw } from '../shared/raw-amount.ts';
+import { readStatusWord } from '../shared/spec-status.ts';
 import { isSameAddress } from '../shared/vm-addresses.ts';
 import type { StoredQuote } from '../shared/quote-store.ts';
 import type { Offer } from './offer.ts';
@@ -21,18 +23,20 @@ export interface SwapQuote {
   readonly minAmountOut: string;
   readonly recipient: string;
   readonly refundTo: string;
-  readonly seen?: SeenTimes;
+  readonly seen?: Seen;
 }
 
-/** Milliseconds since 1970; null: not yet. 1Click gives no time but that of its last change, which moves. */
-export interface SeenTimes {
+/** Kept from former answers. Times are milliseconds since 1970, null: not yet; 1Click gives that of its last change alone, which moves. */
+export interface Seen {
+  /** The transactions on the chain of the payer before the end: those that come behind them are refunds. */
+  readonly deposits: readonly string[];
   /** When an answer first said that the swap had started. */
   readonly startedMs: number | null;
   /** The change of the first answer that completed it. */
   readonly completedMs: number | null;
 }
 
-export const NOTHING_SEEN: SeenTimes = { startedMs: null, completedMs: null };
+export const NOTHING_SEEN: Seen = { deposits: [], startedMs: null, completedMs: null };
 
 export type StoredSwap = StoredQuote & SwapQuote;
 
@@ -75,21 +79,19 @@ export interface Swap {
 
 const MAX_HASHES = 20;
 const MAX_TEXT = 200;
-const WORD = /^[A-Z][A-Z\d_]{0,79}$/;
 
 /** Reads the answer of `GET /v0/status`; null without a word. Fields may be null or missing. Never throws. */
 export function readSwap(value: unknown, quote: SwapQuote): Swap | null {
   const answer = fieldsOf(value);
-  const { status } = answer;
-  if (typeof status !== 'string' || !WORD.test(status)) return null;
+  const word = readStatusWord(answer['status']);
+  if (word === null) return null;
   const details = fieldsOf(answer['swapDetails']);
   const response = fieldsOf(answer['quoteResponse']);
   const [request, given] = [fieldsOf(response['quoteRequest']), fieldsOf(response['quote'])];
-  const updatedAt = new Date(String(answer['updatedAt']));
   const refunded = readRaw(details['refundedAmount']);
   return {
-    word: status,
-    updatedAt: Number.isNaN(updatedAt.getTime()) ? null : updatedAt,
+    word,
+    updatedAt: readInstant(answer['updatedAt']),
     deposited: positive(details['depositedAmount']),
     amountOut: positive(details['amountOut']),
     refunded: refunded !== null && refunded > 0n ? refunded : 0n,

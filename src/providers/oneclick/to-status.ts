@@ -1,3 +1,4 @@
+import { addressKey } from '../../domain/payment/address-key.ts';
 import { anomaliesOf, outcomeOf, type Outcome } from '../../domain/payment/outcome.ts';
 import { fromRaw } from '../shared/raw-amount.ts';
 import {
@@ -5,17 +6,18 @@ import {
   depositPart,
   NO_EXECUTION,
   statusText,
+  unknownStatus,
   unixSecondsOrNull,
   unpaidStatus,
 } from '../shared/spec-status.ts';
-import { NOTHING_SEEN, type SeenTimes, type StoredSwap, type Swap } from './swap.ts';
+import { NOTHING_SEEN, type Seen, type StoredSwap, type Swap } from './swap.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The spec's Payment status object as JSON text, and what the quote's row keeps for the next one. */
 export interface SeenStatus {
   readonly text: string;
-  readonly seen: SeenTimes;
+  readonly seen: Seen;
 }
 
 /** The merchant's choices for reports. */
@@ -29,6 +31,9 @@ const NOT_STARTED: ReadonlySet<string> = new Set([
   'KNOWN_DEPOSIT_TX',
   'INCOMPLETE_DEPOSIT',
 ]);
+const ENDED: ReadonlySet<string> = new Set(['SUCCESS', 'REFUNDED', 'FAILED']);
+/** The most that 1Click's clock and ours may differ. */
+const CLOCKS_APART_MS = 600_000;
 
 /** 1Click's reasons for a refund in plain words. The list is open: an unknown word is reported as it is. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -52,7 +57,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export function toStatus(quote: StoredSwap, swap: Swap, now: Date, options: StatusOptions): SeenStatus {
   const outcome = outcomeOfEnd(quote, swap, options);
   const status = statusOf(quote, swap, now, outcome);
-  const seen = seenNow(quote.seen ?? NOTHING_SEEN, swap, status, now);
+  const seen = seenNow(quote, swap, status, now);
   const hasDeposit = swap.deposited !== null || swap.originHashes.length > 0;
   const parts = {
     // The state machine refuses a report that names another address.
@@ -70,10 +75,14 @@ export function toStatus(quote: StoredSwap, swap: Swap, now: Date, options: Stat
   return { text, seen };
 }
 
-/** The times of the swap, with those that this answer shows first. */
-function seenNow(before: SeenTimes, { word, updatedAt }: Swap, status: string, now: Date): SeenTimes {
-  const changedMs = (updatedAt ?? now).getTime();
+/** What was seen before, with what this answer shows first. */
+function seenNow({ seen, createdAt }: StoredSwap, swap: Swap, status: string, now: Date): Seen {
+  const { word, updatedAt, originHashes } = swap;
+  const before = seen ?? NOTHING_SEEN;
+  const isOfQuote = updatedAt !== null && updatedAt.getTime() > createdAt.getTime() - CLOCKS_APART_MS;
+  const changedMs = (isOfQuote ? updatedAt : now).getTime();
   return {
+    deposits: ENDED.has(word) ? before.deposits : [...new Set([...before.deposits, ...originHashes])],
     startedMs: before.startedMs ?? (NOT_STARTED.has(word) ? null : now.getTime()),
     completedMs: before.completedMs ?? (status === 'COMPLETED' ? changedMs : null),
   };
@@ -85,7 +94,7 @@ function statusOf(quote: StoredSwap, swap: Swap, now: Date, outcome: Outcome | n
     return unpaidStatus(quote, now);
   if (NOT_STARTED.has(word)) return 'DEPOSIT_RECEIVED';
   if (word === 'PROCESSING') return 'EXECUTING';
-  if (outcome === null) return `ONECLICK_${word}`;
+  if (outcome === null) return unknownStatus('ONECLICK', word);
   if (word === 'SUCCESS' && !swap.isOurs) return 'ONECLICK_SUCCESS_OF_ANOTHER_SWAP';
   return outcome.status ?? 'ONECLICK_SUCCESS_WITHOUT_OUTPUT';
 }
@@ -96,7 +105,8 @@ function outputHashes(
   { destinationHashes, originHashes }: Swap,
 ): readonly string[] {
   if (from.chainId === to.chainId) return destinationHashes;
-  return destinationHashes.filter((hash) => !originHashes.includes(hash));
+  const ofOrigin = new Set(originHashes.map(addressKey));
+  return destinationHashes.filter((hash) => !ofOrigin.has(addressKey(hash)));
 }
 
 /** 1Click's SUCCESS has stood for a refund of everything: an output is a hash and an amount, never one of them. */
@@ -107,7 +117,7 @@ function hasOutput(quote: StoredSwap, swap: Swap): boolean {
 /** Null before the end. */
 function outcomeOfEnd(quote: StoredSwap, swap: Swap, { failsPartial }: StatusOptions): Outcome | null {
   const { word, amountOut, refunded, deposited } = swap;
-  if (!['SUCCESS', 'REFUNDED', 'FAILED'].includes(word)) return null;
+  if (!ENDED.has(word)) return null;
   const isShown = hasOutput(quote, swap);
   const shown = {
     word: word === 'SUCCESS' ? 'success' : 'failure',
@@ -118,6 +128,7 @@ function outcomeOfEnd(quote: StoredSwap, swap: Swap, { failsPartial }: StatusOpt
     // Where the output is exact, the rest above what was needed goes back.
     asked: BigInt(quote.minAmountIn),
     deposited,
+    isUnfinished: swap.isOurs && !isShown && outputHashes(quote, swap).length > 0,
   } as const;
   return outcomeOf(shown, failsPartial);
 }
@@ -134,12 +145,13 @@ function executionOf(
   swap: Swap,
   status: string,
   outcome: Outcome | null,
-  { startedMs, completedMs }: SeenTimes,
+  { deposits, startedMs, completedMs }: Seen,
 ): Json {
   const { word, amountOut, originHashes } = swap;
   const destinationHashes = outputHashes(quote, swap);
   const isCompleted = status === 'COMPLETED';
-  const deposits = word === 'REFUNDED' ? originHashes.slice(0, -1) : originHashes;
+  const hasRefund = swap.refunded > 0n || word === 'REFUNDED';
+  const refundHash = hasRefund ? refundHashOf(swap, deposits) : null;
   return {
     // A swap whose start was seen after its end has started before that.
     startedAt: secondsOf(startedMs === null ? null : Math.min(startedMs, completedMs ?? startedMs)),
@@ -147,13 +159,15 @@ function executionOf(
     outputTxHash: isCompleted ? (destinationHashes.at(-1) ?? null) : null,
     ...(isCompleted ? { completedBy: outcome?.by } : {}),
     steps: [
-      ...deposits.map((txHash) => ({ type: 'deposit', chainId: quote.from.chainId, txHash })),
+      ...originHashes
+        .filter((txHash) => txHash !== refundHash)
+        .map((txHash) => ({ type: 'deposit', chainId: quote.from.chainId, txHash })),
       ...destinationHashes.map((txHash) => ({ type: 'fill', chainId: quote.to.chainId, txHash })),
     ],
     ...(amountOut === null || destinationHashes.length === 0
       ? {}
       : { output: amountIn(amountOut, quote.to) }),
-    ...(swap.refunded > 0n || word === 'REFUNDED' ? { refund: refundOf(quote, swap) } : {}),
+    ...(hasRefund ? { refund: refundOf(quote, swap, refundHash) } : {}),
   };
 }
 
@@ -161,14 +175,21 @@ function secondsOf(ms: number | null): number | null {
   return unixSecondsOrNull(ms === null ? null : new Date(ms));
 }
 
-function refundOf(quote: StoredSwap, { refunded, refundReason, word, originHashes }: Swap): Json {
+/** The last transaction behind the deposits; of a swap whose deposits were not seen before its end, the last of several. */
+function refundHashOf({ word, originHashes }: Swap, deposits: readonly string[]): string | null {
+  const later = originHashes.filter((hash) => !deposits.includes(hash));
+  if (deposits.length > 0) return later.at(-1) ?? null;
+  return word === 'REFUNDED' && originHashes.length > 1 ? (originHashes.at(-1) ?? null) : null;
+}
+
+function refundOf(quote: StoredSwap, { refunded, refundReason }: Swap, txHash: string | null): Json {
   return {
     state: 'refunded',
-    ...amountIn(refunded, quote.from),
+    ...amountIn(refunded === 0n ? null : refunded, quote.from),
     reason: refundReason,
     refundedTo: quote.refundTo,
     chainId: quote.from.chainId,
-    txHash: word === 'REFUNDED' && originHashes.length > 1 ? (originHashes.at(-1) ?? null) : null,
+    txHash,
   };
 }
 

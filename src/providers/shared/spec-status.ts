@@ -1,3 +1,4 @@
+import { readWords } from './fields.ts';
 import { fromRaw } from './raw-amount.ts';
 import type { StoredQuote } from './quote-store.ts';
 
@@ -49,9 +50,22 @@ export function depositPart(
   };
 }
 
-/** An amount of a token, in a report. */
-export function amountIn(raw: bigint, { decimals, address }: RouteToken): Json {
-  return { amount: fromRaw(raw, decimals), amountRaw: raw.toString(), token: address };
+/** An amount of a token, in a report; null: it is not said. */
+export function amountIn(raw: bigint | null, { decimals, address }: RouteToken): Json {
+  const amount = raw === null ? null : fromRaw(raw, decimals);
+  return { amount, amountRaw: raw?.toString() ?? null, token: address };
+}
+
+const MAX_WORD_LENGTH = 80;
+
+/** A provider's word for a status; null: it has none. */
+export function readStatusWord(value: unknown): string | null {
+  return readWords(value, MAX_WORD_LENGTH);
+}
+
+/** An unknown word in the form of a status, with a prefix that none of the spec's has: the state machine tells of it. */
+export function unknownStatus(prefix: string, word: string): string {
+  return [prefix, ...(word.toUpperCase().match(/[A-Z\d]+/g) ?? [])].join('_');
 }
 
 /** The spec's Payment status object as JSON text: `parts` between the quote's times and its route, and `ends` after it. */

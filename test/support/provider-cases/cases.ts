@@ -20,6 +20,7 @@ export const CASES = [
   'other deposit address in a status',
   'bad signature of a quote',
   'word that nobody knows',
+  'known word in small letters',
   'times that change at each answer',
   'one bad answer among several payments',
   '429 with Retry-After',

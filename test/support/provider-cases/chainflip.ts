@@ -101,6 +101,7 @@ export function chainflipCases({ chainflip, clock }: ChainflipWorld, proxy: Tamp
     },
     'bad signature of a quote': { cannot: 'it signs none; the price is checked in the quote' },
     'word that nobody knows': story('unknownWord', 'an unknown word'),
+    'known word in small letters': settledWith('unknownWord', () => ({ state: 'completed' })),
     'times that change at each answer': {
       seen: 'timesAlone',
       play: ({ quote: { depositAddress } }) => {

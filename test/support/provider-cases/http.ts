@@ -64,6 +64,7 @@ export function httpCases(proxy: TamperingProxy): ProviderCases {
     'other deposit address in a status': reported('otherAddress', { depositAddress: `0x${'66'.repeat(20)}` }),
     'bad signature of a quote': { cannot: 'the specification signs no quotes' },
     'word that nobody knows': reported('unknownWord', { status: 'TELEPORTED' }),
+    'known word in small letters': { cannot: 'errors and gateways have such words: it is no report' },
     'times that change at each answer': {
       seen: 'timesAlone',
       play: async ({ poll }) => {

@@ -116,6 +116,7 @@ export function oneClickCases({ oneClick, clock }: OneClickWorld, proxy: Tamperi
         lives.say(depositAddress, 'FAILED_EXECUTION');
       },
     },
+    'known word in small letters': settledWith('unknownWord', () => ({ status: 'success' })),
     'times that change at each answer': {
       seen: 'timesAlone',
       play: ({ quote: { depositAddress } }) => {

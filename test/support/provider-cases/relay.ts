@@ -100,6 +100,7 @@ export function relayCases(relay: RelayStandIn, clock: StandingClock, proxy: Tam
     ),
     'bad signature of a quote': { cannot: 'it signs none; who is paid is checked in the quote' },
     'word that nobody knows': lived('unknownWord', pay, (address) => lives.say(address, 'teleported')),
+    'known word in small letters': { cannot: 'all its words are in small letters' },
     'times that change at each answer': {
       seen: 'timesAlone',
       play: async ({ quote: { depositAddress }, poll }) => {

@@ -46,6 +46,7 @@ export function sandboxCases(provider: SandboxProvider, clock: StandingClock): P
         clock.pass(STEP_S);
       },
     },
+    'known word in small letters': { cannot: 'its words are those of the specification' },
     'times that change at each answer': { cannot: 'its times are those of its story' },
     'one bad answer among several payments': NO_NETWORK,
     '429 with Retry-After': NO_NETWORK,

@@ -105,6 +105,7 @@ function toyCases(toy: ToyService, clock: StandingClock, proxy: TamperingProxy):
     ),
     'bad signature of a quote': { cannot: 'it signs none' },
     'word that nobody knows': lived('unknownWord', (address) => toy.move(address, { word: 'teleported' })),
+    'known word in small letters': { cannot: 'it passes on every word as it is' },
     'times that change at each answer': { cannot: 'its statuses have no times' },
     'one bad answer among several payments': {
       seen: 'othersGoOn',

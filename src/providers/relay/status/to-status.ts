@@ -9,7 +9,13 @@ import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { hasDeposit, outputOf, phaseOf, type Phase } from './request-phase.ts';
 import type { RoutedRequest } from './routed-request.ts';
-import { NO_EXECUTION, statusText, unpaidStatus, unixSecondsOrNull } from '../../shared/spec-status.ts';
+import {
+  NO_EXECUTION,
+  statusText,
+  unknownStatus,
+  unpaidStatus,
+  unixSecondsOrNull,
+} from '../../shared/spec-status.ts';
 import { toExecution } from './to-execution.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -88,6 +94,7 @@ function outcomeOfSuccess(
     returned: isSame ? returned : null,
     asked: BigInt(quote.amount),
     deposited: isPayment ? BigInt(deposited.raw ?? 0) : null,
+    isUnfinished: false,
   } as const;
   return outcomeOf(shown, options.failsUnderpaid);
 }
@@ -116,14 +123,9 @@ function reportedAddress(quote: RelayQuote, requests: readonly RelayRequest[]): 
 function statusOf(quote: RelayQuote, request: RoutedRequest | null, now: Date): string {
   const phase = request === null ? 'awaiting' : phaseOf(request);
   if (phase === 'unknown' && request?.status === 'success') return 'RELAY_SUCCESS_WITHOUT_OUTPUT';
-  if (phase === 'unknown') return unknownWord(request?.status ?? '');
+  if (phase === 'unknown') return unknownStatus('RELAY', request?.status ?? '');
   if (phase !== 'awaiting') return STATUS_OF_PHASE[phase];
   return unpaidStatus(quote, now);
-}
-
-/** Reports Relay's unknown status word to operators, in the form of a status, with a prefix that none of the spec's has. */
-function unknownWord(word: string): string {
-  return ['RELAY', ...(word.toUpperCase().match(/[A-Z\d]+/g) ?? [])].join('_');
 }
 
 /** A deposit of another token or on another chain counts as underpaid, whatever its amount. */
