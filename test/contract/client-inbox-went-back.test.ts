@@ -20,7 +20,6 @@ import { BrokerQueues } from '../support/broker-queues.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { lostFutures, type LostFutures } from '../support/lost-futures.ts';
-import { completionOf, eventOfPayment, eventsOfPayment, jumped } from '../support/paybell-events.ts';
 
 let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let pool: pg.Pool;
@@ -46,92 +45,14 @@ const STORES: [name: string, open: () => Promise<InboxStore<unknown>>, runs: num
   ['PostgreSQL', tables, 20],
 ];
 
-/** After Paybell's database went back to 2, of a payment that had 4 events. */
-const AGAIN = 1_000_001;
-
 describe.each(STORES)('an inbox on %s, after a database that went back,', (_name, open, runs) => {
   async function scene(options?: InboxOptions) {
     const handled: PaymentEvent[] = [];
     const store = await open();
     const inbox = new Inbox(store, options);
     const take = (event: PaymentEvent) => inbox.process(event, (each) => void handled.push(each));
-    const [one, two, three, four] = eventsOfPayment(4) as [
-      PaymentEvent,
-      PaymentEvent,
-      PaymentEvent,
-      PaymentEvent,
-    ];
-    const at = (sequence: number) => eventOfPayment(one.subject, sequence);
-    const numbers = () => handled.map(({ data }) => data.sequence);
-    return { handled, numbers, inbox, store, take, at, one, two, three, four };
+    return { handled, store, take };
   }
-
-  it('waits for no number between previousSequence and the event that states it', async () => {
-    const { numbers, take, at, one, two } = await scene();
-    for (const event of [one, two, jumped(at(AGAIN), 2), at(AGAIN + 1)])
-      expect(await take(event)).toBe('handled');
-    expect(numbers()).toEqual([1, 2, AGAIN, AGAIN + 1]);
-  });
-
-  it('handles the event at once when it had handled more than is in the log now', async () => {
-    const { take, at, one, two, three, four } = await scene();
-    for (const event of [one, two, three, four, jumped(at(AGAIN), 2), at(AGAIN + 1)])
-      expect(await take(event)).toBe('handled');
-  });
-
-  it('waits for the events up to previousSequence, which come', async () => {
-    const { numbers, take, at, one, two } = await scene();
-    expect(await take(one)).toBe('handled');
-    expect([await take(at(AGAIN + 1)), await take(jumped(at(AGAIN), 2))]).toEqual(['held', 'held']);
-    expect(await take(two)).toBe('handled');
-    expect(numbers()).toEqual([1, 2, AGAIN, AGAIN + 1]);
-  });
-
-  it('does not handle what was overtaken, held before or coming later', async () => {
-    const { numbers, store, take, at, one, two, three, four } = await scene();
-    for (const event of [one, two]) await take(event);
-    expect(await take(four)).toBe('held');
-    expect(await take(jumped(at(AGAIN), 2))).toBe('handled');
-    expect([await take(three), await take(four)]).toEqual(['outdated', 'duplicate']);
-    expect(numbers()).toEqual([1, 2, AGAIN]);
-    expect(await store.heldFor(0)).toEqual([]);
-  });
-
-  it('handles a completion that was overtaken, held before or coming later, since it is true for ever', async () => {
-    for (const isHeldBefore of [true, false]) {
-      const { numbers, take, at, one, two } = await scene();
-      const completion = completionOf(one.subject, 4);
-      for (const event of [one, two]) await take(event);
-      if (isHeldBefore) expect(await take(completion)).toBe('held');
-      await take(jumped(at(AGAIN), 2));
-      if (!isHeldBefore) expect(await take(completion)).toBe('handled');
-      expect(numbers()).toEqual([1, 2, AGAIN, 4]);
-      const again = { ...completion, data: { ...completion.data, sequence: AGAIN + 1 } } as PaymentEvent;
-      expect(await take(again)).toBe('duplicate');
-    }
-  });
-
-  it('takes a payment that was adopted again from its first event', async () => {
-    const { numbers, take, at, one, two, three } = await scene();
-    for (const event of [one, two, three]) await take(event);
-    expect([await take(jumped(at(AGAIN), 0)), await take(at(AGAIN + 1))]).toEqual(['handled', 'handled']);
-    expect(numbers()).toEqual([1, 2, 3, AGAIN, AGAIN + 1]);
-  });
-
-  it.each([3, 5, -1, 1.5, '2', null])(
-    'does not go by a previousSequence that is none: %p',
-    async (stated) => {
-      const { take, at, one } = await scene();
-      await take(one);
-      expect(await take(jumped(at(3), stated as number))).toBe('held');
-    },
-  );
-
-  it('minds no gap in an event that states what it follows', async () => {
-    const { take, at, one, two } = await scene({ onGap: 'report' });
-    expect([await take(one), await take(jumped(at(AGAIN), 2))]).toEqual(['handled', 'gap']);
-    expect([await take(two), await take(at(AGAIN + 1))]).toEqual(['handled', 'handled']);
-  });
 
   /** What a handler makes of the events that writes each status as it comes. */
   async function processAll({ arrivals, end, kept }: LostFutures): Promise<void> {

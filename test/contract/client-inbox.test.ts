@@ -5,6 +5,7 @@ import pg from 'pg';
 
 import {
   Inbox,
+  type InboxOptions,
   type InboxStore,
   memoryStore,
   type PaybellEvent,
@@ -16,6 +17,7 @@ import {
   completionOf,
   eventOfPayment,
   eventsOfPayment,
+  jumped,
   updateOfCompleted,
 } from '../support/paybell-events.ts';
 
@@ -59,65 +61,162 @@ class Effects {
   };
 }
 
-describe.each(STORES)('an inbox on %s', (_name, open) => {
-  async function scene(options?: ConstructorParameters<typeof Inbox>[1]) {
-    const effects = new Effects();
-    const inbox = new Inbox(await open(), options);
-    const [one, two, three, four] = eventsOfPayment(4) as [
-      PaymentEvent,
-      PaymentEvent,
-      PaymentEvent,
-      PaymentEvent,
-    ];
-    const take = (event: PaybellEvent) => inbox.process(event, effects.handle);
-    return { effects, inbox, one, two, three, four, take };
+/**
+ * The events of one payment, by short names: `3` is its third, `3c` a completion with that number and `3d` another one, `3u` an update
+ * of the completed payment, `100<2` an event that states that it follows 2, and `3c@5` that completion again under the number 5.
+ */
+class Named {
+  private readonly events = new Map<string, PaymentEvent>();
+  private readonly subject = randomUUID();
+
+  event(name: string): PaymentEvent {
+    const [first = name, number] = name.split('@');
+    const event = this.events.get(first) ?? this.make(first);
+    this.events.set(first, event);
+    if (number === undefined) return event;
+    return { ...event, data: { ...event.data, sequence: Number(number) } } as PaymentEvent;
   }
 
-  it('handles what comes in order, and drops what comes again', async () => {
-    const { effects, one, two, take } = await scene();
-    expect([await take(one), await take(one), await take(two)]).toEqual(['handled', 'duplicate', 'handled']);
-    expect([await take(one), await take(two)]).toEqual(['duplicate', 'duplicate']);
-    expect(effects.handled).toEqual([1, 2]);
+  private make(name: string): PaymentEvent {
+    const [, number, kind = '', previous] = /^(\d+)([cdu]?)(?:<(\d+))?$/.exec(name) ?? [];
+    const of = { c: completionOf, d: completionOf, u: updateOfCompleted }[kind] ?? eventOfPayment;
+    const event = of(this.subject, Number(number));
+    return previous === undefined ? event : jumped(event, Number(previous));
+  }
+}
+
+/** What comes and its outcome, `release` being the release of all that is held, and the numbers that were handled in the end. */
+const STORIES: [what: string, arrivals: string, handled: number[], onGap?: InboxOptions['onGap']][] = [
+  [
+    'handles what comes in order, and drops what comes again',
+    '1 handled, 1 duplicate, 2 handled, 1 duplicate, 2 duplicate',
+    [1, 2],
+  ],
+  [
+    'holds what comes early, and releases it in order when the missing one comes',
+    '4 held, 2 held, 4 held, 3 held, 1 handled, 2 duplicate, 4 duplicate',
+    [1, 2, 3, 4],
+  ],
+  [
+    'reports a gap where it is asked to, and takes what comes late',
+    '1 handled, 3 gap, 3 duplicate, 2 handled, 4 handled',
+    [1, 3, 2, 4],
+    'report',
+  ],
+  ['minds no gaps where they are by design', '4 handled, 2 handled, 4 duplicate', [4, 2], 'ignore'],
+  [
+    'releases what was held too long, in order, and then takes the missing one late',
+    '4 held, 3 held, release 2, release 0, 3 duplicate, 1 handled',
+    [3, 4, 1],
+  ],
+  ['releases what was held too long across more than one gap', '4 held, 2 held, release 2', [2, 4]],
+  [
+    'handles one completion of a payment, whatever the ids and numbers of others, and nothing of before it',
+    '1 handled, 2 handled, 3c handled, 2d duplicate, 3d duplicate, 4d duplicate, 5u handled, 3 outdated, 4 outdated, 3 duplicate',
+    [1, 2, 3, 5],
+  ],
+  [
+    'handles the first completion of a payment though its number is one that was handled',
+    '1 handled, 2 handled, 3 handled, 4 handled, 3c handled, 3c duplicate',
+    [1, 2, 3, 4, 3],
+  ],
+  [
+    // The database went back to 2, and published other things before it published the completion again.
+    'waits for no number of a completion that comes again under another one',
+    '1 handled, 2 handled, 3c handled, 4 outdated, 3c@5 duplicate, 6u handled',
+    [1, 2, 3, 6],
+  ],
+  [
+    'takes a held completion that comes again in its turn, under another number',
+    '1 handled, 4c held, 2 handled, 4c@3 handled, 4c duplicate, 4u handled, 5u handled',
+    [1, 2, 3, 4, 5],
+  ],
+  [
+    'does not handle a second completion that was held before the first',
+    '3c held, 5d held, 1 handled, release 2, 6u handled',
+    [1, 3, 6],
+  ],
+  [
+    'waits for no number between previousSequence and the event that states it',
+    '1 handled, 2 handled, 100<2 handled, 101 handled',
+    [1, 2, 100, 101],
+  ],
+  [
+    'handles such an event at once when it had handled more than is in the log now',
+    '1 handled, 2 handled, 3 handled, 4 handled, 100<2 handled, 101 handled',
+    [1, 2, 3, 4, 100, 101],
+  ],
+  [
+    'waits for the events up to previousSequence, which come',
+    '1 handled, 101 held, 100<2 held, 2 handled',
+    [1, 2, 100, 101],
+  ],
+  [
+    'does not handle what was overtaken, held before or coming later',
+    '1 handled, 2 handled, 4 held, 100<2 handled, 3 outdated, 4 duplicate',
+    [1, 2, 100],
+  ],
+  [
+    'handles a completion that was overtaken while it was held, since it is true for ever',
+    '1 handled, 2 handled, 4c held, 100<2 handled, 4c@101 duplicate',
+    [1, 2, 100, 4],
+  ],
+  [
+    'handles a completion that was overtaken before it came, since it is true for ever',
+    '1 handled, 2 handled, 100<2 handled, 4c handled, 4c@101 duplicate',
+    [1, 2, 100, 4],
+  ],
+  [
+    'takes a payment that was adopted again from its first event',
+    '1 handled, 2 handled, 3 handled, 100<0 handled, 101 handled',
+    [1, 2, 3, 100, 101],
+  ],
+  [
+    'reports the gap before an event that states what it follows, and none behind it',
+    '1 handled, 100<2 gap, 2 handled, 101 handled',
+    [1, 100, 2, 101],
+    'report',
+  ],
+];
+
+describe.each(STORES)('an inbox on %s', (_name, open) => {
+  async function scene(options?: InboxOptions) {
+    const effects = new Effects();
+    const store = await open();
+    const inbox = new Inbox(store, options);
+    const [one, two, three] = eventsOfPayment(3) as [PaymentEvent, PaymentEvent, PaymentEvent];
+    const take = (event: PaybellEvent) => inbox.process(event, effects.handle);
+    return { effects, store, inbox, one, two, three, take };
+  }
+
+  it.each(STORIES)('%s', async (_what, arrivals, handled, onGap = 'hold') => {
+    const { effects, store, inbox, take } = await scene({ onGap });
+    const named = new Named();
+    for (const arrival of arrivals.split(', ')) {
+      const [name = '', outcome] = arrival.split(' ');
+      const came =
+        name === 'release' ? await inbox.releaseHeld(effects.handle, 0) : await take(named.event(name));
+      expect([name, String(came)]).toEqual([name, outcome]);
+    }
+    expect(effects.handled).toEqual(handled);
+    expect(await store.heldFor(0)).toEqual([]);
   });
 
-  it('holds what comes early, and releases it in order when the missing one comes', async () => {
-    const { effects, one, two, three, four, take } = await scene();
-    expect([await take(four), await take(two), await take(four), await take(three)]).toEqual(
-      Array(4).fill('held'),
-    );
-    expect(effects.handled).toEqual([]);
-    expect(await take(one)).toBe('handled');
-    expect(effects.handled).toEqual([1, 2, 3, 4]);
-    expect([await take(two), await take(four)]).toEqual(['duplicate', 'duplicate']);
-  });
+  it.each([3, 5, -1, 1.5, '2', null])(
+    'does not go by a previousSequence that is none: %p',
+    async (stated) => {
+      const { one, three, take } = await scene();
+      await take(one);
+      expect(await take(jumped(three, stated as number))).toBe('held');
+    },
+  );
 
-  it('lets no payment wait for another', async () => {
+  it('lets no payment wait for another, nor takes its completion for that of another', async () => {
     const { effects, two, take } = await scene();
     expect(await take(two)).toBe('held');
-    expect(await take(eventOfPayment('another', 1))).toBe('handled');
-    expect(effects.handled).toEqual([1]);
-  });
-
-  it('reports a gap where it is asked to, and takes what comes late', async () => {
-    const { effects, one, two, three, four, take } = await scene({ onGap: 'report' });
-    expect([await take(one), await take(three), await take(three)]).toEqual(['handled', 'gap', 'duplicate']);
-    expect([await take(two), await take(four)]).toEqual(['handled', 'handled']);
-    expect(effects.handled).toEqual([1, 3, 2, 4]);
-  });
-
-  it('minds no gaps where they are by design', async () => {
-    const { effects, two, four, take } = await scene({ onGap: 'ignore' });
-    expect([await take(four), await take(two), await take(four)]).toEqual([
-      'handled',
-      'handled',
-      'duplicate',
-    ]);
-    expect(effects.handled).toEqual([4, 2]);
-  });
-
-  it('refuses to guess what to do at a gap', () => {
-    const onGap = 'Hold' as 'hold';
-    expect(() => new Inbox(memoryStore(), { onGap })).toThrow(TypeError);
+    expect(await take(completionOf('another', 1))).toBe('handled');
+    expect(await take(completionOf('a third', 1))).toBe('handled');
+    expect(effects.handled).toEqual([1, 1]);
   });
 
   it('takes an event whose handler failed when it comes again', async () => {
@@ -152,23 +251,11 @@ describe.each(STORES)('an inbox on %s', (_name, open) => {
     expect(effects.handled).toEqual([1, 2]);
   });
 
-  it('releases what was held too long, in order, and then takes the missing one late', async () => {
-    const { effects, inbox, one, three, four, take } = await scene();
-    await take(four);
-    await take(three);
-    expect(await inbox.releaseHeld(effects.handle, 60_000)).toBe(0);
-    expect(await inbox.releaseHeld(effects.handle, 0)).toBe(2);
-    expect(await inbox.releaseHeld(effects.handle, 0)).toBe(0);
-    expect([await take(three), await take(one)]).toEqual(['duplicate', 'handled']);
-    expect(effects.handled).toEqual([3, 4, 1]);
-  });
-
-  it('releases what was held too long across more than one gap', async () => {
-    const { effects, inbox, two, four, take } = await scene();
-    await take(four);
+  it('releases nothing before it was held too long', async () => {
+    const { effects, inbox, two, take } = await scene();
     await take(two);
-    expect(await inbox.releaseHeld(effects.handle, 0)).toBe(2);
-    expect(effects.handled).toEqual([2, 4]);
+    expect(await inbox.releaseHeld(effects.handle, 60_000)).toBe(0);
+    expect(effects.handled).toEqual([]);
   });
 
   it('gives every payment its turn when the held event of one can not be handled', async () => {
@@ -181,8 +268,7 @@ describe.each(STORES)('an inbox on %s', (_name, open) => {
   });
 
   it('lists the payments that hold something page by page, in an order that does not change', async () => {
-    const store = await open();
-    const inbox = new Inbox(store);
+    const { inbox, store } = await scene();
     const subjects = ['b', 'a', 'c'].map((letter) => `${letter}-${randomUUID()}`);
     for (const subject of subjects) await inbox.process(eventOfPayment(subject, 2), () => undefined);
     const inOrder = subjects.toSorted();
@@ -198,65 +284,6 @@ describe.each(STORES)('an inbox on %s', (_name, open) => {
     expect(await take(test)).toBe('ignored');
     expect(await take({ ...one, type: 'payment.refunded' } as unknown as PaybellEvent)).toBe('handled');
     expect(effects.handled).toEqual([1]);
-  });
-
-  it('handles one completion of a payment, whatever the ids and numbers of others', async () => {
-    const { effects, one, two, three, four, take } = await scene();
-    const { subject } = one;
-    for (const event of [one, two, completionOf(subject, 3)]) expect(await take(event)).toBe('handled');
-    // A payment that was adopted again, or whose database went back: another id, and any number.
-    for (const sequence of [2, 3, 4]) expect(await take(completionOf(subject, sequence))).toBe('duplicate');
-    expect(effects.handled).toEqual([1, 2, 3]);
-    // Nobody waits for the number of a completion that was dropped.
-    expect(await take(updateOfCompleted(subject, 5))).toBe('handled');
-    expect(await take(completionOf(randomUUID(), 1))).toBe('handled');
-    // COMPLETED wins.
-    expect([await take(three), await take(four)]).toEqual(['outdated', 'outdated']);
-    expect(await take(three)).toBe('duplicate');
-  });
-
-  it('handles the first completion of a payment though its number is one that was handled', async () => {
-    const { effects, one, two, three, four, take } = await scene();
-    for (const event of [one, two, three, four]) await take(event);
-    const completion = completionOf(one.subject, 3);
-    expect([await take(completion), await take(completion)]).toEqual(['handled', 'duplicate']);
-    expect(effects.handled).toEqual([1, 2, 3, 4, 3]);
-  });
-
-  it('waits for no number of a completion that comes again under another one', async () => {
-    const { effects, one, two, take } = await scene();
-    const completion = completionOf(one.subject, 3);
-    for (const event of [one, two, completion]) await take(event);
-    // The database went back to 2, and published other things before it published the completion again.
-    const [updated, again] = [eventOfPayment(one.subject, 4), { ...completion, data: { ...completion.data, sequence: 5 } }]; // prettier-ignore
-    expect([await take(updated), await take(again as PaymentEvent)]).toEqual(['outdated', 'duplicate']);
-    expect(await take(updateOfCompleted(one.subject, 6))).toBe('handled');
-    expect(effects.handled).toEqual([1, 2, 3, 6]);
-  });
-
-  it('takes a held completion that comes again in its turn, under another number', async () => {
-    const { effects, one, two, take } = await scene();
-    const completion = completionOf(one.subject, 4);
-    const sooner = { ...completion, data: { ...completion.data, sequence: 3 } } as PaymentEvent;
-    expect([await take(one), await take(completion)]).toEqual(['handled', 'held']);
-    expect([await take(two), await take(sooner), await take(completion)]).toEqual([
-      'handled',
-      'handled',
-      'duplicate',
-    ]);
-    expect(await take(updateOfCompleted(one.subject, 4))).toBe('handled');
-    expect(await take(updateOfCompleted(one.subject, 5))).toBe('handled');
-    expect(effects.handled).toEqual([1, 2, 3, 4, 5]);
-  });
-
-  it('does not handle a second completion that was held before the first', async () => {
-    const { effects, inbox, one, take } = await scene();
-    const early = [completionOf(one.subject, 3), completionOf(one.subject, 5)];
-    for (const event of early) expect(await take(event)).toBe('held');
-    await take(one);
-    await inbox.releaseHeld(effects.handle, 0);
-    expect(effects.handled).toEqual([1, 3]);
-    expect(await take(updateOfCompleted(one.subject, 6))).toBe('handled');
   });
 
   it('handles a completion again whose handler failed', async () => {
@@ -279,6 +306,12 @@ describe.each(STORES)('an inbox on %s', (_name, open) => {
   });
 });
 
+describe('an inbox that does not know what to do at a gap', () => {
+  it('is refused at once', () => {
+    expect(() => new Inbox(memoryStore(), { onGap: 'Hold' as 'hold' })).toThrow(TypeError);
+  });
+});
+
 describe('an inbox without a store', () => {
   it.each([undefined, null, {}, { onGap: 'hold' }])('is refused at once: %p', (store) => {
     const make = (): unknown => new Inbox(store as unknown as InboxStore<unknown>);
@@ -288,6 +321,25 @@ describe('an inbox without a store', () => {
 });
 
 describe('an inbox on memory', () => {
+  it('releases what is held on every page, though the handler fails for all of the first', async () => {
+    const store = memoryStore();
+    const pages: InboxStore<undefined> = {
+      exclusively: (...work) => store.exclusively(...work),
+      heldFor: async (...asked) => (await store.heldFor(...asked)).slice(0, 1),
+    };
+    const inbox = new Inbox(pages);
+    const effects = new Effects();
+    for (const [subject, sequence] of [
+      ['a', 2],
+      ['b', 3],
+      ['c', 4],
+    ] as const)
+      await inbox.process(eventOfPayment(subject, sequence), effects.handle);
+    effects.failing.add(2);
+    await expect(inbox.releaseHeld(effects.handle, 0)).rejects.toMatchObject({ errors: [new Error('no 2')] });
+    expect(effects.handled).toEqual([3, 4]);
+  });
+
   it('forgets the payment that was longest quiet, and none that is at work', async () => {
     const inbox = new Inbox(memoryStore({ maxPayments: 2 }));
     const [a, b, c] = ['a', 'b', 'c'].map((subject) => eventOfPayment(subject, 1));
@@ -428,27 +480,6 @@ describe('an inbox on PostgreSQL', () => {
     expect(outcomes.toSorted()).toEqual([...Array<string>(7).fill('duplicate'), 'handled']);
     await own.end();
   });
-
-  it('releases what is held of more payments than are asked for at once, though the first thousand fail', async () => {
-    const store = postgresStore(pool, { table: 'many_inbox' });
-    await store.createTable();
-    const event = eventOfPayment('x', 2);
-    await pool.query(
-      `INSERT INTO many_inbox (id, payment, sequence, held)
-       SELECT 'e' || n, 'p' || to_char(n, 'FM0000'), 2,
-         jsonb_set(jsonb_set($1, '{id}', to_jsonb('e' || n)), '{subject}', to_jsonb('p' || to_char(n, 'FM0000')))
-       FROM generate_series(1, 1010) AS n`,
-      [JSON.stringify(event)],
-    );
-    const released: string[] = [];
-    const handle = ({ subject }: PaymentEvent): void => {
-      if (subject <= 'p1000') throw new Error('on purpose');
-      released.push(subject);
-    };
-    const failure = await new Inbox(store).releaseHeld(handle, 0).catch((error: unknown) => error);
-    expect((failure as AggregateError).errors).toHaveLength(1_000);
-    expect(released).toEqual(Array.from({ length: 10 }, (_none, index) => `p${1_001 + index}`));
-  }, 60_000);
 
   it('forgets whole payments that are long quiet and hold nothing, and no others', async () => {
     const store = postgresStore(pool, { table: 'prune_inbox' });
