@@ -201,21 +201,8 @@ describe('webhook url table', () => {
 describe('AddressGuard', () => {
   const guard = new AddressGuard([], false);
 
+  /** In forms that no URL has; the others are in the table above. */
   it.each([
-    ['169.254.169.254', 'metadata'],
-    ['0.1.2.3', 'unspecified'],
-    ['127.0.0.1', 'loopback'],
-    ['10.255.255.255', 'private'],
-    ['100.64.0.1', 'carrier_grade_nat'],
-    ['169.254.0.1', 'link_local'],
-    ['fdff:ffff::1', 'unique_local'],
-    ['fec0::1', 'site_local'],
-    ['ff02::1', 'multicast'],
-    ['255.255.255.255', 'broadcast'],
-    ['2001:db8::1', 'documentation'],
-    ['198.18.0.1', 'reserved'],
-    ['64:ff9b::a00:1', 'private'],
-    // As no URL has them.
     ['0:0:0:0:0:0:0:1', 'loopback'],
     ['not-an-address', 'reserved'],
     ['', 'reserved'],
