@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Backoff } from '../../src/destinations/rabbitmq/backoff.ts';
 import { BrokerAddress } from '../../src/destinations/rabbitmq/broker-address.ts';
 import { reasonOf } from '../../src/destinations/rabbitmq/broker-error.ts';
-import { RabbitmqHealth } from '../../src/destinations/rabbitmq/rabbitmq-health.ts';
 import { RabbitmqModule } from '../../src/destinations/rabbitmq/rabbitmq.module.ts';
 import { configOf } from '../support/config-of.ts';
 import { UnroutableTypes } from '../../src/destinations/rabbitmq/warned-types.ts';
@@ -15,21 +14,20 @@ import type { FailureClass, LoggedTarget, Outcome, Settlement } from '../../src/
 import { dueDelivery } from '../support/webhook-bench.ts';
 
 describe('The wait before the next connection', () => {
-  it.each([0, 0.5, 1])('grows from 0.5 s to 30 s and never leaves these bounds (random %d)', (random) => {
-    const backoff = new Backoff(500, 30_000, () => random);
+  it.each([0, 0.5, 1])(
+    'grows from 0.5 s to 30 s within these bounds, at another pace at each replica (random %d)',
+    (random) => {
+      const backoff = new Backoff(500, 30_000, () => random);
 
-    const waits = Array.from({ length: 12 }, () => backoff.nextMs());
+      const waits = Array.from({ length: 12 }, () => backoff.nextMs());
 
-    expect(waits).toEqual([...waits].sort((a, b) => a - b));
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(500);
-    expect(Math.max(...waits)).toBe(random === 1 ? 30_000 : 30_000 * (0.5 + random / 2));
-    backoff.reset();
-    expect(backoff.nextMs()).toBe(waits[0]);
-  });
-
-  it('is jittered, so that replicas do not come back together', () => {
-    expect(new Backoff(500, 30_000, () => 0).nextMs()).not.toBe(new Backoff(500, 30_000, () => 1).nextMs());
-  });
+      expect(waits).toEqual([...waits].sort((a, b) => a - b));
+      expect(Math.min(...waits)).toBeGreaterThanOrEqual(500);
+      expect(Math.max(...waits)).toBe(random === 1 ? 30_000 : 30_000 * (0.5 + random / 2));
+      backoff.reset();
+      expect(backoff.nextMs()).toBe(waits[0]);
+    },
+  );
 });
 
 describe("The broker's address", () => {
@@ -155,12 +153,6 @@ describe('the row of the exchange', () => {
   });
 });
 
-describe('RabbitMQ that a process has nothing to do with', () => {
-  it('is off in health, with the reason', () => {
-    expect(new RabbitmqHealth([], 'why').health()).toEqual({ status: 'off', detail: 'why' });
-  });
-});
-
 function withCode(code: string | number, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
@@ -229,75 +221,50 @@ describe('failure log', () => {
   }
 
   describe('the log of failures', () => {
-    it('logs what failed, how, at which attempt, and when it is tried again', () => {
-      log.noteSettled(settlement(failed('status', 503), 5_000, 2));
-      log.noteSettled(settlement(failed('timeout')));
-      expect(lines).toEqual([
-        'payment.completed #1 of q-1 to the-endpoint failed (status 503), attempt 3, again in 5 s',
-        'payment.completed #1 of q-1 to the-endpoint failed (timeout), attempt 1, again in 5 s',
-      ]);
-    });
-
-    it('names the order and the endpoint, in the line and as fields', () => {
-      const fields: object[] = [];
-      log = new FailureLog(
-        (line, ...more) => {
-          lines.push(line);
-          fields.push(...more);
-        },
-        (id) => ({ id, description: 'shop EU', name: `${id} ("shop EU")` }),
-      );
-      const published = settlement(failed('status', 401), 31_000, 2);
-      log.noteSettled({ ...published, delivery: { ...published.delivery, orderId: 'A-17' } });
-      expect(lines).toEqual([
-        'payment.completed #1 of q-1 (order A-17) to the-endpoint ("shop EU") failed (status 401), attempt 3, again in 31 s',
-      ]);
-      expect(fields).toEqual([
-        {
-          deliveryId: '1',
-          type: 'payment.completed',
-          sequence: 1,
-          quoteId: 'q-1',
-          provider: 'http',
-          orderId: 'A-17',
-          endpointId: 'the-endpoint',
-          description: 'shop EU',
-        },
-      ]);
-    });
-
-    it('names what has no id for a person, such as the exchange, by its name alone', () => {
-      const fields: object[] = [];
-      const exchange = { id: 'rabbitmq', description: null, name: 'RabbitMQ, exchange payments' };
-      log = new FailureLog(
-        (line, ...more) => {
-          lines.push(line);
-          fields.push(...more);
-        },
-        () => exchange,
-      );
-      log.noteSettled(settlement(failed('nack')));
-      expect(lines).toEqual([
-        'payment.completed #1 of q-1 to RabbitMQ, exchange payments failed (nack), attempt 1, again in 5 s',
-      ]);
-      expect(fields).toEqual([expect.objectContaining({ endpointId: 'rabbitmq' })]);
-    });
+    it.each([
+      [503, 2, 5_000, 'failed (status 503), attempt 3, again in 5 s'],
+      [null, 0, 400, 'failed (status), attempt 1, again in 0 s'],
+      [null, 0, 119_000, 'failed (status), attempt 1, again in 119 s'],
+      [null, 0, 120_000, 'failed (status), attempt 1, again in 2 min'],
+      [null, 0, 3_600_000, 'failed (status), attempt 1, again in 60 min'],
+      [null, 0, 86_400_000, 'failed (status), attempt 1, again in 24 h'],
+      [null, 15, null, 'failed (status), attempt 16, given up'],
+    ])(
+      'logs HTTP status %p after %i attempts, with the next in %p ms: %s',
+      (httpStatus, attempts, retryInMs, words) => {
+        log.noteSettled(settlement(failed('status', httpStatus), retryInMs, attempts));
+        expect(lines).toEqual([`payment.completed #1 of q-1 to the-endpoint ${words}`]);
+      },
+    );
 
     it.each([
-      [400, '0 s'],
-      [119_000, '119 s'],
-      [120_000, '2 min'],
-      [3_600_000, '60 min'],
-      [86_400_000, '24 h'],
-    ])('logs a wait of %i ms as %s', (ms, words) => {
-      log.noteSettled(settlement(failed('dns'), ms));
-      expect(lines[0]).toMatch(new RegExp(`again in ${words}$`));
-    });
-
-    it('logs what is given up', () => {
-      log.noteSettled(settlement(failed('refused'), null, 15));
-      expect(lines).toEqual([expect.stringMatching(/failed \(refused\), attempt 16, given up$/)]);
-    });
+      [
+        { id: 'the-endpoint', description: 'shop EU', name: 'the-endpoint ("shop EU")' },
+        'A-17',
+        'payment.completed #1 of q-1 (order A-17) to the-endpoint ("shop EU") failed (nack), attempt 1, again in 5 s',
+        { endpointId: 'the-endpoint', orderId: 'A-17', description: 'shop EU' },
+      ],
+      [
+        { id: 'rabbitmq', description: null, name: 'RabbitMQ, exchange payments' },
+        null,
+        'payment.completed #1 of q-1 to RabbitMQ, exchange payments failed (nack), attempt 1, again in 5 s',
+        { endpointId: 'rabbitmq' },
+      ],
+    ])(
+      'names the order and the destination, in the line and as fields: %j',
+      (destination, orderId, line, more) => {
+        const logged: unknown[] = [];
+        log = new FailureLog(
+          (...given) => logged.push(...given),
+          () => destination,
+        );
+        const { delivery, ...ended } = settlement(failed('nack'));
+        log.noteSettled({ ...ended, delivery: { ...delivery, orderId } });
+        const ofPayment = { type: 'payment.completed', sequence: 1, quoteId: 'q-1', provider: 'http' };
+        const fields = { deliveryId: '1', orderId: undefined, description: undefined, ...ofPayment, ...more };
+        expect(logged).toEqual([line, fields]);
+      },
+    );
 
     it('says nothing of what was delivered or held, or what nobody is bound for', () => {
       log.noteSettled(settlement({ kind: 'delivered', httpStatus: 200 }));
