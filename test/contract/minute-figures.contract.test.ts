@@ -16,7 +16,6 @@ import type { Refusal } from '../../src/ports/provider-view.ts';
 import type { ReplicaState } from '../../src/ports/replicas.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
-import { FakeMinuteFigures } from '../support/fakes/minute-figures.fake.ts';
 import { addDestination, emptyTables, openReplicas } from '../support/replicas.ts';
 import type { Stores } from '../support/stores.ts';
 
@@ -54,14 +53,7 @@ beforeEach(() => {
   [first, second] = [replicaOf(randomUUID()), replicaOf(randomUUID())];
 });
 
-async function openMemory(): Promise<World> {
-  const figures = new FakeMinuteFigures();
-  for (const id of [ENDPOINT, QUIET_ENDPOINT]) figures.kinds.set(id, 'webhook');
-  figures.kinds.set(EXCHANGE_ID, 'rabbitmq');
-  return { one: figures, two: figures };
-}
-
-async function openPostgres(): Promise<World> {
+async function openWorld(): Promise<World> {
   await emptyTables(db, 'figure', 'replica_state', 'replica');
   return {
     one: new PostgresMinuteFigures(stores.database),
@@ -84,13 +76,10 @@ const minutes = (from: number, to: number) => ({
   to: NOON + to * MINUTE_MS,
 });
 
-describe.each([
-  { name: 'in memory', open: openMemory },
-  { name: 'that two replicas share', open: openPostgres },
-])('minute figures $name', ({ open }) => {
+describe('minute figures that two replicas share', () => {
   let world: World;
   beforeEach(async () => {
-    world = await open();
+    world = await openWorld();
   });
 
   it('add up what the replicas counted in the same minute', async () => {
@@ -217,7 +206,7 @@ describe('the replicas', () => {
   }
 
   it('are seen with what they say of themselves, until they stop or are silent', async () => {
-    const { one, two } = await openPostgres();
+    const { one, two } = await openWorld();
     const providers = {
       http: { detail: 'timeout', isKeyRefused: false, slowMs: null, refusals: [refusal] },
       relay: { detail: null, isKeyRefused: true, slowMs: 7, refusals: [] },
@@ -238,7 +227,7 @@ describe('the replicas', () => {
   });
 
   it('leave no row behind for longer than a day', async () => {
-    const { one } = await openPostgres();
+    const { one } = await openWorld();
     await one.write(first, null);
     await one.write(second, null);
     await beat(first.id, '1 second');

@@ -2,25 +2,24 @@ import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Registry } from 'prom-client';
 
-import { slidingMinute, countsUnder, latencyIn } from '../../src/domain/figures/counts.ts';
+import { slidingMinute, countsUnder, latencyIn, type Counts } from '../../src/domain/figures/counts.ts';
 import { BUCKET_BOUNDS_MS, BUCKETS, bucketOf, latencyOf } from '../../src/domain/figures/latency.ts';
-import { MINUTE_MS } from '../../src/domain/figures/time-ranges.ts';
+import { MINUTE_MS, type FigureLength, type TimeRange } from '../../src/domain/figures/time-ranges.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { FigureWriter } from '../../src/features/figures/figure-writer.ts';
 import { FiguresController } from '../../src/features/figures/figures.controller.ts';
 import { FigureCounter } from '../../src/platform/metrics/figure-counter.ts';
 import { FigureMeter } from '../../src/platform/metrics/figure-meter.ts';
 import { SingleTargets } from '../../src/ports/destinations.ts';
-import { MinuteFigures } from '../../src/ports/minute-figures.ts';
+import { MinuteFigures, type FigureBatch, type FigureTarget } from '../../src/ports/minute-figures.ts';
 import { POLL_OUTCOMES } from '../../src/ports/meter.ts';
 import type { ProviderView } from '../../src/ports/provider-view.ts';
 import { ConnectionHealths } from '../../src/ports/readiness.ts';
-import type { Replicas } from '../../src/ports/replicas.ts';
+import type { Replicas, ReplicaState } from '../../src/ports/replicas.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
-import { FakeMinuteFigures } from '../support/fakes/minute-figures.fake.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { FeatureApp } from '../support/feature-app.ts';
 import { cellsOf } from '../support/cells.ts';
@@ -28,7 +27,6 @@ import { cellsOf } from '../support/cells.ts';
 const ENDPOINT = '6d1f1f0e-0000-4000-8000-000000000001';
 const WEBHOOK = { kind: 'webhook', id: ENDPOINT };
 const NOON = Date.parse('2026-11-20T12:00:00.000Z');
-const ALL_DAY = { from: NOON - 12 * 3_600_000, to: NOON + 12 * 3_600_000 };
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -136,7 +134,10 @@ describe('the meter', () => {
 describe('the writer of figures', () => {
   let clock: FakeClock;
   let counter: FigureCounter;
-  let figures: FakeMinuteFigures;
+  /** Every try to write: the number of its batch, the minute, and what was delivered in it. */
+  let tries: unknown[];
+  let beats: ReplicaState[];
+  let failure: Error | null;
   let removed: string[];
   let writer: FigureWriter;
   const view: ProviderView = { detail: null, isKeyRefused: false, slowMs: null, refusals: [] };
@@ -144,14 +145,19 @@ describe('the writer of figures', () => {
   beforeEach(() => {
     clock = new FakeClock(NOON + 20_000);
     counter = new FigureCounter();
-    figures = new FakeMinuteFigures();
-    removed = [];
+    [tries, beats, failure, removed] = [[], [], null, []];
+    const write = async (state: ReplicaState, batch: FigureBatch | null): Promise<void> => {
+      beats.push(state);
+      if (batch !== null)
+        tries.push([batch.number, (batch.at.getTime() - NOON) / MINUTE_MS, batch.all['delivered']]);
+      if (failure !== null) throw failure;
+    };
     const replicas = { remove: async (id: string) => void removed.push(id) } as unknown as Replicas;
     const replica = { id: 'one', roles: ['tracker'], release: '1.2.3', settings: { PROVIDER: 'a' } };
     writer = new FigureWriter(
       replica,
       counter,
-      figures,
+      { write } as unknown as MinuteFigures,
       replicas,
       cellsOf(
         { provider: new FakeProvider('http'), watch: { seen: () => view } },
@@ -163,12 +169,6 @@ describe('the writer of figures', () => {
     );
   });
 
-  const series = async (): Promise<unknown[]> =>
-    (await figures.series(null, ALL_DAY, MINUTE_MS, 'minute')).map(({ at, counts }) => [
-      (at.getTime() - NOON) / MINUTE_MS,
-      counts['delivered'],
-    ]);
-
   async function countAndPass(count: number, ms: number): Promise<void> {
     for (let index = 0; index < count; index += 1) counter.count('delivered');
     clock.advance(ms);
@@ -179,15 +179,16 @@ describe('the writer of figures', () => {
     expect(await writer.round()).toBe(10_000);
     await countAndPass(2, 10_000);
     await countAndPass(1, 25_000);
-    expect([await series(), figures.beats.length]).toEqual([[[0, 3]], 3]);
+    expect(beats).toHaveLength(3);
     expect(await writer.round()).toBe(5_000);
     await countAndPass(0, 5_000);
     await countAndPass(4, MINUTE_MS);
-    expect(await series()).toEqual([
-      [0, 3],
-      [1, 4],
+    expect(tries).toEqual([
+      [1, 0, 2],
+      [2, 0, 1],
+      [3, 1, 4],
     ]);
-    expect(figures.beats[0]).toEqual({
+    expect(beats[0]).toEqual({
       id: 'one',
       roles: ['tracker'],
       release: '1.2.3',
@@ -198,29 +199,15 @@ describe('the writer of figures', () => {
     });
   });
 
-  it('keeps what it could not write, and adds what follows to the minute in which it can', async () => {
-    figures.failure = new Error('connection lost');
+  it('writes what it could not write again as it was, and adds what follows to the minute in which it can', async () => {
+    failure = new Error('connection lost');
     await expect(countAndPass(1, MINUTE_MS)).rejects.toThrow('connection lost');
     await expect(countAndPass(2, MINUTE_MS)).rejects.toThrow('connection lost');
     await expect(countAndPass(4, MINUTE_MS)).rejects.toThrow('connection lost');
-    figures.failure = null;
+    failure = null;
     await writer.round();
     await writer.round();
-    expect(await series()).toEqual([
-      [0, 1],
-      [3, 6],
-    ]);
-  });
-
-  it('writes nothing twice whose commit was not confirmed', async () => {
-    const write = figures.write.bind(figures);
-    jest.spyOn(figures, 'write').mockImplementationOnce(async (...given) => {
-      await write(...given);
-      throw new Error('connection lost');
-    });
-    await expect(countAndPass(3, MINUTE_MS)).rejects.toThrow('connection lost');
-    await writer.round();
-    expect(await series()).toEqual([[0, 3]]);
+    expect(tries).toEqual([...Array.from({ length: 4 }, () => [1, 0, 1]), [2, 3, 6]]);
   });
 
   it('writes the rest of the running minute when the process stops, and says goodbye', async () => {
@@ -231,7 +218,7 @@ describe('the writer of figures', () => {
     writer.onModuleDestroy();
     counter.count('delivered');
     await writer.onApplicationShutdown();
-    expect([await series(), removed]).toEqual([[[0, 2]], ['one']]);
+    expect([tries, removed]).toEqual([[[1, 0, 2]], ['one']]);
   });
 
   it('says that the figures of the last minute are lost when it can not write them at the stop', async () => {
@@ -240,17 +227,49 @@ describe('the writer of figures', () => {
     await new Promise(setImmediate);
     writer.onModuleDestroy();
     counter.count('delivered');
-    figures.failure = new Error('connection lost');
+    failure = new Error('connection lost');
     await writer.onApplicationShutdown();
     expect(warned.mock.calls).toEqual([['the figures of the last minute were not written: connection lost']]);
   });
 });
 
+/** What is stored where the replicas have counted this in the minute before noon. */
+class FiguresOfAMinute {
+  counted: ReturnType<FigureCounter['takeCounts']> = { all: {}, destinations: [], providers: [] };
+  /** From which of the kept lengths each series was asked for. */
+  readonly lengths: FigureLength[] = [];
+
+  async series(target: FigureTarget | null, _: TimeRange, stepMs: number, length: FigureLength) {
+    this.lengths.push(length);
+    const at = new Date(Math.floor((NOON - MINUTE_MS) / stepMs) * stepMs);
+    const counts = this.countsOf(target);
+    return counts === undefined || Object.keys(counts).length === 0 ? [] : [{ at, counts }];
+  }
+
+  async sumsOfDestinations(_: TimeRange, destinationId: string | null) {
+    return this.counted.destinations
+      .filter((each) => destinationId === null || each.destinationId === destinationId)
+      .map((each) => ({ ...each, kind: each.destinationId === EXCHANGE_ID ? 'rabbitmq' : 'webhook' }));
+  }
+
+  private countsOf(target: FigureTarget | null): Counts | undefined {
+    const { all, destinations, providers } = this.counted;
+    if (target === null) return all;
+    if ('provider' in target) return providers.find(({ provider }) => provider === target.provider)?.counts;
+    return destinations.find(({ destinationId }) => destinationId === target.destinationId)?.counts;
+  }
+}
+
 describe('GET /api/figures', () => {
   let app: FeatureApp;
-  const figures = new FakeMinuteFigures();
+  let figures: FiguresOfAMinute;
+  let counter: FigureCounter;
+  let meter: FigureMeter;
 
   beforeEach(async () => {
+    figures = new FiguresOfAMinute();
+    counter = new FigureCounter();
+    meter = new FigureMeter(new Registry(), DESTINATION_KINDS, counter);
     app = await new FeatureApp([new FakeProvider('relay')]).start(FiguresController, [
       { provide: MinuteFigures, useValue: figures },
       {
@@ -291,19 +310,12 @@ describe('GET /api/figures', () => {
   });
 
   it('answers everything by steps, and each destination as a sum, or by steps if it is asked for', async () => {
-    figures.kinds.set(ENDPOINT, 'webhook');
-    const counter = new FigureCounter();
-    const meter = new FigureMeter(new Registry(), DESTINATION_KINDS, counter);
     meter.of('http').polled('changed', URGENCY.inFlight);
     meter.recorded('payment.completed');
     meter.attempted(WEBHOOK, 'status', 1_000);
     meter.attempted(WEBHOOK, 'delivered', 1);
     meter.acknowledged(WEBHOOK, 1_000);
-    const replica = { id: 'one', roles: [], release: '', startedAt: new Date(NOON), settings: {} };
-    await figures.write(
-      { ...replica, providers: {}, troubles: {} },
-      { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.takeCounts() },
-    );
+    figures.counted = counter.takeCounts();
     const { json } = await app.get('/api/figures?step=300');
     const deliveries = {
       deliveries: { delivered: 1, givenUp: 0, failed: { status: 1 } },
@@ -327,23 +339,18 @@ describe('GET /api/figures', () => {
     ]);
     const one = await app.get(`/api/figures?step=3600&endpointId=${ENDPOINT}`);
     expect(one.json.endpoints[0].points).toEqual([{ at: '2026-11-20T11:00:00.000Z', ...deliveries }]);
+    expect(figures.lengths).toEqual(['minute', 'hour', 'hour']);
   });
 
   it('answers what is about one provider, of those that there are', async () => {
-    const counter = new FigureCounter();
-    const meter = new FigureMeter(new Registry(), DESTINATION_KINDS, counter);
     meter.of('http').polled('changed', URGENCY.inFlight);
     meter.of('relay').polled('unavailable', URGENCY.inFlight);
-    const replica = { id: 'three', roles: [], release: '', startedAt: new Date(NOON), settings: {} };
-    await figures.write(
-      { ...replica, providers: {}, troubles: {} },
-      { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.takeCounts() },
-    );
+    figures.counted = counter.takeCounts();
     const of = async (query: string) =>
       (await app.get(`/api/figures?step=300${query}`)).json.all.map(({ polls }: { polls: object }) => polls);
     const none = Object.fromEntries(POLL_OUTCOMES.map((outcome) => [outcome, 0]));
-    expect(await of('')).toEqual([{ ...none, changed: 2, unavailable: 1 }]);
-    expect(await of('&provider=http')).toEqual([{ ...none, changed: 2 }]);
+    expect(await of('')).toEqual([{ ...none, changed: 1, unavailable: 1 }]);
+    expect(await of('&provider=http')).toEqual([{ ...none, changed: 1 }]);
     expect(await of('&provider=relay')).toEqual([{ ...none, unavailable: 1 }]);
     const { status, json } = await app.get('/api/figures?provider=oneclick');
     expect([status, json.errors]).toEqual([
@@ -353,15 +360,8 @@ describe('GET /api/figures', () => {
   });
 
   it('answers the exchange by its kind, as the other routes name it', async () => {
-    figures.kinds.set(EXCHANGE_ID, 'rabbitmq');
-    const counter = new FigureCounter();
-    const meter = new FigureMeter(new Registry(), DESTINATION_KINDS, counter);
     meter.attempted({ kind: 'rabbitmq', id: EXCHANGE_ID }, 'nack', 2);
-    const replica = { id: 'two', roles: [], release: '', startedAt: new Date(NOON), settings: {} };
-    await figures.write(
-      { ...replica, providers: {}, troubles: {} },
-      { number: 1, at: new Date(NOON - MINUTE_MS), ...counter.takeCounts() },
-    );
+    figures.counted = counter.takeCounts();
     const { json } = await app.get('/api/figures?step=3600&endpointId=rabbitmq');
     expect(json.endpoints).toMatchObject([
       { endpointId: 'rabbitmq', destination: 'rabbitmq', deliveries: { failed: { nack: 1 } } },
