@@ -309,32 +309,20 @@ describe('a claim that goes on where the last one ended', () => {
   });
 });
 
-describe('attempts', () => {
-  const LEASE_MS = 20_000;
-
-  let db: TestDatabase;
-  let one: Stores;
-  let endpoint: string;
+describe('the attempts of a delivery', () => {
   let made: LoggedAttempt[];
 
-  beforeAll(async () => {
-    ({ db, one } = await openReplicas());
-  });
   beforeEach(async () => {
-    await db.query('DELETE FROM destination');
-    endpoint = await addDestination(db);
-    await one.payments.add(paymentToAdd(randomUUID()));
+    await added();
     made = [];
   });
 
-  async function claim(): Promise<DueDelivery> {
+  /** The delivery, as if it were due now. */
+  async function claimNow(): Promise<DueDelivery> {
     await db.query(`UPDATE delivery SET due_at = now() WHERE destination_id = $1 AND due_at IS NOT NULL`, [
       endpoint,
     ]);
-    const [delivery] = await one.deliveries.claim(
-      [{ destinationId: endpoint, free: 1, isProbe: false }],
-      LEASE_MS,
-    );
+    const [delivery] = await claim();
     if (delivery === undefined) throw new Error('nothing is due');
     return delivery;
   }
@@ -370,7 +358,7 @@ describe('attempts', () => {
   }
 
   async function attempt(n: number, isGood = false): Promise<string> {
-    const delivery = await claim();
+    const delivery = await claimNow();
     const outcome = outcomeOf(n, isGood);
     const made = { ageMs: 1_000, durationMs: n * 10 };
     await one.deliveries.settle([settled(delivery, outcome, isGood ? null : 0, made)]);
@@ -394,51 +382,49 @@ describe('attempts', () => {
     return (await db.query('SELECT 1 FROM earlier_attempt WHERE delivery_id = $1', [id])).length;
   }
 
-  describe('the attempts of a delivery', () => {
-    it('are listed before the first, while each is under way, and after each; the newest one has no row of its own', async () => {
-      const { id } = await claim();
+  it('are listed before the first, while each is under way, and after each; the newest one has no row of its own', async () => {
+    const { id } = await claimNow();
+    await expectMade(id);
+    for (const n of [1, 2, 3]) {
+      await attempt(n);
       await expectMade(id);
-      for (const n of [1, 2, 3]) {
-        await attempt(n);
-        await expectMade(id);
-        expect(await rows(id)).toBe(n - 1);
-        const before = await detail(id);
-        await claim();
-        await expectMade(id);
-        expect((await detail(id)).lastAttemptAt).toEqual(before.lastAttemptAt);
-      }
-      await attempt(4, true);
-      await expectMade(id);
-      expect(await detail(id)).toMatchObject({ state: 'delivered', lastHttpStatus: 204, lastFailure: null });
-      expect((await detail(id)).lastAttemptAt).toEqual((await detail(id)).attempts.at(-1)?.madeAt);
-    });
-
-    it('were made when they were made, and not when they were claimed or settled', async () => {
-      const id = await attempt(1);
-      const [first] = (await detail(id)).attempts;
-      const age = Date.now() - (first?.madeAt.getTime() ?? 0);
-      expect(age).toBeGreaterThanOrEqual(990);
-      await attempt(2);
-      expect((await detail(id)).attempts[0]).toEqual(first);
-    });
-
-    it('stay as they are while one is held', async () => {
-      const id = await attempt(1);
+      expect(await rows(id)).toBe(n - 1);
       const before = await detail(id);
-      const delivery = await claim();
-      await one.deliveries.settle([settled(delivery, { kind: 'held', retryInMs: 0 }, 0)]);
-      expect((await detail(id)).attempts).toEqual(before.attempts);
-      await attempt(2);
+      await claimNow();
       await expectMade(id);
-    });
+      expect((await detail(id)).lastAttemptAt).toEqual(before.lastAttemptAt);
+    }
+    await attempt(4, true);
+    await expectMade(id);
+    expect(await detail(id)).toMatchObject({ state: 'delivered', lastHttpStatus: 204, lastFailure: null });
+    expect((await detail(id)).lastAttemptAt).toEqual((await detail(id)).attempts.at(-1)?.madeAt);
+  });
 
-    it('tell when the endpoint took an event last', async () => {
-      await attempt(1, true);
-      await db.query('UPDATE destination SET delivered_at = NULL');
-      const endpoints = endpointsOn(one);
-      const ageMs = Date.now() - ((await endpoints.find(endpoint))?.lastDeliveredAt?.getTime() ?? 0);
-      expect(ageMs).toBeGreaterThanOrEqual(980);
-      expect(ageMs).toBeLessThan(20_000);
-    });
+  it('were made when they were made, and not when they were claimed or settled', async () => {
+    const id = await attempt(1);
+    const [first] = (await detail(id)).attempts;
+    const age = Date.now() - (first?.madeAt.getTime() ?? 0);
+    expect(age).toBeGreaterThanOrEqual(990);
+    await attempt(2);
+    expect((await detail(id)).attempts[0]).toEqual(first);
+  });
+
+  it('stay as they are while one is held', async () => {
+    const id = await attempt(1);
+    const before = await detail(id);
+    const delivery = await claimNow();
+    await one.deliveries.settle([settled(delivery, { kind: 'held', retryInMs: 0 }, 0)]);
+    expect((await detail(id)).attempts).toEqual(before.attempts);
+    await attempt(2);
+    await expectMade(id);
+  });
+
+  it('tell when the endpoint took an event last', async () => {
+    await attempt(1, true);
+    await db.query('UPDATE destination SET delivered_at = NULL');
+    const endpoints = endpointsOn(one);
+    const ageMs = Date.now() - ((await endpoints.find(endpoint))?.lastDeliveredAt?.getTime() ?? 0);
+    expect(ageMs).toBeGreaterThanOrEqual(980);
+    expect(ageMs).toBeLessThan(20_000);
   });
 });
