@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { connect } from 'amqplib';
 
-import { TrackRequests, type TrackOutcome } from '../../src/ports/track-requests.ts';
 import { RabbitmqHealth } from '../../src/destinations/rabbitmq/rabbitmq-health.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
-import { deliver, deliverUntilDelivered, isReady, owed, Workbench } from './rabbitmq-workbench.ts';
+import { deliver, deliverUntilDelivered, isReady, owed, Scripted, Workbench } from './rabbitmq-workbench.ts';
 
 const DELIVERED = { kind: 'delivered', httpStatus: null, isRouted: true };
 const QUORUM = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
@@ -21,14 +20,6 @@ async function exists(queue: string): Promise<boolean> {
     return false;
   } finally {
     await connection.close();
-  }
-}
-
-class TakesAll extends TrackRequests {
-  taken = 0;
-  async takeRequest(): Promise<TrackOutcome> {
-    this.taken += 1;
-    return { kind: 'taken', isNew: true };
   }
 }
 
@@ -92,42 +83,30 @@ describeWithBroker('What Paybell declares at RabbitMQ', () => {
     expect(bench.logged.filter((line) => line.startsWith('Publishing to'))).toHaveLength(1);
   });
 
-  it('is not published past an event queue with other arguments: the message names it and what to do', async () => {
-    const eventQueue = bench.queueName('events');
-    await bench.channel.assertQueue(eventQueue, { durable: true });
-    const destination = bench.destination(undefined, {}, { eventQueue });
-    destination.start();
+  it.each([
+    ['has other arguments', { durable: true }, 'other arguments'],
+    ['another connection has alone', { exclusive: true }, 'RESOURCE_LOCKED'],
+  ])(
+    'is not published past an event queue that %s: the message names it and what to do',
+    async (_, options, why) => {
+      const eventQueue = bench.queueName('events');
+      await bench.channel.assertQueue(eventQueue, options);
+      const destination = bench.destination(undefined, {}, { eventQueue });
+      destination.start();
 
-    await waitFor(() => destination.health().detail?.includes('other arguments'));
+      await waitFor(() => destination.health().detail?.includes(why));
 
-    expect(destination.health().detail).toMatch(
-      new RegExp(
-        `^the queue "${eventQueue}" exists with other arguments .*; delete it, or set RABBITMQ_EVENT_QUEUE to another name$`,
-      ),
-    );
-    await expect(destination.targets()).resolves.toEqual([]);
-    await bench.channel.deleteQueue(eventQueue);
-    await isReady(destination);
-    await expect(deliver(destination, owed())).resolves.toEqual(DELIVERED);
-  });
-
-  it('is not published past an event queue that another connection has alone: the message says what to do', async () => {
-    const eventQueue = bench.queueName('events');
-    await bench.channel.assertQueue(eventQueue, { exclusive: true });
-    const destination = bench.destination(undefined, {}, { eventQueue });
-    destination.start();
-
-    await waitFor(() => destination.health().detail?.includes('RESOURCE_LOCKED'));
-
-    expect(destination.health().detail).toMatch(
-      new RegExp(
-        `^the queue "${eventQueue}" exists with other arguments .*[^.]\\); delete it, or set RABBITMQ_EVENT`,
-      ),
-    );
-    await bench.channel.deleteQueue(eventQueue);
-    await isReady(destination);
-    await expect(deliver(destination, owed())).resolves.toEqual(DELIVERED);
-  });
+      expect(destination.health().detail).toMatch(
+        new RegExp(
+          `^the queue "${eventQueue}" exists with other arguments .*[^.]\\); delete it, or set RABBITMQ_EVENT_QUEUE to another name$`,
+        ),
+      );
+      await expect(destination.targets()).resolves.toEqual([]);
+      await bench.channel.deleteQueue(eventQueue);
+      await isReady(destination);
+      await expect(deliver(destination, owed())).resolves.toEqual(DELIVERED);
+    },
+  );
 
   it.each(['', '.rejected'])(
     'goes on publishing while the track queue%s has other arguments, and says so in health',
@@ -136,7 +115,7 @@ describeWithBroker('What Paybell declares at RabbitMQ', () => {
       await bench.channel.assertQueue(`${trackQueue}${suffix}`, { durable: true });
       const messages = await bench.consume(await bench.queue());
       const destination = await bench.ready();
-      const requests = new TakesAll();
+      const requests = new Scripted();
       const consumer = bench.consumer(requests, { queue: trackQueue });
       const health = new RabbitmqHealth([destination, consumer], 'off');
 
@@ -154,7 +133,7 @@ describeWithBroker('What Paybell declares at RabbitMQ', () => {
       await bench.channel.deleteQueue(`${trackQueue}${suffix}`);
       await waitFor(() => consumer.health().status === 'ok');
       bench.channel.sendToQueue(trackQueue, Buffer.from('{}'));
-      await waitFor(() => requests.taken === 1);
+      await waitFor(() => requests.asked.length === 1);
       expect(health.health()).toEqual({ status: 'ok' });
     },
   );

@@ -9,38 +9,14 @@ import { type TrackOutcome, type TrackRequest, TrackRequests } from '../../src/p
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
-import { QUICK, Workbench } from './rabbitmq-workbench.ts';
+import { QUICK, Scripted, TAKEN, Workbench } from './rabbitmq-workbench.ts';
 import { TrackChannel } from '../../src/destinations/rabbitmq/track-queue/track-channel.ts';
 import { TrackHandling } from '../../src/destinations/rabbitmq/track-queue/track-handling.ts';
 import { TrackIntake } from '../../src/destinations/rabbitmq/track-queue/track-intake.ts';
 
-const TAKEN: TrackOutcome = { kind: 'taken', isNew: true };
 const HELD: TrackOutcome = { kind: 'held', reason: 'The database does not answer.', retryInMs: null };
 const UNKNOWN: TrackOutcome = { kind: 'rejected', code: 'unknown_payment', reason: 'Nobody knows it.' };
 const AMQP_PORT = 5672;
-
-/** Answers as scripted, and keeps what it was asked. */
-class Scripted extends TrackRequests {
-  readonly asked: TrackRequest[] = [];
-  inHand = 0;
-  mostInHand = 0;
-  answer: (request: TrackRequest) => TrackOutcome | Promise<TrackOutcome> = () => TAKEN;
-
-  async takeRequest(request: TrackRequest): Promise<TrackOutcome> {
-    this.asked.push(request);
-    this.inHand += 1;
-    this.mostInHand = Math.max(this.mostInHand, this.inHand);
-    try {
-      return await this.answer(request);
-    } finally {
-      this.inHand -= 1;
-    }
-  }
-
-  get texts(): string[] {
-    return this.asked.map(({ body }) => Buffer.from(body).toString());
-  }
-}
 
 describeWithBroker('The track queue', () => {
   let bench: Workbench;
@@ -207,20 +183,6 @@ describeWithBroker('The track queue', () => {
     send('quick');
     await waitFor(() => bench.meter.trackTries.includes('taken'));
     requests.answer = () => TAKEN;
-  });
-
-  it('rejects what the broker has delivered three times, long before RabbitMQ 4 would drop it', async () => {
-    await bench.channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
-    send('{}');
-    for (let each = 0; each < 3; each += 1) {
-      const message = await waitFor(() => bench.channel.get(queue));
-      bench.channel.nack(message, false, true);
-    }
-    await consuming();
-    const { properties } = await rejected();
-    expect(properties.headers).toMatchObject({ 'x-paybell-code': 'redelivered_too_often' });
-    expect(properties.headers).not.toHaveProperty('x-delivery-count');
-    expect(requests.asked).toHaveLength(0);
   });
 
   it('ends what is in hand at a stop, and leaves what waits to others', async () => {
@@ -404,6 +366,7 @@ describeWithBroker('A message of the track queue that was delivered before', () 
       const message = await waitFor(() => rejected[0], { what: 'the rejected one' });
       expect([rejected.length, message.content.toString()]).toEqual([1, KILLER]);
       expect(message.properties.headers).toMatchObject({ 'x-paybell-code': 'redelivered_too_often' });
+      expect(message.properties.headers).not.toHaveProperty('x-delivery-count');
       expect(await waiting(queue)).toBe(0);
     });
   });

@@ -4,7 +4,12 @@ import { Logger } from '@nestjs/common';
 import { connect, type Channel, type ChannelModel, type ConsumeMessage, type Options } from 'amqplib';
 
 import { RABBITMQ_TIMING, type RabbitmqTiming } from '../../src/destinations/rabbitmq/rabbitmq-timing.ts';
-import { rejectedQueueOf } from '../../src/ports/track-requests.ts';
+import {
+  rejectedQueueOf,
+  type TrackOutcome,
+  type TrackRequest,
+  TrackRequests,
+} from '../../src/ports/track-requests.ts';
 import {
   TrackConsumer,
   type TrackOptions,
@@ -15,7 +20,6 @@ import {
 } from '../../src/destinations/rabbitmq/rabbitmq-destination.ts';
 import type { DueDelivery, Outcome } from '../../src/ports/deliveries.ts';
 import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
-import type { TrackRequests } from '../../src/ports/track-requests.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { brokerUrl } from '../support/broker.ts';
@@ -31,7 +35,32 @@ export const QUICK: RabbitmqTiming = {
   trackRetryUpToMs: 100,
 };
 
+export const TAKEN: TrackOutcome = { kind: 'taken', isNew: true };
+
 const EXCHANGE = { idOf: () => Promise.resolve(EXCHANGE_ID) };
+
+/** Answers as scripted, and keeps what it was asked. */
+export class Scripted extends TrackRequests {
+  readonly asked: TrackRequest[] = [];
+  inHand = 0;
+  mostInHand = 0;
+  answer: (request: TrackRequest) => TrackOutcome | Promise<TrackOutcome> = () => TAKEN;
+
+  async takeRequest(request: TrackRequest): Promise<TrackOutcome> {
+    this.asked.push(request);
+    this.inHand += 1;
+    this.mostInHand = Math.max(this.mostInHand, this.inHand);
+    try {
+      return await this.answer(request);
+    } finally {
+      this.inHand -= 1;
+    }
+  }
+
+  get texts(): string[] {
+    return this.asked.map(({ body }) => Buffer.from(body).toString());
+  }
+}
 
 /** A foreign consumer with an exchange name of its own, and the destinations made for it; undone by `close`. */
 export class Workbench {

@@ -8,10 +8,9 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
-import { deliver, isReady, owed, Workbench } from './rabbitmq-workbench.ts';
+import { deliver, isReady, owed, Scripted, Workbench } from './rabbitmq-workbench.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { configOf } from '../support/config-of.ts';
-import { type TrackOutcome, TrackRequests } from '../../src/ports/track-requests.ts';
 
 const DELIVERED = { kind: 'delivered', httpStatus: null, isRouted: true };
 
@@ -232,7 +231,7 @@ describeWithBroker('Publishing to RabbitMQ over TLS', () => {
       const { rabbitmqCa: ca } = configOf({ RABBITMQ_URL: url, RABBITMQ_CA_FILE: file });
       const destination = bench.destination(url, {}, { ca });
       destination.start();
-      const consumer = bench.consumer(new NeverAsked(), {
+      const consumer = bench.consumer(new Scripted(), {
         urls: [url],
         queue: bench.queueName('track'),
         ca,
@@ -256,12 +255,6 @@ describeWithBroker('Publishing to RabbitMQ over TLS', () => {
     await expect(destination.targets()).resolves.toEqual([]);
   });
 });
-
-class NeverAsked extends TrackRequests {
-  takeRequest(): Promise<TrackOutcome> {
-    return Promise.reject(new Error('nothing was sent'));
-  }
-}
 
 async function tlsInFrontOf(broker: URL): Promise<Server> {
   const server = createServer({ cert: CERTIFICATE, key: KEY }, (near) => {
