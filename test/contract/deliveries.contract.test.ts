@@ -189,7 +189,7 @@ describe('the deliveries to an endpoint', () => {
           await fake.pass(1);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
   }, 120_000);
 });

@@ -301,7 +301,7 @@ describe('the lanes of an endpoint, with two replicas that record and deliver at
             for (const published of world.published.values()) checkOrder(published);
           },
         ),
-        { numRuns: 15 },
+        { numRuns: 8 },
       );
     },
     120_000,

@@ -592,7 +592,7 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
           expect(await unacknowledged()).toEqual(new Map());
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   }, 120_000);
 
