@@ -242,18 +242,6 @@ describe('shared work', () => {
     expect(await get()).toBe(3);
     expect(await shared.run('b', read)).toBe(4);
   });
-
-  it('keeps no failure', async () => {
-    let isDown = true;
-    const read = async (): Promise<string> => {
-      if (isDown) throw new Error('connection lost');
-      return 'read';
-    };
-    const shared = new SharedWork<string>({ freshMs: 5_000, timesWork: 50, timers: new FakeClock().timers });
-    await expect(shared.run('a', read)).rejects.toThrow('connection lost');
-    isDown = false;
-    expect(await shared.run('a', read)).toBe('read');
-  });
 });
 
 const never = new AbortController().signal;

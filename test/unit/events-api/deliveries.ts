@@ -132,13 +132,10 @@ export function deliveriesSuite(): void {
         expect(log.list.mock.calls).toEqual([]);
       });
 
-      it.each(['endpointId', 'quoteId', 'orderId', 'limit', 'cursor'])(
-        'refuses %s when it is given twice, naming it',
-        async (field) => {
-          const { status, json } = await app.get(`${PATH}?${field}=1&${field}=2`);
-          expect([status, json.errors]).toEqual([400, [{ field, message: 'must be given once' }]]);
-        },
-      );
+      it('refuses what is given twice, naming it', async () => {
+        const { status, json } = await app.get(`${PATH}?quoteId=1&quoteId=2`);
+        expect([status, json.errors]).toEqual([400, [{ field: 'quoteId', message: 'must be given once' }]]);
+      });
     });
 
     describe('a delivery', () => {
