@@ -18,23 +18,27 @@ const EVER = new Date('2000-01-01T00:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
 
-/** A payment for each event, as if it had been recorded at this time. */
-const MANY_EVENTS = `
-  WITH paid AS (
-    INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
-      report_digest, stalls, contradictions)
-    SELECT 'http', 'many-' || n, 'AWAITING_DEPOSIT', false, 1, 'closed', $2, $2, $2, '|||', '', '{}', '{}' FROM generate_series(1, $1::int) n
-    RETURNING id
-  )
-  INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
-  SELECT gen_random_uuid(), id, 1, 'payment.created', $2, '{}' FROM paid`;
+/** So many payments with so many events each, of this time; the first event of each before the second of any. */
+async function fill(payments: number, events: number, at = new Date()): Promise<void> {
+  await db.query(
+    `INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
+       report_digest, stalls, contradictions)
+     SELECT 'http', 'filled-' || i, 'COMPLETED', false, $2, 'closed', $3, $3, $3, '', '', '{}', '{}'
+     FROM generate_series(1, $1::int) i`,
+    [payments, events, at],
+  );
+  await db.query(
+    `INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
+     SELECT gen_random_uuid(), p.id, n, 'payment.completed', $2, '{}'
+     FROM generate_series(1, $1::int) n, payment p ORDER BY n, p.id`,
+    [events, at],
+  );
+}
 
 interface LaneRow {
   readonly id: string;
-  readonly sequence: number;
   readonly state: string;
   readonly lane_state: 'waiting' | 'head' | 'released';
-  readonly attempts: number;
   readonly retries: number;
   readonly is_due: boolean | null;
 }
@@ -114,15 +118,22 @@ async function recovered(since = EVER): Promise<EventReplay | null> {
 
 function laneOf(quoteId: string, destinationId = endpoint): Promise<LaneRow[]> {
   return db.query<LaneRow>(
-    `SELECT d.id, d.sequence, d.state, d.lane_state, d.attempts, d.retries, d.due_at <= now() AS is_due
+    `SELECT d.id, d.state, d.lane_state, d.retries, d.due_at <= now() AS is_due
      FROM delivery d JOIN payment p ON p.id = d.payment_id
      WHERE p.quote_id = $1 AND d.destination_id = $2 ORDER BY d.sequence, d.id`,
     [quoteId, destinationId],
   );
 }
 
-const statesOf = async (quoteId: string): Promise<string[]> =>
-  (await laneOf(quoteId)).map(({ state }) => state);
+const statesOf = async (quoteId: string, destinationId = endpoint): Promise<string[]> =>
+  (await laneOf(quoteId, destinationId)).map(({ state }) => state);
+
+/** As `pending head 0 due`: the state, the place in the lane and the retries of each, in order. */
+const shown = async (quoteId: string): Promise<string[]> =>
+  (await laneOf(quoteId)).map(
+    ({ state, lane_state: lane, retries, is_due: isDue }) =>
+      `${state} ${lane} ${retries}${isDue === true ? ' due' : ''}`,
+  );
 
 describe('a recovery', () => {
   it('sends given up events again in order, with the whole schedule before them, and counts attempts on', async () => {
@@ -134,11 +145,11 @@ describe('a recovery', () => {
       state: 'done',
       finishedAt: expect.any(Date),
     });
-    expect(await laneOf(quoteId)).toMatchObject([
-      { state: 'pending', lane_state: 'head', attempts: 1, retries: 0, is_due: true },
-      { state: 'pending', lane_state: 'waiting', attempts: 1, retries: 0, is_due: null },
-      { state: 'pending', lane_state: 'waiting', attempts: 1, retries: 0, is_due: null },
-      { state: 'pending', lane_state: 'waiting', attempts: 1, retries: 0, is_due: null },
+    expect(await shown(quoteId)).toEqual([
+      'pending head 0 due',
+      'pending waiting 0',
+      'pending waiting 0',
+      'pending waiting 0',
     ]);
     const [head] = await claim();
     expect(head).toMatchObject({ sequence: 1, attempts: 1, retries: 0, isUnscheduled: false });
@@ -166,11 +177,7 @@ describe('a recovery', () => {
     await enable(true);
     await moved(one, quoteId, 'EXECUTING');
     expect(await recovered()).toMatchObject({ count: 7, done: 7 });
-    expect((await laneOf(quoteId)).map(({ sequence, lane_state: lane }) => [sequence, lane])).toEqual([
-      [1, 'head'],
-      [2, 'waiting'],
-      [3, 'waiting'],
-    ]);
+    expect(await shown(quoteId)).toEqual(['pending head 0 due', 'pending waiting 0', 'pending waiting 0']);
     expect((await drain()).toSorted((a, b) => a - b)).toEqual([1, 1, 2, 2, 3, 3, 4]);
     expect(await drain()).toEqual([]);
   });
@@ -187,7 +194,7 @@ describe('a recovery', () => {
 
   it('of many events begins before they are counted, and counts them while it runs', async () => {
     const before = new Date(Date.now() - HOUR_MS);
-    await db.query(MANY_EVENTS, [10_500, before]);
+    await fill(10_500, 1, before);
     expect(await one.replays.count(endpoint, before)).toEqual({ count: 10_500, exact: true });
     const { id, ...replay } = await started(before);
     expect(replay).toMatchObject({ count: 10_000, exact: false, state: 'running' });
@@ -225,18 +232,18 @@ describe('a recovery', () => {
     await one.deliveries.settle((await claim()).map((each) => failed(each, HOUR_MS, false)));
     await one.deliveries.settle((await claim()).map((each) => failed(each, HOUR_MS)));
     expect(await claim()).toEqual([]);
-    expect((await laneOf(quoteId)).map(({ lane_state: lane }) => lane)).toEqual([
-      'released',
-      'head',
-      'waiting',
-      'waiting',
+    expect(await shown(quoteId)).toEqual([
+      'pending released 1',
+      'pending head 1',
+      'pending waiting 0',
+      'pending waiting 0',
     ]);
     expect(await recovered()).toMatchObject({ count: 4, done: 4 });
-    expect((await laneOf(quoteId)).map(({ lane_state: lane, retries }) => [lane, retries])).toEqual([
-      ['head', 0],
-      ['waiting', 0],
-      ['waiting', 0],
-      ['waiting', 0],
+    expect(await shown(quoteId)).toEqual([
+      'pending head 0 due',
+      'pending waiting 0',
+      'pending waiting 0',
+      'pending waiting 0',
     ]);
     expect(await drain()).toEqual([1, 2, 3, 4]);
   });
@@ -277,21 +284,17 @@ describe('a recovery', () => {
     await db.query(`UPDATE event SET type = 'payment.stalled' WHERE sequence = 4`);
     await db.query(`UPDATE destination SET event_types = '{payment.deposit_received,payment.executing}'`);
     expect(await recovered(new Date('2026-11-20T12:00:02Z'))).toMatchObject({ count: 4, done: 4 });
-    expect(
-      (await laneOf(early)).map(({ state, lane_state: lane, retries }) => [state, lane, retries]),
-    ).toEqual([
-      ['pending', 'head', 2],
-      ['pending', 'waiting', 0],
-      ['pending', 'waiting', 0],
-      ['failed', 'head', 1],
+    expect(await shown(early)).toEqual([
+      'pending head 2 due',
+      'pending waiting 0',
+      'pending waiting 0',
+      'failed head 1',
     ]);
-    expect(
-      (await laneOf(late)).map(({ state, lane_state: lane, retries }) => [state, lane, retries]),
-    ).toEqual([
-      ['failed', 'head', 1],
-      ['pending', 'head', 0],
-      ['pending', 'waiting', 0],
-      ['pending', 'waiting', 2],
+    expect(await shown(late)).toEqual([
+      'failed head 1',
+      'pending head 0 due',
+      'pending waiting 0',
+      'pending waiting 2',
     ]);
     expect((await drain()).toSorted((a, b) => a - b)).toEqual([1, 2, 2, 3, 3, 4]);
   });
@@ -336,11 +339,11 @@ describe('a recovery', () => {
     });
     expect(await work).toBe(3);
     expect(await one.replays.find(endpoint, id)).toMatchObject({ count: 4, done: 3, state: 'done' });
-    expect((await laneOf(quoteId)).map(({ state, lane_state: lane }) => [state, lane])).toEqual([
-      ['pending', 'head'],
-      ['pending', 'waiting'],
-      ['pending', 'waiting'],
-      ['delivered', 'head'],
+    expect(await shown(quoteId)).toEqual([
+      'pending head 0 due',
+      'pending waiting 0',
+      'pending waiting 0',
+      'delivered head 2',
     ]);
   });
 
@@ -350,13 +353,11 @@ describe('a recovery', () => {
     await giveUpAll();
     await db.query(`UPDATE event SET time = '2026-11-20T12:00:00Z'::timestamptz + sequence * interval '1 s'`);
     await recovered(new Date('2026-11-20T12:00:02Z'));
-    expect(
-      (await laneOf(quoteId)).map(({ lane_state: lane, retries, is_due }) => [lane, retries, is_due]),
-    ).toEqual([
-      ['released', 1, false],
-      ['head', 0, true],
-      ['waiting', 0, null],
-      ['waiting', 0, null],
+    expect(await shown(quoteId)).toEqual([
+      'pending released 1',
+      'pending head 0 due',
+      'pending waiting 0',
+      'pending waiting 0',
     ]);
   });
 
@@ -368,7 +369,7 @@ describe('a recovery', () => {
     await db.query(`UPDATE delivery SET state = 'failed', due_at = NULL`);
     await recovered();
     for (const untouched of [other, EXCHANGE_ID])
-      expect((await laneOf(quoteId, untouched)).map(({ state }) => state)).toEqual(Array(4).fill('failed'));
+      expect(await statesOf(quoteId, untouched)).toEqual(Array(4).fill('failed'));
     expect(await one.replays.start(EXCHANGE_ID, EVER)).toBeNull();
     expect(await one.replays.count(EXCHANGE_ID, EVER)).toEqual({ count: 0, exact: true });
     expect(await one.replays.start(randomUUID(), EVER)).toBeNull();
@@ -471,24 +472,8 @@ describe('a recovery', () => {
 });
 
 describe('a recovery of more than one batch', () => {
-  /** So many payments with two events each, straight into the tables; `first` of each before `second` of any. */
-  async function fill(payments: number): Promise<void> {
-    await db.query(
-      `INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
-         report_digest, stalls, contradictions)
-       SELECT 'http', 'filled-' || i, 'COMPLETED', false, 2, 'closed', now(), now(), now(), '', '', '{}', '{}'
-       FROM generate_series(1, $1::int) i`,
-      [payments],
-    );
-    await db.query(
-      `INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
-       SELECT gen_random_uuid(), p.id, n, 'payment.completed', now(), '{}'
-       FROM generate_series(1, 2) n, payment p ORDER BY n, p.id`,
-    );
-  }
-
   it('works in bounded steps that each record how far it is, and keeps the order across them', async () => {
-    await fill(600);
+    await fill(600, 2);
     const { id } = await started();
     expect(await one.replays.runBatch()).toBe(500);
     expect(await one.replays.find(endpoint, id)).toMatchObject({
@@ -514,7 +499,7 @@ describe('a recovery of more than one batch', () => {
   });
 
   it('is worked on by one replica at a time, and a batch that is cut off leaves nothing of itself', async () => {
-    await fill(300);
+    await fill(300, 2);
     const { id } = await started();
     const cutOff = one.database.transaction(async (queries) => {
       await queries.query('SELECT work_off_replay(2000, 500)');
@@ -529,7 +514,7 @@ describe('a recovery of more than one batch', () => {
   });
 
   it('passes over what was acknowledged in bounded steps', async () => {
-    await fill(2_500);
+    await fill(2_500, 2);
     await db.query(`INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state)
       SELECT '${endpoint}', payment_id, position, sequence, 'delivered', 'head' FROM event
       WHERE position NOT IN (SELECT min(position) FROM event UNION SELECT max(position) FROM event)`);
