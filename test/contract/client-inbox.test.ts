@@ -376,6 +376,12 @@ describe('an inbox on PostgreSQL', () => {
     await tx.query('INSERT INTO effect (payment, sequence) VALUES ($1, $2)', [subject, data.sequence]);
   };
 
+  async function inboxIn(table: string, own = pool) {
+    const store = postgresStore(own, { table });
+    await store.createTable();
+    return { store, inbox: new Inbox(store) };
+  }
+
   async function effectsOf(subject: string): Promise<number[]> {
     const { rows } = await pool.query<{ sequence: number }>(
       'SELECT sequence FROM effect WHERE payment = $1 ORDER BY n',
@@ -390,9 +396,7 @@ describe('an inbox on PostgreSQL', () => {
     const failures = { left: 20 };
     const consume = async (): Promise<void> => {
       const own = poolOf({ max: 3 });
-      const store = postgresStore(own, { table: 'race_inbox' });
-      await store.createTable();
-      const inbox = new Inbox(store);
+      const { inbox } = await inboxIn('race_inbox', own);
       const queue = [...published, ...published].sort(() => Math.random() - 0.5);
       const worker = async (): Promise<void> => {
         for (let event = queue.pop(); event; event = queue.pop()) {
@@ -420,9 +424,7 @@ describe('an inbox on PostgreSQL', () => {
   }, 60_000);
 
   it('undoes what the handler wrote when it fails, and keeps it otherwise', async () => {
-    const store = postgresStore(pool, { table: 'public.undo_inbox' });
-    await store.createTable();
-    const inbox = new Inbox(store);
+    const { inbox } = await inboxIn('public.undo_inbox');
     const event = eventOfPayment(randomUUID(), 1);
     const failing = inbox.process(event, async (each, tx) => {
       await insertEffect(each, tx);
@@ -435,9 +437,7 @@ describe('an inbox on PostgreSQL', () => {
   });
 
   it('does not count an event as handled whose handler hid an error of the database', async () => {
-    const store = postgresStore(pool, { table: 'hidden_inbox' });
-    await store.createTable();
-    const inbox = new Inbox(store);
+    const { inbox } = await inboxIn('hidden_inbox');
     const event = eventOfPayment(randomUUID(), 1);
     const hiding = inbox.process(event, async (each, tx) => {
       await insertEffect(each, tx);
@@ -450,9 +450,7 @@ describe('an inbox on PostgreSQL', () => {
 
   it('survives a connection that is lost in the middle, and does not use it again', async () => {
     const own = poolOf({ max: 1 });
-    const store = postgresStore(own, { table: 'lost_inbox' });
-    await store.createTable();
-    const inbox = new Inbox(store);
+    const { inbox } = await inboxIn('lost_inbox', own);
     const event = eventOfPayment(randomUUID(), 1);
     const losing = inbox.process(event, async (each, tx) => {
       await insertEffect(each, tx);
@@ -482,9 +480,7 @@ describe('an inbox on PostgreSQL', () => {
   });
 
   it('forgets whole payments that are long quiet and hold nothing, and no others', async () => {
-    const store = postgresStore(pool, { table: 'prune_inbox' });
-    await store.createTable();
-    const inbox = new Inbox(store);
+    const { store, inbox } = await inboxIn('prune_inbox');
     const [quiet, alive, holding] = [randomUUID(), randomUUID(), randomUUID()];
     const published = [
       ...eventsOfPayment(2, quiet),
@@ -508,9 +504,7 @@ describe('an inbox on PostgreSQL', () => {
   });
 
   it('remembers completions for ever, so that none is handled again after it was pruned', async () => {
-    const store = postgresStore(pool, { table: 'completed_inbox' });
-    await store.createTable();
-    const inbox = new Inbox(store);
+    const { store, inbox } = await inboxIn('completed_inbox');
     const completion = completionOf(randomUUID(), 1);
     await inbox.process(completion, insertEffect);
     await pool.query(`UPDATE completed_inbox SET at = now() - interval '100 days'`);
@@ -530,9 +524,7 @@ describe('an inbox on PostgreSQL', () => {
   });
 
   it('forgets no payment that something is handled of meanwhile', async () => {
-    const store = postgresStore(pool, { table: 'busy_inbox' });
-    await store.createTable();
-    const inbox = new Inbox(store);
+    const { store, inbox } = await inboxIn('busy_inbox');
     const [first, second] = eventsOfPayment(2) as [PaymentEvent, PaymentEvent];
     await inbox.process(first, () => undefined);
     await pool.query(`UPDATE busy_inbox SET at = now() - interval '100 days'`);

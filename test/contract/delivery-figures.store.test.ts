@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { PostgresDeliveryFigures } from '../../src/database/deliveries/delivery-figures.store.ts';
 import { type Outcome, type DueDelivery } from '../../src/ports/deliveries.ts';
 import type { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import type { WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
 import { PostgresUntoldPayments } from '../../src/database/attention/untold.store.ts';
-import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
-import { openDataSource } from '../support/data-source.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { addDestination, emptyTables, OF_PAYMENTS } from '../support/replicas.ts';
-import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
-import { EXCHANGE_ID } from '../support/destination-kinds.ts';
+import { DESTINATION_KINDS, EXCHANGE_ID } from '../support/destination-kinds.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { addDestination, emptyTables, OF_PAYMENTS, openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { settled } from '../support/settlements.ts';
 
 const trace = { address: null, excerpt: null };
@@ -33,8 +31,7 @@ let unreadableIds: string[] = [];
 let figures: DeliveryFigures;
 
 beforeAll(async () => {
-  db = await createTestDatabase();
-  stores = storesOn(await openDataSource(db));
+  ({ db, one: stores } = await openReplicas());
   const webhooks = { unreadable: async () => unreadableIds } as unknown as WebhookEndpoints;
   figures = new PostgresDeliveryFigures(
     stores.database,
@@ -42,7 +39,6 @@ beforeAll(async () => {
     new PostgresUntoldPayments(stores.database, DESTINATION_KINDS),
   );
 });
-afterAll(() => db.drop());
 beforeEach(() => emptyTables(db, ...OF_PAYMENTS));
 
 const endpoint = (): Promise<string> => addDestination(db);

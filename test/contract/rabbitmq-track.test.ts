@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ChannelModel, connect, type ConsumeMessage, type Options } from 'amqplib';
+import { type ChannelModel, connect, type ConsumeMessage } from 'amqplib';
 
 import type { RabbitmqTiming } from '../../src/destinations/rabbitmq/rabbitmq-timing.ts';
 import type { TrackConsumer } from '../../src/destinations/rabbitmq/track-queue/track-consumer.ts';
@@ -35,18 +35,9 @@ describeWithBroker('The track queue', () => {
     return consumer;
   }
 
-  function send(text: string, options: Options.Publish = {}): void {
-    bench.channel.sendToQueue(queue, Buffer.from(text), { persistent: true, ...options });
-  }
-
   async function rejected(): Promise<ConsumeMessage> {
     const messages = await bench.consume(`${queue}.rejected`);
     return waitFor(() => messages[0], { what: 'a rejected message' });
-  }
-
-  /** Ready messages only: what is delivered and not acknowledged is not among them. */
-  async function waiting(name: string): Promise<number> {
-    return (await bench.channel.checkQueue(name)).messageCount;
   }
 
   it('is a durable quorum queue, as that of rejected messages, hands over the bytes with their content type, and acknowledges what was taken', async () => {
@@ -55,8 +46,8 @@ describeWithBroker('The track queue', () => {
     for (const name of [queue, `${queue}.rejected`])
       await expect(bench.channel.assertQueue(name, quorum)).resolves.toMatchObject({ queue: name });
     const headers = { traceparent: 'anything', tracestate: 'vendor=1' };
-    send('{"quoteId":"Ä"}', { contentType: 'application/json', headers });
-    send('{}', { contentEncoding: 'gzip' });
+    bench.send(queue, '{"quoteId":"Ä"}', { contentType: 'application/json', headers });
+    bench.send(queue, '{}', { contentEncoding: 'gzip' });
     await waitFor(() => requests.asked.length === 2);
     expect(requests.texts).toEqual(['{"quoteId":"Ä"}', '{}']);
     expect(requests.asked).toMatchObject([
@@ -64,7 +55,7 @@ describeWithBroker('The track queue', () => {
       { contentType: null, contentEncoding: 'gzip', traceparent: undefined },
     ]);
     await consumer.close();
-    expect(await waiting(queue)).toBe(0);
+    expect(await bench.waiting(queue)).toBe(0);
     expect(bench.meter.trackTries).toEqual(['taken', 'taken']);
   });
 
@@ -74,14 +65,14 @@ describeWithBroker('The track queue', () => {
       let commit!: (outcome: TrackOutcome) => void;
       requests.answer = () => new Promise((resolve) => (commit = resolve));
       const consumer = await consuming({}, proxy.through(brokerUrl()));
-      send('{}');
+      bench.send(queue, '{}');
       await waitFor(() => requests.asked.length === 1);
       proxy.resetAll();
       commit(TAKEN);
       await waitFor(() => requests.asked.length === 2, { what: 'the message to come again' });
       commit(TAKEN);
       await consumer.close();
-      expect(await waiting(queue)).toBe(0);
+      expect(await bench.waiting(queue)).toBe(0);
     } finally {
       await proxy.close();
     }
@@ -91,8 +82,8 @@ describeWithBroker('The track queue', () => {
     const release: (() => void)[] = [];
     requests.answer = () => new Promise((resolve) => release.push(() => resolve(TAKEN)));
     await consuming();
-    for (let each = 0; each < 25; each += 1) send(String(each));
-    await waitFor(async () => requests.inHand === 10 && (await waiting(queue)) === 15);
+    for (let each = 0; each < 25; each += 1) bench.send(queue, String(each));
+    await waitFor(async () => requests.inHand === 10 && (await bench.waiting(queue)) === 15);
     await waitFor(() => {
       for (const one of release.splice(0)) one();
       return requests.asked.length === 25;
@@ -104,7 +95,7 @@ describeWithBroker('The track queue', () => {
     requests.answer = () => UNKNOWN;
     const elsewhere = await bench.queue();
     await consuming();
-    send('{"quoteId":"who"}', {
+    bench.send(queue, '{"quoteId":"who"}', {
       contentType: 'application/json',
       messageId: 'ours-1',
       correlationId: 'c-1',
@@ -127,7 +118,7 @@ describeWithBroker('The track queue', () => {
       'x-paybell-reason': 'Nobody knows it.',
       'x-paybell-attempts': 1,
     });
-    expect(await waiting(elsewhere)).toBe(1);
+    expect(await bench.waiting(elsewhere)).toBe(1);
     expect(bench.meter.trackTries).toEqual(['rejected']);
   });
 
@@ -135,8 +126,9 @@ describeWithBroker('The track queue', () => {
     requests.answer = () => UNKNOWN;
     await consuming();
     const unsendable = { '!': 'double', value: -1e300 };
-    for (let each = 0; each < 12; each += 1) send('{}', { headers: { unsendable, trace: 'abc' } });
-    await waitFor(async () => (await waiting(`${queue}.rejected`)) === 12, {
+    for (let each = 0; each < 12; each += 1)
+      bench.send(queue, '{}', { headers: { unsendable, trace: 'abc' } });
+    await waitFor(async () => (await bench.waiting(`${queue}.rejected`)) === 12, {
       what: 'twelve rejected messages',
     });
     const { properties } = await rejected();
@@ -147,13 +139,13 @@ describeWithBroker('The track queue', () => {
   it('lets messages wait while the database or the provider is away, however long, and rejects none', async () => {
     requests.answer = () => HELD;
     const consumer = await consuming({ trackHoldMs: 100 });
-    send('{"quoteId":"a"}', { messageId: 'a' });
+    bench.send(queue, '{"quoteId":"a"}', { messageId: 'a' });
     await waitFor(() => requests.asked.length > 12);
     requests.answer = () => TAKEN;
     await waitFor(() => bench.meter.trackTries.at(-1) === 'taken');
     await consumer.close();
-    expect(await waiting(queue)).toBe(0);
-    expect(await waiting(`${queue}.rejected`)).toBe(0);
+    expect(await bench.waiting(queue)).toBe(0);
+    expect(await bench.waiting(`${queue}.rejected`)).toBe(0);
     expect(new Set(requests.texts)).toEqual(new Set(['{"quoteId":"a"}']));
     expect(bench.logged.filter((line) => line.includes('Track messages wait'))).toHaveLength(1);
   });
@@ -162,7 +154,7 @@ describeWithBroker('The track queue', () => {
     requests.answer = () => HELD;
     const way = await TcpProxy.inFrontOf(brokerUrl(), AMQP_PORT);
     const consumer = await consuming({}, way.through(brokerUrl()));
-    send('{}');
+    bench.send(queue, '{}');
     for (let cuts = 0; cuts < 5; cuts += 1) {
       const before = requests.asked.length;
       await waitFor(() => consumer.health().status === 'ok' && requests.asked.length > before + 5);
@@ -179,8 +171,8 @@ describeWithBroker('The track queue', () => {
   it('lets one message that always has to wait hold back no other for long', async () => {
     requests.answer = ({ body }) => (Buffer.from(body).toString() === 'slow' ? HELD : TAKEN);
     await consuming({ trackHoldMs: 100 });
-    for (let each = 0; each < 12; each += 1) send('slow');
-    send('quick');
+    for (let each = 0; each < 12; each += 1) bench.send(queue, 'slow');
+    bench.send(queue, 'quick');
     await waitFor(() => bench.meter.trackTries.includes('taken'));
     requests.answer = () => TAKEN;
   });
@@ -192,11 +184,11 @@ describeWithBroker('The track queue', () => {
         ? HELD
         : new Promise((resolve) => (commit = () => resolve(TAKEN)));
     const consumer = await consuming({ trackRetryFromMs: 60_000, trackRetryUpToMs: 60_000 });
-    send('held');
-    send('slow');
+    bench.send(queue, 'held');
+    bench.send(queue, 'slow');
     await waitFor(() => requests.asked.length === 2);
     const closed = consumer.close();
-    await waitFor(async () => (await waiting(queue)) === 1, { what: 'the waiting one to be put back' });
+    await waitFor(async () => (await bench.waiting(queue)) === 1, { what: 'the waiting one to be put back' });
     commit();
     await closed;
     const left = await bench.consume(queue);
@@ -208,7 +200,7 @@ describeWithBroker('The track queue', () => {
   it('tries what fails unexpectedly three times, whichever replica does, and gives no outsider the reason', async () => {
     requests.answer = () => Promise.reject(new Error('relation "payment" is corrupt'));
     const consumer = await consuming({ trackRetryFromMs: 60_000, trackRetryUpToMs: 60_000 });
-    send('{}');
+    bench.send(queue, '{}');
     await waitFor(() => requests.asked.length === 1);
     await consumer.close();
     await consuming();
@@ -225,17 +217,17 @@ describeWithBroker('The track queue', () => {
     await bench.channel.deleteQueue(`${queue}.rejected`);
     requests.answer = () => UNKNOWN;
     const id = randomUUID();
-    send('{}', { messageId: id });
+    bench.send(queue, '{}', { messageId: id });
     await waitFor(() => bench.logged.some((line) => line.includes('was moved to does not exist')));
     const name = `${queue}.rejected`;
     await waitFor(() => requests.asked.length >= 2);
-    await waitFor(async () => (await waiting(name)) === 1);
+    await waitFor(async () => (await bench.waiting(name)) === 1);
     expect((await rejected()).properties.messageId).toBe(id);
     requests.answer = () => TAKEN;
     await bench.channel.deleteQueue(queue);
     await waitFor(() => bench.logged.some((line) => line.includes('was deleted')));
     await waitFor(() => bench.logged.filter((line) => line.includes('Consuming')).length === 3);
-    send('{"quoteId":"z"}');
+    bench.send(queue, '{"quoteId":"z"}');
     await waitFor(() => requests.texts.includes('{"quoteId":"z"}'));
   });
 });
@@ -320,27 +312,19 @@ describeWithBroker('A message of the track queue that was delivered before', () 
       await bench.channel.assertQueue(name, { durable: true, arguments: { 'x-queue-type': type } });
   }
 
-  function send(text: string, headers: Record<string, unknown> = {}): void {
-    bench.channel.sendToQueue(queue, Buffer.from(text), { persistent: true, headers });
-  }
-
-  async function waiting(name: string): Promise<number> {
-    return (await bench.channel.checkQueue(name)).messageCount;
-  }
-
   describe.each(['quorum', 'classic'])('of a %s queue', (type) => {
     it('and ends the process each time is rejected after three tries, and takes no neighbour along', async () => {
       await declare(type);
       const neighbours = Array.from({ length: 24 }, (_none, index) => `n-${index}`);
-      for (const text of [...neighbours.slice(0, 4), KILLER, ...neighbours.slice(4)]) send(text);
+      for (const text of [...neighbours.slice(0, 4), KILLER, ...neighbours.slice(4)]) bench.send(queue, text);
       const lives: Answers[] = [];
       /** After the first life, in which none came to an end. */
       const taken = (): string[] =>
         lives.slice(1).flatMap(({ asked }) => asked.filter((body) => body !== KILLER));
       const isOver = async (): Promise<boolean> =>
         taken().length >= neighbours.length &&
-        (await waiting(`${queue}.rejected`)) === 1 &&
-        (await waiting(queue)) === 0;
+        (await bench.waiting(`${queue}.rejected`)) === 1 &&
+        (await bench.waiting(queue)) === 0;
       /** Answers whether it was killed. */
       const live = async (isFirst: boolean): Promise<boolean> => {
         let isKilled = false;
@@ -367,7 +351,7 @@ describeWithBroker('A message of the track queue that was delivered before', () 
       expect([rejected.length, message.content.toString()]).toEqual([1, KILLER]);
       expect(message.properties.headers).toMatchObject({ 'x-paybell-code': 'redelivered_too_often' });
       expect(message.properties.headers).not.toHaveProperty('x-delivery-count');
-      expect(await waiting(queue)).toBe(0);
+      expect(await bench.waiting(queue)).toBe(0);
     });
   });
 
@@ -380,21 +364,21 @@ describeWithBroker('A message of the track queue that was delivered before', () 
       return body === 'held' && isAway ? HELD_FOR_LONG : TAKEN;
     });
     const life = await Life.begin(bench, queue, requests);
-    send('slow');
-    send('held');
+    bench.send(queue, 'slow');
+    bench.send(queue, 'held');
     await waitFor(() => requests.asked.length === 2);
     const suspects = ['s-1', 's-2', 's-3'];
-    for (const text of suspects) send(text, { 'x-paybell-deliveries': 1 });
+    for (const text of suspects) bench.send(queue, text, { headers: { 'x-paybell-deliveries': 1 } });
     // What waits is asked for again only a minute later, unless it is sent back.
-    await waitFor(async () => requests.inHand.size === 1 && (await waiting(queue)) >= suspects.length);
+    await waitFor(async () => requests.inHand.size === 1 && (await bench.waiting(queue)) >= suspects.length);
     expect(requests.asked.filter((body) => suspects.includes(body))).toEqual([]);
     isAway = false;
     commit(TAKEN);
     await waitFor(() => suspects.every((text) => requests.asked.includes(text)), { what: 'all of them' });
     for (const text of suspects) expect(requests.company.get(text)).toEqual([]);
     await waitFor(() => requests.asked.lastIndexOf('held') > requests.asked.indexOf('slow') + 1);
-    await waitFor(async () => (await waiting(queue)) === 0);
+    await waitFor(async () => (await bench.waiting(queue)) === 0);
     await life.end();
-    expect(await waiting(queue)).toBe(0);
+    expect(await bench.waiting(queue)).toBe(0);
   });
 });

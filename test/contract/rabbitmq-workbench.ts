@@ -149,6 +149,15 @@ export class Workbench {
     return messages;
   }
 
+  send(queue: string, text: string, options: Options.Publish = {}): void {
+    this.channel.sendToQueue(queue, Buffer.from(text), { persistent: true, ...options });
+  }
+
+  /** Ready messages only: what is delivered and not acknowledged is not among them. */
+  async waiting(queue: string): Promise<number> {
+    return (await this.channel.checkQueue(queue)).messageCount;
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.destinations, ...this.consumers].map((made) => made.close()));
     for (const queue of this.queues) await this.channel.deleteQueue(queue);

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
 import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
 import { settleOutcome } from '../../src/features/delivery/settle-outcome.ts';
@@ -267,6 +267,8 @@ describe('a dispatcher', () => {
 });
 
 describe('the concurrency limiter', () => {
+  afterEach(() => void jest.useRealTimers());
+
   const timeout: Outcome = { kind: 'failed', failure: 'timeout', httpStatus: null, retryAfterMs: null };
 
   function begin(limiter: ConcurrencyLimiter, target: string): void {
@@ -322,7 +324,6 @@ describe('the concurrency limiter', () => {
     expect(limiter.free('a')).toBe(0);
     limiter.end('a', DELIVERED, 251);
     expect(limiter.free('a')).toBeGreaterThan(0);
-    jest.useRealTimers();
   });
 
   it('claim nothing ahead for a target that is let in gradually', () => {
@@ -351,17 +352,9 @@ describe('the concurrency limiter', () => {
     expect(limiter.takeBack('a').map(({ id }) => id)).toEqual(['2']);
     expect(limiter.takeBackAll()).toEqual([]);
   });
-});
 
-describe('what was claimed ahead and has waited for too long', () => {
-  beforeEach(() => {
+  it('begin no more what has waited for too long, since its lease may end before the attempt does', () => {
     jest.useFakeTimers();
-  });
-  afterEach(() => {
-    jest.useRealTimers();
-  });
-
-  it('is begun no more, since its lease may end before the attempt does', () => {
     const limiter = new ConcurrencyLimiter(1, 256);
     for (const id of ['1', '2', '3']) limiter.addLeased(due(id, 'a'));
     limiter.next('a');

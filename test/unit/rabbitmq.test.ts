@@ -86,21 +86,22 @@ describe('The reason shown for an error', () => {
 
 describe('Event types that nobody is bound for', () => {
   let lines: string[];
+  let nowMs: number;
+  let total: number;
+  let types: UnroutableTypes;
   beforeEach(() => {
-    lines = [];
-    Logger.overrideLogger({ log: () => undefined, error: () => undefined, warn: (line) => lines.push(line) });
-  });
-  afterEach(() => Logger.overrideLogger(new Logger()));
-
-  it('are all counted and logged at most once a minute, with how many there were', () => {
-    let nowMs = 0;
-    let total = 0;
-    const types = new UnroutableTypes(
+    [lines, nowMs, total] = [[], 0, 0];
+    types = new UnroutableTypes(
       60_000,
       60_000,
       () => (total += 1),
       () => nowMs,
     );
+    Logger.overrideLogger({ log: () => undefined, error: () => undefined, warn: (line) => lines.push(line) });
+  });
+  afterEach(() => Logger.overrideLogger(new Logger()));
+
+  it('are all counted and logged at most once a minute, with how many there were', () => {
     for (nowMs = 0; nowMs < 180_000; nowMs += 1_000) types.noteUnroutable('payment.created', true);
     types.noteUnroutable('payment.created', false);
 
@@ -111,13 +112,6 @@ describe('Event types that nobody is bound for', () => {
   });
 
   it('are all logged at last, though none comes after a burst: when they are tried again', () => {
-    let nowMs = 0;
-    const types = new UnroutableTypes(
-      60_000,
-      60_000,
-      () => undefined,
-      () => nowMs,
-    );
     for (let event = 0; event < 5; event += 1) types.noteUnroutable('payment.created', true);
     for (nowMs = 1_000; nowMs < 240_000; nowMs += 1_000) types.noteUnroutable('payment.created', false);
     expect(lines).toEqual([
@@ -127,13 +121,6 @@ describe('Event types that nobody is bound for', () => {
   });
 
   it('are remembered for a minute after the last one', () => {
-    let nowMs = 0;
-    const types = new UnroutableTypes(
-      60_000,
-      60_000,
-      () => undefined,
-      () => nowMs,
-    );
     types.noteUnroutable('payment.created', true);
     nowMs = 59_999;
     expect(types.types()).toEqual(['payment.created']);
