@@ -23,12 +23,6 @@ const NOON = Date.parse('2026-11-20T12:00:00.000Z');
 const ENDPOINT = '6d1f1f0e-0000-4000-8000-000000000001';
 const QUIET_ENDPOINT = '6d1f1f0e-0000-4000-8000-000000000002';
 
-/** The figures as two replicas see them. */
-interface World {
-  readonly one: MinuteFigures;
-  readonly two: MinuteFigures;
-}
-
 const replicaOf = (id: string): ReplicaState => ({
   id,
   roles: ['api', 'tracker'],
@@ -41,25 +35,23 @@ const replicaOf = (id: string): ReplicaState => ({
 
 let db: TestDatabase;
 let stores: Stores;
-let others: Stores;
+/** The figures as two replicas see them. */
+let one: MinuteFigures;
+let two: MinuteFigures;
 let [first, second] = [replicaOf(randomUUID()), replicaOf(randomUUID())];
 
 beforeAll(async () => {
-  ({ db, one: stores, two: others } = await openReplicas());
+  const opened = await openReplicas();
+  ({ db, one: stores } = opened);
+  one = new PostgresMinuteFigures(stores.database);
+  two = new PostgresMinuteFigures(opened.two.database);
   for (const id of [ENDPOINT, QUIET_ENDPOINT]) await addDestination(db, { id });
   await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
 });
-beforeEach(() => {
+beforeEach(async () => {
+  await emptyTables(db, 'figure', 'replica_state', 'replica');
   [first, second] = [replicaOf(randomUUID()), replicaOf(randomUUID())];
 });
-
-async function openWorld(): Promise<World> {
-  await emptyTables(db, 'figure', 'replica_state', 'replica');
-  return {
-    one: new PostgresMinuteFigures(stores.database),
-    two: new PostgresMinuteFigures(others.database),
-  };
-}
 
 function batch(
   number: number,
@@ -77,34 +69,29 @@ const minutes = (from: number, to: number) => ({
 });
 
 describe('minute figures that two replicas share', () => {
-  let world: World;
-  beforeEach(async () => {
-    world = await openWorld();
-  });
-
   it('add up what the replicas counted in the same minute', async () => {
     await Promise.all([
-      world.one.write(first, batch(1, 0, { 'polls.changed': 2, delivered: 1 })),
-      world.two.write(second, batch(1, 0, { 'polls.changed': 3, 'failed.timeout': 4 })),
+      one.write(first, batch(1, 0, { 'polls.changed': 2, delivered: 1 })),
+      two.write(second, batch(1, 0, { 'polls.changed': 3, 'failed.timeout': 4 })),
     ]);
     const counts = { 'polls.changed': 5, delivered: 1, 'failed.timeout': 4 };
-    expect(await world.one.series(null, minutes(0, 1), MINUTE_MS, 'minute')).toEqual([
+    expect(await one.series(null, minutes(0, 1), MINUTE_MS, 'minute')).toEqual([
       { at: new Date(NOON), counts },
     ]);
   });
 
   it('count a batch once that is written again, since nobody knows whether it was', async () => {
-    for (let tries = 0; tries < 2; tries += 1) await world.one.write(first, batch(1, 0, { delivered: 7 }));
-    await world.one.write(first, batch(2, 1, { delivered: 1 }));
-    await world.one.write(first, null);
-    expect(await world.two.sum(null, minutes(0, 5))).toEqual({ delivered: 8 });
+    for (let tries = 0; tries < 2; tries += 1) await one.write(first, batch(1, 0, { delivered: 7 }));
+    await one.write(first, batch(2, 1, { delivered: 1 }));
+    await one.write(first, null);
+    expect(await two.sum(null, minutes(0, 5))).toEqual({ delivered: 8 });
   });
 
   it('are answered by steps, from minutes or from hours, without the empty ones', async () => {
     for (const [index, minute] of [0, 4, 5, 61, 125].entries())
-      await world.one.write(first, batch(index + 1, minute, { delivered: 10 ** index }));
+      await one.write(first, batch(index + 1, minute, { delivered: 10 ** index }));
     const at = async (stepMs: number, length: 'minute' | 'hour'): Promise<unknown[]> =>
-      (await world.two.series(null, minutes(0, 180), stepMs, length)).map(({ at, counts }) => [
+      (await two.series(null, minutes(0, 180), stepMs, length)).map(({ at, counts }) => [
         (at.getTime() - NOON) / MINUTE_MS,
         counts['delivered'],
       ]);
@@ -122,12 +109,12 @@ describe('minute figures that two replicas share', () => {
     expect(await at(5 * MINUTE_MS, 'minute')).toEqual(byFive);
     expect(await at(HOUR_MS, 'minute')).toEqual(byHour);
     expect(await at(HOUR_MS, 'hour')).toEqual(byHour);
-    expect(await world.two.series(null, minutes(4, 5), MINUTE_MS, 'minute')).toHaveLength(1);
+    expect(await two.series(null, minutes(4, 5), MINUTE_MS, 'minute')).toHaveLength(1);
   });
 
   it('sum a range to the minute, hours in its middle or not', async () => {
     for (let minute = 0; minute < 240; minute += 7)
-      await world.one.write(first, batch(minute + 1, minute, { delivered: minute }));
+      await one.write(first, batch(minute + 1, minute, { delivered: minute }));
     for (const [from, to] of [
       [0, 240],
       [7, 8],
@@ -139,7 +126,7 @@ describe('minute figures that two replicas share', () => {
       const expected = Array.from({ length: 240 }, (_, minute) => minute)
         .filter((minute) => minute % 7 === 0 && minute >= from && minute < to)
         .reduce((sum, minute) => sum + minute, 0);
-      const { delivered = 0 } = await world.one.sum(null, minutes(from, to));
+      const { delivered = 0 } = await one.sum(null, minutes(from, to));
       expect([from, to, delivered]).toEqual([from, to, expected]);
     }
   });
@@ -148,16 +135,17 @@ describe('minute figures that two replicas share', () => {
     const atEndpoint = { destinationId: ENDPOINT, counts: { delivered: 2, 'failed.status': 1 } };
     const atExchange = { destinationId: EXCHANGE_ID, counts: { delivered: 9 } };
     const gone = { destinationId: randomUUID(), counts: { delivered: 1 } };
-    await world.one.write(first, batch(1, 0, { delivered: 12 }, [atEndpoint, gone]));
-    await world.two.write(second, batch(1, 61, { delivered: 9 }, [atExchange, atEndpoint]));
-    const sums = await world.one.sumsOfDestinations(minutes(0, 180), null);
-    expect(
-      sums.toSorted((one, other) => one.kind.localeCompare(other.kind) || 0).map(({ counts }) => counts),
-    ).toEqual([{ delivered: 9 }, { delivered: 4, 'failed.status': 2 }]);
-    expect(await world.one.sumsOfDestinations(minutes(0, 60), ENDPOINT)).toEqual([
+    await one.write(first, batch(1, 0, { delivered: 12 }, [atEndpoint, gone]));
+    await two.write(second, batch(1, 61, { delivered: 9 }, [atExchange, atEndpoint]));
+    const sums = await one.sumsOfDestinations(minutes(0, 180), null);
+    expect(sums.toSorted((a, b) => a.kind.localeCompare(b.kind)).map(({ counts }) => counts)).toEqual([
+      { delivered: 9 },
+      { delivered: 4, 'failed.status': 2 },
+    ]);
+    expect(await one.sumsOfDestinations(minutes(0, 60), ENDPOINT)).toEqual([
       { ...atEndpoint, kind: 'webhook' },
     ]);
-    expect(await world.one.series({ destinationId: ENDPOINT }, minutes(60, 120), HOUR_MS, 'hour')).toEqual([
+    expect(await one.series({ destinationId: ENDPOINT }, minutes(60, 120), HOUR_MS, 'hour')).toEqual([
       { at: new Date(NOON + HOUR_MS), counts: atEndpoint.counts },
     ]);
   });
@@ -165,27 +153,27 @@ describe('minute figures that two replicas share', () => {
   it('keep each provider apart, and are not those of a destination', async () => {
     const atHttp = { provider: 'http', counts: { 'polls.changed': 2 } };
     const atRelay = { provider: 'relay', counts: { 'polls.changed': 5, r17: 3 } };
-    await world.one.write(first, batch(1, 0, { 'polls.changed': 7, r17: 3 }, [], [atHttp, atRelay]));
-    await world.two.write(second, batch(1, 1, { 'polls.changed': 2 }, [], [atHttp]));
-    expect(await world.one.sum({ provider: 'http' }, minutes(0, 60))).toEqual({ 'polls.changed': 4 });
-    expect(await world.one.sum({ provider: 'relay' }, minutes(0, 60))).toEqual(atRelay.counts);
-    expect(await world.one.sum({ provider: 'oneclick' }, minutes(0, 60))).toEqual({});
-    expect(await world.one.sum(null, minutes(0, 60))).toEqual({ 'polls.changed': 9, r17: 3 });
-    expect(await world.one.series({ provider: 'http' }, minutes(0, 60), MINUTE_MS, 'minute')).toEqual([
+    await one.write(first, batch(1, 0, { 'polls.changed': 7, r17: 3 }, [], [atHttp, atRelay]));
+    await two.write(second, batch(1, 1, { 'polls.changed': 2 }, [], [atHttp]));
+    expect(await one.sum({ provider: 'http' }, minutes(0, 60))).toEqual({ 'polls.changed': 4 });
+    expect(await one.sum({ provider: 'relay' }, minutes(0, 60))).toEqual(atRelay.counts);
+    expect(await one.sum({ provider: 'oneclick' }, minutes(0, 60))).toEqual({});
+    expect(await one.sum(null, minutes(0, 60))).toEqual({ 'polls.changed': 9, r17: 3 });
+    expect(await one.series({ provider: 'http' }, minutes(0, 60), MINUTE_MS, 'minute')).toEqual([
       { at: new Date(NOON), counts: atHttp.counts },
       { at: new Date(NOON + MINUTE_MS), counts: atHttp.counts },
     ]);
-    expect(await world.one.sumsOfDestinations(minutes(0, 60), null)).toEqual([]);
+    expect(await one.sumsOfDestinations(minutes(0, 60), null)).toEqual([]);
   });
 
   it('go in batches once they are too old, and not before', async () => {
     for (const [index, minute] of [0, 1, 2, 60].entries())
-      await world.one.write(first, batch(index + 1, minute, { delivered: 1 }));
+      await one.write(first, batch(index + 1, minute, { delivered: 1 }));
     const before = new Date(NOON + 2 * MINUTE_MS);
     // Two minutes, and the hour that they are in.
-    expect(await world.one.removeBefore(before, 2)).toEqual({ count: 2, isMore: true });
-    expect(await world.one.removeBefore(before, 2)).toEqual({ count: 1, isMore: false });
-    const left = await world.one.series(null, minutes(0, 120), MINUTE_MS, 'minute');
+    expect(await one.removeBefore(before, 2)).toEqual({ count: 2, isMore: true });
+    expect(await one.removeBefore(before, 2)).toEqual({ count: 1, isMore: false });
+    const left = await one.series(null, minutes(0, 120), MINUTE_MS, 'minute');
     expect(left.map(({ at }) => at.getTime() - NOON)).toEqual([2 * MINUTE_MS, HOUR_MS]);
   });
 });
@@ -206,7 +194,6 @@ describe('the replicas', () => {
   }
 
   it('are seen with what they say of themselves, until they stop or are silent', async () => {
-    const { one, two } = await openWorld();
     const providers = {
       http: { detail: 'timeout', isKeyRefused: false, slowMs: null, refusals: [refusal] },
       relay: { detail: null, isKeyRefused: true, slowMs: 7, refusals: [] },
@@ -227,7 +214,6 @@ describe('the replicas', () => {
   });
 
   it('leave no row behind for longer than a day', async () => {
-    const { one } = await openWorld();
     await one.write(first, null);
     await one.write(second, null);
     await beat(first.id, '1 second');

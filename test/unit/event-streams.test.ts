@@ -58,6 +58,7 @@ beforeEach(() => {
   streams = new Streams(log, wakeSignals, meter);
 });
 afterEach(async () => {
+  jest.useRealTimers();
   jest.restoreAllMocks();
   streams.onModuleDestroy();
   await streams.beforeApplicationShutdown();
@@ -209,52 +210,43 @@ describe('a client that does not read', () => {
     happen(200, 'q-1', `,"x":"${'x'.repeat(KIB)}"`);
     await waitFor(() => fast.ids.length === 200);
     const now = performance.now();
-    const later = jest.spyOn(performance, 'now').mockReturnValue(now + MAX_STALLED_MS - 1_000);
-    tick();
+    tickAt(now, MAX_STALLED_MS - 1_000);
     expect(slow.destroyed).toBe(false);
-    later.mockReturnValue(now + MAX_STALLED_MS + 1_000);
-    tick();
-    later.mockRestore();
+    tickAt(now, MAX_STALLED_MS + 1_000);
     expect([slow.destroyed, fast.destroyed]).toEqual([true, false]);
     await waitFor(() => meter.streams === 1);
   });
 });
 
-/** As every 15 s. */
-function tick(): void {
+/** What happens every 15 s, as if so much time had passed since `now`. */
+function tickAt(now: number, ms: number): void {
+  const later = jest.spyOn(performance, 'now').mockReturnValue(now + ms);
   (streams as unknown as { tick(): void }).tick();
+  later.mockRestore();
 }
 
 describe('the streams of a process', () => {
   it('send a comment every 15 s', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance'] });
-    try {
-      streams.onApplicationBootstrap();
-      const listener = await listen();
-      jest.advanceTimersByTime(15_000);
-      expect(listener.text).toBe('retry: 2000\nid: 0-0\n\n:\n\n');
-      jest.advanceTimersByTime(30_000);
-      expect(listener.text).toBe('retry: 2000\nid: 0-0\n\n:\n\n:\n\n:\n\n');
-      jest.advanceTimersByTime(10_000);
-    } finally {
-      jest.useRealTimers();
-    }
+    streams.onApplicationBootstrap();
+    const listener = await listen();
+    jest.advanceTimersByTime(15_000);
+    expect(listener.text).toBe('retry: 2000\nid: 0-0\n\n:\n\n');
+    jest.advanceTimersByTime(30_000);
+    expect(listener.text).toBe('retry: 2000\nid: 0-0\n\n:\n\n:\n\n:\n\n');
+    jest.advanceTimersByTime(10_000);
   });
 
   it('end within a second for a client whose key was revoked', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance'] });
-    try {
-      streams.onApplicationBootstrap();
-      let isKnown = true;
-      const listener = await listen(null, ALL, async () => isKnown);
-      await jest.advanceTimersByTimeAsync(60_000);
-      expect(listener.writableEnded).toBe(false);
-      isKnown = false;
-      await jest.advanceTimersByTimeAsync(1_000);
-      expect([listener.writableEnded, meter.streams]).toEqual([true, 0]);
-    } finally {
-      jest.useRealTimers();
-    }
+    streams.onApplicationBootstrap();
+    let isKnown = true;
+    const listener = await listen(null, ALL, async () => isKnown);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(listener.writableEnded).toBe(false);
+    isKnown = false;
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect([listener.writableEnded, meter.streams]).toEqual([true, 0]);
   });
 
   it('are counted, and no more than 5,000', async () => {
@@ -285,10 +277,7 @@ describe('the streams of a process', () => {
     streams.onApplicationBootstrap();
     happen(200, 'q-1', `,"x":"${'x'.repeat(KIB)}"`);
     await waitFor(() => hanging.writableLength > MAX_BUFFERED_BYTES);
-    const now = performance.now();
-    const later = jest.spyOn(performance, 'now').mockReturnValue(now + MAX_STALLED_MS + 1_000);
-    tick();
-    later.mockRestore();
+    tickAt(performance.now(), MAX_STALLED_MS + 1_000);
     await waitFor(() => meter.streams === 0);
   });
 
