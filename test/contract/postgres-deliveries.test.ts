@@ -274,25 +274,23 @@ describe('an event that nobody is bound for at the exchange', () => {
     ]);
   });
 
-  it('is passed over once a later one was routed: it would only come out of order', async () => {
+  it.each([
+    [
+      'passed over once a later one was routed: it would only come out of order',
+      unroutable,
+      routed,
+      ['failed', 'delivered'],
+    ],
+    ['tried again where only an earlier one was routed', routed, unroutable, ['delivered', 'pending']],
+  ])('is %s', async (_what, endsFirst, endsSecond, states) => {
     const quoteId = await added();
     await one.deliveries.settle((await claim()).map(unroutable));
     await moved(one, quoteId, 'COMPLETED');
     const [first, second] = await claim();
     if (first === undefined || second === undefined) throw new Error('nothing is owed');
-    await one.deliveries.settle([unroutable(first), routed(second)]);
-    expect((await laneOf(quoteId)).map((row) => row['state'])).toEqual(['failed', 'delivered']);
+    await one.deliveries.settle([endsFirst(first), endsSecond(second)]);
+    expect((await laneOf(quoteId)).map((row) => row['state'])).toEqual(states);
     expect(await claim()).toEqual([]);
-  });
-
-  it('is tried again where only an earlier one was routed', async () => {
-    const quoteId = await added();
-    await one.deliveries.settle((await claim()).map(unroutable));
-    await moved(one, quoteId, 'COMPLETED');
-    const [first, second] = await claim();
-    if (first === undefined || second === undefined) throw new Error('nothing is owed');
-    await one.deliveries.settle([routed(first), unroutable(second)]);
-    expect((await laneOf(quoteId)).map((row) => row['state'])).toEqual(['delivered', 'pending']);
   });
 });
 
