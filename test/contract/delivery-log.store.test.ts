@@ -335,16 +335,6 @@ describe('a delivery to the exchange', () => {
     await publish(null);
     expect((await ofExchange(quoteId)).attempts).toHaveLength(1);
   });
-
-  it('is in the list of all, beside those of endpoints, and not in the list of these', async () => {
-    const quoteId = await published(1);
-    const all = await one.deliveryLog.list({ isOfAll: true, quoteId, limit: 10 });
-    expect(new Set(all.deliveries.map(({ endpointId }) => endpointId))).toEqual(
-      new Set([endpoint, 'rabbitmq']),
-    );
-    const { deliveries } = await one.deliveryLog.list({ quoteId, limit: 10 });
-    expect(deliveries.map(({ endpointId }) => endpointId)).toEqual([endpoint]);
-  });
 });
 
 describe('what a pending delivery waits for', () => {
