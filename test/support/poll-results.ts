@@ -1,20 +1,17 @@
-import { applyReport } from '../../src/domain/payment/apply-report.ts';
 import { readReport, type Report } from '../../src/domain/payment/report.ts';
-import { applySilence } from '../../src/domain/payment/stall.ts';
-import { backoffMs, closeWhenDone, nextPoll } from '../../src/domain/polling/urgency.ts';
+import { applyPoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
-import { URGENCY_RULES, type Stores } from './stores.ts';
+import type { Stores } from './stores.ts';
+import { URGENCY_RULES } from './urgency-rules.ts';
 
-const RULES = { urgency: URGENCY_RULES, stalledAfterMs: 900_000 };
+/** Polling by the default settings. */
+export const POLLING = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 
-/**
- * The result of a poll, for tests of stores that record one: what the feature `polling` makes of an answer, by the rules
- * of the domain alone, so that these tests do not depend on the feature. `polling-queues.test.ts` holds both together.
- */
+/** What polling makes of this answer to the claim. */
 export function pollResult(claim: Claim, answer: StatusAnswer, now = new Date(), isCharged = true): Poll {
-  if (answer.kind === 'report' && isAbout(claim, answer.report)) return reported(claim, answer.report, now);
-  return silent(claim, now, isCharged);
+  return applyPoll(claim, answer, now, POLLING, isCharged);
 }
 
 /** What the provider says, by its text or what that is of. */
@@ -42,34 +39,4 @@ export async function claimed({ schedule }: Polling, quoteId: string): Promise<C
 /** Polls the payment, which has this status. */
 export async function moved(stores: Polling, quoteId: string, status: string): Promise<void> {
   await stores.schedule.record([pollResult(await claimed(stores, quoteId), says(status))]);
-}
-
-function isAbout({ payment }: Claim, { quoteId }: Report): boolean {
-  return quoteId === null || quoteId === payment.quoteId;
-}
-
-function reported(claim: Claim, report: Report, now: Date): Poll {
-  const transition = applyReport(claim.payment, report, now, RULES);
-  const next = nextPoll(transition.payment, now, RULES.urgency, claim.hintedAt);
-  const payment = closeWhenDone(transition.payment, next);
-  return {
-    claim,
-    ...transition,
-    payment,
-    next,
-    judgedAt: now,
-    isSilent: false,
-    isCharged: false,
-    askedAgoMs: 0,
-  };
-}
-
-/** Of a payment that is still polled, without a Retry-After. */
-function silent(claim: Claim, now: Date, isCharged: boolean): Poll {
-  const transition = applySilence(claim.payment, claim.silentSince ?? now, now, RULES);
-  const { inMs, urgency } = nextPoll(claim.payment, now, RULES.urgency, claim.hintedAt);
-  if (inMs === null) throw new Error(`${claim.quoteId} is no longer polled`);
-  const backoff = isCharged ? backoffMs(claim.failures + 1, RULES.urgency) : 0;
-  const next = { inMs: Math.max(inMs, backoff), urgency };
-  return { claim, ...transition, next, judgedAt: now, isSilent: true, isCharged, askedAgoMs: 0 };
 }

@@ -1,34 +1,24 @@
-import { describe, expect, it, beforeEach, afterEach } from '@jest/globals';
+import { describe, expect, it, beforeEach, afterEach, jest } from '@jest/globals';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { ClaimQueue } from '../../src/features/polling/claim-queue.ts';
 import { AnswerTimes } from '../../src/features/polling/provider-troubles.ts';
 import { providerItems } from '../../src/features/attention/provider-items.ts';
 import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
-import type { PaymentProvider, StatusAnswer } from '../../src/ports/payment-provider.ts';
+import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { SeenReplica } from '../../src/ports/replicas.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import type { Database } from '../../src/database/connection/database.ts';
 import { LowWatermarks } from '../../src/database/polling/low-watermarks.ts';
-import fc from 'fast-check';
-import { newPayment } from '../../src/domain/payment/payment.ts';
-import { readReport } from '../../src/domain/payment/report.ts';
-import { STATUSES } from '../../src/domain/payment/status.ts';
-import { applyPoll } from '../../src/features/polling/apply-poll.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
-import { pollResult } from '../support/poll-results.ts';
-import { URGENCY_RULES } from '../support/stores.ts';
 import { Logger } from '@nestjs/common';
 import { InspectionsUnderWay } from '../../src/features/proof/inspections-under-way.ts';
 import { Timers } from '../../src/ports/timers.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { ScheduledPollRequests } from '../../src/features/polling/scheduled-poll-requests.ts';
-import { FakeIdempotency } from '../support/fakes/idempotency.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
-import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { pollRequestsOn } from '../support/poll-requests.ts';
 
 const LIMITS = { maxConcurrency: 8, batchSize: 1, timeoutMs: 5_000, maxRpm: 0 };
@@ -284,56 +274,6 @@ describe('low watermarks', () => {
   });
 });
 
-const SETTINGS = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
-const CREATED = new Date('2026-11-20T12:00:00.000Z');
-const NOW = new Date('2026-11-20T12:20:00.000Z');
-const SILENCE = { kind: 'unavailable', httpStatus: null, reason: 'timeout', retryAfterMs: null } as const;
-
-function answerOf(fields: Record<string, unknown> | null): StatusAnswer {
-  const report = fields === null ? null : readReport(fields, JSON.stringify(fields));
-  return report === null ? SILENCE : { kind: 'report', report };
-}
-
-const PAST = fc.integer({ min: 0, max: 1_200_000 }).map((agoMs) => new Date(NOW.getTime() - agoMs));
-const ANSWER = fc
-  .option(fc.record({ status: fc.constantFrom(...STATUSES), quoteId: fc.constantFrom('q', 'other') }))
-  .map(answerOf);
-const CLAIM: fc.Arbitrary<Claim> = fc.record({
-  paymentId: fc.constant('1'),
-  quoteId: fc.constant('q'),
-  token: fc.constant('1'),
-  knownDigest: fc.constant(null),
-  storedDigest: fc.constant(''),
-  payment: fc
-    .constantFrom('AWAITING_DEPOSIT' as const, 'DEPOSIT_RECEIVED' as const, 'EXECUTING' as const)
-    .map((status) => ({
-      ...newPayment(
-        { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
-        CREATED,
-      ),
-      status,
-    })),
-  silentSince: fc.option(PAST),
-  failures: fc.nat(9),
-  scheduledInMs: fc.constant(null),
-  nextInMs: fc.constant(0),
-  urgency: fc.constant(0),
-  hintedAt: fc.option(PAST),
-  answeredAgoMs: fc.constant(null),
-});
-
-describe('the poll results of the tests of stores', () => {
-  it('are what polling makes of the same answers', () => {
-    fc.assert(
-      fc.property(CLAIM, ANSWER, fc.boolean(), (claim, answer, isCharged) => {
-        expect(pollResult(claim, answer, NOW, isCharged)).toEqual(
-          applyPoll(claim, answer, NOW, SETTINGS, isCharged),
-        );
-      }),
-    );
-  });
-});
-
 /** Timers that the test lets ring. */
 class HeldTimers extends Timers {
   readonly waiting = new Map<() => void, number>();
@@ -400,12 +340,12 @@ describe('poll requests', () => {
     readonly madeDue: string[] = [];
     readonly hinted: string[] = [];
     isDown = false;
-    release: (() => void) | null = null;
-    isSlow = false;
+    /** How long a statement takes. */
+    takesMs = 0;
 
     override async makeDue(quoteIds: readonly string[], pollMs: number): Promise<void> {
       this.statements.push(quoteIds);
-      if (this.isSlow) await new Promise<void>((resolve) => (this.release = resolve));
+      if (this.takesMs > 0) await new Promise((resolve) => setTimeout(resolve, this.takesMs));
       if (this.isDown) throw new StoreUnavailable();
       this.madeDue.push(...quoteIds);
       await super.makeDue(quoteIds, pollMs);
@@ -417,76 +357,73 @@ describe('poll requests', () => {
     }
   }
 
-  function scene(): { schedule: CountingSchedule; requests: ScheduledPollRequests } {
-    const clock = new FakeClock();
-    const payments = new FakePayments(clock, new FakeIdempotency(clock));
-    const schedule = new CountingSchedule(payments, clock);
-    const rateLimit = new FakeProviderRateLimit(schedule, new FakeProvider(), clock);
-    const requests = pollRequestsOn({ schedule, rateLimit });
-    opened.push(requests);
-    return { schedule, requests };
-  }
+  let schedule: CountingSchedule;
+  let requests: ScheduledPollRequests;
 
-  const opened: ScheduledPollRequests[] = [];
-  afterEach(() => {
-    for (const requests of opened.splice(0)) requests.stop();
+  beforeEach(() => {
+    jest.useFakeTimers();
+    const clock = new FakeClock();
+    schedule = new CountingSchedule(new FakePayments(clock), clock);
+    requests = pollRequestsOn({
+      schedule,
+      rateLimit: new FakeProviderRateLimit(schedule, new FakeProvider(), clock),
+    });
   });
+  afterEach(() => {
+    requests.stop();
+    jest.useRealTimers();
+  });
+
+  const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
   describe('what providers report', () => {
     it('goes into one statement for all that are named at about the same time', async () => {
-      const { schedule, requests } = scene();
       requests.makeDue(['a']);
       requests.makeDue(['b', 'a']);
       requests.makeDue(['c']);
-      await waitFor(() => schedule.madeDue.length === 3);
+      await pass(20);
       expect(schedule.statements).toEqual([['a', 'b', 'c']]);
     });
 
     it('while a statement runs is written again after it: it may have come too late', async () => {
-      const { schedule, requests } = scene();
-      schedule.isSlow = true;
+      schedule.takesMs = 100;
       requests.makeDue(['a']);
-      const release = await waitFor(() => schedule.release);
-      schedule.isSlow = false;
+      await pass(50);
       requests.makeDue(['a']);
-      release();
-      await waitFor(() => schedule.madeDue.length === 2);
+      await pass(1_200);
       expect(schedule.statements).toEqual([['a'], ['a']]);
     });
 
     it('does not hold back other payments by one that is named over and over', async () => {
-      const { schedule, requests } = scene();
       requests.makeDue(['a']);
-      await waitFor(() => schedule.madeDue.length === 1);
+      await pass(50);
       requests.makeDue(['a', 'b']);
-      await waitFor(() => schedule.madeDue.length >= 2);
-      expect(schedule.statements[1]).toEqual(['b']);
-      await waitFor(() => schedule.madeDue.length === 3);
-      expect(schedule.statements[2]).toEqual(['a']);
+      await pass(900);
+      expect(schedule.statements).toEqual([['a'], ['b']]);
+      await pass(100);
+      expect(schedule.statements).toEqual([['a'], ['b'], ['a']]);
     });
 
     it('survives a database that is away', async () => {
-      const { schedule, requests } = scene();
       schedule.isDown = true;
       requests.makeDue(['a', 'b']);
-      await waitFor(() => schedule.statements.length === 2);
+      await pass(1_020);
+      expect(schedule.statements).toHaveLength(2);
       schedule.isDown = false;
-      await waitFor(() => schedule.madeDue.length === 2);
+      await pass(1_000);
       expect(schedule.madeDue).toEqual(['a', 'b']);
     });
 
     it('goes in statements of bounded size, and beyond a bound is left to polling', async () => {
-      const { schedule, requests } = scene();
       requests.makeDue(Array.from({ length: 12_000 }, (_, index) => `q${index}`));
-      await waitFor(() => schedule.madeDue.length >= 10_000);
+      await pass(500);
       requests.makeDue(['one more']);
-      await waitFor(() => schedule.madeDue.includes('one more'));
+      await pass(50);
       expect(schedule.madeDue).toHaveLength(10_001);
       expect(Math.max(...schedule.statements.map((ids) => ids.length))).toBe(500);
     });
 
     it('is written at a stop, even by a database that refuses it', async () => {
-      const { schedule, requests } = scene();
       requests.makeDue(['a']);
       requests.stop();
       await requests.writeRest();
@@ -498,15 +435,12 @@ describe('poll requests', () => {
     });
   });
 
-  describe('what clients ask for', () => {
-    it('is written for many at once, and once for a client that asks over and over', async () => {
-      const { schedule, requests } = scene();
-      for (const quoteId of ['a', 'b', 'a']) requests.hint(quoteId);
-      await waitFor(() => schedule.hinted.length === 2);
-      for (const quoteId of ['a', 'c', 'b']) requests.hint(quoteId);
-      await waitFor(() => schedule.hinted.length === 3);
-      expect(schedule.hinted).toEqual(['a', 'b', 'c']);
-      expect(schedule.statements).toEqual([]);
-    });
+  it('of clients are written for many at once, and once for one that asks over and over', async () => {
+    for (const quoteId of ['a', 'b', 'a']) requests.hint(quoteId);
+    await pass(500);
+    for (const quoteId of ['a', 'c', 'b']) requests.hint(quoteId);
+    await pass(600);
+    expect(schedule.hinted).toEqual(['a', 'b', 'c']);
+    expect(schedule.statements).toEqual([]);
   });
 });
