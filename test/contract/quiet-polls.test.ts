@@ -2,31 +2,21 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { readReport } from '../../src/domain/payment/report.ts';
 import { URGENCY, type UrgencyClass } from '../../src/domain/polling/urgency.ts';
 import { applyPoll, isQuiet, isUnchanged } from '../../src/features/polling/apply-poll.ts';
 import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
-import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
 import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
+import { POLLING, says } from '../support/poll-results.ts';
 import { POLLING_STAGES, type PollingStage } from '../support/polling-stages.ts';
 import { paymentToAdd, URGENCY_RULES } from '../support/stores.ts';
 
-const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const INTERVAL_MS = URGENCY_RULES.pollIntervalMs;
 const LEASE_MS = 5_100;
-
-function says(status: string): Extract<StatusAnswer, { kind: 'report' }> {
-  const value = { success: true, status };
-  const report = readReport(value, JSON.stringify(value));
-  if (report === null) throw new Error('not a report');
-  return { kind: 'report', report };
-}
 
 const AWAITING = says('AWAITING_DEPOSIT');
 
@@ -55,7 +45,7 @@ describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open
 
   async function polled(): Promise<Poll> {
     const [claim] = await claims();
-    return applyPoll(claim as Claim, AWAITING, stage.now(), RULES);
+    return applyPoll(claim as Claim, AWAITING, stage.now(), POLLING);
   }
 
   async function knownAtNextClaim(quoteId: string): Promise<string | null> {
@@ -89,7 +79,7 @@ describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open
     const { attendedMs } = URGENCY_RULES;
     const hintedAt = new Date(stage.now().getTime() - attendedMs - 100);
     const judgedAt = new Date(stage.now().getTime() - 200);
-    const poll = applyPoll({ ...(claim as Claim), hintedAt }, AWAITING, judgedAt, RULES);
+    const poll = applyPoll({ ...(claim as Claim), hintedAt }, AWAITING, judgedAt, POLLING);
     expect(poll.next.urgency).toBe(URGENCY.attended);
     await stage.one.schedule.keepQuiet([poll]);
     expect(await knownAtNextClaim(quoteId)).toBeNull();
@@ -108,7 +98,7 @@ describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open
   it('does not outdo a hint or a notice that came while it was under way', async () => {
     const [hinted, noticed] = [await adopted(URGENCY.unattended), await adopted(URGENCY.unattended)];
     const polls = (await claims(2)).map((claim) => {
-      const poll = applyPoll(claim, AWAITING, stage.now(), RULES);
+      const poll = applyPoll(claim, AWAITING, stage.now(), POLLING);
       return { ...poll, next: { ...poll.next, urgency: URGENCY.watching } };
     });
     await stage.pass(10);
@@ -138,7 +128,7 @@ describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open
         new FakeMeter(),
         clock,
         SYSTEM_TIMERS,
-        RULES,
+        POLLING,
       );
     });
 

@@ -2,35 +2,26 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { readReport } from '../../src/domain/payment/report.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { URGENCY, type UrgencyClass } from '../../src/domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import type { Claim, DueClaim, Recorded } from '../../src/ports/schedule.ts';
 import { applyPoll, applyUnaskedPoll, isUnchanged } from '../../src/features/polling/apply-poll.ts';
-import { EXTEND_EVERY_MS, PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import {
   POLLING_STAGES,
   type PollingReplica,
   type PollingStage,
   type ScheduleRow,
 } from '../support/polling-stages.ts';
+import { POLLING, says } from '../support/poll-results.ts';
 import { paymentToAdd, URGENCY_RULES } from '../support/stores.ts';
 
-const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const INTERVAL_MS = URGENCY_RULES.pollIntervalMs;
 const LEASE_MS = 5_100;
 const POLL_MS = 2_000;
 const MINUTE_MS = 60_000;
 const DOWN: StatusAnswer = { kind: 'unavailable', httpStatus: 500, reason: 'status 500', retryAfterMs: null };
-
-const says = (status: string, more: Record<string, unknown> = {}): StatusAnswer => {
-  const value = { success: true, status, ...more };
-  const report = readReport(value, JSON.stringify(value));
-  if (report === null) throw new Error('not a report');
-  return { kind: 'report', report };
-};
 
 const idsOf = (claims: readonly DueClaim[]): string[] => claims.map((claim) => claim.quoteId);
 
@@ -100,7 +91,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
   }
 
   function record(claim: Claim, answer: StatusAnswer, isCharged = true): Promise<Recorded> {
-    return one.schedule.record([applyPoll(claim, answer, stage.now(), RULES, isCharged)]);
+    return one.schedule.record([applyPoll(claim, answer, stage.now(), POLLING, isCharged)]);
   }
 
   async function typesOf(quoteId: string): Promise<string[]> {
@@ -137,20 +128,6 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
   });
 
   describe('a claim', () => {
-    it('takes money in flight first, then attended payments, then the others, then the late watch', async () => {
-      const expected: string[] = [];
-      for (const urgency of [3, 1, 0, 2] as const) expected[urgency] = await due(urgency, 1_000);
-      const order: string[] = [];
-      for (let turn = 0; turn < 4; turn += 1) order.push(...idsOf([await claimOne()]));
-      expect(order).toEqual(expected);
-    });
-
-    it('takes what has waited long in a low class before what has just become due in a high one', async () => {
-      const waiting = await due(URGENCY.unattended, 9_000);
-      await due(URGENCY.inFlight, 1_000);
-      expect(idsOf([await claimOne()])).toEqual([waiting]);
-    });
-
     it('lets the late watch wait for open payments after a time of few polls, though not for ever', async () => {
       const watched = await due(URGENCY.watching, 6 * MINUTE_MS);
       const starved = await due(URGENCY.watching, 8 * MINUTE_MS);
@@ -158,16 +135,6 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       const order: string[] = [];
       for (let turn = 0; turn < 3; turn += 1) order.push(...idsOf([await claimOne()]));
       expect(order).toEqual([starved, open, watched]);
-    });
-
-    it('takes no more payments than wanted, those that have waited longest', async () => {
-      const ids: string[] = [];
-      for (const dueForMs of [1_000, 4_000, 2_000, 3_000]) ids.push(await due(URGENCY.attended, dueForMs));
-      expect(idsOf(await one.schedule.claimDue(2, LEASE_MS)).toSorted()).toEqual(
-        ids.filter((_, at) => at % 2 === 1).toSorted(),
-      );
-      expect((await claimed()).toSorted()).toEqual(ids.filter((_, at) => at % 2 === 0).toSorted());
-      expect(await claimed()).toEqual([]);
     });
 
     it('of two replicas at once never takes a payment twice, in any class', async () => {
@@ -178,20 +145,6 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       const rest = await one.schedule.claimDue(100, LEASE_MS);
       const ids = [...claims, rest].flatMap(idsOf);
       expect([ids.length, new Set(ids).size]).toEqual([40, 40]);
-    });
-
-    it('schedules the next poll by the scaled interval of its class, a little apart from the others', async () => {
-      await rateLimit.setScale([1, 2, 4, 10]);
-      const ids = await Promise.all(([0, 1, 2] as const).map((urgency) => due(urgency, 0)));
-      // From due time to due time: how late the claim is counts for nothing.
-      const dueAtMs = (id: string): Promise<number> => row(id).then((found) => found.dueAtMs);
-      const before = await Promise.all(ids.map(dueAtMs));
-      await one.schedule.claimDue(10, LEASE_MS);
-      for (const [index, factor] of [1, 2, 4].entries()) {
-        const laterMs = (await dueAtMs(ids[index] ?? '')) - (before[index] ?? Number.NaN);
-        expect(laterMs / INTERVAL_MS).toBeGreaterThan(factor * 0.99);
-        expect(laterMs / INTERVAL_MS).toBeLessThan(factor * 1.041);
-      }
     });
 
     it('of the late watch that is lost costs no interval of it, which may be of hours', async () => {
@@ -208,19 +161,6 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       const { gapMs } = await row(quoteId);
       expect(gapMs).toBeGreaterThanOrEqual(LEASE_MS);
       expect(gapMs).toBeLessThanOrEqual(INTERVAL_MS);
-    });
-
-    it.each([
-      ['comes at the latest poll, however long the scaled interval is', 30_000, 30_000],
-      ['comes ten intervals later once the latest poll has passed', -1_000, 10 * INTERVAL_MS],
-    ])('whose next poll is put off %s', async (_when, pollByInMs, expectedMs) => {
-      await rateLimit.setScale([1, 1, 100, 1]);
-      const quoteId = await due(URGENCY.unattended, 0);
-      await stage.set(quoteId, { pollByInMs });
-      await claimOne();
-      const { dueInMs } = await row(quoteId);
-      expect(dueInMs).toBeGreaterThan(expectedMs - 2_000);
-      expect(dueInMs).toBeLessThanOrEqual(expectedMs);
     });
 
     it('names the interval that it has scheduled by, and none where the lease is longer', async () => {
@@ -256,7 +196,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       const answer = says('AWAITING_DEPOSIT');
       await record(first, answer);
       await stage.set(quoteId, { dueInMs: 0 });
-      expect((await claimOne()).knownDigest).toBe(answer.kind === 'report' ? answer.report.digest : '');
+      expect((await claimOne()).knownDigest).toBe(answer.report.digest);
       await stage.pass(3_600_000);
       expect((await claimOne()).knownDigest).toBeNull();
     });
@@ -279,22 +219,6 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       const { dueInMs } = await row(quoteId);
       expect(dueInMs).toBeGreaterThan(28_000);
       expect(dueInMs).toBeLessThanOrEqual(30_000);
-    });
-
-    it('of a slow request is held until its time-out and the gap are over, and then given up', async () => {
-      const { firstLeaseMs, slowAfterMs, slowLeaseMs, requestTimeoutMs, minGapMs } = RULES;
-      const quoteId = await added();
-      await stage.set(quoteId, { urgency: URGENCY.inFlight, intervalMs: 100, dueInMs: 0 });
-      const [claim] = await one.schedule.claimDue(1, firstLeaseMs);
-      if (claim === undefined) throw new Error('nothing is due');
-      // The longest wait for the request, the search for slow ones, and a database that takes most of a second.
-      await stage.pass(1_000 + slowAfterMs + EXTEND_EVERY_MS + 750);
-      expect(await claimed(two)).toEqual([]);
-      await one.schedule.extendLeases([claim], slowLeaseMs);
-      await stage.pass(requestTimeoutMs + minGapMs - slowAfterMs);
-      expect(await claimed(two)).toEqual([]);
-      await stage.pass(1_000);
-      expect(await claimed(two)).toEqual([quoteId]);
     });
 
     it('reads its payment as it is now, and omits one that is not stored', async () => {
@@ -330,7 +254,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       await record(await claimNow(quoteId), says('COMPLETED'));
       expect(await stage.row(quoteId)).toBeNull();
       expect(await one.schedule.readyForPoll(quoteId, MINUTE_MS)).toBe('recent');
-      const again = applyPoll(await claimNow(quoteId), says('COMPLETED'), stage.now(), RULES);
+      const again = applyPoll(await claimNow(quoteId), says('COMPLETED'), stage.now(), POLLING);
       expect(isUnchanged(again)).toBe(false);
       await one.schedule.record([again]);
       expect(await stage.row(quoteId)).toBeNull();
@@ -344,7 +268,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       expect(await record(await claimOne(), says('EXECUTING'))).toMatchObject({ stale: 0, outdated: [] });
       expect(await one.payments.find(quoteId)).toMatchObject({
         status: 'EXECUTING',
-        reportText: '{"success":true,"status":"EXECUTING"}',
+        reportText: '{"status":"EXECUTING"}',
       });
       expect(await typesOf(quoteId)).toEqual(['created', 'executing']);
       const { urgency, dueInMs } = await row(quoteId);
@@ -390,8 +314,8 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       const quoteId = await added();
       const [stale, fresh] = [await claimNow(quoteId), await claimNow(quoteId, two)];
       const polls = [
-        applyPoll(stale, says('COMPLETED'), stage.now(), RULES),
-        applyPoll(fresh, says('DEPOSIT_RECEIVED'), stage.now(), RULES),
+        applyPoll(stale, says('COMPLETED'), stage.now(), POLLING),
+        applyPoll(fresh, says('DEPOSIT_RECEIVED'), stage.now(), POLLING),
       ];
       expect(await one.schedule.record(polls)).toMatchObject({ stale: 1, outdated: [] });
       expect(await typesOf(quoteId)).toEqual(['created', 'deposit_received']);
@@ -401,7 +325,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       const quoteId = await due(URGENCY.unattended, 0);
       const claim = await claimOne();
       const outdated = { ...claim, payment: { ...claim.payment, sequence: 0 } };
-      const polls = [applyPoll(outdated, says('COMPLETED'), stage.now(), RULES)];
+      const polls = [applyPoll(outdated, says('COMPLETED'), stage.now(), POLLING)];
       expect(await one.schedule.record(polls)).toMatchObject({ stale: 0, outdated: polls });
       expect(await one.payments.find(quoteId)).toMatchObject({
         status: 'AWAITING_DEPOSIT',
@@ -418,7 +342,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       await due(URGENCY.unattended, 0);
       const claim = await claimOne();
       const woken = one.due.wait(20_000, new AbortController().signal);
-      const poll = applyPoll(claim, says('EXECUTING'), stage.now(), RULES);
+      const poll = applyPoll(claim, says('EXECUTING'), stage.now(), POLLING);
       await one.schedule.record([{ ...poll, next: { inMs: 5, urgency: URGENCY.inFlight } }]);
       expect(await woken).toBe(true);
     });
@@ -427,29 +351,21 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
   describe('the interval after a slow answer', () => {
     async function recorded(askedAgoMs: number): Promise<ScheduleRow> {
       const quoteId = await due(URGENCY.inFlight, 0);
-      const poll = applyPoll(await claimOne(), says('EXECUTING'), stage.now(), RULES);
+      const poll = applyPoll(await claimOne(), says('EXECUTING'), stage.now(), POLLING);
       await one.schedule.record([{ ...poll, askedAgoMs }]);
       return row(quoteId);
     }
 
-    it('counts from the request, and is stored whole', async () => {
-      const { dueInMs, intervalMs } = await recorded(3_000);
+    it.each([
+      ['counts from the request', 1, 3_000, URGENCY_RULES.inFlightMs - 3_000],
+      ['is over where the answer took longer: the payment is due at once, and not before', 1, 60_000, 0],
+      ['is scaled as any other', 3, 3_000, 3 * URGENCY_RULES.inFlightMs - 3_000],
+    ])('%s', async (_what, factor, askedAgoMs, expectedMs) => {
+      await rateLimit.setScale([factor, 1, 1, 1]);
+      const { dueInMs, intervalMs } = await recorded(askedAgoMs);
       expect(intervalMs).toBe(URGENCY_RULES.inFlightMs);
-      expect(dueInMs).toBeLessThanOrEqual(URGENCY_RULES.inFlightMs - 3_000);
-      expect(dueInMs).toBeGreaterThan(URGENCY_RULES.inFlightMs - 4_000);
-    });
-
-    it('is over where the answer took longer: the payment is due at once, and not before', async () => {
-      const { dueInMs } = await recorded(60_000);
-      expect(dueInMs).toBeLessThanOrEqual(0);
-      expect(dueInMs).toBeGreaterThan(-2_000);
-    });
-
-    it('is scaled as any other', async () => {
-      await rateLimit.setScale([3, 1, 1, 1]);
-      const { dueInMs } = await recorded(3_000);
-      expect(dueInMs).toBeLessThanOrEqual(3 * URGENCY_RULES.inFlightMs - 3_000);
-      expect(dueInMs).toBeGreaterThan(3 * URGENCY_RULES.inFlightMs - 4_000);
+      expect(dueInMs).toBeLessThanOrEqual(expectedMs);
+      expect(dueInMs).toBeGreaterThan(expectedMs - 1_000);
     });
   });
 
@@ -459,7 +375,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       async (inMs) => {
         const quoteId = await resting();
         const claim = await claimNow(quoteId);
-        const poll = applyPoll(claim, says('EXPIRED'), stage.now(), RULES);
+        const poll = applyPoll(claim, says('EXPIRED'), stage.now(), POLLING);
         await one.schedule.record([{ ...poll, next: { ...poll.next, inMs } }]);
         const { dueInMs, intervalMs } = await row(quoteId);
         expect(intervalMs).toBe(URGENCY_RULES.gapMs);
@@ -468,8 +384,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
     );
 
     it('is kept after an adoption, too, that has just asked about a payment that is about to expire', async () => {
-      const value = { success: true, status: 'AWAITING_DEPOSIT' };
-      const report = readReport(value, JSON.stringify(value));
+      const { report } = says('AWAITING_DEPOSIT');
       const expiresAt = new Date(stage.now().getTime() + 1_000);
       const { dueInMs } = await row(await added({ quoteText: null, report, expiresAt }));
       expect(dueInMs).toBeGreaterThan(URGENCY_RULES.gapMs - 500);
@@ -514,7 +429,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       await due(URGENCY.unattended, MINUTE_MS);
       const claims = await one.schedule.claimUnanswered(10, 15 * MINUTE_MS, 20 * MINUTE_MS);
       expect(idsOf(claims)).toEqual([quoteId]);
-      const polls = claims.map((claim) => applyUnaskedPoll(claim, stage.now(), RULES));
+      const polls = claims.map((claim) => applyUnaskedPoll(claim, stage.now(), POLLING));
       await one.schedule.record(polls);
       expect(await typesOf(quoteId)).toEqual(['created', 'stalled']);
       await stage.set(quoteId, { dueInMs: -3_600_000 });
@@ -571,16 +486,6 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
   });
 
   describe('a scale', () => {
-    it('lengthens no wait beyond the usual interval, such as that for an expiry or a backoff', async () => {
-      await rateLimit.setScale([1, 1, 9, 1]);
-      const quoteId = await due(URGENCY.unattended, 0);
-      await stage.set(quoteId, { intervalMs: 60_000 });
-      await claimOne();
-      const { gapMs } = await row(quoteId);
-      expect(gapMs).toBeGreaterThanOrEqual(60_000 + 8 * INTERVAL_MS);
-      expect(gapMs).toBeLessThan((60_000 + 8 * INTERVAL_MS) * 1.041);
-    });
-
     it('that shrinks brings forward what was put off', async () => {
       await rateLimit.setScale([100, 1, 1, 1]);
       const quoteId = await due(URGENCY.inFlight, 0);
@@ -774,7 +679,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
           await replica.schedule.makeDue(index % 3 ? ids : ids.toReversed(), POLL_MS);
           const claims = await replica.schedule.read(await replica.schedule.claimDue(7, LEASE_MS));
           await replica.schedule.record(
-            claims.map((claim) => applyPoll(claim, says('AWAITING_DEPOSIT'), stage.now(), RULES)),
+            claims.map((claim) => applyPoll(claim, says('AWAITING_DEPOSIT'), stage.now(), POLLING)),
           );
         }),
       );
