@@ -3,29 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
+import { isFound, readSearch } from '../../src/domain/payment/search.ts';
 import { STATUSES, type Status } from '../../src/domain/payment/status.ts';
 import { LIST_SORTS } from '../../src/ports/list-sort.ts';
 import type { PaymentFilter } from '../../src/ports/payments.ts';
-import { FakeClock } from '../support/fakes/clock.fake.ts';
-import { FakePayments } from '../support/fakes/payments.fake.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd } from '../support/stores.ts';
 import type { PaymentsOfSuite } from '../support/leasing-stores.ts';
 import { reportOf } from '../support/poll-results.ts';
-
-/** What no report of this suite brings about. */
-interface Flags {
-  readonly late: boolean;
-  readonly isStalled: boolean;
-  readonly isClosed: boolean;
-  readonly anomaly: boolean;
-  readonly delivery: (typeof DELIVERIES)[number];
-}
-
-interface World {
-  readonly payments: PaymentsOfSuite;
-  set(quoteId: string, flags: Flags): Promise<void>;
-}
 
 /** Of a payment: none, or one that has come to this. */
 const DELIVERIES = ['none', 'delivered', 'not tried', 'failed once', 'given up', 'of a deleted one'] as const;
@@ -36,58 +22,39 @@ const UNDELIVERED: ReadonlySet<string> = new Set([
   'of a deleted one',
 ]);
 
-async function openMemory(): Promise<World> {
-  const clock = new FakeClock();
-  const payments = new FakePayments(clock);
-  return {
-    payments,
-    set: async (quoteId, { late, isStalled, isClosed, anomaly, delivery }) => {
-      const row = payments.rows.get(quoteId);
-      if (row === undefined) throw new Error(`no payment ${quoteId}`);
-      const [stalls, tracking] = [isStalled ? ['no_progress'] : [], isClosed ? 'closed' : 'active'];
-      const contradictions = anomaly ? ['unknown_status:PAUSED'] : [];
-      row.payment = { ...row.payment, ...({ late, stalls, tracking, contradictions } as object) };
-      if (UNDELIVERED.has(delivery)) payments.undelivered.add(quoteId);
-      clock.advance(1_000);
-    },
-  };
-}
+let db: TestDatabase;
+let payments: PaymentsOfSuite;
+let present: string;
 
-async function openPostgres(): Promise<World> {
-  const { db, one } = await openReplicas();
-  for (const name of PROVIDERS) await db.query('SELECT add_provider($1)', [name]);
-  const present = await addDestination(db, { enabled: false });
-  return {
-    payments: one.payments,
-    set: async (quoteId, { late, isStalled, isClosed, anomaly, delivery }) => {
-      await db.query(
-        `UPDATE payment SET late = $2, stalls = $3, tracking = $4, contradictions = $5 WHERE quote_id = $1`,
-        [
-          quoteId,
-          late,
-          isStalled ? ['no_progress'] : [],
-          isClosed ? 'closed' : 'active',
-          anomaly ? ['unknown_status:PAUSED'] : [],
-        ],
-      );
-      if (delivery === 'none') return;
-      const isGivenUp = delivery === 'given up' || delivery === 'of a deleted one';
-      const state = isGivenUp ? 'failed' : delivery === 'delivered' ? 'delivered' : 'pending';
-      await db.query(
-        `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state, attempts, last_failure,
-           created_at)
-         SELECT $2, p.id, e.position, 1, $3, 'head', $4, $5, now() - interval '31 s' FROM payment p JOIN event e ON e.payment_id = p.id
-         WHERE p.quote_id = $1 AND e.sequence = 1`,
-        [
-          quoteId,
-          delivery === 'of a deleted one' ? randomUUID() : present,
-          state,
-          delivery === 'not tried' ? 0 : 1,
-          delivery === 'failed once' || isGivenUp ? 'timeout' : null,
-        ],
-      );
-    },
-  };
+/** What no report of this suite brings about. */
+async function set(quoteId: string, given: Made): Promise<void> {
+  const { late, isStalled, isClosed, anomaly, delivery } = given;
+  await db.query(
+    `UPDATE payment SET late = $2, stalls = $3, tracking = $4, contradictions = $5 WHERE quote_id = $1`,
+    [
+      quoteId,
+      late,
+      isStalled ? ['no_progress'] : [],
+      isClosed ? 'closed' : 'active',
+      anomaly ? ['unknown_status:PAUSED'] : [],
+    ],
+  );
+  if (delivery === 'none') return;
+  const isGivenUp = delivery === 'given up' || delivery === 'of a deleted one';
+  const state = isGivenUp ? 'failed' : delivery === 'delivered' ? 'delivered' : 'pending';
+  await db.query(
+    `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state, attempts, last_failure,
+       created_at)
+     SELECT $2, p.id, e.position, 1, $3, 'head', $4, $5, now() - interval '31 s' FROM payment p JOIN event e ON e.payment_id = p.id
+     WHERE p.quote_id = $1 AND e.sequence = 1`,
+    [
+      quoteId,
+      delivery === 'of a deleted one' ? randomUUID() : present,
+      state,
+      delivery === 'not tried' ? 0 : 1,
+      delivery === 'failed once' || isGivenUp ? 'timeout' : null,
+    ],
+  );
 }
 
 const CHAINS = [
@@ -104,7 +71,8 @@ const TOKENS = [
 const RECIPIENTS = [
   '0x2000000000000000000000000000000000000026',
   '0x3000000000000000000000000000000000000037',
-];
+  '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
+] as const;
 const ORDERS = [null, 'A-1', 'A-2'];
 const PROVIDERS = ['http', 'relay', 'oneclick'] as const;
 const STORED = 70;
@@ -134,11 +102,10 @@ type Made = typeof made extends fc.Arbitrary<infer Each> ? Each : never;
 interface Known extends Made {
   readonly quoteId: string;
   readonly createdAt: Date;
+  readonly quoteText: string | null;
+  readonly reportText: string | null;
 }
 
-const maybe = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
-  fc.option(arbitrary, { nil: undefined, freq: 3 });
-const flag = maybe(fc.boolean());
 const chains = [...CHAINS.flatMap(({ id, name }) => [String(id), name, name.toUpperCase()]), '1', 'Bas'];
 const tokens = [
   ...TOKENS.flatMap(({ symbol, address }) => [symbol, symbol.toLowerCase(), address]),
@@ -148,24 +115,48 @@ const tokens = [
   'US',
 ];
 
-const asked = fc.record({
-  statuses: maybe(fc.uniqueArray(fc.constantFrom(...STATUSES), { minLength: 1, maxLength: 4 })),
-  providers: maybe(fc.uniqueArray(fc.constantFrom(...PROVIDERS), { minLength: 1 })),
-  orderId: maybe(fc.constantFrom('A-1', 'A-2', 'A-3')),
-  search: maybe(fc.constantFrom(...RECIPIENTS)),
-  late: flag,
-  stalled: flag,
-  anomaly: flag,
-  undelivered: flag,
-  resolved: flag,
-  chain: maybe(fc.constantFrom(...chains)),
-  token: maybe(fc.constantFrom(...tokens)),
-  after: maybe(fc.nat(STORED - 1)),
-  before: maybe(fc.nat(STORED - 1)),
-  sort: maybe(fc.constantFrom(...LIST_SORTS)),
-  limit: fc.constantFrom(3, 11, 60),
-});
-type Asked = typeof asked extends fc.Arbitrary<infer Each> ? Each : never;
+/** Whole, by their beginning, in another case, or only alike. */
+const searches = RECIPIENTS.flatMap((each) => [
+  each,
+  each.slice(0, 12),
+  each.toUpperCase(),
+  each.toLowerCase(),
+  `${each}1`,
+]).concat('A-1', ' a-1 ', 'A-', '-1', 'A-11', 'COMPLETED', '0x', '%', "'");
+
+const CONDITIONS = {
+  statuses: fc.uniqueArray(fc.constantFrom(...STATUSES), { minLength: 1, maxLength: 4 }),
+  providers: fc.uniqueArray(fc.constantFrom(...PROVIDERS), { minLength: 1 }),
+  orderId: fc.constantFrom('A-1', 'A-2', 'A-3'),
+  search: fc.constantFrom(...searches),
+  late: fc.boolean(),
+  stalled: fc.boolean(),
+  anomaly: fc.boolean(),
+  undelivered: fc.boolean(),
+  resolved: fc.boolean(),
+  chain: fc.constantFrom(...chains),
+  token: fc.constantFrom(...tokens),
+  after: fc.nat(STORED - 1),
+  before: fc.nat(STORED - 1),
+};
+const NAMES = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
+const conditions = fc.record(CONDITIONS);
+type Conditions = typeof conditions extends fc.Arbitrary<infer Each> ? Each : never;
+type Asked = Partial<Conditions> & Pick<PaymentFilter, 'limit' | 'sort'>;
+
+/** Few conditions at once: all together would find nothing. */
+const asked: fc.Arbitrary<Asked> = fc
+  .record({
+    all: conditions,
+    names: fc.subarray(NAMES, { maxLength: 3 }),
+    sort: fc.option(fc.constantFrom(...LIST_SORTS), { nil: undefined }),
+    limit: fc.constantFrom(3, 11, 60),
+  })
+  .map(({ all, names, sort, limit }) => ({
+    ...Object.fromEntries(names.map((name) => [name, all[name]])),
+    ...(sort === undefined ? {} : { sort }),
+    limit,
+  }));
 
 const lower = (text: string): string => text.toLowerCase();
 
@@ -195,7 +186,7 @@ function isAskedFor(payment: Known, all: readonly Known[], filter: Asked): boole
     (statuses === undefined || statuses.includes(payment.status)) &&
     (providers === undefined || providers.includes(payment.provider)) &&
     (orderId === undefined || payment.orderId === orderId) &&
-    (search === undefined || payment.recipient === search) &&
+    (search === undefined || isFound(readSearch(search), payment)) &&
     (chain === undefined || isOfChain(chain)) &&
     (token === undefined || isOfToken(payment, token)) &&
     (after === undefined || payment.createdAt >= (all[after] as Known).createdAt) &&
@@ -203,15 +194,14 @@ function isAskedFor(payment: Known, all: readonly Known[], filter: Asked): boole
   );
 }
 
-describe.each([
-  { name: 'in memory', open: openMemory },
-  { name: 'in PostgreSQL', open: openPostgres },
-])('the filters of payments $name', ({ open }) => {
-  let world: World;
+describe('the filters of payments', () => {
   let all: Known[];
 
   beforeAll(async () => {
-    world = await open();
+    const { db: opened, one } = await openReplicas();
+    [db, payments] = [opened, one.payments];
+    for (const name of PROVIDERS) await db.query('SELECT add_provider($1)', [name]);
+    present = await addDestination(db, { enabled: false });
     all = [];
     for (const each of fc.sample(made, { numRuns: STORED, seed: 15 })) all.push(await add(each));
   });
@@ -222,7 +212,6 @@ describe.each([
     const status: Status = isReported ? given.status : 'AWAITING_DEPOSIT';
     const { from, to, fromToken, toToken, recipient } = given;
     const quote = {
-      quoteId,
       send: { chain: from, token: fromToken, amount: '1.5' },
       receive: { chain: to, token: toToken },
       recipient,
@@ -232,20 +221,21 @@ describe.each([
       to: { chainId: to.id, chainName: to.name, token: toToken.address },
       recipient,
     };
-    const text = JSON.stringify({ quoteId, status, route });
-    await world.payments.add(
+    const quoteText = given.isQuoted ? JSON.stringify(quote) : null;
+    const reportText = isReported ? JSON.stringify({ status, route }) : null;
+    await payments.add(
       paymentToAdd(quoteId, {
         provider: given.provider,
         orderId: given.orderId,
-        quoteText: given.isQuoted ? JSON.stringify(quote) : null,
-        report: isReported ? reportOf(text) : null,
+        quoteText,
+        report: reportText === null ? null : reportOf(reportText),
       }),
     );
     const settlement = { reason: 'refunded', note: null, by: 'anna' } as const;
-    if (given.isResolved) await world.payments.resolve(quoteId, settlement);
-    await world.set(quoteId, given);
-    const { createdAt = new Date(Number.NaN) } = (await world.payments.find(quoteId)) ?? {};
-    return { ...given, quoteId, status, createdAt };
+    if (given.isResolved) await payments.resolve(quoteId, settlement);
+    await set(quoteId, given);
+    const { createdAt = new Date(Number.NaN) } = (await payments.find(quoteId)) ?? {};
+    return { ...given, quoteId, status, createdAt, quoteText, reportText };
   }
 
   /** Every page in turn: one may be empty before the last. */
@@ -253,7 +243,7 @@ describe.each([
     const read: string[] = [];
     let cursor: string | null = null;
     do {
-      const page = await world.payments.list({ ...filter, ...(cursor === null ? {} : { cursor }) });
+      const page = await payments.list({ ...filter, ...(cursor === null ? {} : { cursor }) });
       expect(page.payments.length).toBeLessThanOrEqual(filter.limit);
       read.push(...page.payments.map(({ quoteId }) => quoteId));
       cursor = page.nextCursor;
@@ -261,15 +251,27 @@ describe.each([
     return read;
   }
 
-  function filterOf({ after, before, limit, ...given }: Asked): PaymentFilter {
-    const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  function filterOf({ after, before, ...given }: Asked): PaymentFilter {
     return {
-      ...Object.fromEntries(set),
+      ...given,
       ...(after === undefined ? {} : { createdAfter: (all[after] as Known).createdAt }),
       ...(before === undefined ? {} : { createdBefore: (all[before] as Known).createdAt }),
-      limit,
     };
   }
+
+  it('find each payment as it is read alone', async () => {
+    const { quoteId } = all[0] as Known;
+    const only = { payments: [await payments.find(quoteId)], nextCursor: null };
+    expect(await payments.list({ search: quoteId, limit: 1 })).toEqual(only);
+  });
+
+  it('find by each search what the domain finds', async () => {
+    const ids = all.slice(0, 5).map(({ quoteId }) => quoteId.toUpperCase());
+    for (const search of [...searches, ...ids]) {
+      const expected = all.filter((each) => isFound(readSearch(search), each)).map(({ quoteId }) => quoteId);
+      expect([search, await listed({ search, limit: 60 })]).toEqual([search, expected.reverse()]);
+    }
+  });
 
   it('find alone and together what a plain comparison finds, newest or oldest first, over all pages, and count it', async () => {
     await fc.assert(
@@ -278,8 +280,8 @@ describe.each([
         expect(await listed(filterOf(filter))).toEqual(
           filter.sort === 'oldest' ? expected : expected.reverse(),
         );
-        const { sort: _sort, limit: _limit, ...conditions } = filterOf(filter);
-        expect(await world.payments.count(conditions)).toEqual({ count: expected.length, isMore: false });
+        const { sort: _sort, limit: _limit, ...counted } = filterOf(filter);
+        expect(await payments.count(counted)).toEqual({ count: expected.length, isMore: false });
       }),
       { numRuns: 150 },
     );

@@ -402,78 +402,8 @@ describe.each([
   });
 
   describe('the list', () => {
-    it('has each payment as it is read alone', async () => {
-      const orderId = `order-${randomUUID()}`;
-      const quoteId = await added({ orderId });
-      const only = { payments: [await payments.find(quoteId)], nextCursor: null };
-      expect(await payments.list({ orderId, limit: 1 })).toEqual(only);
-    });
-
     it.each(['DROP TABLE', '', 'ZTE'])('refuses the cursor %j, which it never gave', async (cursor) => {
       await expect(payments.list({ limit: 2, cursor })).rejects.toMatchObject({ code: 'invalid_cursor' });
-    });
-  });
-
-  describe('a search', () => {
-    const hex = (length: number): string =>
-      createHash('sha512').update(randomUUID()).digest('hex').slice(0, length);
-
-    /** A payment with an EVM address in mixed case, a Solana wallet and a transaction. */
-    async function addSearched(): Promise<{
-      quoteId: string;
-      address: string;
-      wallet: string;
-      hash: string;
-    }> {
-      const quoteId = randomUUID();
-      const [address, hash] = [`0x${hex(20)}${hex(20).toUpperCase()}`, `0x${hex(64)}`];
-      const wallet = `7xKXtg${hex(10)}AbCdEfGhJk`;
-      const quoteText = JSON.stringify({ quoteId, send: { depositAddress: address }, recipient: wallet });
-      const report = reportOf(quoteId, 'COMPLETED', { execution: { outputTxHash: hash } });
-      await payments.add(paymentToAdd(quoteId, { orderId: `order ${quoteId}`, quoteText, report }));
-      return { quoteId, address, wallet, hash };
-    }
-
-    async function foundBy(search: string): Promise<string[]> {
-      const page = await payments.list({ search, limit: 10 });
-      expect(page.nextCursor).toBeNull();
-      return page.payments.map((payment) => payment.quoteId);
-    }
-
-    it('finds ids, addresses and transactions, whole and by their beginning', async () => {
-      const { quoteId, address, wallet, hash } = await addSearched();
-      await addSearched();
-      const whole = [quoteId, `order ${quoteId}`, address, wallet, hash];
-      const beginnings = [quoteId.slice(0, 13), address.slice(0, 18), wallet.slice(0, 12), hash.slice(2, 20)];
-      for (const text of [...whole, ...beginnings, ` ${hash} `])
-        expect(await foundBy(text)).toEqual([quoteId]);
-    });
-
-    it('takes UUIDs, EVM addresses and hashes in any case, and base58 as it is', async () => {
-      const { quoteId, address, wallet, hash } = await addSearched();
-      for (const text of [quoteId, address, hash]) {
-        expect(await foundBy(text.toLowerCase())).toEqual([quoteId]);
-        expect(await foundBy(text.toUpperCase())).toEqual([quoteId]);
-      }
-      expect(await foundBy(wallet.toLowerCase())).toEqual([]);
-    });
-
-    it('finds an order by its beginning, in any case', async () => {
-      const { quoteId } = await addSearched();
-      for (const text of [
-        `order ${quoteId.slice(0, 13)}`,
-        `ORDER ${quoteId.toUpperCase()}`,
-        `Order ${quoteId}`,
-      ])
-        expect(await foundBy(text)).toEqual([quoteId]);
-    });
-
-    it('finds nothing by what only begins in the same way, and by no later part of an order id', async () => {
-      const { quoteId, address, wallet } = await addSearched();
-      for (const text of [`${address}0`, `${address.slice(0, 30)}0123456789`, `${wallet}1`, quoteId.slice(1)])
-        expect(await foundBy(text)).toEqual([]);
-      for (const text of [`rder ${quoteId}`, `order ${quoteId}0`, 'COMPLETED', '0x', '%', `'`])
-        expect(await foundBy(text)).toEqual([]);
     });
   });
 

@@ -48,8 +48,7 @@ export function csvSuite(): void {
 
     async function addMany(count: number): Promise<string[]> {
       const ids = Array.from({ length: count }, (_none, index) => `q-${index}`);
-      for (const id of ids)
-        await app.payments.add(paymentToAdd(id, { orderId: id.endsWith('7') ? 'A-7' : null }));
+      for (const id of ids) await app.payments.add(paymentToAdd(id));
       return ids.reverse();
     }
 
@@ -103,10 +102,9 @@ export function csvSuite(): void {
 
       it('has all payments of the same filter, page by page, newest first', async () => {
         const ids = await addMany(450);
-        expect(idsOf((await app.get('/api/payments', CSV)).text)).toEqual(ids);
-        expect(app.payments.filters.map(({ limit }) => limit)).toEqual([200, 200, 200]);
-        const some = (await app.get('/api/payments?orderId=A-7&status=AWAITING_DEPOSIT', CSV)).text;
-        expect(idsOf(some)).toEqual(ids.filter((id) => id.endsWith('7')));
+        expect(idsOf((await app.get('/api/payments?orderId=A-7', CSV)).text)).toEqual(ids);
+        const asked = { orderId: 'A-7', limit: 200 };
+        expect(app.payments.filters).toMatchObject([asked, asked, asked]);
       });
 
       describe('that a client does not read', () => {
