@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import { readReport, type Report } from '../../src/domain/payment/report.ts';
+import type { Report } from '../../src/domain/payment/report.ts';
 import type { Status } from '../../src/domain/payment/status.ts';
 import type { Idempotency, IdempotencyClaim } from '../../src/ports/idempotency.ts';
 import type { PaymentToAdd } from '../../src/ports/payments.ts';
@@ -10,6 +10,7 @@ import type { RequestSpan } from '../../src/ports/tracer.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeIdempotency } from '../support/fakes/idempotency.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
+import { reportOf } from '../support/poll-results.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd } from '../support/stores.ts';
 import type { PaymentsOfSuite } from '../support/leasing-stores.ts';
@@ -77,16 +78,12 @@ describe.each([
     [{ payments, idempotency }, others] = world.replicas;
   });
 
-  function reportOf(quoteId: string, status: Status, more: object = {}): Report {
-    const text = JSON.stringify({ quoteId, status, ...more });
-    const report = readReport(JSON.parse(text), text);
-    if (report === null) throw new Error(`not a report: ${text}`);
-    return report;
-  }
+  const reportedAs = (quoteId: string, status: Status, more: object = {}): Report =>
+    reportOf({ quoteId, status, ...more });
 
   /** A payment as the adoption of a quote with this status makes it. */
   function adopted(quoteId: string, status: Status): PaymentToAdd {
-    return paymentToAdd(quoteId, { quoteText: null, report: reportOf(quoteId, status) });
+    return paymentToAdd(quoteId, { quoteText: null, report: reportedAs(quoteId, status) });
   }
 
   async function added(more: Partial<PaymentToAdd> = {}): Promise<string> {
@@ -174,7 +171,7 @@ describe.each([
         adopted(waits, 'AWAITING_DEPOSIT'),
         adopted(runs, 'EXECUTING'),
         adopted(done, 'COMPLETED'),
-        paymentToAdd(quoted, { report: reportOf(quoted, 'AWAITING_DEPOSIT') }),
+        paymentToAdd(quoted, { report: reportedAs(quoted, 'AWAITING_DEPOSIT') }),
         { ...adopted(bare, 'FAILED'), adoptedQuoteText: '{"b": 1}' },
         { ...adopted(labelled, 'EXPIRED'), ...label },
       ];
@@ -234,7 +231,7 @@ describe.each([
 
     it('applies a report that is known already, and watches a completed payment no more', async () => {
       const quoteId = randomUUID();
-      const report = reportOf(quoteId, 'COMPLETED', { expiresAt: 1_800_000_000 });
+      const report = reportedAs(quoteId, 'COMPLETED', { expiresAt: 1_800_000_000 });
       await payments.add(paymentToAdd(quoteId, { quoteText: null, report }));
       expect(await eventsOf(quoteId)).toEqual(['1 created null', '2 completed null']);
       expect(await payments.find(quoteId)).toMatchObject({
@@ -251,7 +248,7 @@ describe.each([
 
     it('takes a report that came with the quote for known, and for no poll', async () => {
       const [quoteId, alone] = [randomUUID(), randomUUID()];
-      await payments.add(paymentToAdd(quoteId, { report: reportOf(quoteId, 'AWAITING_DEPOSIT') }));
+      await payments.add(paymentToAdd(quoteId, { report: reportedAs(quoteId, 'AWAITING_DEPOSIT') }));
       await payments.add(adopted(alone, 'AWAITING_DEPOSIT'));
       expect(await payments.find(quoteId)).toMatchObject({
         reportText: expect.stringContaining('AWAITING_DEPOSIT'),

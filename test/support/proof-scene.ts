@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-import { applyReport } from '../../src/domain/payment/apply-report.ts';
-import { readReport } from '../../src/domain/payment/report.ts';
-import { closeWhenDone, nextPoll } from '../../src/domain/polling/urgency.ts';
 import type {
   DepositAnswer,
   OutputAnswer,
@@ -10,12 +7,14 @@ import type {
   SeenTransfer,
 } from '../../src/domain/proof/output.ts';
 import { OUTPUT_CHECKS } from '../../src/domain/proof/verification.ts';
+import { applyPoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { inspectOutput } from '../../src/features/proof/inspect-output.ts';
 import { ProofSettings } from '../../src/features/proof/proof.settings.ts';
 import { NO_OFFERS } from '../../src/ports/new-deliveries.ts';
 import { ChainWitness } from '../../src/ports/chain-witness.ts';
 import type { ProofClaim } from '../../src/ports/proofs.ts';
-import type { Poll } from '../../src/ports/schedule.ts';
+import { claimed, reportOf } from './poll-results.ts';
 import { CHAIN_ID, hashOf, quoteOf, statusOf } from './proof-texts.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from './stores.ts';
 
@@ -99,19 +98,10 @@ export async function reported(
     isRequired = false,
   }: { readonly txHash?: string | null; readonly isRequired?: boolean } = {},
 ): Promise<void> {
-  const claim = await schedule.claimNow(quoteId, 0, 6_000);
-  if (typeof claim === 'string') throw new Error(claim);
-  const text = statusOf(quoteId, status, txHash);
-  const report = readReport(JSON.parse(text), text);
-  if (report === null) throw new Error('no report');
-  const now = new Date();
-  const rules = { stalledAfterMs: 900_000, withholdsCompleted: isRequired };
-  const transition = applyReport(claim.payment, report, now, rules);
-  const next = nextPoll(transition.payment, now, URGENCY_RULES, null);
-  const payment = closeWhenDone(transition.payment, next);
-  const quiet = { isSilent: false, isCharged: false, askedAgoMs: 0, judgedAt: now };
-  const poll: Poll = { claim, ...transition, payment, next, ...quiet };
-  await schedule.record([poll]);
+  const claim = await claimed({ schedule }, quoteId);
+  const report = reportOf(statusOf(quoteId, status, txHash));
+  const settings = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000, isRequired);
+  await schedule.record([applyPoll(claim, { kind: 'report', report }, new Date(), settings)]);
 }
 
 /** Claims what is due. */

@@ -3,17 +3,14 @@ import fc from 'fast-check';
 
 import { fractionOf, fromUnits, isAmount, toUnits } from '../../src/domain/payment/amount.ts';
 import { stampEvent } from '../../src/domain/event/stamp-event.ts';
-import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import { readQuote } from '../../src/domain/payment/quote.ts';
 import { isQuoteId, readInstant } from '../../src/domain/payment/reading.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { retryInMs } from '../../src/destinations/webhook/webhook-outcome.ts';
+import { madePayment } from '../support/made-payment.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
-const plain: Payment = newPayment(
-  { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
-  T0,
-);
+const plain = madePayment(T0);
 
 describe('an amount', () => {
   it.each(['1', '0.01', '25', '1000000.000001', '0.000000000000000001'])('may be %s', (text) => {

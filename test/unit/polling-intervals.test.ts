@@ -10,19 +10,19 @@ import {
   SHRUNK_SHARE,
 } from '../../src/domain/polling/spacing.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
-import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import type { Payment } from '../../src/domain/payment/payment.ts';
 import { INITIAL_RATE_LIMIT, rateOf } from '../../src/domain/rate-limit/rate-limit.ts';
 import { throttle } from '../../src/domain/rate-limit/rate-limit-transitions.ts';
 import fc from 'fast-check';
 import { minGapMs, stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
 import { claimOf } from '../support/claim.ts';
+import { madePayment } from '../support/made-payment.ts';
+import { POLLING, says } from '../support/poll-results.ts';
 import { URGENCY_RULES } from '../support/urgency-rules.ts';
 import { unchangedUntil } from '../../src/domain/polling/unchanged.ts';
-import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { isUnchanged, applyPoll } from '../../src/features/polling/apply-poll.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { pauseQuotes, takeQuote, type QuoteWindow } from '../../src/domain/rate-limit/quote-window.ts';
 
 const T0 = 1_800_000_000_000;
@@ -66,10 +66,7 @@ describe('what brings a poll forward', () => {
 
 describe('the latest time for a poll', () => {
   const expiresAt = new Date(T0);
-  const awaiting = newPayment(
-    { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt, expectedMs: null },
-    expiresAt,
-  );
+  const awaiting = madePayment(expiresAt, { expiresAt });
 
   it('is a moment after the expiry while the deposit is awaited, and only then', () => {
     expect(pollBy(awaiting)?.getTime()).toBe(T0 + AFTER_EXPIRY_MS);
@@ -189,7 +186,6 @@ describe('the intervals that follow from the settings', () => {
 });
 
 describe('unchanged', () => {
-  const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
   const ALL_RULES = { ...URGENCY_RULES, stalledAfterMs: 900_000 };
   const T0 = new Date('2026-11-20T12:00:00.000Z');
   const later = (ms: number): Date => new Date(T0.getTime() + ms);
@@ -209,35 +205,24 @@ describe('unchanged', () => {
     ageMs: number;
     hintedAgoMs: number | null;
   }): Seen {
-    const text = JSON.stringify({ status: from.status });
-    const report = readReport(JSON.parse(text), text);
-    if (report === null) throw new Error('not a report');
+    const answer = says(from.status);
     const expiresAt = from.expiresInMs === null ? null : later(from.expiresInMs);
-    const base = newPayment(
-      {
-        quoteId: 'q',
-        provider: 'http',
-        orderId: null,
-        metadata: null,
-        expiresAt,
-        expectedMs: from.expectedMs,
-      },
-      later(-from.ageMs - from.progressAgoMs),
-    );
+    const createdAt = later(-from.ageMs - from.progressAgoMs);
+    const base = madePayment(createdAt, { expiresAt, expectedMs: from.expectedMs });
     const payment = {
       ...base,
       status: from.status as Payment['status'],
       progressAt: later(-from.progressAgoMs),
-      reportDigest: report.digest,
+      reportDigest: answer.report.digest,
     };
     const hintedAt = from.hintedAgoMs === null ? null : later(-from.hintedAgoMs);
-    return { payment, answer: { kind: 'report', report }, hintedAt };
+    return { payment, answer, hintedAt };
   }
 
   /** The claim of the next poll, as this one has left it. */
   function claimAfter({ payment, answer, hintedAt }: Seen): Claim {
     const claim = claimOf(payment, { hintedAt, answeredAgoMs: 7_000 });
-    const poll = applyPoll(claim, answer, T0, RULES);
+    const poll = applyPoll(claim, answer, T0, POLLING);
     return {
       ...claim,
       payment: poll.payment,
@@ -266,9 +251,9 @@ describe('unchanged', () => {
           if (until === null) return;
           expect(until.getTime()).toBeGreaterThan(T0.getTime());
           const at = later(Math.floor((until.getTime() - T0.getTime()) * share));
-          expect(isUnchanged(applyPoll(claim, seen.answer, at, RULES))).toBe(true);
+          expect(isUnchanged(applyPoll(claim, seen.answer, at, POLLING))).toBe(true);
         }),
-        { numRuns: 5_000 },
+        { numRuns: 1_000 },
       );
     });
 
@@ -302,10 +287,7 @@ describe('unchanged', () => {
 
   describe('the time until a poll must be judged', () => {
     const HOUR_MS = 3_600_000;
-    const awaiting = newPayment(
-      { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
-      T0,
-    );
+    const awaiting = madePayment(T0);
     const executing: Payment = { ...awaiting, status: 'EXECUTING' };
     /** Milliseconds after T0. */
     const untilMs = (payment: Payment, atMs: number, hintedAt: Date | null = null): number | null => {

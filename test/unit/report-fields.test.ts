@@ -1,34 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import { openPayment } from '../../src/domain/payment/apply-report.ts';
-import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import type { Payment } from '../../src/domain/payment/payment.ts';
 import { quoteIdKey, spellingsOf } from '../../src/domain/payment/reading.ts';
-import { applyPoll } from '../../src/features/polling/apply-poll.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Poll } from '../../src/ports/schedule.ts';
 import { parseAnswer, parseStatusAnswer } from '../../src/providers/http/parse-answer.ts';
 import { readResponse } from '../../src/providers/connection/read-response.ts';
 import { parseJson } from '../../src/providers/connection/parse-provider-json.ts';
 import { claimOf } from '../support/claim.ts';
-import { URGENCY_RULES } from '../support/urgency-rules.ts';
+import { madePayment } from '../support/made-payment.ts';
+import { pollResult } from '../support/poll-results.ts';
 import { hasToken, isOnChain, mayMention, readRoute } from '../../src/domain/payment/route.ts';
 
-const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const ID = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
 const ADDRESS = '0xabcdef0000000000000000000000000000000001';
 const GOOD = { success: true, quoteId: ID, status: 'COMPLETED', depositAddress: ADDRESS };
 
 function paymentOf(quoteId = ID): Payment {
-  const fields = {
-    quoteId,
-    provider: 'http',
-    orderId: null,
-    metadata: null,
-    expiresAt: null,
-    expectedMs: null,
-  };
-  return openPayment(newPayment({ ...fields, depositAddress: ADDRESS }, NOW)).payment;
+  return openPayment(madePayment(NOW, { quoteId, depositAddress: ADDRESS })).payment;
 }
 
 /** What the http provider makes of an answer with status 200 and this body. */
@@ -38,7 +28,7 @@ function answerTo(body: string): StatusAnswer {
 }
 
 function pollOf(body: string, payment = paymentOf()): Poll {
-  return applyPoll(claimOf(payment), answerTo(body), NOW, RULES);
+  return pollResult(claimOf(payment), answerTo(body), NOW);
 }
 
 /** Applied, an anomaly by its reason, or silent: the last report stays, and the silence goes on. */

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { newPayment } from '../../src/domain/payment/payment.ts';
 import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
@@ -23,6 +22,7 @@ import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
+import { madePayment } from '../support/made-payment.ts';
 import { URGENCY_RULES } from '../support/urgency-rules.ts';
 
 const INTERVAL_MS = URGENCY_RULES.pollIntervalMs;
@@ -214,15 +214,7 @@ describe('a backlog', () => {
 
 describe('payments that the provider can’t be asked about', () => {
   function unanswered(quoteId: string, silentForMs: number): Claim {
-    const fields = {
-      quoteId,
-      provider: 'http',
-      orderId: null,
-      metadata: null,
-      expiresAt: null,
-      expectedMs: null,
-    };
-    return claimOf(newPayment(fields, clock.now()), {
+    return claimOf(madePayment(clock.now(), { quoteId }), {
       paymentId: quoteId,
       quoteId: 'q',
       silentSince: new Date(clock.now().getTime() - silentForMs),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { readEstimateMs } from '../../src/domain/payment/estimate.ts';
-import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import type { Payment } from '../../src/domain/payment/payment.ts';
 import { STATUSES } from '../../src/domain/payment/status.ts';
 import {
   backoffMs,
@@ -15,13 +15,11 @@ import {
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { PollsUnderWay } from '../../src/features/polling/polls-under-way.ts';
 import type { DueClaim } from '../../src/ports/schedule.ts';
+import { madePayment } from '../support/made-payment.ts';
 import { URGENCY_RULES as RULES } from '../support/urgency-rules.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
-const AWAITING = newPayment(
-  { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
-  T0,
-);
+const AWAITING = madePayment(T0);
 
 const later = (ms: number): Date => new Date(T0.getTime() + ms);
 const inFlight = (more: Partial<Payment> = {}): Payment => ({ ...AWAITING, status: 'EXECUTING', ...more });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { fromUnits } from '../../../src/domain/payment/amount.ts';
 import { applyProof } from '../../../src/domain/payment/apply-proof.ts';
 import { judgeInspection } from '../../../src/domain/payment/judge-inspection.ts';
-import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
+import type { Payment } from '../../../src/domain/payment/payment.ts';
 import {
   promisedOutput,
   isWorthProof,
@@ -28,19 +28,12 @@ import {
   RECIPIENT as SHOWN_RECIPIENT,
   TOKEN,
 } from '../../support/chain/shown.ts';
+import { madePayment } from '../../support/made-payment.ts';
 import type { OutputAnswer, PromisedOutput } from '../../../src/domain/proof/output.ts';
 import { chainIdCheck, checksOf } from '../../../src/domain/proof/output-checks.ts';
 
 const CREATED_AT = new Date('2026-11-20T12:00:00.000Z');
-const FIELDS = {
-  quoteId: 'q',
-  provider: 'http',
-  orderId: null,
-  metadata: null,
-  expiresAt: null,
-  expectedMs: null,
-};
-const COMPLETED: Payment = { ...newPayment(FIELDS, CREATED_AT), status: 'COMPLETED', tracking: 'closed' };
+const COMPLETED: Payment = { ...madePayment(CREATED_AT), status: 'COMPLETED', tracking: 'closed' };
 const BLOCK = 1_000;
 const RUNS = 10_000;
 

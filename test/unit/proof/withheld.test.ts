@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { applyProof, type Proof } from '../../../src/domain/payment/apply-proof.ts';
 import { applyReport, openPayment } from '../../../src/domain/payment/apply-report.ts';
-import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
-import { readReport, type Report } from '../../../src/domain/payment/report.ts';
+import type { Payment } from '../../../src/domain/payment/payment.ts';
+import type { Report } from '../../../src/domain/payment/report.ts';
 import { shownReport, withVerification } from '../../../src/domain/payment/shown-report.ts';
 import { STATUSES, type Status } from '../../../src/domain/payment/status.ts';
 import type { Transition } from '../../../src/domain/payment/transition.ts';
@@ -11,25 +11,14 @@ import { PENDING, type VerificationState } from '../../../src/domain/proof/verif
 import { hashOf, statusOf, CHAIN_ID } from '../../support/proof-texts.ts';
 import { judgeInspection, type InspectedClaim } from '../../../src/domain/payment/judge-inspection.ts';
 import type { OutputAnswer } from '../../../src/domain/proof/output.ts';
+import { madePayment } from '../../support/made-payment.ts';
+import { reportOf } from '../../support/poll-results.ts';
 import { inconclusive, proven, transferOf } from '../../support/proof-scene.ts';
 
 const REQUIRED = { stalledAfterMs: 900_000, withholdsCompleted: true };
 const T0 = new Date('2026-11-20T12:00:00.000Z');
-const FIELDS = {
-  quoteId: 'q-1',
-  provider: 'http',
-  orderId: null,
-  metadata: null,
-  expiresAt: null,
-  expectedMs: null,
-};
-
-function report(status: string, txHash: string | null = null): Report {
-  const text = statusOf('q-1', status, txHash);
-  const read = readReport(JSON.parse(text), text);
-  if (read === null) throw new Error('no report');
-  return read;
-}
+const report = (status: string, txHash: string | null = null): Report =>
+  reportOf(statusOf('q-1', status, txHash));
 
 function applied(
   payment: Payment,
@@ -41,7 +30,7 @@ function applied(
 }
 
 function opened(): Payment {
-  return openPayment(newPayment(FIELDS, T0)).payment;
+  return openPayment(madePayment(T0, { quoteId: 'q-1' })).payment;
 }
 
 function proofOf(state: VerificationState): Proof {
@@ -131,8 +120,7 @@ describe('a withheld completion', () => {
   it('is not said by the anomaly of a report with another deposit address', () => {
     const { payment } = applied(opened(), 'EXECUTING');
     const text = statusOf('q-1', 'COMPLETED').replace('0x22', '0x33');
-    const other = readReport(JSON.parse(text), text);
-    if (other === null) throw new Error('no report');
+    const other = reportOf(text);
     const { events } = applyReport(payment, other, T0, REQUIRED);
     expect(events).toMatchObject([{ reason: 'other_address', status: 'EXECUTING' }]);
     expect(JSON.parse(events[0]?.reportText ?? '')).toMatchObject({ status: 'EXECUTING' });
