@@ -3,30 +3,15 @@ import pg from 'pg';
 
 import type { OutputAnswer } from '../../src/domain/proof/output.ts';
 import type { TestDatabase } from '../support/database.ts';
-import {
-  claimsOf,
-  eventsOf,
-  inconclusive,
-  inspect,
-  proven,
-  quoted,
-  reported,
-  ScriptedWitness,
-  transferOf,
-} from '../support/proof-scene.ts';
+import { contradicted, inconclusive, proven, transferOf } from '../support/proof-answers.ts';
+import { claimsOf, eventsOf, inspect, quoted, reported, ScriptedWitness } from '../support/proof-scene.ts';
 import { CHAIN_ID, hashOf } from '../support/proof-texts.ts';
 import { openReplicas } from '../support/replicas.ts';
 import type { Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const REQUIRE = { isRequired: true, chainIds: new Set([CHAIN_ID, 10]) };
-const SHORT: OutputAnswer = {
-  state: 'contradicted',
-  reason: 'amount_short',
-  transfer: transferOf(hashOf(1), { amount: 1n }),
-  checks: [],
-  sources: ['rpc.example'],
-};
+const SHORT = contradicted('amount_short', transferOf(hashOf(1), { amount: 1n }));
 const CASES: readonly [string, OutputAnswer, string, string][] = [
   ['pending', inconclusive('rpc_away', 5_000), 'pending', 'unverified'],
   ['hopeless', inconclusive('coin_without_hash', null), 'pending', 'unverified'],

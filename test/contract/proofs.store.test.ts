@@ -1,17 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { TestDatabase } from '../support/database.ts';
-import {
-  claimsOf,
-  eventsOf,
-  inconclusive,
-  inspect,
-  proven,
-  quoted,
-  reported,
-  ScriptedWitness,
-  transferOf,
-} from '../support/proof-scene.ts';
+import { contradicted, inconclusive, proven, transferOf } from '../support/proof-answers.ts';
+import { claimsOf, eventsOf, inspect, quoted, reported, ScriptedWitness } from '../support/proof-scene.ts';
 import { CHAIN_ID, hashOf } from '../support/proof-texts.ts';
 import { openReplicas } from '../support/replicas.ts';
 import type { Stores } from '../support/stores.ts';
@@ -137,13 +128,7 @@ describe('payments to prove', () => {
     witness.say(proven(transferOf(hashOf(55), { isFinal: false })));
     await lookAll();
     await makeDue();
-    witness.say({
-      state: 'contradicted',
-      reason: 'output_missing',
-      transfer: null,
-      checks: [],
-      sources: ['rpc.example'],
-    });
+    witness.say(contradicted('output_missing'));
     await lookAll();
     expect(witness.asked.at(-1)?.provenBy).toMatchObject({ txHash: hashOf(55), amount: 25_000_000n });
     expect(await eventsOf(one, quoteId)).toEqual([
@@ -226,14 +211,6 @@ describe('a transfer', () => {
 });
 
 const UNSEEN_CHAIN = 42_161;
-const CONTRADICTED = {
-  state: 'contradicted',
-  reason: 'output_missing',
-  transfer: null,
-  checks: [],
-  sources: [],
-} as const;
-
 /** A payment that is reported as completed and inspected once, after its patience where it is withheld. */
 async function inspected(isRequired: boolean, receive: object = {}): Promise<string> {
   const quoteId = await quoted(one, receive);
@@ -269,7 +246,7 @@ describe('what needs a person', () => {
   });
 
   it('is a contradiction for as long as the provider stands by its report', async () => {
-    witness.say(CONTRADICTED);
+    witness.say(contradicted('output_missing'));
     const withheld = await inspected(true);
     await inspected(false);
     expect(await counts()).toMatchObject({ contradicted: 2 });

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type {
-  DepositAnswer,
-  OutputAnswer,
-  PromisedOutput,
-  SeenTransfer,
-} from '../../src/domain/proof/output.ts';
-import { OUTPUT_CHECKS } from '../../src/domain/proof/verification.ts';
+import type { DepositAnswer, OutputAnswer, PromisedOutput } from '../../src/domain/proof/output.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { inspectOutput } from '../../src/features/proof/inspect-output.ts';
@@ -15,38 +9,11 @@ import { NO_OFFERS } from '../../src/ports/new-deliveries.ts';
 import { ChainWitness } from '../../src/ports/chain-witness.ts';
 import type { ProofClaim } from '../../src/ports/proofs.ts';
 import { claimed, reportOf } from './poll-results.ts';
-import { CHAIN_ID, hashOf, quoteOf, statusOf } from './proof-texts.ts';
+import { inconclusive, proven, transferOf } from './proof-answers.ts';
+import { CHAIN_ID, quoteOf, statusOf } from './proof-texts.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from './stores.ts';
 
-const CHECKS = OUTPUT_CHECKS.map((name) => ({
-  name,
-  passed: name === 'unused' ? null : true,
-  detail: 'It is as promised.',
-}));
-
 export const SETTINGS = new ProofSettings('0', 100, 1_800_000, false, 600_000);
-
-export function transferOf(txHash: string, more: Partial<SeenTransfer> = {}): SeenTransfer {
-  return {
-    txHash,
-    logIndex: 0,
-    blockNumber: 100,
-    blockHash: hashOf(9_000),
-    amount: 25_000_000n,
-    confirmations: 64,
-    isFinal: true,
-    ...more,
-  };
-}
-
-export function proven(...transfers: [SeenTransfer, ...SeenTransfer[]]): OutputAnswer {
-  const askAgainMs = transfers.every(({ isFinal }) => isFinal) ? null : 1_000;
-  return { state: 'proven', transfers, askAgainMs, checks: CHECKS, sources: ['rpc.example'] };
-}
-
-export function inconclusive(reason: string, askAgainMs: number | null): OutputAnswer {
-  return { state: 'inconclusive', reason, askAgainMs, checks: [], sources: [] };
-}
 
 /** Answers as the test says; without an answer, each transaction that is named is proven. */
 export class ScriptedWitness extends ChainWitness {

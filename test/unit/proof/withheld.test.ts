@@ -10,10 +10,9 @@ import type { Transition } from '../../../src/domain/payment/transition.ts';
 import { PENDING, type VerificationState } from '../../../src/domain/proof/verification.ts';
 import { hashOf, statusOf, CHAIN_ID } from '../../support/proof-texts.ts';
 import { judgeInspection, type InspectedClaim } from '../../../src/domain/payment/judge-inspection.ts';
-import type { OutputAnswer } from '../../../src/domain/proof/output.ts';
 import { madePayment } from '../../support/made-payment.ts';
 import { reportOf } from '../../support/poll-results.ts';
-import { inconclusive, proven, transferOf } from '../../support/proof-scene.ts';
+import { contradicted, inconclusive, proven, transferOf } from '../../support/proof-answers.ts';
 
 const REQUIRED = { stalledAfterMs: 900_000, withholdsCompleted: true };
 const T0 = new Date('2026-11-20T12:00:00.000Z');
@@ -220,13 +219,7 @@ function inspected(more: Partial<InspectedClaim> = {}): InspectedClaim {
 const FINAL = transferOf(hashOf(1));
 const YOUNG = transferOf(hashOf(1), { isFinal: false, confirmations: 2 });
 
-const CONTRADICTED: OutputAnswer = {
-  state: 'contradicted',
-  reason: 'amount_short',
-  transfer: FINAL,
-  checks: [],
-  sources: ['rpc.example'],
-};
+const CONTRADICTED = contradicted('amount_short', FINAL);
 
 describe('an inspection', () => {
   it('that finds a final transfer is the last', () => {
