@@ -2,32 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
-import { newPayment, numberIn, type Payment } from '../../src/domain/payment/payment.ts';
-import { readReport, type Report } from '../../src/domain/payment/report.ts';
+import { numberIn, type Payment } from '../../src/domain/payment/payment.ts';
+import type { Report } from '../../src/domain/payment/report.ts';
 import { applySilence } from '../../src/domain/payment/stall.ts';
 import { STATUSES, type Status } from '../../src/domain/payment/status.ts';
 import type { Transition } from '../../src/domain/payment/transition.ts';
+import { madePayment } from '../support/made-payment.ts';
+import { reportOf } from '../support/poll-results.ts';
 
 const RULES = { stalledAfterMs: 900_000 };
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 
-function report(fields: Record<string, unknown>): Report {
-  const text = JSON.stringify({ success: true, quoteId: 'q-1', ...fields });
-  const read = readReport(JSON.parse(text), text);
-  if (read === null) throw new Error('not a report');
-  return read;
-}
+const report = (fields: object): Report => reportOf({ success: true, quoteId: 'q-1', ...fields });
 
 function opened(): Payment {
-  const fields = {
-    quoteId: 'q-1',
-    provider: 'http',
-    orderId: 'A-1',
-    metadata: null,
-    expiresAt: new Date(T0.getTime() + 300_000),
-    expectedMs: null,
-  };
-  return openPayment(newPayment(fields, T0)).payment;
+  const fields = { quoteId: 'q-1', orderId: 'A-1', expiresAt: new Date(T0.getTime() + 300_000) };
+  return openPayment(madePayment(T0, fields)).payment;
 }
 
 function after(ms: number): Date {
@@ -60,12 +50,7 @@ const at = (status: string, more: Record<string, unknown> = {}): Record<string, 
 
 describe('a payment on its way', () => {
   it('begins with payment.created, number 1, without a previous status and without a report', () => {
-    const { payment, events } = openPayment(
-      newPayment(
-        { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
-        T0,
-      ),
-    );
+    const { payment, events } = openPayment(madePayment(T0));
     expect(events).toEqual([
       {
         type: 'payment.created',
@@ -79,17 +64,58 @@ describe('a payment on its way', () => {
     expect(payment).toMatchObject({ sequence: 1, tracking: 'active' });
   });
 
-  it('records each status once, in order, and is closed when completed', () => {
-    const { payment, published } = walk([
-      at('AWAITING_DEPOSIT'),
-      at('DEPOSIT_RECEIVED'),
-      at('DEPOSIT_RECEIVED'),
-      at('EXECUTING'),
-      at('COMPLETED'),
-      at('COMPLETED'),
-    ]);
-    expect(published).toEqual(['payment.deposit_received', 'payment.executing', 'payment.completed']);
-    expect(payment).toMatchObject({ status: 'COMPLETED', tracking: 'closed', sequence: 4, late: false });
+  it.each<[what: string, words: string[], published: string[], payment: Partial<Payment>]>([
+    [
+      'records each status once, in order, and is closed when completed',
+      ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED', 'COMPLETED'],
+      ['payment.deposit_received', 'payment.executing', 'payment.completed'],
+      { status: 'COMPLETED', tracking: 'closed', sequence: 4, late: false },
+    ],
+    [
+      'stays watched when it has expired',
+      ['EXPIRED'],
+      ['payment.expired'],
+      { tracking: 'watching', endedAt: after(1000) },
+    ],
+    [
+      'stays watched when it has failed',
+      ['EXECUTING', 'FAILED'],
+      ['payment.executing', 'payment.failed'],
+      { tracking: 'watching' },
+    ],
+    [
+      'records what comes late with late: true',
+      ['EXPIRED', 'DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'],
+      [
+        'payment.expired',
+        'payment.deposit_received late',
+        'payment.executing late',
+        'payment.completed late',
+      ],
+      { late: true, tracking: 'closed' },
+    ],
+    [
+      'lets an execution succeed after all, late',
+      ['EXECUTING', 'FAILED', 'COMPLETED'],
+      ['payment.executing', 'payment.failed', 'payment.completed late'],
+      { late: true },
+    ],
+    [
+      'moves nothing when it goes back, and is recorded once for each distinct contradiction',
+      ['EXECUTING', 'DEPOSIT_RECEIVED', 'DEPOSIT_RECEIVED', 'AWAITING_DEPOSIT', 'EXECUTING'],
+      ['payment.executing', 'payment.anomaly went_back', 'payment.anomaly went_back'],
+      { status: 'EXECUTING' },
+    ],
+    [
+      'does not take an expiry after the deposit for an end',
+      ['DEPOSIT_RECEIVED', 'EXPIRED'],
+      ['payment.deposit_received', 'payment.anomaly went_back'],
+      { status: 'DEPOSIT_RECEIVED', tracking: 'active' },
+    ],
+  ])('%s', (_what, words, published, payment) => {
+    const walked = walk(words.map((word) => at(word)));
+    expect(walked.published).toEqual(published);
+    expect(walked.payment).toMatchObject(payment);
   });
 
   it('tells once of a part that went back, before the completion that stands', () => {
@@ -112,35 +138,6 @@ describe('a payment on its way', () => {
     const transition = applyReport(opened(), report(at('COMPLETED')), after(1000), RULES);
     expect(transition.events).toEqual([
       expect.objectContaining({ type: 'payment.completed', previousStatus: 'AWAITING_DEPOSIT', sequence: 2 }),
-    ]);
-  });
-
-  it('stays watched when it has failed or expired', () => {
-    expect(walk([at('EXPIRED')]).payment).toMatchObject({ tracking: 'watching', endedAt: after(1000) });
-    expect(walk([at('EXECUTING'), at('FAILED', { error: 'no route' })]).payment.tracking).toBe('watching');
-  });
-
-  it('records what comes late with late: true', () => {
-    const { payment, published } = walk([
-      at('EXPIRED'),
-      at('DEPOSIT_RECEIVED'),
-      at('EXECUTING'),
-      at('COMPLETED'),
-    ]);
-    expect(published).toEqual([
-      'payment.expired',
-      'payment.deposit_received late',
-      'payment.executing late',
-      'payment.completed late',
-    ]);
-    expect(payment).toMatchObject({ late: true, tracking: 'closed' });
-  });
-
-  it('lets an execution succeed after all, late', () => {
-    expect(walk([at('EXECUTING'), at('FAILED'), at('COMPLETED')]).published).toEqual([
-      'payment.executing',
-      'payment.failed',
-      'payment.completed late',
     ]);
   });
 
@@ -194,6 +191,7 @@ describe('a report that differs in something that matters', () => {
       }
       return { payment, told, text };
     }
+    const SLOW = { error: 'slow' };
     const updated = (ms: number, usd: number): unknown => [ms, 'payment.updated', { usd }];
 
     it('is told at most once a minute, and the newest report is kept', () => {
@@ -208,20 +206,6 @@ describe('a report that differs in something that matters', () => {
       expect(JSON.parse(text ?? '')).toMatchObject({ gas: { usd: 29 } });
     });
 
-    it('is told when the minute is over, though the report is the same since', () => {
-      const { told, payment } = polls([
-        [10_000, priced(1)],
-        [20_000, priced(2)],
-        [30_000, priced(2)],
-        [69_999, priced(2)],
-        [70_000, priced(2)],
-        [80_000, priced(2)],
-        [200_000, priced(2)],
-      ]);
-      expect(told).toEqual([updated(10_000, 1), updated(70_000, 2)]);
-      expect(payment.sequence).toBe(4);
-    });
-
     it('needs nothing written while the same report is held back', () => {
       const { payment } = polls([
         [10_000, priced(1)],
@@ -231,53 +215,72 @@ describe('a report that differs in something that matters', () => {
       expect(again).toEqual({ payment, events: [], report: null });
     });
 
-    it('is told with the next real change, and not again after it', () => {
-      const slow = { error: 'slow' };
-      const { told } = polls([
-        [10_000, priced(1)],
-        [20_000, priced(2)],
-        [30_000, priced(3, slow)],
-        [40_000, priced(3, slow)],
-        [100_000, priced(3, slow)],
-      ]);
-      expect(told).toEqual([updated(10_000, 1), updated(30_000, 3)]);
+    it.each<[what: string, reports: [number, Record<string, unknown>][], told: unknown[]]>([
+      [
+        'is told when the minute is over, though the report is the same since',
+        [
+          [10_000, priced(1)],
+          [20_000, priced(2)],
+          [69_999, priced(2)],
+          [70_000, priced(2)],
+          [200_000, priced(2)],
+        ],
+        [updated(10_000, 1), updated(70_000, 2)],
+      ],
+      [
+        'is told with the next real change, and not again after it',
+        [
+          [10_000, priced(1)],
+          [20_000, priced(2)],
+          [30_000, priced(3, SLOW)],
+          [40_000, priced(3, SLOW)],
+          [100_000, priced(3, SLOW)],
+        ],
+        [updated(10_000, 1), updated(30_000, 3)],
+      ],
+      [
+        'is told with the next status',
+        [
+          [10_000, priced(1)],
+          [20_000, priced(2)],
+          [30_000, priced(3, { status: 'COMPLETED' })],
+          [90_000, priced(3, { status: 'COMPLETED' })],
+        ],
+        [updated(10_000, 1), [30_000, 'payment.completed', { usd: 3 }]],
+      ],
+      [
+        'is nothing to tell where it goes back to what was told',
+        [
+          [10_000, priced(1)],
+          [20_000, priced(2)],
+          [30_000, priced(1)],
+          [100_000, priced(1)],
+        ],
+        [updated(10_000, 1)],
+      ],
+      [
+        'is told at once after another change: only noise makes it wait',
+        [
+          [10_000, priced(1, SLOW)],
+          [11_000, priced(2, SLOW)],
+        ],
+        [updated(10_000, 1), updated(11_000, 2)],
+      ],
+    ])('%s', (_what, reports, told) => {
+      expect(polls(reports).told).toEqual(told);
     });
 
-    it('is told with the next status', () => {
-      const { told } = polls([
-        [10_000, priced(1)],
-        [20_000, priced(2)],
-        [30_000, priced(3, { status: 'COMPLETED' })],
-        [90_000, priced(3, { status: 'COMPLETED' })],
-      ]);
-      expect(told).toEqual([updated(10_000, 1), [30_000, 'payment.completed', { usd: 3 }]]);
-    });
-
-    it('is nothing to tell where it goes back to what was told', () => {
-      const { told } = polls([
-        [10_000, priced(1)],
-        [20_000, priced(2)],
-        [30_000, priced(1)],
-        [100_000, priced(1)],
-      ]);
-      expect(told).toEqual([updated(10_000, 1)]);
-    });
-
-    it('never makes a change of deposit, execution or error wait', () => {
-      const parts = [
-        { deposit: { txHash: '0x2' } },
-        { execution: { steps: [{ id: 2 }] } },
-        { error: 'slow' },
-      ];
-      for (const part of parts)
-        expect(
-          polls([
-            [10_000, priced(1)],
-            [11_000, priced(1, part)],
-            [12_000, priced(2, part)],
-          ]).told,
-        ).toEqual([updated(10_000, 1), updated(11_000, 1)]);
-    });
+    it.each([{ deposit: { txHash: '0x2' } }, { execution: { steps: [{ id: 2 }] } }, SLOW])(
+      'never makes a change of another part wait: %j',
+      (part) => {
+        const { told } = polls([
+          [10_000, priced(1)],
+          [11_000, priced(1, part)],
+          [12_000, priced(2, part)],
+        ]);
+        expect(told).toEqual([updated(10_000, 1), updated(11_000, 1)]);
+      },
+    );
 
     it.each<[string, (at: number | string) => Record<string, unknown>]>([
       ['startedAt', (at) => ({ execution: { startedAt: at, completedAt: null } })],
@@ -314,14 +317,6 @@ describe('a report that differs in something that matters', () => {
         from,
       );
       expect(told).toEqual([]);
-    });
-
-    it('is told at once after another change: only noise makes it wait', () => {
-      const { told } = polls([
-        [10_000, priced(1, { error: 'slow' })],
-        [11_000, priced(2, { error: 'slow' })],
-      ]);
-      expect(told).toEqual([updated(10_000, 1), updated(11_000, 2)]);
     });
 
     it('is progress where gas is reported for the first time', () => {
@@ -388,22 +383,6 @@ describe('a report that differs in something that matters', () => {
 });
 
 describe('a provider that contradicts itself', () => {
-  it('moves nothing when it goes back, and is recorded once for each distinct contradiction', () => {
-    const { payment, published } = walk([
-      at('EXECUTING'),
-      at('DEPOSIT_RECEIVED'),
-      at('DEPOSIT_RECEIVED'),
-      at('AWAITING_DEPOSIT'),
-      at('EXECUTING'),
-    ]);
-    expect(published).toEqual([
-      'payment.executing',
-      'payment.anomaly went_back',
-      'payment.anomaly went_back',
-    ]);
-    expect(payment.status).toBe('EXECUTING');
-  });
-
   it('keeps the stored report when it goes back, and shows the contradicting one in the event', () => {
     const { payment } = walk([at('EXECUTING')]);
     const back = report(at('DEPOSIT_RECEIVED'));
@@ -432,30 +411,12 @@ describe('a provider that contradicts itself', () => {
       expect(published).toEqual(['payment.executing', 'payment.anomaly unknown_status', 'payment.completed']);
     },
   );
-
-  it('does not take an expiry after the deposit for an end', () => {
-    expect(walk([at('DEPOSIT_RECEIVED'), at('EXPIRED')])).toMatchObject({
-      published: ['payment.deposit_received', 'payment.anomaly went_back'],
-      payment: { status: 'DEPOSIT_RECEIVED', tracking: 'active' },
-    });
-  });
 });
 
 describe('a report that names another deposit address', () => {
   const EVM = '0xAbCdEf0000000000000000000000000000000001';
   const quoted = (depositAddress: string | null): Payment => {
-    const fresh = newPayment(
-      {
-        quoteId: 'q-1',
-        provider: 'http',
-        orderId: null,
-        metadata: null,
-        expiresAt: null,
-        expectedMs: null,
-        depositAddress,
-      },
-      T0,
-    );
+    const fresh = madePayment(T0, { quoteId: 'q-1', depositAddress });
     return { ...opened(), partDigests: fresh.partDigests };
   };
 
