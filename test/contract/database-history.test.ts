@@ -135,20 +135,6 @@ describe('the numbers of an epoch', () => {
     expect([early.length, kept]).toEqual([1, { unchanged_until: null }]);
   });
 
-  it.each([
-    ['AWAITING_DEPOSIT', 'payment.updated'],
-    ['FAILED', 'payment.failed'],
-    ['EXPIRED', 'payment.expired'],
-    ['COMPLETED', 'payment.updated'],
-  ])('begin for a payment at %s with %s', async (status, type) => {
-    await one.payments.add(paymentToAdd(quoteId));
-    await poll(status);
-    const before = await told();
-    await db.query(EPOCH_BEGINS);
-    await poll(status);
-    expect((await told()).slice(before.length)).toMatchObject([{ type, previousSequence: before.length }]);
-  });
-
   it('are not mixed with those of a poll or a label that was judged before', async () => {
     await one.payments.add(paymentToAdd(quoteId));
     const claim = await claimed(one, quoteId);

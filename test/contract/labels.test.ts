@@ -190,24 +190,6 @@ describe('a poll of a payment that is labelled meanwhile', () => {
     expect((await wordsOf(five)).slice(6)).toEqual(['7 completed A-0']);
   });
 
-  it('is published by one of its first polls, however fast others label it', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const quoteId = await added();
-      const over = new AbortController();
-      const labellers = [one, two].map(async ({ payments }, client) => {
-        for (let n = 0; !over.signal.aborted; n += 1)
-          await payments.label(quoteId, { orderId: `${client}-${n}`, metadata: null });
-      });
-      await waitFor(async () => (await eventsOf(quoteId)).length > 5);
-      let isRecorded = false;
-      for (let poll = 0; poll < 4 && !isRecorded; poll += 1)
-        isRecorded = await recorderOn(one).recordAnswer(await claimed(one, quoteId), says('COMPLETED'));
-      over.abort();
-      await Promise.all(labellers);
-      expect([isRecorded, (await one.payments.find(quoteId))?.status]).toEqual([true, 'COMPLETED']);
-    }
-  }, 30_000);
-
   it('comes to nothing where the payment is removed before it is judged anew', async () => {
     const quoteId = await added();
     const claim = await claimed(one, quoteId);

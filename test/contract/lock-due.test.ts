@@ -9,8 +9,6 @@ import { openDataSource } from '../support/data-source.ts';
 import { type TestDatabase } from '../support/database.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
-import { pollRequestsOn } from '../support/poll-requests.ts';
-import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const PAYMENTS = 60;
 const HOUR_MS = 3_600_000;
@@ -107,33 +105,3 @@ const SET_DUE = `
   FROM unnest($1::bigint[], $2::poll_urgency[], $3::float8[]) AS i (id, urgency, for_ms) WHERE s.payment_id = i.id`;
 
 const LOCK = `SELECT lock_due::text AS id FROM lock_due('http', $1, $2::float8[], $3::float8[])`;
-
-/** A payment that is due in a while. */
-async function resting(): Promise<string> {
-  await db.query('DELETE FROM payment');
-  const quoteId = randomUUID();
-  await one.payments.add(paymentToAdd(quoteId));
-  await db.query(`UPDATE payment_schedule SET due_at = now() + interval '60 s'`);
-  return quoteId;
-}
-
-describe('a flood of notices', () => {
-  it('of ten thousand about one payment is one write, and a second later one more', async () => {
-    const quoteId = await resting();
-    const requests = pollRequestsOn(one);
-    const writes = async (): Promise<number> => {
-      const [row] = await db.query<{ noticed_at: Date }>('SELECT noticed_at FROM payment_schedule');
-      return row?.noticed_at?.getTime() ?? 0;
-    };
-    for (let published = 0; published < 10_000; published += 1) requests.makeDue([quoteId]);
-    const first = await waitFor(writes, { what: 'the first write' });
-    for (let published = 0; published < 10_000; published += 1) requests.makeDue([quoteId]);
-    const second = await waitFor(async () => ((await writes()) > first ? writes() : 0), {
-      what: 'the second write',
-    });
-    expect(second - first).toBeGreaterThanOrEqual(990);
-    await requests.writeRest();
-    requests.stop();
-    expect(await writes()).toBe(second);
-  });
-});

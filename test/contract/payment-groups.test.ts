@@ -111,22 +111,6 @@ it('lets only the faulty ones of a group fail: a text that is none, a removed pa
   expect(await whole(quoteIds)).toEqual(allOf(others));
 });
 
-it('adds a payment once that two replicas and several callers add at once', async () => {
-  const quoteIds = ids(AT_ONCE / 4);
-  const [first = ''] = quoteIds;
-  const adds = [one, two, one, two].flatMap((stores) =>
-    quoteIds.map((quoteId) => stores.payments.add(paymentToAdd(quoteId, { orderId: 'A-1' }))),
-  );
-  const added = await Promise.all(adds);
-  expect(added.filter(({ isNew }) => isNew)).toHaveLength(quoteIds.length);
-  expect(await whole(quoteIds)).toEqual(allOf(quoteIds));
-  await expect(
-    two.payments.add(
-      paymentToAdd(first, { quoteText: `{"quoteId":"${first}","send":{"depositAddress":"0x1"}}` }),
-    ),
-  ).rejects.toMatchObject({ code: 'provider_unavailable' });
-});
-
 it('stores no quote whose claim a crash of the database has undone', async () => {
   const [quoteId = ''] = ids(1);
   const claim = await claimOf(quoteId);
@@ -138,18 +122,6 @@ it('stores no quote whose claim a crash of the database has undone', async () =>
   expect(await two.payments.add(paymentToAdd(quoteId), await claimOf(quoteId, two))).toMatchObject({
     isNew: true,
   });
-});
-
-it('gives a key to one of many that begin with it at once, and another body a mismatch', async () => {
-  const keys = ids(8);
-  const begins = [one, two, one, two].flatMap((stores) =>
-    keys.map((key) => stores.idempotency.begin('shop', key, 'hash', 60_000)),
-  );
-  const others = keys.map((key) => two.idempotency.begin('shop', key, 'other', 60_000));
-  const kinds = (await Promise.all([...begins, ...others])).map(({ kind }) => kind);
-  expect(kinds.filter((kind) => kind === 'claimed')).toHaveLength(keys.length);
-  const after = await Promise.all(keys.map((key) => one.idempotency.begin('shop', key, 'third', 60_000)));
-  expect(after).toEqual(keys.map(() => ({ kind: 'mismatch' })));
 });
 
 it('keeps nobody waiting for a row that another session holds but who needs it', async () => {

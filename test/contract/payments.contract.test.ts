@@ -405,12 +405,14 @@ describe.each([
   });
 
   describe('an idempotency key', () => {
-    it('is claimed by one of two at once, answers the quote when done, and refuses another body', async () => {
+    it('is claimed by one of many at once, answers the quote when done, and refuses another body', async () => {
       const key = randomUUID();
       const begun = await Promise.all(
-        world.replicas.map((each) => each.idempotency.begin('shop', key, 'hash', 5_000)),
+        [...world.replicas, ...world.replicas].map((each) =>
+          each.idempotency.begin('shop', key, 'hash', 5_000),
+        ),
       );
-      expect(begun.map((each) => each.kind).sort()).toEqual(['busy', 'claimed']);
+      expect(begun.map((each) => each.kind).sort()).toEqual(['busy', 'busy', 'busy', 'claimed']);
       expect(await idempotency.begin('shop', key, 'other', 5_000)).toEqual({ kind: 'mismatch' });
       const held = begun.find((each) => each.kind === 'claimed');
       if (held?.kind !== 'claimed') throw new Error('nobody holds the key');

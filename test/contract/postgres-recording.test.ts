@@ -41,14 +41,6 @@ async function typesOf(quoteId: string): Promise<string[]> {
   });
 }
 
-describe('adding a payment', () => {
-  it('stores nothing when the transaction fails', async () => {
-    const quoteId = randomUUID();
-    await expect(one.payments.add(paymentToAdd(quoteId, { orderId: 'nul \u0000' }))).rejects.toThrow();
-    expect(await one.payments.find(quoteId)).toBeNull();
-  });
-});
-
 describe('a scale that shrinks', () => {
   const PUT_OFF: IntervalScale = [1, 1, 1, 100];
   const putOffBy = async (queries: Pick<DataSource, 'query'>, quoteId: string): Promise<void> => {
@@ -164,19 +156,6 @@ describe('a claim', () => {
 });
 
 describe('recording', () => {
-  it('closes a completed payment, and a poll on demand still finds a contradiction', async () => {
-    const quoteId = await added();
-    await poll(one, await claimed(one, quoteId), says('COMPLETED', { execution: { outputTxHash: '0x1' } }));
-    await poll(one, await claimed(one, quoteId), says('FAILED'));
-    expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.completed', '3 payment.anomaly']);
-    expect(await one.payments.find(quoteId)).toMatchObject({
-      status: 'COMPLETED',
-      tracking: 'closed',
-      nextPollAt: null,
-      lastPolledAt: expect.any(Date),
-    });
-  });
-
   it('shows the stored report in a stall, and keeps a report that changed without an event', async () => {
     const quoteId = await added();
     await poll(one, await claimed(one, quoteId), says('EXECUTING', { a: 1 }));
