@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
+import { hasToken, isOnChain, readRoute } from '../../src/domain/payment/route.ts';
 import { isFound, readSearch } from '../../src/domain/payment/search.ts';
 import { STATUSES, type Status } from '../../src/domain/payment/status.ts';
 import { LIST_SORTS } from '../../src/ports/list-sort.ts';
@@ -144,30 +145,29 @@ const conditions = fc.record(CONDITIONS);
 type Conditions = typeof conditions extends fc.Arbitrary<infer Each> ? Each : never;
 type Asked = Partial<Conditions> & Pick<PaymentFilter, 'limit' | 'sort'>;
 
+const FLAGS = ['late', 'stalled', 'anomaly', 'undelivered', 'resolved'] as const;
+const alone = [
+  ...FLAGS.flatMap((name) => [{ [name]: true }, { [name]: false }]),
+  ...STATUSES.map((status) => ({ statuses: [status] })),
+  ...PROVIDERS.map((provider) => ({ providers: [provider] })),
+  ...chains.map((chain) => ({ chain })),
+  ...tokens.map((token) => ({ token })),
+  ...searches.map((search) => ({ search })),
+].map((condition): [Asked] => [{ ...condition, limit: 60 }]);
+
 /** Few conditions at once: all together would find nothing. */
 const asked: fc.Arbitrary<Asked> = fc
   .record({
     all: conditions,
     names: fc.subarray(NAMES, { maxLength: 3 }),
     sort: fc.option(fc.constantFrom(...LIST_SORTS), { nil: undefined }),
-    limit: fc.constantFrom(3, 11, 60),
+    limit: fc.constantFrom(11, 60),
   })
   .map(({ all, names, sort, limit }) => ({
     ...Object.fromEntries(names.map((name) => [name, all[name]])),
     ...(sort === undefined ? {} : { sort }),
     limit,
   }));
-
-const lower = (text: string): string => text.toLowerCase();
-
-/** The symbols are in the quote alone. An EVM address is the same in any case. */
-function isOfToken({ isQuoted, fromToken, toToken }: Known, token: string): boolean {
-  return [fromToken, toToken].some(
-    ({ symbol, address }) =>
-      (isQuoted && lower(symbol) === lower(token)) ||
-      (address.startsWith('0x') ? lower(address) === lower(token) : address === token),
-  );
-}
 
 function isAskedFor(payment: Known, all: readonly Known[], filter: Asked): boolean {
   const { statuses, providers, orderId, search, chain, token, after, before } = filter;
@@ -179,16 +179,15 @@ function isAskedFor(payment: Known, all: readonly Known[], filter: Asked): boole
     resolved: payment.isResolved,
   };
   const flags = Object.keys(is) as (keyof typeof is)[];
-  const isOfChain = (id: string): boolean =>
-    [payment.from, payment.to].some((each) => String(each.id) === id || lower(each.name) === lower(id));
+  const route = readRoute(payment);
   return (
     flags.every((name) => filter[name] === undefined || filter[name] === is[name]) &&
     (statuses === undefined || statuses.includes(payment.status)) &&
     (providers === undefined || providers.includes(payment.provider)) &&
     (orderId === undefined || payment.orderId === orderId) &&
     (search === undefined || isFound(readSearch(search), payment)) &&
-    (chain === undefined || isOfChain(chain)) &&
-    (token === undefined || isOfToken(payment, token)) &&
+    (chain === undefined || isOnChain(route, chain)) &&
+    (token === undefined || hasToken(route, token)) &&
     (after === undefined || payment.createdAt >= (all[after] as Known).createdAt) &&
     (before === undefined || payment.createdAt < (all[before] as Known).createdAt)
   );
@@ -262,15 +261,7 @@ describe('the filters of payments', () => {
   it('find each payment as it is read alone', async () => {
     const { quoteId } = all[0] as Known;
     const only = { payments: [await payments.find(quoteId)], nextCursor: null };
-    expect(await payments.list({ search: quoteId, limit: 1 })).toEqual(only);
-  });
-
-  it('find by each search what the domain finds', async () => {
-    const ids = all.slice(0, 5).map(({ quoteId }) => quoteId.toUpperCase());
-    for (const search of [...searches, ...ids]) {
-      const expected = all.filter((each) => isFound(readSearch(search), each)).map(({ quoteId }) => quoteId);
-      expect([search, await listed({ search, limit: 60 })]).toEqual([search, expected.reverse()]);
-    }
+    expect(await payments.list({ search: quoteId.toUpperCase(), limit: 1 })).toEqual(only);
   });
 
   it('find alone and together what a plain comparison finds, newest or oldest first, over all pages, and count it', async () => {
@@ -283,7 +274,7 @@ describe('the filters of payments', () => {
         const { sort: _sort, limit: _limit, ...counted } = filterOf(filter);
         expect(await payments.count(counted)).toEqual({ count: expected.length, isMore: false });
       }),
-      { numRuns: 150 },
+      { examples: alone, numRuns: alone.length + 80 },
     );
   }, 60_000);
 });
