@@ -1,32 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { EventDraft } from '../../src/domain/event/event.ts';
-import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
-import { readReport, type Report } from '../../src/domain/payment/report.ts';
+import type { Payment } from '../../src/domain/payment/payment.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
-import {
-  applyPoll,
-  applyUnaskedPoll,
-  countedFromRequest,
-  isUnchanged,
-} from '../../src/features/polling/apply-poll.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import { applyUnaskedPoll, countedFromRequest, isUnchanged } from '../../src/features/polling/apply-poll.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
 import { claimOf as anyClaim } from '../support/claim.ts';
+import { madePayment } from '../support/made-payment.ts';
+import { POLLING, pollResult, says } from '../support/poll-results.ts';
 import { URGENCY_RULES } from '../support/urgency-rules.ts';
 
-const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const { inFlightMs, pollIntervalMs } = URGENCY_RULES;
 
-function reportOf(fields: Record<string, unknown>): Report {
-  const report = readReport(fields, JSON.stringify(fields));
-  if (report === null) throw new Error('not a report');
-  return report;
-}
-
-const STORED = reportOf({ status: 'EXECUTING' });
+const REPORTED = says('EXECUTING');
+const STORED = REPORTED.report;
 const SILENCE: StatusAnswer = {
   kind: 'unavailable',
   httpStatus: null,
@@ -35,10 +24,7 @@ const SILENCE: StatusAnswer = {
 };
 
 const inFlight: Payment = {
-  ...newPayment(
-    { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
-    NOW,
-  ),
+  ...madePayment(NOW),
   status: 'EXECUTING',
   reportDigest: STORED.digest,
 };
@@ -48,45 +34,28 @@ const claimOf = (payment: Payment, more: Partial<Claim> = {}): Claim =>
   anyClaim(payment, { scheduledInMs: inFlightMs, nextInMs: inFlightMs, ...more });
 
 describe('the interval after a slow answer', () => {
-  const REPORTED: StatusAnswer = { kind: 'report', report: STORED };
-
   it('counts from the request', () => {
-    const poll = applyPoll(claimOf(inFlight), REPORTED, NOW, RULES);
+    const poll = pollResult(claimOf(inFlight), REPORTED, NOW);
     expect([poll.askedAgoMs, countedFromRequest(poll, 4_900).askedAgoMs]).toEqual([0, 4_900]);
   });
 
   it('counts from the answer after a failure', () => {
-    const poll = applyPoll(claimOf(inFlight), SILENCE, NOW, RULES);
+    const poll = pollResult(claimOf(inFlight), SILENCE, NOW);
     expect(countedFromRequest(poll, 4_900)).toBe(poll);
   });
 
   it('is not shortened where the next poll is the one just after the expiry', () => {
     const expiresAt = new Date(NOW.getTime() + pollIntervalMs);
     const awaiting = { ...inFlight, status: 'AWAITING_DEPOSIT' as const, expiresAt };
-    const poll = applyPoll(
-      claimOf(awaiting),
-      { kind: 'report', report: reportOf({ status: 'AWAITING_DEPOSIT' }) },
-      NOW,
-      RULES,
-    );
+    const poll = pollResult(claimOf(awaiting), says('AWAITING_DEPOSIT'), NOW);
     expect(countedFromRequest(poll, 4_900)).toBe(poll);
     const later = { ...awaiting, expiresAt: new Date(NOW.getTime() + 10 * pollIntervalMs) };
-    const usual = applyPoll(
-      claimOf(later),
-      { kind: 'report', report: reportOf({ status: 'AWAITING_DEPOSIT' }) },
-      NOW,
-      RULES,
-    );
+    const usual = pollResult(claimOf(later), says('AWAITING_DEPOSIT'), NOW);
     expect(countedFromRequest(usual, 4_900).askedAgoMs).toBe(4_900);
   });
 
   it('is none for a payment that is polled no more', () => {
-    const done = applyPoll(
-      claimOf(inFlight),
-      { kind: 'report', report: reportOf({ status: 'COMPLETED' }) },
-      NOW,
-      RULES,
-    );
+    const done = pollResult(claimOf(inFlight), says('COMPLETED'), NOW);
     expect(done.next.inMs).toBeNull();
     expect(countedFromRequest(done, 4_900).askedAgoMs).toBe(4_900);
   });
@@ -94,41 +63,39 @@ describe('the interval after a slow answer', () => {
 
 describe('the poll of an answer', () => {
   it('charges the payment with no failure where there is a report', () => {
-    const poll = applyPoll(claimOf(inFlight), { kind: 'report', report: STORED }, NOW, RULES);
+    const poll = pollResult(claimOf(inFlight), REPORTED, NOW);
     expect(poll).toMatchObject({ isSilent: false, isCharged: false, next: { inMs: inFlightMs } });
   });
 
   it('makes the payment back off from a failure that is its own', () => {
-    const poll = applyPoll(claimOf(inFlight, { failures: 1 }), SILENCE, NOW, RULES);
+    const poll = pollResult(claimOf(inFlight, { failures: 1 }), SILENCE, NOW);
     expect(poll).toMatchObject({ isSilent: true, isCharged: true, next: { inMs: 2 * pollIntervalMs } });
   });
 
   it('stalls after a silence that was long enough, and not with its first failure', () => {
     const reasons = (silentForMs: number | null): unknown[] => {
       const silentSince = silentForMs === null ? null : new Date(NOW.getTime() - silentForMs);
-      return applyPoll(claimOf(inFlight, { silentSince }), SILENCE, NOW, RULES).events.map(
-        ({ reason }) => reason,
-      );
+      return pollResult(claimOf(inFlight, { silentSince }), SILENCE, NOW).events.map(({ reason }) => reason);
     };
     expect([null, 899_999, 900_000].map(reasons)).toEqual([[], [], ['provider_silent']]);
   });
 
   it('keeps the usual interval where the whole provider fails, or was not asked', () => {
-    const answered = applyPoll(claimOf(inFlight, { failures: 9 }), SILENCE, NOW, RULES, false);
-    const unasked = applyUnaskedPoll(claimOf(inFlight, { failures: 9 }), NOW, RULES);
+    const answered = pollResult(claimOf(inFlight, { failures: 9 }), SILENCE, NOW, false);
+    const unasked = applyUnaskedPoll(claimOf(inFlight, { failures: 9 }), NOW, POLLING);
     for (const poll of [answered, unasked])
       expect(poll).toMatchObject({ isSilent: true, isCharged: false, next: { inMs: inFlightMs } });
   });
 
   it('waits as long as a Retry-After asks, up to five minutes', () => {
     const inMs = (retryAfterMs: number): number | null =>
-      applyPoll(claimOf(inFlight), { ...SILENCE, retryAfterMs }, NOW, RULES).next.inMs;
+      pollResult(claimOf(inFlight), { ...SILENCE, retryAfterMs }, NOW).next.inMs;
     expect([1_000, 90_000, 300_000, 300_001].map(inMs)).toEqual([pollIntervalMs, 90_000, 300_000, 300_000]);
   });
 
   it('takes a report about another quote for none', () => {
-    const report = reportOf({ status: 'COMPLETED', quoteId: 'other' });
-    expect(applyPoll(claimOf(inFlight), { kind: 'report', report }, NOW, RULES)).toMatchObject({
+    const answer = says('COMPLETED', { quoteId: 'other' });
+    expect(pollResult(claimOf(inFlight), answer, NOW)).toMatchObject({
       isSilent: true,
       events: [],
       payment: { status: 'EXECUTING' },
@@ -147,7 +114,7 @@ describe('the poll of an answer', () => {
 
     it('is repeated soon, then ever more slowly up to the interval of the watch', () => {
       const waitAfter = (failures: number, retryAfterMs: number | null = null): unknown =>
-        applyPoll(claimOf(watched, { failures }), { ...SILENCE, retryAfterMs }, NOW, RULES).next.inMs;
+        pollResult(claimOf(watched, { failures }), { ...SILENCE, retryAfterMs }, NOW).next.inMs;
       expect([0, 1, 4, 10, 11, 900].map((failures) => waitAfter(failures))).toEqual([
         pollIntervalMs,
         2 * pollIntervalMs,
@@ -161,17 +128,17 @@ describe('the poll of an answer', () => {
 
     it('is repeated within a minute where the provider fails as a whole, or was not asked', () => {
       const claim = claimOf(watched, { failures: 9 });
-      const answered = applyPoll(claim, SILENCE, NOW, RULES, false);
-      for (const poll of [answered, applyUnaskedPoll(claim, NOW, RULES)])
+      const answered = pollResult(claim, SILENCE, NOW, false);
+      for (const poll of [answered, applyUnaskedPoll(claim, NOW, POLLING)])
         expect(poll).toMatchObject({ isCharged: false, next: { inMs: 60_000, urgency: URGENCY.watching } });
-      const young = applyUnaskedPoll(claimOf(watchedFor(2_000)), NOW, RULES);
+      const young = applyUnaskedPoll(claimOf(watchedFor(2_000)), NOW, POLLING);
       expect(young.next.inMs).toBe(URGENCY_RULES.watchFromMs + 1_000);
     });
 
     it('waits for the interval of the watch where the provider has refused it', () => {
       const refused: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'unknown' };
       const waitAfter = (payment: Payment): unknown =>
-        applyPoll(claimOf(payment, { failures: 9 }), refused, NOW, RULES).next.inMs;
+        pollResult(claimOf(payment, { failures: 9 }), refused, NOW).next.inMs;
       expect(waitAfter(watched)).toBe(usualMs);
       // A refused payment backs off, too.
       expect(waitAfter(watchedFor(0))).toBe(60_000);
@@ -186,7 +153,7 @@ describe('the poll of an answer', () => {
       endedAt: new Date(NOW.getTime() - URGENCY_RULES.lateWatchMs),
     };
     const after = (failures: number): unknown => {
-      const { next, payment } = applyUnaskedPoll(claimOf(over, { failures }), NOW, RULES);
+      const { next, payment } = applyUnaskedPoll(claimOf(over, { failures }), NOW, POLLING);
       return [next.inMs, payment.tracking];
     };
     expect([0, 4, 5].map(after)).toEqual([
@@ -195,20 +162,19 @@ describe('the poll of an answer', () => {
       [null, 'closed'],
     ]);
     const charged = (failures: number): unknown => {
-      const { next, payment } = applyPoll(claimOf(over, { failures }), SILENCE, NOW, RULES);
+      const { next, payment } = pollResult(claimOf(over, { failures }), SILENCE, NOW);
       return [next.inMs, payment.tracking];
     };
     expect([4, 5].map(charged)).toEqual([
       [60_000, 'watching'],
       [null, 'closed'],
     ]);
-    const answer: StatusAnswer = { kind: 'report', report: reportOf({ status: 'EXPIRED' }) };
-    expect(applyPoll(claimOf(over), answer, NOW, RULES).payment.tracking).toBe('closed');
+    expect(pollResult(claimOf(over), says('EXPIRED'), NOW).payment.tracking).toBe('closed');
   });
 });
 
 describe('a poll is recorded', () => {
-  const poll = applyPoll(claimOf(inFlight), { kind: 'report', report: STORED }, NOW, RULES);
+  const poll = pollResult(claimOf(inFlight), REPORTED, NOW);
   const event: EventDraft = {
     type: 'payment.updated',
     sequence: 2,

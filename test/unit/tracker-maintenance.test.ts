@@ -121,8 +121,12 @@ describe('the interval scale', () => {
     expect(schedule.scale).toEqual(NO_SCALE);
   });
 
-  it('is none while the budget suffices', async () => {
-    wants({ ...WANTED, payments: 30, perSecond: 30 / 7 });
+  it.each([
+    ['the budget suffices', { ...WANTED, payments: 30, perSecond: 30 / 7 }, 1],
+    ['one request may ask about many payments', WANTED, 50],
+  ])('is none while %s', async (_why, demand, batchSize) => {
+    wants(demand);
+    provider.limits = { ...provider.limits, batchSize };
     const scaled = jest.spyOn(rateLimit, 'setScale');
     await tick(10);
     expect(scaled).not.toHaveBeenCalled();
@@ -166,13 +170,6 @@ describe('the interval scale', () => {
     provider.limits = { ...provider.limits, maxRpm: 0 };
     await tick(6);
     expect(schedule.scale).toEqual(NO_SCALE);
-  });
-
-  it('counts that one request may ask about many payments', async () => {
-    provider.limits = { ...provider.limits, batchSize: 50 };
-    const scaled = jest.spyOn(rateLimit, 'setScale');
-    await tick(6);
-    expect(scaled).not.toHaveBeenCalled();
   });
 });
 

@@ -1,8 +1,6 @@
 import { expect, it } from '@jest/globals';
 
-import { readReport, type Report } from '../../src/domain/payment/report.ts';
 import { ClaimPace } from '../../src/features/polling/tracker.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { sleep } from '../../src/platform/scheduling/system-timers.ts';
 import type { KnownReports, StatusAnswer } from '../../src/ports/payment-provider.ts';
@@ -15,21 +13,16 @@ import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
 import { paymentToAdd } from '../support/payment-to-add.ts';
+import { POLLING, says } from '../support/poll-results.ts';
 import { URGENCY_RULES } from '../support/urgency-rules.ts';
 
-const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const INTERVAL_MS = URGENCY_RULES.pollIntervalMs;
 const MINUTE_MS = 60_000;
 /** Between the claims of one tracker that always finds a few payments. */
 const COLLECT_MS = 60;
 
-const AWAITING = answerOf('AWAITING_DEPOSIT');
-const IN_FLIGHT = answerOf('EXECUTING');
-
-function answerOf(status: string): { readonly kind: 'report'; readonly report: Report } {
-  const value = { success: true, status };
-  return { kind: 'report', report: readReport(value, JSON.stringify(value)) as Report };
-}
+const AWAITING = says('AWAITING_DEPOSIT');
+const IN_FLIGHT = says('EXECUTING');
 
 class AnsweringProvider extends FakeProvider {
   /** Of each request for a payment. */
@@ -164,7 +157,7 @@ async function gapsOver(roundTripMs: number, connectMs = 0, given = [IN_FLIGHT])
   await payments.add(paymentToAdd('q0', { quoteText: null, report: given[0]?.report ?? null }));
   const provider = new ConnectingProvider(time, given, connectMs);
   const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
-  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).start();
+  trackerOn(time, { schedule, provider, rateLimit, settings: POLLING, due }).start();
   await time.runSettled(2 * MINUTE_MS, () => false);
   return provider.askedAtMs.slice(1).map((askedAt, index) => askedAt - (provider.askedAtMs[index] ?? 0));
 }
@@ -186,7 +179,7 @@ async function minuteOf(open: number): Promise<CountedSchedule> {
   }
   const provider = new AnsweringProvider(time, [AWAITING]);
   const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
-  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).start();
+  trackerOn(time, { schedule, provider, rateLimit, settings: POLLING, due }).start();
   await time.runSettled(MINUTE_MS, () => false);
   Object.assign(schedule, { claims: 0, claimed: 0, lookups: 0, latestMs: 0 });
   await time.runSettled(2 * MINUTE_MS, () => false);
@@ -204,7 +197,7 @@ async function startTracker(time: VirtualClock, provider: FakeProvider, open: nu
     schedule.change(`q${n}`, { dueAt: 0 });
   }
   const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
-  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).start();
+  trackerOn(time, { schedule, provider, rateLimit, settings: POLLING, due }).start();
 }
 
 it('collects due payments for a moment, and never for longer', async () => {
@@ -266,7 +259,7 @@ it.each([0, 40, 100, 400])(
   async (roundTripMs) => {
     const gaps = await gapsOver(roundTripMs);
     expect(gaps.length).toBeGreaterThan(15);
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(RULES.minGapMs);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(POLLING.minGapMs);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(INTERVAL_MS);
   },
 );
@@ -276,7 +269,7 @@ it.each([20, 100, 600])(
   async (connectMs) => {
     const gaps = await gapsOver(0, connectMs);
     expect(gaps.length).toBeGreaterThan(15);
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(RULES.minGapMs);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(POLLING.minGapMs);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(INTERVAL_MS);
   },
 );
@@ -285,6 +278,6 @@ it.each([100, 600, 900])(
   'counts it so too where a claim may wait for %i ms, and its answer makes the interval shorter',
   async (connectMs) => {
     const gaps = await gapsOver(0, connectMs, [AWAITING, IN_FLIGHT]);
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(RULES.minGapMs);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(POLLING.minGapMs);
   },
 );
