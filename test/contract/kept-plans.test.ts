@@ -10,6 +10,20 @@ import { paymentToAdd, type Stores, storesOn } from '../support/stores.ts';
 import { done, failed } from '../support/settlements.ts';
 import type { AddedPayment } from '../../src/ports/payments.ts';
 
+/** A database and its stores on one connection, which keeps what it has planned and prepared. */
+interface Kept {
+  readonly db: TestDatabase;
+  readonly source: DataSource;
+  readonly stores: Stores;
+}
+
+async function openKept(): Promise<Kept> {
+  const db = await createTestDatabase();
+  const source = await new DataSource(dataSourceOptions(db.directUrl, 1)).initialize();
+  db.beforeDrop(() => source.destroy());
+  return { db, source, stores: storesOn(source) };
+}
+
 /** How many rows this connection and others have read of these tables; of what others read, the server counts some later. */
 async function rowsRead(source: DataSource, tables: readonly string[]): Promise<number> {
   await source.query(`SELECT pg_stat_force_next_flush()`);
@@ -40,17 +54,11 @@ describe('the plans that a connection keeps', () => {
   let stores: Stores;
 
   beforeAll(async () => {
-    db = await createTestDatabase();
-    // One connection: what it has planned is kept.
-    source = await new DataSource(dataSourceOptions(db.directUrl, 1)).initialize();
-    stores = storesOn(source);
+    ({ db, source, stores } = await openKept());
     await addDestination(db);
     await addDestination(db, { kind: 'rabbitmq' });
   });
-  afterAll(async () => {
-    await source.destroy();
-    await db.drop();
-  });
+  afterAll(() => db.drop());
 
   async function addEight(): Promise<string[]> {
     const quoteIds = Array.from({ length: 8 }, () => randomUUID());
@@ -145,19 +153,16 @@ describe('the plans of a replay', () => {
 
   let db: TestDatabase;
   let source: DataSource;
+  let stores: Stores;
 
   beforeAll(async () => {
-    db = await createTestDatabase();
-    source = await new DataSource(dataSourceOptions(db.directUrl, 1)).initialize();
+    ({ db, source, stores } = await openKept());
   });
-  afterAll(async () => {
-    await source.destroy();
-    await db.drop();
-  });
+  afterAll(() => db.drop());
 
   it('reads each event a few times, also while statistics say that all tables are empty', async () => {
     if (!(await countsRowsRead(source))) return;
-    const { replays } = storesOn(source);
+    const { replays } = stores;
     const endpoint = await addDestination(db);
     for (const table of TABLES) await db.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
     await db.query(ADD_EVENTS, [10]);
@@ -180,15 +185,9 @@ describe('the statement that adds payments', () => {
   let stores: Stores;
 
   beforeAll(async () => {
-    db = await createTestDatabase();
-    // One connection: each statement meets what it has prepared.
-    source = await new DataSource(dataSourceOptions(db.directUrl, 1)).initialize();
-    stores = storesOn(source);
+    ({ db, source, stores } = await openKept());
   });
-  afterAll(async () => {
-    await source.destroy();
-    await db.drop();
-  });
+  afterAll(() => db.drop());
 
   function add(): Promise<AddedPayment> {
     return stores.payments.add(paymentToAdd(randomUUID()));
