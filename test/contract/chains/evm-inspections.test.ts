@@ -147,15 +147,6 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
       }
       expect(waits).toEqual([2, 30, 300]);
     });
-
-    it('waits for the confirmations of what it found', async () => {
-      const recipient = newAddress();
-      await anvil.transfer(token, recipient, 1_000n);
-      expect(await inspect(promised({ token, recipient, since: new Date() }))).toMatchObject({
-        state: 'inconclusive',
-        reason: 'not_confirmed',
-      });
-    });
   });
 
   describe('of a chain that is reorganized', () => {
