@@ -3,23 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { LOG_START } from '../../src/domain/event/log-position.ts';
-import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, DueClaim } from '../../src/ports/schedule.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import type { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
-import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
-import { claimed, pollResult, says } from '../support/poll-results.ts';
+import { untilLocked, whileHeld } from '../support/held-rows.ts';
+import { claimed, POLLING, pollResult, says } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../../src/domain/event/event-schemas.ts';
 import { schemaCheck } from '../support/schema-check.ts';
 
-const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
 
 let db: TestDatabase;
@@ -71,7 +68,7 @@ function recorderOn(stores: Stores): PollRecorder {
     new FakeMeter(),
     { now: () => new Date() },
     SYSTEM_TIMERS,
-    RULES,
+    POLLING,
   );
 }
 
@@ -131,13 +128,11 @@ describe('an order id that is set later', () => {
   it('comes to nothing where the payment is just being removed', async () => {
     const quoteId = await added();
     await one.schedule.record([pollResult(await claimed(one, quoteId), says('COMPLETED'))]);
-    const remover = (await openDataSource(db)).createQueryRunner();
-    await remover.query('BEGIN');
-    await remover.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
-    const labelling = one.payments.label(quoteId, { orderId: 'A-1', metadata: null });
-    await waitFor(async () => (await db.query(WAITING)).length > 0);
-    await remover.query('COMMIT');
-    await remover.release();
+    let labelling: Promise<unknown> | undefined;
+    await whileHeld(db, ['DELETE FROM payment WHERE quote_id = $1', [quoteId]], async () => {
+      labelling = one.payments.label(quoteId, { orderId: 'A-1', metadata: null });
+      await untilLocked(db);
+    });
     await labelling;
     expect(await one.payments.read(quoteId)).toBe('removed');
   });
@@ -242,16 +237,8 @@ describe('a poll of a payment that is labelled meanwhile', () => {
   }, 60_000);
 });
 
-const WAITING = `
-  SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-  WHERE NOT l.granted AND a.datname = current_database()`;
-
 const DUE_WITHIN_5_S = `
   SELECT due_at <= now() + interval '5 seconds' AS is_soon FROM payment_schedule WHERE quote_id = $1`;
-
-async function poll(quoteId: string, answer: StatusAnswer): Promise<void> {
-  await one.schedule.record([pollResult(await claimed(one, quoteId), answer)]);
-}
 
 async function bodiesOf(quoteId: string): Promise<readonly string[]> {
   return (await one.payments.eventsOf(quoteId))?.events ?? [];
@@ -283,25 +270,6 @@ describe('a resolution', () => {
     for (const body of await bodiesOf(quoteId)) expect([body, check(body)]).toEqual([body, null]);
     const wrong = (await bodiesOf(quoteId))[1]?.replace('"refunded"', '"stolen"') ?? '';
     expect(check(wrong)).toContain('resolution');
-  });
-
-  it('ends with the next status, and with nothing else that the provider says', async () => {
-    const quoteId = await added();
-    await poll(quoteId, says('EXECUTING'));
-    await one.payments.resolve(quoteId, REFUNDED);
-    await poll(quoteId, says('EXECUTING', { deposit: { amount: '1' } }));
-    await poll(quoteId, says('PAUSED'));
-    expect(await resolutionOf(quoteId)).toMatchObject(REFUNDED);
-    await poll(quoteId, says('COMPLETED'));
-    expect(await resolutionOf(quoteId)).toBeNull();
-    expect(await resolutionWordsOf(quoteId)).toEqual([
-      '1 created',
-      '2 executing',
-      '3 updated refunded',
-      '4 updated',
-      '5 anomaly',
-      '6 completed',
-    ]);
   });
 });
 

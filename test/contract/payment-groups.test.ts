@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
 import { beforeAll, expect, it } from '@jest/globals';
-import pg from 'pg';
 
 import type { IdempotencyClaim } from '../../src/ports/idempotency.ts';
 import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores, storesOn } from '../support/stores.ts';
 import { reportOf } from '../support/poll-results.ts';
-import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const AT_ONCE = 32;
 
@@ -127,26 +126,22 @@ it('stores no quote whose claim a crash of the database has undone', async () =>
 it('keeps nobody waiting for a row that another session holds but who needs it', async () => {
   const quoteIds = ids(6);
   const [held = '', ...others] = quoteIds;
-  const session = new pg.Client({ connectionString: db.directUrl });
-  await session.connect();
-  await session.query('BEGIN');
-  await session.query(
-    `INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
-       report_digest, stalls, contradictions)
-     VALUES ('http', $1, 'AWAITING_DEPOSIT', false, 0, 'active', now(), now(), now(), '', '', '{}', '{}')`,
-    [held],
-  );
+  const hold = `INSERT INTO payment (provider, quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
+      part_digests, report_digest, stalls, contradictions)
+    VALUES ('http', $1, 'AWAITING_DEPOSIT', false, 0, 'active', now(), now(), now(), '', '', '{}', '{}')`;
   let isOver = false;
-  const waiting = one.payments.add(paymentToAdd(held)).finally(() => {
-    isOver = true;
-  });
-  await Promise.all(others.map((quoteId) => one.payments.add(paymentToAdd(quoteId))));
-  // The next groups do not wait either.
-  await one.payments.add(paymentToAdd(randomUUID()));
-  expect(isOver).toBe(false);
-  expect(await whole(others)).toEqual(allOf(others));
-  await session.query('ROLLBACK');
-  await session.end();
+  let waiting: Promise<unknown> | undefined;
+  const work = async (): Promise<void> => {
+    waiting = one.payments.add(paymentToAdd(held)).finally(() => {
+      isOver = true;
+    });
+    await Promise.all(others.map((quoteId) => one.payments.add(paymentToAdd(quoteId))));
+    // The next groups do not wait either.
+    await one.payments.add(paymentToAdd(randomUUID()));
+    expect(isOver).toBe(false);
+    expect(await whole(others)).toEqual(allOf(others));
+  };
+  await whileHeld(db, [hold, [held]], work, 'ROLLBACK');
   expect(await waiting).toMatchObject({ isNew: true });
   expect(await whole([held])).toEqual(allOf([held]));
 });
@@ -179,35 +174,6 @@ it('answers each of a group with its own first poll, where some are stored alrea
   expect(read[0]).toMatchObject({ status: 'FAILED', tracking: 'closed', nextPollAt: null });
 });
 
-/** Runs `work` while another session holds what the statement has locked. */
-async function whileHeld(
-  sql: string,
-  parameters: readonly unknown[],
-  work: () => Promise<void>,
-): Promise<void> {
-  const session = new pg.Client({ connectionString: db.directUrl });
-  await session.connect();
-  try {
-    await session.query('BEGIN');
-    await session.query(sql, [...parameters]);
-    await work();
-  } finally {
-    await session.query('ROLLBACK');
-    await session.end();
-  }
-}
-
-/** Resolves once so many statements of the stores wait for a lock. */
-async function untilLocked(count = 1): Promise<void> {
-  await waitFor(async () => {
-    const [row] = await db.query<{ waiting: number }>(
-      `SELECT count(*)::int AS waiting FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return (row?.waiting ?? 0) >= count;
-  });
-}
-
 const HOLD_KEY = `SELECT FROM idempotency WHERE key = $1 FOR UPDATE`;
 
 function begin(key: string): Promise<{ readonly kind: string }> {
@@ -218,9 +184,9 @@ it('begins with other keys while one that came alone waits for its row', async (
   const held = randomUUID();
   await begin(held);
   let waiting: Promise<unknown> | undefined;
-  await whileHeld(HOLD_KEY, [held], async () => {
+  await whileHeld(db, [HOLD_KEY, [held]], async () => {
     waiting = begin(held);
-    await untilLocked();
+    await untilLocked(db);
     expect(await begin(randomUUID())).toMatchObject({ kind: 'claimed' });
   });
   expect(await waiting).toEqual({ kind: 'busy' });
@@ -230,7 +196,7 @@ it('begins with other keys of a group of which one has to wait for its row', asy
   const held = randomUUID();
   await begin(held);
   let waiting: Promise<unknown> | undefined;
-  await whileHeld(HOLD_KEY, [held], async () => {
+  await whileHeld(db, [HOLD_KEY, [held]], async () => {
     waiting = begin(held);
     const others = await Promise.all([begin(randomUUID()), begin(randomUUID())]);
     expect(others.map(({ kind }) => kind)).toEqual(['claimed', 'claimed']);
@@ -242,12 +208,12 @@ it('locks the rows of keys in one order, whoever came first', async () => {
   const [first = '', last = ''] = [randomUUID(), randomUUID()].toSorted();
   const [claimOfFirst, claimOfLast] = [await claimOf(first), await claimOf(last)];
   let waiting: Promise<unknown> | undefined;
-  await whileHeld(HOLD_KEY, [first], async () => {
+  await whileHeld(db, [HOLD_KEY, [first]], async () => {
     waiting = Promise.all([
       one.payments.add(paymentToAdd(randomUUID()), claimOfLast),
       one.payments.add(paymentToAdd(randomUUID()), claimOfFirst),
     ]);
-    await untilLocked();
+    await untilLocked(db);
     const [free] = await db.query(`SELECT FROM idempotency WHERE key = $1 FOR UPDATE SKIP LOCKED`, [last]);
     expect(free).toBeDefined();
   });

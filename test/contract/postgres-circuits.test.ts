@@ -12,9 +12,9 @@ import type {
   TargetChange,
 } from '../../src/ports/deliveries.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { endpointsOn, paymentToAdd, type Stores } from '../support/stores.ts';
-import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { settled } from '../support/settlements.ts';
 
 const LEASE_MS = 20_000;
@@ -31,7 +31,6 @@ const FAILED: Outcome = {
   trace: { address: null, excerpt: null },
 };
 const HELD: Outcome = { kind: 'held', retryInMs: 0 };
-const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 let db: TestDatabase;
 let one: Stores;
@@ -337,16 +336,14 @@ describe('a test that was delivered', () => {
     await owe(21);
     const owed = await claim();
     await settleAll(owed.slice(0, 10), FAILED);
-    const other = new pg.Client({ connectionString: db.url });
-    await other.connect();
-    await other.query('BEGIN');
-    await other.query('SELECT 1 FROM endpoint_circuit WHERE destination_id = $1 FOR UPDATE', [endpoint]);
-    // Both wait for the row: whichever comes first, the failure is counted and the circuit lets out.
-    const both = Promise.all([answered(two), settleAll(owed.slice(10, 11), FAILED)]);
-    await waitFor(async () => (await db.query(WAITING)).length === 2);
-    await other.query('COMMIT');
-    await other.end();
-    expect((await both)[0]).toBe(true);
+    let both: Promise<[boolean, unknown]> | undefined;
+    const circuitRow = 'SELECT 1 FROM endpoint_circuit WHERE destination_id = $1 FOR UPDATE';
+    await whileHeld(db, [circuitRow, [endpoint]], async () => {
+      // Both wait for the row: whichever comes first, the failure is counted and the circuit lets out.
+      both = Promise.all([answered(two), settleAll(owed.slice(10, 11), FAILED)]);
+      await untilLocked(db, 2);
+    });
+    expect((await both)?.[0]).toBe(true);
     const { state, failures } = (await circuit()) ?? {};
     expect(state).toBe('recovering');
     expect([0, 1]).toContain(failures);
@@ -381,13 +378,10 @@ describe('the time of the last delivery', () => {
 
   it('is not waited for where somebody else holds the endpoint', async () => {
     await owe(1);
-    const other = new pg.Client({ connectionString: db.url });
-    await other.connect();
-    await other.query('BEGIN');
-    await other.query('SELECT 1 FROM destination WHERE id = $1 FOR UPDATE', [endpoint]);
-    await settleAll(await claim(), DELIVERED);
-    await other.query('COMMIT');
-    await other.end();
+    const row = 'SELECT 1 FROM destination WHERE id = $1 FOR UPDATE';
+    await whileHeld(db, [row, [endpoint]], async () => {
+      await settleAll(await claim(), DELIVERED);
+    });
     expect(await deliveredAt()).toBeNull();
   });
 });
@@ -419,7 +413,7 @@ describe('what waits at a recovering endpoint', () => {
   async function endedByDeadlock(): Promise<'store' | 'test'> {
     await other.query('SELECT 1 FROM endpoint_circuit WHERE destination_id = $1 FOR UPDATE', [endpoint]);
     const bringing = one.deliveries.bringForward(endpoint);
-    await waitFor(async () => (await db.query(WAITING)).length > 0);
+    await untilLocked(db);
     const ended = await other.query(lockWaiting, [endpoint]).then(
       () => 'store' as const,
       () => 'test' as const,

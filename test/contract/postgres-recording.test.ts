@@ -8,7 +8,7 @@ import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { claimed, pollResult, reportOf, says } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
@@ -179,17 +179,16 @@ describe('a poll on demand', () => {
   it('that waited for another poll to be committed sees what that one wrote', async () => {
     const quoteId = await added();
     const first = await claimed(one, quoteId);
-    const blocker = (await openDataSource(db)).createQueryRunner();
-    await blocker.query('BEGIN');
-    await blocker.query(`LOCK TABLE event IN ACCESS EXCLUSIVE MODE`);
-    const recording = poll(one, first, says('EXECUTING'));
-    await waitFor(async () => (await locksWaiting()) === 1);
-    const claiming = two.schedule.claimNow(quoteId, 0, 6_000);
-    await waitFor(async () => (await locksWaiting()) === 2);
-    await blocker.query('COMMIT');
-    await blocker.release();
+    let recording: Promise<void> | undefined;
+    let claiming: ReturnType<Stores['schedule']['claimNow']> | undefined;
+    await whileHeld(db, [`LOCK TABLE event IN ACCESS EXCLUSIVE MODE`], async () => {
+      recording = poll(one, first, says('EXECUTING'));
+      await untilLocked(db);
+      claiming = two.schedule.claimNow(quoteId, 0, 6_000);
+      await untilLocked(db, 2);
+    });
     await recording;
-    const claim = await claiming;
+    const claim = (await claiming) ?? 'unknown';
     if (typeof claim === 'string') throw new Error(claim);
     expect(claim.payment).toMatchObject({ status: 'EXECUTING', sequence: 2 });
     await poll(two, claim, says('COMPLETED'));
@@ -199,14 +198,6 @@ describe('a poll on demand', () => {
       '3 payment.completed',
     ]);
   });
-
-  async function locksWaiting(): Promise<number> {
-    const [row] = await db.query<{ waiting: number }>(
-      `SELECT count(*)::int AS waiting FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return row?.waiting ?? 0;
-  }
 });
 
 describe('retention', () => {

@@ -1,14 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 
 import type { OutputAnswer } from '../../src/domain/proof/output.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { contradicted, inconclusive, proven, transferOf } from '../support/proof-answers.ts';
 import { claimsOf, eventsOf, inspect, quoted, reported, ScriptedWitness } from '../support/proof-scene.ts';
 import { CHAIN_ID, hashOf } from '../support/proof-texts.ts';
 import { openReplicas } from '../support/replicas.ts';
 import type { Stores } from '../support/stores.ts';
-import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const REQUIRE = { isRequired: true, chainIds: new Set([CHAIN_ID, 10]) };
 const SHORT = contradicted('amount_short', transferOf(hashOf(1), { amount: 1n }));
@@ -153,21 +152,18 @@ async function lookAll(): Promise<void> {
 }
 
 /** Runs `work` while another transaction holds the payment, which `change` ends and which is committed then. */
-async function whileHeld(quoteId: string, work: () => Promise<unknown>, change: string): Promise<void> {
-  const client = new pg.Client({ connectionString: db.directUrl });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query('SELECT 1 FROM payment WHERE quote_id = $1 FOR UPDATE', [quoteId]);
-    const working = work();
-    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    await waitFor(async () => (await db.query(waiting)).length > 0);
-    await client.query(change, [quoteId]);
-    await client.query('COMMIT');
-    await working;
-  } finally {
-    await client.end();
-  }
+async function whileChanged(quoteId: string, work: () => Promise<unknown>, change: string): Promise<void> {
+  let working: Promise<unknown> | undefined;
+  await whileHeld(
+    db,
+    ['SELECT 1 FROM payment WHERE quote_id = $1 FOR UPDATE', [quoteId]],
+    async (session) => {
+      working = work();
+      await untilLocked(db);
+      await session.query(change, [quoteId]);
+    },
+  );
+  await working;
 }
 
 describe('a completion that the provider takes back while the chain is inspected', () => {
@@ -201,7 +197,7 @@ describe('a completion that the provider takes back while the chain is inspected
     const quoteId = await withheld(hashOf((hashes += 1)));
     const [claim] = await claimsOf(one);
     if (claim === undefined) throw new Error('not claimed');
-    await whileHeld(
+    await whileChanged(
       quoteId,
       () => inspect(one, claim, witness),
       `UPDATE payment SET report_digest = 'another' WHERE quote_id = $1`,
@@ -213,7 +209,7 @@ describe('a completion that the provider takes back while the chain is inspected
 describe('a label', () => {
   it('that waits for the poll which closes the payment does not open it again', async () => {
     const quoteId = await quoted(one);
-    await whileHeld(
+    await whileChanged(
       quoteId,
       () => one.payments.label(quoteId, { orderId: 'A-1', metadata: null }),
       `UPDATE payment SET tracking = 'closed' WHERE quote_id = $1`,

@@ -2,29 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
 import { v5 as uuidv5 } from 'uuid';
 
 import type { PaymentToAdd } from '../../src/ports/payments.ts';
-import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
-import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { reportOf } from '../support/poll-results.ts';
 
 /** As docs/using/events.md names it. */
 const COMPLETED_IDS = '8e757462-68c2-4ab7-a91a-0baab41eefd2';
+const REMOVE = 'DELETE FROM payment WHERE quote_id = $1';
 const REMOVED = { code: 'payment_removed', httpStatus: 409 };
 
 let db: TestDatabase;
 let one: Stores;
 let two: Stores;
-let source: DataSource;
 
 beforeAll(async () => {
   ({ db, one, two } = await openReplicas());
-  source = await openDataSource(db);
 });
 
 /** A payment as the adoption of a quote that is completed already makes it. */
@@ -61,20 +58,18 @@ describe('a payment that retention has removed', () => {
   it('leaves its id behind whoever removes it, as a person does', async () => {
     const quoteId = randomUUID();
     await one.payments.add(adopted(quoteId));
-    await db.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
+    await db.query(REMOVE, [quoteId]);
     await expect(one.payments.add(adopted(quoteId))).rejects.toMatchObject(REMOVED);
   });
 
   it('is not stored by an adoption that waits for the removal to be committed', async () => {
     const quoteId = randomUUID();
     await one.payments.add(adopted(quoteId));
-    const remover = source.createQueryRunner();
-    await remover.query('BEGIN');
-    await remover.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
-    const adopting = one.payments.add(adopted(quoteId)).catch((error: unknown) => error);
-    await waitFor(async () => (await db.query(WAITING)).length > 0);
-    await remover.query('COMMIT');
-    await remover.release();
+    let adopting: Promise<unknown> | undefined;
+    await whileHeld(db, [REMOVE, [quoteId]], async () => {
+      adopting = one.payments.add(adopted(quoteId)).catch((error: unknown) => error);
+      await untilLocked(db);
+    });
     expect(await adopting).toMatchObject(REMOVED);
     expect([await one.payments.find(quoteId), await storedRows(quoteId)]).toEqual([null, 0]);
   });
@@ -82,13 +77,12 @@ describe('a payment that retention has removed', () => {
   it('stays where its removal is rolled back', async () => {
     const quoteId = randomUUID();
     await one.payments.add(adopted(quoteId));
-    const remover = source.createQueryRunner();
-    await remover.query('BEGIN');
-    await remover.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
-    const adopting = one.payments.add(adopted(quoteId));
-    await waitFor(async () => (await db.query(WAITING)).length > 0);
-    await remover.query('ROLLBACK');
-    await remover.release();
+    let adopting: Promise<unknown> | undefined;
+    const adopt = async (): Promise<void> => {
+      adopting = one.payments.add(adopted(quoteId));
+      await untilLocked(db);
+    };
+    await whileHeld(db, [REMOVE, [quoteId]], adopt, 'ROLLBACK');
     expect(await adopting).toMatchObject({ isNew: false });
     expect(await one.payments.read(quoteId)).toMatchObject({ quoteId });
   });
@@ -122,7 +116,3 @@ describe('the id of payment.completed', () => {
     expect(ids).toEqual([expect.stringMatching(/^.{8}-.{4}-7/), uuidv5(quoteId, COMPLETED_IDS)]);
   });
 });
-
-const WAITING = `
-  SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-  WHERE NOT l.granted AND a.datname = current_database()`;
