@@ -131,9 +131,7 @@ describe('a time of the database', () => {
 });
 
 describe('rate limit transitions', () => {
-  const T0 = 1_800_000_000_000;
-  const NO_LIMIT: RateLimitRules = { maxRpm: 0, timeoutMs: 5_000 };
-  const ONE_A_MINUTE: RateLimitRules = { maxRpm: 1, timeoutMs: 5_000 };
+  const ONE_A_MINUTE = rulesOf(1);
   const complaintOf = (demandPerSecond: number): { retryAfterMs: null; demandPerSecond: number } => ({
     retryAfterMs: null,
     demandPerSecond,
@@ -214,13 +212,10 @@ describe('rate limit transitions', () => {
 });
 
 describe('token bucket', () => {
-  const T0 = 1_800_000_000_000;
-  const rulesOf = (maxRpm: number): RateLimitRules => ({ maxRpm, timeoutMs: 5_000 });
   const RULES = rulesOf(120);
   const RATE = fullRate(RULES);
   /** A burst of 1,200, of which polling leaves 300. */
   const RICH = rulesOf(60_000);
-  const NO_LIMIT = rulesOf(0);
 
   function holding(tokens: number, more: Partial<RateLimit> = {}): RateLimit {
     return { ...INITIAL_RATE_LIMIT, tokens, urgent: tokens, refilledAt: T0, ...more };

@@ -1,7 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 
 import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
-import type { OutputAnswer, PromisedOutput, SeenTransfer } from '../../../src/domain/proof/output.ts';
+import type {
+  OutputAnswer,
+  PromisedOutput,
+  SeenTransfer,
+  WatchedDeposit,
+} from '../../../src/domain/proof/output.ts';
 import { Anvil } from '../../support/chain/anvil.ts';
 import { type Lie, LyingRpc, type RpcReply, type RpcRequest } from '../../support/chain/lying-rpc.ts';
 import {
@@ -126,6 +131,7 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
   let token: string;
   let right: PromisedOutput;
   let short: PromisedOutput;
+  let deposit: WatchedDeposit;
   const witnesses: EvmWitness[] = [];
 
   beforeAll(async () => {
@@ -136,6 +142,9 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     const paid = await anvil.transfer(token, recipient, 1_000n);
     right = promised({ token, recipient, txHashes: [paid.txHash] });
     short = { ...right, leastAmount: 2_000n };
+    const { chainId, txHashes } = right;
+    const since = new Date(Date.now() - 3_600_000);
+    deposit = { chainId, token, depositAddress: recipient, txHashes, since };
     await anvil.mine(UNTIL_FINAL);
   });
 
@@ -163,38 +172,34 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     expect(await inspect(short)).toMatchObject({ state: 'contradicted', reason: 'amount_short' });
   });
 
-  describe('one that is asked alone', () => {
-    it.each(LIES)(
-      '%s: nothing is proven and nothing contradicted, until it does so no more',
-      async (_, lie) => {
-        const timers = new MovedTimers();
-        const asking = witness({ timers });
-        rpc.lie = lie;
-        expect((await asking.inspectOutput(right)).state).toBe('inconclusive');
-        expect((await inspect({ ...right, txHashes: [] })).state).not.toBe('contradicted');
-        expect((await inspect({ ...short, txHashes: [] })).state).toBe('inconclusive');
-        rpc.lie = {};
-        timers.pass(300_000);
-        expect((await asking.inspectOutput(right)).state).toBe('proven');
-      },
-    );
-  });
+  it.each(LIES)(
+    '%s: nothing is proven and nothing contradicted, until it does so no more',
+    async (_, lie) => {
+      const timers = new MovedTimers();
+      const asking = witness({ timers });
+      rpc.lie = lie;
+      expect((await asking.inspectOutput(right)).state).toBe('inconclusive');
+      expect((await inspect({ ...right, txHashes: [] })).state).not.toBe('contradicted');
+      expect((await inspect({ ...short, txHashes: [] })).state).toBe('inconclusive');
+      rpc.lie = {};
+      timers.pass(300_000);
+      expect((await asking.inspectOutput(right)).state).toBe('proven');
+    },
+  );
 
-  describe('one beside an honest one', () => {
-    it.each(LIES)(
-      '%s: what is wrong is never proven, what is right never contradicted',
-      async (name, lie) => {
-        rpc.lie = lie;
-        const both = [anvil.url, rpc.url];
-        const answer = await inspect(right, both);
-        const failed = await inspect(short, both);
-        expect(answer.state).not.toBe('contradicted');
-        expect(failed.state).not.toBe('proven');
-        // One that says something of its own is not outvoted; one that says nothing usable does not count.
-        expect(answer.state).toBe(SAYS.has(name) ? 'inconclusive' : 'proven');
-      },
-    );
-  });
+  it.each(LIES)(
+    '%s: what is wrong is never proven, what is right never contradicted, beside an honest one',
+    async (name, lie) => {
+      rpc.lie = lie;
+      const both = [anvil.url, rpc.url];
+      const answer = await inspect(right, both);
+      const failed = await inspect(short, both);
+      expect(answer.state).not.toBe('contradicted');
+      expect(failed.state).not.toBe('proven');
+      // One that says something of its own is not outvoted; one that says nothing usable does not count.
+      expect(answer.state).toBe(SAYS.has(name) ? 'inconclusive' : 'proven');
+    },
+  );
 
   it('is not asked again while its circuit is open, and soon after it is back', async () => {
     const timers = new MovedTimers();
@@ -386,25 +391,13 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     const asking = witness({ timeoutMs: 200 });
     rpc.lie = { isSilent: true };
     expect(await asking.inspectOutput(right)).toMatchObject({ state: 'inconclusive', reason: 'rpc_away' });
-    const deposit = {
-      chainId: 8453,
-      token,
-      depositAddress: right.recipient,
-      txHashes: [],
-      since: new Date(),
-    };
-    expect(await asking.inspectDeposit(deposit)).toEqual({ deposit: null, askAgainMs: 60_000 });
+    expect(await asking.inspectDeposit({ ...deposit, txHashes: [] })).toEqual({
+      deposit: null,
+      askAgainMs: 60_000,
+    });
   });
 
   it('shows no deposit whose block the chain has replaced', async () => {
-    const since = new Date(Date.now() - 3_600_000);
-    const deposit = {
-      chainId: 8453,
-      token,
-      depositAddress: right.recipient,
-      txHashes: right.txHashes,
-      since,
-    };
     expect(await witness().inspectDeposit(deposit)).toMatchObject({ deposit: { isFinal: true } });
     rpc.lie = changed('eth_getBlockByNumber', (it) => ({ ...it, hash: OTHER_HASH }));
     expect(await witness().inspectDeposit(deposit)).toMatchObject({ deposit: null });
