@@ -4,13 +4,11 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { LOG_START } from '../../src/domain/event/log-position.ts';
 import type { Claim, DueClaim } from '../../src/ports/schedule.ts';
-import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
-import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
-import type { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
+import type { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
-import { claimed, POLLING, pollResult, says } from '../support/poll-results.ts';
+import { recorderOn } from '../support/poll-requests.ts';
+import { claimed, pollResult, says } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -59,18 +57,8 @@ async function wordsOf(quoteId: string): Promise<string[]> {
   );
 }
 
-function recorderOn(stores: Stores): PollRecorder {
-  const watch = { recordAnswer: () => false } as unknown as ProviderCircuit;
-  return new PollRecorder(
-    stores.schedule,
-    stores.wakeSignals,
-    watch,
-    new FakeMeter(),
-    { now: () => new Date() },
-    SYSTEM_TIMERS,
-    POLLING,
-  );
-}
+const recordOn = ({ schedule, wakeSignals: signals }: Stores): PollRecorder =>
+  recorderOn(schedule, { signals });
 
 /** Replica one, whose reads of this payment are each followed by a label, `times` times. */
 function labelledAfterReads(quoteId: string, times: number): Stores {
@@ -154,7 +142,7 @@ describe('a poll of a payment that is labelled meanwhile', () => {
     const quoteId = await added();
     const claim = await claimed(one, quoteId);
     await two.payments.label(quoteId, { orderId: 'A-1', metadata: null });
-    const poll = await recorderOn(one).record(claim, says('COMPLETED'));
+    const poll = await recordOn(one).record(claim, says('COMPLETED'));
     expect(poll.payment).toMatchObject({ sequence: 3, status: 'COMPLETED', orderId: 'A-1' });
     expect(await wordsOf(quoteId)).toEqual(['1 created -', '2 updated A-1', '3 completed A-1']);
     expect(await one.payments.find(quoteId)).toMatchObject({ tracking: 'closed', nextPollAt: null });
@@ -175,13 +163,13 @@ describe('a poll of a payment that is labelled meanwhile', () => {
 
   it('is judged five times at most, and else dropped: its next poll publishes the change', async () => {
     const [four, five] = [await added(), await added()];
-    const [recorder, dropping] = [labelledAfterReads(four, 4), labelledAfterReads(five, 5)].map(recorderOn);
+    const [recorder, dropping] = [labelledAfterReads(four, 4), labelledAfterReads(five, 5)].map(recordOn);
     expect(await recorder?.recordAnswer(await claimed(one, four), says('COMPLETED'))).toBe(true);
     expect((await wordsOf(four)).slice(4)).toEqual(['5 updated A-0', '6 completed A-0']);
     expect(await dropping?.recordAnswer(await claimed(one, five), says('COMPLETED'))).toBe(false);
     expect((await wordsOf(five)).slice(5)).toEqual(['6 updated A-0']);
     expect(await db.query(DUE_WITHIN_5_S, [five])).toEqual([{ is_soon: true }]);
-    expect(await recorderOn(one).recordAnswer(await claimed(one, five), says('COMPLETED'))).toBe(true);
+    expect(await recordOn(one).recordAnswer(await claimed(one, five), says('COMPLETED'))).toBe(true);
     expect((await wordsOf(five)).slice(6)).toEqual(['7 completed A-0']);
   });
 
@@ -197,7 +185,7 @@ describe('a poll of a payment that is labelled meanwhile', () => {
 
   it('loses nothing and repeats no number, however they race, and the log keeps their order', async () => {
     const quoteIds = await Promise.all(Array.from({ length: 15 }, () => added()));
-    const recorders = [recorderOn(one), recorderOn(two)];
+    const recorders = [recordOn(one), recordOn(two)];
     const labels = quoteIds.flatMap((quoteId) =>
       Array.from({ length: 6 }, (_, n) => async () => {
         const stores = n % 2 === 0 ? one : two;
@@ -278,7 +266,7 @@ describe('a resolution beside a poll', () => {
     const quoteId = await added();
     const claim = await claimed(one, quoteId);
     await two.payments.resolve(quoteId, REFUNDED);
-    await recorderOn(one).record(claim, says('COMPLETED'));
+    await recordOn(one).record(claim, says('COMPLETED'));
     expect(await resolutionWordsOf(quoteId)).toEqual(['1 created', '2 updated refunded', '3 completed']);
     expect(await resolutionOf(quoteId)).toBeNull();
   });

@@ -63,14 +63,6 @@ describe('payments to prove', () => {
     expect(await claimsOf(one)).toEqual([]);
   });
 
-  it('are asked for what the quote promises', async () => {
-    await completed(hashOf(77));
-    await lookAll();
-    expect(witness.asked).toMatchObject([
-      { chainId: CHAIN_ID, leastAmount: 24_900_000n, txHashes: [hashOf(77)], provenBy: null },
-    ]);
-  });
-
   it('are claimed by one replica at a time, and an inspection that comes too late writes nothing', async () => {
     const quoteId = await completed();
     const [first] = await claimsOf(one);

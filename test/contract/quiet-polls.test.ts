@@ -4,13 +4,10 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { URGENCY, type UrgencyClass } from '../../src/domain/polling/urgency.ts';
 import { applyPoll, isQuiet, isUnchanged } from '../../src/features/polling/apply-poll.ts';
-import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
-import type { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
-import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
+import type { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
-import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
-import { FakeMeter } from '../support/fakes/meter.fake.ts';
+import { recorderOn } from '../support/poll-requests.ts';
 import { POLLING, says } from '../support/poll-results.ts';
 import { POLLING_STAGES, type PollingStage } from '../support/polling-stages.ts';
 import { paymentToAdd, URGENCY_RULES } from '../support/stores.ts';
@@ -119,17 +116,7 @@ describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open
       const counted = Object.create(schedule, {
         read: { value: (asked: readonly Claim[]) => ((reads += 1), schedule.read(asked)) },
       });
-      const circuit = { recordAnswer: () => false, recordSuccess: () => undefined } as unknown;
-      const clock = { now: () => stage.now() };
-      recorder = new PollRecorder(
-        counted,
-        new DeliverySignals(),
-        circuit as ProviderCircuit,
-        new FakeMeter(),
-        clock,
-        SYSTEM_TIMERS,
-        POLLING,
-      );
+      recorder = recorderOn(counted, { clock: { now: () => stage.now() } });
     });
 
     it('is judged together with those of the next milliseconds, and nobody waits for it', async () => {

@@ -55,13 +55,6 @@ describe('a payment that retention has removed', () => {
     ]);
   });
 
-  it('leaves its id behind whoever removes it, as a person does', async () => {
-    const quoteId = randomUUID();
-    await one.payments.add(adopted(quoteId));
-    await db.query(REMOVE, [quoteId]);
-    await expect(one.payments.add(adopted(quoteId))).rejects.toMatchObject(REMOVED);
-  });
-
   it('is not stored by an adoption that waits for the removal to be committed', async () => {
     const quoteId = randomUUID();
     await one.payments.add(adopted(quoteId));

@@ -15,6 +15,7 @@ import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.
 import { FakeClock } from './fakes/clock.fake.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { FakeProvider } from './fakes/provider.fake.ts';
+import { POLLING } from './poll-results.ts';
 
 const TIMES = {
   pollIntervalMs: 7_000,
@@ -33,9 +34,33 @@ interface Ports {
   readonly circuit?: ProviderCircuit;
 }
 
+interface RecorderParts {
+  readonly clock?: Clock;
+  readonly signals?: DeliverySignals;
+  readonly circuit?: ProviderCircuit;
+}
+
 export function circuitOn(rateLimit: ProviderRateLimit, provider: PaymentProvider): ProviderCircuit {
   const view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
   return new ProviderCircuit(rateLimit, view, new AnswerTimes(provider, SYSTEM_TIMERS), new FakeClock());
+}
+
+/** A circuit that takes no answer for a sign of trouble. */
+const UNTROUBLED = {
+  recordAnswer: () => false,
+  recordSuccess: () => undefined,
+} as unknown as ProviderCircuit;
+
+/** The feature's own recorder of polls by the default settings. */
+export function recorderOn(
+  schedule: Schedule,
+  {
+    clock = { now: () => new Date() },
+    signals = new DeliverySignals(),
+    circuit = UNTROUBLED,
+  }: RecorderParts = {},
+): PollRecorder {
+  return new PollRecorder(schedule, signals, circuit, new FakeMeter(), clock, SYSTEM_TIMERS, POLLING);
 }
 
 /** The feature's own poll requests on these ports. */

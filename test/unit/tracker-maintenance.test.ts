@@ -9,20 +9,18 @@ import type { OpenDemand } from '../../src/ports/provider-rate-limit.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { AnswerTimes } from '../../src/features/polling/provider-troubles.ts';
-import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { TrackerMaintenance } from '../../src/features/polling/tracker-maintenance.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
-import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { claimOf } from '../support/claim.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
-import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
 import { madePayment } from '../support/made-payment.ts';
+import { recorderOn } from '../support/poll-requests.ts';
+import { POLLING } from '../support/poll-results.ts';
 import { URGENCY_RULES } from '../support/urgency-rules.ts';
 
 const INTERVAL_MS = URGENCY_RULES.pollIntervalMs;
@@ -56,19 +54,10 @@ beforeEach(() => {
 afterEach(() => void jest.restoreAllMocks());
 
 function started(): TrackerMaintenance {
-  const rules = new PollingSettings(URGENCY_RULES, STALLED_AFTER_MS, 5_000, 5_000);
   const view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
   const watch = new ProviderCircuit(rateLimit, view, new AnswerTimes(provider, SYSTEM_TIMERS), clock);
-  const recorder = new PollRecorder(
-    schedule,
-    new DeliverySignals(),
-    watch,
-    new FakeMeter(),
-    clock,
-    SYSTEM_TIMERS,
-    rules,
-  );
-  return new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, SYSTEM_TIMERS, rules);
+  const recorder = recorderOn(schedule, { clock, circuit: watch });
+  return new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, SYSTEM_TIMERS, POLLING);
 }
 
 /** As many pulses, a second apart. */

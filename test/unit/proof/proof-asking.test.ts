@@ -207,22 +207,6 @@ function refusal(env: Record<string, string>): string {
 }
 
 describe('the settings of the proof on chain', () => {
-  it('prove nothing unless they are set', () => {
-    expect(configOf({})).toMatchObject({
-      verify: 'off',
-      chainRpc: null,
-      chainRpcAllowedCidrs: null,
-      chainRpcAccess: { allowedCidrs: [], allowHttp: false },
-      chainRpcMaxRps: 20,
-      chainConfirmations: new Map(),
-      verifyFromUsd: '0',
-      verifyToleranceBps: 100,
-      verifyPatienceMs: 1_800_000,
-      verifyUnprovable: 'refuse',
-      depositUnseenMs: 600_000,
-    });
-  });
-
   it('take several RPCs of several chains, whose URLs may hold commas and keys', () => {
     expect(
       configOf({ CHAIN_RPC: '8453 = https://a.example/k?x=1,y | http://10.0.0.1:8545 , 1=https://b.example' })
