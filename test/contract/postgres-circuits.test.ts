@@ -164,24 +164,15 @@ describe('the circuit of an endpoint', () => {
     expect(changes).toEqual([{ targetId: endpoint, change: 'opened' }]);
   });
 
-  it('does not count attempts that a person or a new event asked for', async () => {
+  const { trace: _trace, ...UNTRACED } = FAILED;
+  it.each<[what: string, more: Partial<DueDelivery>, outcome: Outcome]>([
+    ['does not count attempts that a person or a new event asked for', { isUnscheduled: true }, FAILED],
+    ['costs an endpoint that works nothing', {}, DELIVERED],
+    ['is not opened by a broker', {}, UNTRACED],
+  ])('%s', async (_what, more, outcome) => {
     await owe(12);
-    const owed = await claim();
-    const asked = owed.map((delivery) => ({ ...delivery, isUnscheduled: true }));
-    expect(await settleAll(asked, FAILED)).toEqual([]);
-    expect(await circuit()).toBeUndefined();
-  });
-
-  it('costs an endpoint that works nothing', async () => {
-    await owe(3);
-    await settleAll(await claim(), DELIVERED);
-    expect(await circuit()).toBeUndefined();
-  });
-
-  it('is not opened by a broker', async () => {
-    await owe(12);
-    const { trace: _, ...untraced } = FAILED;
-    expect(await settleAll(await claim(), untraced)).toEqual([]);
+    const owed = (await claim()).map((delivery) => ({ ...delivery, ...more }));
+    expect(await settleAll(owed, outcome)).toEqual([]);
     expect(await circuit()).toBeUndefined();
   });
 });
