@@ -192,20 +192,6 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
         transfers: [{ blockHash: second.blockHash, blockNumber: first.blockNumber + 3, isFinal: true }],
       });
     });
-
-    it('proves again by the hash of the block alone, which two calls show', async () => {
-      const recipient = newAddress();
-      const { txHash } = await anvil.transfer(token, recipient, 1_000n);
-      await anvil.mine(CONFIRMATIONS);
-      const output = promised({ token, recipient, txHashes: [txHash] });
-      const proof = await provenBy(output);
-      await anvil.mine(UNTIL_FINAL);
-      expect(await inspect({ ...output, provenBy: proof })).toMatchObject({
-        state: 'proven',
-        askAgainMs: null,
-        transfers: [{ txHash, amount: 1_000n, isFinal: true }],
-      });
-    });
   });
 
   describe('of a deposit', () => {
