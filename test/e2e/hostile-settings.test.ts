@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { rmSync } from 'node:fs';
-
-import { describeWith } from '../support/describe-with.ts';
-import { HOSTILE, hostileRole } from '../support/hostile-settings.ts';
-import { PgBouncer } from '../support/pgbouncer.ts';
+import { hostileRole } from '../support/hostile-settings.ts';
 import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { PrivatePostgres } from '../../tools/testkit/private-postgres.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
-import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
 
 type Json = Record<string, unknown>;
 
@@ -86,53 +80,3 @@ describe('settings of the role and the database', () => {
     await again.stop();
   });
 });
-
-describeWith(
-  'pgbouncer',
-  'settings of the role and the database, behind PgBouncer in transaction mode',
-  () => {
-    it('change nothing in a life of a payment', async () => {
-      const bouncer = await PgBouncer.start(role.urlOf(stage.database.directUrl), 'transaction', 6);
-      try {
-        const app = await stage.startWarm({ DATABASE_URL: bouncer.urlOf(stage.database.directUrl) });
-        await waitFor(async () => (await app.fetch('/health/ready')).status === 200);
-        await playsALife(app);
-        await operates(app);
-        await app.stop();
-      } finally {
-        await bouncer.stop();
-      }
-    });
-  },
-);
-
-/** A plain setting of the server has only these forms: no extension's, and the time-outs of `hostileRole` would end psql's. */
-const RELOADED = Object.entries(HOSTILE).filter(([name]) => !/[.]|timeout/.test(name));
-
-describeWith('postgresql', 'settings of a server that reads its configuration again', () => {
-  it('change nothing on the connections that are open', async () => {
-    const folder = makeDataFolder();
-    const server = await PrivatePostgres.create(folder);
-    try {
-      await server.query('CREATE DATABASE shop');
-      const app = await stage.startWarm({ DATABASE_URL: server.url('shop') });
-      await stage.addShop(app);
-      await playsALife(app);
-      for (const [name, value] of RELOADED)
-        await server.query(`ALTER SYSTEM SET ${name} = ${name === 'search_path' ? value : `'${value}'`}`);
-      const open = await server.query(BACKENDS);
-      await server.query('SELECT pg_reload_conf()');
-      await waitFor(async () => (await server.query('SHOW DateStyle'))[0] === 'German, DMY');
-      await playsALife(app);
-      const left = await server.query(BACKENDS);
-      expect(open.some((backend) => left.includes(backend))).toBe(true);
-      await operates(app);
-      await app.stop();
-    } finally {
-      server.destroy();
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
-});
-
-const BACKENDS = `SELECT pid FROM pg_stat_activity WHERE datname = 'shop'`;
