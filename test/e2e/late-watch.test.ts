@@ -62,60 +62,6 @@ async function polledAgain(quoteId: string, times: number): Promise<void> {
   });
 }
 
-describe('a stall', () => {
-  onStage({ STALLED_AFTER_SECONDS: '1' });
-
-  async function lastTold(quoteId: string, words: readonly string[]): Promise<PublishedEvent> {
-    const event = (await published(quoteId, words)).at(-1);
-    if (event === undefined) throw new Error('nothing was published');
-    return event;
-  }
-
-  it('without progress after the deposit is published once, and once more only after progress', async () => {
-    const quoteId = await stage.quote(app);
-    stage.say([quoteId], 'EXECUTING');
-    const stalled = ['created', 'executing', 'stalled no_progress'];
-    const { data, time } = await lastTold(quoteId, stalled);
-    expect(data).toMatchObject({ status: 'EXECUTING', payment: { status: 'EXECUTING', quoteId } });
-    await waitFor(() => stage.provider.calls.polls(quoteId).some((at) => at > Date.parse(time) + 1_500));
-    await published(quoteId, stalled);
-    stage.provider.setStatus(quoteId, { gas: { amount: '0.1' } });
-    await published(quoteId, [...stalled, 'updated', 'stalled no_progress']);
-    stage.say([quoteId], 'COMPLETED');
-    await published(quoteId, [...stalled, 'updated', 'stalled no_progress', 'completed']);
-  });
-
-  it('of a provider that reports about another quote: refused, polled on, published once, and healed', async () => {
-    const [quoteId, other] = [await stage.quote(app), await stage.quote(app)];
-    await polledAgain(quoteId, 1);
-    stage.provider.setStatus(quoteId, { quoteId: other, status: 'COMPLETED', mark: 'foreign' });
-    const silent = ['created', 'stalled provider_silent'];
-    const event = await lastTold(quoteId, silent);
-    expect(event.data).toMatchObject({ status: 'AWAITING_DEPOSIT', previousStatus: 'AWAITING_DEPOSIT' });
-    expect(event.data.payment).toMatchObject({ quoteId, status: 'AWAITING_DEPOSIT' });
-    await polledAgain(quoteId, 1);
-    expect(await refresh(quoteId, 503)).toMatchObject({ code: 'provider_unavailable' });
-    await published(quoteId, silent);
-    expect(await reported(quoteId)).toEqual(event.data.payment);
-    expect(await shown(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT', tracking: 'active' });
-    stage.provider.setStatus(quoteId, { quoteId, status: 'COMPLETED' });
-    await refresh(quoteId, 200);
-    await published(quoteId, [...silent, 'completed']);
-    await published(other, ['created']);
-  });
-
-  it('of a provider that fails for all is published once for each payment, and all goes on when it is back', async () => {
-    const quoteIds = await stage.quotes(app, 3);
-    for (const quoteId of quoteIds) await polledAgain(quoteId, 1);
-    stage.provider.fail({ status: 500 });
-    const silent = ['created', 'stalled provider_silent'];
-    for (const quoteId of quoteIds) await published(quoteId, silent);
-    stage.provider.recover();
-    stage.say(quoteIds, 'COMPLETED');
-    for (const quoteId of quoteIds) await published(quoteId, [...silent, 'completed']);
-  });
-});
-
 describe('the end of the late watch', () => {
   onStage({ LATE_WATCH_SECONDS: '2' });
 
@@ -157,42 +103,6 @@ describe('the end of the late watch', () => {
 
 describe('with the usual settings', () => {
   onStage({});
-
-  describe('a provider that goes back', () => {
-    it.concurrent('is published once for each step back; status and report stand, and forward goes on', async () => {
-      const quoteId = await stage.quote(app);
-      const execution = { startedAt: 1_700_000_000, completedAt: null, outputTxHash: null, steps: [] };
-      stage.provider.setStatus(quoteId, { status: 'EXECUTING', execution, mark: 'accepted' });
-      await published(quoteId, ['created', 'executing']);
-      stage.provider.setStatus(quoteId, { status: 'DEPOSIT_RECEIVED', mark: 'back' });
-      const once = ['created', 'executing', 'anomaly went_back'];
-      const [, , anomaly] = await published(quoteId, once);
-      expect(anomaly?.data).toMatchObject({
-        status: 'EXECUTING',
-        previousStatus: 'EXECUTING',
-        late: false,
-        payment: { status: 'DEPOSIT_RECEIVED', mark: 'back' },
-      });
-      await polledAgain(quoteId, 3);
-      await published(quoteId, once);
-      expect(await shown(quoteId)).toMatchObject({ status: 'EXECUTING', tracking: 'active', sequence: 3 });
-      expect(await reported(quoteId)).toMatchObject({ status: 'EXECUTING', mark: 'accepted' });
-
-      stage.say([quoteId], 'AWAITING_DEPOSIT');
-      const twice = [...once, 'anomaly went_back'];
-      await published(quoteId, twice);
-      stage.provider.setStatus(quoteId, { status: 'EXECUTING', mark: 'again' });
-      await waitFor(async () => (await reported(quoteId))['mark'] === 'again');
-      stage.say([quoteId], 'DEPOSIT_RECEIVED');
-      await polledAgain(quoteId, 3);
-      await published(quoteId, twice);
-
-      stage.say([quoteId], 'COMPLETED');
-      const events = await published(quoteId, [...twice, 'completed']);
-      expect(events.at(-1)?.data).toMatchObject({ previousStatus: 'EXECUTING', late: false });
-      expect(await reported(quoteId)).toMatchObject({ status: 'COMPLETED' });
-    });
-  });
 
   describe('a payment', () => {
     it.concurrent('is asked for by a UUID in any letter case, wherever one is named', async () => {

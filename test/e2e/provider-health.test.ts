@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 
 import type { SharedService } from '../support/shared-process.ts';
 import type { ScriptedAnswer } from '../../tools/testkit/http-receiver.ts';
-import { CHAINS, quoteRequest } from '../../tools/testkit/provider-objects.ts';
+import { CHAINS } from '../../tools/testkit/provider-objects.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -12,7 +12,6 @@ const HTML_404: ScriptedAnswer = {
   headers: { 'content-type': 'text/html' },
   body: '<html></html>',
 };
-const JSON_HEADERS = { 'content-type': 'application/json' };
 const NO_KEY = /^it does not accept our key/;
 const WITHIN_MS = 15_000;
 
@@ -43,9 +42,6 @@ async function becomes(app: SharedService, health: RegExp): Promise<void> {
     what: `health ${health}`,
   });
 }
-
-const quote = (app: SharedService): Promise<Response> =>
-  app.fetch('/api/quote', { method: 'POST', body: quoteRequest() });
 
 describe('without any traffic', () => {
   // Only what has never worked is read again every few seconds: the provider is mended after the last of these.
@@ -83,18 +79,6 @@ describe('without any traffic', () => {
   }, 60_000);
 });
 
-describe('a service that has worked', () => {
-  it('reports a key that is refused for quotes alone, and forgets it with the next quote', async () => {
-    await becomes(app, /^ok$/);
-    stage.provider.failPath('/api/quote', { status: 403 });
-    expect((await quote(app)).status).toBe(502);
-    await becomes(app, NO_KEY);
-    stage.provider.recover();
-    expect((await quote(app)).status).toBe(200);
-    expect(await healthOf(app)).toBe('ok');
-  }, 60_000);
-});
-
 describe('a provider in trouble', () => {
   beforeAll(() => stage.addShop(app));
   afterEach(async () => {
@@ -102,20 +86,8 @@ describe('a provider in trouble', () => {
     await stage.provider.up();
   });
 
-  it('costs no payment: nothing of a failed quote is stored', async () => {
-    const before = await stage.countPayments();
-    stage.provider.fail({ status: 500 });
-    expect((await app.fetch('/api/quote', { method: 'POST', body: quoteRequest() })).status).toBe(503);
-    stage.provider.quoteWith({ quoteId: undefined });
-    stage.provider.recover();
-    expect((await app.fetch('/api/quote', { method: 'POST', body: quoteRequest() })).status).toBe(503);
-    stage.provider.quoteWith({});
-    expect(await stage.countPayments()).toBe(before);
-  });
-
   it.each<[string, ScriptedAnswer | 'hang' | 'reset' | 'down']>([
     ['is down', 'down'],
-    ['denies the payment', { status: 404, headers: JSON_HEADERS, body: '{"error":"Quote not found"}' }],
     ['hangs', 'hang'],
   ])('%s: the last report is still sent, and tracking resumes with nothing lost', async (_how, failure) => {
     const quoteIds = await stage.quotes(app, 5);
