@@ -145,11 +145,11 @@ const WHO: Readonly<Record<string, readonly Shown[]>> = {
     ['test/e2e/access/role-table.ts', 'holds in each cell'],
     ['test/e2e/plain-api/open-places.ts', 'are open by default'],
     [SIGN_IN, 'has a page that needs no key'],
-    ['test/e2e/revoked-keys.test.ts', 'count together'],
+    ['test/unit/key-throttle.test.ts', 'cost nothing four times, and then a wait that doubles'],
   ],
   'a key of role `shop`': [
     ['test/e2e/access/role-table.ts', 'holds in each cell'],
-    [AUDIT, 'can not be filled with refused requests'],
+    ['test/unit/secrets.test.ts', 'of one key are counted in one entry after sixty in a minute'],
   ],
   '`viewer`, `operator`, `admin`': [
     ['test/e2e/access/role-table.ts', 'holds in each cell'],
@@ -163,7 +163,7 @@ const WHO: Readonly<Record<string, readonly Shown[]>> = {
   ],
   'a key or session that is revoked': [
     ['test/e2e/revoked-keys.test.ts', 'is refused and ends its streams within 2 s'],
-    ['test/e2e/revoked-keys.test.ts', 'ends its sessions and their streams as soon'],
+    ['test/unit/keys.test.ts', 'is no longer known to a stream once the key is revoked'],
     ['test/unit/http-requests.test.ts', 'end when their key could not be checked'],
   ],
   'the provider': [
@@ -223,7 +223,7 @@ const THREATS: Readonly<Record<string, readonly Shown[]>> = {
   ],
   'the audit log is filled': [
     ['test/unit/secrets.test.ts', 'have an entry each, without values'],
-    [AUDIT, 'can not be filled with refused requests'],
+    ['test/unit/secrets.test.ts', 'of one key are counted in one entry after sixty in a minute'],
   ],
   'a cell of a CSV file is a formula': [['test/unit/texts.test.ts', 'is no formula with the separator']],
   'a large, slow or nested request': [

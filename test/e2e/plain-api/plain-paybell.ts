@@ -1,11 +1,6 @@
 import type { SharedService } from '../../support/shared-process.ts';
 import { Stage } from '../../support/stage.ts';
 
-export const OTHER_KEY = 'other-key-0123456789abcdef';
-
-/** The address that forwarded headers count from. */
-export const PROXY = '127.0.0.2';
-
 interface PlainPaybell {
   readonly stage: Stage;
   readonly app: SharedService;
@@ -14,7 +9,7 @@ interface PlainPaybell {
 let opened: Promise<PlainPaybell> | undefined;
 let closed: Promise<PlainPaybell> | undefined;
 
-/** One running Paybell with the usual settings and two API keys, for all that ask its API without disturbing the others. */
+/** One running Paybell with the usual settings, for all that ask its API without disturbing the others. */
 export function plainPaybell(): Promise<PlainPaybell> {
   opened ??= open();
   return opened;
@@ -39,9 +34,6 @@ async function openClosed(): Promise<PlainPaybell> {
 
 async function open(): Promise<PlainPaybell> {
   const stage = await Stage.open();
-  const app = await stage.startWarm({
-    API_KEYS: `test:test-key-0123456789abcdef,other:${OTHER_KEY}`,
-    TRUSTED_PROXIES: PROXY,
-  });
+  const app = await stage.startWarm();
   return { stage, app };
 }

@@ -2,9 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { SharedService } from '../../support/shared-process.ts';
 import { Browser } from '../../support/browser.ts';
-import { EventStream } from '../../support/event-stream.ts';
 import { jsonOf, type Stage } from '../../support/stage.ts';
-import { closedPaybell, OTHER_KEY, plainPaybell, PROXY } from './plain-paybell.ts';
+import { closedPaybell, plainPaybell } from './plain-paybell.ts';
 
 export function signIn(): void {
   describe('the dashboard', () => {
@@ -79,42 +78,11 @@ export function signIn(): void {
       );
     });
 
-    it('makes its cookie Secure behind a proxy of TRUSTED_PROXIES that speaks https, and not for others', async () => {
-      const https = { 'x-forwarded-proto': 'https', origin: app.url.replace('http:', 'https:') };
-      const proxied = new Browser(app.url, https, PROXY);
-      expect((await proxied.signIn(OTHER_KEY)).cookies[0]).toMatch(/^__Host-paybell_session=.*; Secure;/);
-      expect(await whoami(proxied)).toEqual(['other', 'admin', 'session']);
-      const direct = await new Browser(app.url, https).signIn(OTHER_KEY);
-      expect(direct.status).toBe(403);
-    });
-
-    it('streams events to a session', async () => {
-      const browser = await signedIn();
-      const cookie = `paybell_session=${browser.cookie()}`;
-      const stream = await EventStream.open(`${app.url}/api/events/stream`, { cookie });
-      expect(stream.status).toBe(200);
-      stream.close();
-    });
-
-    it('writes to the audit log what was changed with a session', async () => {
-      const browser = await signedIn();
-      const { json } = await browser.get('/api/sessions');
-      const { id } = json.data.find(({ current }: { current: boolean }) => current);
-      expect((await browser.send('DELETE', `/api/sessions/${id}`)).status).toBe(204);
-      const audit = await jsonOf(await app.fetch(`/api/audit?target=${id}`), 200);
-      texts.push(JSON.stringify(audit));
-      const by = { who: 'test', role: 'admin', via: 'session', address: '127.0.0.1', target: id };
-      expect(audit['data']).toMatchObject([
-        { ...by, action: 'session.end', status: 204 },
-        { ...by, action: 'session.sign_in', status: 303 },
-      ]);
-    });
-
     it('keeps tokens and keys out of its log, its answers and its tables', async () => {
       await new Browser(app.url).signIn('pb_a-wrong-key-that-nobody-may-read-0123456789');
       const published = [...app.lines, ...texts, ...(await tableTexts())].join('\n');
       const tokens = browsers.map((browser) => browser.cookie()).filter((token) => token !== '');
-      expect(tokens.length).toBeGreaterThan(3);
+      expect(tokens).toHaveLength(2);
       for (const token of [...tokens, storedKey, 'pb_a-wrong-key', app.apiKey])
         expect(published).not.toContain(token);
     });
