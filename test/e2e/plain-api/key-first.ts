@@ -43,23 +43,6 @@ export function keyFirst(): void {
       return Buffer.concat(parts).toString().trim();
     }
 
-    /** Five times, each over a connection of its own. */
-    const PYTHON = `
-import http.client, sys
-port, size, how = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-body = b'x' * size
-headers = {'content-type': 'application/json'}
-for _ in range(5):
-    connection = http.client.HTTPConnection('127.0.0.1', port, timeout=20)
-    if how == 'chunked':
-        pieces = (body[at:at + 65536] for at in range(0, size, 65536))
-        connection.request('POST', '/api/quote', pieces, headers, encode_chunked=True)
-    else:
-        connection.request('POST', '/api/quote', body, headers)
-    answer = connection.getresponse()
-    print(answer.status, answer.getheader('connection'), b'unauthorized' in answer.read())
-`;
-
     describe('a body without a key', () => {
       it('is refused before anything is said about it', async () => {
         const bodies: [Record<string, string>, string][] = [
@@ -124,15 +107,6 @@ for _ in range(5):
     });
 
     describe('a client that is sending a large body', () => {
-      it.each(['whole', 'chunked'])(
-        'reads the 401, Python: %s',
-        async (how) => {
-          const lines = await printed('python3', ['-c', PYTHON, String(app.port), String(LARGE), how]);
-          expect(lines.split('\n')).toEqual(Array(5).fill('401 close True'));
-        },
-        60_000,
-      );
-
       describeWith('curl', 'that is curl', (curl) => {
         it('reads the 401', async () => {
           const words = [
