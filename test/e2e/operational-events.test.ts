@@ -44,7 +44,8 @@ function words(path: string): string[] {
 
 beforeAll(async () => {
   stage = await Stage.open();
-  const env = { PUBLIC_URL: 'https://pay.shop.example' };
+  // No payment moves here.
+  const env = { PUBLIC_URL: 'https://pay.shop.example', POLL_INTERVAL_MS: '5000' };
   apps = [await stage.startWarm(env), await stage.startWarm(env)];
   stage.shop.answer(({ path, json }) => {
     const { type } = json as PublishedEvent;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 
 import { ACCESS, Allow } from '../../src/platform/http/access.ts';
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { openLargePages, PAYMENTS } from '../support/large-pages.ts';
 import { countHeld, RawConnection, requestText } from '../support/raw-connection.ts';
 import { ENV_KEY, ShellApp } from '../support/shell-app.ts';
@@ -121,9 +121,9 @@ describe('an answer that nobody reads', () => {
   }, 30_000);
 });
 
-describe('pages of a real process', () => {
+describe('pages', () => {
   let stage: Stage;
-  let app: AppProcess;
+  let app: SharedService;
 
   beforeAll(async () => {
     ({ stage, app } = await openLargePages());

@@ -1,13 +1,13 @@
-import type { AppProcess } from './app-process.ts';
+import type { SharedService } from './shared-process.ts';
 import { jsonOf, Stage } from './stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 export const PAYMENTS = 60;
 
 /** A Paybell whose pages of events and payments are as large as they may be: so many payments, one with three hundred events more. */
-export async function openLargePages(): Promise<{ stage: Stage; app: AppProcess }> {
+export async function openLargePages(): Promise<{ stage: Stage; app: SharedService }> {
   const stage = await Stage.open();
-  const app = await stage.start();
+  const app = await stage.startWarm();
   const [first = ''] = await stage.quotes(app, PAYMENTS);
   await stage.database.query(`UPDATE payment SET metadata = $1`, [
     JSON.stringify({ note: 'm'.repeat(200_000) }),
