@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newAddress } from '../../support/chain/witness.ts';
 import { describeWith } from '../../support/describe-with.ts';
 import { ProofStage, type Promised } from '../../support/proof-stage.ts';
@@ -76,77 +76,69 @@ const LIES: readonly Lie[] = [
   },
 ];
 
-const MODES = ['observe', 'require'] as const;
+describeWith('anvil', 'a provider that lies, with VERIFY=require', (path) => {
+  let stage: ProofStage;
+  let app: SharedService;
+  const told = new Map<string, Promised>();
+  const honest: Promised[] = [];
+  let reused: readonly Promised[] = [];
+  const paymentOf = (what: string): Promised => told.get(what) as Promised;
 
-describeWith('anvil', 'a provider that lies', (path) => {
-  describe.each(MODES)('with VERIFY=%s', (mode) => {
-    let stage: ProofStage;
-    let app: SharedService;
-    const told = new Map<string, Promised>();
-    const honest: Promised[] = [];
-    let reused: readonly Promised[] = [];
-    const paymentOf = (what: string): Promised => told.get(what) as Promised;
+  beforeAll(async () => {
+    stage = await ProofStage.open(path);
+    // What no block contradicts becomes unverified after this.
+    app = await stage.shop.startWarm(stage.env('require', { VERIFY_PATIENCE_SECONDS: '3' }));
+    await stage.shop.addShop(app);
+    const said: [Promised, Told][] = [];
+    for (const { what, receive, act } of LIES) {
+      const payment = await stage.quote(app, receive);
+      told.set(what, payment);
+      said.push([payment, await act(stage, payment)]);
+    }
+    for (let n = 0; n < HONEST; n += 1) {
+      const payment = await stage.quote(app);
+      honest.push(payment);
+      said.push([payment, await transfer(stage, payment.recipient)]);
+    }
+    // One output for two payments to one recipient: one of them is a lie.
+    const [first] = honest as [Promised];
+    reused = [first, await stage.quote(app, {}, first.recipient)];
+    said.push([reused[1] as Promised, said.find(([payment]) => payment === first)?.[1] ?? null]);
+    await stage.finalize();
+    for (const [payment, hash] of said) stage.say(payment, 'COMPLETED', hash);
+  });
+  afterAll(() => stage.close());
 
-    beforeAll(async () => {
-      stage = await ProofStage.open(path);
-      // What no block contradicts becomes unverified after this.
-      app = await stage.shop.startWarm(stage.env(mode, { VERIFY_PATIENCE_SECONDS: '3' }));
-      await stage.shop.addShop(app);
-      const said: [Promised, Told][] = [];
-      for (const { what, receive, act } of LIES) {
-        const payment = await stage.quote(app, receive);
-        told.set(what, payment);
-        said.push([payment, await act(stage, payment)]);
-      }
-      for (let n = 0; n < HONEST; n += 1) {
-        const payment = await stage.quote(app);
-        honest.push(payment);
-        said.push([payment, await transfer(stage, payment.recipient)]);
-      }
-      // One output for two payments to one recipient: one of them is a lie.
-      const [first] = honest as [Promised];
-      reused = [first, await stage.quote(app, {}, first.recipient)];
-      said.push([reused[1] as Promised, said.find(([payment]) => payment === first)?.[1] ?? null]);
-      await stage.finalize();
-      for (const [payment, hash] of said) stage.say(payment, 'COMPLETED', hash);
+  const wordsOf = ({ quoteId }: Promised): string[] => [
+    ...new Map(stage.arrivalsOf(quoteId).map((event) => [event.id, wordOf(event)])).values(),
+  ];
+
+  it.each(LIES)('is caught: $what', async ({ what, reason }) => {
+    const payment = paymentOf(what);
+    const isCaught = async () =>
+      reason === null
+        ? (await stage.stateOf(app, payment)) === 'unverified'
+        : wordsOf(payment).includes(`anomaly ${reason}`);
+    await stage.soon(isCaught);
+    const words = wordsOf(payment);
+    expect(words).not.toContain('completed');
+    expect(await stage.shop.at([payment.quoteId], 'COMPLETED')).toEqual([]);
+  });
+
+  it('is caught: the output of another payment', async () => {
+    await stage.soon(async () => {
+      const states = await Promise.all(reused.map((payment) => stage.stateOf(app, payment)));
+      return states.includes('proven') && states.includes('contradicted');
     });
-    afterAll(() => stage.close());
+    const words = reused.flatMap(wordsOf);
+    expect(words).toContain('anomaly output_used_before');
+    expect(words.filter((word) => word === 'completed')).toHaveLength(1);
+  });
 
-    const wordsOf = ({ quoteId }: Promised): string[] => [
-      ...new Map(stage.arrivalsOf(quoteId).map((event) => [event.id, wordOf(event)])).values(),
-    ];
-
-    it.each(LIES)('is caught: $what', async ({ what, reason }) => {
-      const payment = paymentOf(what);
-      const isCaught = async () =>
-        reason === null
-          ? (await stage.stateOf(app, payment)) === 'unverified'
-          : wordsOf(payment).includes(`anomaly ${reason}`);
-      await stage.soon(isCaught);
-      const words = wordsOf(payment);
-      expect(words.includes('completed')).toBe(mode === 'observe');
-      expect(words).not.toContain('verified');
-      expect(await stage.shop.at([payment.quoteId], 'COMPLETED')).toHaveLength(mode === 'observe' ? 1 : 0);
-    });
-
-    it('is caught: the output of another payment', async () => {
-      await stage.soon(async () => {
-        const states = await Promise.all(reused.map((payment) => stage.stateOf(app, payment)));
-        return states.includes('proven') && states.includes('contradicted');
-      });
-      const words = reused.flatMap(wordsOf);
-      expect(words).toContain('anomaly output_used_before');
-      expect(words.filter((word) => word === (mode === 'observe' ? 'verified' : 'completed'))).toHaveLength(
-        1,
-      );
-    });
-
-    it('raises no false alarm for those that tell the truth', async () => {
-      const others = honest.slice(1);
-      const last = mode === 'observe' ? 'verified' : 'completed';
-      await stage.soon(() => others.every((payment) => wordsOf(payment).at(-1) === last));
-      const words = others.flatMap(wordsOf);
-      expect(words.filter((word) => /anomaly|stalled/.test(word))).toEqual([]);
-    });
+  it('raises no false alarm for those that tell the truth', async () => {
+    const others = honest.slice(1);
+    await stage.soon(() => others.every((payment) => wordsOf(payment).at(-1) === 'completed'));
+    const words = others.flatMap(wordsOf);
+    expect(words.filter((word) => /anomaly|stalled/.test(word))).toEqual([]);
   });
 });
