@@ -9,7 +9,7 @@ export const SLOW_FILES = [
   'test/e2e/dashboard/faults.test.ts',
   'test/e2e/dashboard/endpoints.test.ts',
   'test/e2e/dashboard/payments.test.ts',
-  'test/e2e/dashboard/keyboard.test.ts',
+  'test/e2e/dashboard/daily-work.test.ts',
   'test/e2e/dashboard/service.test.ts',
   'test/e2e/told-everywhere.test.ts',
   'test/e2e/demo-providers.test.ts',

@@ -10,11 +10,7 @@ import {
 } from '../../support/dashboard/dashboard-stage.ts';
 import { rowOf } from '../../support/dashboard/page-parts.ts';
 import { TcpProxy } from '../../../tools/testkit/tcp-proxy.ts';
-import { scrollDown } from '../../../tools/testkit/scrolling.ts';
-import { copyPayment } from '../../../tools/testkit/stored-copies.ts';
-import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
-const ROWS = 1_000;
 /** The page asks again every four seconds. */
 const RECOVERS_WITHIN_MS = 20_000;
 
@@ -141,36 +137,6 @@ describeWithChromium('where something fails, the dashboard', () => {
       await state.waitFor({ timeout: RECOVERS_WITHIN_MS });
       await paybell.quote('A-AFTER', '25.05');
       await page.getByRole('link', { name: 'A-AFTER' }).first().waitFor();
-    });
-  });
-
-  // How long a task takes the page's thread is measured by `npm run bench -- dashboard`.
-  describe('that shows much', () => {
-    const query = (sql: string, parameters: readonly unknown[]) =>
-      paybell.stage.database.query(sql, [...parameters]);
-
-    beforeAll(async () => {
-      await copyPayment(query, payment, ROWS);
-    });
-
-    it(`reads ${ROWS} payments page by page, and draws those near the window`, async () => {
-      const page = await paybell.visit('/payments');
-      await rowOf(page, 'A-1').first().waitFor();
-      const pages = new Set<string>();
-      page.on('request', (request) => {
-        const cursor = new URL(request.url()).searchParams.get('cursor');
-        if (cursor !== null) pages.add(cursor);
-      });
-      await waitFor(
-        async () => {
-          await scrollDown(page, 10, 1_500);
-          return pages.size > 3;
-        },
-        { timeoutMs: 40_000, what: 'more than three pages' },
-      );
-      expect(await page.getByRole('row').count()).toBeLessThan(80);
-      const indexes = await page.getByRole('row').last().getAttribute('aria-rowindex');
-      expect(Number(indexes)).toBeGreaterThan(150);
     });
   });
 

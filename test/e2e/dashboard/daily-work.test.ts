@@ -1,0 +1,26 @@
+import { beforeAll, describe } from '@jest/globals';
+
+import { describeWithChromium } from '../../support/dashboard/chromium.ts';
+import { type DashboardStage, describeTheWhole, watchOver } from '../../support/dashboard/dashboard-stage.ts';
+import { dailyStage } from './daily-work/daily-stage.ts';
+import { keyboard } from './daily-work/keyboard.ts';
+import { lists } from './daily-work/lists.ts';
+import { proof } from './daily-work/proof.ts';
+
+describeWithChromium('the daily work on the dashboard', () => {
+  let paybell: DashboardStage;
+
+  watchOver(() => paybell);
+  beforeAll(async () => {
+    paybell = await dailyStage();
+  });
+
+  // In this order: each makes payments that are newer than those before.
+  lists();
+  keyboard();
+  proof();
+
+  describe('and all of this together', () => {
+    describeTheWhole(() => paybell);
+  });
+});

@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+
+import { type DashboardStage, ROLE_KEYS, type RoleName } from '../../../support/dashboard/dashboard-stage.ts';
+import { Keyboard } from '../../../support/dashboard/keyboard.ts';
+import { rowOf } from '../../../support/dashboard/page-parts.ts';
+import { dailyStage } from './daily-stage.ts';
+
+/** No test here calls the mouse: everything is reached by keys, and each stop of the focus is looked at. */
+export function keyboard(): void {
+  describe('by keyboard alone, a person', () => {
+    let paybell: DashboardStage;
+    const ids = { refused: '', failed: '', shop: '' };
+
+    async function at(path: string, role?: RoleName): Promise<{ page: Page; keyboard: Keyboard }> {
+      const page = await paybell.visit(path, role);
+      return { page, keyboard: new Keyboard(page) };
+    }
+
+    beforeAll(async () => {
+      paybell = await dailyStage();
+      paybell.stage.shop.answer(({ text }) => ({
+        status: text.includes('A-REFUSED') ? 503 : 204,
+      }));
+      ids.shop = await paybell.addEndpoint('shop');
+      ids.refused = await paybell.quote('A-REFUSED', '19.05');
+      ids.failed = await paybell.quote('A-FAILED', '25.01');
+      await paybell.whenAt(ids.failed, 'FAILED');
+      await paybell.whenFailed(ids.shop, 'A-REFUSED');
+    });
+
+    it('signs in', async () => {
+      const page = await paybell.dashboard.visitUnknown('/payments');
+      const keyboard = new Keyboard(page);
+      await keyboard.expectAt(page.getByLabel('API key'));
+      await keyboard.type(ROLE_KEYS.operator);
+      await keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
+    });
+
+    it('goes through the rows of a list, selects one and opens one', async () => {
+      const { page, keyboard } = await at('/payments');
+      await rowOf(page, 'A-REFUSED').waitFor();
+      await keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      for (const key of ['j', 'j', 'x']) await keyboard.press(key);
+      await page.getByText('1 payment selected').waitFor();
+      expect(await page.getByRole('checkbox', { name: 'Select A-REFUSED' }).isChecked()).toBe(true);
+      await keyboard.press('k');
+      await keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'A-FAILED' }).waitFor();
+    });
+
+    it('resolves a payment, and takes that back', async () => {
+      const { page, keyboard } = await at(`/payments/${ids.failed}`);
+      await keyboard.use('button', 'Resolve…');
+      await keyboard.tabTo(page.getByRole('radio', { name: 'Refunded' }));
+      await keyboard.press('ArrowDown');
+      expect(await page.getByRole('radio', { name: 'Fulfilled in another way' }).isChecked()).toBe(true);
+      await keyboard.fill('Note', 'sent by post');
+      await keyboard.press('Enter');
+      await page.getByText('Resolved by test: Fulfilled in another way, “sent by post”').waitFor();
+      await keyboard.use('button', 'Take the resolution back');
+      await page.getByText('The resolution was taken back').waitFor();
+    });
+
+    it('closes a dialog with Escape, and is where it was opened', async () => {
+      const { page, keyboard } = await at(`/payments/${ids.failed}`);
+      for (const name of ['Raw JSON', 'Resolve…']) {
+        await keyboard.use('button', name);
+        await page.getByRole('dialog').waitFor();
+        await keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await keyboard.expectAt(page.getByRole('button', { name }));
+      }
+    });
+
+    it('is kept inside a dialog while it is open', async () => {
+      const { page, keyboard } = await at(`/endpoints/${ids.shop}`);
+      await keyboard.use('button', 'Delete…');
+      const dialog = page.getByRole('dialog');
+      await dialog.waitFor();
+      for (let stop = 0; stop < 6; stop += 1) {
+        await keyboard.press('Tab');
+        await keyboard.expectAt(dialog.getByRole('button'));
+      }
+      await keyboard.press('Escape');
+      await keyboard.expectAt(page.getByRole('button', { name: 'Delete…' }));
+    });
+
+    it('gets past the navigation with the first link', async () => {
+      const { page, keyboard } = await at('/payments');
+      await keyboard.press('Tab');
+      await keyboard.expectAt(page.getByRole('link', { name: 'Skip to the content' }));
+      await keyboard.press('Enter');
+      await keyboard.press('Tab');
+      await page.getByRole('main').locator(':focus').waitFor();
+    });
+  });
+}
