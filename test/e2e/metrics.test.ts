@@ -9,8 +9,8 @@ import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const POSTGRES_PORT = 5432;
-/** The figures may be five seconds old. */
-const PATIENCE = { timeoutMs: 20_000 };
+/** The figures may be five seconds old, and each look at them costs the service. */
+const PATIENCE = { timeoutMs: 20_000, everyMs: 200 };
 async function scrape(url: string, key = ''): Promise<PrometheusText> {
   const answer = await fetch(`${url}/metrics`, { headers: { 'x-api-key': key } });
   const text = await answer.text();

@@ -39,6 +39,7 @@ async function healthOf(app: SharedService): Promise<string> {
 async function becomes(app: SharedService, health: RegExp): Promise<void> {
   await waitFor(async () => health.test(await healthOf(app)), {
     timeoutMs: WITHIN_MS,
+    everyMs: 200,
     what: `health ${health}`,
   });
 }

@@ -107,7 +107,7 @@ export class DashboardStage {
 
   async whenAt(quoteId: string, status: string): Promise<void> {
     const isThere = async () => (await this.read(`/api/payments/${quoteId}`))['status'] === status;
-    await waitFor(isThere, { timeoutMs: 30_000, what: `${quoteId} to be ${status}` });
+    await waitFor(isThere, { everyMs: 100, timeoutMs: 30_000, what: `${quoteId} to be ${status}` });
   }
 
   /** Until each of these needs a person; the answer may be some seconds old. */
@@ -151,7 +151,8 @@ export class DashboardStage {
   /** Until an endpoint has acknowledged so many events. */
   async whenDelivered(endpointId: string, count: number): Promise<void> {
     const path = `/api/webhook-deliveries?endpointId=${endpointId}&state=delivered`;
-    await waitFor(async () => (await this.list(path)).length >= count, { what: `${count} deliveries` });
+    const areThere = async () => (await this.list(path)).length >= count;
+    await waitFor(areThere, { everyMs: 100, what: `${count} deliveries` });
   }
 
   /** Until an endpoint has refused an event of an order, and its next attempt is far. */
@@ -159,7 +160,7 @@ export class DashboardStage {
     const path = `/api/webhook-deliveries?endpointId=${endpointId}&orderId=${orderId}&state=pending`;
     const isTried = async () =>
       (await this.list<{ attemptCount: number }>(path)).some(({ attemptCount }) => attemptCount > 1);
-    await waitFor(isTried, { what: `two attempts of ${orderId}` });
+    await waitFor(isTried, { everyMs: 100, what: `two attempts of ${orderId}` });
   }
 
   /** Adds an endpoint past the dashboard; answers its id. */
