@@ -78,7 +78,8 @@ describe('the end of a payment, by what a provider shows', () => {
     ['a failure', { word: 'failure' }, 'FAILED', null, []],
     ['the excess back', { returned: 20n, deposited: 120n }, null, null, []],
     ['dust that came, and is back', { returned: 1n, deposited: 1n }, 'FAILED', null, []],
-    ['everything back beside an output that is named', { returned: 99n, isUnfinished: true }, null, null, []],
+    ['half back beside an output that is named', { returned: 50n, isUnfinished: true }, null, null, []],
+    ['all but fees back beside one', { returned: 95n, isUnfinished: true }, 'FAILED', null, []],
     ['a failure, and everything back', { word: 'failure', returned: 99n }, 'FAILED', null, []],
     [
       'a failure beside an output',

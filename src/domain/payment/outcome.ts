@@ -72,10 +72,13 @@ function isShort({ arrived, promised }: Shown): boolean {
   return arrived !== null && promised !== null && arrived < promised;
 }
 
-/** Without an output. A refund of what was paid in excess, or of dust, is none of the payment. */
+/**
+ * Without an output. A refund of what was paid in excess, or of dust, is none of the payment; beside an output that is named, only one
+ * of nearly everything is: fees may be missing.
+ */
 function isAllBack({ returned, asked, deposited, isUnfinished }: Shown): boolean {
-  if (isUnfinished) return false;
   const paid = deposited ?? asked;
+  if (isUnfinished) return returned !== null && returned * 10n > paid * 9n;
   const [due, excess] = paid < asked ? [paid, 0n] : [asked, paid - asked];
   return returned === null || returned > excess + due / DUST_PARTS;
 }

@@ -125,12 +125,18 @@ function outcomeOfEnd(quote: StoredSwap, swap: Swap, { failsPartial }: StatusOpt
     arrived: isShown ? amountOut : null,
     promised: BigInt(quote.minAmountOut),
     returned: word === 'REFUNDED' && refunded === 0n ? null : refunded,
-    // Where the output is exact, the rest above what was needed goes back.
-    asked: BigInt(quote.minAmountIn),
+    asked: neededOf(quote, swap),
     deposited,
     isUnfinished: swap.isOurs && !isShown && outputHashes(quote, swap).length > 0,
   } as const;
   return outcomeOf(shown, failsPartial);
+}
+
+/** The amount that the output takes. Where that is exact, the rest goes back, also of a price that moved well. */
+function neededOf({ amount, minAmountIn }: StoredSwap, { deposited, refunded }: Swap): bigint {
+  const least = BigInt(minAmountIn);
+  const kept = (deposited ?? 0n) - refunded;
+  return amount !== minAmountIn && kept > 0n && kept < least ? kept : least;
 }
 
 /** Where the output is exact, the amount to pay contains what the price may move: somewhat less is enough. */
