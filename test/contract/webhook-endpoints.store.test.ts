@@ -192,8 +192,8 @@ describe('PostgresWebhookEndpoints', () => {
       `UPDATE destination SET secrets = overlay(secrets placing 'AAAA' from 40) WHERE id = $1`,
       [damaged.id],
     );
-    const moved = await store().create(NEW, newSigningKey('v1'));
     const good = await store().create(NEW, newSigningKey('v1'));
+    const moved = await store().create(NEW, newSigningKey('v1'));
     await test.query(
       `UPDATE destination SET secrets = (SELECT secrets FROM destination WHERE id = $1) WHERE id = $2`,
       [good.id, moved.id],
@@ -214,8 +214,8 @@ describe('PostgresWebhookEndpoints', () => {
     expect(problems).toEqual([
       [other.id, 'secret_unreadable'],
       [damaged.id, 'secret_unreadable'],
-      [moved.id, 'secret_unreadable'],
       [good.id, null],
+      [moved.id, 'secret_unreadable'],
     ]);
     await endpoints.rotate(other.id, newSigningKey('v1'), new Date(Date.now() + 60_000));
     await endpoints.disable(damaged.id, 'by request');

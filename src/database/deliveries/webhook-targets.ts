@@ -68,7 +68,7 @@ export class WebhookTargets {
 
   private async readAll(): Promise<Reading> {
     const rows = await this.database.query<TargetRow>(TARGETS);
-    this.secrets.keep(rows.map((row) => row.secrets));
+    this.secrets.keep(rows.map(({ id }) => id));
     const now = this.clock.now();
     const targets: EnabledTarget[] = [];
     const complaints = new Map<string, string>();

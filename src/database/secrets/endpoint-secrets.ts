@@ -6,12 +6,19 @@ interface EndpointSecret {
   readonly expiresAt: string | null;
 }
 
+/** What a row had when it was opened. */
+interface Opened {
+  readonly sealed: string;
+  readonly secrets: readonly EndpointSecret[];
+}
+
 /** The newest and four former ones: each makes a signature more in every request. */
 const MAX_SECRETS = 5;
 
 /** Seals an endpoint's secrets for its row and opens them again. */
 export class EndpointSecrets {
-  private opened = new Map<string, readonly EndpointSecret[]>();
+  /** By endpoint: the secrets of another one that stand in its row are unreadable. */
+  private opened = new Map<string, Opened>();
 
   constructor(private readonly box: SecretBox) {}
 
@@ -52,15 +59,16 @@ export class EndpointSecrets {
 
   /** As `open`, and decrypted only once for as long as it is kept. */
   openKept(sealed: string, endpointId: string, now: Date): string[] {
-    const secrets = this.opened.get(sealed) ?? this.read(sealed, endpointId);
-    this.opened.set(sealed, secrets);
+    const kept = this.opened.get(endpointId);
+    const secrets = kept?.sealed === sealed ? kept.secrets : this.read(sealed, endpointId);
+    this.opened.set(endpointId, { sealed, secrets });
     return secretsOf(validAt(now, secrets));
   }
 
-  /** Forgets all but these. */
-  keep(sealed: readonly string[]): void {
-    const kept = new Set(sealed);
-    this.opened = new Map([...this.opened].filter(([each]) => kept.has(each)));
+  /** Forgets all but those of these endpoints. */
+  keep(endpointIds: readonly string[]): void {
+    const kept = new Set(endpointIds);
+    this.opened = new Map([...this.opened].filter(([id]) => kept.has(id)));
   }
 
   private seal(secrets: readonly EndpointSecret[], endpointId: string): string {
