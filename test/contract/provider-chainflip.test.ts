@@ -630,7 +630,7 @@ describe('the provider Chainflip', () => {
       const { quote, address } = await paid();
       world.chainflip.lives.settle(address);
       world.clock.pass(SETTLED_S);
-      world.chainflip.lives.reshape(address, (body) => change(body as Json));
+      world.chainflip.lives.reshape(address, (body) => change(body));
       expect(await reported(quote)).toMatchObject(expected);
     });
 

@@ -6,7 +6,7 @@ interface EndpointSecret {
   readonly expiresAt: string | null;
 }
 
-/** What a row had when it was opened. */
+/** A row's secrets, opened. */
 interface Opened {
   readonly sealed: string;
   readonly secrets: readonly EndpointSecret[];
@@ -17,7 +17,7 @@ const MAX_SECRETS = 5;
 
 /** Seals an endpoint's secrets for its row and opens them again. */
 export class EndpointSecrets {
-  /** By endpoint: the secrets of another one that stand in its row are unreadable. */
+  /** By endpoint: another endpoint's secrets in its row stay unreadable. */
   private opened = new Map<string, Opened>();
 
   constructor(private readonly box: SecretBox) {}

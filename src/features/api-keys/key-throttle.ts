@@ -65,7 +65,7 @@ export class KeyThrottle extends SentKeys {
     }
   }
 
-  /** `earlier`: of the keys that came before. A short one that was not used yet waits for them: the look-up of a guess takes longer. */
+  /** `earlier`: of the keys that came before. A short key waits for them until it is trusted: the look-up of a guess takes longer. */
   private async judge(
     secret: string,
     network: string,

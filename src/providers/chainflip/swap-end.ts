@@ -19,7 +19,7 @@ export function isDelivered({ output, fallback, isOurs }: Swap): boolean {
   return isOurs && isGood && output.amount !== null && output.witnessedAt !== null && fallback === null;
 }
 
-/** The amount that went back; 0: none, null: one that is not said. A refund that was given up and came after all keeps its failure. */
+/** The amount that went back; 0: none, null: it is not said. A refund that was given up and came after all keeps its failure. */
 export function returnedBy({ refund }: Swap): bigint | null {
   if (refund === null) return 0n;
   const { amount, failure, witnessedAt } = refund;

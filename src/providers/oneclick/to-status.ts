@@ -1,6 +1,5 @@
 import { addressKey } from '../../domain/payment/address-key.ts';
 import { anomaliesOf, outcomeOf, type Outcome } from '../../domain/payment/outcome.ts';
-import { fromRaw } from '../shared/raw-amount.ts';
 import {
   amountIn,
   depositPart,
@@ -10,6 +9,7 @@ import {
   unixSecondsOrNull,
   unpaidStatus,
 } from '../shared/spec-status.ts';
+import { errorOf, refundHashOf, refundOf } from './swap-end.ts';
 import { NOTHING_SEEN, type Seen, type StoredSwap, type Swap } from './swap.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -34,21 +34,6 @@ const NOT_STARTED: ReadonlySet<string> = new Set([
 const ENDED: ReadonlySet<string> = new Set(['SUCCESS', 'REFUNDED', 'FAILED']);
 /** The most that 1Click's clock and ours may differ. */
 const CLOCKS_APART_MS = 600_000;
-
-/** 1Click's reasons for a refund in plain words. The list is open: an unknown word is reported as it is. */
-const REASONS: Readonly<Record<string, string>> = {
-  PARTIAL_DEPOSIT: 'less than the quoted amount was paid',
-  AMOUNT_LESS_THAN_MIN_AMOUNT_OUT: 'the price moved too far',
-  AMOUNT_MORE_THAN_BALANCE: 'there was not enough liquidity',
-  NO_LIQUIDITY: 'there was not enough liquidity',
-  INSUFFICIENT_BALANCE: 'there was not enough liquidity',
-  CIRCUIT_BREAKER_BLOCKED: 'the provider has stopped deliveries for now',
-  FEE_ESTIMATION_FAILED: 'the fee of the delivery could not be estimated',
-  INTENT_SUBMIT_FAILED: 'the swap could not be submitted',
-  AMOUNT_LESS_THAN_MIN_WITHDRAWABLE: 'the amount is too small to be delivered',
-  REFUND_ADD_FAILED: 'the provider could not record the refund',
-  UNKNOWN: 'the provider gave no reason',
-};
 
 /**
  * Builds the spec's Payment status object as JSON text. Pure: the same swap gives the same text, and `now` only decides whether
@@ -75,7 +60,7 @@ export function toStatus(quote: StoredSwap, swap: Swap, now: Date, options: Stat
   return { text, seen };
 }
 
-/** What was seen before, with what this answer shows first. */
+/** The former answers' facts, with those that this answer shows first. */
 function seenNow({ seen, createdAt }: StoredSwap, swap: Swap, status: string, now: Date): Seen {
   const { word, updatedAt, originHashes } = swap;
   const before = seen ?? NOTHING_SEEN;
@@ -179,40 +164,4 @@ function executionOf(
 
 function secondsOf(ms: number | null): number | null {
   return unixSecondsOrNull(ms === null ? null : new Date(ms));
-}
-
-/** The last transaction behind the deposits; of a swap whose deposits were not seen before its end, the last of several. */
-function refundHashOf({ word, originHashes }: Swap, deposits: readonly string[]): string | null {
-  const later = originHashes.filter((hash) => !deposits.includes(hash));
-  if (deposits.length > 0) return later.at(-1) ?? null;
-  return word === 'REFUNDED' && originHashes.length > 1 ? (originHashes.at(-1) ?? null) : null;
-}
-
-function refundOf(quote: StoredSwap, { refunded, refundReason }: Swap, txHash: string | null): Json {
-  return {
-    state: 'refunded',
-    ...amountIn(refunded === 0n ? null : refunded, quote.from),
-    reason: refundReason,
-    refundedTo: quote.refundTo,
-    chainId: quote.from.chainId,
-    txHash,
-  };
-}
-
-function errorOf(quote: StoredSwap, swap: Swap): string {
-  const { word, refunded, refundReason, deposited } = swap;
-  const { decimals, symbol, chainName } = quote.from;
-  const reason =
-    refundReason === null ? shortfallOf(quote, deposited) : (REASONS[refundReason] ?? refundReason);
-  if (word === 'FAILED' && refunded === 0n) return reason ?? 'the provider failed, and gave no reason';
-  const amount =
-    refunded === 0n ? 'an amount that 1Click does not say' : `${fromRaw(refunded, decimals)} ${symbol}`;
-  const back = `${amount} went back to ${quote.refundTo} on ${chainName}`;
-  return `REFUNDED: ${back}${reason === null ? '' : `: ${reason}`}`;
-}
-
-function shortfallOf(quote: StoredSwap, deposited: bigint | null): string | null {
-  if (deposited === null || deposited >= BigInt(quote.minAmountIn)) return null;
-  const { decimals, symbol } = quote.from;
-  return `${fromRaw(deposited, decimals)} ${symbol} came instead of ${fromRaw(quote.amount, decimals)}`;
 }

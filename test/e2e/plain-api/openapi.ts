@@ -63,7 +63,7 @@ export function openapi(): void {
       });
 
       /** Of all below /api; web/src/api/schema.d.ts, which dashboard-build.test.ts compares, says which there are. */
-      const routes = (): [method: string, path: string, operation: Operation][] =>
+      const routes = (): (readonly [method: string, path: string, operation: Operation])[] =>
         Object.entries(paths).flatMap(([path, operations]) =>
           path.startsWith('/api/')
             ? Object.entries(operations).map(([method, one]) => [method, path, one] as const)
