@@ -374,6 +374,40 @@ describe('the provider 1Click', () => {
     ]);
   });
 
+  it('fails a swap of an exact output of which everything but a fee went back', async () => {
+    const quote = await quoted({ amountIs: 'receive', amount: '24' });
+    const { lives } = world.oneClick;
+    lives.deposit(quote.depositAddress);
+    lives.settle(quote.depositAddress);
+    lives.reshape(quote.depositAddress, (answer) => {
+      const details = answer['swapDetails'] as Json;
+      const refundedAmount = String(BigInt(details['depositedAmount']) - 3_200n);
+      const nothing = { amountOut: null, destinationChainTxHashes: [] };
+      return { ...answer, swapDetails: { ...details, ...nothing, refundedAmount } };
+    });
+    expect(await reported(quote)).toMatchObject({
+      status: 'FAILED',
+      error: expect.stringMatching(/^REFUNDED: /),
+    });
+  });
+
+  it("takes the other name of a chain's own coin for it", async () => {
+    const quote = await quoted({
+      toChainId: BITCOIN,
+      toToken: NATIVE,
+      recipient: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+    });
+    const { lives } = world.oneClick;
+    lives.deposit(quote.depositAddress);
+    lives.settle(quote.depositAddress);
+    lives.reshape(quote.depositAddress, (answer) => {
+      const response = answer['quoteResponse'] as Json;
+      const quoteRequest = { ...response['quoteRequest'], destinationAsset: '1cs_v1:btc:native:coin' };
+      return { ...answer, quoteResponse: { ...response, quoteRequest } };
+    });
+    expect(await reported(quote)).toMatchObject({ status: 'COMPLETED' });
+  });
+
   it('names the shortfall of a deposit that went back without a reason', async () => {
     const quote = await quoted();
     world.oneClick.lives.deposit(quote.depositAddress, 10_000_000n);

@@ -58,10 +58,15 @@ export class FeatureApp {
   readonly unanswered = new FakeUnansweredQuotes();
   /** What the witness sees. */
   readonly seenChains = new Set<number>();
-  readonly contractDecimals = new Map<string, number>();
+  /** An error: no RPC answers. */
+  readonly contractDecimals = new Map<string, number | Error>();
   readonly witness = {
     sees: (chainId: number) => this.seenChains.has(chainId),
-    readDecimals: async (_chainId: number, token: string) => this.contractDecimals.get(token) ?? null,
+    readDecimals: async (_chainId: number, token: string) => {
+      const answer = this.contractDecimals.get(token) ?? null;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
   } as ChainWitness;
   readonly watchedDeposits = { watch: () => Promise.resolve(true) } as unknown as WatchedDeposits;
   private app!: NestExpressApplication;

@@ -203,9 +203,9 @@ it('a provider that passes the conformance suite takes no more than 150 lines', 
 });
 
 /** Those before Chainflip, and Chainflip: what its states, its limits and the two ways to open a channel take beyond what is shared. */
-const MOST_LINES = 9_700;
+const MOST_LINES = 9_900;
 
-it('all providers together stay within 9,700 lines: what they share stands once', () => {
+it('all providers together stay within 9,900 lines: what they share stands once', () => {
   const files = readdirSync('src/providers', { recursive: true, encoding: 'utf8' });
   const lines = files
     .filter((file) => file.endsWith('.ts'))

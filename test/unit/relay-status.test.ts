@@ -311,6 +311,21 @@ describe('the fields of a report', () => {
     ['a failure beside the hash of the sweep', 'failure', { outTxs: [{ ...FILL, txHash: '0xsweep' }] }],
     ['a failure beside an amount alone', 'failure', { outTxs: [], route: WHOLE }],
     ['a refund beside a transfer without an amount', 'refund', { outTxs: [FILL] }],
+    [
+      'a failure beside a transfer that is done and one that failed',
+      'failure',
+      { outTxs: [FILL, { ...FILL, txHash: '0xswap', status: 'failure' }] },
+    ],
+    [
+      'a success whose refund is on the chain of the recipient',
+      'success',
+      { outTxs: [FILL], refundCurrencyData: DELIVERED },
+    ],
+    [
+      'a refund on the chain of the recipient',
+      'refund',
+      { outTxs: [FILL], refundCurrencyData: DELIVERED, route: WHOLE },
+    ],
   ])('of %s are FAILED', (_what, status, data) => {
     const report = standing({ status }, { inTxs: [SWEEP], ...data });
     expect([report['status'], report['anomalies']]).toEqual(['FAILED', undefined]);

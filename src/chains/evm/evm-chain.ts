@@ -78,7 +78,7 @@ export class EvmChain {
     return isAgreed ? first : { deposit: null, askAgainMs: DEPOSIT_AGAIN_MS };
   }
 
-  /** The answer of `decimals()` of a token's contract; null: no contract has the address, or the RPCs do not agree. */
+  /** The answer of `decimals()` of a token's contract; null: no contract has the address, or the RPCs do not agree. Throws where none answers. */
   async readDecimals(token: string): Promise<number | null> {
     if (!isAddress(token)) return null;
     const inspections = await this.ofEach(async (node) => {
@@ -86,7 +86,8 @@ export class EvmChain {
       return decimals;
     });
     const [first, ...others] = inspections.flatMap((each) => ('answer' in each ? [each.answer] : []));
-    return first !== undefined && others.every((other) => other === first) ? first : null;
+    if (first === undefined) throw new Error(`no RPC of chain ${this.chainId} answers`);
+    return others.every((other) => other === first) ? first : null;
   }
 
   private async inspect(node: EvmNode, output: PromisedOutput): Promise<OutputAnswer> {

@@ -36,8 +36,8 @@ export class KeyThrottle extends SentKeys {
   /** The networks that have used a short key, each with its hash. */
   private readonly trusted = new Set<string>();
   private toTell = new Map<string, number>();
-  /** The keys of each network that are being judged. */
-  private readonly underWay = new Map<string, Set<Promise<unknown>>>();
+  /** Of each network, when all its keys that are under way are judged. */
+  private readonly judged = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly keys: KnownKeys,
@@ -53,30 +53,23 @@ export class KeyThrottle extends SentKeys {
   /** Throws TooManyWrongKeys, and StoreUnavailable. */
   override async keyOf(secret: string, address: string | null): Promise<KnownKey | null> {
     const network = address === null ? UNKNOWN : networkOf(address);
-    if (this.envKeys.shortNames.length === 0) return this.judge(secret, network, []);
-    const others = this.underWay.get(network) ?? new Set();
-    const judged = this.judge(secret, network, [...others]);
-    this.underWay.set(network, others.add(judged));
-    try {
-      return await judged;
-    } finally {
-      others.delete(judged);
-      if (others.size === 0) this.underWay.delete(network);
-    }
+    if (this.envKeys.shortNames.length === 0) return this.judge(secret, network);
+    const earlier = this.judged.get(network);
+    const key = this.judge(secret, network, earlier);
+    const all = Promise.allSettled([earlier, key]);
+    this.judged.set(network, all);
+    void all.then(() => this.judged.get(network) === all && this.judged.delete(network));
+    return key;
   }
 
-  /** `earlier`: of the keys that came before. A short key waits for them until it is trusted: the look-up of a guess takes longer. */
-  private async judge(
-    secret: string,
-    network: string,
-    earlier: readonly Promise<unknown>[],
-  ): Promise<KnownKey | null> {
+  /** `earlier`: the keys that came before are judged. A short key waits for it until it is trusted: the look-up of a guess takes longer. */
+  private async judge(secret: string, network: string, earlier?: Promise<unknown>): Promise<KnownKey | null> {
     const hash = hashOf(secret).toString('hex');
     const [found] = await Promise.allSettled([this.keys.keyOf(secret)]);
     const key = found.status === 'fulfilled' ? found.value : null;
     // It is not known whether it is wrong. Where there is a short key, it counts: else that could be guessed meanwhile.
     if (found.status === 'rejected' && this.envKeys.shortNames.length === 0) throw found.reason as Error;
-    if (key?.isShort === true && !this.trusted.has(`${network} ${hash}`)) await Promise.allSettled(earlier);
+    if (key?.isShort === true && !this.trusted.has(`${network} ${hash}`)) await earlier;
     const waitMs = Math.max(this.ofNetwork.waitMs(network), this.ofKey.waitMs(hash));
     if (key !== null && this.isAccepted(key, `${network} ${hash}`, waitMs)) return key;
     if (waitMs > 0) throw new TooManyWrongKeys(waitMs);

@@ -17,11 +17,18 @@ const KEPT_MS = 600_000;
 /** After a failed read nothing is known for this time, so that not every quote waits for a provider that is away. */
 const AFTER_FAILURE_MS = 10_000;
 const MOST_KEPT = 20_000;
+/** The part of a quote's time that one of the looks may take. */
+const LOOKING = 0.15;
+/** It has not answered yet, and never did. */
+const UNREAD = 'unread';
 
 type TokenPlace = Pick<ListedToken, 'chainId' | 'address'>;
 
+/** Null: the provider does not list the token, or no contract has it. */
+type Answer = number | null | typeof UNREAD;
+
 interface Kept {
-  readonly decimals: number | null;
+  readonly answer: Answer;
   readonly untilMs: number;
 }
 
@@ -29,7 +36,7 @@ interface Kept {
 @Injectable()
 export class AgreedDecimals {
   private readonly log = new Logger('Quotes');
-  private readonly reads = new SharedWork<number | null>();
+  private readonly reads = new SharedWork<Answer>();
   private readonly kept = new Map<string, Kept>();
   private readonly logged = new Set<string>();
 
@@ -61,9 +68,7 @@ export class AgreedDecimals {
 
   /** The number of fraction digits that counts where providers differ; null: nothing decides. Logs each dispute once. */
   async decide(token: TokenPlace, said: SaidDecimals): Promise<number | null> {
-    const contract = await this.keptOr(`contract ${keyOf(token)}`, () =>
-      this.witness.readDecimals(token.chainId, token.address),
-    );
+    const contract = await this.contractOf(token);
     const decided = decideDecimals(said, contract);
     const words = [...said].map(([name, decimals]) => `${name} ${decimals}`).join(', ');
     const by = contract === null ? 'what most say' : 'what its contract says';
@@ -77,26 +82,46 @@ export class AgreedDecimals {
     return decided;
   }
 
+  /** The providers that differ. In doubt also those that can't be asked: they may be wrong as well. */
   private async wrongAbout(token: TokenPlace): Promise<ReadonlySet<string>> {
-    const said = await this.saidOf(token);
-    if (!isDisputed(said)) return new Set();
-    const decided = await this.decide(token, said);
-    return new Set([...said].flatMap(([name, decimals]) => (decimals === decided ? [] : [name])));
+    const { said, unread } = await this.saidOf(token);
+    if (isDisputed(said)) return this.differing(said, await this.decide(token, said), unread);
+    const contract = unread.length === 0 || said.size === 0 ? null : await this.contractOf(token);
+    return contract === null ? new Set() : this.differing(said, contract, []);
   }
 
-  private async saidOf(token: TokenPlace): Promise<SaidDecimals> {
+  private differing(said: SaidDecimals, right: number | null, more: readonly string[]): ReadonlySet<string> {
+    const wrong = [...said].flatMap(([name, decimals]) => (decimals === right ? [] : [name]));
+    return new Set([...wrong, ...more]);
+  }
+
+  /** `unread`: the providers whose answer is not known. */
+  private async saidOf(
+    token: TokenPlace,
+  ): Promise<{ readonly said: SaidDecimals; readonly unread: readonly string[] }> {
     const having = this.cells.asked.filter(
       ({ provider }) => this.chains.supports(provider.name, token.chainId) !== false,
     );
-    if (having.length < 2) return new Map();
+    if (having.length < 2) return { said: new Map(), unread: [] };
     const answers = await Promise.all(
       having.map(async (cell) => {
         const { name } = cell.provider;
-        const decimals = await this.keptOr(`${name} ${keyOf(token)}`, () => this.ask(cell, token));
-        return decimals === null ? [] : [[name, decimals] as const];
+        const read = await this.keptOr(`${name} ${keyOf(token)}`, () => this.ask(cell, token));
+        return { name, read };
       }),
     );
-    return new Map(answers.flat());
+    const said = answers.flatMap(({ name, read }) =>
+      typeof read === 'number' ? [[name, read] as const] : [],
+    );
+    const unread = answers.flatMap(({ name, read }) => (read === UNREAD ? [name] : []));
+    return { said: new Map(said), unread };
+  }
+
+  private async contractOf({ chainId, address }: TokenPlace): Promise<number | null> {
+    const read = await this.keptOr(`contract ${keyOf({ chainId, address })}`, () =>
+      this.witness.readDecimals(chainId, address),
+    );
+    return read === UNREAD ? null : read;
   }
 
   /** Says nothing to the provider's health: a list that is read must not end the trouble of its quotes. */
@@ -106,26 +131,29 @@ export class AgreedDecimals {
     return tokensIn(text).find((listed) => keyOf(listed) === key)?.decimals ?? null;
   }
 
-  /** Null: not known, or not in time. */
-  private async keptOr(key: string, read: () => Promise<number | null>): Promise<number | null> {
+  /** The former answer where there is none now, or none in time. */
+  private async keptOr(key: string, read: () => Promise<number | null>): Promise<Answer> {
     const kept = this.kept.get(key);
-    if (kept !== undefined && this.timers.nowMs() < kept.untilMs) return kept.decimals;
+    if (kept !== undefined && this.timers.nowMs() < kept.untilMs) return kept.answer;
+    const former = kept?.answer ?? UNREAD;
     const reading = this.reads.run(key, async () => {
       try {
         return this.keep(key, await read(), KEPT_MS);
       } catch {
-        return this.keep(key, null, AFTER_FAILURE_MS);
+        return this.keep(key, former, AFTER_FAILURE_MS);
       }
     });
-    return within(this.settings.laggardWaitMs, this.timers, reading).catch(() => null);
+    const { laggardWaitMs, timeoutMs } = this.settings;
+    const limitMs = Math.min(laggardWaitMs, timeoutMs * LOOKING);
+    return within(limitMs, this.timers, reading).catch(() => former);
   }
 
-  private keep(key: string, decimals: number | null, keptMs: number): number | null {
+  private keep(key: string, answer: Answer, keptMs: number): Answer {
     this.kept.delete(key);
     const [oldest] = this.kept.keys();
     if (this.kept.size >= MOST_KEPT && oldest !== undefined) this.kept.delete(oldest);
-    this.kept.set(key, { decimals, untilMs: this.timers.nowMs() + keptMs });
-    return decimals;
+    this.kept.set(key, { answer, untilMs: this.timers.nowMs() + keptMs });
+    return answer;
   }
 
   private warnOnce(words: string): void {

@@ -111,7 +111,8 @@ function outcomeNow(quote: StoredChannel, swap: Swap, now: Date, options: Status
     transactions: hasOutput ? [outputHash(quote, swap) ?? []].flat() : [],
     arrived: hasOutput ? (output?.amount ?? null) : null,
     promised: BigInt(quote.minAmountOut),
-    returned: returnedBy(swap),
+    // Chainflip swaps a whole deposit, and returns no excess: a refund alone is that of the payment.
+    returned: output === null && returnedBy(swap) !== 0n ? null : returnedBy(swap),
     asked: BigInt(quote.amount),
     deposited: swap.deposited,
     isUnfinished: !hasOutput && output?.failure === null,

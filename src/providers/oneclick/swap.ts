@@ -3,7 +3,7 @@ import { fieldsOf, listOf, readWord } from '../shared/fields.ts';
 import { storedToken, type StoredToken } from '../shared/listed-assets.ts';
 import { readRaw } from '../shared/raw-amount.ts';
 import { readStatusWord } from '../shared/spec-status.ts';
-import { isSameAddress } from '../shared/vm-addresses.ts';
+import { isNativeAddress, isSameAddress } from '../shared/vm-addresses.ts';
 import type { StoredQuote } from '../shared/quote-store.ts';
 import type { Offer } from './offer.ts';
 import type { Order } from './order.ts';
@@ -79,6 +79,8 @@ export interface Swap {
 
 const MAX_HASHES = 20;
 const MAX_TEXT = 200;
+/** 1Click's other name of a chain's own coin. */
+const NATIVE_COIN = /^1cs_v1:[^:]+:native:coin$/;
 
 /** Reads the answer of `GET /v0/status`; null without a word. Fields may be null or missing. Never throws. */
 export function readSwap(value: unknown, quote: SwapQuote): Swap | null {
@@ -123,6 +125,9 @@ function isOurs(request: Readonly<Record<string, unknown>>, quote: SwapQuote): b
   const isRecipient =
     recipient === undefined ||
     (typeof recipient === 'string' && isSameAddress(recipient, quote.recipient, quote.to.vmType));
-  const isToken = destinationAsset === undefined || destinationAsset === quote.destinationAsset;
+  const isToken =
+    destinationAsset === undefined ||
+    destinationAsset === quote.destinationAsset ||
+    (isNativeAddress(quote.to.address) && NATIVE_COIN.test(readWord(destinationAsset) ?? ''));
   return isRecipient && isToken;
 }

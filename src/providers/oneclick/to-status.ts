@@ -63,7 +63,7 @@ export function toStatus(quote: StoredSwap, swap: Swap, now: Date, options: Stat
 /** The former answers' facts, with those that this answer shows first. */
 function seenNow({ seen, createdAt }: StoredSwap, swap: Swap, status: string, now: Date): Seen {
   const { word, updatedAt, originHashes } = swap;
-  const before = seen ?? NOTHING_SEEN;
+  const before = { ...NOTHING_SEEN, ...seen };
   const isOfQuote = updatedAt !== null && updatedAt.getTime() > createdAt.getTime() - CLOCKS_APART_MS;
   const changedMs = (isOfQuote ? updatedAt : now).getTime();
   return {
@@ -110,7 +110,7 @@ function outcomeOfEnd(quote: StoredSwap, swap: Swap, { failsPartial }: StatusOpt
     arrived: isShown ? amountOut : null,
     promised: BigInt(quote.minAmountOut),
     returned: word === 'REFUNDED' && refunded === 0n ? null : refunded,
-    asked: neededOf(quote, swap),
+    asked: isShown ? neededOf(quote, swap) : BigInt(quote.minAmountIn),
     deposited,
     isUnfinished: swap.isOurs && !isShown && outputHashes(quote, swap).length > 0,
   } as const;

@@ -9,7 +9,7 @@ export const UNKNOWN_ID: StatusAnswer = {
   message: 'There is no such quote.',
 };
 
-/** Answers each id once: `read` asks about one stored quote, and never throws. */
+/** Answers each id once: `read` asks about one stored quote. */
 export async function readEach<Quote>(
   store: { find(quoteIds: readonly string[]): Promise<Map<string, Quote>> },
   quoteIds: readonly string[],
@@ -22,9 +22,14 @@ export async function readEach<Quote>(
     ids.map(async (quoteId) => {
       const quote = quotes instanceof Error ? undefined : quotes.get(quoteId);
       const none = quotes instanceof Error ? unread(quotes) : UNKNOWN_ID;
-      onAnswer(quoteId, quote === undefined ? none : await read(quote));
+      onAnswer(quoteId, quote === undefined ? none : await read(quote).catch(unreadable));
     }),
   );
+}
+
+/** Other payments go on where the reading of one fails. */
+function unreadable({ message }: Error): StatusAnswer {
+  return unavailable(`its answer could not be read: ${message}`, null);
 }
 
 function unread({ message }: Error): StatusAnswer {

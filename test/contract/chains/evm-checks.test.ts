@@ -110,7 +110,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
         method === 'eth_call' ? { result: `0x${'12'.padStart(64, '0')}` } : reply,
     };
     expect(await reads([anvil.url, lying.url])).toBeNull();
-    expect(await reads([anvil.url], 10)).toBeNull();
+    await expect(reads([anvil.url], 10)).rejects.toThrow('no RPC of chain 10 answers');
     await lying.close();
   });
 

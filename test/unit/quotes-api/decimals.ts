@@ -93,23 +93,62 @@ export function decimalsSuite(): void {
       expect(searches()).toBe(2);
     });
 
-    it.each<[what: string, search: () => Promise<string> | string]>([
-      ['fails', () => Promise.reject(new ProviderUnavailable('down'))],
-      ['answers nonsense', () => '{"currencies":[{"chainId":8453,"address":7,"decimals":"x"}, null]}'],
-    ])('are what the others say where one %s', async (_what, search) => {
+    const DOWN = (): Promise<string> => Promise.reject(new ProviderUnavailable('down'));
+
+    it('are in doubt also of a provider that can not be asked', async () => {
       say([18, 6, 6]);
-      providers[2].onSearch = search;
+      providers[2].onSearch = DOWN;
+      expect(await quote()).toEqual([422, 'fromToken']);
+      app.clock.advance(10_000);
+      say([18, 6, 6]);
+      expect(await quote()).toEqual([200, 'relay']);
+    });
+
+    it('are not those of a provider whose list is not readable', async () => {
+      say([18, 6, 6]);
+      providers[2].onSearch = () => '{"currencies":[{"chainId":8453,"address":7,"decimals":"x"}, null]}';
       expect(await quote()).toEqual([200, 'oneclick']);
     });
 
-    it('are not waited for where one does not answer', async () => {
+    it('are compared with the contract where the others can not be asked', async () => {
+      say([18, 6, 6]);
+      for (const provider of providers.slice(1)) provider.onSearch = DOWN;
+      app.contractDecimals.set(fromToken, 6);
+      expect(await quote()).toEqual([200, 'relay']);
+    });
+
+    it('stay known of a provider that is away later, and of a contract', async () => {
+      say([6, 18, null]);
+      app.contractDecimals.set(fromToken, 18);
+      expect(await quote({ provider: 'relay' })).toEqual([200, 'relay']);
+      app.clock.advance(600_000);
+      providers[1].onSearch = DOWN;
+      app.contractDecimals.set(fromToken, new Error('down'));
+      expect(await quote({ provider: 'http' })).toEqual([422, 'fromToken']);
+    });
+
+    it('are asked of a contract again soon after no RPC has answered', async () => {
+      say([6, 18, null]);
+      app.contractDecimals.set(fromToken, new Error('down'));
+      expect(await quote({ provider: 'relay' })).toEqual([422, 'fromToken']);
+      app.contractDecimals.set(fromToken, 18);
+      app.clock.advance(10_000);
+      expect(await quote({ provider: 'relay' })).toEqual([200, 'relay']);
+    });
+
+    it('are waited for a part of the time of the quote', async () => {
       await app.stop();
       const others = [new FakeProvider('relay'), new FakeProvider('oneclick')] as const;
-      app = await startGateway(new FeatureApp(others), {}, [{ provide: Timers, useValue: SYSTEM_TIMERS }]);
+      const settings = { timeoutMs: 1_000, laggardWaitMs: 5_000 };
+      app = await startGateway(new FeatureApp(others), settings, [
+        { provide: Timers, useValue: SYSTEM_TIMERS },
+      ]);
       providers = [app.provider, ...others];
-      say([18, 6, 6]);
+      say([6, 6, 6]);
       others[1].onSearch = () => new Promise(() => undefined);
-      expect(await quote()).toEqual([200, 'oneclick']);
+      const startedAt = performance.now();
+      expect(await quote()).toEqual([200, 'http']);
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
     });
 
     it('stand in `metadata` by provider where they differ, and the token has those that count', async () => {

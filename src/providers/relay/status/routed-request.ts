@@ -35,7 +35,8 @@ function isFillOf(route: Route, { depositAddress, inTxs, refunded }: RelayReques
   const isRefunded = BigInt(refunded?.raw ?? 0) > 0n;
   const sweeps = isOnOneChain(route) ? [] : inTxs.map(({ txHash }) => txHash);
   const others = new Set([depositAddress?.depositTxHash, ...sweeps].map((hash) => addressKey(hash ?? '')));
-  const mayBeRefund = (chainId: number | null) => isRefunded && (chainId === null || isOnOneChain(route));
+  const isRefundThere = isOnOneChain(route) || refunded?.chainId === route.to.chainId;
+  const mayBeRefund = (chainId: number | null) => isRefunded && (chainId === null || isRefundThere);
   return ({ status, chainId, txHash }: RelayTransaction): boolean =>
     status !== 'failure' &&
     (chainId ?? route.to.chainId) === route.to.chainId &&

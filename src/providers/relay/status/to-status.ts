@@ -100,8 +100,8 @@ function outcomeOfSuccess(
 }
 
 /**
- * Relay's word for a failure beside a transfer to the recipient that it calls done; beside a word for a refund, also with an amount of
- * the promised token. On one chain such a transfer may be the refund.
+ * Relay's word for a failure beside a transfer that it calls done. Beside a word for a refund, or another transfer there that failed, it
+ * takes an amount of the promised token too. On one chain such a transfer may be the refund.
  */
 function deniesOutput(quote: RelayQuote, request: RoutedRequest): boolean {
   const phase = phaseOf(request);
@@ -109,7 +109,8 @@ function deniesOutput(quote: RelayQuote, request: RoutedRequest): boolean {
   if (!isRefused || quote.from.chainId === quote.to.chainId) return false;
   const isDone = ({ chainId, status, txHash }: RoutedRequest['fills'][number]) =>
     chainId === quote.to.chainId && status === 'success' && txHash !== null;
-  const arrived = request.arrived ?? (phase === 'failed' ? null : 0n);
+  const hasFailed = request.outTxs.some((tx) => tx.chainId === quote.to.chainId && tx.status === 'failure');
+  const arrived = request.arrived ?? (phase === 'failed' && !hasFailed ? null : 0n);
   return arrived !== 0n && request.fills.some(isDone);
 }
 
