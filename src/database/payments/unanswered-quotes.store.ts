@@ -85,10 +85,15 @@ export class PostgresUnansweredQuotes extends UnansweredQuotes {
   }
 }
 
-/** Rows in the order of those that ask. */
+/**
+ * Rows in the order of those that ask. The commit does not wait for the disk, which costs a quote 5 % of its time: a row outlives every
+ * end of Paybell, and a crash of the database alone may lose those of its last half second.
+ */
 const BEGIN = prepared(`
+  WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   INSERT INTO unanswered_quote (provider, order_id, request, reason)
   SELECT w.provider, w.order_id, w.request::jsonb, $4
   FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS w (provider, order_id, request, place)
+  WHERE (SELECT true FROM settings)
   ORDER BY w.place
   RETURNING id`);
