@@ -5,8 +5,8 @@
 
 import { bundledLibraries } from './test/support/bundled-libraries.js';
 
-/** The main job end to end, kills, faults, and one file of the command line. */
-const MAIN = ['main-job', 'kill', 'database-faults', 'broker-faults', 'receiver-faults', 'cli/payments'].map(
+/** The main job end to end, kills and faults. */
+const MAIN = ['main-job', 'kill', 'database-faults', 'broker-faults', 'receiver-faults'].map(
   (name) => `<rootDir>/test/e2e/${name}.test.ts`,
 );
 
