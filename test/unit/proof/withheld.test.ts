@@ -63,11 +63,16 @@ describe('a withheld completion', () => {
     expect(applied(payment, 'COMPLETED', hashOf(5), 10_000_000).events).toEqual([]);
   });
 
-  it('becomes payment.completed by its proof, and by that alone', () => {
-    const { payment } = applied(opened(), 'COMPLETED', hashOf(5));
+  it.each<[before: Status[], previousStatus: Status, late: boolean]>([
+    [[], 'EXECUTING', false],
+    [['EXPIRED'], 'EXECUTING', true],
+    [['EXECUTING', 'FAILED'], 'FAILED', true],
+  ])('after %j becomes payment.completed by its proof, and by that alone', (before, previousStatus, late) => {
+    const moved = before.reduce((current, word) => applied(current, word).payment, opened());
+    const { payment } = applied(moved, 'COMPLETED', hashOf(5));
     const { payment: after, events } = applyProof(payment, proofOf('proven'), WITHHELD, T0);
     expect(events).toMatchObject([
-      { type: 'payment.completed', previousStatus: 'EXECUTING', verification: { state: 'proven' } },
+      { type: 'payment.completed', previousStatus, late, verification: { state: 'proven' } },
     ]);
     expect([after.status, after.tracking, after.sequence]).toEqual([
       'COMPLETED',
