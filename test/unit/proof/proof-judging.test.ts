@@ -314,6 +314,8 @@ describe('promised output', () => {
     return typeof promised === 'string' ? promised : promised.leastAmount;
   }
 
+  const toPlace = (to: object): string => JSON.stringify({ status: 'COMPLETED', route: { to } });
+
   describe('the promise of a quote', () => {
     it('is a transfer of the token to the recipient, in the transaction that the report names', () => {
       expect(promisedOutput(texts(), 100)).toEqual({
@@ -369,6 +371,8 @@ describe('promised output', () => {
     it.each([
       ['no_chain', { quoteText: null, reportText: '{"status":"COMPLETED"}' }],
       ['no_amount', { quoteText: null }],
+      ['no_token', { quoteText: null, reportText: toPlace({ chainId: CHAIN_ID }) }],
+      ['no_recipient', { quoteText: null, reportText: toPlace({ chainId: CHAIN_ID, token: USDC }) }],
     ] as const)('is unknown: %s', (reason, more) => {
       expect(promisedOutput(texts({}, more), 100)).toBe(reason);
     });
