@@ -3,7 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { EventDraft } from '../../src/domain/event/event.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
-import { applyUnaskedPoll, countedFromRequest, isUnchanged } from '../../src/features/polling/apply-poll.ts';
+import {
+  applyUnaskedPoll,
+  countedFromRequest,
+  isUnchanged,
+  outcomeOf,
+} from '../../src/features/polling/apply-poll.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
 import { claimOf as anyClaim } from '../support/claim.ts';
@@ -206,5 +211,23 @@ describe('a poll is recorded', () => {
     ['another urgency', { next: { ...poll.next, urgency: 1 } }],
   ])('where there is %s', (_what, change) => {
     expect(isUnchanged({ ...poll, ...change })).toBe(false);
+  });
+});
+
+describe('the outcome of a poll, as metrics and traces name it', () => {
+  const REPORT = { kind: 'report', report: {} };
+  const unavailable = (httpStatus: number | null): object => ({ kind: 'unavailable', httpStatus });
+  it.each<[outcome: string, answer: object, poll: object]>([
+    ['changed', REPORT, { events: [{}] }],
+    ['unchanged', REPORT, {}],
+    ['foreign', REPORT, { isSilent: true, events: [{}] }],
+    ['throttled', unavailable(429), {}],
+    ['unavailable', unavailable(500), {}],
+    ['unavailable', unavailable(null), {}],
+    ['refused', { kind: 'refused', httpStatus: 404 }, {}],
+    ['credentials', { kind: 'credentials' }, {}],
+  ])('is %s', (outcome, answer, poll) => {
+    const made = { isSilent: false, events: [], ...poll } as unknown as Poll;
+    expect(outcomeOf(made, answer as StatusAnswer)).toBe(outcome);
   });
 });
