@@ -1,6 +1,6 @@
 import { Environment } from './environment.ts';
 import { HTTP } from './http-settings.ts';
-import { POLLING } from './polling-settings.ts';
+import { POLLING, SUMS } from './polling-settings.ts';
 import { PROCESS } from './process-settings.ts';
 import { PROOF } from './proof-settings.ts';
 import { providerSettings, type Providers } from './provider-settings.ts';
@@ -17,6 +17,7 @@ type OwnRows = typeof HTTP.rows &
   typeof PROCESS.rows &
   ReturnType<typeof providerSettings>['rows'] &
   typeof POLLING.rows &
+  typeof SUMS.rows &
   typeof PROOF.rows &
   typeof WEBHOOKS.rows &
   typeof RABBITMQ.rows &
@@ -75,6 +76,11 @@ export class Config extends OwnValues {
     return limits;
   }
 
+  /** How deposits of another sum than asked for are judged. */
+  get sums(): { readonly toleranceBps: number; readonly failsUnderpaid: boolean } {
+    return { toleranceBps: this.amountToleranceBps, failsUnderpaid: this.underpaid === 'fail' };
+  }
+
   /** The factor by which the provider's time runs faster than the clock: a provider with another factor is alone. */
   get speed(): number {
     const settings = this.registered[this.providers[0] ?? '']?.settings;
@@ -129,5 +135,5 @@ function requestsOf({ rows }: ProviderSection, env: Environment, isAlone: boolea
 }
 
 function ownSections(providers: Providers): Section[] {
-  return [HTTP, PROCESS, providerSettings(providers), POLLING, PROOF, WEBHOOKS, RABBITMQ, TRACES];
+  return [HTTP, PROCESS, providerSettings(providers), POLLING, SUMS, PROOF, WEBHOOKS, RABBITMQ, TRACES];
 }

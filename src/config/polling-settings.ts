@@ -1,4 +1,4 @@
-import { integer, seconds } from './kinds.ts';
+import { choice, integer, seconds } from './kinds.ts';
 import { ASKING, section } from './setting.ts';
 
 const HOUR_MS = 3_600_000;
@@ -35,6 +35,25 @@ export const POLLING = section({
       max: YEAR_SECONDS,
       agreed: ASKING,
       text: 'the time without progress after the deposit, or without a usable answer, after which `payment.stalled` is sent',
+    }),
+  },
+});
+
+export const SUMS = section({
+  heading: 'Sums',
+  about: 'Deposits of another sum than asked for: [payments.md](../using/payments.md#sums).',
+  rows: {
+    amountToleranceBps: integer('AMOUNT_TOLERANCE_BPS', {
+      default: 100,
+      min: 0,
+      max: 5_000,
+      agreed: ASKING,
+      text: 'hundredths of a percent by which a deposit may differ from the sum that was asked for and `match` is `exact`',
+    }),
+    underpaid: choice('UNDERPAID', ['complete', 'fail'], {
+      default: 'complete',
+      agreed: ASKING,
+      text: 'the status of a payment that was delivered though too little was paid, or in part: COMPLETED, after a `payment.anomaly`, or FAILED',
     }),
   },
 });

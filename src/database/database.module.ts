@@ -121,7 +121,7 @@ export class DatabaseModule {
     const orm = { ...options, autoLoadEntities: true, manualInitialization: true };
     const migration = new MigrationOptions(migrationOptions(config.databaseDirectUrls ?? urls));
     const times = [stalledAfterMs(config), urgencyRules(config)] as const;
-    const record = new RecordSettings(...times, config.eventSource, proofRecording(config));
+    const record = new RecordSettings(...times, config.eventSource, proofRecording(config), config.sums);
     return {
       module: DatabaseModule,
       imports: [TypeOrmModule.forRoot(orm), TypeOrmModule.forFeature(ENTITIES)],

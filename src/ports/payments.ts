@@ -1,3 +1,4 @@
+import type { Match } from '../domain/payment/amounts.ts';
 import type { NewPayment, Resolution, Tracking } from '../domain/payment/payment.ts';
 import type { PaymentLabel } from '../domain/payment/relabel.ts';
 import type { Report } from '../domain/payment/report.ts';
@@ -31,6 +32,8 @@ export interface StoredPayment {
   readonly reportText: string | null;
   /** When the provider last confirmed `reportText`; null without a report. */
   readonly reportedAt: Date | null;
+  /** How the deposit compares with the sum that was asked for; null before the deposit. */
+  readonly match: Match | null;
   readonly resolution: Resolution | null;
   /** The finding of the chain about its output; null: nothing is to be proven, or VERIFY is off. */
   readonly verification: Verification | null;
@@ -56,6 +59,8 @@ export interface PaymentConditions {
   readonly undelivered?: boolean;
   /** Payments that a person has resolved in their present status. */
   readonly resolved?: boolean;
+  /** Payments whose deposit compares so with the sum that was asked for. */
+  readonly match?: Match;
   /** Payments whose output is in this state: none while VERIFY is off. */
   readonly verification?: VerificationState;
   /** Payments from or to this chain, and this token: see domain/payment/route.ts. */

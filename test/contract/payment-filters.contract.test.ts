@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
+import { MATCHES } from '../../src/domain/payment/amounts.ts';
 import { hasToken, isOnChain, readRoute } from '../../src/domain/payment/route.ts';
 import { isFound, readSearch } from '../../src/domain/payment/search.ts';
 import { STATUSES, type Status } from '../../src/domain/payment/status.ts';
@@ -29,15 +30,16 @@ let present: string;
 
 /** What no report of this suite brings about. */
 async function set(quoteId: string, given: Made): Promise<void> {
-  const { late, isStalled, isClosed, anomaly, delivery } = given;
+  const { late, isStalled, isClosed, anomaly, match, delivery } = given;
   await db.query(
-    `UPDATE payment SET late = $2, stalls = $3, tracking = $4, contradictions = $5 WHERE quote_id = $1`,
+    `UPDATE payment SET late = $2, stalls = $3, tracking = $4, contradictions = $5, match = $6 WHERE quote_id = $1`,
     [
       quoteId,
       late,
       isStalled ? ['no_progress'] : [],
       isClosed ? 'closed' : 'active',
       anomaly ? ['unknown_status:PAUSED'] : [],
+      match,
     ],
   );
   if (delivery === 'none') return;
@@ -96,6 +98,7 @@ const made = fc.record({
   isStalled: fc.boolean(),
   isClosed: fc.boolean(),
   anomaly: fc.boolean(),
+  match: fc.constantFrom(null, ...MATCHES),
   delivery: fc.constantFrom(...DELIVERIES),
 });
 type Made = typeof made extends fc.Arbitrary<infer Each> ? Each : never;
@@ -135,6 +138,7 @@ const CONDITIONS = {
   anomaly: fc.boolean(),
   undelivered: fc.boolean(),
   resolved: fc.boolean(),
+  match: fc.constantFrom(...MATCHES),
   chain: fc.constantFrom(...chains),
   token: fc.constantFrom(...tokens),
   after: fc.nat(STORED - 1),
@@ -148,6 +152,7 @@ type Asked = Partial<Conditions> & Pick<PaymentFilter, 'limit' | 'sort'>;
 const FLAGS = ['late', 'stalled', 'anomaly', 'undelivered', 'resolved'] as const;
 const alone = [
   ...FLAGS.flatMap((name) => [{ [name]: true }, { [name]: false }]),
+  ...MATCHES.map((match) => ({ match })),
   ...STATUSES.map((status) => ({ statuses: [status] })),
   ...PROVIDERS.map((provider) => ({ providers: [provider] })),
   ...chains.map((chain) => ({ chain })),
@@ -182,6 +187,7 @@ function isAskedFor(payment: Known, all: readonly Known[], filter: Asked): boole
   const route = readRoute(payment);
   return (
     flags.every((name) => filter[name] === undefined || filter[name] === is[name]) &&
+    (filter.match === undefined || payment.match === filter.match) &&
     (statuses === undefined || statuses.includes(payment.status)) &&
     (providers === undefined || providers.includes(payment.provider)) &&
     (orderId === undefined || payment.orderId === orderId) &&

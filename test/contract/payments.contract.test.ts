@@ -145,6 +145,7 @@ describe.each([
         nextPollAt: expect.any(Date),
         reportText: null,
         reportedAt: null,
+        match: null,
         resolution: null,
         verification: null,
       });

@@ -175,7 +175,6 @@ function sources(some: Partial<StatusSources>): StatusSources {
     queries: new StatusQueries(api),
     store,
     clock,
-    failsUnderpaid: false,
     ...some,
   };
 }

@@ -64,7 +64,6 @@ export async function openChainflipWorld(standIn: Partial<StandInOptions> = {}):
     oracleSlippageBps: 0,
     retryMinutes: 0,
     maxChannels: 25,
-    failsUnderpaid: false,
   };
   return {
     chainflip,

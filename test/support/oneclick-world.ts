@@ -55,7 +55,6 @@ export async function openOneClickWorld(apiKey: string, timeoutMs = 5_000): Prom
     slippageBps: 100,
     quoteTtlSeconds: 300,
     quoteKey: readQuoteKey(oneClick.signer.publicKey),
-    failsPartial: false,
   };
   return {
     oneClick,

@@ -210,7 +210,6 @@ async function openRelay(): Promise<ProviderStage> {
     appFees: [],
     quoteTtlSeconds: 300,
     referrer: null,
-    failsUnderpaid: false,
   };
   const [provider, stranger] = apis.map(
     (api) => new RelayProvider(options, api, store, clock, SYSTEM_TIMERS),

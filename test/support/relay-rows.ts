@@ -98,5 +98,4 @@ export const RELAY_OPTIONS = {
   appFees: [],
   quoteTtlSeconds: 300,
   referrer: null,
-  failsUnderpaid: false,
 };

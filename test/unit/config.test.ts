@@ -139,7 +139,6 @@ describe('the configuration', () => {
       quoteTtlSeconds: 300,
       maxQuotesRpm: 50,
       isWebhookOn: true,
-      underpaid: 'complete',
     });
     const raised = configOf({ ...env, RELAY_MAX_RPM: '1200', RELAY_MAX_QUOTES_RPM: '600' });
     expect(raised.requestsOf(RELAY_SETTINGS).maxRpm).toBe(1_200);

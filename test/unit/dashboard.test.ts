@@ -168,7 +168,7 @@ describe('the sentence about a payment', () => {
     ],
     [
       { status: 'FAILED', report: { error: 'underpaid', deposit: { amount: '999.00' } } },
-      'Failed: underpaid. The deposit of 999.00 USDC is with the provider.',
+      'Failed: underpaid.',
     ],
     [{ status: 'REFUNDING' }, 'The provider says REFUNDING.'],
     [

@@ -96,19 +96,13 @@ describe('the end of a payment, by what a provider shows', () => {
       ['partly_refunded', 'contradictory_output'],
     ],
   ])('%s', (_what, facts, status, by, anomalies) => {
-    expect(outcomeOf({ ...NOTHING, ...facts }, false)).toEqual({ status, by, anomalies });
-  });
-
-  it('is FAILED for a part that came and a part that went back, where the merchant wants it so', () => {
-    const part = { ...NOTHING, ...TRANSFER, returned: 39n };
-    expect(outcomeOf(part, true)).toEqual({ status: 'FAILED', by: null, anomalies: [] });
-    expect(outcomeOf({ ...part, returned: 0n, arrived: 1n }, true)).toMatchObject({ status: 'COMPLETED' });
+    expect(outcomeOf({ ...NOTHING, ...facts })).toEqual({ status, by, anomalies });
   });
 
   it('is never COMPLETED without an output', () => {
     fc.assert(
-      fc.property(shown, fc.boolean(), (facts, failsPartial) => {
-        const { status, by } = outcomeOf(facts, failsPartial);
+      fc.property(shown, (facts) => {
+        const { status, by } = outcomeOf(facts);
         const hasOutput = facts.transactions.length > 0 || (facts.arrived ?? 0n) > 0n;
         if (status === 'COMPLETED') expect(hasOutput).toBe(true);
         expect(by === null).toBe(status !== 'COMPLETED');
@@ -117,7 +111,7 @@ describe('the end of a payment, by what a provider shows', () => {
   });
 
   it('stands in a report as words for what is odd, and other words say nothing', () => {
-    const outcome = outcomeOf({ ...NOTHING, ...TRANSFER, arrived: 1n }, false);
+    const outcome = outcomeOf({ ...NOTHING, ...TRANSFER, arrived: 1n });
     expect(readAnomalies(anomaliesOf(outcome).anomalies)).toEqual(['short_output']);
     for (const other of [['went_back'], 'short_output', null, undefined, 7, {}])
       expect(readAnomalies(other)).toEqual([]);

@@ -65,6 +65,29 @@ interface PaymentDepositReceived extends PaymentEnvelope {
     readonly status: 'DEPOSIT_RECEIVED';
     /** The status before this event; the same one where it did not change. */
     readonly previousStatus: Status;
+    /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+    readonly amounts?: {
+      /** The deposit. */
+      readonly send: {
+        /** What the payer was asked for. */
+        readonly asked: string | null;
+        /** What came of that token. */
+        readonly came: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The output. */
+      readonly receive: {
+        /** The least that the quote promises, or its estimate. */
+        readonly promised: string | null;
+        /** What arrived of that token. */
+        readonly arrived: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them. */
+      readonly match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+    };
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
     /** Only with VERIFY: what the chain shows of the output. */
@@ -112,6 +135,29 @@ interface PaymentExecuting extends PaymentEnvelope {
     readonly status: 'EXECUTING';
     /** The status before this event; the same one where it did not change. */
     readonly previousStatus: Status;
+    /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+    readonly amounts?: {
+      /** The deposit. */
+      readonly send: {
+        /** What the payer was asked for. */
+        readonly asked: string | null;
+        /** What came of that token. */
+        readonly came: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The output. */
+      readonly receive: {
+        /** The least that the quote promises, or its estimate. */
+        readonly promised: string | null;
+        /** What arrived of that token. */
+        readonly arrived: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them. */
+      readonly match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+    };
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
     /** Only with VERIFY: what the chain shows of the output. */
@@ -159,6 +205,29 @@ interface PaymentCompleted extends PaymentEnvelope {
     readonly status: 'COMPLETED';
     /** The status before this event; the same one where it did not change. */
     readonly previousStatus: Status;
+    /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+    readonly amounts?: {
+      /** The deposit. */
+      readonly send: {
+        /** What the payer was asked for. */
+        readonly asked: string | null;
+        /** What came of that token. */
+        readonly came: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The output. */
+      readonly receive: {
+        /** The least that the quote promises, or its estimate. */
+        readonly promised: string | null;
+        /** What arrived of that token. */
+        readonly arrived: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them. */
+      readonly match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+    };
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
     /** Only with VERIFY: what the chain shows of the output. */
@@ -217,6 +286,29 @@ interface PaymentFailed extends PaymentEnvelope {
     readonly status: 'FAILED';
     /** The status before this event; the same one where it did not change. */
     readonly previousStatus: Status;
+    /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+    readonly amounts?: {
+      /** The deposit. */
+      readonly send: {
+        /** What the payer was asked for. */
+        readonly asked: string | null;
+        /** What came of that token. */
+        readonly came: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The output. */
+      readonly receive: {
+        /** The least that the quote promises, or its estimate. */
+        readonly promised: string | null;
+        /** What arrived of that token. */
+        readonly arrived: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them. */
+      readonly match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+    };
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
     /** Only with VERIFY: what the chain shows of the output. */
@@ -264,6 +356,29 @@ interface PaymentExpired extends PaymentEnvelope {
     readonly status: 'EXPIRED';
     /** The status before this event; the same one where it did not change. */
     readonly previousStatus: Status;
+    /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+    readonly amounts?: {
+      /** The deposit. */
+      readonly send: {
+        /** What the payer was asked for. */
+        readonly asked: string | null;
+        /** What came of that token. */
+        readonly came: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The output. */
+      readonly receive: {
+        /** The least that the quote promises, or its estimate. */
+        readonly promised: string | null;
+        /** What arrived of that token. */
+        readonly arrived: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them. */
+      readonly match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+    };
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
     /** Only with VERIFY: what the chain shows of the output. */
@@ -311,6 +426,29 @@ interface PaymentUpdated extends PaymentEnvelope {
     readonly status: Status;
     /** The status before this event; the same one where it did not change. */
     readonly previousStatus: Status;
+    /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+    readonly amounts?: {
+      /** The deposit. */
+      readonly send: {
+        /** What the payer was asked for. */
+        readonly asked: string | null;
+        /** What came of that token. */
+        readonly came: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The output. */
+      readonly receive: {
+        /** The least that the quote promises, or its estimate. */
+        readonly promised: string | null;
+        /** What arrived of that token. */
+        readonly arrived: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them. */
+      readonly match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+    };
     /** The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
     readonly payment: ProviderReport | null;
     /** Only when a person resolved the payment, or took that back (null): how it was settled. The status stands. */
@@ -369,6 +507,29 @@ interface PaymentStalled extends PaymentEnvelope {
     readonly status: Status;
     /** The status before this event; the same one where it did not change. */
     readonly previousStatus: Status;
+    /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+    readonly amounts?: {
+      /** The deposit. */
+      readonly send: {
+        /** What the payer was asked for. */
+        readonly asked: string | null;
+        /** What came of that token. */
+        readonly came: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The output. */
+      readonly receive: {
+        /** The least that the quote promises, or its estimate. */
+        readonly promised: string | null;
+        /** What arrived of that token. */
+        readonly arrived: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them. */
+      readonly match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+    };
     /** The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
     readonly payment: ProviderReport | null;
     /** Nothing moves after the deposit, the provider says nothing, or a withheld completion is not proven in time. */
@@ -418,6 +579,29 @@ interface PaymentAnomaly extends PaymentEnvelope {
     readonly status: Status;
     /** The status before this event; the same one where it did not change. */
     readonly previousStatus: Status;
+    /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+    readonly amounts?: {
+      /** The deposit. */
+      readonly send: {
+        /** What the payer was asked for. */
+        readonly asked: string | null;
+        /** What came of that token. */
+        readonly came: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The output. */
+      readonly receive: {
+        /** The least that the quote promises, or its estimate. */
+        readonly promised: string | null;
+        /** What arrived of that token. */
+        readonly arrived: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them. */
+      readonly match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+    };
     /** The report that says so, verbatim; the stored one, if any, where the chain says so. */
     readonly payment: ProviderReport | null;
     /** How the provider contradicts itself or the chain contradicts it, or what is odd about the end; the status stands. */
@@ -426,6 +610,9 @@ interface PaymentAnomaly extends PaymentEnvelope {
       | 'changed_after_completed'
       | 'unknown_status'
       | 'other_address'
+      | 'other_token_received'
+      | 'underpaid'
+      | 'overpaid'
       | 'partly_refunded'
       | 'short_output'
       | 'contradictory_output'
@@ -495,6 +682,29 @@ interface PaymentVerified extends PaymentEnvelope {
     readonly status: 'COMPLETED';
     /** The status before this event; the same one where it did not change. */
     readonly previousStatus: Status;
+    /** From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+    readonly amounts?: {
+      /** The deposit. */
+      readonly send: {
+        /** What the payer was asked for. */
+        readonly asked: string | null;
+        /** What came of that token. */
+        readonly came: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The output. */
+      readonly receive: {
+        /** The least that the quote promises, or its estimate. */
+        readonly promised: string | null;
+        /** What arrived of that token. */
+        readonly arrived: string | null;
+        /** The address of the token. */
+        readonly token: string | null;
+      };
+      /** The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them. */
+      readonly match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+    };
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
     /** Only with VERIFY: what the chain shows of the output. */

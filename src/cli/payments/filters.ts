@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 
+import { MATCHES, type Match } from '../../domain/payment/amounts.ts';
 import { STATUSES, type Status } from '../../domain/payment/status.ts';
 import { VERIFICATION_STATES, type VerificationState } from '../../domain/proof/verification.ts';
 import { LIST_SORTS, type ListSort } from '../../ports/list-sort.ts';
@@ -15,6 +16,7 @@ export interface PaymentFilters {
   readonly token?: string;
   readonly createdAfter?: string;
   readonly createdBefore?: string;
+  readonly match?: Match;
   readonly verification?: VerificationState;
   readonly late?: boolean;
   readonly stalled?: boolean;
@@ -42,6 +44,7 @@ export function withPaymentFilters(command: Command): Command {
     .option('--token <token>', 'only from or to this token: its symbol or its address')
     .option('--created-after <time>', 'such as 2h, 7d or 2026-11-20T12:00:00Z', instant)
     .option('--created-before <time>', 'as --created-after', instant)
+    .addOption(new Option('--match <match>', 'only with the deposit so').choices(MATCHES))
     .addOption(new Option('--verification <state>', 'only with the output so').choices(VERIFICATION_STATES))
     .addOption(new Option('--sort <order>', 'by creation; newest without it').choices(LIST_SORTS));
   for (const [name, words] of Object.entries(FLAGS)) command.option(`--${name}`, words);
@@ -51,8 +54,8 @@ export function withPaymentFilters(command: Command): Command {
 /** The query of the API. */
 export function queryOf(filters: PaymentFilters): PaymentFilters {
   const { search, status, provider, orderId, chain, token, createdAfter, createdBefore } = filters;
-  const { verification, late, stalled, anomaly, undelivered, resolved, sort } = filters;
+  const { match, verification, late, stalled, anomaly, undelivered, resolved, sort } = filters;
   const places = { search, status, provider, orderId, chain, token, createdAfter, createdBefore };
-  const query = { ...places, verification, late, stalled, anomaly, undelivered, resolved, sort };
+  const query = { ...places, match, verification, late, stalled, anomaly, undelivered, resolved, sort };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
 }

@@ -7,6 +7,7 @@ import { factsOf, tableOf } from '../output/table.ts';
 
 type Payment = Schemas['PaymentAnswer'];
 type Verification = NonNullable<Payment['verification']>;
+type Amounts = NonNullable<Payment['amounts']>;
 type Progress = Schemas['ProgressAnswer'];
 
 export async function showPayment(session: Session, quoteId: string, isJson: boolean): Promise<void> {
@@ -34,9 +35,18 @@ function paymentFacts(payment: Payment): string {
     ['updated', payment.updatedAt],
     ['last polled', payment.lastPolledAt],
     ['next poll', payment.nextPollAt],
+    ['sum', payment.amounts === null ? null : sumOf(payment.amounts)],
     ['proof', payment.verification === null ? null : proofOf(payment.verification)],
     ['resolved', resolution === null ? null : `${resolution.reason} by ${resolution.by}`],
   ]);
+}
+
+/** `underpaid: 1.00 of 25.42 came, 24.9 arrived` */
+function sumOf({ send, receive, match }: Amounts): string {
+  const came = send.came === null ? [] : [`${send.came} of ${send.asked ?? 'an unknown sum'} came`];
+  const arrived = receive.arrived === null ? [] : [`${receive.arrived} arrived`];
+  const sums = [...came, ...arrived].join(', ');
+  return sums === '' ? match : `${match}: ${sums}`;
 }
 
 /** `proven on chain 8453 by 0x5a… in block 19000000, says rpc.example` */

@@ -1,3 +1,4 @@
+import { USUAL_SUMS, type SumRules } from '../../domain/payment/amounts.ts';
 import type { UrgencyRules } from '../../domain/polling/urgency.ts';
 
 /** The rules by which recording notes payments for the witness. */
@@ -20,6 +21,7 @@ export class RecordSettings {
     readonly source: string,
     /** Null: VERIFY is off, and nothing is noted or read. */
     readonly proof: ProofRecording | null = null,
+    readonly sums: SumRules = USUAL_SUMS,
   ) {
     this.withholdsCompleted = proof?.isRequired === true;
   }

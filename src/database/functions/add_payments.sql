@@ -38,10 +38,10 @@ BEGIN
   WITH inserted AS (
     INSERT INTO payment (quote_id, provider, order_id, metadata, status, late, sequence, epoch, tracking, created_at, expires_at,
       updated_at, progress_at, ended_at, last_polled_at, part_digests, report_digest, stalls, contradictions, expected_ms,
-      traceparent)
+      traceparent, match)
     SELECT i.quote_id, i.provider, i.order_id, i.metadata, i.status, i.late, i.sequence, i.epoch, i.tracking, i.created_at, i.expires_at,
       the_time, i.progress_at, i.ended_at, CASE WHEN i.tracking = 'closed' THEN the_time END, i.part_digests, i.report_digest,
-      i.stalls, i.contradictions, i.expected_ms, i.traceparent
+      i.stalls, i.contradictions, i.expected_ms, i.traceparent, i.match
     FROM unnest(payments) AS i ORDER BY i.quote_id COLLATE "C"
     ON CONFLICT (quote_id) DO NOTHING
     RETURNING id, quote_id

@@ -62,7 +62,7 @@ BEGIN
     SET sequence = CASE WHEN cardinality(i.events) = 0 THEN p.sequence ELSE i.sequence END,
       epoch = CASE WHEN cardinality(i.events) = 0 THEN p.epoch ELSE present_epoch END,
       status = i.status, late = i.late, tracking = i.tracking, expires_at = i.expires_at, progress_at = i.progress_at, ended_at = i.ended_at,
-      part_digests = i.part_digests, report_digest = i.report_digest, stalls = i.stalls, contradictions = i.contradictions, updated_at = the_time,
+      part_digests = i.part_digests, report_digest = i.report_digest, stalls = i.stalls, contradictions = i.contradictions, match = i.match, updated_at = the_time,
       -- A person resolved the payment in its former status.
       resolution = CASE WHEN p.status = i.status THEN p.resolution END
     FROM unnest(polls) WITH ORDINALITY AS i

@@ -106,7 +106,7 @@ function partsOf(
 
 /** Rows are compared as wholes: by an equality, the planner would leave the order out of what it sorts by. */
 function conditionsOf(
-  { orderId, verification, ...filter }: Omit<Selected, 'statuses' | 'providers' | 'ids'>,
+  { orderId, verification, match, ...filter }: Omit<Selected, 'statuses' | 'providers' | 'ids'>,
   after: PaymentPosition | null,
   isByOrder: boolean,
 ): { conditions: string[]; parameters: unknown[] } {
@@ -115,6 +115,7 @@ function conditionsOf(
   const value = (given: unknown): string => `$${parameters.push(given)}`;
   if (verification !== undefined)
     conditions.push(`p.id IN (SELECT payment_id FROM payment_proof WHERE state = ${value(verification)})`);
+  if (match !== undefined) conditions.push(`p.match = ${value(match)}`);
   const order = orderId === undefined ? '' : value(orderId);
   if (isByOrder) conditions.push('p.order_id IS NOT NULL');
   else if (orderId !== undefined) conditions.push(`p.order_id = ${order}`);

@@ -31,13 +31,14 @@ export interface Opening {
  * everybody; any other payment may have been here before the database went back.
  */
 export function openingOf(
-  { quoteText, adoptedQuoteText: _adopted, attemptId: _attemptId, report, span, ...fields }: PaymentToAdd,
+  { quoteText, adoptedQuoteText, attemptId: _attemptId, report, span, ...fields }: PaymentToAdd,
   epoch: number,
   now: Date,
   rules: RecordSettings,
 ): Opening {
   const expiresAt = fields.expiresAt ?? report?.expiresAt ?? null;
-  const payment = newPayment({ ...fields, expiresAt, traceparent: span?.kept ?? null }, now);
+  const terms = { quoteText: quoteText ?? adoptedQuoteText ?? null, traceparent: span?.kept ?? null };
+  const payment = newPayment({ ...fields, expiresAt, ...terms }, now);
   const opened = openPayment(report === null ? { ...payment, epoch } : numberIn(epoch, payment));
   const reported = report === null ? opened : applyReport(opened.payment, report, now, rules);
   const events = report === null ? opened.events : [...opened.events, ...reported.events];

@@ -26,7 +26,11 @@ type PaymentColumns = {
 };
 
 /** A row of `payment` as the driver reads it, and the epoch in which it was read. */
-export type PaymentRow = PaymentColumns & { readonly id: string; readonly present_epoch: number };
+export type PaymentRow = PaymentColumns & {
+  readonly id: string;
+  readonly present_epoch: number;
+  readonly quote_text: string | null;
+};
 
 const COLUMNS = PAYMENT_FIELDS.map((field) => ({
   field,
@@ -37,11 +41,14 @@ export const PAYMENT_COLUMNS = COLUMNS.map(({ column }) => column);
 
 /** Selects a PaymentRow from a table or alias `p`. */
 export const SELECTED_COLUMNS = `${['id', ...PAYMENT_COLUMNS].map((column) => `p.${column}`).join(', ')},
-  (SELECT log_epoch()) AS present_epoch`;
+  (SELECT q.body FROM payment_quote q WHERE q.payment_id = p.id) AS quote_text, (SELECT log_epoch()) AS present_epoch`;
 
 /** The payment as the present epoch numbers its events. */
 export function paymentOf(row: PaymentRow): Payment {
-  const payment: Partial<Record<keyof Payment, unknown>> = { previousSequence: null };
+  const payment: Partial<Record<keyof Payment, unknown>> = {
+    previousSequence: null,
+    quoteText: row.quote_text,
+  };
   for (const { field, column } of COLUMNS) payment[field] = row[column];
   payment.metadata = metadataOf(row.metadata);
   payment.partDigests = readPartDigests(row.part_digests);

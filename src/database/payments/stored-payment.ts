@@ -15,7 +15,8 @@ type SharedColumn =
   | 'tracking'
   | 'created_at'
   | 'expires_at'
-  | 'resolution';
+  | 'resolution'
+  | 'match';
 
 /** A payment with its quote and report, as SELECT_STORED reads it. */
 export interface StoredRow extends Pick<PaymentRow, SharedColumn> {
@@ -73,6 +74,7 @@ export function storedOf(row: Omit<StoredRow, 'id'>): StoredPayment {
     reportText:
       verification === null || reportText === null ? reportText : shownReport(reportText, row.status),
     reportedAt: row.reported_at,
+    match: row.match,
     resolution: resolutionOf(row.resolution),
     verification,
   };
@@ -95,7 +97,7 @@ const FROM_PAYMENT = `
 /** While the provider answers, the stored report is as young as the last poll; in its silence, as the one before. */
 const STORED_COLUMNS = `
   SELECT p.id, p.quote_id, p.provider, p.order_id, p.metadata, p.status, p.late, p.sequence, p.tracking, p.created_at,
-    p.expires_at, p.updated_at, p.resolution, coalesce(s.polled_at, p.last_polled_at) AS last_polled_at,
+    p.expires_at, p.updated_at, p.resolution, p.match, coalesce(s.polled_at, p.last_polled_at) AS last_polled_at,
     CASE WHEN p.tracking <> 'closed' THEN s.due_at END AS next_poll_at,
     q.body AS quote_text, r.body AS report_text,
     greatest(r.reported_at, CASE WHEN r.body IS NULL THEN NULL

@@ -34,6 +34,7 @@ const TYPES = [
      report_digest text,
      stalls text[],
      contradictions text[],
+     match text,
      report text,
      events event_record[]
    )`,
@@ -58,6 +59,7 @@ const TYPES = [
      contradictions text[],
      expected_ms integer,
      traceparent text,
+     match text,
      quote text,
      report text,
      in_ms integer,
@@ -148,7 +150,8 @@ const PAYMENTS = [
      expected_ms integer,
      epoch integer NOT NULL DEFAULT log_epoch(),
      resolution text,
-     traceparent text
+     traceparent text,
+     match text
    ) WITH (fillfactor = 80)`,
   `CREATE INDEX payment_by_creation ON payment (created_at)`,
   `CREATE INDEX payment_closed ON payment (updated_at) WHERE tracking = 'closed'`,
@@ -160,6 +163,7 @@ const PAYMENTS = [
   `COMMENT ON COLUMN payment.resolution IS 'JSON: how a person has settled the payment; null once its status has changed.'`,
   `COMMENT ON COLUMN payment.traceparent IS
      'The W3C trace context of the quote; null: it was made without tracing.'`,
+  `COMMENT ON COLUMN payment.match IS 'How the deposit compares with the sum that was asked for; null before the deposit.'`,
   `CREATE TABLE payment_quote (
      payment_id bigint PRIMARY KEY REFERENCES payment ON DELETE CASCADE,
      body text NOT NULL

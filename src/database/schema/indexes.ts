@@ -39,6 +39,11 @@ export const LARGE_INDEXES: readonly LargeIndex[] = [
     name: 'payment_contradicted',
     definition: `ON payment (created_at) WHERE contradictions <> '{}' AND resolution IS NULL`,
   },
+  // Nearly all sums are exact, or none is known.
+  {
+    name: 'payment_mismatched',
+    definition: `ON payment (match, created_at) WHERE match IN ('underpaid', 'overpaid')`,
+  },
   { name: 'payment_resolved', definition: 'ON payment (created_at) WHERE resolution IS NOT NULL' },
   // Whether a payment is resolved, without reading it: see untold_payments.sql.
   { name: 'payment_settled', definition: 'ON payment (id) WHERE resolution IS NOT NULL' },

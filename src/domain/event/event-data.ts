@@ -6,9 +6,11 @@ import {
   type StallReason,
 } from '../payment/payment.ts';
 import { REPORTED_ANOMALIES } from '../payment/outcome.ts';
+import type { Amounts } from '../payment/amounts.ts';
 import type { CompletedOutput } from '../payment/completed-output.ts';
 import { STATUSES, type Status } from '../payment/status.ts';
 import type { UnseenDeposit } from '../proof/output.ts';
+import { AMOUNTS } from './output-facts.ts';
 import { CONTRADICTIONS_ON_CHAIN, type Verification } from '../proof/verification.ts';
 import type { ObjectOf } from '../text/json-schema.ts';
 
@@ -58,6 +60,7 @@ export const EVENT_DATA = {
     description: 'The status before this event; the same one where it did not change.',
   },
   late: { type: 'boolean', description: 'It came after the payment had ended as EXPIRED or FAILED.' },
+  amounts: AMOUNTS,
   payment: { type: 'object', description: REPORT },
 } as const;
 
@@ -107,13 +110,25 @@ export interface EventFacts {
   readonly deposit?: UnseenDeposit;
 }
 
+/** By the report of the event. */
+export interface ReportedFacts {
+  /** Of a completion; null for any other event. */
+  readonly output: CompletedOutput | null;
+  /** Null before the deposit. */
+  readonly amounts: Amounts | null;
+}
+
 type WithoutReport = Omit<ObjectOf<typeof EVENT_DATA>, 'previousStatus' | 'payment'> &
   Pick<EventFacts, 'previousStatus' | 'reason' | 'resolution' | 'verification' | 'deposit'> & {
     readonly output?: CompletedOutput | null;
   };
 
 /** The event's `data` without the report, which is inserted as text. */
-export function dataOf(facts: EventFacts, payment: Payment, output: CompletedOutput | null): WithoutReport {
+export function dataOf(
+  facts: EventFacts,
+  payment: Payment,
+  { output, amounts }: ReportedFacts,
+): WithoutReport {
   return {
     quoteId: payment.quoteId,
     provider: payment.provider,
@@ -124,6 +139,7 @@ export function dataOf(facts: EventFacts, payment: Payment, output: CompletedOut
     status: facts.status,
     previousStatus: facts.previousStatus,
     late: facts.late,
+    ...(amounts === null ? {} : { amounts }),
     ...(facts.reason === undefined ? {} : { reason: facts.reason }),
     ...(facts.resolution === undefined ? {} : { resolution: facts.resolution }),
     ...(facts.verification === undefined ? {} : { verification: facts.verification }),

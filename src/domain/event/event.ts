@@ -9,6 +9,8 @@ import {
 } from './event-data.ts';
 import { OUTPUT, UNSEEN_DEPOSIT, VERIFICATION } from './output-facts.ts';
 
+const { amounts: _amounts, ...BEFORE_DEPOSIT } = EVENT_DATA;
+
 /**
  * Every type of event of a payment: when it is sent, and how its `data` differs from EVENT_DATA. Types, JSON Schemas,
  * OpenAPI, AsyncAPI, the client's types and the tables of docs/using/events.md are made from this table.
@@ -18,7 +20,7 @@ export const PAYMENT_EVENTS = {
     status: 'AWAITING_DEPOSIT',
     summary: 'The quote is stored.',
     data: {
-      ...EVENT_DATA,
+      ...BEFORE_DEPOSIT,
       status: statusIs('AWAITING_DEPOSIT'),
       previousStatus: { type: 'null', description: 'There was none before.' },
       payment: { type: 'null', description: 'There is no report yet.' },

@@ -1,3 +1,4 @@
+import { MATCHES } from '../payment/amounts.ts';
 import { COMPLETED_BY } from '../payment/outcome.ts';
 import { OUTPUT_CHECKS, VERIFICATION_STATES } from '../proof/verification.ts';
 
@@ -80,4 +81,45 @@ export const UNSEEN_DEPOSIT = {
     block: { type: 'integer', description: 'The number of its block.' },
   },
   required: ['chainId', 'txHash', 'amount', 'amountRaw', 'block'],
+} as const;
+
+/** In units of the token. */
+function sum(description: string) {
+  return { type: ['string', 'null'], description } as const;
+}
+
+/** Of every event from the deposit on. */
+export const AMOUNTS = {
+  type: 'object',
+  optional: true,
+  description:
+    'From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it.',
+  properties: {
+    send: {
+      type: 'object',
+      description: 'The deposit.',
+      properties: {
+        asked: sum('What the payer was asked for.'),
+        came: sum('What came of that token.'),
+        token: sum('The address of the token.'),
+      },
+      required: ['asked', 'came', 'token'],
+    },
+    receive: {
+      type: 'object',
+      description: 'The output.',
+      properties: {
+        promised: sum('The least that the quote promises, or its estimate.'),
+        arrived: sum('What arrived of that token.'),
+        token: sum('The address of the token.'),
+      },
+      required: ['promised', 'arrived', 'token'],
+    },
+    match: {
+      enum: MATCHES,
+      description:
+        'The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them.',
+    },
+  },
+  required: ['send', 'receive', 'match'],
 } as const;

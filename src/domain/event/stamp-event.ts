@@ -1,4 +1,5 @@
 import type { Payment } from '../payment/payment.ts';
+import { shownAmounts } from '../payment/amounts.ts';
 import { completedOutput } from '../payment/completed-output.ts';
 import { shownReport } from '../payment/shown-report.ts';
 import type { ObjectOf } from '../text/json-schema.ts';
@@ -74,7 +75,10 @@ export function stampEvent(
     time: stamp.time.toISOString(),
     datacontenttype: 'application/json',
     ...(payment.traceparent === null ? {} : { traceparent: payment.traceparent }),
-    data: dataOf(draft, payment, draft.type === 'payment.completed' ? completedOutput(report) : null),
+    data: dataOf(draft, payment, {
+      output: draft.type === 'payment.completed' ? completedOutput(report) : null,
+      amounts: shownAmounts(payment, report),
+    }),
   };
   const body = `${JSON.stringify(payload).slice(0, -2)},"payment":${asText(report)}}}`;
   return { id: stamp.id, type: draft.type, sequence: draft.sequence, time: stamp.time, body };

@@ -1,9 +1,6 @@
-import type { AnomalyReason } from '../event/event-data.ts';
 import { TYPE_OF_STATUS, type EventType } from '../event/event.ts';
 import { PENDING } from '../proof/verification.ts';
 import { shownReport } from './shown-report.ts';
-import { contradictionOf, isNewContradiction } from './contradictions.ts';
-import type { ReportedAnomaly } from './outcome.ts';
 import type { Payment } from './payment.ts';
 import {
   addressDigest,
@@ -17,14 +14,19 @@ import {
   type PartDigests,
   type Report,
 } from './report.ts';
+import { USUAL_SUMS, type SumRules } from './amounts.ts';
+import { applySums } from './apply-sums.ts';
 import { applyStandstill, type StallRules } from './stall.ts';
 import { isFinal, isStatus, isWatched, judgeMove, type Status } from './status.ts';
+import { contradict, withAnomalies } from './tell-anomalies.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 /** The rules by which a report is judged. */
 export interface ReportRules extends StallRules {
   /** COMPLETED waits for its proof on chain: see apply-proof.ts. */
   readonly withholdsCompleted?: boolean;
+  /** Left out: USUAL_SUMS. */
+  readonly sums?: SumRules;
 }
 
 /** There is one `payment.created` and one `payment.completed` of a payment, and both ends of it are in the database. */
@@ -45,9 +47,11 @@ export function openPayment(payment: Payment): Transition {
  * Applies a usable report. The status only moves forward; a report that changes nothing makes no event, except for the first
  * one after the database went back: what consumers got may have been another state.
  */
-export function applyReport(payment: Payment, report: Report, now: Date, rules: ReportRules): Transition {
+export function applyReport(payment: Payment, reported: Report, now: Date, rules: ReportRules): Transition {
+  const { report, match } = applySums(payment, reported, rules.sums ?? USUAL_SUMS);
   const isWithheld = rules.withholdsCompleted === true && isCompletion(report) && !isFinal(payment.status);
-  const judged = judge(endSilence(payment), report, now, isWithheld);
+  const moved = judge(endSilence(payment), report, now, isWithheld);
+  const judged = moved.report === null ? moved : { ...moved, payment: { ...moved.payment, match } };
   // The provider has done its part: what stands still is the proof, which has its own patience.
   return publishState(isWithheld ? judged : applyStandstill(judged, now, rules));
 }
@@ -72,9 +76,9 @@ function judge(payment: Payment, report: Report, now: Date, isWithheld: boolean)
   if (depositAddress !== null && address !== '' && addressDigest(depositAddress) !== address)
     return withheldText(contradict(payment, report, 'other_address', depositAddress), isWithheld);
   if (!isStatus(word)) return contradict(payment, report, 'unknown_status', word);
-  if (isWithheld) return withAnomaly(withhold(payment, report, now), report);
+  if (isWithheld) return withAnomalies(withhold(payment, report, now), report);
   const move = judgeMove(payment.status, word);
-  if (move === 'same') return withAnomaly(update(payment, report, now), report);
+  if (move === 'same') return updateTold(payment, report, now);
   if (move === 'back') return contradict(payment, report, 'went_back', `${payment.status}>${word}`);
   if (move === 'after_completed') return contradict(payment, report, 'changed_after_completed', word);
   return advanceTold(payment, report, word, now);
@@ -101,36 +105,20 @@ function withheldText({ events, ...transition }: Transition, isWithheld: boolean
   return { ...transition, events: told };
 }
 
+/** An anomaly of a report tells of it: no `payment.updated` says beside it that something has changed. */
+function updateTold(payment: Payment, report: Report, now: Date): Transition {
+  const told = withAnomalies(unchanged(payment), report);
+  if (told.events.length === 0) return update(payment, report, now);
+  const partDigests = mergePartDigests(payment.partDigests, report);
+  return { ...told, payment: { ...rereadBy(told.payment, report, partDigests), progressAt: now }, report };
+}
+
 /** The anomalies of a completion come before it, so that a shop that ships on `payment.completed` has seen them. */
 function advanceTold(payment: Payment, report: Report, status: Status, now: Date): Transition {
-  if (status !== 'COMPLETED') return withAnomaly(advance(payment, report, status, now), report);
-  const told = withAnomaly(unchanged(payment), report);
+  if (status !== 'COMPLETED') return withAnomalies(advance(payment, report, status, now), report);
+  const told = withAnomalies(unchanged(payment), report);
   const completed = advance(told.payment, report, status, now);
   return { ...completed, events: [...told.events, ...completed.events] };
-}
-
-/** Tells once of what the report itself says is odd. */
-function withAnomaly(transition: Transition, report: Report): Transition {
-  const { payment } = transition;
-  const reasons = report.anomalies.map((anomaly) => reasonOf(anomaly, payment));
-  return reasons
-    .filter((reason) => isNewContradiction(payment, reason))
-    .reduce(tellAnomaly(report), transition);
-}
-
-/** A failure that the provider names after its success is a change of its mind. */
-function reasonOf(anomaly: ReportedAnomaly, { status }: Payment): AnomalyReason {
-  return anomaly === 'contradictory_output' && status === 'COMPLETED' ? 'changed_after_completed' : anomaly;
-}
-
-function tellAnomaly({ text }: Report) {
-  return (told: Transition, reason: AnomalyReason): Transition => {
-    const { payment, events } = told;
-    const marked: Payment = { ...numbered(payment), contradictions: payment.contradictions.concat(reason) };
-    const reportText = shownReport(text, payment.status);
-    const event = draftOf('payment.anomaly', payment, marked, { reason, reportText });
-    return { ...told, payment: marked, events: events.concat(event) };
-  };
 }
 
 function advance(payment: Payment, report: Report, status: Status, now: Date): Transition {
@@ -182,19 +170,4 @@ function keep(payment: Payment, report: Report, partDigests: PartDigests): Trans
 function rereadBy(payment: Payment, report: Report, partDigests: PartDigests): Payment {
   const expiresAt = report.expiresAt ?? payment.expiresAt;
   return { ...payment, expiresAt, partDigests, reportDigest: report.digest };
-}
-
-/** Keeps the stored status and report, and makes one anomaly event for each distinct contradiction. */
-function contradict(payment: Payment, report: Report, reason: AnomalyReason, detail: string): Transition {
-  const contradiction = contradictionOf(reason, detail);
-  if (!isNewContradiction(payment, contradiction)) return unchanged(payment);
-  // A payment without a report stores even a contradicting one: without it a status request could not be answered. No payer is shown another address.
-  const isFirst = payment.reportDigest === '' && reason !== 'other_address';
-  const contradicted: Payment = {
-    ...numbered(payment),
-    reportDigest: isFirst ? report.digest : payment.reportDigest,
-    contradictions: [...payment.contradictions, contradiction],
-  };
-  const event = draftOf('payment.anomaly', payment, contradicted, { reason, reportText: report.text });
-  return { payment: contradicted, events: [event], report: isFirst ? report : null };
 }

@@ -1,7 +1,14 @@
 import type { Status } from './status.ts';
 
-/** The odd ends that a report names; the status stands. */
-export const REPORTED_ANOMALIES = ['partly_refunded', 'short_output', 'contradictory_output'] as const;
+/** The oddities of a payment that a report shows, in the order in which they are told; the status stands. */
+export const REPORTED_ANOMALIES = [
+  'other_token_received',
+  'underpaid',
+  'overpaid',
+  'partly_refunded',
+  'short_output',
+  'contradictory_output',
+] as const;
 
 export type ReportedAnomaly = (typeof REPORTED_ANOMALIES)[number];
 
@@ -52,19 +59,16 @@ export const NOTHING_SHOWN: Shown = {
 const DUST_PARTS = 100n;
 
 /**
- * COMPLETED is a transfer to the recipient or an amount that arrived there, never a word. `failsPartial`: a part that came and a
- * part that went back are a failure.
+ * COMPLETED is a transfer to the recipient or an amount that arrived there, never a word.
  */
-export function outcomeOf(shown: Shown, failsPartial: boolean): Outcome {
+export function outcomeOf(shown: Shown): Outcome {
   const by = shown.transactions.length > 0 ? 'transaction' : (shown.arrived ?? 0n) > 0n ? 'amount' : null;
   const isFailure = shown.word === 'failure';
   if (by === null) return { status: isFailure || isAllBack(shown) ? 'FAILED' : null, by, anomalies: [] };
-  const isPartial = isPartBack(shown);
   const odd: ReportedAnomaly[] = [
-    ...(isPartial ? (['partly_refunded'] as const) : []),
+    ...(isPartBack(shown) ? (['partly_refunded'] as const) : []),
     ...(isShort(shown) ? (['short_output'] as const) : []),
   ];
-  if (isPartial && failsPartial) return { status: 'FAILED', by: null, anomalies: [] };
   return { status: 'COMPLETED', by, anomalies: isFailure ? [...odd, 'contradictory_output'] : odd };
 }
 

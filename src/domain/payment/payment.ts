@@ -1,4 +1,5 @@
 import { addressDigest, type PartDigests } from './report.ts';
+import type { Match } from './amounts.ts';
 import type { Status } from './status.ts';
 
 /** `active`: on its way. `watching`: expired or failed, still polled. `closed`: no longer polled. */
@@ -71,10 +72,16 @@ export interface Payment {
   readonly resolution: Resolution | null;
   /** The W3C trace context that it began with; null: tracing was off. */
   readonly traceparent: string | null;
+  /** How the deposit compares with the sum that was asked for, by the stored report; null before the deposit. */
+  readonly match: Match | null;
+  /** The quote verbatim, for its sums; null: it is not known. */
+  readonly quoteText: string | null;
 }
 
-/** `previousSequence` follows from the epoch: see `numberIn`. */
-export type StoredField = Exclude<keyof Payment, 'previousSequence'>;
+/** Fields of other origin: see `numberIn`, and the table of quotes. */
+const NOT_STORED = ['previousSequence', 'quoteText'] as const;
+
+export type StoredField = Exclude<keyof Payment, (typeof NOT_STORED)[number]>;
 
 export interface NewPayment {
   readonly quoteId: string;
@@ -87,6 +94,8 @@ export interface NewPayment {
   readonly depositAddress?: string | null;
   /** Left out: it has none. */
   readonly traceparent?: string | null;
+  /** Left out: it is not known. */
+  readonly quoteText?: string | null;
 }
 
 /** A payment as it stands before its first event. */
@@ -117,6 +126,8 @@ export function newPayment({ depositAddress = null, ...from }: NewPayment, now: 
     contradictions: [],
     resolution: null,
     traceparent: from.traceparent ?? null,
+    match: null,
+    quoteText: from.quoteText ?? null,
   };
 }
 
@@ -144,5 +155,5 @@ const NOTHING: NewPayment = {
 
 /** The names of all stored fields, in the order of their making. */
 export const PAYMENT_FIELDS = Object.keys(newPayment(NOTHING, new Date(0))).filter(
-  (field) => field !== 'previousSequence',
+  (field) => !(NOT_STORED as readonly string[]).includes(field),
 ) as readonly StoredField[];

@@ -1,7 +1,7 @@
-import { compareAmounts, isAmount, toUnits } from './amount.ts';
+import { compareAmounts, toUnits } from './amount.ts';
 import { isRecord, readInstant } from './reading.ts';
 import { readRoute } from './route.ts';
-import { memberText } from '../text/member-text.ts';
+import { readTerms } from './terms.ts';
 import type { PromisedOutput } from '../proof/output.ts';
 
 /** The stored facts of a payment whose output is to be proven. */
@@ -18,7 +18,6 @@ export type UnknownPromise = 'no_chain' | 'no_token' | 'no_recipient' | 'no_amou
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const MAX_DECIMALS = 60;
 const MAX_HASHES = 5;
 const ALL_BPS = 10_000n;
 /** How much older than its adoption the output of a payment may be: as long as somebody may still ask for it, or as is searched. */
@@ -33,13 +32,13 @@ const NATIVE = new Set([
 
 /** The transfer that a quote promised to its recipient, and the transactions in which the report says that it came. */
 export function promisedOutput(texts: ProvenTexts, toleranceBps: number): PromisedOutput | UnknownPromise {
-  const [quote, report] = [parsed(texts.quoteText), parsed(texts.reportText)];
+  const report = parsed(texts.reportText);
   const { destination, recipient } = readRoute(texts);
   const chainId = Number(destination.chainId ?? Number.NaN);
   if (!Number.isSafeInteger(chainId) || chainId <= 0) return 'no_chain';
   if (destination.token === null) return 'no_token';
   if (recipient === null) return 'no_recipient';
-  const leastAmount = leastAmountOf(quote, texts.quoteText, destination.amount, toleranceBps);
+  const leastAmount = leastAmountOf(texts.quoteText, toleranceBps);
   if (leastAmount === null) return 'no_amount';
   const txHashes = outputHashes(report, chainId);
   return {
@@ -67,26 +66,11 @@ export function isWorthProof(quoteText: string | null, fromUsd: string | null): 
 }
 
 /** The promised minimum; where there is only an estimate, what the tolerance leaves of it. Rounded down, in the smallest unit. */
-function leastAmountOf(
-  quote: Fields,
-  quoteText: string | null,
-  estimated: string | null,
-  toleranceBps: number,
-): bigint | null {
-  const receive = fieldsOf(quote['receive']);
-  const decimals = fieldsOf(receive['token'])['decimals'];
-  if (typeof decimals !== 'number' || !Number.isInteger(decimals)) return null;
-  if (decimals < 0 || decimals > MAX_DECIMALS) return null;
-  const minimum = receive['minimumAmount'] ?? numberIn(quoteText, 'minimumAmount');
-  if (isAmount(minimum)) return toUnits(minimum, decimals);
-  if (!isAmount(estimated)) return null;
-  return (toUnits(estimated, decimals) * (ALL_BPS - BigInt(toleranceBps))) / ALL_BPS;
-}
-
-/** The digits as they stand in the text, where the provider sends a number. */
-function numberIn(quoteText: string | null, member: string): string | null {
-  const receive = quoteText === null ? null : memberText(quoteText, 'receive');
-  return receive === null ? null : memberText(receive, member);
+function leastAmountOf(quoteText: string | null, toleranceBps: number): bigint | null {
+  const { decimals, least, amount } = readTerms(quoteText).receive;
+  if (decimals === null) return null;
+  if (least !== null) return toUnits(least, decimals);
+  return amount === null ? null : (toUnits(amount, decimals) * (ALL_BPS - BigInt(toleranceBps))) / ALL_BPS;
 }
 
 /** `execution.outputTxHash`, and the fills that the report lists on the chain of the output. */

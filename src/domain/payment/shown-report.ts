@@ -7,7 +7,7 @@ import type { Verification } from '../proof/verification.ts';
  * status that the payment has. Any other report is shown verbatim.
  */
 export function shownReport(text: string, status: Status): string {
-  return isWithheld(text, status) ? withMember(text, 'status', JSON.stringify(status)) : text;
+  return isWithheld(text, status) ? withMembers(text, { status }) : text;
 }
 
 /** True for a stored report that says COMPLETED of a payment that has not become so. */
@@ -22,13 +22,13 @@ export function saysCompleted(text: string): boolean {
 
 /** The report with the extra member `verification`. */
 export function withVerification(text: string, verification: Verification): string {
-  return withMember(text, 'verification', JSON.stringify(verification));
+  return withMembers(text, { verification });
 }
 
-/** The JSON object with this value for a member; all other texts stay as they are. */
-function withMember(json: string, name: string, value: string): string {
+/** The JSON object with these values for its members; all other texts stay as they are. */
+export function withMembers(json: string, values: Readonly<Record<string, unknown>>): string {
   const members = memberTexts(json);
   if (members === null) return json;
-  members.set(name, value);
+  for (const [name, value] of Object.entries(values)) members.set(name, JSON.stringify(value));
   return `{${[...members].map(([member, text]) => `${JSON.stringify(member)}:${text}`).join(',')}}`;
 }

@@ -1,5 +1,6 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
+import { MATCHES } from '../../domain/payment/amounts.ts';
 import { RESOLUTION_REASONS, TRACKINGS } from '../../domain/payment/payment.ts';
 import { COMPLETED_BY } from '../../domain/payment/outcome.ts';
 import { STATUSES } from '../../domain/payment/status.ts';
@@ -40,6 +41,28 @@ const AN_OUTPUT = {
     transactions: { type: 'array', items: { type: 'string' } },
     amount: { type: 'string', nullable: true, description: 'In units of the token, a decimal.' },
     token: { type: 'string', nullable: true, description: 'The address of the token.' },
+  },
+} as const satisfies ApiPropertyOptions;
+
+const SUM = { type: 'string', nullable: true } as const;
+
+const AMOUNTS = {
+  type: 'object',
+  nullable: true,
+  selfRequired: true,
+  required: ['send', 'receive', 'match'],
+  properties: {
+    send: {
+      type: 'object',
+      required: ['asked', 'came', 'token'],
+      properties: { asked: SUM, came: SUM, token: SUM },
+    },
+    receive: {
+      type: 'object',
+      required: ['promised', 'arrived', 'token'],
+      properties: { promised: SUM, arrived: SUM, token: SUM },
+    },
+    match: { type: 'string', enum: [...MATCHES] },
   },
 } as const satisfies ApiPropertyOptions;
 
@@ -132,6 +155,13 @@ export class PaymentAnswer {
    */
   @ApiProperty(A_VERIFICATION)
   verification!: object | null;
+
+  /**
+   * The sums, decimal strings in units of the tokens, null for those that neither quote nor report says, and how the deposit compares with the sum that
+   * was asked for, within AMOUNT_TOLERANCE_BPS; null before the deposit.
+   */
+  @ApiProperty(AMOUNTS)
+  amounts!: object | null;
 
   /** The output of a completed payment, by its report; null before. */
   @ApiProperty(AN_OUTPUT)

@@ -6,7 +6,8 @@ import { CountAnswer } from '../../platform/http/count-answer.ts';
 import type { Counted } from '../../ports/attention.ts';
 import { Payments } from '../../ports/payments.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
-import { conditionsOf, PaymentCountQuery } from './payments-query.dto.ts';
+import { conditionsOf } from './payment-filter.ts';
+import { PaymentCountQuery } from './payments-query.dto.ts';
 
 /** Beside the list, not under it: a quote id may be any word. */
 @ApiTags('Payments')

@@ -1,3 +1,4 @@
+import { shownAmounts, type Amounts } from '../../domain/payment/amounts.ts';
 import { completedOutput } from '../../domain/payment/completed-output.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
 import { readRoute, type Route, type RouteEnd } from '../../domain/payment/route.ts';
@@ -13,7 +14,9 @@ const HASH_NAME = /(?:hash|txid)$/i;
 type Cell = string | number | boolean | Date | null;
 
 /** The columns in their order, each with its cell of a payment. */
-const COLUMNS: Readonly<Record<string, (payment: StoredPayment, route: Route) => Cell>> = {
+const COLUMNS: Readonly<
+  Record<string, (payment: StoredPayment, route: Route, amounts: Amounts | null) => Cell>
+> = {
   quoteId: ({ quoteId }) => quoteId,
   orderId: ({ orderId }) => orderId,
   status: ({ status }) => status,
@@ -38,14 +41,19 @@ const COLUMNS: Readonly<Record<string, (payment: StoredPayment, route: Route) =>
   verification: ({ verification }) => verification?.state ?? null,
   completedBy: ({ status, reportText }) =>
     status === 'COMPLETED' ? (completedOutput(reportText)?.by ?? null) : null,
+  amountAsked: (_payment, _route, amounts) => amounts?.send.asked ?? null,
+  amountCame: (_payment, _route, amounts) => amounts?.send.came ?? null,
+  amountPromised: (_payment, _route, amounts) => amounts?.receive.promised ?? null,
+  amountArrived: (_payment, _route, amounts) => amounts?.receive.arrived ?? null,
+  match: ({ match }) => match,
 };
 
 /** The beginning of every file: the names of the columns. */
 export const CSV_HEADER = `${BYTE_ORDER_MARK}${csvLine(Object.keys(COLUMNS))}`;
 
 export function csvLineOf(payment: StoredPayment): string {
-  const route = readRoute(payment);
-  return csvLine(Object.values(COLUMNS).map((cell) => textOf(cell(payment, route))));
+  const [route, amounts] = [readRoute(payment), shownAmounts(payment, payment.reportText)];
+  return csvLine(Object.values(COLUMNS).map((cell) => textOf(cell(payment, route, amounts))));
 }
 
 function textOf(cell: Cell): string {

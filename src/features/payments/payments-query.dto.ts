@@ -2,9 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 
 import { isSearch, MAX_SEARCH } from '../../domain/payment/search.ts';
 import { STATUSES } from '../../domain/payment/status.ts';
+import { isMatch, MATCHES } from '../../domain/payment/amounts.ts';
 import { isVerificationState, VERIFICATION_STATES } from '../../domain/proof/verification.ts';
 import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
-import { InvalidField } from '../../platform/http/invalid-field.ts';
 import {
   IfGiven,
   MustBeFlag,
@@ -13,12 +13,8 @@ import {
   PageLimit,
   PageSort,
   Repeatable,
-  flagOf,
-  wordsOf,
 } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeOrderId } from '../../platform/http/must-be.ts';
-import { LIST_SORTS } from '../../ports/list-sort.ts';
-import type { PaymentConditions, PaymentFilter } from '../../ports/payments.ts';
 
 const MAX_CHAIN = 100;
 const A_FLAG = { type: Boolean, required: false } as const;
@@ -107,6 +103,12 @@ export class PaymentCountQuery {
   @MustBeFlag()
   resolved?: string;
 
+  /** Only payments whose deposit compares so with the sum that was asked for; `unknown`: the provider does not say one of them. */
+  @ApiProperty({ required: false, enum: MATCHES })
+  @IfGiven()
+  @MustBe(`one of ${MATCHES.join(', ')}`, isMatch)
+  match?: string;
+
   /** Only payments whose output is in this state: the chain shows it, contradicts it, or has not shown it. */
   @ApiProperty({ required: false, enum: VERIFICATION_STATES })
   @IfGiven()
@@ -145,56 +147,4 @@ export class PaymentsQuery extends PaymentCountQuery {
   /** `nextCursor` of the page before. */
   @PageCursor()
   cursor?: string;
-}
-
-/** The filters without the length of a page; an empty value counts as absent. */
-export function filterOf(query: PaymentsQuery, providers: readonly string[]): Omit<PaymentFilter, 'limit'> {
-  const [sort] = wordsOf(query.sort, LIST_SORTS);
-  const { cursor } = query;
-  return {
-    ...conditionsOf(query, providers),
-    ...(sort === undefined ? {} : { sort }),
-    ...(cursor ? { cursor } : {}),
-  };
-}
-
-/** An empty value counts as absent. `known` are the names of the providers. Throws InvalidField for another one. */
-export function conditionsOf(query: PaymentCountQuery, known: readonly string[]): PaymentConditions {
-  const { search, status, orderId, createdAfter, createdBefore, verification, chain, token } = query;
-  const statuses = wordsOf(status, STATUSES);
-  const providers = providersOf(query.provider, known);
-  return {
-    ...(statuses.length > 0 ? { statuses } : {}),
-    ...(providers.length > 0 ? { providers } : {}),
-    ...(search ? { search } : {}),
-    ...(orderId ? { orderId } : {}),
-    ...(createdAfter ? { createdAfter: new Date(createdAfter) } : {}),
-    ...(createdBefore ? { createdBefore: new Date(createdBefore) } : {}),
-    ...flagsOf(query),
-    ...(isVerificationState(verification) ? { verification } : {}),
-    ...(chain ? { chain: chain.trim() } : {}),
-    ...(token ? { token: token.trim() } : {}),
-  };
-}
-
-/** Which names there are is known only once the settings are read. */
-function providersOf(given: PaymentCountQuery['provider'], known: readonly string[]): string[] {
-  if (!given) return [];
-  if (![given].flat().every((name) => known.includes(name)))
-    throw new InvalidField('provider', `must be one of ${known.join(', ')}; it may be repeated`);
-  return wordsOf(given, known);
-}
-
-/** Payments that need attention are those that no person has resolved, unless `resolved` says otherwise. */
-function flagsOf(query: PaymentCountQuery): PaymentConditions {
-  const [stalled, anomaly, undelivered] = [query.stalled, query.anomaly, query.undelivered].map(flagOf);
-  const needsAttention = stalled === true || anomaly === true || undelivered === true;
-  const flags = {
-    late: flagOf(query.late),
-    stalled,
-    anomaly,
-    undelivered,
-    resolved: flagOf(query.resolved) ?? (needsAttention ? false : undefined),
-  };
-  return Object.fromEntries(Object.entries(flags).filter(([, flag]) => flag !== undefined));
 }

@@ -17,6 +17,7 @@ export class PollingModule {
       minGapMs(config),
       config.roles.has('tracker'),
       config.verify === 'require',
+      config.sums,
     );
     return {
       module: PollingModule,

@@ -1,5 +1,6 @@
 import { MAX_CLAIM_WAIT_MS } from '../../domain/polling/spacing.ts';
 import { claimGapMs, LEAST_CLAIM_WAIT_MS, type UrgencyRules } from '../../domain/polling/urgency.ts';
+import { USUAL_SUMS, type SumRules } from '../../domain/payment/amounts.ts';
 import type { ProviderLimits } from '../../ports/payment-provider.ts';
 
 /** A lease outlasts its request by this, for the wait before it and the commit after it. */
@@ -24,6 +25,7 @@ export class PollingRules {
     readonly isTracker: boolean,
     /** COMPLETED waits for its proof on chain. */
     readonly withholdsCompleted = false,
+    readonly sums: SumRules = USUAL_SUMS,
   ) {}
 }
 
@@ -54,6 +56,7 @@ export class PollingSettings {
     readonly minGapMs: number,
     readonly requestTimeoutMs: number,
     readonly withholdsCompleted = false,
+    readonly sums: SumRules = USUAL_SUMS,
   ) {
     this.claimGapMs = Math.ceil(claimGapMs(minGapMs));
     this.leaseMs = Math.max(requestTimeoutMs + LEASE_SPARE_MS, this.claimGapMs + MAX_CLAIM_WAIT_MS);
@@ -65,10 +68,10 @@ export class PollingSettings {
   }
 
   static of(
-    { urgency, stalledAfterMs, minGapMs, withholdsCompleted }: PollingRules,
+    { urgency, stalledAfterMs, minGapMs, withholdsCompleted, sums }: PollingRules,
     { timeoutMs }: ProviderLimits,
   ): PollingSettings {
-    return new PollingSettings(urgency, stalledAfterMs, minGapMs, timeoutMs, withholdsCompleted);
+    return new PollingSettings(urgency, stalledAfterMs, minGapMs, timeoutMs, withholdsCompleted, sums);
   }
 
   /**

@@ -23,9 +23,8 @@ import { type Order, readOrder, refusalOf, refuseTooLittle, TITLE } from './orde
 import { type Price, readPrice, type Terms } from './price.ts';
 import { SwapReader } from './swap-reader.ts';
 import { toQuote } from './to-quote.ts';
-import type { StatusOptions } from './to-status.ts';
 
-export interface ChainflipOptions extends Terms, StatusOptions {
+export interface ChainflipOptions extends Terms {
   /** Status requests a minute, shared by all replicas. */
   readonly maxRpm: number;
   readonly maxQuotesRpm: number;
@@ -78,7 +77,7 @@ export class ChainflipProvider extends DirectProvider {
     this.limits = { maxConcurrency, batchSize: 1, timeoutMs, maxRpm, maxQuotesPerMinute };
     this.assets = new ChainflipAssets(apis.backend, timers);
     this.environment = new ChainflipEnvironment(apis.rpc, timers);
-    this.reader = new SwapReader(apis.backend, store, clock, options);
+    this.reader = new SwapReader(apis.backend, store, clock);
     this.channels = new OpenChannels(store, options.maxChannels, clock, timers);
   }
 

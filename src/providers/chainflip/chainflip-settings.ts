@@ -1,5 +1,5 @@
 import { baseUrl, webUrl } from '../../config/address-kinds.ts';
-import { choice, integer } from '../../config/kinds.ts';
+import { integer } from '../../config/kinds.ts';
 import { requestRows } from '../../config/request-settings.ts';
 import { ASKING, providerSection, type Setting } from '../../config/setting.ts';
 import { quoteRows } from '../shared/quote-settings.ts';
@@ -69,11 +69,6 @@ export const CHAINFLIP_SETTINGS = providerSection({
       text: 'the time limit of opening a channel, which takes 4 to 20 s',
     }),
     ...requestRows('CHAINFLIP', { timeoutMs: 10_000, maxRpm: 60 }),
-    underpaid: choice('CHAINFLIP_UNDERPAID', ['complete', 'fail'], {
-      default: 'complete',
-      agreed: ASKING,
-      text: 'the status of a payment that was delivered though too little was paid: COMPLETED, or FAILED',
-    }),
   },
   withDefaults: (values, env) =>
     env.isSet('CHAINFLIP_RPC_URL') || values.baseUrl !== MAINNET

@@ -19,8 +19,7 @@ export class ChainflipModule implements OnApplicationBootstrap {
 
   static with(config: Config): DynamicModule {
     const requests = config.requestsOf(CHAINFLIP_SETTINGS);
-    const { underpaid, ...settings } = config.of(CHAINFLIP_SETTINGS);
-    const options = { ...settings, ...requests, failsUnderpaid: underpaid === 'fail' };
+    const options = { ...config.of(CHAINFLIP_SETTINGS), ...requests };
     return {
       module: ChainflipModule,
       providers: [

@@ -1,4 +1,3 @@
-import type { Outcome } from '../../domain/payment/outcome.ts';
 import { fromRaw } from '../shared/raw-amount.ts';
 import type { StoredChannel } from './channel-quote.ts';
 import type { Swap } from './swap.ts';
@@ -28,19 +27,9 @@ export function returnedBy({ refund }: Swap): bigint | null {
   return amount ?? (witnessedAt === null ? 0n : null);
 }
 
-export function isUnderpaid({ amount }: StoredChannel, { deposited }: Swap): boolean {
-  return deposited !== null && deposited < BigInt(amount);
-}
-
 /** Why a payment is FAILED. `hasGoneOn`: a later deposit to its channel is on its way. */
-export function errorOf(
-  quote: StoredChannel,
-  swap: Swap,
-  hasGoneOn: boolean,
-  outcome: Outcome | null,
-): string {
+export function errorOf(quote: StoredChannel, swap: Swap, hasGoneOn: boolean): string {
   if (hasGoneOn) return 'a former deposit has failed; another one is on its way';
-  if (outcome?.status === 'FAILED' && isDelivered(swap)) return partlyOf(quote, swap);
   const { from, refundTo } = quote;
   const { depositFailure, output, refund, fallback, reason } = swap;
   const place = `to ${refundTo} on ${from.chainName}`;
@@ -62,12 +51,4 @@ export function errorOf(
   if ((output?.failure ?? null) === null && refund?.failure === 'SENDING_FAILED') return REFUND_GIVEN_UP;
   const mode = output?.failure ?? refund?.failure ?? '';
   return FAILURES[mode] ?? 'the provider failed, and gave no reason';
-}
-
-/** Of what was delivered though too little was paid, or a part of it went back. */
-function partlyOf(quote: StoredChannel, swap: Swap): string {
-  const { symbol, decimals } = quote.from;
-  if (!isUnderpaid(quote, swap)) return 'REFUNDED: a part was delivered, and a part went back';
-  const came = `${fromRaw(swap.deposited ?? 0n, decimals)} ${symbol}`;
-  return `UNDERPAID: ${came} came instead of ${fromRaw(quote.amount, decimals)}, and was delivered.`;
 }

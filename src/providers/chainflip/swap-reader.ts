@@ -7,7 +7,7 @@ import { reportSeen } from '../shared/read-each.ts';
 import { type ChannelQuote, NOTHING_SEEN, type StoredChannel } from './channel-quote.ts';
 import { NotFoundLimit } from './not-found-limit.ts';
 import { readSwap, type Swap, UNASKED } from './swap.ts';
-import { type StatusOptions, toStatus } from './to-status.ts';
+import { toStatus } from './to-status.ts';
 
 const NOT_FOUND = 404;
 const TOO_MANY = 429;
@@ -30,7 +30,6 @@ export class SwapReader {
     private readonly api: Pick<JsonApi, 'get'>,
     private readonly store: Pick<QuoteStore<ChannelQuote>, 'replace'>,
     private readonly clock: Clock,
-    private readonly options: StatusOptions,
   ) {
     this.notFound = new NotFoundLimit(() => clock.now().getTime());
   }
@@ -72,7 +71,7 @@ export class SwapReader {
   }
 
   private report(quote: StoredChannel, swap: Swap): Promise<StatusAnswer> {
-    const status = toStatus(quote, swap, this.clock.now(), this.options);
+    const status = toStatus(quote, swap, this.clock.now());
     return reportSeen(this.store, { ...quote, seen: quote.seen ?? NOTHING_SEEN }, status);
   }
 }

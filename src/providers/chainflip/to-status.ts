@@ -11,16 +11,10 @@ import {
   unpaidStatus,
 } from '../shared/spec-status.ts';
 import { NOTHING_SEEN, type Seen, type StoredChannel } from './channel-quote.ts';
-import { errorOf, isDelivered, isUnderpaid, returnedBy } from './swap-end.ts';
+import { errorOf, isDelivered, returnedBy } from './swap-end.ts';
 import type { Egress, Swap } from './swap.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** The merchant's choices for reports. */
-export interface StatusOptions {
-  /** A payment that was delivered though too little was paid, or in part, is FAILED, not COMPLETED. */
-  readonly failsUnderpaid: boolean;
-}
 
 /** A report, and what is to be kept for the next one. */
 export interface Status {
@@ -42,9 +36,9 @@ const VANISHED_AFTER_MS = 7_200_000;
  * Builds the spec's Payment status object as JSON text. Pure. COMPLETED is a witnessed output with an amount, without a failure
  * and without a fallback: Chainflip's COMPLETED also stands for a refund, and its FAILED for a delivery with the dust of one.
  */
-export function toStatus(quote: StoredChannel, swap: Swap, now: Date, options: StatusOptions): Status {
+export function toStatus(quote: StoredChannel, swap: Swap, now: Date): Status {
   const before = quote.seen ?? NOTHING_SEEN;
-  const outcome = outcomeNow(quote, swap, now, options);
+  const outcome = outcomeNow(quote, swap, now);
   const found = wordOf(quote, swap, now, before, outcome);
   const hasGoneOn = before.hasFailed && OPEN.has(found);
   const word = hasGoneOn ? 'FAILED' : found;
@@ -58,7 +52,7 @@ export function toStatus(quote: StoredChannel, swap: Swap, now: Date, options: S
     execution: isEngaged ? executionOf(quote, swap, word, outcome, seen) : NO_EXECUTION,
   };
   const text = statusText(quote, word, parts, {
-    error: word === 'FAILED' ? errorOf(quote, swap, hasGoneOn, outcome) : null,
+    error: word === 'FAILED' ? errorOf(quote, swap, hasGoneOn) : null,
     ...(word === 'COMPLETED' && outcome !== null ? anomaliesOf(outcome) : {}),
   });
   return { text, word, seen };
@@ -98,7 +92,7 @@ function asOf({ updatedAt }: Swap, now: Date): Date {
 }
 
 /** Null while it is not decided. */
-function outcomeNow(quote: StoredChannel, swap: Swap, now: Date, options: StatusOptions): Outcome | null {
+function outcomeNow(quote: StoredChannel, swap: Swap, now: Date): Outcome | null {
   const { state, output, refund } = swap;
   const hasOutput = isDelivered(swap);
   if (state !== 'COMPLETED' && !(state === 'FAILED' && hasOutput)) return null;
@@ -117,8 +111,7 @@ function outcomeNow(quote: StoredChannel, swap: Swap, now: Date, options: Status
     deposited: swap.deposited,
     isUnfinished: !hasOutput && output?.failure === null,
   } as const;
-  const fails = options.failsUnderpaid && hasOutput && isUnderpaid(quote, swap);
-  return fails ? { status: 'FAILED', by: null, anomalies: [] } : outcomeOf(shown, options.failsUnderpaid);
+  return outcomeOf(shown);
 }
 
 /** Null also for the hash of the deposit, which on another chain is a copied field. */

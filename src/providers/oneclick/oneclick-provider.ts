@@ -31,9 +31,8 @@ import { refusalOf } from './refusals.ts';
 import { type SwapQuote, toStoredSwap } from './swap.ts';
 import { SwapReader } from './swap-reader.ts';
 import { toQuote } from './to-quote.ts';
-import type { StatusOptions } from './to-status.ts';
 
-export interface OneClickOptions extends QuoteBodyOptions, StatusOptions {
+export interface OneClickOptions extends QuoteBodyOptions {
   /** Status requests a minute, shared by all replicas. */
   readonly maxRpm: number;
   readonly timeoutMs: number;
@@ -66,7 +65,7 @@ export class OneClickProvider extends DirectProvider {
     const { maxConcurrency, timeoutMs, maxRpm } = options;
     this.limits = { maxConcurrency, batchSize: 1, timeoutMs, maxRpm };
     this.assets = new OneClickAssets(api, timers);
-    this.reader = new SwapReader(api, store, clock, options);
+    this.reader = new SwapReader(api, store, clock);
   }
 
   override async checkQuote(request: QuoteRequest): Promise<void> {

@@ -1,5 +1,5 @@
 import { baseUrl } from '../../config/address-kinds.ts';
-import { choice, flag, headerText, integer, list, withDefault } from '../../config/kinds.ts';
+import { flag, headerText, integer, list, withDefault } from '../../config/kinds.ts';
 import { requestRows } from '../../config/request-settings.ts';
 import { ASKING, providerSection, type Refuse } from '../../config/setting.ts';
 import { quoteRows } from '../shared/quote-settings.ts';
@@ -70,11 +70,6 @@ export const ONECLICK_SETTINGS = providerSection({
           ? refuse('is not "ed25519:" and a public key of 32 bytes in base58')
           : value,
     ),
-    partial: choice('ONECLICK_PARTIAL', ['complete', 'fail'], {
-      default: 'complete',
-      agreed: ASKING,
-      text: 'the status of a payment that was delivered in part and sent back in part: COMPLETED, or FAILED',
-    }),
   },
 });
 

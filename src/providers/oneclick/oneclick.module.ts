@@ -21,12 +21,11 @@ export class OneClickModule implements OnApplicationBootstrap {
   static with(config: Config): DynamicModule {
     const requests = config.requestsOf(ONECLICK_SETTINGS);
     const { timeoutMs, maxConcurrency } = requests;
-    const { baseUrl, apiKey, verifiesQuotes, quoteKey, partial, ...others } = config.of(ONECLICK_SETTINGS);
+    const { baseUrl, apiKey, verifiesQuotes, quoteKey, ...others } = config.of(ONECLICK_SETTINGS);
     const options = {
       ...others,
       ...requests,
       quoteKey: verifiesQuotes ? readQuoteKey(quoteKey) : null,
-      failsPartial: partial === 'fail',
     };
     return {
       module: OneClickModule,

@@ -5,7 +5,7 @@ import type { ApiAnswer, JsonApi } from '../shared/json-api.ts';
 import type { QuoteStore } from '../shared/quote-store.ts';
 import { reportAnswer, reportSeen } from '../shared/read-each.ts';
 import { NOTHING_SEEN, readSwap, type StoredSwap, type SwapQuote } from './swap.ts';
-import { type SeenStatus, toStatus, type StatusOptions } from './to-status.ts';
+import { type SeenStatus, toStatus } from './to-status.ts';
 
 /** A new quote may be unknown to the server that is asked for its status. */
 const KNOWN_WITHIN_MS = 60_000;
@@ -18,7 +18,6 @@ export class SwapReader {
     private readonly api: Pick<JsonApi, 'get'>,
     private readonly store: Pick<QuoteStore<SwapQuote>, 'replace'>,
     private readonly clock: Clock,
-    private readonly options: StatusOptions,
   ) {}
 
   async read(quote: StoredSwap, onSent?: () => void): Promise<StatusAnswer> {
@@ -57,7 +56,7 @@ export class SwapReader {
 
   private statusOf(quote: StoredSwap, answer: unknown): SeenStatus | null {
     const swap = readSwap(answer, quote);
-    return swap === null ? null : toStatus(quote, swap, this.clock.now(), this.options);
+    return swap === null ? null : toStatus(quote, swap, this.clock.now());
   }
 }
 

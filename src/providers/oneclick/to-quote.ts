@@ -22,6 +22,7 @@ export function toQuote(quoteId: string, order: Order, offer: Offer, expiresIn: 
       ...(offer.memo === null ? {} : { depositMemo: offer.memo }),
       ...sideOf(from.chain, { ...from, name: from.symbol }),
       amount,
+      ...(order.isExactOutput ? { minimumAmount: fromRaw(offer.minAmountIn, from.decimals) } : {}),
     },
     receive: {
       ...sideOf(to.chain, { ...to, name: to.symbol }),

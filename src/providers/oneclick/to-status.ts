@@ -20,12 +20,6 @@ export interface SeenStatus {
   readonly seen: Seen;
 }
 
-/** The merchant's choices for reports. */
-export interface StatusOptions {
-  /** A swap that was delivered in part and sent back in part is FAILED, not COMPLETED. */
-  readonly failsPartial: boolean;
-}
-
 const NOT_STARTED: ReadonlySet<string> = new Set([
   'PENDING_DEPOSIT',
   'KNOWN_DEPOSIT_TX',
@@ -39,8 +33,8 @@ const CLOCKS_APART_MS = 600_000;
  * Builds the spec's Payment status object as JSON text. Pure: the same swap gives the same text, and `now` only decides whether
  * a quote without a deposit is EXPIRED. COMPLETED is an output transfer, never the word SUCCESS alone.
  */
-export function toStatus(quote: StoredSwap, swap: Swap, now: Date, options: StatusOptions): SeenStatus {
-  const outcome = outcomeOfEnd(quote, swap, options);
+export function toStatus(quote: StoredSwap, swap: Swap, now: Date): SeenStatus {
+  const outcome = outcomeOfEnd(quote, swap);
   const status = statusOf(quote, swap, now, outcome);
   const seen = seenNow(quote, swap, status, now);
   const hasDeposit = swap.deposited !== null || swap.originHashes.length > 0;
@@ -100,7 +94,7 @@ function hasOutput(quote: StoredSwap, swap: Swap): boolean {
 }
 
 /** Null before the end. */
-function outcomeOfEnd(quote: StoredSwap, swap: Swap, { failsPartial }: StatusOptions): Outcome | null {
+function outcomeOfEnd(quote: StoredSwap, swap: Swap): Outcome | null {
   const { word, amountOut, refunded, deposited } = swap;
   if (!ENDED.has(word)) return null;
   const isShown = hasOutput(quote, swap);
@@ -114,7 +108,7 @@ function outcomeOfEnd(quote: StoredSwap, swap: Swap, { failsPartial }: StatusOpt
     deposited,
     isUnfinished: swap.isOurs && !isShown && outputHashes(quote, swap).length > 0,
   } as const;
-  return outcomeOf(shown, failsPartial);
+  return outcomeOf(shown);
 }
 
 /** The amount that the output takes. Where that is exact, the rest goes back, also of a price that moved well. */

@@ -43,8 +43,6 @@ export interface RelayOptions extends QuoteRequestOptions {
   readonly maxConcurrency: number;
   /** The spec's `expiresIn`; Relay's quotes have no expiry. */
   readonly quoteTtlSeconds: number;
-  /** A payment that Relay delivered though too little was paid is FAILED, not COMPLETED. */
-  readonly failsUnderpaid: boolean;
 }
 
 export const NAME = 'relay';
@@ -103,8 +101,8 @@ export class RelayProvider extends DirectProvider {
     if (!isQuoteId(quoteId) || (await this.store.find([quoteId])).has(quoteId)) return null;
     const kept = readKeptQuote(quoteId, fieldsOf(JSON.parse(quoteText)));
     const { queries, store, clock } = this;
-    const { failsUnderpaid, quoteTtlSeconds: ttlSeconds } = this.options;
-    return new LostRelayQuote({ queries, store, clock, failsUnderpaid, ttlSeconds }, kept);
+    const { quoteTtlSeconds: ttlSeconds } = this.options;
+    return new LostRelayQuote({ queries, store, clock, ttlSeconds }, kept);
   }
 
   override readStatuses(
@@ -113,8 +111,7 @@ export class RelayProvider extends DirectProvider {
     known?: KnownReports,
   ): Promise<ExtraRequests> {
     const { queries, store, clock } = this;
-    const { failsUnderpaid } = this.options;
-    const sources = { queries, store, clock, failsUnderpaid, onSent: known?.onSent };
+    const sources = { queries, store, clock, onSent: known?.onSent };
     return readStatuses(sources, quoteIds, onAnswer);
   }
 

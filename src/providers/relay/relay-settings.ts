@@ -1,6 +1,6 @@
 import { baseUrl } from '../../config/address-kinds.ts';
 import { requestRows } from '../../config/request-settings.ts';
-import { choice, flag, headerText, integer, list } from '../../config/kinds.ts';
+import { flag, headerText, integer, list } from '../../config/kinds.ts';
 import { ASKING, providerSection, type Refuse } from '../../config/setting.ts';
 import { quoteRows } from '../shared/quote-settings.ts';
 import { walletProblem } from '../shared/vm-addresses.ts';
@@ -54,11 +54,6 @@ export const RELAY_SETTINGS = providerSection({
     isWebhookOn: flag('RELAY_WEBHOOK', {
       default: true,
       text: "`POST /provider/relay/webhook` accepts Relay's signed notices",
-    }),
-    underpaid: choice('RELAY_UNDERPAID', ['complete', 'fail'], {
-      default: 'complete',
-      agreed: ASKING,
-      text: 'the status of a payment that Relay delivered though too little was paid: COMPLETED as Relay says, or FAILED',
     }),
   },
 });

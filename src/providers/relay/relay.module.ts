@@ -46,24 +46,20 @@ export class RelayModule implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    const { refundTo, underpaid } = this.config.of(RELAY_SETTINGS);
+    const { refundTo } = this.config.of(RELAY_SETTINGS);
     if (refundTo.size === 0)
       this.log.warn('RELAY_REFUND_TO is not set: Relay refunds the payer, on chains where it can');
     for (const vm of refundTo.keys()) {
       if (!isKnownVm(vm))
         this.log.warn(`RELAY_REFUND_TO names "${vm}", which is no virtual machine that Paybell knows`);
     }
-    if (underpaid === 'complete')
-      this.log.warn(
-        'a payment that Relay delivers though too little was paid is COMPLETED: compare deposit.match before you fulfil, or set RELAY_UNDERPAID=fail',
-      );
   }
 }
 
 function provider(config: Config): Provider[] {
   const relay = config.of(RELAY_SETTINGS);
   const { timeoutMs, maxConcurrency, maxRpm } = config.requestsOf(RELAY_SETTINGS);
-  const { baseUrl, refundTo, appFees, quoteTtlSeconds, maxQuotesRpm, underpaid } = relay;
+  const { baseUrl, refundTo, appFees, quoteTtlSeconds, maxQuotesRpm } = relay;
   const connection = { baseUrl, apiKey: relay.apiKey ?? '', timeoutMs, maxConcurrency };
   const options = {
     maxRpm,
@@ -74,7 +70,6 @@ function provider(config: Config): Provider[] {
     appFees,
     quoteTtlSeconds,
     referrer: null,
-    failsUnderpaid: underpaid === 'fail',
   };
   return [
     { provide: RelayApi, useFactory: (clock: Clock) => new RelayApi(connection, clock), inject: [Clock] },

@@ -28,6 +28,8 @@ export interface SpecQuote {
     /** Part of the address where there is one. */
     readonly depositMemo?: string;
     readonly amount: string;
+    /** With less nothing is delivered: of an exact output, whose `amount` contains what the price may move. */
+    readonly minimumAmount?: string;
   };
   readonly receive: Side & {
     readonly estimatedAmount: string;

@@ -225,7 +225,7 @@ function addressOf(quoteText: string): string | null {
 function storedOf({ payment, events: _events, ...row }: FakeRow): StoredPayment {
   const { quoteId, provider, orderId, metadata, status, late, sequence, tracking, createdAt, expiresAt } =
     payment;
-  const { resolution } = payment;
+  const { resolution, match } = payment;
   return {
     quoteId,
     provider,
@@ -238,6 +238,7 @@ function storedOf({ payment, events: _events, ...row }: FakeRow): StoredPayment 
     createdAt,
     expiresAt,
     resolution,
+    match,
     verification: null,
     ...row,
   };

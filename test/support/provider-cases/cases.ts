@@ -36,11 +36,11 @@ export type CaseName = (typeof CASES)[number];
 /** What the shop sees, in the words of the table in docs/running/provider-cases.md. */
 export const SEEN = {
   completed: '`COMPLETED`',
-  overpaid: '`COMPLETED`, `deposit.match` `overpaid`',
+  overpaid: '`payment.anomaly` `overpaid`, then `COMPLETED`',
   refunded: '`FAILED`, `REFUNDED: …`',
-  underpaid: '`deposit.match` `underpaid`, then `FAILED`, `REFUNDED: …`',
+  underpaid: '`amounts.match` `underpaid`, then `FAILED`, `REFUNDED: …`',
   deliveredShort:
-    '`payment.anomaly` `short_output`, then `COMPLETED`, `deposit.match` `underpaid`; or `FAILED` by `…_UNDERPAID`',
+    '`payment.anomaly` `underpaid` and one `short_output`, then `COMPLETED`; or `FAILED` by `UNDERPAID`',
   partly: '`payment.anomaly` `partly_refunded`, then `COMPLETED`',
   partlyShort: '`payment.anomaly` `partly_refunded` and one `short_output`, then `COMPLETED`',
   contradicted: '`payment.anomaly` `contradictory_output`, then `COMPLETED`',

@@ -26,7 +26,7 @@ export function httpCases(proxy: TamperingProxy): ProviderCases {
     };
   };
   const reported = (seen: Seen, ...reports: Json[]): Case => ({ seen, play: says(...reports) });
-  const deposit = (match: string): Json => ({ txHash: '0x1', amount: '1', expectedAmount: '25.5', match });
+  const deposit = (match: string): Json => ({ txHash: '0x1', amount: match === 'overpaid' ? '51' : '1' });
   const completed = { status: 'COMPLETED', execution: OUTPUT };
   const failed = { status: 'FAILED', error: 'REFUNDED: 25.5 USDC' };
   return {

@@ -103,7 +103,7 @@ export class ToyProvider extends DirectProvider {
     const [paid, back] = [readRaw(swap['paid']) ?? 0n, readRaw(swap['back']) ?? 0n];
     const hashes = [readWord(swap['outHash']) ?? []].flat();
     const moved = { ...NOTHING_SHOWN, transactions: hashes, returned: back };
-    const word = said === 'done' ? (outcomeOf(moved, false).status ?? 'TOY_DONE') : WORDS[said];
+    const word = said === 'done' ? (outcomeOf(moved).status ?? 'TOY_DONE') : WORDS[said];
     const known = word ?? `TOY_${said.toUpperCase()}`;
     const isDone = known === 'COMPLETED';
     const ends = { completedAt: isDone ? swap['at'] : null, outputTxHash: isDone ? swap['outHash'] : null };

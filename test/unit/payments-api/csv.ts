@@ -19,7 +19,7 @@ export function csvSuite(): void {
     const HEADER =
       'quoteId,orderId,status,late,tracking,provider,createdAt,expiresAt,updatedAt,originChain,originToken,originAmount,' +
       'destinationChain,destinationToken,destinationAmount,depositAddress,recipient,transactions,sequence,resolution,metadata,' +
-      'verification,completedBy';
+      'verification,completedBy,amountAsked,amountCame,amountPromised,amountArrived,match';
     const QUOTE = {
       send: {
         depositAddress: '0xd1',
@@ -78,12 +78,12 @@ export function csvSuite(): void {
         await app.payments.add(paymentToAdd('q-2', { quoteText: null }));
         const [bare, full] = linesOf((await app.get('/api/payments', CSV)).text);
         const at = '2026-11-20T12:00:00.000Z';
-        expect(bare).toBe(`q-2,,AWAITING_DEPOSIT,false,active,http,${at},,${at},,,,,,,,,,1,,,,`);
+        expect(bare).toBe(`q-2,,AWAITING_DEPOSIT,false,active,http,${at},,${at},,,,,,,,,,1,,,,,,,,,`);
         const resolution = `{""reason"":""refunded"",""note"":""a, b"",""by"":""anna"",""at"":""${at}""}`;
         expect(full).toBe(
           `q-1,A-1,COMPLETED,false,closed,http,${at},${expiresAt.toISOString()},${at},Base,USDC,25.42,42161,0xa1,` +
             `25.300000000000000001,0xd1,0x2e,0xin 0xout 0xsweep,3,"${resolution}",` +
-            `"{""shop"":""eu"",""note"":""say \\""hi\\""""}",,word`,
+            `"{""shop"":""eu"",""note"":""say \\""hi\\""""}",,word,25.42,,25.300000000000000001,,unknown`,
         );
       });
 

@@ -179,6 +179,7 @@ export function paymentsSuite(): void {
           nextPollAt: '2026-11-20T12:00:07.000Z',
           resolution: null,
           verification: null,
+          amounts: null,
           output: null,
           quote: expect.anything(),
           report: null,

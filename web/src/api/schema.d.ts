@@ -1334,6 +1334,24 @@ export interface components {
         /** @description The hosts of the RPCs that answered alike. */
         sources: string[];
       } | null;
+      /**
+       * @description The sums, decimal strings in units of the tokens, null for those that neither quote nor report says, and how the deposit compares with the sum that
+       *     was asked for, within AMOUNT_TOLERANCE_BPS; null before the deposit.
+       */
+      amounts: {
+        send: {
+          asked: string | null;
+          came: string | null;
+          token: string | null;
+        };
+        receive: {
+          promised: string | null;
+          arrived: string | null;
+          token: string | null;
+        };
+        /** @enum {string} */
+        match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+      } | null;
       /** @description The output of a completed payment, by its report; null before. */
       output: {
         /**
@@ -2806,6 +2824,32 @@ export interface components {
           | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
+        /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+        amounts?: {
+          /** @description The deposit. */
+          send: {
+            /** @description What the payer was asked for. */
+            asked: string | null;
+            /** @description What came of that token. */
+            came: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /** @description The output. */
+          receive: {
+            /** @description The least that the quote promises, or its estimate. */
+            promised: string | null;
+            /** @description What arrived of that token. */
+            arrived: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /**
+           * @description The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them.
+           * @enum {unknown}
+           */
+          match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+        };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
         payment: Record<string, never>;
         /** @description Only with VERIFY: what the chain shows of the output. */
@@ -2923,6 +2967,32 @@ export interface components {
           | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
+        /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+        amounts?: {
+          /** @description The deposit. */
+          send: {
+            /** @description What the payer was asked for. */
+            asked: string | null;
+            /** @description What came of that token. */
+            came: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /** @description The output. */
+          receive: {
+            /** @description The least that the quote promises, or its estimate. */
+            promised: string | null;
+            /** @description What arrived of that token. */
+            arrived: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /**
+           * @description The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them.
+           * @enum {unknown}
+           */
+          match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+        };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
         payment: Record<string, never>;
         /** @description Only with VERIFY: what the chain shows of the output. */
@@ -3040,6 +3110,32 @@ export interface components {
           | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
+        /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+        amounts?: {
+          /** @description The deposit. */
+          send: {
+            /** @description What the payer was asked for. */
+            asked: string | null;
+            /** @description What came of that token. */
+            came: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /** @description The output. */
+          receive: {
+            /** @description The least that the quote promises, or its estimate. */
+            promised: string | null;
+            /** @description What arrived of that token. */
+            arrived: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /**
+           * @description The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them.
+           * @enum {unknown}
+           */
+          match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+        };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
         payment: Record<string, never>;
         /** @description Only with VERIFY: what the chain shows of the output. */
@@ -3171,6 +3267,32 @@ export interface components {
           | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
+        /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+        amounts?: {
+          /** @description The deposit. */
+          send: {
+            /** @description What the payer was asked for. */
+            asked: string | null;
+            /** @description What came of that token. */
+            came: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /** @description The output. */
+          receive: {
+            /** @description The least that the quote promises, or its estimate. */
+            promised: string | null;
+            /** @description What arrived of that token. */
+            arrived: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /**
+           * @description The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them.
+           * @enum {unknown}
+           */
+          match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+        };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
         payment: Record<string, never>;
         /** @description Only with VERIFY: what the chain shows of the output. */
@@ -3288,6 +3410,32 @@ export interface components {
           | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
+        /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+        amounts?: {
+          /** @description The deposit. */
+          send: {
+            /** @description What the payer was asked for. */
+            asked: string | null;
+            /** @description What came of that token. */
+            came: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /** @description The output. */
+          receive: {
+            /** @description The least that the quote promises, or its estimate. */
+            promised: string | null;
+            /** @description What arrived of that token. */
+            arrived: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /**
+           * @description The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them.
+           * @enum {unknown}
+           */
+          match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+        };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
         payment: Record<string, never>;
         /** @description Only with VERIFY: what the chain shows of the output. */
@@ -3405,6 +3553,32 @@ export interface components {
           | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
+        /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+        amounts?: {
+          /** @description The deposit. */
+          send: {
+            /** @description What the payer was asked for. */
+            asked: string | null;
+            /** @description What came of that token. */
+            came: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /** @description The output. */
+          receive: {
+            /** @description The least that the quote promises, or its estimate. */
+            promised: string | null;
+            /** @description What arrived of that token. */
+            arrived: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /**
+           * @description The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them.
+           * @enum {unknown}
+           */
+          match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+        };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
         payment: Record<string, never> | null;
         /** @description Only when a person resolved the payment, or took that back (null): how it was settled. The status stands. */
@@ -3539,6 +3713,32 @@ export interface components {
           | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
+        /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+        amounts?: {
+          /** @description The deposit. */
+          send: {
+            /** @description What the payer was asked for. */
+            asked: string | null;
+            /** @description What came of that token. */
+            came: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /** @description The output. */
+          receive: {
+            /** @description The least that the quote promises, or its estimate. */
+            promised: string | null;
+            /** @description What arrived of that token. */
+            arrived: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /**
+           * @description The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them.
+           * @enum {unknown}
+           */
+          match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+        };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
         payment: Record<string, never> | null;
         /**
@@ -3661,6 +3861,32 @@ export interface components {
           | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
+        /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+        amounts?: {
+          /** @description The deposit. */
+          send: {
+            /** @description What the payer was asked for. */
+            asked: string | null;
+            /** @description What came of that token. */
+            came: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /** @description The output. */
+          receive: {
+            /** @description The least that the quote promises, or its estimate. */
+            promised: string | null;
+            /** @description What arrived of that token. */
+            arrived: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /**
+           * @description The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them.
+           * @enum {unknown}
+           */
+          match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+        };
         /** @description The report that says so, verbatim; the stored one, if any, where the chain says so. */
         payment: Record<string, never> | null;
         /**
@@ -3672,6 +3898,9 @@ export interface components {
           | 'changed_after_completed'
           | 'unknown_status'
           | 'other_address'
+          | 'other_token_received'
+          | 'underpaid'
+          | 'overpaid'
           | 'partly_refunded'
           | 'short_output'
           | 'contradictory_output'
@@ -3811,6 +4040,32 @@ export interface components {
           | 'EXPIRED';
         /** @description It came after the payment had ended as EXPIRED or FAILED. */
         late: boolean;
+        /** @description From the deposit on: the sums, decimal strings in units of the token; null: neither quote nor report says it. */
+        amounts?: {
+          /** @description The deposit. */
+          send: {
+            /** @description What the payer was asked for. */
+            asked: string | null;
+            /** @description What came of that token. */
+            came: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /** @description The output. */
+          receive: {
+            /** @description The least that the quote promises, or its estimate. */
+            promised: string | null;
+            /** @description What arrived of that token. */
+            arrived: string | null;
+            /** @description The address of the token. */
+            token: string | null;
+          };
+          /**
+           * @description The deposit against the sum that was asked for, within AMOUNT_TOLERANCE_BPS. unknown: the provider does not say one of them.
+           * @enum {unknown}
+           */
+          match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
+        };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
         payment: Record<string, never>;
         /** @description Only with VERIFY: what the chain shows of the output. */
@@ -4449,6 +4704,8 @@ export interface operations {
         undelivered?: boolean;
         /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
         resolved?: boolean;
+        /** @description Only payments whose deposit compares so with the sum that was asked for; `unknown`: the provider does not say one of them. */
+        match?: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
         /** @description Only payments whose output is in this state: the chain shows it, contradicts it, or has not shown it. */
         verification?: 'pending' | 'proven' | 'contradicted' | 'unverified';
         /**
@@ -4714,6 +4971,8 @@ export interface operations {
         undelivered?: boolean;
         /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
         resolved?: boolean;
+        /** @description Only payments whose deposit compares so with the sum that was asked for; `unknown`: the provider does not say one of them. */
+        match?: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
         /** @description Only payments whose output is in this state: the chain shows it, contradicts it, or has not shown it. */
         verification?: 'pending' | 'proven' | 'contradicted' | 'unverified';
         /**

@@ -34,6 +34,7 @@ export interface PaymentEvent {
     readonly status: string;
     readonly previousStatus: string | null;
     readonly late: boolean;
+    readonly amounts?: NonNullable<Payment['amounts']>;
     readonly reason?: string;
     readonly payment: Readonly<Record<string, unknown>> | null;
     readonly resolution?: Resolution | null;

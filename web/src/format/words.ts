@@ -30,6 +30,16 @@ const STATUS_WORDS: Readonly<Record<string, Word>> = {
 /** What is known of the output of a payment. */
 export const PROOF_STATES = ['proven', 'contradicted', 'unverified', 'pending'] as const;
 
+/** How the deposit compares with the sum that was asked for. */
+export const MATCHES = ['exact', 'underpaid', 'overpaid', 'unknown'] as const;
+
+const MATCH_WORDS: Readonly<Record<string, Word>> = {
+  exact: { text: 'As asked', tone: 'ok' },
+  underpaid: { text: 'Underpaid', tone: 'bad' },
+  overpaid: { text: 'Overpaid', tone: 'warn' },
+  unknown: { text: 'Sum not known', tone: 'wait' },
+};
+
 const PROOF_WORDS: Readonly<Record<string, Word>> = {
   proven: { text: 'Proven on chain', tone: 'ok' },
   contradicted: { text: 'Contradicted by the chain', tone: 'bad' },
@@ -51,6 +61,10 @@ export function statusWord(status: string): Word {
 
 export function proofWord(state: string): Word {
   return PROOF_WORDS[state] ?? { text: state, tone: 'wait' };
+}
+
+export function matchWord(match: string): Word {
+  return MATCH_WORDS[match] ?? { text: match, tone: 'wait' };
 }
 
 export function stateWord(state: string): Word {

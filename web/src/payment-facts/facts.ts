@@ -8,7 +8,6 @@ export interface PaymentFacts {
   /** Part of the deposit address on some chains. */
   readonly depositMemo: string | null;
   readonly recipient: string | null;
-  readonly receivedAmount: string | null;
   readonly estimatedAmount: string | null;
   readonly estimatedSymbol: string | null;
   readonly feesUsd: string | null;
@@ -40,7 +39,6 @@ export function factsOf({ quote, report }: Texts): PaymentFacts {
     depositAddress: word(at(quote, 'send', 'depositAddress')) ?? word(at(report, 'depositAddress')),
     depositMemo: word(at(quote, 'send', 'depositMemo')) ?? word(at(report, 'depositMemo')),
     recipient: word(at(quote, 'recipient')) ?? word(at(report, 'route', 'recipient')),
-    receivedAmount: word(at(report, 'deposit', 'amount')),
     estimatedAmount: word(at(quote, 'receive', 'estimatedAmount')),
     estimatedSymbol: word(at(quote, 'receive', 'token', 'symbol')),
     feesUsd: word(at(quote, 'fees', 'totalUsd')),

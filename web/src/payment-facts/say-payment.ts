@@ -1,4 +1,4 @@
-import { EXCHANGE } from '../api/types.ts';
+import { EXCHANGE, type Payment } from '../api/types.ts';
 import { counted, money } from '../format/amount.ts';
 import { duration, until } from '../format/time.ts';
 import { factsOf, type PaymentFacts } from './facts.ts';
@@ -7,6 +7,8 @@ import { NOBODY, inFull, shortly, unawareOf, type SaidDelivery } from './say-unt
 
 /** Of the destinations that do not know either, so many are named. */
 const MAX_NAMED = 2;
+
+type Amounts = Pick<NonNullable<Payment['amounts']>, 'send' | 'match'>;
 
 export interface SaidPayment {
   readonly status: string;
@@ -17,6 +19,7 @@ export interface SaidPayment {
   readonly updatedAt: string;
   readonly quote?: unknown;
   readonly report?: unknown;
+  readonly amounts?: Amounts | null;
   readonly verification?: { readonly state: string } | null;
 }
 
@@ -57,7 +60,7 @@ function moneySentence({ payment, events, now }: Story): string {
     case 'COMPLETED':
       return `${paid(payment, facts, events)} and completed${completedAfter(payment, facts)}.`;
     case 'FAILED':
-      return `Failed${facts.error === null ? '' : `: ${facts.error}`}${facts.receivedAmount === null ? '.' : `. The deposit of ${money(facts.receivedAmount, facts.symbol)} is with the provider.`}`;
+      return `Failed${facts.error === null ? '' : `: ${facts.error.replace(/\.$/, '')}`}.`;
     case 'EXPIRED':
       return `Nobody paid ${asked}${quoteLife(payment)}${payment.tracking === 'watching' ? '; still watched for a late deposit' : ''}.`;
     default:
@@ -66,14 +69,22 @@ function moneySentence({ payment, events, now }: Story): string {
 }
 
 function paid(payment: SaidPayment, facts: PaymentFacts, events: readonly SaidEvent[]): string {
-  const amount = facts.receivedAmount ?? facts.amount;
-  const what = amount === null ? '' : ` ${money(amount, facts.symbol)}`;
+  const what = sumOf(payment.amounts ?? null, facts);
   const expiry = payment.expiresAt === null ? null : Date.parse(payment.expiresAt);
   const seen = events.find(({ type }) => type === 'payment.deposit_received');
   const at = facts.detectedAt ?? (seen === undefined ? null : Date.parse(seen.time));
   if (payment.late && expiry !== null && at !== null && at > expiry)
     return `Paid${what}, ${duration(at - expiry)} after the quote had expired,`;
   return payment.late ? `Paid${what} late` : `Paid${what}`;
+}
+
+/** ` 1 USDC instead of 25.42 USDC` */
+function sumOf(amounts: Amounts | null, { amount, symbol }: PaymentFacts): string {
+  const came = amounts?.send.came ?? amount;
+  if (came === null) return '';
+  const isOther = amounts?.match === 'underpaid' || amounts?.match === 'overpaid';
+  const asked = isOther ? (amounts.send.asked ?? amount) : null;
+  return ` ${money(came, symbol)}${asked === null ? '' : ` instead of ${money(asked, symbol)}`}`;
 }
 
 function deadline({ expiresAt }: SaidPayment, now: number): string {
@@ -115,10 +126,23 @@ function troubleSentence({ payment, events, now }: Story): string {
     return last.data.reason === 'provider_silent'
       ? `The provider has said nothing usable about it for ${duration(now - Date.parse(payment.updatedAt))}.`
       : `Nothing has moved for ${duration(now - Date.parse(payment.updatedAt))}: ask the provider.`;
-  return events.some(({ type, data }) => type === 'payment.anomaly' && !BY_CHAIN.test(data.reason ?? ''))
-    ? 'The provider contradicted itself; the stored status stands.'
-    : '';
+  const reasons = events.flatMap(({ type, data }) =>
+    type === 'payment.anomaly' && !BY_CHAIN.test(data.reason ?? '') ? [data.reason ?? ''] : [],
+  );
+  const odd = reasons.map((reason) => MONEY[reason]).find((sentence) => sentence !== undefined);
+  if (odd !== undefined) return odd;
+  const isContradicted = reasons.some((reason) => !SUMS.has(reason));
+  return isContradicted ? 'The provider contradicted itself; the stored status stands.' : '';
 }
+
+/** The sum itself stands in the first sentence. */
+const SUMS: ReadonlySet<string> = new Set(['underpaid', 'overpaid']);
+/** Anomalies that are facts about the money, and no contradiction. */
+const MONEY: Readonly<Record<string, string>> = {
+  other_token_received: 'The payer sent another token than the quote asks for.',
+  partly_refunded: 'A part of the deposit went back to the payer.',
+  short_output: 'The recipient got less than the quote promised.',
+};
 
 /** Which destinations know; of those that do not, first the one whose answer says most. */
 function shopSentence({ deliveries, destinations, now }: Story): string {

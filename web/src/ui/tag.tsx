@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { proofWord, statusWord, stateWord, type Tone } from '../format/words.ts';
+import { matchWord, proofWord, statusWord, stateWord, type Tone } from '../format/words.ts';
 import { cx } from './cx.ts';
 import styles from './tag.module.css';
 
@@ -20,6 +20,13 @@ export function StatusTag({ status }: { status: string }) {
 
 export function ProofTag({ state }: { state: string }) {
   const { text, tone } = proofWord(state);
+  return <Tag tone={tone}>{text}</Tag>;
+}
+
+/** Nothing for a sum as asked for, or none that is known. */
+export function MatchTag({ match }: { match: string | null | undefined }) {
+  if (match !== 'underpaid' && match !== 'overpaid') return null;
+  const { text, tone } = matchWord(match);
   return <Tag tone={tone}>{text}</Tag>;
 }
 

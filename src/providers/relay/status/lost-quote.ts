@@ -11,9 +11,9 @@ import { isAwaiting } from './request-phase.ts';
 import { StatusBatch, type Found } from './status-batch.ts';
 import { unreadable } from './status-page.ts';
 import type { StatusQueries } from './status-queries.ts';
-import { toStatus, type StatusOptions } from './to-status.ts';
+import { toStatus } from './to-status.ts';
 
-export interface LostQuoteSources extends StatusOptions {
+export interface LostQuoteSources {
   readonly queries: StatusQueries;
   readonly store: Pick<RelayStore, 'addAlone' | 'find'>;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ export class LostRelayQuote extends LostOnAddress<RelayQuote> {
     const own = ownRequestOf(this.kept, found.rows);
     if ('doubt' in own) return this.doubt(own.doubt);
     this.confirmed = this.restored(own.request);
-    const text = toStatus(this.confirmed, found.rows, askedAt, this.from);
+    const text = toStatus(this.confirmed, found.rows, askedAt);
     const report = readReport(JSON.parse(text), text);
     return report === null ? unreadable() : { kind: 'report', report };
   }

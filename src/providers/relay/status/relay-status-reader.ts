@@ -9,7 +9,7 @@ import { addressKey } from '../../../domain/payment/address-key.ts';
 import { reportAnswer, UNKNOWN_ID } from '../../shared/read-each.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayStore } from '../quote/relay-store.ts';
-import { toStatus, type StatusOptions } from './to-status.ts';
+import { toStatus } from './to-status.ts';
 import { StatusBatch } from './status-batch.ts';
 import { unavailable, type NoAnswer } from './status-page.ts';
 import type { StatusQueries } from './status-queries.ts';
@@ -19,7 +19,7 @@ export const BATCH_SIZE = 40;
 
 const log = new Logger('RelayStatuses');
 
-export interface StatusSources extends StatusOptions {
+export interface StatusSources {
   readonly queries: StatusQueries;
   readonly store: Pick<RelayStore, 'find'>;
   readonly clock: Clock;
@@ -62,7 +62,7 @@ async function readBatch(
   const asked = new StatusBatch(from.queries, batch, from.onSent);
   await asked.read((quote, found) => {
     const isReported = found.kind === 'rows';
-    onAnswer(quote.quoteId, isReported ? reportAnswer(toStatus(quote, found.rows, askedAt, from)) : found);
+    onAnswer(quote.quoteId, isReported ? reportAnswer(toStatus(quote, found.rows, askedAt)) : found);
   });
   return asked.requests;
 }

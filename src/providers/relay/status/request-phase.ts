@@ -25,7 +25,7 @@ export function phaseOf(request: RoutedRequest): Phase {
   if (request.status === 'pending') return isSwept(request) ? 'executing' : 'received';
   const phase = PHASES.get(request.status) ?? 'unknown';
   if (phase !== 'completed') return phase;
-  const { status } = outcomeOf({ ...NOTHING_SHOWN, ...outputOf(request) }, false);
+  const { status } = outcomeOf({ ...NOTHING_SHOWN, ...outputOf(request) });
   return status === null ? 'unknown' : status === 'FAILED' ? 'refunded' : phase;
 }
 

@@ -6,7 +6,7 @@ import { errorOf } from './failure-reasons.ts';
 import { liveRequest, type LiveRequest } from './live-request.ts';
 import { fromRaw } from '../../shared/raw-amount.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
-import type { RelayRequest } from './relay-request.ts';
+import type { RelayAmount, RelayRequest } from './relay-request.ts';
 import { hasDeposit, outputOf, phaseOf, type Phase } from './request-phase.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import {
@@ -20,19 +20,8 @@ import { toExecution } from './to-execution.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The merchant's choices for reports. */
-export interface StatusOptions {
-  /** A payment that Relay delivered though too little was paid is FAILED, not COMPLETED. */
-  readonly failsUnderpaid: boolean;
-}
-
-/** Relay's own view: a delivered payment is completed. */
-const DEFAULT_OPTIONS: StatusOptions = { failsUnderpaid: false };
-
 /** Repeated deposits to an open address must not grow the report without limit. */
 const MAX_FURTHER_AMOUNTS = 10;
-
-const PARTLY = 'REFUNDED: a part was delivered, and a part went back';
 
 const STATUS_OF_PHASE: Readonly<Record<Exclude<Phase, 'awaiting' | 'unknown'>, Status>> = {
   received: 'DEPOSIT_RECEIVED',
@@ -46,40 +35,27 @@ const STATUS_OF_PHASE: Readonly<Record<Exclude<Phase, 'awaiting' | 'unknown'>, S
  * Builds the spec's Payment status object, as JSON text, from all of Relay's requests on the quote's address. Pure: equal
  * requests give an equal text, and `now` only decides whether a quote without a deposit is EXPIRED.
  */
-export function toStatus(
-  quote: RelayQuote,
-  requests: readonly RelayRequest[],
-  now: Date,
-  options: StatusOptions = DEFAULT_OPTIONS,
-): string {
+export function toStatus(quote: RelayQuote, requests: readonly RelayRequest[], now: Date): string {
   const live = liveRequest(quote, requests);
   const isDenied = live.request !== null && deniesOutput(quote, live.request);
   const request = isDenied && live.request !== null ? { ...live.request, status: 'success' } : live.request;
-  const isShort = options.failsUnderpaid && request !== null && isUnderpaid(quote, request);
-  const outcome = request === null ? null : outcomeOfSuccess(quote, request, options, isDenied);
-  const isPartial = outcome?.status === 'FAILED';
-  const status = isShort || isPartial ? 'FAILED' : statusOf(quote, request, now);
+  const outcome = request === null ? null : outcomeOfSuccess(quote, request, isDenied);
+  const status = statusOf(quote, request, now);
   const isEngaged = request !== null && (hasDeposit(request) || phaseOf(request) === 'failed');
   const parts = {
     depositAddress: reportedAddress(quote, requests),
     deposit: request !== null && hasDeposit(request) ? depositOf(quote, request, live) : null,
     gas: request === null ? null : gasOf(quote, request),
-    execution: isEngaged ? toExecution(quote, request, isShort ? null : (outcome?.by ?? null)) : NO_EXECUTION,
+    execution: isEngaged ? toExecution(quote, request, outcome?.by ?? null) : NO_EXECUTION,
   };
   return statusText(quote, status, parts, {
-    error:
-      request === null ? null : isShort ? shortfallOf(quote, request) : isPartial ? PARTLY : errorOf(request),
-    ...(outcome === null || isShort ? {} : anomaliesOf(outcome)),
+    error: request === null ? null : errorOf(request),
+    ...(outcome === null ? {} : anomaliesOf(outcome)),
   });
 }
 
 /** Null before the success. */
-function outcomeOfSuccess(
-  quote: RelayQuote,
-  request: RoutedRequest,
-  options: StatusOptions,
-  isDenied: boolean,
-): Outcome | null {
+function outcomeOfSuccess(quote: RelayQuote, request: RoutedRequest, isDenied: boolean): Outcome | null {
   if (phaseOf(request) !== 'completed') return null;
   const { transactions, arrived, returned } = outputOf(request);
   const { delivered, deposited, refunded } = request;
@@ -96,7 +72,7 @@ function outcomeOfSuccess(
     deposited: isPayment ? BigInt(deposited.raw ?? 0) : null,
     isUnfinished: false,
   } as const;
-  return outcomeOf(shown, options.failsUnderpaid);
+  return outcomeOf(shown);
 }
 
 /**
@@ -129,22 +105,9 @@ function statusOf(quote: RelayQuote, request: RoutedRequest | null, now: Date): 
   return unpaidStatus(quote, now);
 }
 
-/** A deposit of another token or on another chain counts as underpaid, whatever its amount. */
-function isUnderpaid(quote: RelayQuote, request: RoutedRequest): boolean {
-  const { deposited } = request;
-  if (phaseOf(request) !== 'completed' || deposited === null || deposited.raw === null) return false;
-  const match = matchOf(quote, deposited);
-  return match === 'underpaid' || (match === null && deposited.address !== null);
-}
-
-function shortfallOf(quote: RelayQuote, { deposited }: RoutedRequest): string {
-  const { symbol, decimals } = quote.from;
-  const { amount, token } = toReportedAmount(deposited, quote.from);
-  const asked = fromRaw(quote.amount, decimals);
-  if (matchOf(quote, deposited) === 'underpaid')
-    return `UNDERPAID: ${amount} ${symbol} came instead of ${asked}, and was delivered.`;
-  const came = `${amount ?? 'an amount'} of ${deposited?.symbol ?? token ?? 'another token'} on chain ${deposited?.chainId ?? 'unknown'}`;
-  return `UNDERPAID: ${came} came instead of ${asked} ${symbol}, and was delivered.`;
+/** The domain tells of a deposit on another chain than the quote's by its number. */
+function isElsewhere({ from }: RelayQuote, deposited: RelayAmount | null): boolean {
+  return (deposited?.chainId ?? from.chainId) !== from.chainId;
 }
 
 function depositOf(quote: RelayQuote, request: RoutedRequest, { further }: LiveRequest): Json {
@@ -158,6 +121,7 @@ function depositOf(quote: RelayQuote, request: RoutedRequest, { further }: LiveR
     expectedAmount: fromRaw(quote.amount, quote.from.decimals),
     expectedAmountRaw: quote.amount,
     token,
+    ...(isElsewhere(quote, deposited) ? { chainId: deposited?.chainId } : {}),
     match: matchOf(quote, deposited),
     detectedAt: unixSecondsOrNull(inTxs[0]?.at),
     sweepTxHash: inTxs[0]?.txHash ?? null,

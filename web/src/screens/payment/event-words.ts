@@ -6,6 +6,9 @@ const REASONS: Readonly<Record<string, string>> = {
   no_progress: 'nothing moves after the deposit',
   provider_silent: 'the provider says nothing usable about it',
   went_back: 'the report went back to an earlier status',
+  underpaid: 'less came than the payer was asked for',
+  overpaid: 'more came than the payer was asked for',
+  other_token_received: 'another token came than the payer was asked for',
   partly_refunded: 'a part was delivered, and a part went back',
   contradictory_output: 'the provider reports a failure beside a delivery',
   short_output: 'less was delivered than the quote promised',
@@ -40,12 +43,13 @@ export function reasonWords(reason: string): string {
 
 /** What an event means, in a few words. `quote` has the symbol, which reports lack. */
 export function eventWords({ type, data }: PaymentEvent, quote: unknown): string {
-  const { symbol, receivedAmount, error, toChain } = factsOf({ quote, report: data.payment });
+  const { symbol, error, toChain } = factsOf({ quote, report: data.payment });
+  const came = data.amounts?.send.came ?? null;
   switch (type) {
     case 'payment.created':
       return 'The quote is stored, the deposit address handed out';
     case 'payment.deposit_received':
-      return receivedAmount === null ? 'The deposit was seen' : `${money(receivedAmount, symbol)} came in`;
+      return came === null ? 'The deposit was seen' : `${money(came, symbol)} came in`;
     case 'payment.executing':
       return 'The swap is on its way';
     case 'payment.completed':

@@ -8,7 +8,7 @@ import { providerName } from '../../format/words.ts';
 import { factsOf, routeOf, type PaymentFacts } from '../../payment-facts/facts.ts';
 import { Facts, Panel } from '../../ui/panel.tsx';
 import { Identifier } from '../../ui/identifier.tsx';
-import { Tag } from '../../ui/tag.tsx';
+import { MatchTag, Tag } from '../../ui/tag.tsx';
 import { Time, Until } from '../../ui/time.tsx';
 import { reasonWords } from './event-words.ts';
 import { ProofPanel } from './proof-panel.tsx';
@@ -24,7 +24,7 @@ export function PaymentPanels({ payment, deliveries }: PaymentPanelsProps) {
   const facts = factsOf(payment);
   return (
     <div className={styles['side']}>
-      <Money facts={facts} completedBy={payment.output?.by ?? null} />
+      <Money facts={facts} amounts={payment.amounts} completedBy={payment.output?.by ?? null} />
       <Where facts={facts} />
       {payment.verification === null ? null : <ProofPanel verification={payment.verification} />}
       <Acknowledged deliveries={deliveries} quoteId={payment.quoteId} />
@@ -41,22 +41,41 @@ const COMPLETED_BY: Readonly<Record<CompletedBy, string>> = {
   word: 'the word of the provider alone',
 };
 
-function Money({ facts, completedBy }: { facts: PaymentFacts; completedBy: CompletedBy | null }) {
-  const { amount, symbol, receivedAmount, estimatedAmount, estimatedSymbol, feesUsd } = facts;
+interface MoneyProps {
+  readonly facts: PaymentFacts;
+  readonly amounts: Payment['amounts'];
+  readonly completedBy: CompletedBy | null;
+}
+
+function Money({ facts, amounts, completedBy }: MoneyProps) {
+  const { amount, symbol, estimatedAmount, estimatedSymbol, feesUsd } = facts;
+  const arrived = amounts?.receive.arrived ?? null;
   return (
     <Panel title="Money">
       <Facts
         rows={[
           ['To send', amount === null ? '–' : money(amount, symbol)],
-          ['Received', receivedAmount === null ? 'nothing yet' : money(receivedAmount, symbol)],
+          ['Received', received(amounts, symbol)],
           estimatedAmount === null
             ? null
             : ['Recipient gets, as quoted', money(estimatedAmount, estimatedSymbol)],
+          arrived === null ? null : ['Recipient got', money(arrived, estimatedSymbol)],
           completedBy === null ? null : ['Completed by', COMPLETED_BY[completedBy]],
           feesUsd === null ? null : ['Fees', money(feesUsd, 'USD')],
         ]}
       />
     </Panel>
+  );
+}
+
+function received(amounts: Payment['amounts'], symbol: string | null): ReactNode {
+  if (amounts === null) return 'nothing yet';
+  const { came } = amounts.send;
+  return (
+    <>
+      {came === null ? 'a sum that the provider does not say' : money(came, symbol)}{' '}
+      <MatchTag match={amounts.match} />
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 
-import { proofWord, providerName, STATUSES, statusWord, UNDER_WAY } from '../../format/words.ts';
+import { matchWord, proofWord, providerName, STATUSES, statusWord, UNDER_WAY } from '../../format/words.ts';
 import chip from '../../ui/chip.module.css';
 import { cx } from '../../ui/cx.ts';
 import { CloseIcon } from '../../ui/icons.tsx';
@@ -92,6 +92,7 @@ function chosenOf(search: PaymentsSearch): { name: string; without: PaymentsSear
     provider,
     last,
     orderId,
+    match,
     verification,
     chain,
     token,
@@ -107,6 +108,7 @@ function chosenOf(search: PaymentsSearch): { name: string; without: PaymentsSear
     [provider?.map(providerName).join(', '), 'provider'],
     [last !== undefined && last !== '24h' && PERIOD_NAMES[last], 'last'],
     [orderId !== undefined && `Order ${orderId}`, 'orderId'],
+    [match !== undefined && matchWord(match).text, 'match'],
     [verification !== undefined && proofWord(verification).text, 'verification'],
     [chain !== undefined && `Chain ${chain}`, 'chain'],
     [token !== undefined && `Token ${token}`, 'token'],

@@ -2,7 +2,15 @@ import { useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 
 import { useWhoami } from '../../access/whoami.ts';
-import { PROOF_STATES, proofWord, providerName, STATUSES, statusWord } from '../../format/words.ts';
+import {
+  MATCHES,
+  matchWord,
+  PROOF_STATES,
+  proofWord,
+  providerName,
+  STATUSES,
+  statusWord,
+} from '../../format/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Check, Checkboxes, TextField } from '../../ui/form.tsx';
@@ -32,6 +40,7 @@ export function FilterForm({ search, onClose }: { search: PaymentsSearch; onClos
       provider: data.getAll('provider').map(String),
       ...Object.fromEntries(MARKS.map((mark) => [mark, word(mark)])),
       orderId: word('orderId'),
+      match: word('match'),
       verification: word('verification'),
       chain: word('chain'),
       token: word('token'),
@@ -66,7 +75,7 @@ export function FilterForm({ search, onClose }: { search: PaymentsSearch; onClos
             </Check>
           ))}
         </Checkboxes>
-        <Proof chosen={search.verification} />
+        <Judgements search={search} />
         <div className={form['pair']}>
           <TextField name="orderId" label="Order" defaultValue={search.orderId ?? ''} />
           <TextField
@@ -97,18 +106,41 @@ export function FilterForm({ search, onClose }: { search: PaymentsSearch; onClos
   );
 }
 
-/** With VERIFY alone any payment is in one of these. */
-function Proof({ chosen }: { chosen: PaymentsSearch['verification'] }) {
+function Judgements({ search: { match, verification } }: { search: PaymentsSearch }) {
+  return (
+    <div className={form['pair']}>
+      <Choice name="match" label="Sum" words={MATCHES} wordOf={matchWord} chosen={match} />
+      <Choice
+        name="verification"
+        label="Proof"
+        words={PROOF_STATES}
+        wordOf={proofWord}
+        chosen={verification}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly label: string;
+  readonly words: readonly string[];
+  readonly wordOf: (word: string) => { readonly text: string };
+  readonly chosen: string | undefined;
+}
+
+/** One of these words, or any. */
+function Choice({ name, label, words, wordOf, chosen }: ChoiceProps) {
   return (
     <div className={form['field']}>
-      <label htmlFor="verification" className={form['label']}>
-        Proof
+      <label htmlFor={name} className={form['label']}>
+        {label}
       </label>
-      <select id="verification" name="verification" className={form['input']} defaultValue={chosen ?? ''}>
+      <select id={name} name={name} className={form['input']} defaultValue={chosen ?? ''}>
         <option value="">Any</option>
-        {PROOF_STATES.map((state) => (
-          <option key={state} value={state}>
-            {proofWord(state).text}
+        {words.map((word) => (
+          <option key={word} value={word}>
+            {wordOf(word).text}
           </option>
         ))}
       </select>

@@ -4,7 +4,7 @@ import type { Payment } from '../../api/types.ts';
 import { money } from '../../format/amount.ts';
 import { shortened } from '../../format/chains.ts';
 import { factsOf, routeOf } from '../../payment-facts/facts.ts';
-import { ProofTag, StatusTag, Tag } from '../../ui/tag.tsx';
+import { MatchTag, ProofTag, StatusTag, Tag } from '../../ui/tag.tsx';
 import { Changed } from '../../ui/time.tsx';
 import table from '../../ui/table.module.css';
 import styles from './payments.module.css';
@@ -27,6 +27,7 @@ export function StatusCell({ payment }: { payment: Payment }) {
     <span className={styles['tags']}>
       <StatusTag status={payment.status} />
       {payment.verification === null ? null : <ProofTag state={payment.verification.state} />}
+      <MatchTag match={payment.amounts?.match} />
       {payment.late ? <Tag tone="warn">late</Tag> : null}
       {payment.resolution === null ? null : <Tag tone="wait">resolved</Tag>}
     </span>

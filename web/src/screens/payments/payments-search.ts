@@ -1,5 +1,5 @@
 import { allIn, wordIn, wordsIn, type Search } from '../../format/search-params.ts';
-import { PROOF_STATES, STATUSES } from '../../format/words.ts';
+import { MATCHES, PROOF_STATES, STATUSES } from '../../format/words.ts';
 import type { Sort } from '../../ui/sort-label.tsx';
 
 /** How far back the list goes; the instant is reckoned when it is asked for. */
@@ -21,6 +21,7 @@ export interface PaymentsSearch {
   readonly stalled?: 'true' | 'false' | undefined;
   readonly anomaly?: 'true' | 'false' | undefined;
   readonly resolved?: 'true' | 'false' | undefined;
+  readonly match?: (typeof MATCHES)[number] | undefined;
   readonly verification?: (typeof PROOF_STATES)[number] | undefined;
   readonly chain?: string | undefined;
   readonly token?: string | undefined;
@@ -43,6 +44,7 @@ export function readPaymentsSearch(search: Search): PaymentsSearch {
     stalled: mark('stalled'),
     anomaly: mark('anomaly'),
     resolved: mark('resolved'),
+    match: wordsIn(search, 'match', MATCHES)?.[0],
     verification: wordsIn(search, 'verification', PROOF_STATES)?.[0],
     chain: wordIn(search, 'chain'),
     token: wordIn(search, 'token'),

@@ -1,0 +1,74 @@
+import { memberText } from '../text/member-text.ts';
+import { isAmount } from './amount.ts';
+import { isRecord } from './reading.ts';
+
+/** One side of a quote, as far as it says it; amounts are decimal strings in units of the token. */
+export interface TermsEnd {
+  readonly chainId: string | null;
+  /** The address of the token. */
+  readonly token: string | null;
+  readonly symbol: string | null;
+  readonly decimals: number | null;
+  /** To send: what the payer is asked for; to receive: the estimate. */
+  readonly amount: string | null;
+  /** The least that counts as whole, `minimumAmount`. */
+  readonly least: string | null;
+}
+
+export interface Terms {
+  readonly send: TermsEnd;
+  readonly receive: TermsEnd;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const MAX_DECIMALS = 60;
+
+/** Reads the spec's Quote object tolerantly. */
+export function readTerms(quoteText: string | null): Terms {
+  const quote = parsed(quoteText);
+  const endOf = (name: 'send' | 'receive', amount: string): TermsEnd => {
+    const end = fieldsOf(quote[name]);
+    const [chain, token] = [fieldsOf(end['chain']), fieldsOf(end['token'])];
+    const { id } = chain;
+    return {
+      chainId: typeof id === 'number' || typeof id === 'string' ? String(id) : null,
+      token: textOf(token['address']),
+      symbol: textOf(token['symbol']),
+      decimals: decimalsOf(token['decimals']),
+      amount: amountOf(quoteText, name, end, amount),
+      least: amountOf(quoteText, name, end, 'minimumAmount'),
+    };
+  };
+  return { send: endOf('send', 'amount'), receive: endOf('receive', 'estimatedAmount') };
+}
+
+/** A provider that sends a number, and not a decimal string, is read digit by digit. */
+function amountOf(quoteText: string | null, name: string, end: Fields, member: string): string | null {
+  const value = end[member];
+  const isNumber = typeof value === 'number' && quoteText !== null;
+  const text = isNumber ? memberText(memberText(quoteText, name) ?? '{}', member) : value;
+  return isAmount(text) ? text : null;
+}
+
+function decimalsOf(value: unknown): number | null {
+  const isDecimals =
+    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_DECIMALS;
+  return isDecimals ? value : null;
+}
+
+function parsed(text: string | null): Fields {
+  try {
+    return fieldsOf(text === null ? null : JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isRecord(value) ? value : {};
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

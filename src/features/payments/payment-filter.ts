@@ -1,0 +1,61 @@
+import { isMatch } from '../../domain/payment/amounts.ts';
+import { STATUSES } from '../../domain/payment/status.ts';
+import { isVerificationState } from '../../domain/proof/verification.ts';
+import { InvalidField } from '../../platform/http/invalid-field.ts';
+import { flagOf, wordsOf } from '../../platform/http/list-query.ts';
+import { LIST_SORTS } from '../../ports/list-sort.ts';
+import type { PaymentConditions, PaymentFilter } from '../../ports/payments.ts';
+import type { PaymentCountQuery, PaymentsQuery } from './payments-query.dto.ts';
+
+/** The filters without the length of a page; an empty value counts as absent. */
+export function filterOf(query: PaymentsQuery, providers: readonly string[]): Omit<PaymentFilter, 'limit'> {
+  const [sort] = wordsOf(query.sort, LIST_SORTS);
+  const { cursor } = query;
+  return {
+    ...conditionsOf(query, providers),
+    ...(sort === undefined ? {} : { sort }),
+    ...(cursor ? { cursor } : {}),
+  };
+}
+
+/** An empty value counts as absent. `known` are the names of the providers. Throws InvalidField for another one. */
+export function conditionsOf(query: PaymentCountQuery, known: readonly string[]): PaymentConditions {
+  const { search, status, orderId, createdAfter, createdBefore, match, verification, chain, token } = query;
+  const statuses = wordsOf(status, STATUSES);
+  const providers = providersOf(query.provider, known);
+  return {
+    ...(statuses.length > 0 ? { statuses } : {}),
+    ...(providers.length > 0 ? { providers } : {}),
+    ...(search ? { search } : {}),
+    ...(orderId ? { orderId } : {}),
+    ...(createdAfter ? { createdAfter: new Date(createdAfter) } : {}),
+    ...(createdBefore ? { createdBefore: new Date(createdBefore) } : {}),
+    ...flagsOf(query),
+    ...(isMatch(match) ? { match } : {}),
+    ...(isVerificationState(verification) ? { verification } : {}),
+    ...(chain ? { chain: chain.trim() } : {}),
+    ...(token ? { token: token.trim() } : {}),
+  };
+}
+
+/** Which names there are is known only once the settings are read. */
+function providersOf(given: PaymentCountQuery['provider'], known: readonly string[]): string[] {
+  if (!given) return [];
+  if (![given].flat().every((name) => known.includes(name)))
+    throw new InvalidField('provider', `must be one of ${known.join(', ')}; it may be repeated`);
+  return wordsOf(given, known);
+}
+
+/** Payments that need attention are those that no person has resolved, unless `resolved` says otherwise. */
+function flagsOf(query: PaymentCountQuery): PaymentConditions {
+  const [stalled, anomaly, undelivered] = [query.stalled, query.anomaly, query.undelivered].map(flagOf);
+  const needsAttention = stalled === true || anomaly === true || undelivered === true;
+  const flags = {
+    late: flagOf(query.late),
+    stalled,
+    anomaly,
+    undelivered,
+    resolved: flagOf(query.resolved) ?? (needsAttention ? false : undefined),
+  };
+  return Object.fromEntries(Object.entries(flags).filter(([, flag]) => flag !== undefined));
+}
