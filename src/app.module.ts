@@ -24,7 +24,7 @@ import { QuotesModule } from './features/quotes/quotes.module.ts';
 import { SessionsModule } from './features/sessions/sessions.module.ts';
 import { SystemModule } from './features/system/system.module.ts';
 import { WebhookEndpointsModule } from './features/webhook-endpoints/webhook-endpoints.module.ts';
-import { HttpModule, UnknownRouteModule } from './platform/http/http.module.ts';
+import { HttpModule } from './platform/http/http.module.ts';
 import { PlatformModule } from './platform/platform.module.ts';
 import { ProvidersModule } from './providers/providers.module.ts';
 
@@ -53,7 +53,6 @@ export class AppModule {
         destinations,
         ChainsModule.with(config),
         ...featuresOf(config),
-        UnknownRouteModule,
       ],
     };
   }

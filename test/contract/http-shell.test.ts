@@ -24,9 +24,9 @@ import { of } from 'rxjs';
 import { ACCESS, Allow } from '../../src/platform/http/access.ts';
 import { BodyFields } from '../../src/platform/http/body-fields.ts';
 import { JsonText } from '../../src/platform/http/json-text.ts';
-import { UnknownRouteController } from '../../src/platform/http/unknown-route.controller.ts';
+import { Open } from '../../src/platform/http/open-route.ts';
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
-import { REFUSED_KEY } from '../support/refused-key.ts';
+import { REFUSED_KEY, REFUSED_KEY_STATUSES } from '../support/refused-key.ts';
 import { ShellApp } from '../support/shell-app.ts';
 
 const VERBATIM = '{"success":true, "amount":123456789012345678901234567890.10,"2":"b","1":"a"}';
@@ -113,10 +113,19 @@ class OrdersController {
   }
 }
 
+@Open()
+@Controller('pages')
+class PagesController {
+  @Get('{*path}')
+  page(): object {
+    return {};
+  }
+}
+
 let shell: ShellApp;
 
 beforeAll(async () => {
-  shell = await ShellApp.start([OrdersController, UnknownRouteController]);
+  shell = await ShellApp.start([OrdersController, PagesController]);
 });
 
 afterAll(async () => {
@@ -268,7 +277,7 @@ describe('a body that is refused', () => {
 describe('an address', () => {
   it.each([
     ['GET', '/api/nothing-here?key=SECRETVALUE'],
-    ['DELETE', '/api/orders'],
+    ['OPTIONS', '/api/nothing-here'],
     ['GET', '/nothing-here'],
     ['GET', '/..%2f..%2fetc/passwd'],
   ])('that nothing answers is a 404 problem: %s %s', async (method, path) => {
@@ -286,10 +295,31 @@ describe('an address', () => {
     ['OPTIONS', '/api/orders'],
   ])('under /api shows whether it is there only to those who have a key: %s %s', async (method, path) => {
     for (const key of ['', 'wrong']) {
-      const body = await problem(await shell.ask(path, { method, headers: { 'x-api-key': key } }));
+      const answer = await shell.ask(path, { method, headers: { 'x-api-key': key } });
+      expect(answer.headers.has('allow')).toBe(false);
+      const body = await problem(answer);
       expect(REFUSED_KEY).toContainEqual({ status: body['status'], code: body['code'] });
     }
-    expect(await problem(await shell.ask(path, { method }))).toMatchObject({ status: 404 });
+    expect(REFUSED_KEY_STATUSES).not.toContain((await shell.ask(path, { method })).status);
+  });
+
+  it.each([
+    ['DELETE', '/api/orders', 'GET, HEAD, OPTIONS, POST'],
+    ['PATCH', '/API/orders/by-id/7/?x=1', 'GET, HEAD, OPTIONS'],
+    ['GET', '/api/orders/unchecked', 'OPTIONS, POST'],
+    ['HEAD', '/api/orders/unchecked', 'OPTIONS, POST'],
+    ['POST', '/pages/any/of/them', 'GET, HEAD, OPTIONS'],
+  ])('that has other methods is a 405 that names them: %s %s', async (method, path, allow) => {
+    const answer = await shell.ask(path, { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+    if (method !== 'HEAD')
+      expect(await problem(answer)).toMatchObject({
+        code: 'method_not_allowed',
+        detail: `This path has no ${method}, but ${allow}.`,
+      });
+    expect((await shell.ask('/api/orders', { method: 'HEAD' })).status).toBe(200);
+    const options = await shell.ask(path, { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('allow'), await options.text()]).toEqual([204, allow, '']);
   });
 
   it('beside /api is not ours to guard', async () => {

@@ -127,7 +127,7 @@ describe('the pages', () => {
   });
 
   it('take no form', async () => {
-    expect((await browser.post('/dashboard', {})).status).toBe(404);
+    expect((await browser.post('/dashboard', {})).status).toBe(405);
   });
 
   it('that are not built say how to build them', async () => {

@@ -5,7 +5,6 @@ import { DocsController } from './docs.controller.ts';
 import { OpenPaths } from './open-paths.ts';
 import type { OpenSetting } from './open-route.ts';
 import { PublicOrigin } from './public-origin.ts';
-import { UnknownRouteController } from './unknown-route.controller.ts';
 
 type Access = 'open' | 'key' | 'off';
 
@@ -31,7 +30,3 @@ export class HttpModule {
     };
   }
 }
-
-/** Imported last: Nest matches routes in the order of the modules. */
-@Module({ controllers: [UnknownRouteController] })
-export class UnknownRouteModule {}

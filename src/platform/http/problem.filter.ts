@@ -1,11 +1,14 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
 
+import { MethodNotAllowed, otherMethods } from './method-not-allowed.ts';
 import { respondAndClose, isBodyPending } from './respond-and-close.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { pathOf, type RequestNotes } from './request-log.ts';
 
-/** Sends every thrown error as `application/problem+json`. */
+const NO_CONTENT = 204;
+
+/** Sends every thrown error as `application/problem+json`. Nest throws one for a request that no route takes. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly log = new Logger(ProblemFilter.name);
@@ -13,6 +16,13 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    const allow = error instanceof NotFoundException ? otherMethods(request) : null;
+    if (allow === null) this.send(error, request, response);
+    else if (request.method === 'OPTIONS') response.status(NO_CONTENT).set({ allow }).end();
+    else this.send(new MethodNotAllowed(request.method, allow), request, response);
+  }
+
+  private send(error: unknown, request: Request, response: Response): void {
     const notes = response.locals as RequestNotes;
     const problem = problemOf(error, pathOf(request), notes.requestId ?? null);
     notes.code = problem.code;

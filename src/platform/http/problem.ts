@@ -10,6 +10,8 @@ interface CodedError extends Error {
   readonly httpStatus?: number;
   readonly field?: string | null;
   readonly retryAfterMs?: number | null;
+  /** The methods of the path. */
+  readonly allow?: string;
   /** A detail that clients may see, in place of the kind's own. */
   readonly publicDetail?: string;
   /** Additional members of the problem. */
@@ -58,7 +60,7 @@ function build(
   return {
     code,
     status,
-    headers: headersOf(code, retryAfterSeconds(kind, error)),
+    headers: headersOf(code, retryAfterSeconds(kind, error), error.allow),
     body: {
       type: `urn:paybell:problem:${code}`,
       title: kind.title,
@@ -90,11 +92,16 @@ function retryAfterSeconds(kind: ProblemKind, error: Partial<CodedError>): numbe
   return Math.max(1, Math.ceil(error.retryAfterMs / 1_000));
 }
 
-function headersOf(code: string, retryAfter: number | undefined): Record<string, string> {
+function headersOf(
+  code: string,
+  retryAfter: number | undefined,
+  allow: string | undefined,
+): Record<string, string> {
   return {
     'content-type': 'application/problem+json; charset=utf-8',
     'cache-control': 'no-store',
     ...(code === 'unauthorized' ? { 'www-authenticate': 'Bearer realm="paybell"' } : {}),
+    ...(allow === undefined ? {} : { allow }),
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
   };
 }
