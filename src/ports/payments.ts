@@ -153,9 +153,11 @@ export abstract class Payments {
 
 export class InvalidCursor extends Error {
   readonly code = 'invalid_cursor';
-  readonly field = 'cursor';
-  constructor() {
-    super('This cursor was not made by this list.');
+  constructor(
+    readonly field = 'cursor',
+    message = 'This cursor was not made by this list.',
+  ) {
+    super(message);
   }
 }
 

@@ -2,22 +2,17 @@ import { ApiProperty } from '@nestjs/swagger';
 
 import { EVENT_TYPES, type EventType } from '../../domain/event/event.ts';
 import { AN_EVENT } from '../../platform/http/event-shapes.ts';
-import { IfGiven, Repeatable } from '../../platform/http/list-query.ts';
+import { IfGiven, PageCursor, Repeatable } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';
 
 const MAX_LIMIT = 1_000;
 const MAX_TYPES = 100;
 export const DEFAULT_LIMIT = 100;
-export const A_POSITION = 'a nextCursor of this log, or the id of an event that is still in the log';
 
 function isLimit(value: unknown): boolean {
   return (
     typeof value === 'string' && /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT
   );
-}
-
-function isPositionText(value: unknown): boolean {
-  return typeof value === 'string' && /^[\da-f-]{1,40}$/i.test(value);
 }
 
 function isEventType(word: unknown): word is EventType {
@@ -42,9 +37,7 @@ export function typesOf({ type }: { readonly type?: string | string[] }): EventT
 /** The start and the filter of a stream. */
 export class StreamQuery {
   /** The stream begins after this position: an event's id, or a `nextCursor`. Default: from now on. */
-  @ApiProperty({ required: false })
-  @IfGiven()
-  @MustBe(A_POSITION, isPositionText)
+  @PageCursor()
   after?: string;
 
   /** Only events of these types; may be repeated, or hold several with commas between. */
@@ -58,9 +51,7 @@ export class StreamQuery {
 /** The start and the filters of a page of the log. */
 export class EventsQuery {
   /** `nextCursor` of the page before, or the id of an event. Default: from the beginning. */
-  @ApiProperty({ required: false })
-  @IfGiven()
-  @MustBe(A_POSITION, isPositionText)
+  @PageCursor()
   after?: string;
 
   /** In place of `after`: the page begins with this number of last events. */

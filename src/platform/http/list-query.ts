@@ -9,7 +9,6 @@ import { MustBe } from './must-be.ts';
 
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 20;
-const MAX_CURSOR = 500;
 const REPEATABLE = 'paybell:repeatable';
 
 /** Accepts an empty value: a form sends `?status=` for a filter that is not set. */
@@ -78,13 +77,9 @@ export function PageSort(): PropertyDecorator {
   );
 }
 
-/** The parameter that is `nextCursor` of the page before. */
+/** The parameter that says after which entry a list begins. Only the list can tell whether it made it: see InvalidCursor. */
 export function PageCursor(): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ required: false }),
-    IfGiven(),
-    MustBe('a nextCursor of this list', isCursor),
-  );
+  return applyDecorators(ApiProperty({ required: false }), IfGiven(), MustBe('one text', isText));
 }
 
 function isLimit(value: unknown): boolean {
@@ -93,6 +88,6 @@ function isLimit(value: unknown): boolean {
   );
 }
 
-function isCursor(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= MAX_CURSOR;
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }

@@ -321,7 +321,6 @@ export function paymentsSuite(): void {
         ['limit', '1e1'],
         ['limit', '-1'],
         ['cursor', 'x'.repeat(501)],
-        ['cursor', 'of-another-list'],
       ])('refuses %s=%s, naming it', async (field, value) => {
         const answer = await app.get(`/api/payments?${field}=${value}`);
         expect([answer.status, answer.json.errors[0].field]).toEqual([400, field]);
