@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { OpenAPI3 } from 'openapi-typescript';
 import { generatedFiles, staleAmong } from '../../tools/generate/generated-files.ts';
+import { openApiFaults } from '../../tools/generate/openapi-faults.ts';
 import type { EventOf, EventType, PaybellEvent } from '../../packages/client/src/index.ts';
 import type { ProviderReport } from '../../packages/client/src/provider-report.ts';
 import type { EventType as PaymentEventType, PAYMENT_EVENTS } from '../../src/domain/event/event.ts';
@@ -43,6 +44,27 @@ describe('what npm run generate makes', () => {
       'docs/running/metrics.md',
       'web/src/api/schema.d.ts',
     ]);
+  });
+});
+
+describe('the check of /openapi.json', () => {
+  it('names what two linters and a generated client have against it, by its place', async () => {
+    const schema = { type: 'object', required: [], additionalProperties: true } as const;
+    const content = { 'application/json': { schema: { type: 'object' } } } as const;
+    const get = { operationId: 'getQuote', tags: ['Odd'], responses: { 200: { description: '', content } } };
+    const document = {
+      ...DOCUMENT,
+      paths: { '/api/quote': { get } },
+      components: { schemas: { Odd: schema } },
+    };
+    const faults = (await openApiFaults(document)).join('\n');
+    for (const fault of [
+      'Operation object should contain `summary` field. #/paths/~1api~1quote/get/summary (redocly operation-summary)',
+      'Operation tags must be defined in global tags. #/paths//api/quote/get/tags/0 (spectral operation-tag-defined)',
+      'must not have fewer than 1 items. #/components/schemas/Odd/required (spectral oas3-schema)',
+      'An object needs `properties` or `additionalProperties`. #/paths//api/quote/get/responses/200/content',
+    ])
+      expect(faults).toContain(fault);
   });
 });
 

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { ROLES } from '../../src/domain/access/role.ts';
 import { ACCESS, ALLOWED, AUDITED } from '../../src/platform/http/access.ts';
+import { API_TAGS } from '../../src/platform/http/api-tags.ts';
 import { OPEN } from '../../src/platform/http/open-route.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
@@ -24,12 +25,21 @@ const NOT_AUDITED = new Set([
   'SignInController.signOut',
 ]);
 
+/** The first words of operation ids, by which generated clients name their methods. */
+const VERBS =
+  'cancel count create delete end get list refresh resolve retry revoke rotate search stream submit test track unresolve update';
+const OPERATION_ID = new RegExp(`^(?:${VERBS.replaceAll(' ', '|')})[A-Z]\\w+$`);
+
 interface Route {
   readonly name: string;
   readonly isOpen: boolean;
   readonly allowed: readonly string[] | undefined;
   readonly isUnsafe: boolean;
   readonly isAudited: boolean;
+  /** It is not in /openapi.json. */
+  readonly isHidden: boolean;
+  readonly tags: readonly string[];
+  readonly operation: { readonly operationId?: string; readonly summary?: string };
 }
 
 type Handlers = Record<string, object>;
@@ -50,9 +60,23 @@ function routesOf(controller: { name: string; prototype: Handlers }): Route[] {
         allowed: of(ALLOWED) as readonly string[] | undefined,
         isUnsafe: !SAFE.has(method),
         isAudited: of(AUDITED) !== undefined,
+        isHidden: of('swagger/apiExcludeController') !== undefined,
+        tags: (of('swagger/apiUseTags') as string[] | undefined) ?? [],
+        operation: (of('swagger/apiOperation') as Route['operation'] | undefined) ?? {},
       },
     ];
   });
+}
+
+function missingOf({ name, tags, operation: { operationId = '', summary = '' } }: Route): string[] {
+  const isDeclared = tags.length === 1 && API_TAGS.some((tag) => tag.name === tags[0]);
+  return [
+    ...(summary === '' ? [`${name}: @ApiOperation needs a summary`] : []),
+    ...(OPERATION_ID.test(operationId)
+      ? []
+      : [`${name}: @ApiOperation needs an operationId such as getPayment, that begins with ${VERBS}`]),
+    ...(isDeclared ? [] : [`${name}: @ApiTags needs one tag of src/platform/http/api-tags.ts`]),
+  ];
 }
 
 describe('every route', () => {
@@ -87,6 +111,13 @@ describe('every route', () => {
       expect(roles).toContain('admin');
       expect(roles).toEqual(ROLES.filter((role) => roles.includes(role)));
     }
+  });
+
+  it('has a summary, a declared tag, and an operation id of its own that begins with a verb', () => {
+    const described = routes.filter(({ isHidden }) => !isHidden);
+    expect(described.flatMap(missingOf)).toEqual([]);
+    const ids = described.map(({ operation }) => operation.operationId);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
   it('that changes something is in the audit log, and no other', () => {

@@ -14,7 +14,7 @@ export class KeysController {
   constructor(private readonly keys: ManagedKeys) {}
 
   @Get()
-  @ApiOperation({ summary: 'All API keys with their roles and last use' })
+  @ApiOperation({ operationId: 'listKeys', summary: 'All API keys with their roles and last use' })
   @ApiOkResponse({ type: KeyList })
   async list(): Promise<KeyList> {
     return { data: await this.keys.list() };
@@ -23,7 +23,7 @@ export class KeysController {
   /** Only this answer shows the key. */
   @Post()
   @Audited('key.create', { bodyField: 'name' })
-  @ApiOperation({ summary: 'Make an API key; only this answer shows it' })
+  @ApiOperation({ operationId: 'createKey', summary: 'Make an API key; only this answer shows it' })
   @ApiBody({ type: NewKeyBody })
   @ApiCreatedResponse({ type: CreatedKey })
   create(@OnlyBodyFields(NewKeyBody) { name, role }: NewKeyBody): Promise<CreatedKey> {
@@ -34,7 +34,7 @@ export class KeysController {
   @Delete(':name')
   @HttpCode(204)
   @Audited('key.revoke')
-  @ApiOperation({ summary: 'Revoke an API key; it stops working within 5 seconds' })
+  @ApiOperation({ operationId: 'revokeKey', summary: 'Revoke an API key; it stops working within 5 seconds' })
   revoke(@Param('name') name: string): Promise<void> {
     return this.keys.revoke(name);
   }

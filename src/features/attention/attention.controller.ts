@@ -16,7 +16,7 @@ const FRESH_MS = 5_000;
 const TIMES_READING = 50;
 
 /** Answers what needs a person. */
-@ApiTags('operations')
+@ApiTags('Operations')
 @Controller('api/attention')
 export class AttentionController {
   private readonly shared: SharedWork<Readonly<AttentionAnswer>>;
@@ -33,6 +33,7 @@ export class AttentionController {
   @Get()
   @Allow(ACCESS.inspect)
   @ApiOperation({
+    operationId: 'getAttention',
     summary: 'What needs a person: counts with links, the money in flight, and the running replicas',
   })
   @ApiOkResponse({ type: AttentionAnswer })

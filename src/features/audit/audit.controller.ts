@@ -14,7 +14,7 @@ export class AuditController {
   constructor(private readonly auditLog: AuditLog) {}
 
   @Get()
-  @ApiOperation({ summary: 'Read the audit log, newest first' })
+  @ApiOperation({ operationId: 'listAuditEntries', summary: 'Read the audit log, newest first' })
   @ApiOkResponse({ type: AuditAnswer })
   async list(@Query() query: AuditQuery): Promise<AuditAnswer> {
     const { entries: data, nextCursor } = await this.auditLog.list(filterOf(query));

@@ -44,6 +44,7 @@ export class DestinationsController {
 
   @Get()
   @ApiOperation({
+    operationId: 'listDestinations',
     summary: 'All that events are sent to, and how each fares: RabbitMQ first, then endpoints',
   })
   @ApiOkResponse({ type: DestinationsAnswer })
@@ -52,7 +53,10 @@ export class DestinationsController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'One destination: rabbitmq, or a webhook endpoint by its id' })
+  @ApiOperation({
+    operationId: 'getDestination',
+    summary: 'One destination: rabbitmq, or a webhook endpoint by its id',
+  })
   @ApiOkResponse({ type: DestinationAnswer })
   async one(@Param('id') id: string): Promise<DestinationAnswer> {
     const found = (await this.read()).find((each) => each.id === id);

@@ -16,7 +16,10 @@ export class EventsController {
   constructor(private readonly log: EventLog) {}
 
   @Get()
-  @ApiOperation({ summary: 'Read the log of all events, in an order that never changes' })
+  @ApiOperation({
+    operationId: 'listEvents',
+    summary: 'Read the log of all events, in an order that never changes',
+  })
   @ApiOkResponse({ type: EventLogAnswer })
   async read(@Query() query: EventsQuery): Promise<{ data: JsonText[]; nextCursor: string }> {
     const { quoteId, orderId, limit } = query;

@@ -1,5 +1,5 @@
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { OpenBy } from '../../platform/http/open-route.ts';
@@ -15,7 +15,7 @@ const FILES = new Map(EVENT_SCHEMAS.map((event) => [`${event.type}.json`, schema
 /** Machine-readable descriptions of the events. */
 @OpenBy('docs')
 @Allow(ACCESS.read)
-@ApiTags('events')
+@ApiTags('Events')
 @Controller()
 export class SchemasController {
   private readonly asyncApi: object;
@@ -24,25 +24,34 @@ export class SchemasController {
     this.asyncApi = asyncApiOf(VERSION, destinations.all);
   }
 
-  /** The AsyncAPI 3 document: the events and their channels. */
   @Get('asyncapi.json')
   @ApiOkResponse({ schema: DOCUMENT })
+  @ApiOperation({
+    operationId: 'getAsyncApi',
+    summary: 'The AsyncAPI 3 document: the events and their channels',
+  })
   document(): object {
     return this.asyncApi;
   }
 
-  /** All event types, with the paths of their JSON Schemas. */
   @Get('schemas')
+  @ApiOperation({
+    operationId: 'listEventSchemas',
+    summary: 'All event types, with the paths of their JSON Schemas',
+  })
   list(): SchemasAnswer {
     return {
       data: EVENT_SCHEMAS.map(({ type, summary }) => ({ type, summary, schema: `/schemas/${type}.json` })),
     };
   }
 
-  /** The JSON Schema (draft 2020-12) of one event type. */
   @Get('schemas/:file')
   @ApiParam({ name: 'file', enum: [...FILES.keys()] })
   @ApiOkResponse({ schema: DOCUMENT })
+  @ApiOperation({
+    operationId: 'getEventSchema',
+    summary: 'The JSON Schema (draft 2020-12) of one event type',
+  })
   schema(@Param('file') file: string): object {
     const schema = FILES.get(file);
     if (schema === undefined) throw new NotFoundException();

@@ -47,7 +47,10 @@ export class StreamsController {
   ) {}
 
   @Get('events/stream')
-  @ApiOperation({ summary: 'All events from now on, or after one, as Server-Sent Events' })
+  @ApiOperation({
+    operationId: 'streamEvents',
+    summary: 'All events from now on, or after one, as Server-Sent Events',
+  })
   @ApiHeader(LAST_EVENT_ID)
   @ApiOkResponse(A_STREAM)
   async all(
@@ -63,7 +66,10 @@ export class StreamsController {
   }
 
   @Get('payments/:quoteId/stream')
-  @ApiOperation({ summary: "A payment's events from its first one, or after one, as Server-Sent Events" })
+  @ApiOperation({
+    operationId: 'streamPaymentEvents',
+    summary: "A payment's events from its first one, or after one, as Server-Sent Events",
+  })
   @ApiParam({ name: 'quoteId' })
   @ApiHeader(LAST_EVENT_ID)
   @ApiOkResponse(A_STREAM)

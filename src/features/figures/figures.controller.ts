@@ -24,7 +24,7 @@ interface Asked extends TimeRange {
 type FiguresView = Awaited<ReturnType<FiguresController['answer']>>;
 
 /** The minute figures of all replicas. */
-@ApiTags('operations')
+@ApiTags('Operations')
 @Controller('api/figures')
 export class FiguresController {
   /** Many open dashboards ask for the same minutes. */
@@ -39,7 +39,7 @@ export class FiguresController {
 
   @Get()
   @Allow(ACCESS.inspect)
-  @ApiOperation({ summary: 'Polls, changes, deliveries and latencies over time' })
+  @ApiOperation({ operationId: 'getFigures', summary: 'Polls, changes, deliveries and latencies over time' })
   @ApiOkResponse({ type: FiguresAnswer })
   read(@Query() query: FiguresQuery): Promise<FiguresView> {
     const asked = this.askedBy(query);

@@ -1,9 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Open } from '../../platform/http/open-route.ts';
 import { ConnectionHealths } from '../../ports/readiness.ts';
-import { describeConnections, ReadinessAnswer } from './readiness.dto.ts';
+import { describeConnections, LivenessAnswer, ReadinessAnswer } from './readiness.dto.ts';
 import { type Readiness, ReadinessChecks } from './readiness-checks.ts';
 
 /** The service is not ready: its database does not answer, takes no writes, or has the schema of another release. */
@@ -18,7 +18,7 @@ export class NotReady extends Error {
 
 /** Liveness and readiness of the process, for orchestrators and monitoring. */
 @Open()
-@ApiTags('operations')
+@ApiTags('Operations')
 @Controller('health')
 export class HealthController {
   constructor(
@@ -29,12 +29,18 @@ export class HealthController {
   }
 
   @Get('live')
+  @ApiOperation({ operationId: 'getLiveness', summary: 'The process runs' })
+  @ApiOkResponse({ type: LivenessAnswer })
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   @Get('ready')
   @ApiOkResponse({ type: ReadinessAnswer })
+  @ApiOperation({
+    operationId: 'getReadiness',
+    summary: 'The database answers and takes writes; the body says how everything else is',
+  })
   async ready(): Promise<Readiness> {
     const readiness = await this.checks.run();
     // Only the database makes the process unready: it still serves requests while the broker or the provider is down.

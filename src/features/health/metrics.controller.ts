@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
 import { ACCESS, Allow } from '../../platform/http/access.ts';
@@ -10,7 +10,7 @@ import { OperatingFigures } from './operating-figures.ts';
 /** Metrics for Prometheus. It answers even while the database is down, since a failed scrape would hide the reason. */
 @OpenBy('metrics')
 @Allow(ACCESS.read)
-@ApiTags('operations')
+@ApiTags('Operations')
 @Controller('metrics')
 export class MetricsController {
   constructor(
@@ -18,11 +18,14 @@ export class MetricsController {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Prometheus' text format; docs/running/metrics.md explains each metric. */
   @Get()
   @ApiOkResponse({
     description: 'All metrics, in Prometheus’ text format 0.0.4',
     content: { 'text/plain': { schema: { type: 'string' } } },
+  })
+  @ApiOperation({
+    operationId: 'getMetrics',
+    summary: "Metrics in Prometheus' text format; docs/running/metrics.md explains each",
   })
   async read(@Res({ passthrough: true }) response: Response): Promise<string> {
     const { contentType, text } = await this.metrics.render(await this.figures.read());

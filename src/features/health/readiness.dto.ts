@@ -1,6 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** The shape of `/health/ready`, only for the OpenAPI document. */
+/** The shapes of `/health/live` and `/health/ready`, only for the OpenAPI document. */
+
+/** The process runs. */
+export class LivenessAnswer {
+  @ApiProperty({ enum: ['ok'] })
+  readonly status!: string;
+}
 
 /** The health of the database. */
 export class DatabaseCheck {

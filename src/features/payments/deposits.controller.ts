@@ -22,6 +22,7 @@ export class DepositsController {
   @Allow(ACCESS.refresh)
   @Audited('payment.deposit')
   @ApiOperation({
+    operationId: 'submitDeposit',
     summary: "Tell the provider the transaction of a payer's deposit",
     description:
       'For a deposit that the provider does not see. It is a hint: the status moves when the provider reports it. The hash is passed on, and stored only where VERIFY is on and a witness looks for it. 404 `no_deposit_hints`: neither takes it.',

@@ -20,7 +20,10 @@ export class PaymentCountController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'How many payments the list has, exact up to 10,000' })
+  @ApiOperation({
+    operationId: 'countPayments',
+    summary: 'How many payments the list has, exact up to 10,000',
+  })
   @ApiOkResponse({ type: CountAnswer })
   of(@Query() query: PaymentCountQuery): Promise<Counted> {
     return this.payments.count(conditionsOf(query, this.cells.names));

@@ -56,7 +56,7 @@ export class PaymentsController {
   @Post()
   @Allow(ACCESS.submit)
   @Audited('payment.track', { bodyField: 'quoteId' })
-  @ApiOperation({ summary: 'Track a quote that was created elsewhere' })
+  @ApiOperation({ operationId: 'trackPayment', summary: 'Track a quote that was created elsewhere' })
   @ApiBody({ type: TrackBody })
   @ApiCreatedResponse({ type: PaymentAnswer, description: 'It is tracked from now on.' })
   @ApiOkResponse({
@@ -80,7 +80,7 @@ export class PaymentsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List payments, newest first or oldest first' })
+  @ApiOperation({ operationId: 'listPayments', summary: 'List payments, newest first or oldest first' })
   @ApiExtraModels(PaymentsAnswer)
   @ApiOkResponse(A_PAGE_OR_FILE)
   async list(
@@ -97,7 +97,7 @@ export class PaymentsController {
   }
 
   @Get(':quoteId')
-  @ApiOperation({ summary: 'One payment' })
+  @ApiOperation({ operationId: 'getPayment', summary: 'One payment' })
   @ApiParam({ name: 'quoteId' })
   @ApiOkResponse({ type: PaymentAnswer })
   async one(@Param('quoteId', QuoteIdPipe) quoteId: string): Promise<PaymentView> {
@@ -105,7 +105,7 @@ export class PaymentsController {
   }
 
   @Get(':quoteId/events')
-  @ApiOperation({ summary: "A payment's events, in order" })
+  @ApiOperation({ operationId: 'listPaymentEvents', summary: "A payment's events, in order" })
   @ApiParam({ name: 'quoteId' })
   @ApiOkResponse({ type: EventsAnswer })
   async events(
@@ -120,7 +120,7 @@ export class PaymentsController {
   @Post(':quoteId/refresh')
   @Allow(ACCESS.refresh)
   @HttpCode(200)
-  @ApiOperation({ summary: 'Poll a payment now, at most once a second' })
+  @ApiOperation({ operationId: 'refreshPayment', summary: 'Poll a payment now, at most once a second' })
   @ApiParam({ name: 'quoteId' })
   @ApiOkResponse({ type: PaymentAnswer })
   async refresh(

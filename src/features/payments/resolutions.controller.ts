@@ -21,6 +21,7 @@ export class ResolutionsController {
   @Allow(ACCESS.repair)
   @Audited('payment.resolve')
   @ApiOperation({
+    operationId: 'resolvePayment',
     summary: 'Say that a person has settled a payment otherwise',
     description:
       'One `payment.updated` with `data.resolution` is recorded; the same reason and note again record none. The status stands and polling goes on: a new status takes the resolution back.',
@@ -41,6 +42,7 @@ export class ResolutionsController {
   @Allow(ACCESS.repair)
   @Audited('payment.unresolve')
   @ApiOperation({
+    operationId: 'unresolvePayment',
     summary: 'Take a resolution back',
     description: 'One `payment.updated` with `data.resolution` null is recorded, if there was a resolution.',
   })

@@ -34,7 +34,7 @@ const TIMES_READING = 50;
 type ProviderView = Awaited<ReturnType<ProviderController['readNow']>>;
 
 /** The state of each provider, as all replicas together know it. */
-@ApiTags('operations')
+@ApiTags('Operations')
 @Controller('api')
 export class ProviderController {
   private readonly views: SharedWork<ProviderView>;
@@ -52,7 +52,10 @@ export class ProviderController {
 
   @Get('provider')
   @Allow(ACCESS.inspect)
-  @ApiOperation({ summary: 'The state of a provider: circuit, budget, outcomes and refusals' })
+  @ApiOperation({
+    operationId: 'getProvider',
+    summary: 'The state of a provider: circuit, budget, outcomes and refusals',
+  })
   @ApiOkResponse({ type: ProviderAnswer })
   read(@Query() { name }: ProviderQuery): Promise<ProviderView> {
     if (name) checkProviderName('name', name, this.cells.names);
@@ -61,7 +64,10 @@ export class ProviderController {
 
   @Get('providers')
   @Allow(ACCESS.inspect)
-  @ApiOperation({ summary: 'The state of every provider, the preferred one first' })
+  @ApiOperation({
+    operationId: 'listProviders',
+    summary: 'The state of every provider, the preferred one first',
+  })
   @ApiOkResponse({ type: ProvidersAnswer })
   async list(): Promise<{ data: ProviderView[] }> {
     return { data: await Promise.all(this.cells.all.map((cell) => this.viewOf(cell))) };

@@ -1,6 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 import { STATUSES } from '../../domain/payment/status.ts';
+import { A_DEPOSIT, A_GAS, A_REFUND, AN_OUTPUT, COMPLETION, THE_STEPS } from './status-shapes.ts';
 
 /** The shapes of the spec's answers, only for the OpenAPI document: Paybell passes the answers on as text. */
 
@@ -77,7 +78,14 @@ export class StatusExecution {
   startedAt!: number | null;
   completedAt!: number | null;
   outputTxHash!: string | null;
+  @ApiProperty(THE_STEPS)
   steps!: object[];
+  @ApiPropertyOptional(COMPLETION)
+  completedBy?: string;
+  @ApiPropertyOptional(AN_OUTPUT)
+  output?: object;
+  @ApiPropertyOptional(A_REFUND)
+  refund?: object;
 }
 
 /** One end of a payment's route. */
@@ -100,20 +108,23 @@ export class StatusRoute {
 export class PaymentStatusAnswer {
   success!: boolean;
   quoteId!: string;
-  @ApiProperty({ description: `One of ${STATUSES.join(', ')}.` })
+  /** The first report of a payment may have a word that is none of these: wait then, as for any that is not the end. */
+  @ApiProperty({ enum: STATUSES })
   status!: string;
   /** Unix seconds. */
   createdAt!: number;
   /** Unix seconds. */
   expiresAt!: number;
   depositAddress!: string;
+  @ApiProperty(A_DEPOSIT)
   deposit!: object | null;
+  @ApiProperty(A_GAS)
   gas!: object | null;
   execution!: StatusExecution;
   route!: StatusRoute;
   error!: string | null;
   /** Only with VERIFY, from the completion on: what the chain shows of the output. */
-  @ApiProperty({ type: 'object', additionalProperties: true, selfRequired: false, required: [] })
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   verification?: object;
 }
 
@@ -145,12 +156,7 @@ export class CurrencyMetadata {
   /** With several providers, which of them have the token, the preferred one first. */
   providers?: string[];
   /** The number of fraction digits by provider, only where they differ. `decimals` has the one that counts, if any does. */
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: { type: 'integer' },
-    selfRequired: false,
-    required: [],
-  })
+  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'integer' } })
   decimals?: Record<string, number>;
 }
 

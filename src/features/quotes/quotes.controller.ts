@@ -37,7 +37,10 @@ export class QuotesController {
   @Post('quote')
   @Allow(ACCESS.submit)
   @HttpCode(200)
-  @ApiOperation({ summary: 'Create a quote with its one-time deposit address; it is tracked from then on' })
+  @ApiOperation({
+    operationId: 'createQuote',
+    summary: 'Create a quote with its one-time deposit address; it is tracked from then on',
+  })
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
@@ -66,7 +69,10 @@ export class QuotesController {
   }
 
   @Get('status/:id')
-  @ApiOperation({ summary: 'How a payment stands, as last reported; costs the provider nothing' })
+  @ApiOperation({
+    operationId: 'getStatus',
+    summary: 'How a payment stands, as last reported; costs the provider nothing',
+  })
   @ApiParam({ name: 'id', description: 'The quoteId.' })
   @ApiOkResponse({
     type: PaymentStatusAnswer,
@@ -84,7 +90,7 @@ export class QuotesController {
   }
 
   @Get('chains')
-  @ApiOperation({ summary: 'The supported chains' })
+  @ApiOperation({ operationId: 'listChains', summary: 'The supported chains' })
   @ApiOkResponse({ type: ChainsAnswer })
   async listChains(): Promise<JsonText> {
     return new JsonText(await this.chains.text());
@@ -92,7 +98,7 @@ export class QuotesController {
 
   @Post('currencies')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Search tokens by address, symbol or name' })
+  @ApiOperation({ operationId: 'searchCurrencies', summary: 'Search tokens by address, symbol or name' })
   @ApiBody({ type: CurrenciesBody })
   @ApiOkResponse({ type: CurrenciesAnswer })
   async currencies(@BodyFields(CurrenciesBody) body: CurrenciesBody): Promise<JsonText> {

@@ -40,14 +40,17 @@ export class UnansweredQuotesAnswer {
 }
 
 /** Requests for quotes that providers left without an answer: each may have a deposit address that no payer was shown. */
-@ApiTags('operations')
+@ApiTags('Operations')
 @Controller('api/unanswered-quotes')
 export class UnansweredQuotesController {
   constructor(private readonly unanswered: UnansweredQuotes) {}
 
   @Get()
   @Allow(ACCESS.inspect)
-  @ApiOperation({ summary: 'Requests for quotes without an answer, newest first' })
+  @ApiOperation({
+    operationId: 'listUnansweredQuotes',
+    summary: 'Requests for quotes without an answer, newest first',
+  })
   @ApiOkResponse({ type: UnansweredQuotesAnswer })
   async list(@Query() { limit, cursor }: UnansweredQuotesQuery): Promise<UnansweredQuotesAnswer> {
     const count = limit ? Number(limit) : DEFAULT_LIMIT;

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Param, Req } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
 import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
@@ -30,25 +30,28 @@ export class SessionsController {
     private readonly clock: Clock,
   ) {}
 
-  /** The browsers that are signed in. */
   @Get()
+  @ApiOperation({ operationId: 'listSessions', summary: 'The browsers that are signed in' })
   async list(@Req() request: KeyedRequest): Promise<SessionList> {
     const sessions = await this.sessions.list(this.clock.now(), MAX_LISTED);
     return { data: await Promise.all(sessions.map((session) => this.viewOf(session, request))) };
   }
 
-  /** Ends one session. */
   @Delete(':id')
   @HttpCode(204)
   @Audited('session.end')
+  @ApiOperation({ operationId: 'endSession', summary: 'End one session' })
   async end(@Param('id') id: string): Promise<void> {
     const isGone = isUUID(id) && (await this.sessions.remove(id));
     if (!isGone) throw new UnknownSession();
   }
 
-  /** Ends all sessions, that of this request included: everyone has to sign in again. */
   @Delete()
   @Audited('session.end_all')
+  @ApiOperation({
+    operationId: 'endAllSessions',
+    summary: 'End all sessions, that of this request included: everyone has to sign in again',
+  })
   async endAll(): Promise<EndedSessions> {
     return { count: await this.sessions.removeAll() };
   }

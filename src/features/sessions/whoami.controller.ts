@@ -1,5 +1,5 @@
 import { Controller, Get, Req } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
@@ -15,8 +15,11 @@ import { Whoami } from './sessions.dto.ts';
 export class WhoamiController {
   constructor(private readonly cells: ProviderCells) {}
 
-  /** The API key of this request, and the session if there is one. */
   @Get()
+  @ApiOperation({
+    operationId: 'getWhoami',
+    summary: 'The API key of this request, and the session if there is one',
+  })
   read(@Req() { apiKeyName = '', role = 'shop', session }: KeyedRequest): Whoami {
     return {
       name: apiKeyName,

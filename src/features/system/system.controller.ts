@@ -11,7 +11,7 @@ import { SystemSettings } from './system.settings.ts';
 const DAY_MS = 86_400_000;
 
 /** Answers which release runs here, with which schema, and how long it keeps what. */
-@ApiTags('operations')
+@ApiTags('Operations')
 @Controller('api/system')
 export class SystemController {
   constructor(
@@ -22,7 +22,10 @@ export class SystemController {
 
   @Get()
   @Allow(ACCESS.inspect)
-  @ApiOperation({ summary: 'Versions, schema and retention, as the replica that answers has them' })
+  @ApiOperation({
+    operationId: 'getSystem',
+    summary: 'Versions, schema and retention, as the replica that answers has them',
+  })
   @ApiOkResponse({ type: SystemAnswer })
   async read(): Promise<SystemAnswer> {
     const { release, roles, id } = this.replica;

@@ -34,6 +34,7 @@ export class DeliveriesController {
 
   @Get()
   @ApiOperation({
+    operationId: 'listDeliveries',
     summary: 'List deliveries, newest first or oldest first: to webhook endpoints, or to all destinations',
   })
   @ApiOkResponse({ type: DeliveriesAnswer })
@@ -45,7 +46,7 @@ export class DeliveriesController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'One delivery, with its event and every attempt' })
+  @ApiOperation({ operationId: 'getDelivery', summary: 'One delivery, with its event and every attempt' })
   @ApiOkResponse({ type: DeliveryDetailAnswer })
   async one(@Param('id') id: string): Promise<DeliveryDetailView> {
     return detailOf(await this.find(id));
@@ -56,7 +57,7 @@ export class DeliveriesController {
   @Allow(ACCESS.repair)
   @Audited('delivery.retry')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Try a delivery now, outside its schedule' })
+  @ApiOperation({ operationId: 'retryDelivery', summary: 'Try a delivery now, outside its schedule' })
   @ApiOkResponse({ type: DeliveryDetailAnswer })
   async retry(@Param('id') id: string): Promise<DeliveryDetailView> {
     const isKnown = DELIVERY_ID.test(id) && (await this.deliveries.retry(id));

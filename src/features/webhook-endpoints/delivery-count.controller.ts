@@ -16,7 +16,10 @@ export class DeliveryCountController {
   constructor(private readonly deliveries: DeliveryLog) {}
 
   @Get()
-  @ApiOperation({ summary: 'How many deliveries the list has, exact up to 10,000' })
+  @ApiOperation({
+    operationId: 'countDeliveries',
+    summary: 'How many deliveries the list has, exact up to 10,000',
+  })
   @ApiOkResponse({ type: CountAnswer })
   of(@Query() query: DeliveryCountQuery): Promise<Counted> {
     return this.deliveries.count(conditionsOf(query));

@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
 import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
@@ -34,11 +34,15 @@ export class EndpointActionsController {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes a new secret or key pair. For 24 hours the previous one signs too, so that each webhook has both signatures. */
   @Post('rotate-secret')
   @Allow(ACCESS.manage)
   @Audited('endpoint.rotate_secret')
   @HttpCode(200)
+  @ApiOperation({
+    operationId: 'rotateWebhookSecret',
+    summary: 'Make a new secret or key pair',
+    description: 'For 24 hours the previous one signs too, so that each webhook has both signatures.',
+  })
   async rotateSecret(@Param('id') id: string): Promise<RotatedSecret> {
     const key = newSigningKey((await findEndpoint(this.endpoints, id)).signature);
     const until = new Date(this.clock.now().getTime() + OVERLAP_MS);
@@ -46,11 +50,15 @@ export class EndpointActionsController {
     return { secret: shownSecret(key), publicKey: key.publicKey, previousSecretExpiresAt };
   }
 
-  /** Sends one `webhook.test` event, or an example of another type, now, even to a disabled endpoint, and returns the result. */
   @Post('test')
   @Audited('endpoint.test')
   @HttpCode(200)
   @ApiBody({ type: TestBody, required: false })
+  @ApiOperation({
+    operationId: 'testWebhookEndpoint',
+    summary:
+      'Send one `webhook.test` event, or an example of another type, now, even to a disabled endpoint, and return the result',
+  })
   test(
     @Param('id') id: string,
     @OnlyBodyFields(TestBody) { type = TEST_TYPE }: TestBody,

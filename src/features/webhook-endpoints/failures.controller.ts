@@ -51,7 +51,10 @@ export class FailuresController {
   ) {}
 
   @Get(':id/failures')
-  @ApiOperation({ summary: 'Failed attempts by class, of the deliveries that are not acknowledged' })
+  @ApiOperation({
+    operationId: 'getEndpointFailures',
+    summary: 'Failed attempts by class, of the deliveries that are not acknowledged',
+  })
   @ApiOkResponse({ type: FailuresAnswer })
   async of(@Param('id') id: string) {
     await findEndpoint(this.endpoints, id);

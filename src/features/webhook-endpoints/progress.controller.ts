@@ -21,7 +21,10 @@ export class ProgressController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'The next polls of payments, and what their destinations have acknowledged' })
+  @ApiOperation({
+    operationId: 'listPaymentProgress',
+    summary: 'The next polls of payments, and what their destinations have acknowledged',
+  })
   @ApiOkResponse({ type: ProgressesAnswer })
   async of(@Query() query: ProgressQuery): Promise<{ data: ProgressView[] }> {
     const quoteIds = quoteIdsOf(query);

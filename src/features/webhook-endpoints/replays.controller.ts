@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
 import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
@@ -31,12 +31,16 @@ export class ReplaysController {
     private readonly replaySignal: ReplaySignal,
   ) {}
 
-  /** Sends every event since then again that the endpoint subscribes to and has not acknowledged, or only counts them. */
   @Post('recover')
   @Allow(ACCESS.repair)
   @Audited('endpoint.recover')
   @HttpCode(200)
   @ApiBody({ type: RecoverBody })
+  @ApiOperation({
+    operationId: 'createRecovery',
+    summary:
+      'Send every event since then again that the endpoint subscribes to and has not acknowledged, or only count them',
+  })
   async recover(
     @Param('id') id: string,
     @OnlyBodyFields(RecoverBody) body: RecoverBody,
@@ -51,15 +55,18 @@ export class ReplaysController {
     return replay;
   }
 
-  /** The endpoint's recoveries, newest first, at most 100. */
   @Get('recoveries')
+  @ApiOperation({
+    operationId: 'listRecoveries',
+    summary: "The endpoint's recoveries, newest first, at most 100",
+  })
   async list(@Param('id') id: string): Promise<ReplayList> {
     await findEndpoint(this.endpoints, id);
     return { data: await this.replays.list(id, MAX_LISTED) };
   }
 
-  /** One recovery with its progress. */
   @Get('recoveries/:recoveryId')
+  @ApiOperation({ operationId: 'getRecovery', summary: 'One recovery with its progress' })
   async one(@Param('id') id: string, @Param('recoveryId') replayId: string): Promise<ReplayView> {
     await findEndpoint(this.endpoints, id);
     const replay = isUUID(replayId) ? await this.replays.find(id, replayId) : null;
@@ -67,11 +74,15 @@ export class ReplaysController {
     return replay;
   }
 
-  /** Ends a running recovery: it queues no more events. What it has queued is delivered; a recovery that has ended stays as it is. */
   @Post('recoveries/:recoveryId/cancel')
   @Allow(ACCESS.repair)
   @Audited('endpoint.cancel_recovery')
   @HttpCode(200)
+  @ApiOperation({
+    operationId: 'cancelRecovery',
+    summary: 'End a running recovery: it queues no more events',
+    description: 'What it has queued is delivered; a recovery that has ended stays as it is.',
+  })
   async cancel(@Param('id') id: string, @Param('recoveryId') replayId: string): Promise<ReplayView> {
     await findEndpoint(this.endpoints, id);
     const replay = isUUID(replayId) ? await this.replays.cancel(id, replayId) : null;

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
 import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
@@ -50,11 +50,14 @@ export class WebhookEndpointsController {
     private readonly settings: WebhookEndpointsSettings,
   ) {}
 
-  /** Adds an endpoint, which gets every event from now on. Only this answer shows its secret. */
   @Post()
   @Allow(ACCESS.manage)
   @Audited('endpoint.create', { answerField: 'id' })
   @ApiBody({ type: CreateWebhookEndpoint })
+  @ApiOperation({
+    operationId: 'createWebhookEndpoint',
+    summary: 'Add an endpoint, which gets every event from now on; only this answer shows its secret',
+  })
   async create(
     @BodyFields(CreateWebhookEndpoint) body: CreateWebhookEndpoint,
   ): Promise<CreatedWebhookEndpoint> {
@@ -68,20 +71,26 @@ export class WebhookEndpointsController {
   }
 
   @Get()
+  @ApiOperation({ operationId: 'listWebhookEndpoints', summary: 'All webhook endpoints' })
   async list(): Promise<WebhookEndpointList> {
     return { data: (await this.endpoints.list()).map(viewOf) };
   }
 
   @Get(':id')
+  @ApiOperation({ operationId: 'getWebhookEndpoint', summary: 'One webhook endpoint' })
   async read(@Param('id') id: string): Promise<WebhookEndpointView> {
     return viewOf(await findEndpoint(this.endpoints, id));
   }
 
-  /** Changes an endpoint. While it is disabled, its pending events wait, and new events are not queued for it. */
   @Patch(':id')
   @Allow(ACCESS.manage)
   @Audited('endpoint.change')
   @ApiBody({ type: ChangeWebhookEndpoint })
+  @ApiOperation({
+    operationId: 'updateWebhookEndpoint',
+    summary: 'Change an endpoint',
+    description: 'While it is disabled, its pending events wait, and new events are not queued for it.',
+  })
   async change(
     @Param('id') id: string,
     @OnlyBodyFields(ChangeWebhookEndpoint) body: ChangeWebhookEndpoint,
@@ -92,11 +101,14 @@ export class WebhookEndpointsController {
     return viewOf(endpoint);
   }
 
-  /** Removes an endpoint and discards its pending events. */
   @Delete(':id')
   @Allow(ACCESS.manage)
   @Audited('endpoint.delete')
   @HttpCode(204)
+  @ApiOperation({
+    operationId: 'deleteWebhookEndpoint',
+    summary: 'Remove an endpoint and discard its pending events',
+  })
   async remove(@Param('id') id: string): Promise<void> {
     const isGone = isUUID(id) && (await this.endpoints.remove(id));
     if (!isGone) throw new UnknownWebhookEndpoint();

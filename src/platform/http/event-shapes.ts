@@ -29,9 +29,17 @@ function openApiSchemaOf(schema: JsonSchema): JsonSchema {
     ...rest,
     ...(only === undefined ? {} : { enum: [only] }),
     ...openApiTypeOf(type),
+    // Without it, generated clients read an object that has no field.
+    ...(isObject(type) && properties === undefined
+      ? { additionalProperties: rest['additionalProperties'] ?? true }
+      : {}),
     ...(items === undefined ? {} : { items: openApiSchemaOf(items as JsonSchema) }),
     ...(properties === undefined ? {} : { properties: openApiFieldsOf(properties as object) }),
   };
+}
+
+function isObject(type: unknown): boolean {
+  return [type].flat().includes('object');
 }
 
 function openApiTypeOf(type: unknown): JsonSchema {

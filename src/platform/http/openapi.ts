@@ -2,9 +2,11 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
 import { ROLES_EXTENSION } from './access.ts';
+import { API_TAGS } from './api-tags.ts';
 import { EVENT_COMPONENTS } from './event-shapes.ts';
 import type { OpenSetting } from './open-route.ts';
 import { OpenPaths } from './open-paths.ts';
+import { PublicOrigin } from './public-origin.ts';
 import { VERSION } from '../version.ts';
 
 const DESCRIPTION = [
@@ -18,6 +20,7 @@ const OPEN_PATHS: readonly (readonly [RegExp, OpenSetting | null])[] = [
   [/^\/metrics/, 'metrics'],
   [/^\/(asyncapi\.json|schemas)/, 'docs'],
 ];
+const CONTACT = { name: 'Paybell', url: 'https://github.com/paybell/paybell/issues' };
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const PROBLEM_REF = { $ref: '#/components/schemas/Problem' };
 
@@ -51,13 +54,18 @@ export function openApiOf(app: INestApplication): OpenAPIObject {
     .setTitle('Paybell')
     .setDescription(DESCRIPTION)
     .setVersion(VERSION)
+    .setLicense('MIT', 'https://spdx.org/licenses/MIT.html')
+    // A path, relative to this document, where no PUBLIC_URL says how clients reach Paybell.
+    .addServer(app.get(PublicOrigin).publicUrl ?? '/', 'This Paybell')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'x-api-key')
     // Not addBearerAuth(): it declares the key as a JWT.
     .addSecurity('bearer', { type: 'http', scheme: 'bearer' })
     .addSecurityRequirements('x-api-key')
     .addSecurityRequirements('bearer')
     .build();
-  return withShapes(SwaggerModule.createDocument(app, config), app.get(OpenPaths));
+  const info = { ...config.info, contact: CONTACT };
+  const described = { ...config, info, tags: [...API_TAGS] };
+  return withShapes(SwaggerModule.createDocument(app, described), app.get(OpenPaths));
 }
 
 /** Adds what no DTO describes: problems, events, and that a role may be refused. */

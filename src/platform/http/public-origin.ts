@@ -18,7 +18,7 @@ export class WrongOrigin extends Error {
 
 /** The origin of the pages: PUBLIC_URL, else the one that a request names. */
 export class PublicOrigin {
-  constructor(private readonly publicUrl: string | null) {}
+  constructor(readonly publicUrl: string | null) {}
 
   /** True when the browser speaks https, with Paybell's public address or with a trusted proxy. */
   isHttps(request: Request): boolean {

@@ -8,10 +8,10 @@ export interface paths {
       cookie?: never;
     };
     /** All API keys with their roles and last use */
-    get: operations['KeysController_list'];
+    get: operations['listKeys'];
     put?: never;
     /** Make an API key; only this answer shows it */
-    post: operations['KeysController_create'];
+    post: operations['createKey'];
     delete?: never;
     options?: never;
     head?: never;
@@ -29,7 +29,7 @@ export interface paths {
     put?: never;
     post?: never;
     /** Revoke an API key; it stops working within 5 seconds */
-    delete: operations['KeysController_revoke'];
+    delete: operations['revokeKey'];
     options?: never;
     head?: never;
     patch?: never;
@@ -43,7 +43,7 @@ export interface paths {
       cookie?: never;
     };
     /** Read the audit log, newest first */
-    get: operations['AuditController_list'];
+    get: operations['listAuditEntries'];
     put?: never;
     post?: never;
     delete?: never;
@@ -59,8 +59,8 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The API key of this request, and the session if there is one. */
-    get: operations['WhoamiController_read'];
+    /** The API key of this request, and the session if there is one */
+    get: operations['getWhoami'];
     put?: never;
     post?: never;
     delete?: never;
@@ -76,12 +76,12 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The browsers that are signed in. */
-    get: operations['SessionsController_list'];
+    /** The browsers that are signed in */
+    get: operations['listSessions'];
     put?: never;
     post?: never;
-    /** Ends all sessions, that of this request included: everyone has to sign in again. */
-    delete: operations['SessionsController_endAll'];
+    /** End all sessions, that of this request included: everyone has to sign in again */
+    delete: operations['endAllSessions'];
     options?: never;
     head?: never;
     patch?: never;
@@ -97,8 +97,8 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    /** Ends one session. */
-    delete: operations['SessionsController_end'];
+    /** End one session */
+    delete: operations['endSession'];
     options?: never;
     head?: never;
     patch?: never;
@@ -114,7 +114,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Create a quote with its one-time deposit address; it is tracked from then on */
-    post: operations['QuotesController_quote'];
+    post: operations['createQuote'];
     delete?: never;
     options?: never;
     head?: never;
@@ -129,7 +129,7 @@ export interface paths {
       cookie?: never;
     };
     /** How a payment stands, as last reported; costs the provider nothing */
-    get: operations['QuotesController_status'];
+    get: operations['getStatus'];
     put?: never;
     post?: never;
     delete?: never;
@@ -146,7 +146,7 @@ export interface paths {
       cookie?: never;
     };
     /** The supported chains */
-    get: operations['QuotesController_listChains'];
+    get: operations['listChains'];
     put?: never;
     post?: never;
     delete?: never;
@@ -165,7 +165,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Search tokens by address, symbol or name */
-    post: operations['QuotesController_currencies'];
+    post: operations['searchCurrencies'];
     delete?: never;
     options?: never;
     head?: never;
@@ -180,7 +180,7 @@ export interface paths {
       cookie?: never;
     };
     /** Requests for quotes without an answer, newest first */
-    get: operations['UnansweredQuotesController_list'];
+    get: operations['listUnansweredQuotes'];
     put?: never;
     post?: never;
     delete?: never;
@@ -197,10 +197,10 @@ export interface paths {
       cookie?: never;
     };
     /** List payments, newest first or oldest first */
-    get: operations['PaymentsController_list'];
+    get: operations['listPayments'];
     put?: never;
     /** Track a quote that was created elsewhere */
-    post: operations['PaymentsController_track'];
+    post: operations['trackPayment'];
     delete?: never;
     options?: never;
     head?: never;
@@ -215,7 +215,7 @@ export interface paths {
       cookie?: never;
     };
     /** One payment */
-    get: operations['PaymentsController_one'];
+    get: operations['getPayment'];
     put?: never;
     post?: never;
     delete?: never;
@@ -232,7 +232,7 @@ export interface paths {
       cookie?: never;
     };
     /** A payment's events, in order */
-    get: operations['PaymentsController_events'];
+    get: operations['listPaymentEvents'];
     put?: never;
     post?: never;
     delete?: never;
@@ -251,7 +251,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Poll a payment now, at most once a second */
-    post: operations['PaymentsController_refresh'];
+    post: operations['refreshPayment'];
     delete?: never;
     options?: never;
     head?: never;
@@ -266,7 +266,7 @@ export interface paths {
       cookie?: never;
     };
     /** How many payments the list has, exact up to 10,000 */
-    get: operations['PaymentCountController_of'];
+    get: operations['countPayments'];
     put?: never;
     post?: never;
     delete?: never;
@@ -288,12 +288,12 @@ export interface paths {
      * Say that a person has settled a payment otherwise
      * @description One `payment.updated` with `data.resolution` is recorded; the same reason and note again record none. The status stands and polling goes on: a new status takes the resolution back.
      */
-    post: operations['ResolutionsController_resolve'];
+    post: operations['resolvePayment'];
     /**
      * Take a resolution back
      * @description One `payment.updated` with `data.resolution` null is recorded, if there was a resolution.
      */
-    delete: operations['ResolutionsController_takeBack'];
+    delete: operations['unresolvePayment'];
     options?: never;
     head?: never;
     patch?: never;
@@ -312,7 +312,7 @@ export interface paths {
      * Tell the provider the transaction of a payer's deposit
      * @description For a deposit that the provider does not see. It is a hint: the status moves when the provider reports it. The hash is passed on, and stored only where VERIFY is on and a witness looks for it. 404 `no_deposit_hints`: neither takes it.
      */
-    post: operations['DepositsController_submit'];
+    post: operations['submitDeposit'];
     delete?: never;
     options?: never;
     head?: never;
@@ -326,10 +326,11 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get: operations['WebhookEndpointsController_list'];
+    /** All webhook endpoints */
+    get: operations['listWebhookEndpoints'];
     put?: never;
-    /** Adds an endpoint, which gets every event from now on. Only this answer shows its secret. */
-    post: operations['WebhookEndpointsController_create'];
+    /** Add an endpoint, which gets every event from now on; only this answer shows its secret */
+    post: operations['createWebhookEndpoint'];
     delete?: never;
     options?: never;
     head?: never;
@@ -343,15 +344,19 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get: operations['WebhookEndpointsController_read'];
+    /** One webhook endpoint */
+    get: operations['getWebhookEndpoint'];
     put?: never;
     post?: never;
-    /** Removes an endpoint and discards its pending events. */
-    delete: operations['WebhookEndpointsController_remove'];
+    /** Remove an endpoint and discard its pending events */
+    delete: operations['deleteWebhookEndpoint'];
     options?: never;
     head?: never;
-    /** Changes an endpoint. While it is disabled, its pending events wait, and new events are not queued for it. */
-    patch: operations['WebhookEndpointsController_change'];
+    /**
+     * Change an endpoint
+     * @description While it is disabled, its pending events wait, and new events are not queued for it.
+     */
+    patch: operations['updateWebhookEndpoint'];
     trace?: never;
   };
   '/api/webhook-endpoints/{id}/rotate-secret': {
@@ -363,8 +368,11 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Makes a new secret or key pair. For 24 hours the previous one signs too, so that each webhook has both signatures. */
-    post: operations['EndpointActionsController_rotateSecret'];
+    /**
+     * Make a new secret or key pair
+     * @description For 24 hours the previous one signs too, so that each webhook has both signatures.
+     */
+    post: operations['rotateWebhookSecret'];
     delete?: never;
     options?: never;
     head?: never;
@@ -380,8 +388,8 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Sends one `webhook.test` event, or an example of another type, now, even to a disabled endpoint, and returns the result. */
-    post: operations['EndpointActionsController_test'];
+    /** Send one `webhook.test` event, or an example of another type, now, even to a disabled endpoint, and return the result */
+    post: operations['testWebhookEndpoint'];
     delete?: never;
     options?: never;
     head?: never;
@@ -397,8 +405,8 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Sends every event since then again that the endpoint subscribes to and has not acknowledged, or only counts them. */
-    post: operations['ReplaysController_recover'];
+    /** Send every event since then again that the endpoint subscribes to and has not acknowledged, or only count them */
+    post: operations['createRecovery'];
     delete?: never;
     options?: never;
     head?: never;
@@ -412,8 +420,8 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The endpoint's recoveries, newest first, at most 100. */
-    get: operations['ReplaysController_list'];
+    /** The endpoint's recoveries, newest first, at most 100 */
+    get: operations['listRecoveries'];
     put?: never;
     post?: never;
     delete?: never;
@@ -429,8 +437,8 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** One recovery with its progress. */
-    get: operations['ReplaysController_one'];
+    /** One recovery with its progress */
+    get: operations['getRecovery'];
     put?: never;
     post?: never;
     delete?: never;
@@ -448,8 +456,11 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Ends a running recovery: it queues no more events. What it has queued is delivered; a recovery that has ended stays as it is. */
-    post: operations['ReplaysController_cancel'];
+    /**
+     * End a running recovery: it queues no more events
+     * @description What it has queued is delivered; a recovery that has ended stays as it is.
+     */
+    post: operations['cancelRecovery'];
     delete?: never;
     options?: never;
     head?: never;
@@ -464,7 +475,7 @@ export interface paths {
       cookie?: never;
     };
     /** List deliveries, newest first or oldest first: to webhook endpoints, or to all destinations */
-    get: operations['DeliveriesController_list'];
+    get: operations['listDeliveries'];
     put?: never;
     post?: never;
     delete?: never;
@@ -481,7 +492,7 @@ export interface paths {
       cookie?: never;
     };
     /** One delivery, with its event and every attempt */
-    get: operations['DeliveriesController_one'];
+    get: operations['getDelivery'];
     put?: never;
     post?: never;
     delete?: never;
@@ -500,7 +511,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Try a delivery now, outside its schedule */
-    post: operations['DeliveriesController_retry'];
+    post: operations['retryDelivery'];
     delete?: never;
     options?: never;
     head?: never;
@@ -515,7 +526,7 @@ export interface paths {
       cookie?: never;
     };
     /** How many deliveries the list has, exact up to 10,000 */
-    get: operations['DeliveryCountController_of'];
+    get: operations['countDeliveries'];
     put?: never;
     post?: never;
     delete?: never;
@@ -532,7 +543,7 @@ export interface paths {
       cookie?: never;
     };
     /** Failed attempts by class, of the deliveries that are not acknowledged */
-    get: operations['FailuresController_of'];
+    get: operations['getEndpointFailures'];
     put?: never;
     post?: never;
     delete?: never;
@@ -549,7 +560,7 @@ export interface paths {
       cookie?: never;
     };
     /** The next polls of payments, and what their destinations have acknowledged */
-    get: operations['ProgressController_of'];
+    get: operations['listPaymentProgress'];
     put?: never;
     post?: never;
     delete?: never;
@@ -566,7 +577,7 @@ export interface paths {
       cookie?: never;
     };
     /** All that events are sent to, and how each fares: RabbitMQ first, then endpoints */
-    get: operations['DestinationsController_list'];
+    get: operations['listDestinations'];
     put?: never;
     post?: never;
     delete?: never;
@@ -583,7 +594,7 @@ export interface paths {
       cookie?: never;
     };
     /** One destination: rabbitmq, or a webhook endpoint by its id */
-    get: operations['DestinationsController_one'];
+    get: operations['getDestination'];
     put?: never;
     post?: never;
     delete?: never;
@@ -600,7 +611,7 @@ export interface paths {
       cookie?: never;
     };
     /** Read the log of all events, in an order that never changes */
-    get: operations['EventsController_read'];
+    get: operations['listEvents'];
     put?: never;
     post?: never;
     delete?: never;
@@ -617,7 +628,7 @@ export interface paths {
       cookie?: never;
     };
     /** All events from now on, or after one, as Server-Sent Events */
-    get: operations['StreamsController_all'];
+    get: operations['streamEvents'];
     put?: never;
     post?: never;
     delete?: never;
@@ -634,7 +645,7 @@ export interface paths {
       cookie?: never;
     };
     /** A payment's events from its first one, or after one, as Server-Sent Events */
-    get: operations['StreamsController_ofPayment'];
+    get: operations['streamPaymentEvents'];
     put?: never;
     post?: never;
     delete?: never;
@@ -650,8 +661,8 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The AsyncAPI 3 document: the events and their channels. */
-    get: operations['SchemasController_document'];
+    /** The AsyncAPI 3 document: the events and their channels */
+    get: operations['getAsyncApi'];
     put?: never;
     post?: never;
     delete?: never;
@@ -667,8 +678,8 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** All event types, with the paths of their JSON Schemas. */
-    get: operations['SchemasController_list'];
+    /** All event types, with the paths of their JSON Schemas */
+    get: operations['listEventSchemas'];
     put?: never;
     post?: never;
     delete?: never;
@@ -684,8 +695,8 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The JSON Schema (draft 2020-12) of one event type. */
-    get: operations['SchemasController_schema'];
+    /** The JSON Schema (draft 2020-12) of one event type */
+    get: operations['getEventSchema'];
     put?: never;
     post?: never;
     delete?: never;
@@ -701,7 +712,8 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get: operations['HealthController_live'];
+    /** The process runs */
+    get: operations['getLiveness'];
     put?: never;
     post?: never;
     delete?: never;
@@ -717,7 +729,8 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get: operations['HealthController_ready'];
+    /** The database answers and takes writes; the body says how everything else is */
+    get: operations['getReadiness'];
     put?: never;
     post?: never;
     delete?: never;
@@ -733,8 +746,8 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Prometheus' text format; docs/running/metrics.md explains each metric. */
-    get: operations['MetricsController_read'];
+    /** Metrics in Prometheus' text format; docs/running/metrics.md explains each */
+    get: operations['getMetrics'];
     put?: never;
     post?: never;
     delete?: never;
@@ -751,7 +764,7 @@ export interface paths {
       cookie?: never;
     };
     /** Polls, changes, deliveries and latencies over time */
-    get: operations['FiguresController_read'];
+    get: operations['getFigures'];
     put?: never;
     post?: never;
     delete?: never;
@@ -768,7 +781,7 @@ export interface paths {
       cookie?: never;
     };
     /** The state of a provider: circuit, budget, outcomes and refusals */
-    get: operations['ProviderController_read'];
+    get: operations['getProvider'];
     put?: never;
     post?: never;
     delete?: never;
@@ -785,7 +798,7 @@ export interface paths {
       cookie?: never;
     };
     /** The state of every provider, the preferred one first */
-    get: operations['ProviderController_list'];
+    get: operations['listProviders'];
     put?: never;
     post?: never;
     delete?: never;
@@ -802,7 +815,7 @@ export interface paths {
       cookie?: never;
     };
     /** What needs a person: counts with links, the money in flight, and the running replicas */
-    get: operations['AttentionController_read'];
+    get: operations['getAttention'];
     put?: never;
     post?: never;
     delete?: never;
@@ -819,7 +832,7 @@ export interface paths {
       cookie?: never;
     };
     /** Versions, schema and retention, as the replica that answers has them */
-    get: operations['SystemController_read'];
+    get: operations['getSystem'];
     put?: never;
     post?: never;
     delete?: never;
@@ -837,8 +850,8 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Makes the deposit of a sandbox payment now, and returns its status object. */
-    post: operations['SandboxController_deposit'];
+    /** Make the deposit of a sandbox payment now, and return its status object */
+    post: operations['createSandboxDeposit'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1134,10 +1147,49 @@ export interface components {
       provider?: string;
     };
     StatusExecution: {
+      steps: ({
+        type?: string | null;
+        chainId?: number | null;
+        txHash?: string | null;
+        status?: string | null;
+        /** @description Unix seconds. */
+        timestamp?: number | null;
+      } & {
+        [key: string]: unknown;
+      })[];
+      /** @enum {string} */
+      completedBy?: 'transaction' | 'amount' | 'word';
+      output?: {
+        /** @description In units of the token, a decimal. */
+        amount?: string | null;
+        /** @description In the token's smallest unit. */
+        amountRaw?: string | null;
+        /** @description The address of the token. */
+        token?: string | null;
+      } & {
+        [key: string]: unknown;
+      };
+      refund?: {
+        state?: string | null;
+        /** @description In units of the token, a decimal. */
+        amount?: string | null;
+        /** @description In the token's smallest unit. */
+        amountRaw?: string | null;
+        /** @description The address of the token. */
+        token?: string | null;
+        reason?: string | null;
+        /** @description The address that got it. */
+        refundedTo?: string | null;
+        chainId?: number | null;
+        txHash?: string | null;
+        /** @description Unix seconds. */
+        timestamp?: number | null;
+      } & {
+        [key: string]: unknown;
+      };
       startedAt: number | null;
       completedAt: number | null;
       outputTxHash: string | null;
-      steps: Record<string, never>[];
     };
     StatusPlace: {
       chainId: number;
@@ -1152,8 +1204,48 @@ export interface components {
       recipient: string;
     };
     PaymentStatusAnswer: {
-      /** @description One of AWAITING_DEPOSIT, DEPOSIT_RECEIVED, EXECUTING, COMPLETED, FAILED, EXPIRED. */
-      status: string;
+      /**
+       * @description The first report of a payment may have a word that is none of these: wait then, as for any that is not the end.
+       * @enum {string}
+       */
+      status: 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+      deposit:
+        | ({
+            txHash?: string | null;
+            /** @description The address of the payer. */
+            from?: string | null;
+            /** @description In units of the token, a decimal. */
+            amount?: string | null;
+            /** @description In the token's smallest unit. */
+            amountRaw?: string | null;
+            /** @description The address of the token. */
+            token?: string | null;
+            expectedAmount?: string | null;
+            expectedAmountRaw?: string | null;
+            /** @description `exact`, `underpaid` or `overpaid`; null: it can not be said. */
+            match?: string | null;
+            memo?: string | null;
+            /** @description Unix seconds. */
+            detectedAt?: number | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      gas:
+        | ({
+            /** @description In units of the token, a decimal. */
+            amount?: string | null;
+            /** @description In the token's smallest unit. */
+            amountRaw?: string | null;
+            /** @description The address of the token. */
+            token?: string | null;
+            symbol?: string | null;
+            usd?: string | null;
+            currency?: string | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
       /** @description Only with VERIFY, from the completion on: what the chain shows of the output. */
       verification?: {
         [key: string]: unknown;
@@ -1165,8 +1257,6 @@ export interface components {
       /** @description Unix seconds. */
       expiresAt: number;
       depositAddress: string;
-      deposit: Record<string, never> | null;
-      gas: Record<string, never> | null;
       execution: components['schemas']['StatusExecution'];
       route: components['schemas']['StatusRoute'];
       error: string | null;
@@ -2105,6 +2195,10 @@ export interface components {
     SchemasAnswer: {
       data: components['schemas']['SchemaAnswer'][];
     };
+    LivenessAnswer: {
+      /** @enum {string} */
+      status: 'ok';
+    };
     DatabaseCheck: {
       /**
        * @description `degraded`: it answers, and refused something within 30 s for want of connections, disk or memory.
@@ -2851,7 +2945,9 @@ export interface components {
           match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
         };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
-        payment: Record<string, never>;
+        payment: {
+          [key: string]: unknown;
+        };
         /** @description Only with VERIFY: what the chain shows of the output. */
         verification?: {
           /**
@@ -2994,7 +3090,9 @@ export interface components {
           match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
         };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
-        payment: Record<string, never>;
+        payment: {
+          [key: string]: unknown;
+        };
         /** @description Only with VERIFY: what the chain shows of the output. */
         verification?: {
           /**
@@ -3137,7 +3235,9 @@ export interface components {
           match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
         };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
-        payment: Record<string, never>;
+        payment: {
+          [key: string]: unknown;
+        };
         /** @description Only with VERIFY: what the chain shows of the output. */
         verification?: {
           /**
@@ -3294,7 +3394,9 @@ export interface components {
           match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
         };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
-        payment: Record<string, never>;
+        payment: {
+          [key: string]: unknown;
+        };
         /** @description Only with VERIFY: what the chain shows of the output. */
         verification?: {
           /**
@@ -3437,7 +3539,9 @@ export interface components {
           match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
         };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
-        payment: Record<string, never>;
+        payment: {
+          [key: string]: unknown;
+        };
         /** @description Only with VERIFY: what the chain shows of the output. */
         verification?: {
           /**
@@ -3580,7 +3684,9 @@ export interface components {
           match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
         };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
-        payment: Record<string, never> | null;
+        payment: {
+          [key: string]: unknown;
+        } | null;
         /** @description Only when a person resolved the payment, or took that back (null): how it was settled. The status stands. */
         resolution?: {
           /**
@@ -3740,7 +3846,9 @@ export interface components {
           match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
         };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
-        payment: Record<string, never> | null;
+        payment: {
+          [key: string]: unknown;
+        } | null;
         /**
          * @description Nothing moves after the deposit, the provider says nothing, or a withheld completion is not proven in time.
          * @enum {unknown}
@@ -3888,7 +3996,9 @@ export interface components {
           match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
         };
         /** @description The report that says so, verbatim; the stored one, if any, where the chain says so. */
-        payment: Record<string, never> | null;
+        payment: {
+          [key: string]: unknown;
+        } | null;
         /**
          * @description How the provider contradicts itself or the chain contradicts it, or what is odd about the end; the status stands.
          * @enum {unknown}
@@ -4067,7 +4177,9 @@ export interface components {
           match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
         };
         /** @description The provider's status object as reported, verbatim; its fields are not checked. */
-        payment: Record<string, never>;
+        payment: {
+          [key: string]: unknown;
+        };
         /** @description Only with VERIFY: what the chain shows of the output. */
         verification: {
           /**
@@ -4145,7 +4257,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-  KeysController_list: {
+  listKeys: {
     parameters: {
       query?: never;
       header?: never;
@@ -4182,7 +4294,7 @@ export interface operations {
       };
     };
   };
-  KeysController_create: {
+  createKey: {
     parameters: {
       query?: never;
       header?: never;
@@ -4223,7 +4335,7 @@ export interface operations {
       };
     };
   };
-  KeysController_revoke: {
+  revokeKey: {
     parameters: {
       query?: never;
       header?: never;
@@ -4260,7 +4372,7 @@ export interface operations {
       };
     };
   };
-  AuditController_list: {
+  listAuditEntries: {
     parameters: {
       query?: {
         /** @description Only changes by the API key of this name, or by this user of the operating system. */
@@ -4311,7 +4423,7 @@ export interface operations {
       };
     };
   };
-  WhoamiController_read: {
+  getWhoami: {
     parameters: {
       query?: never;
       header?: never;
@@ -4348,7 +4460,7 @@ export interface operations {
       };
     };
   };
-  SessionsController_list: {
+  listSessions: {
     parameters: {
       query?: never;
       header?: never;
@@ -4385,7 +4497,7 @@ export interface operations {
       };
     };
   };
-  SessionsController_endAll: {
+  endAllSessions: {
     parameters: {
       query?: never;
       header?: never;
@@ -4422,7 +4534,7 @@ export interface operations {
       };
     };
   };
-  SessionsController_end: {
+  endSession: {
     parameters: {
       query?: never;
       header?: never;
@@ -4459,7 +4571,7 @@ export interface operations {
       };
     };
   };
-  QuotesController_quote: {
+  createQuote: {
     parameters: {
       query?: never;
       header?: {
@@ -4505,7 +4617,7 @@ export interface operations {
       };
     };
   };
-  QuotesController_status: {
+  getStatus: {
     parameters: {
       query?: never;
       header?: never;
@@ -4547,7 +4659,7 @@ export interface operations {
       };
     };
   };
-  QuotesController_listChains: {
+  listChains: {
     parameters: {
       query?: never;
       header?: never;
@@ -4584,7 +4696,7 @@ export interface operations {
       };
     };
   };
-  QuotesController_currencies: {
+  searchCurrencies: {
     parameters: {
       query?: never;
       header?: never;
@@ -4625,7 +4737,7 @@ export interface operations {
       };
     };
   };
-  UnansweredQuotesController_list: {
+  listUnansweredQuotes: {
     parameters: {
       query?: {
         limit?: number;
@@ -4665,7 +4777,7 @@ export interface operations {
       };
     };
   };
-  PaymentsController_list: {
+  listPayments: {
     parameters: {
       query?: {
         /** @description Only payments in this status; repeated, in any of these. */
@@ -4761,7 +4873,7 @@ export interface operations {
       };
     };
   };
-  PaymentsController_track: {
+  trackPayment: {
     parameters: {
       query?: never;
       header?: never;
@@ -4812,7 +4924,7 @@ export interface operations {
       };
     };
   };
-  PaymentsController_one: {
+  getPayment: {
     parameters: {
       query?: never;
       header?: never;
@@ -4851,7 +4963,7 @@ export interface operations {
       };
     };
   };
-  PaymentsController_events: {
+  listPaymentEvents: {
     parameters: {
       query?: {
         /** @description `nextCursor` of the page before. */
@@ -4893,7 +5005,7 @@ export interface operations {
       };
     };
   };
-  PaymentsController_refresh: {
+  refreshPayment: {
     parameters: {
       query?: never;
       header?: never;
@@ -4932,7 +5044,7 @@ export interface operations {
       };
     };
   };
-  PaymentCountController_of: {
+  countPayments: {
     parameters: {
       query?: {
         /** @description Only payments in this status; repeated, in any of these. */
@@ -5020,7 +5132,7 @@ export interface operations {
       };
     };
   };
-  ResolutionsController_resolve: {
+  resolvePayment: {
     parameters: {
       query?: never;
       header?: never;
@@ -5063,7 +5175,7 @@ export interface operations {
       };
     };
   };
-  ResolutionsController_takeBack: {
+  unresolvePayment: {
     parameters: {
       query?: never;
       header?: never;
@@ -5102,7 +5214,7 @@ export interface operations {
       };
     };
   };
-  DepositsController_submit: {
+  submitDeposit: {
     parameters: {
       query?: never;
       header?: never;
@@ -5145,7 +5257,7 @@ export interface operations {
       };
     };
   };
-  WebhookEndpointsController_list: {
+  listWebhookEndpoints: {
     parameters: {
       query?: never;
       header?: never;
@@ -5182,7 +5294,7 @@ export interface operations {
       };
     };
   };
-  WebhookEndpointsController_create: {
+  createWebhookEndpoint: {
     parameters: {
       query?: never;
       header?: never;
@@ -5223,7 +5335,7 @@ export interface operations {
       };
     };
   };
-  WebhookEndpointsController_read: {
+  getWebhookEndpoint: {
     parameters: {
       query?: never;
       header?: never;
@@ -5262,7 +5374,7 @@ export interface operations {
       };
     };
   };
-  WebhookEndpointsController_remove: {
+  deleteWebhookEndpoint: {
     parameters: {
       query?: never;
       header?: never;
@@ -5299,7 +5411,7 @@ export interface operations {
       };
     };
   };
-  WebhookEndpointsController_change: {
+  updateWebhookEndpoint: {
     parameters: {
       query?: never;
       header?: never;
@@ -5342,7 +5454,7 @@ export interface operations {
       };
     };
   };
-  EndpointActionsController_rotateSecret: {
+  rotateWebhookSecret: {
     parameters: {
       query?: never;
       header?: never;
@@ -5381,7 +5493,7 @@ export interface operations {
       };
     };
   };
-  EndpointActionsController_test: {
+  testWebhookEndpoint: {
     parameters: {
       query?: never;
       header?: never;
@@ -5424,7 +5536,7 @@ export interface operations {
       };
     };
   };
-  ReplaysController_recover: {
+  createRecovery: {
     parameters: {
       query?: never;
       header?: never;
@@ -5467,7 +5579,7 @@ export interface operations {
       };
     };
   };
-  ReplaysController_list: {
+  listRecoveries: {
     parameters: {
       query?: never;
       header?: never;
@@ -5506,7 +5618,7 @@ export interface operations {
       };
     };
   };
-  ReplaysController_one: {
+  getRecovery: {
     parameters: {
       query?: never;
       header?: never;
@@ -5546,7 +5658,7 @@ export interface operations {
       };
     };
   };
-  ReplaysController_cancel: {
+  cancelRecovery: {
     parameters: {
       query?: never;
       header?: never;
@@ -5586,7 +5698,7 @@ export interface operations {
       };
     };
   };
-  DeliveriesController_list: {
+  listDeliveries: {
     parameters: {
       query?: {
         /** @description Only deliveries to this webhook endpoint, or to `rabbitmq`. */
@@ -5638,7 +5750,7 @@ export interface operations {
       };
     };
   };
-  DeliveriesController_one: {
+  getDelivery: {
     parameters: {
       query?: never;
       header?: never;
@@ -5677,7 +5789,7 @@ export interface operations {
       };
     };
   };
-  DeliveriesController_retry: {
+  retryDelivery: {
     parameters: {
       query?: never;
       header?: never;
@@ -5716,7 +5828,7 @@ export interface operations {
       };
     };
   };
-  DeliveryCountController_of: {
+  countDeliveries: {
     parameters: {
       query?: {
         /** @description Only deliveries to this webhook endpoint, or to `rabbitmq`. */
@@ -5763,7 +5875,7 @@ export interface operations {
       };
     };
   };
-  FailuresController_of: {
+  getEndpointFailures: {
     parameters: {
       query?: never;
       header?: never;
@@ -5802,7 +5914,7 @@ export interface operations {
       };
     };
   };
-  ProgressController_of: {
+  listPaymentProgress: {
     parameters: {
       query: {
         quoteId: string[];
@@ -5841,7 +5953,7 @@ export interface operations {
       };
     };
   };
-  DestinationsController_list: {
+  listDestinations: {
     parameters: {
       query?: never;
       header?: never;
@@ -5878,7 +5990,7 @@ export interface operations {
       };
     };
   };
-  DestinationsController_one: {
+  getDestination: {
     parameters: {
       query?: never;
       header?: never;
@@ -5917,7 +6029,7 @@ export interface operations {
       };
     };
   };
-  EventsController_read: {
+  listEvents: {
     parameters: {
       query?: {
         /** @description `nextCursor` of the page before, or the id of an event. Default: from the beginning. */
@@ -5977,7 +6089,7 @@ export interface operations {
       };
     };
   };
-  StreamsController_all: {
+  streamEvents: {
     parameters: {
       query?: {
         /** @description The stream begins after this position: an event's id, or a `nextCursor`. Default: from now on. */
@@ -6034,7 +6146,7 @@ export interface operations {
       };
     };
   };
-  StreamsController_ofPayment: {
+  streamPaymentEvents: {
     parameters: {
       query?: never;
       header?: {
@@ -6077,7 +6189,7 @@ export interface operations {
       };
     };
   };
-  SchemasController_document: {
+  getAsyncApi: {
     parameters: {
       query?: never;
       header?: never;
@@ -6107,7 +6219,7 @@ export interface operations {
       };
     };
   };
-  SchemasController_list: {
+  listEventSchemas: {
     parameters: {
       query?: never;
       header?: never;
@@ -6135,7 +6247,7 @@ export interface operations {
       };
     };
   };
-  SchemasController_schema: {
+  getEventSchema: {
     parameters: {
       query?: never;
       header?: never;
@@ -6180,7 +6292,7 @@ export interface operations {
       };
     };
   };
-  HealthController_live: {
+  getLiveness: {
     parameters: {
       query?: never;
       header?: never;
@@ -6193,7 +6305,9 @@ export interface operations {
         headers: {
           [name: string]: unknown;
         };
-        content?: never;
+        content: {
+          'application/json': components['schemas']['LivenessAnswer'];
+        };
       };
       /** @description A problem */
       default: {
@@ -6206,7 +6320,7 @@ export interface operations {
       };
     };
   };
-  HealthController_ready: {
+  getReadiness: {
     parameters: {
       query?: never;
       header?: never;
@@ -6234,7 +6348,7 @@ export interface operations {
       };
     };
   };
-  MetricsController_read: {
+  getMetrics: {
     parameters: {
       query?: never;
       header?: never;
@@ -6263,7 +6377,7 @@ export interface operations {
       };
     };
   };
-  FiguresController_read: {
+  getFigures: {
     parameters: {
       query?: {
         /** @description The first instant, rounded down to a whole step of UTC; an hour before `to` without it. Figures are kept for 14 days. */
@@ -6311,7 +6425,7 @@ export interface operations {
       };
     };
   };
-  ProviderController_read: {
+  getProvider: {
     parameters: {
       query?: {
         /** @description A name in PROVIDER or PROVIDER_LEAVE; the preferred provider without it. */
@@ -6351,7 +6465,7 @@ export interface operations {
       };
     };
   };
-  ProviderController_list: {
+  listProviders: {
     parameters: {
       query?: never;
       header?: never;
@@ -6388,7 +6502,7 @@ export interface operations {
       };
     };
   };
-  AttentionController_read: {
+  getAttention: {
     parameters: {
       query?: never;
       header?: never;
@@ -6425,7 +6539,7 @@ export interface operations {
       };
     };
   };
-  SystemController_read: {
+  getSystem: {
     parameters: {
       query?: never;
       header?: never;
@@ -6462,7 +6576,7 @@ export interface operations {
       };
     };
   };
-  SandboxController_deposit: {
+  createSandboxDeposit: {
     parameters: {
       query?: never;
       header?: never;
@@ -6478,7 +6592,9 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': Record<string, never>;
+          'application/json': {
+            [key: string]: unknown;
+          };
         };
       };
       /** @description The role of the API key is none of `x-roles` */
