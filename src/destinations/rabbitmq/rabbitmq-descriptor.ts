@@ -87,6 +87,7 @@ function trackChannelOf(queue: string): RequestChannel {
         },
       },
       payload: TRACK_PAYLOAD,
+      examples: [{ payload: { quoteId: '5af8532c-5bf4-45c2-b099-1b36e96e91a3', orderId: 'A-1001' } }],
     },
   };
 }

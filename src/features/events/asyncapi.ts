@@ -1,5 +1,20 @@
+import { exampleEvent } from '../../domain/event/example-event.ts';
+import { SUBSCRIBED_TYPES } from '../../domain/event/operational-event.ts';
+import { testEvent } from '../../domain/event/stamp-event.ts';
 import { EVENT_SCHEMAS, PAYMENT_EVENT_SCHEMAS, type EventSchema } from '../../domain/event/event-schemas.ts';
 import type { DestinationDescriptor, EventChannel, Json, RequestChannel } from '../../ports/destinations.ts';
+
+/** The same in each process, so that the document is. */
+const STAMP = {
+  id: '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d',
+  source: 'paybell',
+  time: new Date('2026-11-20T12:00:00.000Z'),
+};
+/** An event of each type, which the channels share. */
+const EXAMPLES: readonly (readonly [type: string, body: string])[] = [
+  ...SUBSCRIBED_TYPES.map((type) => [type, exampleEvent(type, STAMP)] as const),
+  ['webhook.test', testEvent(STAMP, '5af8532c-5bf4-45c2-b099-1b36e96e91a3')],
+];
 
 /** The channels of the event streams. Each destination describes its own. */
 export const STREAMS: readonly EventChannel[] = [
@@ -19,7 +34,7 @@ export function asyncApiOf(version: string, destinations: readonly DestinationDe
   const sent = [...destinations.map(({ channel }) => channel), ...STREAMS];
   const taken = destinations.flatMap(({ requests }) => requests);
   return {
-    asyncapi: '3.0.0',
+    asyncapi: '3.1.0',
     info: {
       title: 'Paybell',
       version,
@@ -41,12 +56,13 @@ export function asyncApiOf(version: string, destinations: readonly DestinationDe
         ...sent.flatMap(messagesOf),
         ...taken.map(({ name, message }) => [name, { name, ...message }]),
       ]),
-      messageTraits: Object.fromEntries(
-        sent.map(({ name, contentType, headers }) => [
+      messageTraits: Object.fromEntries([
+        ...sent.map(({ name, contentType, headers }) => [
           name,
           headers === null ? { contentType } : { contentType, headers },
         ]),
-      ),
+        ...EXAMPLES.map(([type, body]) => [type, { examples: [{ payload: JSON.parse(body) as Json }] }]),
+      ]),
     },
   };
 }
@@ -79,7 +95,7 @@ function messagesOf(channel: EventChannel): [string, Json][] {
       title: type,
       summary,
       payload: refTo(`components/schemas/${type}`),
-      traits: [refTo(`components/messageTraits/${channel.name}`)],
+      traits: [channel.name, type].map((trait) => refTo(`components/messageTraits/${trait}`)),
     },
   ]);
 }
