@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -71,24 +71,91 @@ for (const name of ['paybell', 'paybell/client', 'paybell/dist/main.js', 'paybel
 console.log(JSON.stringify({ names: Object.keys(client).sort(), loaded: Object.keys(require.cache), refused }));
 `;
 
-/** What the compiler says about the user's file and the client's types; those of libraries are not ours to check. */
+const TAKER = `
+import { type EventOf, Inbox, memoryStore, verifyWebhook } from 'paybell-client';
+
+export const orderOf = (event: EventOf<'payment.completed'>): string | null => event.data.orderId;
+// @ts-expect-error a status is no number
+export const wrong = (event: EventOf<'payment.completed'>): number => event.data.status;
+export const take = (body: string, headers: Record<string, string>): Promise<string> =>
+  new Inbox(memoryStore()).process(verifyWebhook(body, headers, 'whsec_'), () => undefined);
+`;
+
+/** The types that openapi-typescript makes of the API, as a shop's own client reads them. */
+const READER = `
+import type { components, operations } from '../schema.ts';
+
+type Body<Id extends keyof operations> = operations[Id] extends { responses: { 200: { content: { 'application/json': infer Found } } } } ? Found : never;
+
+export function depositOf({ deposit, execution, status }: Body<'getStatus'>): string | null | undefined {
+  const word: 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED' = status;
+  const own: unknown = deposit?.['own'];
+  const hash: string | null | undefined = execution.steps[0]?.txHash ?? execution.refund?.txHash;
+  return deposit?.amount ?? hash ?? word + String(own);
+}
+// @ts-expect-error an amount is no number
+export const wrong = (body: Body<'getStatus'>): number | null | undefined => body.deposit?.amount;
+export const gasOf = ({ gas }: Body<'getStatus'>): string | null | undefined => gas?.amount;
+export const alive = (body: Body<'getLiveness'>): 'ok' => body.status;
+export const codeOf = (problem: components['schemas']['Problem']): string => problem.code;
+export const quoteIds = (page: Body<'listPayments'>): string[] => page.data.map(({ quoteId }) => quoteId);
+export const reported = (event: components['schemas']['payment.completed']): unknown => event.data.payment['status'];
+`;
+
+interface Project {
+  readonly text: string;
+  readonly type: 'module' | 'commonjs';
+  readonly options: object;
+}
+
+const taker = (type: Project['type'], options: object): Project => ({ text: TAKER, type, options });
+
+/** A user's projects of each kind, in the strictest reading. Only the first has the types of Node. */
+const PROJECTS: Readonly<Record<string, Project>> = {
+  strictest: { text: USER, type: 'module', options: { module: 'nodenext', types: ['node'] } },
+  node10: taker('commonjs', {
+    module: 'commonjs',
+    moduleResolution: 'node10',
+    ignoreDeprecations: '6.0',
+  }),
+  node16: taker('module', { module: 'node16' }),
+  nodenext: taker('module', { module: 'nodenext' }),
+  require: taker('commonjs', { module: 'nodenext' }),
+  bundler: taker('module', { module: 'esnext', moduleResolution: 'bundler' }),
+  api: { text: READER, type: 'module', options: { module: 'nodenext' } },
+};
+
+/** The compiler's words about each user's file and the types that it reads; those of libraries are not ours to check. */
 const PRINT_DIAGNOSTICS = `
 import { join } from 'node:path';
 import ts from ${JSON.stringify(join(ROOT, 'node_modules/typescript/lib/typescript.js'))};
 const strictest = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true };
-const { options } = ts.convertCompilerOptionsFromJson(
-  { ...strictest, module: 'nodenext', target: 'es2023', types: ['node'] }, process.cwd());
-const program = ts.createProgram([join(process.cwd(), 'user.ts')], options);
-const ours = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(process.cwd()));
-const found = [
-  ...program.getOptionsDiagnostics(),
-  ...program.getGlobalDiagnostics(),
-  ...ours.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
-];
-const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => process.cwd(), getNewLine: () => '\\n' };
-console.log(JSON.stringify({ checked: ours.map(({ fileName }) => fileName), said: ts.formatDiagnostics(found, host) }));
+const libraries = new Map();
+function compiled(name, more) {
+  const { options, errors } = ts.convertCompilerOptionsFromJson({ ...strictest, target: 'es2023', types: [], ...more }, process.cwd());
+  const host = ts.createCompilerHost(options);
+  const read = host.getSourceFile;
+  host.getSourceFile = (path, ...how) => {
+    if (!path.includes('/typescript/lib/')) return read(path, ...how);
+    if (!libraries.has(path)) libraries.set(path, read(path, ...how));
+    return libraries.get(path);
+  };
+  const program = ts.createProgram([join(process.cwd(), name, 'user.ts')], options, host);
+  const ours = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(process.cwd()));
+  const found = [
+    ...errors,
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...ours.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+  ];
+  const format = { getCanonicalFileName: (path) => path, getCurrentDirectory: () => process.cwd(), getNewLine: () => '\\n' };
+  return { checked: ours.map(({ fileName }) => fileName), said: ts.formatDiagnostics(found, format) };
+}
+const projects = Object.entries(JSON.parse(process.argv[2]));
+console.log(JSON.stringify(Object.fromEntries(projects.map(([name, { options }]) => [name, compiled(name, options)]))));
 `;
 
+const CLIENT_TYPES = join('node_modules', 'paybell-client', 'dist', 'index.d.ts');
 const PUBLISHED = { access: 'public', provenance: true };
 
 interface Manifest {
@@ -111,6 +178,7 @@ async function closureOf(folder: string, found = new Set<string>()): Promise<Set
 describeWith('tar', 'the npm packages', (tar) => {
   let folder = '';
   const tarballs = new Map<string, string>();
+  let compiled: Record<string, { readonly checked: readonly string[]; readonly said: string }> = {};
 
   /** A project of a user, with both tarballs unpacked as npm does, and nothing else but what is listed. */
   beforeAll(async () => {
@@ -131,6 +199,15 @@ describeWith('tar', 'the npm packages', (tar) => {
       await symlink(join(ROOT, 'node_modules', name), link);
     }
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    await copyFile(join(ROOT, 'web/src/api/schema.d.ts'), join(folder, 'schema.d.ts'));
+    await writeFile(join(folder, 'diagnostics.js'), PRINT_DIAGNOSTICS);
+    for (const [kind, { text, type }] of Object.entries(PROJECTS)) {
+      await mkdir(join(folder, kind));
+      await writeFile(join(folder, kind, 'package.json'), JSON.stringify({ type }));
+      await writeFile(join(folder, kind, 'user.ts'), text);
+    }
+    const words = ['diagnostics.js', JSON.stringify(PROJECTS)];
+    compiled = JSON.parse((await run(process.execPath, words, { cwd: folder })).stdout) as typeof compiled;
   }, 60_000);
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -212,13 +289,23 @@ describeWith('tar', 'the npm packages', (tar) => {
     ]);
   });
 
-  it('type every event by its type, in the strictest project', async () => {
-    await writeFile(join(folder, 'user.ts'), USER);
-    await writeFile(join(folder, 'diagnostics.js'), PRINT_DIAGNOSTICS);
-    const { stdout } = await run(process.execPath, ['diagnostics.js'], { cwd: folder });
-    const { checked, said } = JSON.parse(stdout) as { checked: string[]; said: string };
-    expect(said).toBe('');
-    const types = join('node_modules', 'paybell-client', 'dist', 'index.d.ts');
-    expect(checked).toEqual(expect.arrayContaining([join(folder, types), join(folder, 'user.ts')]));
-  }, 60_000);
+  it.each(['strictest', 'node10', 'node16', 'nodenext', 'require', 'bundler'])(
+    'give paybell-client, and each event by its type, to a project of %s',
+    (kind) => {
+      expect(compiled[kind]).toEqual({
+        said: '',
+        checked: expect.arrayContaining([join(folder, CLIENT_TYPES), join(folder, kind, 'user.ts')]),
+      });
+    },
+  );
+
+  it('give paybell-client to require(), too', async () => {
+    const words = ['--input-type=commonjs', '-p', "typeof require('paybell-client').verifyWebhook"];
+    expect((await run(process.execPath, words, { cwd: folder })).stdout).toBe('function\n');
+  });
+
+  it('are beside an API whose generated types a strict client reads', () => {
+    const files = [join(folder, 'schema.d.ts'), join(folder, 'api', 'user.ts')];
+    expect(compiled['api']).toEqual({ said: '', checked: files });
+  });
 });
