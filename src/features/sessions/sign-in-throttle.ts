@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { RequestRate } from '../../platform/http/request-rate.ts';
 import { type KnownKey, SentKeys } from '../../ports/api-keys.ts';
 import { Timers } from '../../ports/timers.ts';
 
@@ -11,16 +12,19 @@ export class TooManySignIns extends Error {
   }
 }
 
+/** Every sign-in adds to the audit log, which no user can empty: a key that signs in without end must not fill the disk. */
+const OF_KEY = { inARow: 60, oneEachMs: 60_000 };
+
 /** Checks the key of a sign-in, as that of any request, and how often it signs in. */
 @Injectable()
 export class SignInThrottle {
-  private readonly rate: SignInRate;
+  private readonly rate: RequestRate;
 
   constructor(
     private readonly keys: SentKeys,
     timers: Timers,
   ) {
-    this.rate = new SignInRate(timers);
+    this.rate = new RequestRate(timers, OF_KEY);
   }
 
   /** The key; null when it is not known. Throws TooManyWrongKeys, TooManySignIns and StoreUnavailable. */
@@ -29,32 +33,5 @@ export class SignInThrottle {
     const waitMs = key === null ? 0 : this.rate.take(key.hash.toString('hex'));
     if (waitMs > 0) throw new TooManySignIns(waitMs);
     return key;
-  }
-}
-
-/** The sign-ins of one key that may follow each other at once. */
-const IN_A_ROW = 60;
-/** Each of them is made good after this time. */
-const ONE_EACH_MS = 60_000;
-
-/**
- * How often each API key may sign in at this process. Every sign-in adds to the audit log, which no user can empty: a key that
- * signs in without end must not fill the disk.
- */
-export class SignInRate {
-  /** By key: when all its sign-ins are made good. */
-  private readonly restoredAt = new Map<string, number>();
-
-  constructor(private readonly timers: Timers) {}
-
-  /** Counts a sign-in of this key. Otherwise, how many milliseconds it has to wait. */
-  take(keyHash: string): number {
-    const now = this.timers.nowMs();
-    for (const [key, at] of this.restoredAt) if (at <= now) this.restoredAt.delete(key);
-    const from = this.restoredAt.get(keyHash) ?? now;
-    const waitMs = from - now - (IN_A_ROW - 1) * ONE_EACH_MS;
-    if (waitMs > 0) return waitMs;
-    this.restoredAt.set(keyHash, from + ONE_EACH_MS);
-    return 0;
   }
 }
