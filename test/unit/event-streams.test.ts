@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 
 import { cursorOf, LOG_START, type LogPosition } from '../../src/domain/event/log-position.ts';
 import { MAX_BUFFERED_BYTES, MAX_STALLED_MS } from '../../src/features/events/stream-client.ts';
+import { ShownState } from '../../src/features/events/shown-state.ts';
 import type { StreamFilter } from '../../src/features/events/stream-batch.ts';
 import { Streams } from '../../src/features/events/streams.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
@@ -293,4 +294,30 @@ describe('the streams of a process', () => {
     expect(() => streams.checkRoom('shop')).toThrow(expect.objectContaining({ code: 'streams_full' }));
     await waitFor(() => meter.streams === 0);
   });
+});
+
+it('the state in place of events is read once for those that come meanwhile, and again after a failure', async () => {
+  const written: string[] = [];
+  const answers: (string | Error | null)[] = ['a', 'a', new StoreUnavailable(), 'b', null];
+  let reads = 0;
+  const read = async (): Promise<string | null> => {
+    const answer = answers[reads++] ?? null;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const state = new ShownState(
+    read,
+    (frame) => void written.push(frame),
+    () => void written.push('end'),
+  );
+  await Promise.all([state.refresh(), state.refresh(), state.refresh()]);
+  expect([reads, written]).toEqual([2, ['a']]);
+  state.retry();
+  expect(reads).toBe(2);
+  await state.refresh();
+  expect([reads, written]).toEqual([3, ['a']]);
+  state.retry();
+  await waitFor(() => written.length === 2);
+  await state.refresh();
+  expect(written).toEqual(['a', 'b', 'end']);
 });

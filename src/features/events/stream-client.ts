@@ -3,7 +3,8 @@ import type { Writable } from 'node:stream';
 import { isAfter, type LogPosition } from '../../domain/event/log-position.ts';
 import type { LongAnswer } from '../../platform/http/answer-access.ts';
 import type { FramedEvent, StreamBatch, StreamFilter } from './stream-batch.ts';
-import { firstFrame, HEARTBEAT } from './stream-frame.ts';
+import { ShownState } from './shown-state.ts';
+import { firstFrame, HEARTBEAT, RETRY_FRAME } from './stream-frame.ts';
 
 /** How many bytes may wait for a client to read them. With more, it gets no events until it has read them. */
 export const MAX_BUFFERED_BYTES = 64 * 1024;
@@ -18,6 +19,8 @@ export interface StreamStart extends LongAnswer {
   readonly from: LogPosition;
   /** A comment at the beginning of the stream. */
   readonly note?: string;
+  /** Reads the frame that is sent in place of events; null ends the stream. Left out: the events are sent. */
+  readonly state?: () => Promise<string | null>;
 }
 
 /** One client of a stream: the position up to which it was sent events, and whether it reads them. */
@@ -30,6 +33,7 @@ export class StreamClient implements LongAnswer {
   isLive = false;
   private sentTo: LogPosition;
   private stalledAt: number | null = null;
+  private readonly state: ShownState | null;
 
   constructor(
     private readonly out: Writable,
@@ -42,6 +46,15 @@ export class StreamClient implements LongAnswer {
     this.isAllowed = start.isAllowed;
     this.accessId = start.accessId;
     this.sentTo = start.from;
+    const { state } = start;
+    this.state =
+      state === undefined
+        ? null
+        : new ShownState(
+            state,
+            (frame) => this.write(frame),
+            () => this.end(),
+          );
   }
 
   /** All matching events up to here were sent. */
@@ -62,14 +75,16 @@ export class StreamClient implements LongAnswer {
   }
 
   begin(): void {
-    this.write(firstFrame(this.start.from) + (this.start.note ?? ''));
+    if (this.state === null) return this.write(firstFrame(this.start.from) + (this.start.note ?? ''));
+    this.write(RETRY_FRAME);
+    void this.state.refresh();
   }
 
   /** Sends a batch of new events in one write. */
   send(batch: StreamBatch): void {
     const bytes = batch.bytesFor(this.filter, this.position);
     this.moveTo(batch.to);
-    if (bytes.length > 0) this.write(bytes);
+    if (bytes.length > 0) this.show(bytes);
   }
 
   /** Sends events one by one until the client stalls; returns how many it sent. */
@@ -77,7 +92,7 @@ export class StreamClient implements LongAnswer {
     for (const [index, { frame, position }] of events.entries()) {
       if (this.isStalled) return index;
       this.moveTo(position);
-      this.write(frame);
+      this.show(frame);
     }
     this.moveTo(upTo);
     return events.length;
@@ -90,6 +105,7 @@ export class StreamClient implements LongAnswer {
       return;
     }
     if (this.bufferedBytes === 0) this.write(HEARTBEAT);
+    this.state?.retry();
   }
 
   /** Ends the stream and drops unread bytes: the client asks for these events when it reconnects. */
@@ -101,6 +117,11 @@ export class StreamClient implements LongAnswer {
 
   private moveTo(position: LogPosition): void {
     if (isAfter(position, this.sentTo)) this.sentTo = position;
+  }
+
+  private show(events: Buffer): void {
+    if (this.state === null) this.write(events);
+    else void this.state.refresh();
   }
 
   private write(bytes: Buffer | string): void {

@@ -6,22 +6,16 @@ import { whyMissing } from '../adoption/unknown-payment.ts';
 import { LOG_START, type LogPosition } from '../../domain/event/log-position.ts';
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
-import { refusePipelinedBehind } from '../../platform/http/serialize-pipelined.ts';
 import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
 import { EventLog } from '../../ports/event-log.ts';
 import { Payments } from '../../ports/payments.ts';
+import { beginStream } from './begin-stream.ts';
 import { StreamQuery, typesOf } from './events.dto.ts';
 import { positionAfter } from './start-position.ts';
 import { commentFrame } from './stream-frame.ts';
 import type { StreamStart } from './stream-client.ts';
 import { Streams } from './streams.ts';
 
-const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache',
-  // Without it, nginx and similar proxies hold events back until a buffer is full.
-  'x-accel-buffering': 'no',
-};
 type StreamRequest = Pick<StreamStart, 'filter' | 'from' | 'note'>;
 
 const GONE = 'The event of Last-Event-ID is not in the log any more: these are all events that there are.';
@@ -111,16 +105,9 @@ export class StreamsController {
     const end = await this.streams.now();
     const keyName = keyNameOf(request);
     this.streams.checkRoom(keyName);
-    // The client has left, or the response has no socket that would signal its leaving.
-    if (response.destroyed || response.socket === null) return;
-    response.status(200).set(HEADERS).flushHeaders();
-    if (request.method === 'HEAD') {
-      response.end();
-      return;
-    }
+    if (!beginStream(request, response)) return;
     const { isKeyKnown: isAllowed, accessId } = request;
     this.streams.open(response, { ...stream, keyName, isAllowed, accessId }, end);
-    refusePipelinedBehind(request.socket);
   }
 }
 
