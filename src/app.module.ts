@@ -16,6 +16,7 @@ import { DestinationStatesModule } from './features/destinations/destination-sta
 import { EventsModule } from './features/events/events.module.ts';
 import { FiguresModule } from './features/figures/figures.module.ts';
 import { HealthModule } from './features/health/health.module.ts';
+import { PayerPageModule } from './features/payer-page/payer-page.module.ts';
 import { PaymentsModule } from './features/payments/payments.module.ts';
 import { PollingModule } from './features/polling/polling.module.ts';
 import { ProofModule } from './features/proof/proof.module.ts';
@@ -73,6 +74,7 @@ function featuresOf(config: Config): (DynamicModule | Type)[] {
     WebhookEndpointsModule.with(config),
     DestinationStatesModule.with(config),
     EventsModule.with(config),
+    PayerPageModule.with(config),
     HealthModule.with(config),
     FiguresModule.with(config),
     ProviderModule.with(config),

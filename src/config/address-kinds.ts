@@ -10,6 +10,7 @@ const AMQP = ['amqp:', 'amqps:'];
 const WEB = ['http:', 'https:'];
 const MAX_ADDRESSES = 16;
 const MAX_PROXIES = 100;
+const MAX_ORIGINS = 100;
 const MAX_ECHO = 50;
 /** Scheme and credentials, hosts, and what follows them. */
 const POSTGRES_PARTS = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is;
@@ -70,14 +71,31 @@ export function brokerUrls(name: string, row: Row): Setting<readonly string[] | 
   });
 }
 
+const ORIGIN_FORM = 'such as https://pay.example: http:// or https://, a host and no path';
+
 /** The origin, scheme://host[:port], of a URL that has nothing behind it. */
 export function origin(name: string, row: Row): Setting<string | null> {
-  return optional(name, row, '`http://`, `https://`', (value, refuse) => {
-    const url = areUrls([value], WEB) ? new URL(value) : null;
-    if (url !== null && url.href === `${url.origin}/`) return url.origin;
-    const form = 'is not an origin such as https://pay.example';
-    return refuse(`${form}: http:// or https://, a host and no path`);
+  return optional(
+    name,
+    row,
+    '`http://`, `https://`',
+    (value, refuse) => originOf(value) ?? refuse(`is not an origin ${ORIGIN_FORM}`),
+  );
+}
+
+/** Exact origins: `*` and patterns are none. */
+export function origins(name: string, row: Row): Setting<readonly string[]> {
+  return list(name, row, '`https://shop.example,…`', (words, refuse) => {
+    if (words.length > MAX_ORIGINS) refuse(`has ${words.length} origins, at most ${MAX_ORIGINS}`);
+    const found = words.flatMap((word) => originOf(word) ?? []);
+    if (found.length < words.length) refuse(`has an entry that is not an origin ${ORIGIN_FORM}`);
+    return found;
   });
+}
+
+function originOf(value: string): string | null {
+  const url = areUrls([value], WEB) ? new URL(value) : null;
+  return url !== null && url.href === `${url.origin}/` && !value.includes('*') ? url.origin : null;
 }
 
 /** Addresses and ranges of proxies. */

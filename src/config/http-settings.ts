@@ -1,4 +1,4 @@
-import { origin, proxies } from './address-kinds.ts';
+import { origin, origins, proxies } from './address-kinds.ts';
 import { choice, flag, integer, text } from './kinds.ts';
 import { namedKeys } from './secret-kinds.ts';
 import { section } from './setting.ts';
@@ -23,7 +23,11 @@ export const HTTP = section({
       text: 'its port; `0`: any free port',
     }),
     publicUrl: origin('PUBLIC_URL', {
-      text: 'the origin under which browsers reach the [dashboard](deployment.md#behind-a-proxy), such as `https://pay.example`; unset: that of each request',
+      text: 'the origin under which browsers reach the [dashboard](deployment.md#behind-a-proxy) and payers their links, such as `https://pay.example`; unset: that of each request',
+    }),
+    publicOrigins: origins('PUBLIC_ORIGINS', {
+      agreed: ['public'],
+      text: "origins whose pages may read a [payer's link](../using/payer-page.md)",
     }),
     trustedProxies: proxies('TRUSTED_PROXIES', {
       text: 'addresses and ranges of your proxies; unset: `X-Forwarded-*` headers count for nothing',
@@ -33,7 +37,7 @@ export const HTTP = section({
       text: '`false`: no pages under `/dashboard`, and nobody signs in',
     }),
     apiKeys: namedKeys('API_KEYS', {
-      agreed: ['api'],
+      agreed: ['api', 'public'],
       isSecret: true,
       text: 'API keys, each a name, a secret and its [role](access.md#roles), by default `admin`; unset: Paybell generates one at the first start and shows it once',
     }),

@@ -32,7 +32,7 @@ export const PROCESS = section({
     encryptionKey: key32('ENCRYPTION_KEY', {
       agreed: ROLES,
       isSecret: true,
-      text: 'encrypts webhook secrets at rest, from `openssl rand -base64 32`; required with `DATABASE_URL`, else generated into `DATA_DIR`',
+      text: "encrypts webhook secrets and payers' links, from `openssl rand -base64 32`; required with `DATABASE_URL`, else generated into `DATA_DIR`",
     }),
     encryptionKeyPrevious: key32('ENCRYPTION_KEY_PREVIOUS', {
       isSecret: true,

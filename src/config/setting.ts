@@ -1,4 +1,4 @@
-export const ROLES = ['api', 'tracker', 'dispatcher'] as const;
+export const ROLES = ['api', 'tracker', 'dispatcher', 'public'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** The roles that ask the provider. */

@@ -16,6 +16,7 @@ import { EventLog } from '../ports/event-log.ts';
 import { Idempotency } from '../ports/idempotency.ts';
 import { OperationalEvents } from '../ports/operational-events.ts';
 import { MinuteFigures } from '../ports/minute-figures.ts';
+import { PayerLinks } from '../ports/payer-links.ts';
 import { PaymentProgresses } from '../ports/payment-progress.ts';
 import { Payments } from '../ports/payments.ts';
 import { ProofFigures } from '../ports/proof-figures.ts';
@@ -67,6 +68,7 @@ import { PostgresProofs } from './proof/proofs.store.ts';
 import { PostgresWatchedDeposits } from './proof/watched-deposits.store.ts';
 import { PostgresApiKeys } from './secrets/api-keys.store.ts';
 import { PostgresKeyUses } from './secrets/key-uses.store.ts';
+import { SealedPayerLinks } from './secrets/sealed-payer-links.ts';
 import { SecretBox } from './secrets/secret-box.ts';
 import { PostgresSecretsAtRest } from './secrets/secrets-at-rest.store.ts';
 import { PostgresSessions } from './secrets/sessions.store.ts';
@@ -122,6 +124,7 @@ export class DatabaseModule {
     const migration = new MigrationOptions(migrationOptions(config.databaseDirectUrls ?? urls));
     const times = [stalledAfterMs(config), urgencyRules(config)] as const;
     const record = new RecordSettings(...times, config.eventSource, proofRecording(config), config.sums);
+    const links = new SealedPayerLinks(encryptionKey, config.encryptionKeyPrevious);
     return {
       module: DatabaseModule,
       imports: [TypeOrmModule.forRoot(orm), TypeOrmModule.forFeature(ENTITIES)],
@@ -132,9 +135,10 @@ export class DatabaseModule {
         { provide: MigrationOptions, useValue: migration },
         { provide: RecordSettings, useValue: record },
         { provide: SecretBox, useValue: new SecretBox(encryptionKey, config.encryptionKeyPrevious) },
+        { provide: PayerLinks, useValue: links },
         ...STORES,
       ],
-      exports: STORES,
+      exports: [...STORES, PayerLinks],
     };
   }
 }

@@ -104,7 +104,7 @@ describe('the system', () => {
   it('has its versions, its schema and its retention', async () => {
     const system = await described('/api/system', 'SystemAnswer');
     expect(system).toMatchObject({
-      roles: ['api', 'tracker', 'dispatcher'],
+      roles: ['api', 'tracker', 'dispatcher', 'public'],
       node: process.versions.node,
       database: {
         version: expect.stringMatching(/^\d+\.\d+$/),
@@ -136,7 +136,7 @@ describe('what needs attention', () => {
     });
     const sums = [{ chainId: 1, symbol: 'ETH', amount: '7.000000000000000007', payments: 1 }];
     expect(inFlight).toMatchObject({ count: 1, isMore: false, sums, otherTokens: 0 });
-    expect(replicas).toMatchObject([{ roles: ['api', 'tracker', 'dispatcher'], isAlive: true }]);
+    expect(replicas).toMatchObject([{ roles: ['api', 'tracker', 'dispatcher', 'public'], isAlive: true }]);
     expect((await app.fetch(item('undelivered')['href'].split('?')[0])).status).toBe(200);
   });
 });

@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 
 import { Adoption } from '../../src/features/adoption/adoption.ts';
+import { hashOf } from '../../src/features/api-keys/env-keys.ts';
 import { configureHttp } from '../../src/platform/http/configure-http.ts';
 import type { KeyedRequest } from '../../src/platform/http/keyed-request.ts';
 import { ChainWitness } from '../../src/ports/chain-witness.ts';
@@ -97,6 +98,7 @@ export class FeatureApp {
     this.app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
     const check = async (request: KeyedRequest): Promise<void> => {
       request.apiKeyName = request.get('x-test-key') ?? 'shop';
+      request.keyHash = hashOf(request.apiKeyName).toString('hex');
     };
     configureHttp(this.app, { check });
     await this.app.listen(0, '127.0.0.1');

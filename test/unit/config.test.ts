@@ -38,7 +38,7 @@ describe('the configuration', () => {
       apiKeys: null,
       encryptionKey: null,
     });
-    expect([...config.roles]).toEqual(['api', 'tracker', 'dispatcher']);
+    expect([...config.roles]).toEqual(['api', 'tracker', 'dispatcher', 'public']);
   });
 
   it('counts in milliseconds, whatever the unit of a setting', () => {
@@ -172,6 +172,12 @@ describe('the configuration', () => {
     [{ PUBLIC_URL: 'https://pay.example/pay' }, 'PUBLIC_URL is not an origin'],
     [{ PUBLIC_URL: 'https://u:hunter2@pay.example' }, 'PUBLIC_URL is not an origin'],
     [{ PUBLIC_URL: 'https://pay.example/?' }, 'PUBLIC_URL is not an origin'],
+    [
+      { PUBLIC_ORIGINS: '*' },
+      'PUBLIC_ORIGINS has an entry that is not an origin such as https://pay.example',
+    ],
+    [{ PUBLIC_ORIGINS: 'https://a.example,https://*.b.example/' }, 'PUBLIC_ORIGINS has an entry'],
+    [{ PUBLIC_ORIGINS: 'https://a.example,null' }, 'PUBLIC_ORIGINS has an entry'],
     [{ TRUSTED_PROXIES: 'nginx' }, 'TRUSTED_PROXIES has "nginx", which is no address or range'],
     [{ TRUSTED_PROXIES: '10/8' }, 'TRUSTED_PROXIES has "10/8", which is no address or range'],
     [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES has "10.0.0.0/33", which is no address or range'],

@@ -133,6 +133,7 @@ type Shown = readonly [file: string, name: string];
 
 const KUBERNETES = 'test/tools/kubernetes-manifests.test.ts';
 const SIGN_IN = 'test/e2e/plain-api/sign-in.ts';
+const PAYER_PAGE = 'test/unit/payer-page.test.ts';
 const SESSIONS = 'test/contract/sessions.test.ts';
 const AUDIT = 'test/e2e/access/audit-log.ts';
 const RPCS = 'test/contract/chains/evm-hostile-rpcs.test.ts';
@@ -146,6 +147,11 @@ const WHO: Readonly<Record<string, readonly Shown[]>> = {
     ['test/e2e/plain-api/open-places.ts', 'are open by default'],
     [SIGN_IN, 'has a page that needs no key'],
     ['test/unit/key-throttle.test.ts', 'cost nothing four times, and then a wait that doubles'],
+  ],
+  'who has a [payer’s link](docs/using/payer-page.md)': [
+    [PAYER_PAGE, 'shows what the payer must send and what became of it, and nothing else'],
+    [PAYER_PAGE, 'ends with the key that made it, whatever its name'],
+    ['test/e2e/docs/payer-page.test.ts', 'a link and its stream end with the link'],
   ],
   'a key of role `shop`': [
     ['test/e2e/access/role-table.ts', 'holds in each cell'],
@@ -220,6 +226,11 @@ const THREATS: Readonly<Record<string, readonly Shown[]>> = {
     ['test/unit/api-key-verifier.test.ts', 'compares with every known key'],
     ['test/unit/key-throttle.test.ts', 'cost nothing four times, and then a wait that doubles'],
     ['test/e2e/revoked-keys.test.ts', 'are counted by all replicas together'],
+  ],
+  'payers’ links are guessed, or leak': [
+    [PAYER_PAGE, 'of another installation'],
+    [PAYER_PAGE, 'are refused before their token is decrypted once one address sends too many'],
+    ['test/e2e/docs/payer-page.test.ts', 'its token is in no log'],
   ],
   'the audit log is filled': [
     ['test/unit/secrets.test.ts', 'have an entry each, without values'],

@@ -201,15 +201,17 @@ describe('the route of a payment', () => {
         amount: '0.1',
       },
       depositAddress: '0xd',
+      depositMemo: null,
       recipient: '7xKX',
     });
   });
 
   it('is that of the report where there is no quote, without amounts: those have another unit', () => {
-    expect(routeOf(null, REPORT)).toEqual({
+    expect(routeOf(null, { ...REPORT, depositMemo: '77' })).toEqual({
       origin: { ...NONE, chainId: '1', chainName: 'Ethereum', token: '0xa' },
       destination: { ...NONE, chainId: '10', chainName: 'Optimism', token: '0xb' },
       depositAddress: '0xe',
+      depositMemo: '77',
       recipient: '0xc',
     });
   });
@@ -217,7 +219,8 @@ describe('the route of a payment', () => {
   it.each([null, {}, [], 7, { send: 7, receive: { chain: [], token: null } }, { route: 'none' }])(
     'is unknown where neither says it: %j',
     (said) => {
-      const nothing = { origin: NONE, destination: NONE, depositAddress: null, recipient: null };
+      const places = { depositAddress: null, depositMemo: null, recipient: null };
+      const nothing = { origin: NONE, destination: NONE, ...places };
       expect(routeOf(said, said)).toEqual(nothing);
     },
   );

@@ -12,7 +12,7 @@ import { API_TAGS } from '../../src/platform/http/api-tags.ts';
 import { OPEN } from '../../src/platform/http/open-route.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
-const SAFE = new Set([RequestMethod.GET, RequestMethod.HEAD, RequestMethod.ALL]);
+const SAFE = new Set([RequestMethod.GET, RequestMethod.HEAD, RequestMethod.OPTIONS, RequestMethod.ALL]);
 
 /** Unsafe routes that are in no audit log: they ask the provider, and payments and events are their record. */
 const NOT_AUDITED = new Set([
@@ -60,7 +60,7 @@ function routesOf(controller: { name: string; prototype: Handlers }): Route[] {
         allowed: of(ALLOWED) as readonly string[] | undefined,
         isUnsafe: !SAFE.has(method),
         isAudited: of(AUDITED) !== undefined,
-        isHidden: of('swagger/apiExcludeController') !== undefined,
+        isHidden: ['Controller', 'Endpoint'].some((what) => of(`swagger/apiExclude${what}`) !== undefined),
         tags: (of('swagger/apiUseTags') as string[] | undefined) ?? [],
         operation: (of('swagger/apiOperation') as Route['operation'] | undefined) ?? {},
       },

@@ -16,6 +16,8 @@ export interface Route {
   readonly origin: RouteEnd;
   readonly destination: RouteEnd;
   readonly depositAddress: string | null;
+  /** Of an address that many payments share: a deposit without it is lost. */
+  readonly depositMemo: string | null;
   readonly recipient: string | null;
 }
 
@@ -39,6 +41,7 @@ export function readRoute({ quoteText, reportText }: Texts): Route {
     origin: endOf(send, fieldsOf(route['from']), amount(send, 'send', 'amount')),
     destination: endOf(receive, fieldsOf(route['to']), amount(receive, 'receive', 'estimatedAmount')),
     depositAddress: textOf(send['depositAddress']) ?? textOf(report['depositAddress']),
+    depositMemo: textOf(send['depositMemo']) ?? textOf(report['depositMemo']),
     recipient: textOf(quote['recipient']) ?? textOf(route['recipient']),
   };
 }

@@ -35,6 +35,7 @@ export class KeyCheck {
     const hash = key.hash.toString('hex');
     request.apiKeyName = key.name;
     request.role = key.role;
+    request.keyHash = hash;
     request.via = sent === null ? 'session' : 'api';
     request.isKeyKnown = () => this.isKnown(request, hash);
     request.accessId = request.session?.id ?? hash;

@@ -19,6 +19,11 @@ export function commentFrame(text: string): string {
   return `: ${text}\n\n`;
 }
 
+/** A message without a name, which EventSource hands to `onmessage`. `json` is one line. */
+export function dataFrame(json: string): string {
+  return `data: ${json}\n\n`;
+}
+
 /** An event in the SSE format. Each line of the provider's JSON becomes one `data` line; clients join them again. */
 export function eventFrame({ id, type, body }: LoggedEvent): Buffer {
   const data = body.split(LINE_BREAK).map((line) => `data: ${line}\n`);

@@ -5,6 +5,7 @@ export const API_TAGS = [
     description: 'The four endpoints of the payment API, unchanged for its clients.',
   },
   { name: 'Payments', description: 'Payments with their orders, and what a person does about one.' },
+  { name: 'Payers', description: 'A payment as its payer may see it, by a link and without a key.' },
   { name: 'Events', description: 'The log of all events, its streams, and the descriptions of events.' },
   { name: 'Webhook endpoints', description: 'To which URLs events are sent, and what they missed.' },
   { name: 'Webhook deliveries', description: 'Each event to each destination, with every attempt.' },

@@ -8,6 +8,8 @@ export interface KeyedRequest extends Request {
   apiKeyName?: string;
   /** The key's role. */
   role?: Role;
+  /** SHA-256 of the key in hex. */
+  keyHash?: string;
   /** Whether the request sent the key, or the session that was opened with it. */
   via?: 'api' | 'session';
   /** The session of a request that sent no key. */

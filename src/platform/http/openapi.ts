@@ -17,6 +17,7 @@ const DESCRIPTION = [
 /** Paths that need no API key, with the setting that may close them. */
 const OPEN_PATHS: readonly (readonly [RegExp, OpenSetting | null])[] = [
   [/^\/health/, null],
+  [/^\/public/, null],
   [/^\/metrics/, 'metrics'],
   [/^\/(asyncapi\.json|schemas)/, 'docs'],
 ];

@@ -28,6 +28,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['unknown_webhook_delivery', { status: 404, title: 'Unknown webhook delivery' }],
   ['unknown_key', { status: 404, title: 'Unknown API key' }],
   ['unknown_session', { status: 404, title: 'Unknown session' }],
+  ['link_not_found', { status: 404, title: "Unknown payer's link" }],
   ['method_not_allowed', { status: 405, title: 'The path has no such method' }],
   ['idempotency_mismatch', { status: 409, title: 'Idempotency-Key used with another body' }],
   ['idempotency_busy', { status: 409, title: 'Idempotency-Key in use', retryAfterSeconds: 1 }],
@@ -42,6 +43,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['key_in_settings', { status: 409, title: 'The API key is set by API_KEYS' }],
   ['last_admin_key', { status: 409, title: 'The last API key with the role admin' }],
   ['too_many_keys', { status: 409, title: 'Too many API keys' }],
+  ['link_expired', { status: 410, title: "The payer's link has expired" }],
   ['body_too_large', { status: 413, title: 'The body is too large' }],
   ['unsupported_media_type', { status: 415, title: 'The body has another media type than this needs' }],
   // 422 is the default: the error itself carries the provider's 400, 404 or 422.
@@ -50,12 +52,13 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
     { status: 422, statuses: [400, 404, 422], title: 'The payment provider refused the request' },
   ],
   ['unprovable_chain', { status: 422, title: 'No RPC proves what is paid out on this chain' }],
+  ['too_many_requests', { status: 429, title: 'Too many requests', retryAfterSeconds: 1 }],
   ['too_many_wrong_keys', { status: 429, title: 'Too many wrong API keys', retryAfterSeconds: 1 }],
   ['too_many_sign_ins', { status: 429, title: 'Too many sign-ins', retryAfterSeconds: 1 }],
   ['too_many_tests', { status: 429, title: 'Too many webhook tests', retryAfterSeconds: RETRY_SOON_SECONDS }],
   [
     'too_many_streams',
-    { status: 429, title: 'Too many streams of one key', retryAfterSeconds: RETRY_SOON_SECONDS },
+    { status: 429, title: 'Too many streams of one client', retryAfterSeconds: RETRY_SOON_SECONDS },
   ],
   [
     'internal',

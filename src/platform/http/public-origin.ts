@@ -25,10 +25,15 @@ export class PublicOrigin {
     return request.protocol === 'https' || (this.publicUrl?.startsWith('https:') ?? false);
   }
 
+  /** Null: the request names no host that could be one. */
+  of(request: Request): string | null {
+    return this.publicUrl ?? ownOrigin(request);
+  }
+
   /** Throws WrongOrigin unless one of our own pages sent the request. Browsers let no page choose this header. */
   check(request: Request): void {
     const { origin } = request.headers;
-    const expected = this.publicUrl ?? ownOrigin(request);
+    const expected = this.of(request);
     if (expected === null || origin !== expected) throw new WrongOrigin(origin, expected);
   }
 }

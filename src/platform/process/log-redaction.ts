@@ -7,11 +7,12 @@ const MAX_DEPTH = 6;
 const MAX_ITEMS = 100;
 const MAX_TEXT = 8_192;
 
-/** Texts that look like a secret under any name: URL credentials, webhook secrets, our API keys and session tokens, bearer headers. */
+/** Texts that look like a secret under any name: URL credentials, webhook secrets, our API keys and session tokens, payers' links, bearer headers. */
 const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, `$1${REDACTED}@`],
   [/\bwhs(?:ec|k)_[A-Za-z0-9+/=_-]+/g, REDACTED],
   [/\bpbs?_[A-Za-z0-9_-]{20,}/g, REDACTED],
+  [/\bpbl_[A-Za-z0-9_.-]{20,}/g, REDACTED],
   [/\b(bearer) +[\w.~+/=-]{8,}/gi, `$1 ${REDACTED}`],
 ];
 

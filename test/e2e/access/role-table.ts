@@ -12,6 +12,7 @@ const REPAIR = ['operator', 'admin'];
 /** Contract §3: which roles may use which routes. Each operation is in exactly one row. */
 const TABLE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^post \/(api\/quote|api\/payments|sandbox\/payments\/\{quoteId\}\/deposit)$/, ['shop', 'admin']],
+  [/^post \/api\/payments\/\{quoteId\}\/link$/, ['shop', 'admin']],
   [/^(get \/api\/(status\/\{id\}|chains)|post \/api\/currencies)$/, ALL],
   [/^get \/api\/payments(\/\{quoteId\}(\/events|\/stream)?)?$/, ALL],
   [/^get \/api\/payment-count$/, ALL],
@@ -29,7 +30,7 @@ const TABLE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^get \/(metrics|asyncapi\.json|schemas)/, ALL],
 ];
 /** Without a key, and so without roles. */
-const OPEN = /^(get \/health\/|post \/provider\/|\w+ \/dashboard)/;
+const OPEN = /^(get \/(health|public)\/|post \/provider\/|\w+ \/dashboard)/;
 
 interface Operation {
   readonly 'x-roles'?: readonly string[];

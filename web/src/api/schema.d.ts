@@ -705,6 +705,60 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/payments/{quoteId}/link': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a link that shows a payer the payment without a key
+     * @description The link is stored nowhere. It ends at `expiresAt`, or when the API key that made it is revoked: docs/using/payer-page.md.
+     */
+    post: operations['createPaymentLink'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/public/payments/{token}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The payment of a payer's link */
+    get: operations['getPayerPayment'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/public/payments/{token}/stream': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The payment of a payer's link, now and after each change, as Server-Sent Events */
+    get: operations['streamPayerPayment'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/health/live': {
     parameters: {
       query?: never;
@@ -2194,6 +2248,57 @@ export interface components {
     };
     SchemasAnswer: {
       data: components['schemas']['SchemaAnswer'][];
+    };
+    LinkBody: {
+      /** @description Seconds; by default until a day after the quote expires. */
+      expiresIn?: number | null;
+    };
+    LinkAnswer: {
+      /**
+       * Format: uri
+       * @description Gives access to whoever has it.
+       * @example https://pay.example/public/payments/pbl_v1…
+       */
+      url: string;
+      /** Format: date-time */
+      expiresAt: string;
+    };
+    PayerTokenAnswer: {
+      /** @example USDC */
+      symbol: string | null;
+      /** @description Of its contract; the zero address is the native coin. */
+      address: string | null;
+    };
+    PayerChainAnswer: {
+      /** @example 8453 */
+      id: number | null;
+      /** @example Base */
+      name: string | null;
+    };
+    PayerAnswer: {
+      /** @description Where to send the money. */
+      address: string | null;
+      /** @description To be sent with it: without it the money is lost. Null: the address needs none. */
+      memo: string | null;
+      /**
+       * @description The exact sum to send, a decimal; null: no quote object is known.
+       * @example 25.42
+       */
+      amount: string | null;
+      token: components['schemas']['PayerTokenAnswer'];
+      chain: components['schemas']['PayerChainAnswer'];
+      /**
+       * Format: date-time
+       * @description When the quote expires; a deposit after it may be lost.
+       */
+      expiresAt: string | null;
+      /** @enum {string} */
+      status: 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+      /**
+       * @description Whether the sum that came is the sum that was asked; null: none came yet.
+       * @enum {string|null}
+       */
+      match: 'exact' | 'underpaid' | 'overpaid' | 'unknown' | null;
     };
     LivenessAnswer: {
       /** @enum {string} */
@@ -6279,6 +6384,110 @@ export interface operations {
           'application/json': {
             [key: string]: unknown;
           };
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  createPaymentLink: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        quoteId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['LinkBody'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LinkAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  getPayerPayment: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PayerAnswer'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  streamPayerPayment: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Server-Sent Events without a name and an id: `data` is what the other operation answers, at the beginning and after each change. It ends after an hour, or with the link. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': string;
         };
       };
       /** @description A problem */
