@@ -23,16 +23,23 @@ describe('startup report', () => {
     jest.restoreAllMocks();
   });
 
+  let said: unknown[][];
+
   function warningsOf(host: string, publicUrl: string | null, servesDashboard = true): unknown[] {
-    jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
+    said = jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined).mock.calls;
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-    const settings = new StartupSettings(['sandbox'], 7_000, host, publicUrl, servesDashboard);
+    const settings = new StartupSettings(['sandbox'], 7_000, host, publicUrl, servesDashboard, 'fail');
     new StartupReport(settings, {
       id: 'r-1',
       roles: ['api'],
     } as unknown as ThisReplica).onApplicationBootstrap();
     return warn.mock.calls.map(([line]) => line);
   }
+
+  it('says what UNDERPAID means', () => {
+    warningsOf('127.0.0.1', null);
+    expect(said.flat()).toContainEqual(expect.stringMatching(/^UNDERPAID=fail: a payment is FAILED/));
+  });
 
   describe('a start whose pages others than this machine reach', () => {
     it.each(['0.0.0.0', '::', '192.0.2.1', 'paybell.internal'])('says to set PUBLIC_URL, on %s', (host) => {
@@ -98,7 +105,7 @@ describe('the settings that replicas must agree on', () => {
     const [one, api] = [replica('one'), replica('two', { ROLES: 'api', RABBITMQ_URL: '' })];
     expect(words(one, api)).toEqual([]);
     expect(words(one, replica('two', { ROLES: 'dispatcher', RABBITMQ_URL: '' }), api)).toEqual([
-      'RABBITMQ_URL is set in one (api, tracker, dispatcher), and not in two (dispatcher)',
+      'RABBITMQ_URL is set in one (api, tracker, dispatcher, public), and not in two (dispatcher)',
     ]);
   });
 

@@ -16,10 +16,18 @@ const DAY_MS = 86_400_000;
 @Module({})
 export class HealthModule {
   static with(config: Config): DynamicModule {
-    const { metrics, roles, retentionDays, auditRetentionDays, providers, pollIntervalMs } = config;
+    const { metrics, roles, retentionDays, auditRetentionDays, providers, pollIntervalMs, underpaid } =
+      config;
     const kept = new HousekeepingSettings(retentionDays * DAY_MS, auditRetentionDays * DAY_MS);
     const { host, publicUrl, servesDashboard } = config;
-    const startup = new StartupSettings(providers, pollIntervalMs, host, publicUrl, servesDashboard);
+    const startup = new StartupSettings(
+      providers,
+      pollIntervalMs,
+      host,
+      publicUrl,
+      servesDashboard,
+      underpaid,
+    );
     return {
       module: HealthModule,
       controllers: [HealthController, ...(metrics === 'off' ? [] : [MetricsController])],

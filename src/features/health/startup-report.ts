@@ -13,8 +13,16 @@ export class StartupSettings {
     readonly host: string,
     readonly publicUrl: string | null,
     readonly servesDashboard: boolean,
+    readonly underpaid: 'complete' | 'fail',
   ) {}
 }
+
+/** The meaning of UNDERPAID for a shop. */
+const UNDERPAID = {
+  complete:
+    'UNDERPAID=complete: a payment is COMPLETED though less came than was asked for; payment.anomaly says so before',
+  fail: 'UNDERPAID=fail: a payment is FAILED where less came than was asked for, though the recipient has it',
+} as const;
 
 /** Logs at the start what this process is going to do. */
 @Injectable()
@@ -30,6 +38,7 @@ export class StartupReport implements OnApplicationBootstrap {
     const { providers, pollIntervalMs, host, publicUrl, servesDashboard } = this.settings;
     const { id, roles } = this.replica;
     this.log.log(`replica ${id}; roles ${roles.join(', ')}; provider ${providers.join(', ')}`);
+    this.log.log(UNDERPAID[this.settings.underpaid]);
     if (pollIntervalMs < RECOMMENDED_INTERVAL_MS)
       this.log.warn(`POLL_INTERVAL_MS is ${pollIntervalMs}: the provider recommends 5000 to 10000`);
     if (servesDashboard && publicUrl === null && !LOOPBACK.test(host))
