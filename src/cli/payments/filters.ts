@@ -29,7 +29,7 @@ export interface PaymentFilters {
 const FLAGS = {
   late: 'only those that changed after they had expired or failed',
   stalled: 'only those with a stall',
-  anomaly: 'only those about which the provider contradicted itself',
+  anomaly: 'only those with a wrong sum, or about which the provider contradicted itself',
   undelivered: 'only those with an event that a destination has not taken',
   resolved: 'only those that a person has settled otherwise',
 } as const;

@@ -19,8 +19,8 @@ const PAYMENTS: Readonly<Record<PaymentTrouble, readonly [code: Code, one: strin
   stalled: ['payments_stalled', 'makes no progress.', 'make no progress.'],
   anomaly: [
     'payments_anomaly',
-    'has reports that contradict each other.',
-    'have reports that contradict each other.',
+    'has a wrong sum, or reports that contradict each other.',
+    'have wrong sums, or reports that contradict each other.',
   ],
   late: [
     'payments_late',

@@ -82,7 +82,7 @@ export class PaymentCountQuery {
   @MustBeFlag()
   stalled?: string;
 
-  /** Only payments about which the provider contradicted itself; without `resolved`, only unresolved ones. */
+  /** Only payments with a wrong sum, or about which the provider contradicted itself; without `resolved`, only unresolved ones. */
   @ApiProperty(A_FLAG)
   @IfGiven()
   @MustBeFlag()

@@ -4912,7 +4912,7 @@ export interface operations {
         late?: boolean;
         /** @description Only payments with a stall that has not ended; without `resolved`, only unresolved ones. */
         stalled?: boolean;
-        /** @description Only payments about which the provider contradicted itself; without `resolved`, only unresolved ones. */
+        /** @description Only payments with a wrong sum, or about which the provider contradicted itself; without `resolved`, only unresolved ones. */
         anomaly?: boolean;
         /**
          * @description Only payments with an event older than 30 s that a destination has not acknowledged, whatever the reason. Without `resolved`,
@@ -5179,7 +5179,7 @@ export interface operations {
         late?: boolean;
         /** @description Only payments with a stall that has not ended; without `resolved`, only unresolved ones. */
         stalled?: boolean;
-        /** @description Only payments about which the provider contradicted itself; without `resolved`, only unresolved ones. */
+        /** @description Only payments with a wrong sum, or about which the provider contradicted itself; without `resolved`, only unresolved ones. */
         anomaly?: boolean;
         /**
          * @description Only payments with an event older than 30 s that a destination has not acknowledged, whatever the reason. Without `resolved`,
