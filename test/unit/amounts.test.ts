@@ -65,6 +65,7 @@ describe('the sum that came', () => {
     ['the token by its symbol', came('25.42', { token: 'usdc' }), '25.42', 'exact'],
     ['the token as an object', came('25.42', { token: { address: USDC } }), '25.42', 'exact'],
     ['another token', came('25.42', { token: OTHER }), null, 'unknown'],
+    ['a token that is not known', came('25.42', { token: null }), null, 'unknown'],
     ['another symbol', came('25.42', { token: 'USDT' }), null, 'unknown'],
     ['another chain', came('25.42', { token: USDC, chainId: 1 }), null, 'unknown'],
     ['no quote', came('25.42'), '25.42', 'unknown', null],

@@ -130,7 +130,11 @@ describe('what needs a person', () => {
     expect(sorted.map(({ severity, href, detail }) => [severity, href, detail])).toEqual([
       ['bad', '/api/webhook-deliveries?state=failed', '1 delivery was given up: no attempt follows.'],
       ['bad', '/api/payments?stalled=true', 'At least 10000 payments make no progress.'],
-      ['bad', '/api/payments?anomaly=true', '1 payment has a wrong sum, or reports that contradict each other.'],
+      [
+        'bad',
+        '/api/payments?anomaly=true',
+        '1 payment has a wrong sum, or reports that contradict each other.',
+      ],
       [
         'bad',
         '/api/destinations/rabbitmq',

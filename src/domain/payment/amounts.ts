@@ -151,9 +151,10 @@ function unitsOf(amount: string, sum: string): [bigint, bigint] {
 
 /** The smallest unit is exact where the quote says the decimals; a provider may report it as the amount itself. */
 function cameBy(report: Fields, reportText: string, terms: TermsEnd): string | null {
-  if (isOtherDeposit(report, terms)) return null;
-  const { amount: asked, decimals } = terms;
   const deposit = fieldsOf(report['deposit']);
+  // A sum of a token that the provider does not know says nothing.
+  if (deposit['token'] === null || isOtherDeposit(report, terms)) return null;
+  const { amount: asked, decimals } = terms;
   const raw = deposit['amountRaw'];
   if (typeof raw === 'string' && WHOLE.test(raw) && decimals !== null)
     return fromUnits(BigInt(raw), decimals);
