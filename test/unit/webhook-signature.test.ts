@@ -297,5 +297,26 @@ describe('client verify', () => {
       ] as const)
         expect(() => parseMessage(content, properties)).toThrow(UnreadableEvent);
     });
+
+    const PAYMENT_EVENT = eventOfPayment(randomUUID(), 1);
+    const withData = (data: object): string =>
+      JSON.stringify({ ...PAYMENT_EVENT, data: { ...PAYMENT_EVENT.data, ...data } });
+
+    it.each([
+      ...['4', 0, -1, 1.5, 2 ** 53, null].map((sequence) => ['sequence', withData({ sequence })]),
+      ...[7, null, ''].map((status) => ['status', withData({ status })]),
+      ...[7, undefined, ''].map((quoteId) => ['quoteId', withData({ quoteId })]),
+      ['subject', JSON.stringify({ ...PAYMENT_EVENT, subject: undefined })],
+      ['sequence', JSON.stringify({ ...EVENT, subject: 'a payment', data: { quoteId: 'q', status: 's' } })],
+    ])('refuses an event about a payment without its %s: %s', (field, content = '') => {
+      expect(() => parseEvent(content)).toThrow(UnreadableEvent);
+      expect(() => parseEvent(content)).toThrow(field);
+    });
+
+    it('reads the types and statuses of a newer Paybell', () => {
+      const newer = { ...PAYMENT_EVENT, type: 'payment.refunded' };
+      expect(parseEvent(JSON.stringify(newer))).toEqual(newer);
+      expect(parseEvent(withData({ status: 'REFUNDED' })).data).toMatchObject({ status: 'REFUNDED' });
+    });
   });
 });

@@ -11,7 +11,7 @@ export type EventOf<Type extends EventType> = Extract<PaybellEvent, { readonly t
 /** Tells whether an event is about a payment, also where this version does not know its type. */
 export function isPaymentEvent(event: PaybellEvent): event is PaymentEvent {
   const { subject, data } = event as Partial<PaymentEvent>;
-  return typeof subject === 'string' && subject !== '' && isNumber(data?.sequence);
+  return typeof subject === 'string' && subject !== '' && isSequence(data?.sequence);
 }
 
 /**
@@ -20,10 +20,11 @@ export function isPaymentEvent(event: PaybellEvent): event is PaymentEvent {
  */
 export function statedPredecessor({ data }: PaymentEvent): number | null {
   const { previousSequence: before } = data as { readonly previousSequence?: unknown };
-  const isStated = before === 0 || isNumber(before);
+  const isStated = before === 0 || isSequence(before);
   return isStated && (before as number) < data.sequence ? (before as number) : null;
 }
 
-function isNumber(sequence: unknown): boolean {
+/** True for the number of an event among those of its payment: 1, 2, 3, … */
+export function isSequence(sequence: unknown): boolean {
   return Number.isSafeInteger(sequence) && (sequence as number) > 0;
 }
