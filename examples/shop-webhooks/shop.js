@@ -5,7 +5,6 @@ import pg from 'pg';
 
 import { createOrderTables, onEvent } from '../orders.js';
 
-const PATIENCE_MS = 15 * 60_000;
 const { DATABASE_URL, WEBHOOK_SECRET, PORT = '4000' } = process.env;
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL });
@@ -33,7 +32,7 @@ app.post('/webhooks/paybell', rawBody, async (request, response) => {
 
 // What waited too long for an event that never came, such as one before the endpoint was added.
 const releasing = setInterval(() => {
-  inbox.releaseHeld(onEvent, PATIENCE_MS).catch((error) => console.error(error));
+  inbox.releaseHeld(onEvent).catch((error) => console.error(error));
 }, 60_000);
 
 const server = app.listen(Number(PORT), '127.0.0.1', (error) => {

@@ -7,7 +7,6 @@ import pg from 'pg';
 
 import { createOrderTables, onEvent } from '../orders.js';
 
-const PATIENCE_MS = 15 * 60_000;
 const RETRY_AFTER_MS = 1_000;
 const { DATABASE_URL, RABBITMQ_URL, RABBITMQ_EXCHANGE = 'payments', QUEUE = 'shop' } = process.env;
 
@@ -54,7 +53,7 @@ console.log(`the worker consumes ${QUEUE}`);
 
 // What waited too long for an event that never came, such as one before the queue was bound.
 const releasing = setInterval(() => {
-  inbox.releaseHeld(onEvent, PATIENCE_MS).catch((error) => console.error(error));
+  inbox.releaseHeld(onEvent).catch((error) => console.error(error));
 }, 60_000);
 
 // Whoever keeps this process running starts it again: what it had not acknowledged comes again.

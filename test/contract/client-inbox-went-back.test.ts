@@ -49,7 +49,7 @@ describe.each(STORES)('an inbox on %s, after a database that went back,', (_name
   async function scene(options?: InboxOptions) {
     const handled: PaymentEvent[] = [];
     const store = await open();
-    const inbox = new Inbox(store, options);
+    const inbox = new Inbox(store, { onHeld: () => undefined, ...options });
     const take = (event: PaymentEvent) => inbox.process(event, (each) => void handled.push(each));
     return { handled, store, take };
   }
@@ -133,7 +133,7 @@ describeWithBroker('consumers that share a queue, after a database that went bac
     await channel.prefetch(20);
     const store = postgresStore(pool, { table: 'went_back_inbox' });
     await store.createTable();
-    const inbox = new Inbox(store);
+    const inbox = new Inbox(store, { onHeld: () => undefined });
     await new Promise<void>((resolve, reject) => {
       const poll = setInterval(() => {
         if (left === 0) resolve(clearInterval(poll));

@@ -110,7 +110,7 @@ describe('the packed packages, each installed in an empty folder by the words of
       const { install, program } = await wordsOfClient();
       const folder = await installed('shop', install);
       await writeFile(join(folder, 'shop.mjs'), program);
-      await orders.query('CREATE TABLE orders (id text PRIMARY KEY, paid_at timestamptz)');
+      await orders.query('CREATE TABLE orders (id text PRIMARY KEY, fulfilled_at timestamptz)');
       await orders.query("INSERT INTO orders (id) VALUES ('A-1001'), ('A-1002')");
 
       const port = await freePort();
@@ -122,7 +122,7 @@ describe('the packed packages, each installed in an empty folder by the words of
       expect((await paybell?.fetch('/api/quote', { method: 'POST', body }))?.status).toBe(200);
 
       const paid = (): Promise<{ id: string }[]> =>
-        orders.query('SELECT id FROM orders WHERE paid_at IS NOT NULL');
+        orders.query('SELECT id FROM orders WHERE fulfilled_at IS NOT NULL');
       await waitFor(async () => (await paid()).length > 0, {
         timeoutMs: PAID_WITHIN_MS,
         what: 'the order to be paid',

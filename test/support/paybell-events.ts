@@ -37,6 +37,12 @@ export function completionOf(subject: string, sequence: number): PaymentEvent {
   return { ...event, type: 'payment.completed', data } as PaymentEvent;
 }
 
+/** A contradiction of a payment that is under way. */
+export function anomalyOf(subject: string, sequence: number): PaymentEvent {
+  const event = eventOfPayment(subject, sequence);
+  return { ...event, type: 'payment.anomaly', data: { ...event.data, reason: 'went_back' } } as PaymentEvent;
+}
+
 /** An event of a payment that is completed, other than its completion. */
 export function updateOfCompleted(subject: string, sequence: number): PaymentEvent {
   const event = eventOfPayment(subject, sequence);

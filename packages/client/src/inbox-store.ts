@@ -14,7 +14,7 @@ export interface Ledger {
   firstHeld(): Promise<PaymentEvent | null>;
   /** The held event that passes over numbers from the lowest one, by its `previousSequence`; null without any. */
   firstHeldJump(): Promise<PaymentEvent | null>;
-  /** Keeps the event until those before it were handled; one that is held already, under the higher number. */
+  /** Keeps the event until those before it were handled. */
   hold(event: PaymentEvent): Promise<void>;
   /**
    * Keeps that the event needs no handling any more, under this number and under another that it had before. `through`

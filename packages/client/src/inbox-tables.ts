@@ -72,9 +72,7 @@ function numbering(
     firstHeld: `SELECT held FROM ${events} WHERE payment = $1 AND held IS NOT NULL ORDER BY sequence LIMIT 1`,
     firstHeldJump: `SELECT held FROM ${events} WHERE payment = $1 AND held IS NOT NULL AND previous IS NOT NULL
       ORDER BY previous, sequence LIMIT 1`,
-    hold: `INSERT INTO ${events} AS e (id, payment, sequence, previous, held) VALUES ($1, $2, $3, $4, $5)
-      ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, previous = excluded.previous, held = excluded.held
-      WHERE e.sequence < excluded.sequence`,
+    hold: `INSERT INTO ${events} (id, payment, sequence, previous, held) VALUES ($1, $2, $3, $4, $5)`,
     settle: `INSERT INTO ${events} (id, payment, sequence, previous) VALUES ($1, $2, $3, $4)
       ON CONFLICT (id) DO UPDATE SET held = NULL, at = now() RETURNING sequence`,
     advance: `WITH RECURSIVE reached (through) AS (

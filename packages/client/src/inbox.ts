@@ -2,10 +2,12 @@ import { isPaymentEvent, statedPredecessor, type PaybellEvent, type PaymentEvent
 import type { InboxStore, Ledger } from './inbox-store.ts';
 
 const ON_GAP: ReadonlySet<unknown> = new Set(['hold', 'report', 'ignore']);
+/** As Paybell's own WEBHOOK_LANE_PATIENCE_SECONDS. */
+const PATIENCE_MS = 15 * 60_000;
 
 /**
  * What became of an event. `handled`: the handler was called. `duplicate`: it was handled before, or another completion of its
- * payment was. `held`: it waits for an earlier event. `gap`: the handler was called, though an earlier event is missing.
+ * payment was. `held`: it waits for an earlier event, which a completion never does. `gap`: the handler was called, though an earlier event is missing.
  * `outdated`: the handler is not called, since the payment is completed, or Paybell's database went back and told it anew.
  * `ignored`: it is about no payment.
  */
@@ -14,10 +16,12 @@ export type InboxOutcome = 'handled' | 'duplicate' | 'held' | 'gap' | 'outdated'
 /** What an inbox does when the number of an event shows that an earlier one is missing. */
 export interface InboxOptions {
   /**
-   * `hold`, the default: the event waits for the missing one. `report`: it is handled, and the outcome is `gap`. `ignore`: it
-   * is handled, and the outcome is `handled`, for an endpoint that asks for some types only.
+   * `hold`, the default: the event waits for the missing one, unless it is a completion. `report`: it is handled, and the outcome
+   * is `gap`. `ignore`: it is handled, and the outcome is `handled`, for an endpoint that asks for some types only.
    */
   readonly onGap?: 'hold' | 'report' | 'ignore';
+  /** Called with each event that is held, by default to write a line to the log with `console.warn`. */
+  readonly onHeld?: (event: PaymentEvent) => void;
 }
 
 /** Does your system's work for an event. Its writes through `tx` are committed together with the event's id, or not at all. */
@@ -26,10 +30,11 @@ export type Handler<Tx> = (event: PaymentEvent, tx: Tx) => Promise<void> | void;
 /** Handles each event once, and the events of a payment in order, however often and by whichever way they come. */
 export class Inbox<Tx> {
   private readonly onGap: NonNullable<InboxOptions['onGap']>;
+  private readonly onHeld: NonNullable<InboxOptions['onHeld']>;
 
   constructor(
     private readonly store: InboxStore<Tx>,
-    { onGap = 'hold' }: InboxOptions = {},
+    { onGap = 'hold', onHeld = warnOfHeld }: InboxOptions = {},
   ) {
     if (typeof (store as Partial<InboxStore<Tx>> | undefined)?.exclusively !== 'function')
       throw new TypeError(
@@ -37,6 +42,7 @@ export class Inbox<Tx> {
       );
     if (!ON_GAP.has(onGap)) throw new TypeError("onGap is 'hold', 'report' or 'ignore'.");
     this.onGap = onGap;
+    this.onHeld = onHeld;
   }
 
   /**
@@ -49,15 +55,16 @@ export class Inbox<Tx> {
       const outcome = await this.take(event, handler, ledger, tx);
       return { outcome, isNextHeld: this.onGap === 'hold' && (await nextHeld(ledger)) !== null };
     });
+    if (outcome === 'held') this.onHeld(event);
     if (isNextHeld) await this.release(event.subject, handler);
     return outcome;
   }
 
   /**
-   * Handles the events that have been held for longer than `patienceMs`, though earlier ones are missing, and returns their
-   * number. It rejects with an AggregateError of what the handler threw, once it has tried every payment.
+   * Handles the events that have been held for longer than `patienceMs`, by default 15 minutes, though earlier ones are missing, and
+   * returns their number: call it once a minute. It rejects with an AggregateError of what the handler threw, once it has tried every payment.
    */
-  async releaseHeld(handler: Handler<Tx>, patienceMs: number): Promise<number> {
+  async releaseHeld(handler: Handler<Tx>, patienceMs: number = PATIENCE_MS): Promise<number> {
     let released = 0;
     const failed = new Map<string, unknown>();
     // In rounds, as there may be more than one gap in a payment.
@@ -100,8 +107,8 @@ export class Inbox<Tx> {
     }
 
     const isEarly = !follows(event, ledger);
-    if (isEarly && this.onGap === 'hold') {
-      if (found === null || isCompletion(event)) await ledger.hold(event);
+    if (isEarly && this.onGap === 'hold' && !isCompletion(event)) {
+      if (found === null) await ledger.hold(event);
       return 'held';
     }
     const isHandled = await handleUnlessOutdated(event, handler, ledger, tx);
@@ -126,8 +133,7 @@ async function skipGap(ledger: Ledger): Promise<void> {
 async function releaseNext<Tx>(ledger: Ledger, handler: Handler<Tx>, tx: Tx): Promise<boolean> {
   const next = await nextHeld(ledger);
   if (next === null) return false;
-  if (await isSecondCompletion(next, ledger)) await ledger.settle(next);
-  else await handleUnlessOutdated(next, handler, ledger, tx);
+  await handleUnlessOutdated(next, handler, ledger, tx);
   return true;
 }
 
@@ -139,20 +145,32 @@ async function handleUnlessOutdated<Tx>(
 ): Promise<boolean> {
   const isCurrent = !(await isOutdated(event, ledger));
   if (isCurrent) await handler(event, tx);
+  // It wins over all before it, so nothing waits for those any more.
+  if (isCompletion(event) && !follows(event, ledger)) await ledger.skipTo(event.data.sequence);
   await ledger.settle(event);
   return isCurrent;
 }
 
-/** COMPLETED wins: once it was handled, no earlier status is. A first completion is never outdated. */
+/**
+ * COMPLETED wins: once it was handled, no earlier status is. An anomaly moves no status, and may be why the money is not whole. A first
+ * completion is never outdated.
+ */
 async function isOutdated(event: PaymentEvent, ledger: Ledger): Promise<boolean> {
   if (isCompletion(event)) return false;
-  if (event.data.status !== 'COMPLETED' && (await ledger.isCompleted())) return true;
+  const isOfStatus = event.data.status !== 'COMPLETED' && event.type !== 'payment.anomaly';
+  if (isOfStatus && (await ledger.isCompleted())) return true;
   return event.data.sequence <= ledger.through && ledger.isPassedOver(event.data.sequence);
 }
 
 /** A payment is completed once, for ever: another `payment.completed` of it is ignored, whatever its id and number. */
 async function isSecondCompletion(event: PaymentEvent, ledger: Ledger): Promise<boolean> {
   return isCompletion(event) && (await ledger.isCompleted());
+}
+
+function warnOfHeld({ id, type, subject, data }: PaymentEvent): void {
+  console.warn(
+    `paybell-client holds ${type} ${id}: an event of ${subject} before its number ${data.sequence} is missing.`,
+  );
 }
 
 function isCompletion({ type }: PaymentEvent): boolean {

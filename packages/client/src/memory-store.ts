@@ -111,14 +111,11 @@ class MemoryLedger implements Ledger {
   }
 
   async hold(event: PaymentEvent): Promise<void> {
-    const { event: before, at = Date.now() } = this.held.get(event.id) ?? {};
-    if (before === undefined || before.data.sequence < event.data.sequence)
-      this.held.set(event.id, { event, at });
+    this.held.set(event.id, { event, at: Date.now() });
   }
 
   async settle(event: PaymentEvent): Promise<void> {
-    for (const each of [this.held.get(event.id)?.event, event])
-      if (each !== undefined) this.numbers.set(each.data.sequence, statedPredecessor(each));
+    this.numbers.set(event.data.sequence, statedPredecessor(event));
     this.held.delete(event.id);
     this.handled.add(event.id);
     this.hasCompleted ||= event.type === 'payment.completed';

@@ -262,7 +262,7 @@ describe('docs/using/client.md', () => {
   it('shows an inbox that handles an event once, and forgets it half a year later', async () => {
     const database = await createEmptyDatabase();
     try {
-      await database.query('CREATE TABLE orders (id text PRIMARY KEY, paid_at timestamptz)');
+      await database.query('CREATE TABLE orders (id text PRIMARY KEY, fulfilled_at timestamptz)');
       await database.query(`INSERT INTO orders VALUES ('A-1001'), ('A-1002')`);
       const code = await snippet('docs/using/client.md', 'client inbox');
       const pruning = await snippet('docs/using/client.md', 'prune the inbox');
@@ -271,13 +271,13 @@ describe('docs/using/client.md', () => {
           console.log(outcome, forgotten); process.exit();`;
         return ended(run(script, { BODY: CLIENT_BODY, DATABASE_URL: database.url }));
       };
-      const paid = (): Promise<{ id: string; paid_at: Date }[]> =>
-        database.query('SELECT id, paid_at FROM orders WHERE paid_at IS NOT NULL');
+      const fulfilled = (): Promise<{ id: string; fulfilled_at: Date }[]> =>
+        database.query('SELECT id, fulfilled_at FROM orders WHERE fulfilled_at IS NOT NULL');
       expect(await published()).toBe('handled 0\n');
-      const once = await paid();
+      const once = await fulfilled();
       expect(once.map(({ id }) => id)).toEqual(['A-1001']);
       expect(await published()).toBe('duplicate 0\n');
-      expect(await paid()).toEqual(once);
+      expect(await fulfilled()).toEqual(once);
       await database.query(`UPDATE paybell_inbox SET at = now() - interval '181 days'`);
       expect(await published()).toBe('duplicate 1\n');
     } finally {
