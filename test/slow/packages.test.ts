@@ -110,7 +110,9 @@ describe('the packed packages, each installed in an empty folder by the words of
       const { install, program } = await wordsOfClient();
       const folder = await installed('shop', install);
       await writeFile(join(folder, 'shop.mjs'), program);
-      await orders.query('CREATE TABLE orders (id text PRIMARY KEY, fulfilled_at timestamptz)');
+      await orders.query(
+        'CREATE TABLE orders (id text PRIMARY KEY, fulfilled_at timestamptz, cancelled_at timestamptz)',
+      );
       await orders.query("INSERT INTO orders (id) VALUES ('A-1001'), ('A-1002')");
 
       const port = await freePort();

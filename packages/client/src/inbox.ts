@@ -168,6 +168,7 @@ async function isSecondCompletion(event: PaymentEvent, ledger: Ledger): Promise<
 }
 
 function warnOfHeld({ id, type, subject, data }: PaymentEvent): void {
+  // oxlint-disable-next-line no-console -- the log of the program that uses this, unless it gives `onHeld`
   console.warn(
     `paybell-client holds ${type} ${id}: an event of ${subject} before its number ${data.sequence} is missing.`,
   );

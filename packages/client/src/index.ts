@@ -21,3 +21,5 @@ export {
   type SqlPool,
 } from './postgres-store.ts';
 export { InvalidWebhook, verifyWebhook, type RefusalCode, type WebhookHeaders } from './verify-webhook.ts';
+export { verdictOf, type VerdictOptions } from './verdict-of.ts';
+export type { Verdict, VerdictReason } from './verdicts.ts';

@@ -21,7 +21,7 @@ const TYPES = ['@types/node', 'undici-types', '@types/pg', 'pg-types', 'pg-proto
 const USER = `
 import { createServer } from 'node:http';
 import type pg from 'pg';
-import { type EventOf, Inbox, memoryStore, parseMessage, type PaybellEvent, postgresStore, verifyWebhook } from 'paybell-client';
+import { type EventOf, Inbox, memoryStore, parseMessage, type PaybellEvent, postgresStore, verdictOf, verifyWebhook } from 'paybell-client';
 
 export function wordOf(event: PaybellEvent): string | null {
   switch (event.type) {
@@ -54,7 +54,8 @@ export const wrong = (event: EventOf<'payment.created'>) => event.data.reason;
 export async function use(pool: pg.Pool, body: Buffer): Promise<void> {
   const inbox = new Inbox(postgresStore(pool, { table: 'inbox' }), { onGap: 'hold' });
   await inbox.process(parseMessage(body, { messageId: 'a' }), async (event, tx: pg.PoolClient) => {
-    await tx.query('SELECT $1', [event.data.sequence]);
+    const verdict: 'fulfil' | 'wait' | 'ask' | 'give_back' | 'nothing' = verdictOf(event).verdict;
+    await tx.query('SELECT $1', [verdict]);
   });
   const inMemory = new Inbox(memoryStore({ maxPayments: 10 }));
   createServer((request) => void inMemory.process(verifyWebhook(body, request.headers, ['whsec_']), () => undefined));
@@ -272,6 +273,7 @@ describeWith('tar', 'the npm packages', (tar) => {
       'parseEvent',
       'parseMessage',
       'postgresStore',
+      'verdictOf',
       'verifyWebhook',
     ]);
     const packages = loaded.map((path) => path.split('/node_modules/').at(-1)?.split('/dist/')[0] ?? '');

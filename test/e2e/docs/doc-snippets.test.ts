@@ -14,11 +14,12 @@ import { newSigningKey } from '../../../src/features/webhook-endpoints/new-signi
 import { brokerUrl, describeWithBroker } from '../../support/broker.ts';
 import { describeWith } from '../../support/describe-with.ts';
 import { createEmptyDatabase } from '../../support/database.ts';
-import { ended, endSnippets, isEnded, run, runWith, snippet } from '../../support/doc-snippet.ts';
+import { docsText, ended, endSnippets, isEnded, run, runWith, snippet } from '../../support/doc-snippet.ts';
 import { HttpReceiver } from '../../../tools/testkit/http-receiver.ts';
 import { PHP_AMQPLIB } from '../../../tools/testkit/machine-tools.js';
 import { freePort } from '../../../tools/testkit/free-port.ts';
-import { eventOfPayment } from '../../support/paybell-events.ts';
+import { completionOf, eventOfPayment } from '../../support/paybell-events.ts';
+import type { PaymentEvent } from '../../../packages/client/src/index.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { deliver, owed, Workbench } from '../../contract/rabbitmq-workbench.ts';
 
@@ -262,8 +263,10 @@ describe('docs/using/client.md', () => {
   it('shows an inbox that handles an event once, and forgets it half a year later', async () => {
     const database = await createEmptyDatabase();
     try {
-      await database.query('CREATE TABLE orders (id text PRIMARY KEY, fulfilled_at timestamptz)');
-      await database.query(`INSERT INTO orders VALUES ('A-1001'), ('A-1002')`);
+      await database.query(
+        'CREATE TABLE orders (id text PRIMARY KEY, fulfilled_at timestamptz, cancelled_at timestamptz)',
+      );
+      await database.query(`INSERT INTO orders (id) VALUES ('A-1001'), ('A-1002')`);
       const code = await snippet('docs/using/client.md', 'client inbox');
       const pruning = await snippet('docs/using/client.md', 'prune the inbox');
       const published = (): Promise<string> => {
@@ -281,6 +284,47 @@ describe('docs/using/client.md', () => {
       await database.query(`UPDATE paybell_inbox SET at = now() - interval '181 days'`);
       expect(await published()).toBe('duplicate 1\n');
     } finally {
+      await database.drop();
+    }
+  });
+});
+
+describe('packages/client/README.md', () => {
+  it('shows a shop that fulfils in the middle of a stream, and names what a person must see to', async () => {
+    const database = await createEmptyDatabase();
+    try {
+      await database.query(
+        'CREATE TABLE orders (id text PRIMARY KEY, fulfilled_at timestamptz, cancelled_at timestamptz)',
+      );
+      await database.query(
+        `INSERT INTO orders VALUES ('A-1', NULL, NULL), ('A-2', NULL, NULL), ('A-3', NULL, now())`,
+      );
+      const [port, { secret }] = [await freePort(), newSigningKey('v1')];
+      const [, program = ''] = (await docsText('packages/client/README.md')).split('```js\n');
+      const env = { DATABASE_URL: database.url, WEBHOOK_SECRET: secret, PORT: String(port) };
+      const shop = run(program.split('\n```')[0] ?? '', env);
+      await waitFor(() => isEnded(shop) || shop.output.includes('the shop listens'), { what: 'the shop' });
+      const take = async (event: PaymentEvent, orderId: string, more: object = {}): Promise<void> => {
+        const body = JSON.stringify({ ...event, data: { ...event.data, orderId, ...more } });
+        const headers = signedHeaders(event.id, body, [secret], new Date());
+        expect(await post(`http://127.0.0.1:${port}/`, headers, body)).toBe(204);
+      };
+      await take(eventOfPayment('quote-1', 3), 'A-1');
+      await take(completionOf('quote-1', 5), 'A-1');
+      await take(completionOf('quote-2', 3), 'A-2', { amounts: { match: 'underpaid' } });
+      await take(completionOf('quote-3', 3), 'A-3');
+      await take(completionOf('quote-4', 1), 'EXAMPLE');
+      const said = shop.output.split('\n').filter((line) => line.startsWith('For a person'));
+      expect(said).toEqual([
+        'For a person: payment quote-2 of order A-2: ask, underpaid',
+        'For a person: payment quote-3 of order A-3: fulfil, paid_unknown_sum',
+        'For a person: payment quote-4 of order EXAMPLE: fulfil, paid_unknown_sum',
+      ]);
+      expect(shop.output).toContain('paybell-client holds payment.updated');
+      const fulfilled = await database.query('SELECT id FROM orders WHERE fulfilled_at IS NOT NULL');
+      expect(fulfilled).toEqual([{ id: 'A-1' }]);
+    } finally {
+      await endSnippets();
       await database.drop();
     }
   });
