@@ -5,17 +5,13 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 
 import { createOrderTables, onEvent } from '../../examples/orders.js';
-import { Inbox, parseEvent, postgresStore } from '../../packages/client/src/index.ts';
+import { Inbox, parseEvent, type PaymentEvent, postgresStore } from '../../packages/client/src/index.ts';
 import { BrokerQueues } from './broker-queues.ts';
 import { brokerUrl, NO_BROKER_VARIABLE } from './broker.ts';
 import { createEmptyDatabase, type TestDatabase } from './database.ts';
+import { snippet } from './doc-snippet.ts';
+import { docsShop } from './docs-shop.ts';
 import type { PublishedEvent } from './published-events.ts';
-
-/** The statements of docs/using/receive-webhooks.md: client-inbox-went-back.test.ts holds them to it. */
-const DEDUPLICATE = `INSERT INTO paybell_event (id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id`;
-const RECIPE = `UPDATE orders SET payment_status = $2, payment_sequence = $3
-  WHERE id = $1 AND payment_status IS DISTINCT FROM 'COMPLETED' AND (payment_sequence < $3 OR $2 = 'COMPLETED')`;
-const NEW_ORDER = `INSERT INTO orders (id, payment_sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING`;
 
 type Take = (event: PublishedEvent, text: string) => Promise<void>;
 
@@ -88,18 +84,16 @@ export class Consumers {
   }
 
   private async addRecipe(): Promise<void> {
-    await this.pool.query(
-      'CREATE TABLE orders (id text PRIMARY KEY, payment_status text, payment_sequence int)',
-    );
+    const shop = await docsShop();
+    const deduplicate = await snippet('docs/using/receive-webhooks.md', 'statement for an event', 'sql');
+    await this.pool.query(shop.tables);
     await this.pool.query('CREATE TABLE paybell_event (id text PRIMARY KEY)');
-    const handled = this.add('the statements', 'SELECT id AS quote_id, payment_status AS status FROM orders');
-    await this.listen(async (event) => {
-      const { subject, data } = event;
+    const handled = this.add('the statements', 'SELECT quote_id, status FROM payment');
+    await this.listen(async (event, body) => {
       await this.inTransaction(async (client) => {
-        const { rows } = await client.query(DEDUPLICATE, [event.id]);
-        if (rows.length === 0) return;
-        await client.query(NEW_ORDER, [subject]);
-        await client.query(RECIPE, [subject, data.status, data.sequence]);
+        const { rowCount } = await client.query(deduplicate, [event.id]);
+        if (rowCount === 0) return;
+        await shop.onEvent(parseEvent(body) as PaymentEvent, client);
         handled.push(event);
       });
     });
