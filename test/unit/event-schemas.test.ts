@@ -150,7 +150,7 @@ describe('the schemas of events', () => {
         id: stamp.id,
         type,
         subject: quoteId,
-        data: { quoteId, orderId: 'EXAMPLE' },
+        data: { quoteId, orderId: 'EXAMPLE', sequence: 1 },
       });
     }
   });

@@ -58,7 +58,8 @@ function draftOf(type: EventType, quoteId: string, now: Date): EventDraft {
     return { type, sequence: 1, status, previousStatus: null, late: false, reportText: null };
   return {
     type,
-    sequence: 2,
+    // So that a receiver which goes by the numbers does not wait for an event before it.
+    sequence: 1,
     status,
     previousStatus: 'status' in about ? PREVIOUS[status] : status,
     late: false,
