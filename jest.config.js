@@ -11,7 +11,11 @@ const MAIN = ['main-job', 'kill', 'database-faults', 'broker-faults', 'receiver-
 );
 
 const everyProject = {
-  moduleNameMapper: await bundledLibraries(),
+  // The examples import the client by its name, and are tested without a build.
+  moduleNameMapper: {
+    ...(await bundledLibraries()),
+    '^paybell-client$': '<rootDir>/packages/client/src/index.ts',
+  },
   rootDir: import.meta.dirname,
   testEnvironment: '<rootDir>/test/support/plain-globals.js',
   // With the sources, so that Jest knows which tests a change of them touches.

@@ -5,17 +5,20 @@
  *     ORDERS=A-1001,A-1002 WEBHOOK_SECRET=whsec_... php -S 127.0.0.1:4000 receiver.php
  *
  * It verifies the bytes that came, stores each event once, lets no older status overwrite a newer one, and fulfils each of
- * its own orders once. SQLite (the extension pdo_sqlite) stands in for the shop's database; behind a web server this is the
- * script of one route.
+ * its own orders once, if the sum is whole and the order still stands: docs/using/money.md has each situation. SQLite (the
+ * extension pdo_sqlite) stands in for the shop's database; behind a web server this is the script of one route.
  */
 declare(strict_types=1);
 
 const MAX_BYTES = 1_000_000;
 const TABLES = <<<'SQL'
-    CREATE TABLE IF NOT EXISTS shop_order (id TEXT PRIMARY KEY, fulfilled_by TEXT);
+    CREATE TABLE IF NOT EXISTS shop_order (id TEXT PRIMARY KEY, fulfilled_by TEXT, cancelled_at TEXT);
     CREATE TABLE IF NOT EXISTS paybell_event (id TEXT PRIMARY KEY);
-    CREATE TABLE IF NOT EXISTS payment (quote_id TEXT PRIMARY KEY, order_id TEXT, status TEXT NOT NULL, sequence INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS payment (
+      quote_id TEXT PRIMARY KEY, order_id TEXT, status TEXT NOT NULL, sequence INTEGER NOT NULL, doubt TEXT);
     SQL;
+// Anomalies that come before the completion of a payment whose money is not whole.
+const DOUBTS = ['underpaid', 'short_output', 'partly_refunded', 'contradictory_output', 'other_token_received'];
 
 /** Whether Paybell signed these bytes within the last five minutes. */
 function isGenuine(string $body, string $secret): bool
@@ -55,24 +58,34 @@ function handle(array $event, PDO $db): string
     if (!isset($data['quoteId'])) { // a test, or an operational event
         return 'ignored';
     }
-    // COMPLETED wins whatever its number, and no status replaces it.
+    // COMPLETED wins whatever its number, and no other status replaces it.
     $newer = changed(
         $db,
-        "INSERT INTO payment VALUES (?, ?, ?, ?) ON CONFLICT (quote_id) DO UPDATE
-         SET order_id = excluded.order_id, status = excluded.status, sequence = excluded.sequence
-         WHERE payment.status <> 'COMPLETED' AND (payment.sequence < excluded.sequence OR excluded.status = 'COMPLETED')",
+        "INSERT INTO payment (quote_id, order_id, status, sequence) VALUES (?, ?, ?, ?) ON CONFLICT (quote_id) DO UPDATE
+         SET order_id = coalesce(excluded.order_id, order_id), status = excluded.status, sequence = excluded.sequence
+         WHERE (payment.status = 'COMPLETED', payment.sequence) < (excluded.status = 'COMPLETED', excluded.sequence)",
         [$data['quoteId'], $data['orderId'], $data['status'], $data['sequence']],
     );
     if ($newer === 0) {
         return 'outdated';
     }
-    if ($event['type'] !== 'payment.completed') {
+    if (in_array($data['reason'] ?? null, DOUBTS, true)) {
+        changed($db, 'UPDATE payment SET doubt = ? WHERE quote_id = ?', [$data['reason'], $data['quoteId']]);
+    }
+    // A payment that was completed before its order was named is fulfilled by the event that names it.
+    $isNamed = $data['status'] === 'COMPLETED' && ($data['named'] ?? false);
+    if ($event['type'] !== 'payment.completed' && !$isNamed) {
         return 'stored';
     }
+    $isUnderpaid = ($data['amounts']['match'] ?? null) === 'underpaid';
+    if ($isUnderpaid || ($data['order']['completed'] ?? []) !== []) {
+        return 'not fulfilled'; // for a person: who gets the money back?
+    }
     // Only an order that the shop has: never make one of an event.
-    $sql = 'UPDATE shop_order SET fulfilled_by = ? WHERE id = ? AND fulfilled_by IS NULL';
-    // Not fulfilled: an unknown order, or one that is paid twice.
-    return changed($db, $sql, [$event['id'], $data['orderId']]) === 1 ? 'fulfilled' : 'not fulfilled';
+    $sql = 'UPDATE shop_order SET fulfilled_by = :quote WHERE id = :order AND fulfilled_by IS NULL AND cancelled_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM payment WHERE quote_id = :quote AND doubt IS NOT NULL)';
+    $values = ['quote' => $data['quoteId'], 'order' => $data['orderId']];
+    return changed($db, $sql, $values) === 1 ? 'fulfilled' : 'not fulfilled';
 }
 
 function connect(): PDO

@@ -3,7 +3,7 @@
     ORDERS=A-1001,A-1002 WEBHOOK_SECRET=whsec_... python3 receiver.py
 
 It verifies the bytes that came, stores each event once, lets no older status overwrite a newer one, and fulfils each of
-its own orders once. SQLite stands in for the shop's database. Behind a proxy, the proxy speaks https.
+its own orders once, if the sum is whole and the order still stands: docs/using/money.md has each situation. SQLite stands in for the shop's database. Behind a proxy, the proxy speaks https.
 """
 
 import base64
@@ -22,10 +22,13 @@ DATABASE = os.environ.get("DATABASE", "shop.db")
 PORT = int(os.environ.get("PORT", 4000))
 MAX_BYTES = 1_000_000
 TABLES = """
-CREATE TABLE IF NOT EXISTS shop_order (id TEXT PRIMARY KEY, fulfilled_by TEXT);
+CREATE TABLE IF NOT EXISTS shop_order (id TEXT PRIMARY KEY, fulfilled_by TEXT, cancelled_at TEXT);
 CREATE TABLE IF NOT EXISTS paybell_event (id TEXT PRIMARY KEY);
-CREATE TABLE IF NOT EXISTS payment (quote_id TEXT PRIMARY KEY, order_id TEXT, status TEXT NOT NULL, sequence INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS payment (
+  quote_id TEXT PRIMARY KEY, order_id TEXT, status TEXT NOT NULL, sequence INTEGER NOT NULL, doubt TEXT);
 """
+# Anomalies that come before the completion of a payment whose money is not whole.
+DOUBTS = {"underpaid", "short_output", "partly_refunded", "contradictory_output", "other_token_received"}
 
 
 def is_genuine(headers, body):
@@ -46,23 +49,30 @@ def handle(event, db):
     data = event["data"]
     if "quoteId" not in data:  # a test, or an operational event
         return "ignored"
-    # COMPLETED wins whatever its number, and no status replaces it.
+    # COMPLETED wins whatever its number, and no other status replaces it.
     newer = db.execute(
-        """INSERT INTO payment VALUES (:quoteId, :orderId, :status, :sequence)
+        """INSERT INTO payment (quote_id, order_id, status, sequence) VALUES (:quoteId, :orderId, :status, :sequence)
            ON CONFLICT (quote_id) DO UPDATE
-           SET order_id = excluded.order_id, status = excluded.status, sequence = excluded.sequence
-           WHERE payment.status <> 'COMPLETED' AND (payment.sequence < excluded.sequence OR excluded.status = 'COMPLETED')""",
+           SET order_id = coalesce(excluded.order_id, order_id), status = excluded.status, sequence = excluded.sequence
+           WHERE (payment.status = 'COMPLETED', payment.sequence) < (excluded.status = 'COMPLETED', excluded.sequence)""",
         {name: data[name] for name in ("quoteId", "orderId", "status", "sequence")},
     )
     if newer.rowcount == 0:
         return "outdated"
-    if event["type"] != "payment.completed":
+    if data.get("reason") in DOUBTS:
+        db.execute("UPDATE payment SET doubt = ? WHERE quote_id = ?", (data["reason"], data["quoteId"]))
+    # A payment that was completed before its order was named is fulfilled by the event that names it.
+    if event["type"] != "payment.completed" and not (data["status"] == "COMPLETED" and data.get("named")):
         return "stored"
+    if data.get("amounts", {}).get("match") == "underpaid" or data.get("order", {}).get("completed"):
+        return "not fulfilled"  # for a person: who gets the money back?
     # Only an order that the shop has: never make one of an event.
     fulfilled = db.execute(
-        "UPDATE shop_order SET fulfilled_by = ? WHERE id = ? AND fulfilled_by IS NULL", (event["id"], data["orderId"])
+        """UPDATE shop_order SET fulfilled_by = :quoteId WHERE id = :orderId AND fulfilled_by IS NULL AND cancelled_at IS NULL
+           AND NOT EXISTS (SELECT 1 FROM payment WHERE quote_id = :quoteId AND doubt IS NOT NULL)""",
+        {name: data[name] for name in ("quoteId", "orderId")},
     )
-    return "fulfilled" if fulfilled.rowcount == 1 else "not fulfilled"  # an unknown order, or paid twice
+    return "fulfilled" if fulfilled.rowcount == 1 else "not fulfilled"
 
 
 def connect():

@@ -5,14 +5,14 @@ import pg from 'pg';
 
 import { createOrderTables, onEvent } from '../orders.js';
 
-const { DATABASE_URL, WEBHOOK_SECRET, PORT = '4000' } = process.env;
+const { DATABASE_URL, WEBHOOK_SECRET, ORDERS = 'A-1001', PORT = '4000' } = process.env;
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL });
 pool.on('error', (error) => console.error(error.message));
 const store = postgresStore(pool, { table: 'shop_inbox' });
 const inbox = new Inbox(store);
 await store.createTable();
-await createOrderTables(pool);
+await createOrderTables(pool, ORDERS.split(','));
 
 const app = express();
 const rawBody = express.raw({ type: 'application/json', limit: '1mb' });

@@ -9,13 +9,14 @@ import { createOrderTables, onEvent } from '../orders.js';
 
 const RETRY_AFTER_MS = 1_000;
 const { DATABASE_URL, RABBITMQ_URL, RABBITMQ_EXCHANGE = 'payments', QUEUE = 'shop' } = process.env;
+const { ORDERS = 'A-1001' } = process.env;
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL });
 pool.on('error', (error) => console.error(error.message));
 const store = postgresStore(pool, { table: 'shop_inbox' });
 const inbox = new Inbox(store);
 await store.createTable();
-await createOrderTables(pool);
+await createOrderTables(pool, ORDERS.split(','));
 
 const connection = await connect(RABBITMQ_URL);
 const channel = await connection.createChannel();

@@ -99,13 +99,19 @@ const CONSUMERS = 3;
 
 describeWithBroker('consumers that share a queue, after a database that went back', () => {
   it('end with the right orders, each fulfilled once, with the example handler and an inbox', async () => {
-    await createOrderTables(pool);
     const payments = fc.sample(lostFutures(), PAYMENTS);
+    await createOrderTables(
+      pool,
+      payments.map(({ arrivals }) => arrivals[0]?.subject),
+    );
     const broker = await BrokerQueues.open(brokerUrl());
     const queue = broker.name('went_back');
     await broker.channel.assertQueue(queue, { durable: false });
     const messages = payments.flatMap(({ arrivals }) =>
-      arrivals.map((event, index) => ({ event, at: index + 3 * Math.random() })),
+      arrivals.map((each, index) => {
+        const event = { ...each, data: { ...each.data, orderId: each.subject } };
+        return { event, at: index + 3 * Math.random() };
+      }),
     );
     for (const { event } of messages.toSorted((a, b) => a.at - b.at))
       broker.channel.sendToQueue(queue, Buffer.from(JSON.stringify(event)), { messageId: event.id });

@@ -65,8 +65,15 @@ class ShopScene {
   /** Orders that are paid in the sandbox, each in its own way; answers their ids. */
   async order(name: string): Promise<string[]> {
     const orders = PAID.map((amount, index) => ({ amount, orderId: `${name}-${index}` }));
+    const ids = orders.map(({ orderId }) => orderId);
+    await this.open(ids);
     await Promise.all(orders.map((order) => this.stage.quote(this.app, order)));
-    return orders.map(({ orderId }) => orderId);
+    return ids;
+  }
+
+  /** Orders that the shop has made. */
+  open(ids: readonly string[]): Promise<unknown> {
+    return this.pool.query('INSERT INTO shop_order (id) SELECT unnest($1::text[])', [ids]);
   }
 
   async shipments(): Promise<{ order_id: string; event_id: string }[]> {
@@ -89,7 +96,7 @@ class ShopScene {
   async expectAllHandled(): Promise<void> {
     const published = await this.stage.database.query<{ id: string }>('SELECT id::text FROM event');
     const known = async (): Promise<{ id: string; held: string | null }[]> =>
-      (await this.pool.query('SELECT id, held FROM shop_inbox')).rows;
+      (await this.pool.query(`SELECT id, held FROM shop_inbox WHERE payment NOT LIKE 'example-%'`)).rows;
     await waitFor(async () => (await known()).length === published.length, {
       what: 'every event in the inbox',
     });
@@ -97,9 +104,23 @@ class ShopScene {
     expect((await known()).filter(({ held }) => held !== null)).toEqual([]);
     const { rows: behind } = await this.pool.query(
       `SELECT * FROM shop_order o JOIN shop_payment p ON p.order_id = o.id
-       WHERE p.status <> 'COMPLETED' OR o.payments <> 1`,
+       WHERE p.status <> 'COMPLETED' OR o.fulfilled_by <> p.quote_id`,
     );
     expect(behind).toEqual([]);
+  }
+
+  /** The example of a completion is handled as any event, and its order is unknown to the shop. */
+  async expectExampleHandled(shop: ExampleProcess): Promise<void> {
+    const endpoints = await this.app.fetch('/api/webhook-endpoints');
+    const [{ id }] = ((await endpoints.json()) as { data: [{ id: string }] }).data;
+    const body = { type: 'payment.completed' };
+    const test = await this.app.fetch(`/api/webhook-endpoints/${id}/test`, { method: 'POST', body });
+    expect(await test.json()).toMatchObject({ delivered: true });
+    expect(shop.output).toMatch(/^payment\.completed #1 \S+: handled$/m);
+    const known = `SELECT o.id, p.verdict, p.reason FROM shop_payment p LEFT JOIN shop_order o ON o.id = p.order_id
+      WHERE p.order_id = 'EXAMPLE'`;
+    const { rows } = await this.pool.query(known);
+    expect(rows).toEqual([{ id: null, verdict: 'ask', reason: 'order_not_open' }]);
   }
 
   async handled(): Promise<string[]> {
@@ -186,6 +207,8 @@ describeWithBroker('the example shop', () => {
       });
       await scene.expectAllHandled();
       expect(await scene.shipped()).toEqual(orders);
+      await scene.expectExampleHandled(shop);
+      expect(await scene.shipped()).toEqual(orders);
       const forged = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
       expect((await fetch(`http://127.0.0.1:${port}/webhooks/paybell`, forged)).status).toBe(401);
       expect(await shop.stop()).toBe(0);
@@ -265,15 +288,15 @@ describeWithBroker('the example shop', () => {
     'keeps a message in hand while its handler fails, so that RabbitMQ never counts it as undeliverable',
     async () => {
       const worker = await scene.worker();
-      await scene.pool.query('ALTER TABLE shop_order RENAME TO shop_order_away');
+      await scene.pool.query('ALTER TABLE shop_payment RENAME TO shop_payment_away');
       await scene.order('F');
-      const failures = (): number => worker.output.split('relation "shop_order" does not exist').length - 1;
+      const failures = (): number => worker.output.split('relation "shop_payment" does not exist').length - 1;
       await waitFor(() => failures() > 9, { timeoutMs: WAIT_MS, what: 'failures' });
       await worker.kill9();
       const message = await waitFor(() => channel.get(scene.queue), { what: 'a message that came back' });
       expect(message.properties.headers).toMatchObject({ 'x-delivery-count': 1 });
       channel.nack(message, false, true);
-      await scene.pool.query('ALTER TABLE shop_order_away RENAME TO shop_order');
+      await scene.pool.query('ALTER TABLE shop_payment_away RENAME TO shop_payment');
     },
     TEST_MS,
   );
@@ -283,6 +306,7 @@ describeWithBroker('the example shop', () => {
     async () => {
       const worker = await scene.worker();
       const order = `D-${randomUUID()}`;
+      await scene.open([order]);
       const [abandoned, paid] = [randomUUID(), randomUUID()];
       const notify = async (
         quoteId: string,
@@ -302,12 +326,12 @@ describeWithBroker('the example shop', () => {
       await notify(abandoned, 'payment.expired', 'EXPIRED', 4);
       const standing = async (): Promise<unknown> =>
         (await scene.pool.query(STANDING, [order, [abandoned, paid]])).rows[0];
-      const fulfilled = { payments: 1, is_fulfilled: true, shipments: 1 };
-      expect(await standing()).toEqual({ ...fulfilled, statuses: ['EXPIRED', 'COMPLETED'] });
+      const fulfilled = { by: paid, shipments: 1 };
+      expect(await standing()).toEqual({ ...fulfilled, payments: ['EXPIRED wait', 'COMPLETED fulfil'] });
 
       // Paid after all: money to give back, and no second shipment.
       await notify(abandoned, 'payment.completed', 'COMPLETED', 5);
-      expect(await standing()).toEqual({ ...fulfilled, payments: 2, statuses: ['COMPLETED', 'COMPLETED'] });
+      expect(await standing()).toEqual({ ...fulfilled, payments: ['COMPLETED ask', 'COMPLETED fulfil'] });
       expect(await worker.stop()).toBe(0);
     },
     TEST_MS,
@@ -315,9 +339,9 @@ describeWithBroker('the example shop', () => {
 });
 
 const STANDING = `
-  SELECT o.payments, o.fulfilled_at IS NOT NULL AS is_fulfilled,
+  SELECT o.fulfilled_by AS by,
     (SELECT count(*)::int FROM shop_shipment s WHERE s.order_id = o.id) AS shipments,
-    ARRAY(SELECT p.status FROM shop_payment p WHERE p.order_id = o.id ORDER BY array_position($2, p.quote_id)) AS statuses
+    ARRAY(SELECT p.status || ' ' || p.verdict FROM shop_payment p WHERE p.order_id = o.id ORDER BY array_position($2, p.quote_id)) AS payments
   FROM shop_order o WHERE o.id = $1`;
 
 function orderEvent(orderId: string, quoteId: string, type: EventType, status: Status, sequence: number) {

@@ -111,13 +111,13 @@ for (const { tool, name, receiver, ready, loop } of LANGUAGES)
       await app.fetch(`/api/webhook-endpoints/${id}`, { method: 'DELETE' });
     }, 120_000);
 
-    it('takes nothing twice, lets nothing old overwrite, and makes no order of an event', async () => {
+    it('takes nothing twice, lets nothing old overwrite, makes no order of an event, and minds the sum', async () => {
       await newFolder();
       const { secret } = newSigningKey('v1');
-      const url = await start(secret, ['A-1']);
-      const quoteId = randomUUID();
-      const of = (orderId: string, event: PaymentEvent): PaymentEvent =>
-        ({ ...event, data: { ...event.data, orderId } }) as PaymentEvent;
+      const url = await start(secret, ['A-1', 'A-2']);
+      const [quoteId, short] = [randomUUID(), randomUUID()];
+      const of = (orderId: string, event: PaymentEvent, more: object = {}): PaymentEvent =>
+        ({ ...event, data: { ...event.data, orderId, ...more } }) as PaymentEvent;
       const completion = of('A-1', completionOf(quoteId, 3));
       const events = [
         of('A-1', eventOfPayment(quoteId, 2)),
@@ -127,6 +127,13 @@ for (const { tool, name, receiver, ready, loop } of LANGUAGES)
         of('A-1', updateOfCompleted(quoteId, 4)),
         of('A-1', completionOf(randomUUID(), 1)),
         of('EXAMPLE', completionOf(randomUUID(), 1)),
+        of('A-2', { ...eventOfPayment(short, 1), type: 'payment.anomaly' } as PaymentEvent, {
+          reason: 'short_output',
+        }),
+        of('A-2', completionOf(short, 2)),
+        of('A-2', completionOf(randomUUID(), 1), { amounts: { match: 'underpaid' } }),
+        of('A-2', completionOf(randomUUID(), 1), { order: { completed: [short], open: [] } }),
+        of('A-2', updateOfCompleted(randomUUID(), 2), { named: true, amounts: { match: 'exact' } }),
       ];
       for (const event of events) expect([event.id, await post(url, event, secret)]).toEqual([event.id, 204]);
       expect(said('A-1')).toEqual([
@@ -134,8 +141,15 @@ for (const { tool, name, receiver, ready, loop } of LANGUAGES)
         'outdated: payment.updated',
         'fulfilled: payment.completed',
         'duplicate: payment.completed',
-        'outdated: payment.updated',
+        'stored: payment.updated',
         'not fulfilled: payment.completed',
+      ]);
+      expect(said('A-2')).toEqual([
+        'stored: payment.anomaly',
+        'not fulfilled: payment.completed',
+        'not fulfilled: payment.completed',
+        'not fulfilled: payment.completed',
+        'fulfilled: payment.updated',
       ]);
       expect(said('EXAMPLE')).toEqual(['not fulfilled: payment.completed']);
     }, 60_000);
