@@ -126,6 +126,21 @@ export const TOOLS = {
     brew: [],
     find: () => PYTHONS.find((python) => runs(python, ['-c', 'import pika'])) ?? null,
   },
+  java: {
+    title: 'Java',
+    purpose: "the docs' verification by hand in Java",
+    apt: ['default-jdk-headless'],
+    brew: ['openjdk'],
+    // A runtime alone cannot start a source file.
+    find: () => (runs('java', ['--describe-module', 'jdk.compiler']) ? 'java' : null),
+  },
+  ruby: {
+    title: 'Ruby',
+    purpose: "the docs' verification by hand in Ruby",
+    apt: ['ruby'],
+    brew: ['ruby'],
+    find: () => (runs('ruby', ['-ropenssl', '-e', '']) ? 'ruby' : null),
+  },
   kubectl: {
     title: 'kubectl 1.27 or later',
     purpose: 'the manifests of deploy/kubernetes',

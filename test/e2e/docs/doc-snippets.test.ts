@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,7 @@ import { docsText, ended, endSnippets, isEnded, run, runWith, snippet } from '..
 import { HttpReceiver } from '../../../tools/testkit/http-receiver.ts';
 import { PHP_AMQPLIB } from '../../../tools/testkit/machine-tools.js';
 import { freePort } from '../../../tools/testkit/free-port.ts';
+import { signatureCases } from '../../support/signature-cases.ts';
 import { completionOf, eventOfPayment } from '../../support/paybell-events.ts';
 import type { PaymentEvent } from '../../../packages/client/src/index.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
@@ -140,6 +142,53 @@ describe('docs/using/verifying-webhooks.md', () => {
     }
   });
 });
+
+/** Reads requests from lines, and prints for each whether it is genuine. */
+const JAVA_MAIN = `class Main {
+  public static void main(String[] args) throws Exception {
+    for (String line : new String(System.in.readAllBytes()).split("\\n")) {
+      String[] part = line.split("\\t", -1);
+      byte[] body = Base64.getDecoder().decode(part[3]);
+      System.out.println(PaybellWebhook.isGenuine(part[0], part[1], part[2], body, System.getenv("WEBHOOK_SECRET")));
+    }
+  }
+}
+`;
+const RUBY_MAIN = `$stdin.each_line(chomp: true) do |line|
+  id, timestamp, signatures, body = line.split("\\t", -1)
+  puts genuine?(id, timestamp, signatures, body.unpack1('m'), ENV.fetch('WEBHOOK_SECRET'))
+end
+`;
+
+const BY_HAND = [
+  ['java', 'Java', 'Main.java', (code: string) => code.replace('class PaybellWebhook', `${JAVA_MAIN}\n$&`)],
+  ['ruby', 'Ruby', 'main.rb', (code: string) => `${code}\n${RUBY_MAIN}`],
+] as const;
+
+for (const [tool, name, file, withMain] of BY_HAND)
+  describeWith(tool, `docs/using/verifying-webhooks.md, by hand in ${name},`, (program) => {
+    it('accepts what Paybell signed, and nothing else', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'paybell-by-hand-'));
+      const code = await snippet('docs/using/verifying-webhooks.md', `by hand in ${name}`, tool);
+      await writeFile(join(folder, file), withMain(code));
+      const { secret } = newSigningKey('v1');
+      const cases = signatureCases(secret);
+      const lines = cases.map(({ headers, body }) => {
+        const words = ['id', 'timestamp', 'signature'].map((header) => headers[`webhook-${header}`] ?? '');
+        return [...words, Buffer.from(body).toString('base64')].join('\t');
+      });
+      const printed = execFileSync(program, [join(folder, file)], {
+        input: lines.join('\n'),
+        env: { ...process.env, WEBHOOK_SECRET: secret },
+        encoding: 'utf8',
+      });
+      await rm(folder, { recursive: true });
+      const told = printed.trim().split('\n');
+      expect(cases.map((each, index) => [each.name, told[index]])).toEqual(
+        cases.map((each) => [each.name, String(each.isGenuine)]),
+      );
+    });
+  });
 
 describe('docs/using/events.md', () => {
   it('shows how a library of CloudEvents reads the body of a webhook', async () => {
