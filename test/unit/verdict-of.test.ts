@@ -16,6 +16,7 @@ const PAYERS = '0x2000000000000000000000000000000000000026';
 const sums = (match: string, arrived: string | null = null): object => ({
   amounts: { match, receive: { promised: '25.40', arrived } },
 });
+const noneCame = { amounts: { match: 'unknown', send: { came: null }, receive: { arrived: null } } };
 const failure = (error: string, refundedTo?: string): object => ({
   status: 'FAILED',
   payment: { error, execution: refundedTo === undefined ? null : { refund: { refundedTo } } },
@@ -39,6 +40,14 @@ const ROWS: readonly (readonly [Reason, type: string, data?: object, options?: V
   ['short_output', 'completed', sums('exact', '25.145999999999999999')],
   ['paid_unknown_sum', 'completed'],
   ['paid_unknown_sum', 'completed', sums('unknown')],
+  ['paid_unknown_sum', 'completed', { ...noneCame, payment: { deposit: null } }],
+  ['other_token_received', 'completed', { ...noneCame, payment: { deposit: { amount: '25.42' } } }],
+  [
+    'other_token_received',
+    'completed',
+    { ...noneCame, payment: { deposit: { amountRaw: '1', token: 'X' } } },
+  ],
+  ['paid_unknown_sum', 'completed', { ...noneCame, payment: { deposit: { amount: '1', token: null } } }],
   ['paid_late', 'completed', { ...sums('exact'), late: true }],
   ['paid_in_excess', 'completed', { ...sums('overpaid'), late: true }],
   ['underpaid', 'completed', sums('underpaid')],

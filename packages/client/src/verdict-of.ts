@@ -13,6 +13,7 @@ export interface VerdictOptions {
 interface Told {
   readonly amounts?: {
     readonly match?: unknown;
+    readonly send?: { readonly came?: unknown };
     readonly receive?: { readonly promised?: unknown; readonly arrived?: unknown };
   };
   readonly order?: { readonly completed?: readonly unknown[] };
@@ -23,6 +24,11 @@ interface Told {
   readonly verification?: { readonly state?: unknown };
   readonly payment: {
     readonly anomalies?: unknown;
+    readonly deposit?: {
+      readonly amount?: unknown;
+      readonly amountRaw?: unknown;
+      readonly token?: unknown;
+    } | null;
     readonly error?: unknown;
     readonly execution?: { readonly refund?: { readonly refundedTo?: unknown } | null } | null;
   } | null;
@@ -87,11 +93,20 @@ function reasonOfCompletion(
   if ((order?.completed ?? []).length > 0) return 'order_paid_twice';
   if (verification?.state === 'contradicted') return 'contradicted_by_chain';
   if (amounts?.match === 'underpaid') return 'underpaid';
+  if (isOtherDeposit(event)) return 'other_token_received';
   const odd = oddEndOf(event);
   if (odd !== undefined) return odd;
   if (amounts?.match === 'overpaid') return 'paid_in_excess';
   if (event.data.late) return 'paid_late';
   return amounts?.match === 'exact' ? 'paid' : 'paid_unknown_sum';
+}
+
+/** The provider names a sum and its token, and none that counts came: it is of another token, or on another chain. */
+function isOtherDeposit(event: PaymentEvent): boolean {
+  const { amounts, payment } = toldBy(event);
+  const { amount, amountRaw, token } = payment?.deposit ?? {};
+  const isNamed = (amount ?? amountRaw ?? null) !== null && token !== null;
+  return isNamed && amounts?.match === 'unknown' && amounts.send?.came === null;
 }
 
 function oddEndOf(event: PaymentEvent): (typeof ODD_ENDS)[number] | undefined {
