@@ -41,7 +41,7 @@ export const POLLING = section({
 
 export const SUMS = section({
   heading: 'Sums',
-  about: 'Deposits of another sum than asked for: [payments.md](../using/payments.md#sums).',
+  about: 'Deposits of another sum than asked for: [money.md](../using/money.md).',
   rows: {
     amountToleranceBps: integer('AMOUNT_TOLERANCE_BPS', {
       default: 100,

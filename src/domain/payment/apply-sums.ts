@@ -1,5 +1,4 @@
-import { judgeSums, type JudgedSums, type Match, type SumRules } from './amounts.ts';
-import { amountsOf } from './amounts.ts';
+import { amountsOf, judgeSums, type JudgedSums, type Match, type SumRules } from './amounts.ts';
 import { REPORTED_ANOMALIES, type ReportedAnomaly } from './outcome.ts';
 import type { Payment } from './payment.ts';
 import { isCompletion, readReport, type Report } from './report.ts';

@@ -26,7 +26,7 @@ export class LinkBody {
 /** A payer's link. */
 export class LinkAnswer {
   /** Gives access to whoever has it. */
-  @ApiProperty({ format: 'uri', example: 'https://pay.example/public/payments/pbl_v1…' })
+  @ApiProperty({ format: 'uri', example: 'https://pay.example/public/payments/pbl_v1.Q2F4' })
   readonly url!: string;
 
   @ApiProperty({ type: String, format: 'date-time' })

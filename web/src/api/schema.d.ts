@@ -2257,7 +2257,7 @@ export interface components {
       /**
        * Format: uri
        * @description Gives access to whoever has it.
-       * @example https://pay.example/public/payments/pbl_v1…
+       * @example https://pay.example/public/payments/pbl_v1.Q2F4
        */
       url: string;
       /** Format: date-time */
