@@ -36,6 +36,8 @@ export interface DueClaim {
 /** A claim with the current payment, for a poll that must be judged. */
 export interface Claim extends DueClaim {
   readonly payment: Payment;
+  /** The stored report of a completed payment; null: it has none, or has not completed. */
+  readonly completedReport: string | null;
 }
 
 /** The result of polling a claimed payment. */

@@ -10,6 +10,7 @@ export function claimOf(payment: Payment, more: Partial<Claim> = {}): Claim {
     knownDigest: null,
     storedDigest: '',
     payment,
+    completedReport: null,
     silentSince: null,
     failures: 0,
     scheduledInMs: null,

@@ -1,9 +1,5 @@
-import { isFinal, STATUSES } from '../../domain/payment/status.ts';
+import { FINAL } from '../payments/final.ts';
 import { FIRST_TOKEN } from './claims.ts';
-
-const FINAL = STATUSES.filter(isFinal)
-  .map((status) => `'${status}'`)
-  .join();
 
 /**
  * Waits for a locked row, unlike a hint: a notice must not be lost. `noticed_at` outlasts a poll result that is recorded

@@ -2,6 +2,7 @@ import type { PaymentEvent } from '../../domain/event/stamp-event.ts';
 import { pollBy } from '../../domain/polling/due-by.ts';
 import { isCompletion } from '../../domain/payment/report.ts';
 import { isFinal } from '../../domain/payment/status.ts';
+import { FINAL } from '../payments/final.ts';
 import { unchangedUntil } from '../../domain/polling/unchanged.ts';
 import { urgencyName } from '../../domain/polling/urgency.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
@@ -31,6 +32,8 @@ interface WrittenRow extends NewDeliveryRow {
   readonly outdated: readonly number[];
 }
 
+type ClaimedRow = PaymentRow & { readonly completed_report: string | null };
+
 /** The fields of the composite type poll_record of the schema. */
 type PollRecord = Readonly<Record<string, unknown>> & {
   readonly epoch: number;
@@ -40,11 +43,13 @@ type PollRecord = Readonly<Record<string, unknown>> & {
 /** Adds the payments as they are stored now; drops claims whose payment was removed. */
 export async function readClaims(queries: Queries, claims: readonly DueClaim[]): Promise<Claim[]> {
   if (claims.length === 0) return [];
-  const rows = await queries.query<PaymentRow>(READ_PAYMENTS, [claims.map((claim) => claim.paymentId)]);
-  const payments = new Map(rows.map((row) => [row.id, paymentOf(row)]));
+  const read = await queries.query<ClaimedRow>(READ_PAYMENTS, [claims.map((claim) => claim.paymentId)]);
+  const rows = new Map(read.map((row) => [row.id, row]));
   return claims.flatMap((claim) => {
-    const payment = payments.get(claim.paymentId);
-    return payment === undefined ? [] : [{ ...claim, payment }];
+    const row = rows.get(claim.paymentId);
+    return row === undefined
+      ? []
+      : [{ ...claim, payment: paymentOf(row), completedReport: row.completed_report }];
   });
 }
 
@@ -171,7 +176,10 @@ const UNMOVED = {
   traceparent: undefined,
 };
 
-const READ_PAYMENTS = `SELECT ${SELECTED_COLUMNS} FROM payment p WHERE p.id = ANY ($1::bigint[])`;
+const READ_PAYMENTS = `
+  SELECT ${SELECTED_COLUMNS}, CASE WHEN p.status IN (${FINAL})
+    THEN (SELECT r.body FROM payment_report r WHERE r.payment_id = p.id) END AS completed_report
+  FROM payment p WHERE p.id = ANY ($1::bigint[])`;
 const RECORD_POLLS = prepared(`
   SELECT overtaken, published, outdated, leased_deliveries, due_destinations
   FROM record_polls($1::json, $2::timestamptz, $3::json, $4::text)`);

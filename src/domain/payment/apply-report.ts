@@ -1,6 +1,7 @@
 import { TYPE_OF_STATUS, type EventType } from '../event/event.ts';
 import { PENDING } from '../proof/verification.ts';
 import { shownReport } from './shown-report.ts';
+import { changeAfterCompletion } from './after-completion.ts';
 import type { Payment } from './payment.ts';
 import {
   addressDigest,
@@ -45,12 +46,18 @@ export function openPayment(payment: Payment): Transition {
 
 /**
  * Applies a usable report. The status only moves forward; a report that changes nothing makes no event, except for the first
- * one after the database went back: what consumers got may have been another state.
+ * one after the database went back: consumers may have got another state. `completedReport`: the stored one of a completed payment.
  */
-export function applyReport(payment: Payment, reported: Report, now: Date, rules: ReportRules): Transition {
+export function applyReport(
+  payment: Payment,
+  reported: Report,
+  now: Date,
+  rules: ReportRules,
+  completedReport: string | null = null,
+): Transition {
   const { report, match } = applySums(payment, reported, rules.sums ?? USUAL_SUMS);
   const isWithheld = rules.withholdsCompleted === true && isCompletion(report) && !isFinal(payment.status);
-  const moved = judge(endSilence(payment), report, now, isWithheld);
+  const moved = judge(endSilence(payment), report, now, isWithheld, completedReport);
   const judged = moved.report === null ? moved : { ...moved, payment: { ...moved.payment, match } };
   // The provider has done its part: what stands still is the proof, which has its own patience.
   return publishState(isWithheld ? judged : applyStandstill(judged, now, rules));
@@ -70,17 +77,24 @@ function endSilence(payment: Payment): Payment {
   return { ...payment, stalls: payment.stalls.filter((reason) => reason !== 'provider_silent') };
 }
 
-function judge(payment: Payment, report: Report, now: Date, isWithheld: boolean): Transition {
+function judge(
+  payment: Payment,
+  report: Report,
+  now: Date,
+  isWithheld: boolean,
+  completedReport: string | null,
+): Transition {
   const { status: word, depositAddress } = report;
   const { address } = payment.partDigests;
   if (depositAddress !== null && address !== '' && addressDigest(depositAddress) !== address)
     return withheldText(contradict(payment, report, 'other_address', depositAddress), isWithheld);
+  const changed = changeAfterCompletion(payment, report, completedReport);
+  if (changed !== null) return changed;
   if (!isStatus(word)) return contradict(payment, report, 'unknown_status', word);
   if (isWithheld) return withAnomalies(withhold(payment, report, now), report);
   const move = judgeMove(payment.status, word);
   if (move === 'same') return updateTold(payment, report, now);
   if (move === 'back') return contradict(payment, report, 'went_back', `${payment.status}>${word}`);
-  if (move === 'after_completed') return contradict(payment, report, 'changed_after_completed', word);
   return advanceTold(payment, report, word, now);
 }
 

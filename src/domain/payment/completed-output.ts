@@ -16,7 +16,7 @@ export interface CompletedOutput {
 
 const MOST_TRANSACTIONS = 20;
 /** 2^256 has 78 digits. */
-const ARRIVED = /^\d{1,78}(?:\.\d{1,255})?$/;
+const SAID = /^\d{1,78}(?:\.\d{1,255})?$/;
 
 /** Null: there is no report, or it does not say COMPLETED. A report that does not say what completed it is the provider's word. */
 export function completedOutput(reportText: string | null): CompletedOutput | null {
@@ -28,9 +28,14 @@ export function completedOutput(reportText: string | null): CompletedOutput | nu
   return {
     by: COMPLETED_BY.find((by) => by === execution['completedBy']) ?? 'word',
     transactions: transactionsOf(execution, depositHashElsewhere(report)),
-    amount: typeof amount === 'string' && ARRIVED.test(amount) ? amount : null,
+    amount: readSaidAmount(amount),
     token: typeof token === 'string' ? token : null,
   };
+}
+
+/** A decimal in units of a token; null: there is none. */
+export function readSaidAmount(amount: unknown): string | null {
+  return typeof amount === 'string' && SAID.test(amount) ? amount : null;
 }
 
 /** The hash of the deposit where the output is on another chain: there it is no output. */

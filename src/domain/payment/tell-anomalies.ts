@@ -16,7 +16,7 @@ export function withAnomalies(transition: Transition, report: Report): Transitio
 }
 
 /** A failure that the provider names after its success is a change of its mind. */
-function reasonOf(anomaly: ReportedAnomaly, { status }: Payment): AnomalyReason {
+export function reasonOf(anomaly: ReportedAnomaly, { status }: Payment): AnomalyReason {
   return anomaly === 'contradictory_output' && status === 'COMPLETED' ? 'changed_after_completed' : anomaly;
 }
 

@@ -107,7 +107,7 @@ export class FakeSchedule extends Schedule {
   async read(claims: readonly DueClaim[]): Promise<Claim[]> {
     return claims.flatMap((claim) => {
       const stored = this.payments.rows.get(claim.quoteId);
-      return stored === undefined ? [] : [{ ...claim, payment: stored.payment }];
+      return stored === undefined ? [] : [withPayment(claim, stored)];
     });
   }
 
@@ -131,7 +131,7 @@ export class FakeSchedule extends Schedule {
     const row = this.rowOf(quoteId) ?? this.reopen(stored, now);
     this.polled(row, now);
     this.move(row, { dueAt: now + leaseMs });
-    return { ...this.claimOf(row, now), payment: stored.payment };
+    return withPayment(this.claimOf(row, now), stored);
   }
 
   async claimUnanswered(limit: number, silentMs: number, troubledMs: number): Promise<Claim[]> {
@@ -453,6 +453,10 @@ export class FakeSchedule extends Schedule {
   private now(): number {
     return this.clock.now().getTime();
   }
+}
+
+function withPayment(claim: DueClaim, { payment, reportText }: FakeRow): Claim {
+  return { ...claim, payment, completedReport: payment.status === 'COMPLETED' ? reportText : null };
 }
 
 function latest(by: number | null, now: number, intervalMs: number): number {

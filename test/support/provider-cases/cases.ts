@@ -10,6 +10,7 @@ export const CASES = [
   'failure beside an output',
   "deposit's hash for the output's, on another chain",
   'refund after the success',
+  'refund after the success, which is still said',
   'short deposit',
   'too large deposit',
   'several deposits',

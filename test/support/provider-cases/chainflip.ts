@@ -65,6 +65,17 @@ export function chainflipCases({ chainflip, clock }: ChainflipWorld, proxy: Tamp
         lives.sendFallback(depositAddress);
       },
     },
+    'refund after the success, which is still said': {
+      seen: 'afterCompleted',
+      play: async ({ quote: { depositAddress }, poll }) => {
+        lives.deposit(depositAddress);
+        lives.settle(depositAddress);
+        clock.pass(SETTLED_S);
+        await poll();
+        const refundEgress = { amount: '1000000', scheduledAt: 1 };
+        proxy.set(changed(STATUS, (body) => ({ ...body, refundEgress })));
+      },
+    },
     'short deposit': story('deliveredShort', 'short'),
     'too large deposit': story('overpaid', 'over'),
     'several deposits': story('completed', 'a second deposit on the way'),

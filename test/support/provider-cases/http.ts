@@ -44,6 +44,10 @@ export function httpCases(proxy: TamperingProxy): ProviderCases {
       anomalies: ['partly_refunded'],
     }),
     'refund after the success': reported('afterCompleted', completed, failed),
+    'refund after the success, which is still said': reported('afterCompleted', completed, {
+      ...completed,
+      execution: { ...OUTPUT, refund: REFUND },
+    }),
     'short deposit': reported(
       'underpaid',
       { status: 'DEPOSIT_RECEIVED', deposit: deposit('underpaid') },

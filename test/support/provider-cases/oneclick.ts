@@ -69,6 +69,18 @@ export function oneClickCases({ oneClick, clock }: OneClickWorld, proxy: Tamperi
         lives.refund(depositAddress, 'UNKNOWN');
       },
     },
+    'refund after the success, which is still said': {
+      seen: 'afterCompleted',
+      play: async ({ quote: { depositAddress }, poll }) => {
+        lives.deposit(depositAddress);
+        lives.settle(depositAddress);
+        await poll();
+        const details = (body: object): object => ({ ...body, refundedAmount: '1000000' });
+        proxy.set(
+          changed(STATUS, (body) => ({ ...body, swapDetails: details(body['swapDetails'] as object) })),
+        );
+      },
+    },
     'short deposit': story('underpaid', 'short, then refunded'),
     'too large deposit': story('overpaid', 'over'),
     'several deposits': story('completed', 'short, then topped up'),

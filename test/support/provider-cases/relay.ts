@@ -68,6 +68,9 @@ export function relayCases(relay: RelayStandIn, clock: StandingClock, proxy: Tam
     'refund after the success': lived('afterCompleted', pay, settle, (address) =>
       reshaped(address, 'refund', { refundCurrencyData: refund(PAID.toString()) }),
     ),
+    'refund after the success, which is still said': lived('afterCompleted', pay, settle, (address) =>
+      reshaped(address, 'success', { refundCurrencyData: refund('1000000') }),
+    ),
     'short deposit': lived(
       'deliveredShort',
       (address) => lives.deposit(address, { amountRaw: PAID / 2n }),

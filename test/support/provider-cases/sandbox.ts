@@ -17,6 +17,7 @@ export function sandboxCases(provider: SandboxProvider, clock: StandingClock): P
     'failure beside an output': { cannot: 'no failure of it has an output' },
     "deposit's hash for the output's, on another chain": { cannot: 'each of its hashes is another' },
     'refund after the success': NO_REFUND,
+    'refund after the success, which is still said': NO_REFUND,
     'short deposit': WHOLE,
     'too large deposit': WHOLE,
     'several deposits': WHOLE,

@@ -86,6 +86,7 @@ function toyCases(toy: ToyService, clock: StandingClock, proxy: TamperingProxy):
     'failure beside an output': { cannot: 'its failures have no hash' },
     "deposit's hash for the output's, on another chain": { cannot: 'its hashes are made of the words' },
     'refund after the success': lived('afterCompleted', pay, deliver, (address) => toy.sendBack(address)),
+    'refund after the success, which is still said': { cannot: 'it delivers all or nothing' },
     'short deposit': lived(
       'underpaid',
       (address) => toy.pay(address, '1'),
