@@ -198,8 +198,9 @@ describe('what needs a person', () => {
     const [short] = providerItems([seen(state({}, [1, 1.5, 9, 10]))], []);
     expect(short).toMatchObject({
       code: 'budget_short',
-      detail: expect.stringMatching(/attended 1\.5, unattended 9\.0, watching 10\.0\.$/),
+      detail: expect.stringMatching(/: attended 1\.5, unattended 9\.0\.$/),
     });
+    expect(providerItems([seen(state({}, [1, 1, 1, 9]))], [])).toEqual([]);
   });
 
   it('is one item for a trouble that several providers have, which names them', () => {

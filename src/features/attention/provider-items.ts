@@ -1,4 +1,4 @@
-import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
+import { URGENCY, URGENCY_NAMES } from '../../domain/polling/urgency.ts';
 import { rateOf } from '../../domain/rate-limit/rate-limit.ts';
 import type { ProviderLimits } from '../../ports/payment-provider.ts';
 import type { Capacity } from '../../ports/provider-view.ts';
@@ -122,9 +122,10 @@ function budgetTroubles(
       since: new Date(slowed.at),
       detail: `${who} has asked for fewer requests, and payments are polled more slowly.`,
     });
+  // Payments that have ended may wait: only open ones need a larger budget.
   const scaled = URGENCY_NAMES.flatMap((name, urgency) => {
     const factor = scale[urgency] ?? 1;
-    return factor > 1 ? [`${name} ${factor.toFixed(1)}`] : [];
+    return factor > 1 && urgency !== URGENCY.watching ? [`${name} ${factor.toFixed(1)}`] : [];
   });
   if (scaled.length > 0)
     troubles.push({
