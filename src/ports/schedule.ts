@@ -65,7 +65,7 @@ export interface Recorded {
   readonly outdated: readonly Poll[];
 }
 
-/** The figures of the schedule for operators. */
+/** The figures of the schedule for operators; completed payments are not open. */
 export interface ScheduleFigures {
   readonly open: readonly {
     readonly status: Status;
@@ -127,8 +127,8 @@ export abstract class Schedule {
   abstract keepQuiet(polls: readonly Poll[]): Promise<void>;
 
   /**
-   * Claims due payments that had no usable answer for `silentMs`, or could not be polled for as long, and that have no
-   * event about it yet. The claims are not polled. The provider has failed or been throttled for `troubledMs`; a payment
+   * Claims due payments that have not completed, that had no usable answer for `silentMs` or could not be polled for as long, and
+   * that have no event about it yet. The claims are not polled. The provider has failed or been throttled for `troubledMs`; a payment
    * that was due earlier counts as due since then.
    */
   abstract claimUnanswered(limit: number, silentMs: number, troubledMs: number): Promise<Claim[]>;

@@ -8,7 +8,7 @@ import type { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { recorderOn } from '../support/poll-requests.ts';
-import { claimed, pollResult, says } from '../support/poll-results.ts';
+import { claimed, closed, pollResult, says } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -103,7 +103,7 @@ describe('an order id that is set later', () => {
 
   it('is published for a completed payment too, which is then kept for as long as its other events', async () => {
     const quoteId = await added();
-    await one.schedule.record([pollResult(await claimed(one, quoteId), says('COMPLETED'))]);
+    await closed(one, quoteId);
     await db.query(`UPDATE payment SET updated_at = now() - interval '1 year' WHERE quote_id = $1`, [
       quoteId,
     ]);
@@ -145,7 +145,7 @@ describe('a poll of a payment that is labelled meanwhile', () => {
     const poll = await recordOn(one).record(claim, says('COMPLETED'));
     expect(poll.payment).toMatchObject({ sequence: 3, status: 'COMPLETED', orderId: 'A-1' });
     expect(await wordsOf(quoteId)).toEqual(['1 created -', '2 updated A-1', '3 completed A-1']);
-    expect(await one.payments.find(quoteId)).toMatchObject({ tracking: 'closed', nextPollAt: null });
+    expect(await one.payments.find(quoteId)).toMatchObject({ status: 'COMPLETED', tracking: 'watching' });
   });
 
   it('is reported as outdated, and what it saw counts as known to nobody', async () => {

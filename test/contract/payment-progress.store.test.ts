@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
-import { moved } from '../support/poll-results.ts';
+import { closed, moved } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { settled } from '../support/settlements.ts';
@@ -115,7 +115,7 @@ describe('how far payments are', () => {
   it('say when each is polled next, and that one that is over is not', async () => {
     const open = await added();
     const over = await added();
-    await moved(stores, over, 'COMPLETED');
+    await closed(stores, over);
     const [first, second, ...others] = await stores.progresses.of([over, 'nobody', open]);
     expect(first).toMatchObject({ quoteId: over, lastPolledAt: expect.any(Date), nextPollAt: null });
     expect(second).toMatchObject({ quoteId: open, lastPolledAt: null, nextPollAt: expect.any(Date) });

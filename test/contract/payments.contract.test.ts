@@ -230,7 +230,7 @@ describe.each([
       expect(await payments.find(bare)).toMatchObject({ quoteText: '{"a": 1}', sequence: 1 });
     });
 
-    it('applies a report that is known already, and watches a completed payment no more', async () => {
+    it('applies a report that is known already, and watches a completed payment for another day', async () => {
       const quoteId = randomUUID();
       const report = reportedAs(quoteId, 'COMPLETED', { expiresAt: 1_800_000_000 });
       await payments.add(paymentToAdd(quoteId, { quoteText: null, report }));
@@ -238,8 +238,8 @@ describe.each([
       expect(await payments.find(quoteId)).toMatchObject({
         status: 'COMPLETED',
         sequence: 2,
-        tracking: 'closed',
-        nextPollAt: null,
+        tracking: 'watching',
+        nextPollAt: expect.any(Date),
         quoteText: null,
         reportText: report.text,
         expiresAt: new Date(1_800_000_000_000),
@@ -354,7 +354,7 @@ describe.each([
       await payments.add(adopted(quoteId, 'COMPLETED'));
       for (const id of [quoteId, unknown]) await payments.resolve(id, REFUNDED);
       expect(await eventsOf(quoteId)).toEqual(['1 created null', '2 completed null', '3 updated null']);
-      expect(await payments.find(quoteId)).toMatchObject({ tracking: 'closed', resolution: REFUNDED });
+      expect(await payments.find(quoteId)).toMatchObject({ status: 'COMPLETED', resolution: REFUNDED });
       expect(await payments.find(unknown)).toBeNull();
     });
   });

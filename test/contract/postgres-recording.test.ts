@@ -9,7 +9,7 @@ import type { Claim } from '../../src/ports/schedule.ts';
 import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
-import { claimed, pollResult, reportOf, says } from '../support/poll-results.ts';
+import { claimed, closed, pollResult, reportOf, says } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 
@@ -203,8 +203,7 @@ describe('a poll on demand', () => {
 describe('retention', () => {
   it('removes closed payments with all that belongs to them, and nothing that is still to be published', async () => {
     const [old, owed, orphaned, open] = [await added(), await added(), await added(), await added()];
-    for (const quoteId of [old, owed, orphaned])
-      await poll(one, await claimed(one, quoteId), says('COMPLETED'));
+    for (const quoteId of [old, owed, orphaned]) await closed(one, quoteId);
     await db.query(`UPDATE payment SET updated_at = now() - interval '1 year' WHERE quote_id = ANY ($1)`, [
       [old, owed, orphaned, open],
     ]);
@@ -225,7 +224,7 @@ describe('retention', () => {
     const endpoint = randomUUID();
     await addDestination(db, { id: endpoint, enabled: false });
     const quoteIds = [await added(), await added()];
-    for (const quoteId of quoteIds) await poll(one, await claimed(one, quoteId), says('COMPLETED'));
+    for (const quoteId of quoteIds) await closed(one, quoteId);
     await db.query(`UPDATE payment SET updated_at = now() - interval '2 years' WHERE quote_id = ANY ($1)`, [
       quoteIds,
     ]);
@@ -266,8 +265,7 @@ describe('retention', () => {
   });
 
   it('says that there may be more after a full batch of payments', async () => {
-    for (let count = 0; count < 3; count += 1)
-      await poll(one, await claimed(one, await added()), says('COMPLETED'));
+    for (let count = 0; count < 3; count += 1) await closed(one, await added());
     await db.query(`UPDATE payment SET updated_at = now() - interval '3 years' WHERE tracking = 'closed'`);
     const before = new Date(Date.now() - 900 * 86_400_000);
     expect(await one.retention.removeClosedBefore(before, 2)).toEqual({ count: 2, isMore: true });

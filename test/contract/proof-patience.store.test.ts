@@ -4,6 +4,7 @@ import type { OutputAnswer } from '../../src/domain/proof/output.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { contradicted, inconclusive, proven, transferOf } from '../support/proof-answers.ts';
+import { claimed, pollResult, says } from '../support/poll-results.ts';
 import { claimsOf, eventsOf, inspect, quoted, reported, ScriptedWitness } from '../support/proof-scene.ts';
 import { CHAIN_ID, hashOf } from '../support/proof-texts.ts';
 import { openReplicas } from '../support/replicas.ts';
@@ -204,6 +205,26 @@ describe('a completion that the provider takes back while the chain is inspected
     );
     expect((await eventsOf(one, quoteId)).join()).not.toContain('completed');
   });
+});
+
+describe('a completion by its proof', () => {
+  it.each([
+    ['', ''],
+    [' that is no longer polled', 'DELETE FROM payment_schedule WHERE quote_id = $1'],
+  ])(
+    'is polled again a minute later, and not by a poll under way: of a payment%s',
+    async (_which, before) => {
+      const quoteId = await withheld(hashOf((hashes += 1)));
+      const poll = await claimed(one, quoteId);
+      if (before !== '') await db.query(before, [quoteId]);
+      await inspectAll();
+      const { tracking, nextPollAt } = (await one.payments.find(quoteId)) ?? {};
+      expect(tracking).toBe('watching');
+      expect((nextPollAt?.getTime() ?? 0) - Date.now()).toBeCloseTo(60_000, -4);
+      const { stale } = await one.schedule.record([pollResult(poll, says('COMPLETED'))]);
+      expect(stale).toBe(1);
+    },
+  );
 });
 
 describe('a label', () => {

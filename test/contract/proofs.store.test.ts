@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { TestDatabase } from '../support/database.ts';
 import { contradicted, inconclusive, proven, transferOf } from '../support/proof-answers.ts';
+import { closed } from '../support/poll-results.ts';
 import { claimsOf, eventsOf, inspect, quoted, reported, ScriptedWitness } from '../support/proof-scene.ts';
 import { CHAIN_ID, hashOf } from '../support/proof-texts.ts';
 import { openReplicas } from '../support/replicas.ts';
@@ -135,6 +136,7 @@ describe('payments to prove', () => {
   it('go with their payment', async () => {
     const quoteId = await completed();
     await lookAll();
+    await closed(one, quoteId);
     await db.query(`UPDATE payment SET updated_at = now() - interval '100 days' WHERE quote_id = $1`, [
       quoteId,
     ]);

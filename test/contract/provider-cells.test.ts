@@ -9,6 +9,7 @@ import { PaymentProviders, type ProviderStores } from '../../src/ports/provider-
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { paymentToAdd } from '../support/payment-to-add.ts';
+import { reportOf } from '../support/poll-results.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { type Stores, URGENCY_RULES } from '../support/stores.ts';
 
@@ -17,6 +18,7 @@ const LEASE_MS = 1_000;
 let stores: Stores;
 let first: ProviderStores;
 let second: ProviderStores;
+let all: PostgresProviderDatabase;
 
 function providerNamed(name: string): PaymentProvider {
   const limits = { maxConcurrency: 4, batchSize: 1, timeoutMs: 5_000, maxRpm: 60, maxQuotesPerMinute: 2 };
@@ -33,6 +35,7 @@ beforeEach(async () => {
   const health = new FakeDatabaseHealth();
   const clock = { now: () => new Date() };
   const providers = new PostgresProviderDatabase(database, rules, clock, due, health);
+  all = providers;
   const made = new PaymentProviders([providerNamed(randomUUID()), providerNamed(randomUUID())]);
   [first, second] = made.all.map((provider) => providers.storesOf(provider)) as [
     ProviderStores,
@@ -43,6 +46,16 @@ beforeEach(async () => {
     await stores.payments.add(paymentToAdd(randomUUID(), { provider: name, quoteText: null }));
   }
   await database.query('UPDATE payment_schedule SET due_at = now()');
+});
+
+it('a provider that is left carries open and watched payments, and no completed ones', async () => {
+  const provider = randomUUID();
+  await stores.database.query('SELECT add_provider($1)', [provider]);
+  for (const status of ['EXECUTING', 'EXPIRED', 'COMPLETED', 'COMPLETED']) {
+    const report = reportOf({ status });
+    await stores.payments.add(paymentToAdd(randomUUID(), { provider, quoteText: null, report }));
+  }
+  expect(await all.openOfOthers([])).toContainEqual({ provider, active: 1, watched: 1 });
 });
 
 describe('two providers', () => {

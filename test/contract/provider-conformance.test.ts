@@ -278,7 +278,7 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy, origin: BASE }]
         const { payment, events, report } = await follow(quote, (status) => ENDED.has(status), before);
         expect(typesOf(events)).not.toContain('payment.anomaly');
         expect(typesOf(events).at(-1)).toBe('payment.completed');
-        expect(payment).toMatchObject({ status: 'COMPLETED', late: false, tracking: 'closed' });
+        expect(payment).toMatchObject({ status: 'COMPLETED', late: false, tracking: 'watching' });
         const object = JSON.parse(report.text) as Json;
         expect(object).toMatchObject({
           deposit: { txHash: expect.any(String), amount: REQUEST.amount, amountRaw: RAW_AMOUNT },
@@ -326,7 +326,7 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy, origin: BASE }]
         expect(JSON.parse(expired.report.text)).toMatchObject({ deposit: null, error: null });
         await stage.pay(quote);
         const { payment, events } = await follow(quote, (status) => ENDED.has(status), expired);
-        expect(payment).toMatchObject({ status: 'COMPLETED', late: true, tracking: 'closed' });
+        expect(payment).toMatchObject({ status: 'COMPLETED', late: true, tracking: 'watching' });
         expect(typesOf(events)).not.toContain('payment.anomaly');
         expect(typesOf(events).slice(0, 2)).toEqual(['payment.created', 'payment.expired']);
       });

@@ -29,7 +29,9 @@ function adopted(quoteId: string): PaymentToAdd {
   return paymentToAdd(quoteId, { quoteText: null, report: reportOf({ quoteId, status: 'COMPLETED' }) });
 }
 
+/** As if they had been polled for the last time. */
 async function removeAll(stores: Stores): Promise<number> {
+  await db.query(`UPDATE payment SET tracking = 'closed'`);
   const { count } = await stores.retention.removeClosedBefore(new Date(Date.now() + 60_000), 1_000);
   return count;
 }

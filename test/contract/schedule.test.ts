@@ -63,7 +63,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
     return quoteId;
   }
 
-  async function closed(status: 'EXPIRED' | 'FAILED'): Promise<string> {
+  async function closed(status: 'EXPIRED' | 'FAILED' | 'COMPLETED'): Promise<string> {
     const quoteId = await added();
     await stage.close(quoteId, status);
     return quoteId;
@@ -250,10 +250,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
     });
 
     it('of a closed payment leaves nothing behind in the schedule', async () => {
-      const quoteId = await added();
-      await record(await claimNow(quoteId), says('COMPLETED'));
-      expect(await stage.row(quoteId)).toBeNull();
-      expect(await one.schedule.readyForPoll(quoteId, MINUTE_MS)).toBe('recent');
+      const quoteId = await closed('COMPLETED');
       const again = applyPoll(await claimNow(quoteId), says('COMPLETED'), stage.now(), POLLING);
       expect(isUnchanged(again)).toBe(false);
       await one.schedule.record([again]);
@@ -348,6 +345,60 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
     });
   });
 
+  describe('a completed payment', () => {
+    const MINUTES = [1, 10, 60, 360, 1_440];
+    /** In this many minutes after its completion, less ten seconds, nobody polls it; then this replica does. */
+    async function polledAfter(minutes: number, since: number, replica: PollingReplica): Promise<Claim> {
+      await stage.pass((minutes - since) * MINUTE_MS - 10_000);
+      expect(await claimed()).toEqual([]);
+      await stage.pass(10_000);
+      return claimOne(replica);
+    }
+
+    it('is polled five times within a day by any replica, as the last one, and then closed', async () => {
+      const quoteId = await due(URGENCY.inFlight, 0);
+      await record(await claimOne(), says('COMPLETED'));
+      const completed = await one.payments.find(quoteId);
+      for (const [index, minutes] of MINUTES.entries()) {
+        const claim = await polledAfter(minutes, MINUTES[index - 1] ?? 0, two);
+        expect(claim).toMatchObject({ quoteId, urgency: URGENCY.watching });
+        expect(await one.payments.find(quoteId)).toMatchObject({ tracking: 'watching' });
+        await record(claim, says('COMPLETED'));
+      }
+      expect(await stage.row(quoteId)).toBeNull();
+      const { updatedAt, sequence } = completed ?? {};
+      const closed = { tracking: 'closed', nextPollAt: null, updatedAt, sequence };
+      expect(await one.payments.find(quoteId)).toMatchObject(closed);
+    });
+
+    it('tells of a refund, though the report still says COMPLETED, and is polled on', async () => {
+      const quoteId = await due(URGENCY.inFlight, 0);
+      await record(await claimOne(), says('COMPLETED'));
+      const refunded = says('COMPLETED', { execution: { refund: { amount: '5' } } });
+      await record(await polledAfter(1, 0, one), refunded);
+      await record(await polledAfter(10, 1, one), refunded);
+      expect(await typesOf(quoteId)).toEqual(['created', 'completed', 'anomaly']);
+    });
+
+    it('is polled again soon where a poll fails, or its replica has ended', async () => {
+      const quoteId = await due(URGENCY.inFlight, 0);
+      await record(await claimOne(), says('COMPLETED'));
+      await record(await polledAfter(1, 0, one), DOWN);
+      await stage.pass(INTERVAL_MS);
+      expect(await claimed(two)).toEqual([quoteId]);
+      await stage.pass(LEASE_MS);
+      expect(await claimed(one)).toEqual([quoteId]);
+    });
+
+    it('is polled once within a day, however short the budget is', async () => {
+      await rateLimit.setScale([1, 1, 1, 10_000]);
+      const quoteId = await due(URGENCY.inFlight, 0);
+      await record(await claimOne(), says('COMPLETED'));
+      await record(await polledAfter(1_440, 0, one), says('COMPLETED'));
+      expect(await stage.row(quoteId)).toBeNull();
+    });
+  });
+
   describe('the interval after a slow answer', () => {
     async function recorded(askedAgoMs: number): Promise<ScheduleRow> {
       const quoteId = await due(URGENCY.inFlight, 0);
@@ -437,6 +488,13 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       expect((await row(quoteId)).failures).toBe(0);
     });
 
+    it('are no longer of interest once they have completed', async () => {
+      const quoteId = await due(URGENCY.inFlight, 0);
+      await record(await claimOne(), says('COMPLETED'));
+      await stage.set(quoteId, { dueInMs: -20 * MINUTE_MS, silentForMs: 20 * MINUTE_MS });
+      expect(await one.schedule.claimUnanswered(10, 15 * MINUTE_MS, 20 * MINUTE_MS)).toEqual([]);
+    });
+
     it('are not silent before the provider could not be asked for as long', async () => {
       const quoteId = await due(URGENCY.unattended, 20 * MINUTE_MS);
       expect(await one.schedule.claimUnanswered(10, 15 * MINUTE_MS, 1_000)).toEqual([]);
@@ -457,8 +515,8 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       expect(lagMs).toBeLessThan(60_000);
     });
 
-    it('count payments that have ended and are still polled', async () => {
-      for (const status of ['EXPIRED', 'EXPIRED', 'FAILED', 'EXECUTING'])
+    it('count payments that have ended and are still polled, without completed ones', async () => {
+      for (const status of ['EXPIRED', 'EXPIRED', 'FAILED', 'EXECUTING', 'COMPLETED'])
         await record(await claimNow(await added()), says(status));
       const { open: counted } = await one.schedule.figures();
       expect(counted.toSorted((a, b) => a.status.localeCompare(b.status))).toEqual([
@@ -560,8 +618,8 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
         const claim = await claimOne();
         expect([claim.quoteId, await claimed()]).toEqual([quoteId, []]);
         await record(claim, says('COMPLETED'));
-        expect(await one.payments.find(quoteId)).toMatchObject({ status: 'COMPLETED', late: true });
-        expect(await stage.row(quoteId)).toBeNull();
+        const completed = { status: 'COMPLETED', late: true, tracking: 'watching' };
+        expect(await one.payments.find(quoteId)).toMatchObject(completed);
       },
     );
 
@@ -597,8 +655,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       await record(await claimOne(), says('COMPLETED'));
       await one.schedule.makeDue([quoteId, randomUUID(), 'no id at all'], POLL_MS);
       await one.schedule.makeDue([], POLL_MS);
-      expect((await one.payments.find(quoteId))?.tracking).toBe('closed');
-      expect(await stage.row(quoteId)).toBeNull();
+      expect(await claimed()).toEqual([]);
     });
 
     it('wakes the tracker of the same process, which claims the payment at once', async () => {

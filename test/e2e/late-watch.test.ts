@@ -13,6 +13,9 @@ type Json = Record<string, unknown>;
 /** The late watch takes hours: its next poll comes now instead. */
 const POLL_NOW = 'UPDATE payment_schedule SET interval_ms = 7200000, due_at = now() WHERE quote_id = $1';
 
+/** As if the payment had ended then. */
+const A_DAY_LATER = `UPDATE payment SET ended_at = ended_at - interval '1 day' WHERE quote_id = $1`;
+
 let stage: Stage;
 let app: SharedService;
 
@@ -186,14 +189,31 @@ describe('with the usual settings', () => {
         'EXECUTING',
       ]);
       expect(events[2]?.data).toMatchObject({ orderId: 'late-1', payment: { deposit } });
-      expect(await shown(quoteId)).toMatchObject({
-        status: 'COMPLETED',
-        late: true,
-        tracking: 'closed',
-        sequence: 5,
-        nextPollAt: null,
-      });
+      expect(await shown(quoteId)).toMatchObject({ status: 'COMPLETED', late: true, sequence: 5 });
     });
+  });
+
+  it('a completed payment is polled again by itself, and what the provider takes back is told, once and to the end', async () => {
+    const quoteId = await stage.quote(app);
+    const output = { outputTxHash: '0xfeed', output: { amount: '25' } };
+    stage.provider.setStatus(quoteId, { status: 'COMPLETED', execution: output });
+    await published(quoteId, ['created', 'completed']);
+    expect(await shown(quoteId)).toMatchObject({ tracking: 'watching', nextPollAt: expect.any(String) });
+    const told = ['created', 'completed', 'anomaly changed_after_completed'];
+    const refunded = { ...output, refund: { amount: '24' } };
+    stage.provider.setStatus(quoteId, { status: 'COMPLETED', execution: refunded });
+    await stage.database.query(POLL_NOW, [quoteId]);
+    const anomaly = (await published(quoteId, told)).at(-1);
+    expect(anomaly?.data).toMatchObject({
+      reason: 'changed_after_completed',
+      status: 'COMPLETED',
+      payment: { execution: refunded },
+    });
+    await stage.database.query(A_DAY_LATER, [quoteId]);
+    await stage.database.query(POLL_NOW, [quoteId]);
+    await waitFor(async () => (await shown(quoteId))['tracking'] === 'closed');
+    await published(quoteId, told);
+    expect(await shown(quoteId)).toMatchObject({ nextPollAt: null, report: { execution: refunded } });
   });
 
   it('a poll of the late watch whose next one is hours away is made again soon after a kill -9, and finds the late completion', async () => {

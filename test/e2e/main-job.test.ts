@@ -150,8 +150,8 @@ describeWithBroker('the main job', () => {
       status: 'COMPLETED',
       late: false,
       sequence: 4,
-      tracking: 'closed',
-      nextPollAt: null,
+      tracking: 'watching',
+      nextPollAt: expect.any(String),
       quote,
     });
     const events = await app.fetch(`/api/payments/${quoteId}/events`);

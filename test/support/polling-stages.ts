@@ -234,6 +234,9 @@ export class PostgresStage implements PollingStage {
 
   async pass(ms: number): Promise<void> {
     await this.db.query(PASS_SCHEDULE, [ms]);
+    await this.db.query(`UPDATE payment SET ended_at = ended_at - $1::float8 * interval '1 millisecond'`, [
+      ms,
+    ]);
     await this.db.query(PASS_RATE_LIMIT, [ms]);
   }
 
@@ -269,7 +272,7 @@ const ROW = `
 const PASS_SCHEDULE = `
   UPDATE payment_schedule SET due_at = due_at - i, polled_at = polled_at - i, answered_at = answered_at - i,
     noticed_at = noticed_at - i, hinted_at = hinted_at - i, silent_since = silent_since - i,
-    unchanged_until = unchanged_until - i
+    unchanged_until = unchanged_until - i, poll_by = poll_by - i
   FROM (SELECT $1::float8 * interval '1 millisecond' AS i) passed`;
 
 const PASS_RATE_LIMIT = `

@@ -60,7 +60,8 @@ describe('the interval after a slow answer', () => {
   });
 
   it('is none for a payment that is polled no more', () => {
-    const done = pollResult(claimOf(inFlight), says('COMPLETED'), NOW);
+    const closed: Payment = { ...inFlight, status: 'COMPLETED', tracking: 'closed' };
+    const done = pollResult(claimOf(closed), says('COMPLETED'), NOW);
     expect(done.next.inMs).toBeNull();
     expect(countedFromRequest(done, 4_900).askedAgoMs).toBe(4_900);
   });
@@ -175,6 +176,34 @@ describe('the poll of an answer', () => {
       [null, 'closed'],
     ]);
     expect(pollResult(claimOf(over), says('EXPIRED'), NOW).payment.tracking).toBe('closed');
+  });
+});
+
+describe('a poll after the completion', () => {
+  const completedFor = (hours: number): Payment => ({
+    ...inFlight,
+    status: 'COMPLETED',
+    tracking: 'watching',
+    endedAt: new Date(NOW.getTime() - hours * 3_600_000),
+  });
+  const next = (poll: Poll): unknown => [poll.next.inMs, poll.events.length, poll.payment.stalls];
+
+  it.each([
+    ['is repeated soon after a failure, and never reported as a silence', 7, 0, 7_000],
+    ['is repeated more and more slowly', 7, 4, 112_000],
+    ['is repeated five times at the end', 24, 4, 60_000],
+    ['ends the series after that', 24, 5, null],
+  ])('%s', (_what, hours, failures, inMs) => {
+    const silentSince = new Date(NOW.getTime() - 3_600_000);
+    const claim = claimOf(completedFor(hours), { failures, silentSince });
+    expect(next(pollResult(claim, SILENCE, NOW))).toEqual([inMs, 0, []]);
+  });
+
+  it('changes nothing of the payment, the last one neither', () => {
+    const payment = { ...completedFor(24), reportDigest: says('COMPLETED').report.digest };
+    const poll = pollResult(claimOf(payment), says('COMPLETED'), NOW);
+    expect([next(poll), poll.payment, poll.report]).toEqual([[null, 0, []], payment, null]);
+    expect(poll.payment).toBe(payment);
   });
 });
 

@@ -68,10 +68,10 @@ describe('a payment on its way', () => {
 
   it.each<[what: string, words: string[], published: string[], payment: Partial<Payment>]>([
     [
-      'records each status once, in order, and is closed when completed',
+      'records each status once, in order, and is still watched when completed',
       ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED', 'COMPLETED'],
       ['payment.deposit_received', 'payment.executing', 'payment.completed'],
-      { status: 'COMPLETED', tracking: 'closed', sequence: 4, late: false },
+      { status: 'COMPLETED', tracking: 'watching', endedAt: after(5_000), sequence: 4, late: false },
     ],
     [
       'stays watched when it has expired',
@@ -94,7 +94,7 @@ describe('a payment on its way', () => {
         'payment.executing late',
         'payment.completed late',
       ],
-      { late: true, tracking: 'closed' },
+      { late: true, tracking: 'watching' },
     ],
     [
       'lets an execution succeed after all, late',
@@ -124,7 +124,7 @@ describe('a payment on its way', () => {
     const partly = at('COMPLETED', { anomalies: ['partly_refunded'], execution: { outputTxHash: '0x1' } });
     const { payment, published } = walk([at('EXECUTING'), partly, partly]);
     expect(published).toEqual(['payment.executing', 'payment.anomaly partly_refunded', 'payment.completed']);
-    expect(payment).toMatchObject({ status: 'COMPLETED', tracking: 'closed', sequence: 4 });
+    expect(payment).toMatchObject({ status: 'COMPLETED', sequence: 4 });
   });
 
   it('invents no step that was passed between two polls: previousStatus says from where', () => {
@@ -393,7 +393,7 @@ describe('a provider that contradicts itself', () => {
     (word) => {
       const { payment, published } = walk([at('COMPLETED'), at(word)]);
       expect(published).toEqual(['payment.completed', 'payment.anomaly changed_after_completed']);
-      expect(payment).toMatchObject({ status: 'COMPLETED', tracking: 'closed' });
+      expect(payment).toMatchObject({ status: 'COMPLETED', tracking: 'watching' });
     },
   );
 

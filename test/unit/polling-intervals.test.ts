@@ -68,11 +68,13 @@ describe('the latest time for a poll', () => {
   const expiresAt = new Date(T0);
   const awaiting = madePayment(expiresAt, { expiresAt });
 
-  it('is a moment after the expiry while the deposit is awaited, and only then', () => {
-    expect(pollBy(awaiting)?.getTime()).toBe(T0 + AFTER_EXPIRY_MS);
+  it('is a moment after the expiry while the deposit is awaited, and a day after the completion', () => {
+    expect(pollBy(awaiting, URGENCY_RULES)?.getTime()).toBe(T0 + AFTER_EXPIRY_MS);
     expect(AFTER_EXPIRY_MS).toBe(1_500);
-    expect(pollBy({ ...awaiting, status: 'EXECUTING' })).toBeNull();
-    expect(pollBy({ ...awaiting, expiresAt: null })).toBeNull();
+    expect(pollBy({ ...awaiting, status: 'EXECUTING' }, URGENCY_RULES)).toBeNull();
+    expect(pollBy({ ...awaiting, expiresAt: null }, URGENCY_RULES)).toBeNull();
+    const completed = { ...awaiting, status: 'COMPLETED', endedAt: expiresAt } as const;
+    expect(pollBy(completed, URGENCY_RULES)?.getTime()).toBe(T0 + 86_400_000);
   });
 
   it('is ten intervals from now once that has passed', () => {
@@ -144,7 +146,7 @@ describe('the intervals that follow from the settings', () => {
       stalledAfterMs: fc.integer({ min: 1_000, max: 86_400_000 }),
     });
     const all = (given: typeof TIMES): number[] => [
-      ...Object.values(urgencyRules(given)),
+      ...Object.values(urgencyRules(given)).flat(),
       stalledAfterMs(given),
       minGapMs(given),
     ];
@@ -172,6 +174,7 @@ describe('the intervals that follow from the settings', () => {
       lateWatchMs: 7_854_545,
       watchFromMs: 2_727,
       watchUpToMs: 3_927_273,
+      afterCompletionMs: [5_455, 54_545, 327_273, 1_963_636, 7_854_545],
     });
     expect(urgencyRules({ ...TIMES, pollMinGapMs: 100, speed: 12 })).toMatchObject({
       gapMs: 10,

@@ -147,6 +147,46 @@ describe('the late watch', () => {
   });
 });
 
+describe('after the completion', () => {
+  const completed = (endedAt: Date): Payment => ({
+    ...AWAITING,
+    status: 'COMPLETED',
+    tracking: 'watching',
+    endedAt,
+  });
+
+  it.each([
+    ['a minute after it', 0, 60],
+    ['ten minutes after it', 60, 540],
+    ['ten minutes after it, by a clock that is behind', 54, 546],
+    ['a minute after it, once a client has asked early', 53, 7],
+    ['an hour after it', 601, 2_999],
+    ['an hour after it, where that after ten minutes has come late', 3_000, 600],
+    ['six hours after it', 3_600, 18_000],
+    ['a day after it', 21_700, 64_700],
+    ['a day after it, where all have come late', 50_000, 36_400],
+    ['no more', 77_760, null],
+    ['no more, however late the last one came', 900_000, null],
+  ])('the next poll comes %s', (_what, sinceS, inS) => {
+    const next = nextPoll(completed(T0), later(sinceS * 1_000), RULES, later(0));
+    expect(next).toEqual({ inMs: inS === null ? null : inS * 1_000, urgency: URGENCY.watching });
+  });
+
+  it('there are five polls at most, however late each comes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 1, max: 100, noNaN: true })), (factors) => {
+        let polls = 0;
+        for (let atMs = 0; ; polls += 1) {
+          const { inMs } = nextPoll(completed(T0), later(atMs), RULES);
+          if (inMs === null) break;
+          atMs += inMs * (factors[polls] ?? 1);
+        }
+        expect(polls).toBeLessThanOrEqual(5);
+      }),
+    );
+  });
+});
+
 describe('the poll just after the expiry', () => {
   it.each([
     ['in place of the next one', 5_000, 6_500],

@@ -36,7 +36,7 @@ BEGIN
             latest_poll(i.poll_by, now(), x.in_ms)),
           x.asked_at + coalesce(x.in_ms, 0) * interval '1 millisecond'),
         -- The provider reported news while this poll was under way: its answer may be older than they are.
-        CASE WHEN s.noticed_at > s.polled_at
+        CASE WHEN s.noticed_at > s.polled_at AND NOT i.is_final
           THEN greatest(now(), s.polled_at + interval '1 second') END),
       poll_by = i.poll_by, report_digest = i.report_digest,
       -- A poll that was judged before the database went back leaves the present state to be published.
@@ -75,11 +75,12 @@ BEGIN
     WHERE i.is_change AND i.ordinality = ANY (held) AND i.ordinality <> ALL (kept));
   IF cardinality(outdated) > 0 THEN
     -- The process that called judges these answers anew and records them at once. If it ends before, another process polls
-    -- the payment after five seconds.
-    UPDATE payment_schedule SET unchanged_until = NULL, due_at = greatest(due_at, now() + interval '5 seconds')
+    -- the payment after five seconds, or after the gap between two polls.
+    UPDATE payment_schedule SET unchanged_until = NULL,
+      due_at = greatest(now() + interval '5 seconds', polled_at + (polls[1]).gap_ms * interval '1 millisecond')
     WHERE payment_id = ANY (ARRAY(SELECT polls[n].payment_id FROM unnest(outdated) AS n));
   END IF;
-  -- Closes payments that have no next poll. One whose change was not written stays due for another poll.
+  -- Closes payments that have no next poll, without a change of a completed one. One whose change was not written stays due for another poll.
   WITH gone AS (
     DELETE FROM payment_schedule s
     USING unnest(polls) WITH ORDINALITY AS i

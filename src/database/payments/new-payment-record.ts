@@ -72,7 +72,7 @@ function firstPollOf(
     urgency: urgencyName(next.urgency),
     spread: wasAsked ? 0 : FIRST_POLL_SPREAD * Math.random(),
     polled_at: wasAsked ? now : null,
-    poll_by: pollBy(payment),
+    poll_by: pollBy(payment, rules.urgency),
   };
 }
 

@@ -14,14 +14,10 @@ export async function writeTransition(
   recording: Recording,
 ): Promise<RecordedEvents | null> {
   const { id } = before;
-  // In the order of record_polls. The poll that may be under way has no claim any more.
-  const closes = payment.tracking === 'closed' && before.tracking !== 'closed';
-  const closed = closes ? await queries.query<{ polled_at: Date }>(CLOSE, [id]) : [];
   const row = rowOf(payment);
   const written = await queries.query(WRITE, [
     id,
     recording.now,
-    closed[0]?.polled_at ?? null,
     ...WRITTEN.map((column) => row[column]),
     ...READ_AS.map((column) => before[column]),
   ]);
@@ -48,15 +44,12 @@ const WRITTEN = [
   'contradictions',
 ] as const;
 
-const CLOSE = `DELETE FROM payment_schedule WHERE payment_id = $1 RETURNING polled_at`;
-
 /** A poll that changes the row changes one of these. */
 const READ_AS = ['sequence', 'report_digest', 'tracking', 'stalls', 'part_digests'] as const;
 
 const WRITE = `
-  UPDATE payment SET updated_at = $2, last_polled_at = coalesce($3, last_polled_at),
-    ${WRITTEN.map((column, index) => `${column} = $${index + 4}`).join(', ')}
-  WHERE id = $1 AND ${READ_AS.map((column, index) => `${column} = $${index + 4 + WRITTEN.length}`).join(' AND ')}
+  UPDATE payment SET updated_at = $2, ${WRITTEN.map((column, index) => `${column} = $${index + 3}`).join(', ')}
+  WHERE id = $1 AND ${READ_AS.map((column, index) => `${column} = $${index + 3 + WRITTEN.length}`).join(' AND ')}
   RETURNING 1`;
 
 const READ_REPORT = `SELECT body FROM payment_report WHERE payment_id = $1`;

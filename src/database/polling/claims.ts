@@ -9,6 +9,7 @@ import {
 import type { Claim, ClaimSpare, DueClaim } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { NOW_MS, type Database } from '../connection/database.ts';
+import { FINAL } from '../payments/final.ts';
 import { readClaims } from './record-polls.ts';
 
 interface DueRow {
@@ -108,7 +109,7 @@ function claimOf(row: DueRow): DueClaim {
  * Microseconds, so that no token is given twice: a crash of the database may undo a claim whose poll is still under way, and a
  * late result of it must not pass for one of the next claim.
  */
-const NEXT_TOKEN = `greatest(s.token + 1, (date_part('epoch', clock_timestamp()) * 1000000)::bigint)`;
+export const NEXT_TOKEN = `greatest(s.token + 1, (date_part('epoch', clock_timestamp()) * 1000000)::bigint)`;
 
 /** A poll counts as answered until silence is recorded; only then the time of the answer before it is needed. */
 const ANSWERED_AT = `CASE WHEN s.silent_since IS NULL THEN s.polled_at ELSE s.answered_at END`;
@@ -175,7 +176,7 @@ const CLAIM_UNANSWERED = `
   UPDATE payment_schedule s SET token = s.token + 1
   WHERE s.payment_id = ANY (ARRAY(
     SELECT due.payment_id FROM payment_schedule due JOIN payment p ON p.id = due.payment_id
-    WHERE due.provider = $4 AND due.due_at <= now() AND NOT 'provider_silent' = ANY (p.stalls)
+    WHERE due.provider = $4 AND due.due_at <= now() AND p.status NOT IN (${FINAL}) AND NOT 'provider_silent' = ANY (p.stalls)
       AND least(due.silent_since, greatest(due.due_at, now() - $3 * interval '1 millisecond'))
         <= now() - $2 * interval '1 millisecond'
     ORDER BY due.payment_id LIMIT $1 FOR UPDATE OF due SKIP LOCKED))

@@ -7,6 +7,7 @@ import { DatabaseHealth } from '../../ports/readiness.ts';
 import { DueSignals, ProofSignal } from '../../platform/scheduling/wake-signal.ts';
 import { Database } from '../connection/database.ts';
 import { RecordSettings } from '../events/record-settings.ts';
+import { FINAL } from '../payments/final.ts';
 import { PostgresProviderRateLimit } from './provider-rate-limit.store.ts';
 import { PostgresQuoteBudget } from './quote-budget.store.ts';
 import { PostgresSchedule } from './schedule.store.ts';
@@ -45,5 +46,5 @@ const OPEN_OF_OTHERS = `
   SELECT s.provider, (count(*) FILTER (WHERE p.tracking = 'active'))::integer AS active,
          (count(*) FILTER (WHERE p.tracking <> 'active'))::integer AS watched
   FROM payment_schedule s JOIN payment p ON p.id = s.payment_id
-  WHERE s.provider <> ALL ($1::text[]) GROUP BY s.provider ORDER BY s.provider`;
+  WHERE s.provider <> ALL ($1::text[]) AND p.status NOT IN (${FINAL}) GROUP BY s.provider ORDER BY s.provider`;
 const ADD_PROVIDER = `SELECT add_provider($1)`;

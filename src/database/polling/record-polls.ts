@@ -152,7 +152,7 @@ function recordOf(poll: Poll, events: readonly PaymentEvent[], rules: RecordSett
     urgency: urgencyName(next.urgency),
     is_silent: poll.isSilent,
     is_charged: poll.isCharged,
-    poll_by: pollBy(payment),
+    poll_by: pollBy(payment, urgency),
     unchanged_until: poll.isSilent ? null : unchanged,
     is_change: isChange(poll),
     is_final: isFinal(payment.status),

@@ -17,6 +17,7 @@ import { ProofSignal, type WakeSignal } from '../../platform/scheduling/wake-sig
 import { claimDue, claimNow, claimUnanswered, holdClaims } from './claims.ts';
 import type { Database } from '../connection/database.ts';
 import { takeLabelTurn } from '../events/label-lock.ts';
+import { FINAL } from '../payments/final.ts';
 import { keepQuiet } from './keep-quiet.ts';
 import { LowWatermarks } from './low-watermarks.ts';
 import { POLL_ONCE_MORE, MAKE_DUE } from './make-due.ts';
@@ -178,7 +179,7 @@ const FIGURES = `
     UNION ALL
     SELECT p.status, k.urgency
     FROM known k CROSS JOIN LATERAL (SELECT status FROM payment WHERE id = k.payment_id OFFSET 0) p
-    WHERE k.status IS NULL
+    WHERE k.status IS NULL AND p.status NOT IN (${FINAL})
   ) open
   GROUP BY status, urgency`;
 const NOT_ENDED = STATUSES.filter((status) => !isWatched(status) && !isFinal(status));

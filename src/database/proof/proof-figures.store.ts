@@ -7,6 +7,7 @@ import { ProofFigures, type ProofCounts, type ProofTrouble } from '../../ports/p
 import { Database } from '../connection/database.ts';
 import { UNRESOLVED } from '../deliveries/bounded-reading.ts';
 import { RecordSettings } from '../events/record-settings.ts';
+import { FINAL } from '../payments/final.ts';
 
 const READ_WITHIN_MS = 3_000;
 
@@ -77,7 +78,8 @@ const UNVERIFIED = counted(
   `(SELECT p.id, p.resolution, f.began_at FROM payment p JOIN payment_proof f ON f.payment_id = p.id AND f.state = 'unverified'
     WHERE p.stalls <> '{}' AND p.tracking <> 'closed' AND 'unverified' = ANY (p.stalls)
     UNION ALL
-    SELECT p.id, p.resolution, f.began_at FROM payment_proof f JOIN payment p ON p.id = f.payment_id AND p.tracking = 'closed'
+    SELECT p.id, p.resolution, f.began_at FROM payment_proof f JOIN payment p ON p.id = f.payment_id
+      AND (p.tracking = 'closed' OR p.status IN (${FINAL}))
     WHERE f.began_at > now() - interval '1 day' AND f.state = 'unverified'
       AND (f.verification::json->>'chainId')::bigint = ANY ($1::bigint[])) p
    WHERE true`,

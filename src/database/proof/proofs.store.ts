@@ -19,6 +19,7 @@ import type { RecordedEvents } from '../events/record-events.ts';
 import { RecordSettings } from '../events/record-settings.ts';
 import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from '../payments/payment-row.ts';
 import { writeTransition } from '../payments/write-transition.ts';
+import { pollAfterProof } from '../polling/poll-after-proof.ts';
 import { claimOf, writeTransfer, type ProofRow } from './proof-row.ts';
 import { releaseOutput, reserveOutput } from './reserve-output.ts';
 
@@ -80,7 +81,7 @@ export class PostgresProofs extends Proofs {
     judge: Judge,
     offers: readonly LeaseOffer[],
   ): Promise<Written> {
-    const { source } = this.rules;
+    const { source, urgency } = this.rules;
     return this.database.transaction(async (queries) => {
       await takeLabelTurn(queries, [claim.quoteId]);
       // Read before the transaction begins to write, which keeps the order of the log.
@@ -90,6 +91,9 @@ export class PostgresProofs extends Proofs {
       const reserved = await reserveOutput(queries, claim.paymentId, candidates);
       const inspection = judge(paymentOf(row), reserved, now);
       const { transition } = inspection;
+      const { payment } = transition;
+      if (payment.status !== row.status)
+        await pollAfterProof(queries, claim.paymentId, payment, now, urgency);
       const events =
         transition.events.length === 0
           ? null

@@ -56,9 +56,9 @@ function complete(payment: Payment, proof: Proof | null, now: Date): Transition 
     ...numbered(payment),
     status: 'COMPLETED',
     late: payment.late || isWatched(payment.status),
-    tracking: 'closed',
+    tracking: 'watching',
     progressAt: now,
-    endedAt: null,
+    endedAt: now,
     stalls: [],
     resolution: null,
   };

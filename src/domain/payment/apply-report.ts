@@ -136,14 +136,15 @@ function advanceTold(payment: Payment, report: Report, status: Status, now: Date
 }
 
 function advance(payment: Payment, report: Report, status: Status, now: Date): Transition {
+  const hasEnded = isFinal(status) || isWatched(status);
   const moved: Payment = {
     ...numbered(payment),
     status,
     late: payment.late || isWatched(payment.status),
-    tracking: isFinal(status) ? 'closed' : isWatched(status) ? 'watching' : 'active',
+    tracking: hasEnded ? 'watching' : 'active',
     expiresAt: report.expiresAt ?? payment.expiresAt,
     progressAt: now,
-    endedAt: isWatched(status) ? now : null,
+    endedAt: hasEnded ? now : null,
     partDigests: mergePartDigests(payment.partDigests, report),
     reportDigest: report.digest,
     stalls: [],

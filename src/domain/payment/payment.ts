@@ -2,7 +2,7 @@ import { addressDigest, type PartDigests } from './report.ts';
 import type { Match } from './amounts.ts';
 import type { Status } from './status.ts';
 
-/** `active`: on its way. `watching`: expired or failed, still polled. `closed`: no longer polled. */
+/** `active`: on its way. `watching`: it has ended, and is still polled. `closed`: no longer polled. */
 export type Tracking = 'active' | 'watching' | 'closed';
 
 export const TRACKINGS = ['active', 'watching', 'closed'] as const;
@@ -58,7 +58,7 @@ export interface Payment {
   readonly expectedMs: number | null;
   /** When the payment last moved or its report last changed. */
   readonly progressAt: Date;
-  /** When it became EXPIRED or FAILED; the late watch counts from here. */
+  /** When it became EXPIRED, FAILED or COMPLETED; the polls after that count from here. */
   readonly endedAt: Date | null;
   /** Digests of those parts of the last accepted report whose change makes an event. */
   readonly partDigests: PartDigests;

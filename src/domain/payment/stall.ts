@@ -1,6 +1,6 @@
 import type { Verification } from '../proof/verification.ts';
 import type { Payment, StallReason } from './payment.ts';
-import { isMoneyInFlight } from './status.ts';
+import { isFinal, isMoneyInFlight } from './status.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 export interface StallRules {
@@ -10,7 +10,7 @@ export interface StallRules {
 /** Makes one stall event once every poll since `silentSince` was without a usable answer for too long. */
 export function applySilence(payment: Payment, silentSince: Date, now: Date, rules: StallRules): Transition {
   const isSilent = now.getTime() - silentSince.getTime() >= rules.stalledAfterMs;
-  if (!isSilent || payment.tracking === 'closed') return unchanged(payment);
+  if (!isSilent || payment.tracking === 'closed' || isFinal(payment.status)) return unchanged(payment);
   return stall(unchanged(payment), 'provider_silent');
 }
 

@@ -50,7 +50,7 @@ export function isMoneyInFlight(status: Status): boolean {
   return ROWS[status].phase === 'in_flight';
 }
 
-/** COMPLETED: nothing changes the payment any more. */
+/** COMPLETED: nothing changes the payment any more, whatever its later reports say. */
 export function isFinal(status: Status): boolean {
   return ROWS[status].phase === 'final';
 }

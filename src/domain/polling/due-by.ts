@@ -1,17 +1,29 @@
 import type { Payment } from '../payment/payment.ts';
+import { isFinal } from '../payment/status.ts';
 
 /** Most providers report an expiry a moment after it, and their clocks differ from ours. */
 export const AFTER_EXPIRY_MS = 1_500;
 /** The intervals within which a payment that still awaits its deposit after its expiry is polled again. */
 const PAST_EXPIRY_INTERVALS = 10;
 
-/**
- * The latest time for the next poll of an awaiting payment, however far the interval scale delays polls. The poll after
- * the expiry ends most awaiting payments; without it they would pile up and use the budget of others. Null: no limit.
- */
-export function pollBy({ status, expiresAt }: Payment): Date | null {
+/** The time of the poll just after the expiry of an awaiting payment; null: there is none. */
+export function afterExpiry({ status, expiresAt }: Payment): Date | null {
   if (status !== 'AWAITING_DEPOSIT' || expiresAt === null) return null;
   return new Date(expiresAt.getTime() + AFTER_EXPIRY_MS);
+}
+
+/**
+ * The latest time for the next poll, however far the interval scale delays polls: the poll after the expiry ends most awaiting
+ * payments, the last one after the completion all completed ones. Without it they would pile up and use the budget of others.
+ * Null: no limit.
+ */
+export function pollBy(
+  payment: Payment,
+  { afterCompletionMs }: { readonly afterCompletionMs: readonly number[] },
+): Date | null {
+  const { status, endedAt } = payment;
+  if (!isFinal(status) || endedAt === null) return afterExpiry(payment);
+  return new Date(endedAt.getTime() + (afterCompletionMs.at(-1) ?? 0));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { pollBy } from './due-by.ts';
+import { afterExpiry } from './due-by.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { StallRules } from '../payment/stall.ts';
 import { noiseHeldUntil } from '../payment/report.ts';
@@ -48,7 +48,7 @@ function awaitingChanges(
   hintedAt: Date | null,
 ): number[] | null {
   const unattendedAt = (hintedAt ?? payment.createdAt).getTime() + rules.attendedMs;
-  const by = pollBy(payment)?.getTime();
+  const by = afterExpiry(payment)?.getTime();
   if (by === undefined) return [unattendedAt];
   const nearAt = by - 2 * rules.pollIntervalMs;
   const isNear = nearAt <= now.getTime() && now.getTime() < by;

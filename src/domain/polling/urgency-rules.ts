@@ -6,6 +6,10 @@ const WATCH_UP_TO_MS = 12 * 3_600_000;
 const ATTENDED_MS = 90_000;
 /** Money in flight is polled at this share of the usual interval, where the gap between two polls allows it. */
 const IN_FLIGHT_SHARE = 0.7;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** A provider that takes a completion back mostly does so soon. */
+const AFTER_COMPLETION_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 
 /** Durations are milliseconds; `speed` divides each: the sandbox's time runs faster or slower than the clock. */
 export interface PollingTimes {
@@ -33,6 +37,7 @@ export function urgencyRules({
     lateWatchMs: Math.round(lateWatchMs / speed),
     watchFromMs: Math.round(WATCH_FROM_MS / speed),
     watchUpToMs: Math.round(WATCH_UP_TO_MS / speed),
+    afterCompletionMs: AFTER_COMPLETION_MS.map((ms) => Math.round(ms / speed)),
   };
 }
 

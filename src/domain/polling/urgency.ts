@@ -1,6 +1,6 @@
-import { pollBy } from './due-by.ts';
+import { afterExpiry } from './due-by.ts';
 import type { Payment } from '../payment/payment.ts';
-import { isMoneyInFlight } from '../payment/status.ts';
+import { isFinal, isMoneyInFlight } from '../payment/status.ts';
 
 /** How urgent the next poll of a payment is: when the budget is short, lower numbers go first. */
 export const URGENCY = { inFlight: 0, attended: 1, unattended: 2, watching: 3 } as const;
@@ -34,6 +34,8 @@ export interface UrgencyRules {
   /** The first interval of the late watch. */
   readonly watchFromMs: number;
   readonly watchUpToMs: number;
+  /** When a completed payment is polled again, from its completion on. */
+  readonly afterCompletionMs: readonly number[];
 }
 
 /** The next poll of a payment. `inMs` counts from now; null: never. */
@@ -58,6 +60,8 @@ const EARLY_INTERVALS = 2;
 /** The multiples of the estimate, and of the interval, without progress after which a payment in flight is no longer urgent. */
 const OVERDUE_ESTIMATES = 5;
 const OVERDUE_INTERVALS = 20;
+/** From this share of its time on, a poll after the completion counts as made: the clocks of two replicas differ. */
+const MADE_FROM_SHARE = 0.9;
 
 /**
  * When a payment should be polled next: a pure function of the payment, the time, and when a client last asked for it
@@ -75,6 +79,7 @@ export function nextPoll(
 
 function usualPoll(payment: Payment, now: Date, rules: UrgencyRules, hintedAt: Date | null): NextPoll {
   if (payment.tracking === 'closed') return { inMs: null, urgency: URGENCY.watching };
+  if (isFinal(payment.status)) return nextAfterCompletion(payment, now, rules);
   if (payment.tracking === 'watching') return nextWatch(payment, now, rules);
   if (isMoneyInFlight(payment.status))
     return { inMs: inFlightMs(payment, now, rules), urgency: URGENCY.inFlight };
@@ -109,9 +114,9 @@ export function overdueAfterMs({ expectedMs }: Payment, { pollIntervalMs }: Urge
   return Math.max(OVERDUE_ESTIMATES * (expectedMs ?? 0), OVERDUE_INTERVALS * pollIntervalMs);
 }
 
-/** A payment that is not polled again is closed. */
+/** A payment that is not polled again is closed. The schedule closes a completed one: its last change is its completion. */
 export function closeWhenDone(payment: Payment, next: NextPoll): Payment {
-  const isDone = next.inMs === null && payment.tracking !== 'closed';
+  const isDone = next.inMs === null && payment.tracking !== 'closed' && !isFinal(payment.status);
   return isDone ? { ...payment, tracking: 'closed' } : payment;
 }
 
@@ -132,9 +137,20 @@ function nextWatch(payment: Payment, now: Date, rules: UrgencyRules): NextPoll {
   return { inMs: Math.round(Math.min(grownMs, lastPollMs)), urgency: URGENCY.watching };
 }
 
+/** A poll that came late stands for those that it has missed, so that there are never more of them. */
+function nextAfterCompletion(
+  { endedAt, createdAt }: Payment,
+  now: Date,
+  { afterCompletionMs }: UrgencyRules,
+): NextPoll {
+  const sinceMs = agoMs(endedAt ?? createdAt, now);
+  const nextMs = afterCompletionMs.find((atMs) => sinceMs < MADE_FROM_SHARE * atMs);
+  return { inMs: nextMs === undefined ? null : nextMs - sinceMs, urgency: URGENCY.watching };
+}
+
 /** The poll just after the expiry replaces the ordinary polls around it, and keeps the gap. */
 function untilExpiry(payment: Payment, now: Date, rules: UrgencyRules): number | null {
-  const by = pollBy(payment);
+  const by = afterExpiry(payment);
   if (by === null) return null;
   const afterExpiryMs = by.getTime() - now.getTime();
   const isNext = afterExpiryMs > rules.inFlightMs && afterExpiryMs < 2 * rules.pollIntervalMs;

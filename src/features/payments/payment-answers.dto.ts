@@ -126,7 +126,7 @@ export class PaymentAnswer {
   @ApiProperty({ type: 'integer' })
   sequence!: number;
 
-  /** `watching`: expired or failed, still polled. */
+  /** `watching`: it has ended, and is still polled: expired or failed, or completed within a day. */
   @ApiProperty({ enum: TRACKINGS })
   tracking!: string;
 

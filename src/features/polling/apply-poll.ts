@@ -4,7 +4,7 @@ import { applyReport } from '../../domain/payment/apply-report.ts';
 import { quoteIdKey } from '../../domain/payment/reading.ts';
 import { applySilence } from '../../domain/payment/stall.ts';
 import { isFinal } from '../../domain/payment/status.ts';
-import { pollBy } from '../../domain/polling/due-by.ts';
+import { afterExpiry } from '../../domain/polling/due-by.ts';
 import { backoffMs, closeWhenDone, nextPoll, repeatMs, type NextPoll } from '../../domain/polling/urgency.ts';
 import { isTooManyRequests } from '../../domain/rate-limit/rate-limit-transitions.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
@@ -86,7 +86,7 @@ export function isRepeated(claim: DueClaim, answer: StatusAnswer): boolean {
  */
 export function countedFromRequest(poll: Poll, askedAgoMs: number): Poll {
   const { payment, next, judgedAt, isSilent } = poll;
-  const isAtExpiry = next.inMs !== null && pollBy(payment)?.getTime() === judgedAt.getTime() + next.inMs;
+  const isAtExpiry = next.inMs !== null && afterExpiry(payment)?.getTime() === judgedAt.getTime() + next.inMs;
   return isSilent || isAtExpiry ? poll : { ...poll, askedAgoMs };
 }
 
@@ -130,9 +130,10 @@ function waitMsAfter(
   return Math.max(repeatMs(backoff > 0 ? failures + 1 : 0, usualMs, urgency), backoff);
 }
 
-/** Repeats the last poll of the late watch when it fails, a few times: it may find a late deposit. */
+/** Repeats the last poll of a payment that has ended when it fails, a few times: it may find a late deposit, or a refund. */
 function lastPollMs({ payment, failures }: Claim, { urgency }: PollingSettings): number | null {
-  const isOver = isFinal(payment.status) || failures >= MAX_LAST_POLLS;
+  const isAsked = isFinal(payment.status) && payment.tracking === 'closed';
+  const isOver = isAsked || failures >= MAX_LAST_POLLS;
   return isOver ? null : urgency.pollIntervalMs;
 }
 

@@ -138,8 +138,9 @@ export class FakeSchedule extends Schedule {
     const now = this.now();
     const unanswered = [...this.scheduled()].filter(({ quoteId, dueAt, silentSince }) => {
       const since = Math.min(silentSince ?? Number.POSITIVE_INFINITY, Math.max(dueAt, now - troubledMs));
-      const isReported = this.payments.rows.get(quoteId)?.payment.stalls.includes('provider_silent');
-      return dueAt <= now && isReported !== true && since <= now - silentMs;
+      const payment = this.payments.rows.get(quoteId)?.payment;
+      const isLeft = payment?.status === 'COMPLETED' || payment?.stalls.includes('provider_silent');
+      return dueAt <= now && isLeft !== true && since <= now - silentMs;
     });
     const claims = unanswered.slice(0, limit).map((row) => {
       row.token = ++this.tokens;
@@ -208,6 +209,7 @@ export class FakeSchedule extends Schedule {
     const open = new Map<string, ScheduleFigures['open'][number]>();
     for (const { quoteId, urgency } of this.scheduled()) {
       const status = this.payments.rows.get(quoteId)?.payment.status ?? 'AWAITING_DEPOSIT';
+      if (status === 'COMPLETED') continue;
       const payments = (open.get(`${status} ${urgency}`)?.payments ?? 0) + 1;
       open.set(`${status} ${urgency}`, { status, urgency, payments });
     }
@@ -273,7 +275,7 @@ export class FakeSchedule extends Schedule {
     // A report that came with its quote was not polled.
     const isPolled = stored.quoteText === null && stored.reportText !== null;
     const spread = isPolled ? 0 : FIRST_POLL_SPREAD * this.random();
-    const by = pollBy(payment)?.getTime() ?? null;
+    const by = pollBy(payment, RULES)?.getTime() ?? null;
     const row = this.insert(payment.quoteId, isPolled ? now : null, {
       intervalMs: inMs,
       urgency,
@@ -368,7 +370,8 @@ export class FakeSchedule extends Schedule {
     const isOutdated = isChange && stored.payment.sequence !== claim.payment.sequence;
     if (isOutdated) {
       row.unchangedUntil = null;
-      this.move(row, { dueAt: Math.max(row.dueAt, this.now() + JUDGED_ANEW_MS) });
+      const gapEndsAt = (row.polledAt ?? NEVER) + RULES.gapMs;
+      this.move(row, { dueAt: Math.max(this.now() + JUDGED_ANEW_MS, gapEndsAt) });
       return false;
     }
     if (isChange) this.payments.record(stored, { payment, events, report });
@@ -384,11 +387,11 @@ export class FakeSchedule extends Schedule {
     const now = this.now();
     const intervalMs = next.inMs === null ? null : Math.max(next.inMs, RULES.gapMs);
     const inMs = intervalMs ?? 0;
-    const by = pollBy(payment)?.getTime() ?? null;
+    const by = pollBy(payment, RULES)?.getTime() ?? null;
     const askedAt = now - askedAgoMs;
     const wantedAt = Math.min(askedAt + this.scaled(inMs, next.urgency), latest(by, now, inMs));
     const againAt = Math.max(now, (row.polledAt ?? NEVER) + MADE_DUE_GAP_MS);
-    const noticedBy = hasNews(row) ? againAt : Number.POSITIVE_INFINITY;
+    const noticedBy = hasNews(row) && payment.status !== 'COMPLETED' ? againAt : Number.POSITIVE_INFINITY;
     const until = isSilent ? null : unchangedUntil(payment, this.clock.now(), RULES, claim.hintedAt);
     Object.assign(row, {
       pollBy: by,

@@ -81,7 +81,7 @@ export function csvSuite(): void {
         expect(bare).toBe(`q-2,,AWAITING_DEPOSIT,false,active,http,${at},,${at},,,,,,,,,,1,,,,,,,,,`);
         const resolution = `{""reason"":""refunded"",""note"":""a, b"",""by"":""anna"",""at"":""${at}""}`;
         expect(full).toBe(
-          `q-1,A-1,COMPLETED,false,closed,http,${at},${expiresAt.toISOString()},${at},Base,USDC,25.42,42161,0xa1,` +
+          `q-1,A-1,COMPLETED,false,watching,http,${at},${expiresAt.toISOString()},${at},Base,USDC,25.42,42161,0xa1,` +
             `25.300000000000000001,0xd1,0x2e,0xin 0xout 0xsweep,3,"${resolution}",` +
             `"{""shop"":""eu"",""note"":""say \\""hi\\""""}",,word,25.42,,25.300000000000000001,,unknown`,
         );

@@ -74,11 +74,8 @@ describe('a withheld completion', () => {
     expect(events).toMatchObject([
       { type: 'payment.completed', previousStatus, late, verification: { state: 'proven' } },
     ]);
-    expect([after.status, after.tracking, after.sequence]).toEqual([
-      'COMPLETED',
-      'closed',
-      payment.sequence + 1,
-    ]);
+    const ended = { status: 'COMPLETED', tracking: 'watching', endedAt: T0 };
+    expect(after).toMatchObject({ ...ended, sequence: payment.sequence + 1 });
   });
 
   it('that the provider takes back as FAILED fails', () => {

@@ -1422,7 +1422,7 @@ export interface components {
       /** @description The number of the newest event. */
       sequence: number;
       /**
-       * @description `watching`: expired or failed, still polled.
+       * @description `watching`: it has ended, and is still polled: expired or failed, or completed within a day.
        * @enum {string}
        */
       tracking: 'active' | 'watching' | 'closed';
