@@ -11,6 +11,7 @@ import { addKeys } from './keys/command.ts';
 import { addListen } from './listen/command.ts';
 import { ExitStatus, exitStatusOf, wordsOf } from './output/exit-status.ts';
 import { endWithOutput } from './output/print.ts';
+import { addOrders } from './orders/command.ts';
 import { addPayments } from './payments/command.ts';
 import { addProvider } from './provider/command.ts';
 import { addReconcile } from './reconcile/command.ts';
@@ -27,6 +28,7 @@ Exit status: 0 done; 1 failed, or a check found something; 2 wrong words; 3 Payb
 /** The commands in the order of the help. Each loads what it does only when it is called. */
 const GROUPS = [
   addPayments,
+  addOrders,
   addEvents,
   addEndpoints,
   addDeliveries,

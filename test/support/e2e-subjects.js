@@ -82,6 +82,7 @@ export const E2E_OF = {
   'web/src/screens/endpoint/': ['dashboard/endpoints', 'dashboard/screens'],
   'web/src/screens/endpoints/': ['dashboard/endpoints', 'dashboard/screens'],
   'web/src/screens/live/': ['dashboard/service', 'dashboard/screens'],
+  'web/src/screens/order/': ['dashboard/daily-work', 'dashboard/screens'],
   'web/src/screens/payment/': ['dashboard/payments', 'dashboard/daily-work', 'dashboard/screens'],
   'web/src/screens/payments/': ['dashboard/payments', 'dashboard/daily-work', 'dashboard/screens'],
   'web/src/screens/provider/': ['dashboard/service', 'dashboard/screens'],

@@ -12,6 +12,7 @@ import { mayUse, refusalFor } from '../../web/src/access/roles.ts';
 import { receiversOf } from '../../web/src/screens/delivery/receivers.ts';
 import { ACTIONS } from '../../web/src/screens/access/action-words.ts';
 import { readPaymentsSearch } from '../../web/src/screens/payments/payments-search.ts';
+import { sayOrder } from '../../web/src/payment-facts/say-order.ts';
 import { sayPayment, type Story } from '../../web/src/payment-facts/say-payment.ts';
 import type { SaidDelivery } from '../../web/src/payment-facts/say-untold.ts';
 import { ROLES } from '../../src/domain/access/role.ts';
@@ -373,5 +374,20 @@ describe('the audit log on its page', () => {
       .split('\n')
       .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+\.\w+)`/g)]);
     expect(listed.map(([, action]) => action ?? '').toSorted()).toEqual(ACTIONS.toSorted());
+  });
+});
+
+describe('the sentence about an order', () => {
+  it.each([
+    [0, 0, null, 'Not paid, and no payment is open.'],
+    [0, 1, null, 'Not paid yet. 1 payment may still come.'],
+    [1, 0, null, 'Paid.'],
+    [1, 2, null, 'Paid. 2 payments may still come.'],
+    [2, 0, null, 'Paid 2 times: give back what is too much, and resolve it as a duplicate.'],
+    [60, 40, 'next', 'Of the newest 100 payments, 60 completed and 40 are open.'],
+  ])('with %d completed and %d open is plain', (completed, open, nextCursor, words) => {
+    const payments = Array.from({ length: completed + open });
+    const order = { payments, completed: payments.slice(open), open: payments.slice(completed), nextCursor };
+    expect(sayOrder(order)).toBe(words);
   });
 });

@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ORDER: Readonly<Record<string, string>> = {
   'src/chains': 'chain-kinds.ts chain-witnesses.ts evm *',
   'src/cli':
-    'output provider api events deliveries endpoints payments reconcile sandbox listen database keys restored doctor *',
+    'output provider api events deliveries endpoints payments orders reconcile sandbox listen database keys restored doctor *',
   'src/database':
     '* entities schema connection secrets events history gate deliveries attention payments polling proof figures endpoints audit',
   'src/destinations/rabbitmq': '* track-queue',
@@ -24,7 +24,7 @@ const ORDER: Readonly<Record<string, string>> = {
   'src/providers/relay': '* catalog quote status notices reconcile relay-provider.ts',
   'web/src': 'format api payment-facts ui access screens app *',
   'web/src/screens':
-    'access deliveries delivery endpoints endpoint live payment payments provider attention sandbox sign-in system',
+    'access deliveries delivery endpoints endpoint live payment payments order provider attention sandbox sign-in system',
 };
 
 /** A payment's changes are events, and each event shows a payment: one subject in two folders. */

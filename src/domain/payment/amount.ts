@@ -35,6 +35,12 @@ export function fromUnits(units: bigint, decimals: number): string {
   return fraction === '' ? digits.slice(0, cut) : `${digits.slice(0, cut)}.${fraction}`;
 }
 
+/** The exact sum, without trailing zeros. */
+export function addAmounts(a: string, b: string): string {
+  const decimals = Math.max(...[a, b].map((amount) => amount.split('.')[1]?.length ?? 0));
+  return fromUnits(toUnits(a, decimals) + toUnits(b, decimals), decimals);
+}
+
 /** Negative, zero or positive as `a` is less than, equal to or more than `b`. */
 export function compareAmounts(a: string, b: string): number {
   const decimals = Math.max(fractionOf(a).length, fractionOf(b).length);

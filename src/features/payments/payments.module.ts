@@ -4,13 +4,20 @@ import type { Config } from '../../config/config.ts';
 import { TrackRequests } from '../../ports/track-requests.ts';
 import { CsvDownloads } from './csv-downloads.ts';
 import { DepositsController } from './deposits.controller.ts';
+import { OrdersController } from './orders.controller.ts';
 import { PaymentCountController } from './payment-count.controller.ts';
 import { PaymentsController } from './payments.controller.ts';
 import { ResolutionsController } from './resolutions.controller.ts';
 import { PaymentsService } from './payments.service.ts';
 import { TrackMessages } from './track-messages.ts';
 
-const CONTROLLERS = [PaymentsController, PaymentCountController, ResolutionsController, DepositsController];
+const CONTROLLERS = [
+  PaymentsController,
+  PaymentCountController,
+  ResolutionsController,
+  DepositsController,
+  OrdersController,
+];
 
 /** The payments API, and the requests to track a payment that come as messages. */
 @Global()

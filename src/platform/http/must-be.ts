@@ -17,11 +17,11 @@ export function MustBeQuoteId(): PropertyDecorator {
   return MustBe(A_QUOTE_ID, isQuoteId);
 }
 
+export const AN_ORDER_ID =
+  'a string of 1 to 200 characters without control, separating or direction characters';
+
 export function MustBeOrderId(): PropertyDecorator {
-  return MustBe(
-    'a string of 1 to 200 characters without control, separating or direction characters',
-    isOrderId,
-  );
+  return MustBe(AN_ORDER_ID, isOrderId);
 }
 
 /** The name of the metadata constraint: `readFields` names the faulty entry in its error. */

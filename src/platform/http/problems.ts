@@ -21,6 +21,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['wrong_origin', { status: 403, title: 'The request comes from another origin' }],
   ['not_found', { status: 404, title: 'Not found', detail: 'There is nothing at this path.' }],
   ['unknown_payment', { status: 404, title: 'Unknown payment' }],
+  ['unknown_order', { status: 404, title: 'Unknown order' }],
   ['no_deposit_hints', { status: 404, title: 'The provider takes no transaction hashes' }],
   ['unknown_webhook_endpoint', { status: 404, title: 'Unknown webhook endpoint' }],
   ['unknown_destination', { status: 404, title: 'Unknown destination' }],

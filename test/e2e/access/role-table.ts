@@ -15,7 +15,7 @@ const TABLE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^post \/api\/payments\/\{quoteId\}\/link$/, ['shop', 'admin']],
   [/^(get \/api\/(status\/\{id\}|chains)|post \/api\/currencies)$/, ALL],
   [/^get \/api\/payments(\/\{quoteId\}(\/events|\/stream)?)?$/, ALL],
-  [/^get \/api\/payment-count$/, ALL],
+  [/^get \/api\/(payment-count|orders\/\{orderId\})$/, ALL],
   [/^get \/api\/events(\/stream)?$/, ALL],
   [/^post \/api\/payments\/\{quoteId\}\/(refresh|deposit)$/, ['shop', 'operator', 'admin']],
   [/^get \/api\/webhook-(endpoints|deliveries|delivery-count)(\/|$)/, INSPECT],

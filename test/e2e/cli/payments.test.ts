@@ -81,6 +81,16 @@ describe('paybell payments', () => {
     expect(json.stdout).toBe(`${answer}\n`);
   });
 
+  it('of an order are what orders show has, which says how they stand', async () => {
+    const { code, stdout } = await runCli(['orders', 'show', '=A-1'], env);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^open +-\ncompleted +${quoteId}\nresolved +-\n\nQUOTE ID `, 'm'));
+    expect(stdout).toMatch(new RegExp(`^${quoteId} +=A-1 +http +COMPLETED `, 'm'));
+    expect(stdout).toMatch(/^TOKEN +CHAIN +ASKED +CAME +PROMISED +ARRIVED$/m);
+    const unknown = await runCli(['orders', 'show', 'A-9'], env);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('unknown_order')]);
+  });
+
   it('refresh asks the provider now', async () => {
     const open = await stage.quote(app);
     stage.say([open], 'EXPIRED');

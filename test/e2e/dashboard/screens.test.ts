@@ -14,6 +14,7 @@ const SCREENS = [
   '/',
   '/payments?status=FAILED&orderId=A-FAILED',
   '/payments?orderId=nobody',
+  '/orders/A-FAILED',
   '/endpoints',
   '/endpoints/ENDPOINT',
   '/deliveries',

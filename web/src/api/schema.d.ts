@@ -319,6 +319,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/orders/{orderId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** An order: its payments, newest first, and how they stand */
+    get: operations['getOrder'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/webhook-endpoints': {
     parameters: {
       query?: never;
@@ -1565,6 +1582,38 @@ export interface components {
        * @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
        */
       txHash: string;
+    };
+    OrderAnswer: {
+      /** @description The newest first, 100 at most. */
+      payments: components['schemas']['PaymentAnswer'][];
+      /** @description The `cursor` of `GET /api/payments?orderId=…`, which has those that follow; null: there are none. */
+      nextCursor: string | null;
+      /** @description Of `payments` from their deposit on, for each token of each chain: exact decimals; null: none of them says it. */
+      sums: {
+        send: {
+          chainId: string | null;
+          /** @description Its address. */
+          token: string | null;
+          symbol: string | null;
+          asked: string | null;
+          came: string | null;
+        }[];
+        receive: {
+          chainId: string | null;
+          /** @description Its address. */
+          token: string | null;
+          symbol: string | null;
+          promised: string | null;
+          arrived: string | null;
+        }[];
+      };
+      orderId: string;
+      /** @description Quote ids of `payments` that have not ended. */
+      open: string[];
+      /** @description Quote ids of those that completed, without those that are resolved as a duplicate: more than one is paid twice. */
+      completed: string[];
+      /** @description Quote ids of those that a person has resolved, whatever the reason. */
+      resolved: string[];
     };
     CreateWebhookEndpoint: {
       /**
@@ -5340,6 +5389,45 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['PaymentAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  getOrder: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        orderId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OrderAnswer'];
         };
       };
       /** @description The role of the API key is none of `x-roles` */

@@ -4,6 +4,7 @@ import type { Schemas } from './client.ts';
 export const EXCHANGE = 'rabbitmq';
 
 export type Payment = Schemas['PaymentAnswer'];
+export type Order = Schemas['OrderAnswer'];
 export type PaymentsPage = Schemas['PaymentsAnswer'];
 export type CountAnswer = Schemas['CountAnswer'];
 export type Progress = Schemas['ProgressAnswer'];

@@ -34,7 +34,9 @@ export function GlobalSearch() {
   }, []);
 
   async function find(search: string): Promise<void> {
-    const quoteId = search === '' ? null : await onlyOne(search);
+    const [quoteId, isOrder] =
+      search === '' ? [null, false] : await Promise.all([onlyOne(search), hasSeveral(search)]);
+    if (isOrder) return navigate({ to: '/orders/$orderId', params: { orderId: search } });
     if (quoteId !== null) return navigate({ to: '/payments/$quoteId', params: { quoteId } });
     // The search is among all payments: a filter of the list that is open would hide what was found.
     return navigate({ to: '/payments', search: search === '' ? {} : { search } });
@@ -66,6 +68,16 @@ export function GlobalSearch() {
       </form>
     </search>
   );
+}
+
+/** Whether this is the id of an order with several payments. */
+async function hasSeveral(orderId: string): Promise<boolean> {
+  try {
+    const { data } = await call('get', '/api/payments', { query: { orderId, limit: 2 } });
+    return data.length > 1;
+  } catch {
+    return false;
+  }
 }
 
 /** The only payment that a search finds. A search that fails is left to the list, which says so. */

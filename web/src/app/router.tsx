@@ -80,6 +80,11 @@ const payment = createRoute({
   path: '/payments/$quoteId',
   component: lazyRouteComponent(() => import('../screens/payment/payment-screen.tsx'), 'PaymentScreen'),
 });
+const order = createRoute({
+  getParentRoute: () => shell,
+  path: '/orders/$orderId',
+  component: lazyRouteComponent(() => import('../screens/order/order-screen.tsx'), 'OrderScreen'),
+});
 const endpoints = createRoute({
   getParentRoute: () => shell,
   path: '/endpoints',
@@ -138,6 +143,7 @@ const screens = [
   attention,
   payments,
   payment,
+  order,
   endpoints,
   endpoint,
   deliveries,

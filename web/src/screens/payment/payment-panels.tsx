@@ -143,6 +143,14 @@ function Acknowledged({ deliveries, quoteId }: AcknowledgedProps) {
   );
 }
 
+function OrderLink({ orderId }: { orderId: string }) {
+  return (
+    <Link to="/orders/$orderId" params={{ orderId }}>
+      {orderId}
+    </Link>
+  );
+}
+
 function Tracked({ payment }: { payment: Payment }) {
   const { quoteId, orderId, metadata, provider, tracking, resolution } = payment;
   const { createdAt, expiresAt, lastPolledAt, nextPollAt } = payment;
@@ -152,7 +160,7 @@ function Tracked({ payment }: { payment: Payment }) {
       <Facts
         rows={[
           ['Quote', <Identifier key="quote" value={quoteId} what="quote id" />],
-          ['Order', orderId ?? 'not named'],
+          ['Order', orderId === null ? 'not named' : <OrderLink key="order" orderId={orderId} />],
           ['Provider', providerName(provider)],
           ...labels.map(([name, value]) => [name, value] as const),
           ['Created', <Time key="created" at={createdAt} />],

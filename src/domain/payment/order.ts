@@ -1,0 +1,34 @@
+import type { Payment } from './payment.ts';
+import { isFinal } from './status.ts';
+
+type OrderPayment = Pick<Payment, 'quoteId' | 'status' | 'tracking' | 'resolution'>;
+
+/** The payments of an order that are looked at, the newest first: an id that stands for very many costs no more. */
+export const MOST_IN_ORDER = 100;
+
+/** The payments of an order by how they stand; a duplicate counts as resolved alone. */
+export interface OrderState {
+  /** Their money may still come, or is on its way. */
+  readonly open: readonly string[];
+  readonly completed: readonly string[];
+  /** Whatever the reason. */
+  readonly resolved: readonly string[];
+}
+
+/** Sorts the quote ids of an order's payments by how they stand. Pure. */
+export function orderStateOf(payments: readonly OrderPayment[]): OrderState {
+  const counting = payments.filter(({ resolution }) => resolution?.reason !== 'duplicate');
+  return {
+    open: counting.filter(isOpen).map(quoteIdOf),
+    completed: counting.filter(({ status }) => isFinal(status)).map(quoteIdOf),
+    resolved: payments.filter(({ resolution }) => resolution !== null).map(quoteIdOf),
+  };
+}
+
+function isOpen({ status, tracking }: OrderPayment): boolean {
+  return tracking === 'active' && !isFinal(status);
+}
+
+function quoteIdOf({ quoteId }: OrderPayment): string {
+  return quoteId;
+}
