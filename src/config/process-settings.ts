@@ -1,5 +1,5 @@
 import { postgresUrls } from './address-kinds.ts';
-import { integer, set, text, uriReference } from './kinds.ts';
+import { choice, integer, set, text, uriReference } from './kinds.ts';
 import { key32 } from './secret-kinds.ts';
 import { ROLES, section } from './setting.ts';
 
@@ -54,6 +54,11 @@ export const PROCESS = section({
       default: 'paybell',
       agreed: ROLES,
       text: 'the `source` of every event (CloudEvents)',
+    }),
+    orderIds: choice('ORDER_IDS', ['unique', 'shared'], {
+      default: 'unique',
+      agreed: ['api', 'tracker'],
+      text: '`shared`: an order id stands for many orders, and [no second payment](../using/payments.md#orders) is told',
     }),
   },
   check({ databaseUrls, databaseDirectUrls, encryptionKey }, env) {

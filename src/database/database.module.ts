@@ -123,7 +123,13 @@ export class DatabaseModule {
     const orm = { ...options, autoLoadEntities: true, manualInitialization: true };
     const migration = new MigrationOptions(migrationOptions(config.databaseDirectUrls ?? urls));
     const times = [stalledAfterMs(config), urgencyRules(config)] as const;
-    const record = new RecordSettings(...times, config.eventSource, proofRecording(config), config.sums);
+    const record = new RecordSettings(
+      ...times,
+      config.eventSource,
+      proofRecording(config),
+      config.sums,
+      config.orderIds === 'unique',
+    );
     const links = new SealedPayerLinks(encryptionKey, config.encryptionKeyPrevious);
     return {
       module: DatabaseModule,

@@ -233,5 +233,5 @@ describe("the row of a payment's texts", () => {
 
 const RECORD = `
   SELECT record_events($1::uuid[], $2::bigint[], $3::int[], array_fill('payment.updated'::text, ARRAY[cardinality($1::uuid[])]),
-    $4::text[], now(), '{}', '{}', '[]')
+    $4::text[], '{}', now(), '{}', '{}', '[]')
   FROM (SELECT 1 FROM payment WHERE id = ANY ($2::bigint[]) FOR UPDATE) locked`;

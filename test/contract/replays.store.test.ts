@@ -392,7 +392,7 @@ describe('a recovery', () => {
     const query = jest.spyOn(one.database, 'query');
     const starting = await two.database.transaction(async (queries) => {
       await queries.query(
-        `SELECT record_events(ARRAY[gen_random_uuid()], array_agg(id), '{2}', '{payment.completed}', '{x}', now(), '{}', '{}', '[]')
+        `SELECT record_events(ARRAY[gen_random_uuid()], array_agg(id), '{2}', '{payment.completed}', '{x}', '{}', now(), '{}', '{}', '[]')
          FROM payment WHERE quote_id = $1`,
         [quoteId],
       );

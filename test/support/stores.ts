@@ -16,6 +16,7 @@ import { PostgresRetention } from '../../src/database/payments/retention.store.t
 import { PostgresProofFigures } from '../../src/database/proof/proof-figures.store.ts';
 import { PostgresProofs } from '../../src/database/proof/proofs.store.ts';
 import { PostgresWatchedDeposits } from '../../src/database/proof/watched-deposits.store.ts';
+import { USUAL_SUMS } from '../../src/domain/payment/amounts.ts';
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { QUOTE_TABLES } from '../../src/providers/registered-providers.ts';
@@ -69,15 +70,22 @@ export interface StoreOptions {
   readonly lateWatchMs?: number;
   /** Left out: VERIFY is off. */
   readonly proof?: ProofRecording | null;
+  readonly ordersAreUnique?: boolean;
 }
 
 /** The stores of one replica on a connected, migrated database. */
 export function storesOn(
   source: DataSource,
-  { maxRpm = 0, lateWatchMs = URGENCY_RULES.lateWatchMs, proof = null }: StoreOptions = {},
+  {
+    maxRpm = 0,
+    lateWatchMs = URGENCY_RULES.lateWatchMs,
+    proof = null,
+    ordersAreUnique = true,
+  }: StoreOptions = {},
 ): Stores {
   const database = databaseOn(source);
-  const rules = new RecordSettings(900_000, { ...URGENCY_RULES, lateWatchMs }, 'paybell', proof);
+  const urgency = { ...URGENCY_RULES, lateWatchMs };
+  const rules = new RecordSettings(900_000, urgency, 'paybell', proof, USUAL_SUMS, ordersAreUnique);
   const clock = { now: () => new Date() };
   const wakeSignals = new DeliverySignals();
   const due = new DueSignals();

@@ -69,4 +69,4 @@ const ADD_PAYMENTS = `
   RETURNING id, quote_id`;
 
 const RECORD = `
-  SELECT record_events($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], now(), '{}', '{}', '[]')`;
+  SELECT record_events($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], '{}', now(), '{}', '{}', '[]')`;

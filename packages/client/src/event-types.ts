@@ -230,6 +230,13 @@ interface PaymentCompleted extends PaymentEnvelope {
     };
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
+    /** Only where its order has others: the quote ids of completed and open payments, newest first. */
+    readonly order?: {
+      /** Completed, and not resolved as a duplicate: the order is paid twice. */
+      readonly completed: readonly string[];
+      /** Not ended: the order may be paid again. */
+      readonly open: readonly string[];
+    };
     /** Only with VERIFY: what the chain shows of the output. */
     readonly verification?: {
       /** By the chain: proven or contradicted. unverified: the word of the provider is all there is. */
@@ -451,6 +458,13 @@ interface PaymentUpdated extends PaymentEnvelope {
     };
     /** The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
     readonly payment: ProviderReport | null;
+    /** Only where its order has others: the quote ids of completed and open payments, newest first. */
+    readonly order?: {
+      /** Completed, and not resolved as a duplicate: the order is paid twice. */
+      readonly completed: readonly string[];
+      /** Not ended: the order may be paid again. */
+      readonly open: readonly string[];
+    };
     /** Only when a person resolved the payment, or took that back (null): how it was settled. The status stands. */
     readonly resolution?: {
       /** How it was settled. */

@@ -2,11 +2,13 @@ import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 
 import type { EventDraft, EventType } from '../../domain/event/event.ts';
 import { type PaymentEvent, stampEvent } from '../../domain/event/stamp-event.ts';
+import { paysOrder } from '../../domain/event/pays-order.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import type { NewDeliveries } from '../../ports/new-deliveries.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { StoredEvents } from '../connection/known-events.ts';
+import type { EventRules } from './record-settings.ts';
 
 /** The events of one payment, to be recorded in the transaction that changes the payment. */
 export interface PaymentEvents {
@@ -24,24 +26,28 @@ function eventIdOf(type: EventType, quoteId: string): string {
   return type === 'payment.completed' ? uuidv5(quoteId, COMPLETED_IDS) : uuidv7();
 }
 
+/** The composite type event_record of the schema. */
+export interface EventRow extends PaymentEvent {
+  /** It is to name the other payments of its order. */
+  readonly in_order: boolean;
+}
+
 /** Gives events their ids and bodies. */
 export function eventRows(
   { payment, drafts, storedReport }: PaymentEvents,
-  source: string,
+  { source, ordersAreUnique }: EventRules,
   now: Date,
-): PaymentEvent[] {
-  return drafts.map((draft) =>
-    stampEvent(draft, payment, storedReport, {
-      id: eventIdOf(draft.type, payment.quoteId),
-      source,
-      time: now,
-    }),
-  );
+): EventRow[] {
+  return drafts.map((draft) => {
+    const stamp = { id: eventIdOf(draft.type, payment.quoteId), source, time: now };
+    const event = stampEvent(draft, payment, storedReport, stamp);
+    return { ...event, in_order: ordersAreUnique && paysOrder(draft, payment) };
+  });
 }
 
 /** How and when events are recorded. */
 export interface Recording {
-  readonly source: string;
+  readonly rules: EventRules;
   readonly offers: readonly LeaseOffer[];
   readonly now: Date;
 }
@@ -60,17 +66,18 @@ export async function recordEvents(
   queries: Queries,
   paymentId: string,
   recorded: PaymentEvents,
-  { source, offers, now }: Recording,
+  { rules, offers, now }: Recording,
 ): Promise<RecordedEvents> {
   const since = performance.now();
   const { payment } = recorded;
-  const rows = eventRows(recorded, source, now);
+  const rows = eventRows(recorded, rules, now);
   const parameters = [
     rows.map((row) => row.id),
     rows.map(() => paymentId),
     rows.map((row) => row.sequence),
     rows.map((row) => row.type),
     rows.map((row) => row.body),
+    rows.map((row) => row.in_order),
     now,
     offersText(offers),
   ];
@@ -83,7 +90,7 @@ export async function recordEvents(
 
 const RECORD_EVENTS = `
   SELECT leased_deliveries, due_destinations
-  FROM record_events($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::timestamptz, '{}', '{}', $7::json)`;
+  FROM record_events($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::boolean[], $7::timestamptz, '{}', '{}', $8::json)`;
 
 /** The row that record_events answers. */
 export interface NewDeliveryRow {
@@ -93,6 +100,8 @@ export interface NewDeliveryRow {
         readonly token: string;
         readonly destinationId: string;
         readonly eventId: string;
+        /** Null: as it was given. */
+        readonly body: string | null;
       }[]
     | null;
   readonly due_destinations: readonly string[] | null;
@@ -123,11 +132,11 @@ export function newDeliveries(
           events.map((event) => [event.id, { event, payment: payments[index] as Payment }]),
         ),
   );
-  const deliveries = (leased ?? []).map(({ eventId, ...delivery }) => {
+  const deliveries = (leased ?? []).map(({ eventId, body, ...delivery }) => {
     const { event, payment } = recorded.get(eventId) as { event: PaymentEvent; payment: Payment };
     const { quoteId, provider, orderId, traceparent } = payment;
-    const { type, sequence, time, body } = event;
-    const ofEvent = { eventId, type, sequence, time, body };
+    const { type, sequence, time } = event;
+    const ofEvent = { eventId, type, sequence, time, body: body ?? event.body };
     return {
       ...delivery,
       ...ofEvent,

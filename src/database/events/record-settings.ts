@@ -9,6 +9,9 @@ export interface ProofRecording {
   readonly chainIds: ReadonlySet<number>;
 }
 
+/** The part of the rules by which events are written. */
+export type EventRules = Pick<RecordSettings, 'source' | 'ordersAreUnique'>;
+
 /** The rules of recording, from the configuration. */
 export class RecordSettings {
   /** As ReportRules have it. */
@@ -22,6 +25,8 @@ export class RecordSettings {
     /** Null: VERIFY is off, and nothing is noted or read. */
     readonly proof: ProofRecording | null = null,
     readonly sums: SumRules = USUAL_SUMS,
+    /** An order id stands for one order: its completions name the other payments. */
+    readonly ordersAreUnique = true,
   ) {
     this.withholdsCompleted = proof?.isRequired === true;
   }

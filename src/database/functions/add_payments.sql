@@ -85,12 +85,12 @@ BEGIN
   SELECT v.leased_deliveries, v.due_destinations INTO leased_deliveries, due_destinations
   FROM (
     SELECT array_agg(e.id) AS ids, array_agg(i.id) AS payments, array_agg(e.sequence) AS sequences,
-      array_agg(e.type) AS types, array_agg(e.body) AS bodies
+      array_agg(e.type) AS types, array_agg(e.body) AS bodies, array_agg(e.in_order) AS in_orders
     FROM ROWS FROM (unnest(ids), unnest(payments)) AS i (id), unnest(i.events) AS e
   ) e, (
     SELECT coalesce(array_agg(i.id), '{}') AS payments, coalesce(array_agg(i.report), '{}') AS reports
     FROM ROWS FROM (unnest(ids), unnest(payments)) AS i (id)
     WHERE i.report IS NOT NULL
-  ) r, record_events(e.ids, e.payments, e.sequences, e.types, e.bodies, the_time, r.payments, r.reports, the_offers) v;
+  ) r, record_events(e.ids, e.payments, e.sequences, e.types, e.bodies, e.in_orders, the_time, r.payments, r.reports, the_offers) v;
 END
 $$;

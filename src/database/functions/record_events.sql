@@ -1,8 +1,9 @@
 -- Stores events of payments whose rows the caller has locked, and one delivery for each destination that wants the event.
--- The n-th elements of the arrays from the_ids to the_bodies are one event. report_payments and the_reports are new reports of
--- these or other payments. the_offers is a JSON array of lease_offer: the first of a lane is inserted already leased where the
+-- The n-th elements of the arrays from the_ids to in_orders are one event; in_orders: it is to name the other payments of its
+-- order, see name_others. report_payments and the_reports are new reports of these or other payments. the_offers is a JSON array of lease_offer: the first of a lane is inserted already leased where the
 -- calling process offers to send it, and claimed by a dispatcher otherwise.
---   leased_deliveries  a JSON array: id, token, destinationId and eventId of each that was leased
+--   leased_deliveries  a JSON array: id, token, destinationId and eventId of each that was leased, and the event's body where that
+--                      is another than the caller's
 --   due_destinations   those that have other deliveries that are due now
 -- The plans are kept: made anew for each call, they would take longer than most calls. Each looks up rows by a key, lane by
 -- lane (OFFSET 0 keeps PostgreSQL from turning that into a scan), since a plan that was made while a table was small stays when it
@@ -13,6 +14,7 @@ CREATE OR REPLACE FUNCTION record_events(
   the_sequences int[],
   the_types text[],
   the_bodies text[],
+  in_orders boolean[],
   the_time timestamptz,
   report_payments bigint[],
   the_reports text[],
@@ -33,9 +35,11 @@ DECLARE
   slots smallint[];
   positions bigint[];
   waiting bigint[];
+  named int[] := array_positions(in_orders, true);
 BEGIN
   SELECT j.epoch, j.log_offset INTO present FROM join_log() j;
   rank := present.log_offset + pg_current_xact_id()::text::bigint;
+  IF cardinality(named) > 0 THEN the_bodies := name_others(the_payments, in_orders, the_bodies); END IF;
   slots := keep_texts(report_payments, the_reports, the_payments, the_bodies, the_time);
   IF cardinality(the_ids) = 0 THEN RETURN; END IF;
   WITH inserted AS (
@@ -89,7 +93,7 @@ BEGIN
     RETURNING id, token, destination_id, event_position, coalesce(due_at <= now(), false) AS is_due, delivery.leased AS is_leased
   )
   SELECT json_agg(json_build_object('id', i.id::text, 'token', i.token::text, 'destinationId', i.destination_id,
-      'eventId', e.id)) FILTER (WHERE i.is_leased),
+      'eventId', e.id, 'body', the_bodies[(SELECT n FROM unnest(named) AS n WHERE the_ids[n] = e.id)])) FILTER (WHERE i.is_leased),
     array_agg(DISTINCT i.destination_id) FILTER (WHERE i.is_due AND NOT i.is_leased)
   INTO leased_deliveries, due_destinations
   FROM inserted i LEFT JOIN event_entry e ON e.position = i.event_position AND i.is_leased;

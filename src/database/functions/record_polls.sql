@@ -97,7 +97,7 @@ BEGIN
   SELECT v.leased_deliveries, v.due_destinations INTO leased_deliveries, due_destinations
   FROM (
     SELECT array_agg(e.id) AS ids, array_agg(i.payment_id) AS payments, array_agg(e.sequence) AS sequences,
-      array_agg(e.type) AS types, array_agg(e.body) AS bodies
+      array_agg(e.type) AS types, array_agg(e.body) AS bodies, array_agg(e.in_order) AS in_orders
     FROM unnest(polls) WITH ORDINALITY AS i, unnest(i.events) AS e
     WHERE i.ordinality = ANY (kept)
   ) e, (
@@ -105,7 +105,7 @@ BEGIN
     FROM unnest(polls) WITH ORDINALITY AS i
     WHERE i.report IS NOT NULL AND i.ordinality = ANY (kept)
   ) r, record_events(
-    coalesce(e.ids, '{}'), coalesce(e.payments, '{}'), e.sequences, e.types, coalesce(e.bodies, '{}'), the_time,
+    coalesce(e.ids, '{}'), coalesce(e.payments, '{}'), e.sequences, e.types, coalesce(e.bodies, '{}'), e.in_orders, the_time,
     coalesce(r.payments, '{}'), coalesce(r.reports, '{}'), the_offers) v
   WHERE e.ids IS NOT NULL OR r.payments IS NOT NULL;
 END

@@ -6,6 +6,7 @@ import type { Queries } from '../../ports/queries.ts';
 import type { Database } from '../connection/database.ts';
 import { takeLabelTurn } from '../events/label-lock.ts';
 import type { RecordedEvents } from '../events/record-events.ts';
+import type { EventRules } from '../events/record-settings.ts';
 import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from './payment-row.ts';
 import { writeTransition } from './write-transition.ts';
 
@@ -17,7 +18,7 @@ export async function changePayment(
   database: Database,
   quoteId: string,
   change: PaymentChange,
-  source: string,
+  rules: EventRules,
   offers: readonly LeaseOffer[],
   clock: Clock,
 ): Promise<RecordedEvents | null> {
@@ -30,7 +31,7 @@ export async function changePayment(
     const now = clock.now();
     const transition = change(paymentOf(row), now);
     if (transition.events.length === 0) return null;
-    return (await writeTransition(queries, row, transition, { source, offers, now })) || 'outdated';
+    return (await writeTransition(queries, row, transition, { rules, offers, now })) || 'outdated';
   };
   for (;;) {
     // Again when a poll has moved the payment since it was read.

@@ -1,4 +1,3 @@
-import type { PaymentEvent } from '../../domain/event/stamp-event.ts';
 import { applyReport, openPayment } from '../../domain/payment/apply-report.ts';
 import { newPayment, numberIn } from '../../domain/payment/payment.ts';
 import type { Transition } from '../../domain/payment/transition.ts';
@@ -8,7 +7,7 @@ import { closeWhenDone, nextPoll, urgencyName, type NextPoll } from '../../domai
 import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
 import type { PaymentToAdd } from '../../ports/payments.ts';
-import { eventRows } from '../events/record-events.ts';
+import { type EventRow, eventRows } from '../events/record-events.ts';
 import type { RecordSettings } from '../events/record-settings.ts';
 import { rowOf } from './payment-row.ts';
 import type { NewRow } from './stored-payment.ts';
@@ -83,7 +82,7 @@ export type NewPayment = NewRow &
     readonly claim_key: string | undefined;
     readonly claim_token: string | undefined;
     readonly attempt_id: string | null;
-    readonly events: readonly PaymentEvent[];
+    readonly events: readonly EventRow[];
   };
 
 /** Texts of strangers are made well-formed: PostgreSQL refuses half a character. */
@@ -95,7 +94,7 @@ export function recordOf(
 ): NewPayment {
   const { payment, events, report } = transition;
   const storedReport = report?.text ?? null;
-  const rows = eventRows({ payment, drafts: events, storedReport }, rules.source, now);
+  const rows = eventRows({ payment, drafts: events, storedReport }, rules, now);
   const quote = added.quoteText ?? added.adoptedQuoteText;
   return {
     ...rowOf(payment),

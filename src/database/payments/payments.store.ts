@@ -116,8 +116,7 @@ export class PostgresPayments extends Payments {
     change: PaymentChange,
     offers: readonly LeaseOffer[],
   ): Promise<Deliverable> {
-    const { source } = this.rules;
-    const changed = await changePayment(this.database, quoteId, change, source, offers, this.clock);
+    const changed = await changePayment(this.database, quoteId, change, this.rules, offers, this.clock);
     if (changed === null) return { deliveries: null };
     this.database.known.noteRecorded(changed.stored);
     this.meter.recorded('payment.updated');

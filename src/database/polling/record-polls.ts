@@ -1,4 +1,3 @@
-import type { PaymentEvent } from '../../domain/event/stamp-event.ts';
 import { pollBy } from '../../domain/polling/due-by.ts';
 import { isCompletion } from '../../domain/payment/report.ts';
 import { isFinal } from '../../domain/payment/status.ts';
@@ -11,7 +10,13 @@ import type { Queries } from '../../ports/queries.ts';
 import type { NewDeliveries } from '../../ports/new-deliveries.ts';
 import { paymentOf, type PaymentRow, rowOf, SELECTED_COLUMNS } from '../payments/payment-row.ts';
 import type { StoredEvents } from '../connection/known-events.ts';
-import { eventRows, newDeliveries, type NewDeliveryRow, offersText } from '../events/record-events.ts';
+import {
+  type EventRow,
+  eventRows,
+  newDeliveries,
+  type NewDeliveryRow,
+  offersText,
+} from '../events/record-events.ts';
 import type { RecordSettings } from '../events/record-settings.ts';
 import { prepared } from '../connection/prepared.ts';
 
@@ -37,7 +42,7 @@ type ClaimedRow = PaymentRow & { readonly completed_report: string | null };
 /** The fields of the composite type poll_record of the schema. */
 type PollRecord = Readonly<Record<string, unknown>> & {
   readonly epoch: number;
-  readonly events: readonly PaymentEvent[];
+  readonly events: readonly EventRow[];
 };
 
 /** Adds the payments as they are stored now; drops claims whose payment was removed. */
@@ -69,7 +74,7 @@ export async function recordPolls(
     const { paymentId } = poll.claim;
     const storedReport = storedReports.get(paymentId) ?? null;
     const recorded = { payment: poll.payment, drafts: poll.events, storedReport };
-    return recordOf(poll, eventRows(recorded, rules.source, now), rules);
+    return recordOf(poll, eventRows(recorded, rules, now), rules);
   });
   const parameters = [JSON.stringify(records), now, offersText(offers), provider];
   const proofs = rules.proof === null ? [] : ordered.filter(({ report }) => isCompletion(report));
@@ -139,7 +144,7 @@ function isChange(poll: Poll): boolean {
 }
 
 /** Texts of strangers are made well-formed: PostgreSQL refuses half a character. */
-function recordOf(poll: Poll, events: readonly PaymentEvent[], rules: RecordSettings): PollRecord {
+function recordOf(poll: Poll, events: readonly EventRow[], rules: RecordSettings): PollRecord {
   const { claim, payment, report, next, judgedAt } = poll;
   const { urgency, stalledAfterMs } = rules;
   const unchanged = unchangedUntil(payment, judgedAt, { ...urgency, stalledAfterMs }, claim.hintedAt);

@@ -81,7 +81,7 @@ export class PostgresProofs extends Proofs {
     judge: Judge,
     offers: readonly LeaseOffer[],
   ): Promise<Written> {
-    const { source, urgency } = this.rules;
+    const { rules } = this;
     return this.database.transaction(async (queries) => {
       await takeLabelTurn(queries, [claim.quoteId]);
       // Read before the transaction begins to write, which keeps the order of the log.
@@ -93,11 +93,11 @@ export class PostgresProofs extends Proofs {
       const { transition } = inspection;
       const { payment } = transition;
       if (payment.status !== row.status)
-        await pollAfterProof(queries, claim.paymentId, payment, now, urgency);
+        await pollAfterProof(queries, claim.paymentId, payment, now, rules.urgency);
       const events =
         transition.events.length === 0
           ? null
-          : await writeTransition(queries, row, transition, { source, offers, now });
+          : await writeTransition(queries, row, transition, { rules, offers, now });
       if (transition.events.length > 0 && events === null) throw new NotWritten('outdated');
       await this.writeInspection(queries, claim, inspection);
       return { inspection, events };

@@ -77,8 +77,8 @@ export class PostgresWatchedDeposits extends WatchedDeposits {
     judge: (payment: Payment) => Transition,
     offers: readonly LeaseOffer[],
   ): Promise<Deliverable> {
-    const { source } = this.rules;
-    const changed = await changePayment(this.database, claim.quoteId, judge, source, offers, this.clock);
+    const { database, rules, clock } = this;
+    const changed = await changePayment(database, claim.quoteId, judge, rules, offers, clock);
     if (changed !== null) {
       this.database.known.noteRecorded(changed.stored);
       this.meter.recorded('payment.anomaly');

@@ -6,7 +6,7 @@ const TYPES = [
   `CREATE TYPE poll_urgency AS ENUM ('in_flight', 'attended', 'unattended', 'watching')`,
   // Of a pending delivery: it waits behind the head, is the head, or failed for so long that the lane goes on without it.
   `CREATE TYPE lane_state AS ENUM ('waiting', 'head', 'released')`,
-  `CREATE TYPE event_record AS (id uuid, sequence integer, type text, body text)`,
+  `CREATE TYPE event_record AS (id uuid, sequence integer, type text, body text, in_order boolean)`,
   // The parameter of record_polls: one poll result, with the payment as it stands after it.
   `CREATE TYPE poll_record AS (
      payment_id bigint,
@@ -151,7 +151,8 @@ const PAYMENTS = [
      epoch integer NOT NULL DEFAULT log_epoch(),
      resolution text,
      traceparent text,
-     match text
+     match text,
+     paid_again boolean NOT NULL DEFAULT false
    ) WITH (fillfactor = 80)`,
   `CREATE INDEX payment_by_creation ON payment (created_at)`,
   `CREATE INDEX payment_closed ON payment (updated_at) WHERE tracking = 'closed'`,
@@ -164,6 +165,8 @@ const PAYMENTS = [
   `COMMENT ON COLUMN payment.traceparent IS
      'The W3C trace context of the quote; null: it was made without tracing.'`,
   `COMMENT ON COLUMN payment.match IS 'How the deposit compares with the sum that was asked for; null before the deposit.'`,
+  `COMMENT ON COLUMN payment.paid_again IS
+     'It completed, or got its order, when another payment of the order had completed: written by name_others.'`,
   `CREATE TABLE payment_quote (
      payment_id bigint PRIMARY KEY REFERENCES payment ON DELETE CASCADE,
      body text NOT NULL

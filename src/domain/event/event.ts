@@ -7,7 +7,7 @@ import {
   STALL_REASON,
   type EventFacts,
 } from './event-data.ts';
-import { OUTPUT, UNSEEN_DEPOSIT, VERIFICATION } from './output-facts.ts';
+import { ORDER, OUTPUT, UNSEEN_DEPOSIT, VERIFICATION } from './output-facts.ts';
 
 const { amounts: _amounts, ...BEFORE_DEPOSIT } = EVENT_DATA;
 
@@ -31,14 +31,26 @@ export const PAYMENT_EVENTS = {
   'payment.completed': {
     status: 'COMPLETED',
     summary: 'The funds are at the recipient: exactly one for each payment.',
-    data: { ...EVENT_DATA, status: statusIs('COMPLETED'), verification: VERIFICATION, output: OUTPUT },
+    data: {
+      ...EVENT_DATA,
+      order: ORDER,
+      status: statusIs('COMPLETED'),
+      verification: VERIFICATION,
+      output: OUTPUT,
+    },
   },
   'payment.failed': reported('FAILED', 'The execution failed.'),
   'payment.expired': reported('EXPIRED', 'No deposit arrived in time.'),
   'payment.updated': {
     summary:
       'The report changed in something that matters, orderId or metadata were set, or a person resolved the payment; the status did not change.',
-    data: { ...EVENT_DATA, payment: REPORT_OR_NONE, resolution: RESOLUTION, verification: VERIFICATION },
+    data: {
+      ...EVENT_DATA,
+      order: ORDER,
+      payment: REPORT_OR_NONE,
+      resolution: RESOLUTION,
+      verification: VERIFICATION,
+    },
   },
   'payment.stalled': {
     summary:

@@ -123,3 +123,20 @@ export const AMOUNTS = {
   },
   required: ['send', 'receive', 'match'],
 } as const;
+
+const QUOTE_IDS = { type: 'array', items: { type: 'string' } } as const;
+
+/** Of an event by which a payment pays its order. */
+export const ORDER = {
+  type: 'object',
+  optional: true,
+  description: 'Only where its order has others: the quote ids of completed and open payments, newest first.',
+  properties: {
+    completed: {
+      ...QUOTE_IDS,
+      description: 'Completed, and not resolved as a duplicate: the order is paid twice.',
+    },
+    open: { ...QUOTE_IDS, description: 'Not ended: the order may be paid again.' },
+  },
+  required: ['completed', 'open'],
+} as const;

@@ -15,7 +15,7 @@ export interface OrderState {
   readonly resolved: readonly string[];
 }
 
-/** Sorts the quote ids of an order's payments by how they stand. Pure. */
+/** Sorts the quote ids of an order's payments by how they stand. Pure; name_others.sql decides the same for events. */
 export function orderStateOf(payments: readonly OrderPayment[]): OrderState {
   const counting = payments.filter(({ resolution }) => resolution?.reason !== 'duplicate');
   return {

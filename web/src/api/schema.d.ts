@@ -3392,6 +3392,13 @@ export interface components {
         payment: {
           [key: string]: unknown;
         };
+        /** @description Only where its order has others: the quote ids of completed and open payments, newest first. */
+        order?: {
+          /** @description Completed, and not resolved as a duplicate: the order is paid twice. */
+          completed: string[];
+          /** @description Not ended: the order may be paid again. */
+          open: string[];
+        };
         /** @description Only with VERIFY: what the chain shows of the output. */
         verification?: {
           /**
@@ -3841,6 +3848,13 @@ export interface components {
         payment: {
           [key: string]: unknown;
         } | null;
+        /** @description Only where its order has others: the quote ids of completed and open payments, newest first. */
+        order?: {
+          /** @description Completed, and not resolved as a duplicate: the order is paid twice. */
+          completed: string[];
+          /** @description Not ended: the order may be paid again. */
+          open: string[];
+        };
         /** @description Only when a person resolved the payment, or took that back (null): how it was settled. The status stands. */
         resolution?: {
           /**

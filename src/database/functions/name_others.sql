@@ -1,0 +1,48 @@
+-- Names the other payments of the order in each event that is in_order, and marks its payment where another one of them had
+-- completed. The n-th elements of the arrays are one event, of a completed payment whose row the caller has locked.
+--   the_bodies  with data.order where there are others that count: see domain/payment/order.ts
+-- The newest hundred payments of an order are looked at: an id that stands for very many costs no more.
+CREATE OR REPLACE FUNCTION name_others(
+  the_payments bigint[],
+  in_orders boolean[],
+  INOUT the_bodies text[]
+)
+LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+AS $$
+DECLARE
+  given record;
+BEGIN
+  -- Of payments that complete an order at once, the next statement of each sees those that had the lock before. All processes
+  -- use one order, so that no two ever wait for each other.
+  PERFORM pg_advisory_xact_lock(k.key) FROM (
+    SELECT DISTINCT hashtextextended('paybell order ' || p.order_id, 0) AS key
+    FROM unnest(the_payments, in_orders) AS i (payment_id, in_order) JOIN payment p ON p.id = i.payment_id
+    WHERE i.in_order ORDER BY 1 OFFSET 0) k;
+  FOR given IN
+    SELECT i.n, i.payment_id, o.completed, o.open
+    FROM unnest(the_payments, in_orders) WITH ORDINALITY AS i (payment_id, in_order, n)
+    JOIN payment p ON p.id = i.payment_id
+    CROSS JOIN LATERAL (
+      SELECT coalesce(json_agg(x.quote_id ORDER BY x.created_at DESC, x.id DESC) FILTER (WHERE x.status = p.status), '[]') AS completed,
+        coalesce(json_agg(x.quote_id ORDER BY x.created_at DESC, x.id DESC) FILTER (WHERE x.status <> p.status), '[]') AS open,
+        count(*) AS others
+      FROM (
+        SELECT * FROM payment WHERE order_id = p.order_id ORDER BY order_id DESC, created_at DESC LIMIT 100
+      ) x
+      WHERE x.id <> p.id AND (x.status = p.status OR x.tracking = 'active')
+        AND (x.resolution IS NULL OR x.resolution::json ->> 'reason' <> 'duplicate')
+    ) o
+    WHERE i.in_order AND o.others > 0
+  LOOP
+    -- The members before it are strings: the first place where the text stands is the member itself.
+    the_bodies[given.n] := overlay(the_bodies[given.n]
+      PLACING ',"order":' || json_build_object('completed', given.completed, 'open', given.open) || ',"metadata":'
+      FROM position(',"metadata":' IN the_bodies[given.n]) FOR length(',"metadata":'));
+    IF json_array_length(given.completed) > 0 THEN
+      UPDATE payment SET paid_again = true WHERE id = given.payment_id AND NOT paid_again;
+    END IF;
+  END LOOP;
+END
+$$;
