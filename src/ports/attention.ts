@@ -57,8 +57,11 @@ export interface TroubledEndpoints {
   readonly unacknowledged: PaymentSums;
 }
 
-/** Unresolved payments that need a person, by why. The lists of `GET /api/payments` have the same conditions. */
-export const PAYMENT_TROUBLES = ['stalled', 'anomaly', 'late'] as const;
+/**
+ * Payments that need a person, by why: unresolved ones, and of those that paid an order a second time what is no duplicate. The lists
+ * of `GET /api/payments` have the same conditions.
+ */
+export const PAYMENT_TROUBLES = ['stalled', 'anomaly', 'late', 'paidTwice'] as const;
 export type PaymentTrouble = (typeof PAYMENT_TROUBLES)[number];
 
 /** The steps of the move to Paybell that have begun, beside its destinations. */
@@ -71,6 +74,7 @@ export interface BegunMove {
 
 /** Counts what needs a person. The cost of each is bounded, whatever went wrong. */
 export abstract class AttentionCounts {
+  /** With ORDER_IDS=shared, none paid an order twice. */
   abstract payments(): Promise<Readonly<Record<PaymentTrouble, UpTo>>>;
   /** Sums what payers sent in the payments that `payments` counts, or in those that some destination was not told of. */
   abstract sums(of: PaymentTrouble | 'undelivered'): Promise<PaymentSums>;

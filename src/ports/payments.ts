@@ -55,6 +55,8 @@ export interface PaymentConditions {
   readonly stalled?: boolean;
   /** Payments about which the provider has contradicted itself. */
   readonly anomaly?: boolean;
+  /** Payments of an order that another one had paid before: see domain/payment/order.ts. */
+  readonly paidTwice?: boolean;
   /** Payments that some destination was not told of: see domain/event/told.ts. */
   readonly undelivered?: boolean;
   /** Payments that a person has resolved in their present status. */

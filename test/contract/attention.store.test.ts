@@ -19,7 +19,7 @@ let attention: AttentionCounts;
 
 beforeAll(async () => {
   ({ db, one: stores } = await openReplicas());
-  attention = new PostgresAttentionCounts(stores.database);
+  attention = new PostgresAttentionCounts(stores.database, stores.rules);
 });
 beforeEach(() => emptyTables(db, ...OF_PAYMENTS));
 

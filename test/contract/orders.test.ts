@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
+import { PostgresAttentionCounts } from '../../src/database/attention/attention.store.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../../src/domain/event/event-schemas.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
@@ -101,6 +102,40 @@ describe('a completion of an order', () => {
     expect([seen, other]).toContainEqual([first, second]);
   });
 
+  it('needs a person where another was completed, until all but one are resolved as duplicates', async () => {
+    const attention = new PostgresAttentionCounts(one.database, one.rules);
+    const open = async (): Promise<unknown> => {
+      const { payments } = await one.payments.list({ paidTwice: true, limit: 10 });
+      const { count, sums } = await attention.sums('paidTwice');
+      return [
+        (await attention.payments()).paidTwice.count,
+        count,
+        sums.length,
+        payments.map(({ quoteId }) => quoteId),
+      ];
+    };
+    await db.query('DELETE FROM payment');
+    const orderId = randomUUID();
+    const [first, second, third] = [
+      await added(orderId),
+      await added(orderId),
+      await added(orderId),
+    ] as const;
+    await moved(one, second, 'COMPLETED');
+    expect(await open()).toEqual([0, 0, 0, []]);
+    await moved(one, first, 'COMPLETED');
+    expect(await open()).toEqual([1, 1, 0, [first]]);
+    await moved(one, third, 'COMPLETED');
+    expect(await open()).toEqual([1, 2, 0, [third, first]]);
+    await one.payments.resolve(third, DUPLICATE, []);
+    await one.payments.resolve(first, { ...DUPLICATE, reason: 'other' }, []);
+    expect(await open()).toEqual([1, 1, 0, [first]]);
+    await one.payments.resolve(second, DUPLICATE, []);
+    expect(await open()).toEqual([0, 0, 0, []]);
+    await one.payments.resolve(third, null, []);
+    expect(await open()).toEqual([1, 2, 0, [third, first]]);
+  });
+
   it('is sent from memory with the same words', async () => {
     const orderId = randomUUID();
     const other = await added(orderId, 'COMPLETED');
@@ -118,5 +153,7 @@ describe('a completion of an order', () => {
     await added(orderId, 'COMPLETED', shared);
     const quoteId = await added(orderId, 'COMPLETED', shared);
     expect(await lastOf(quoteId, shared)).not.toContain('"order":');
+    const attention = new PostgresAttentionCounts(shared.database, shared.rules);
+    expect((await attention.payments()).paidTwice.count).toBe(0);
   });
 });

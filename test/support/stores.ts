@@ -40,6 +40,7 @@ export interface Stores {
   /** For the repositories of stores that are made beside these. */
   readonly source: DataSource;
   readonly database: Database;
+  readonly rules: RecordSettings;
   readonly payments: LeasingPayments;
   readonly progresses: PostgresPaymentProgresses;
   readonly schedule: LeasingSchedule;
@@ -93,6 +94,7 @@ export function storesOn(
   return {
     source,
     database,
+    rules,
     payments: new LeasingPayments(wakeSignals, database, rules, clock, due, new FakeMeter(), QUOTE_TABLES),
     progresses: new PostgresPaymentProgresses(database, TEST_BOX, DESTINATION_KINDS),
     schedule: new LeasingSchedule(wakeSignals, database, rules, clock, due.of(PROVIDER), PROVIDER),

@@ -85,7 +85,7 @@ describe('what needs a person', () => {
       unacknowledged: { count: 0, isMore: false, sums: [], otherTokens: 0 },
     };
     const items = [
-      ...paymentItems({ stalled: NONE, anomaly: NONE, late: NONE }),
+      ...paymentItems({ stalled: NONE, anomaly: NONE, late: NONE, paidTwice: NONE }),
       ...failedItems(NONE),
       ...unroutableItems(NONE),
       ...endpointItems('disabled', quiet),
@@ -125,10 +125,15 @@ describe('what needs a person', () => {
       { count: 10_000, isMore: true, since: NOON },
       { count: 1, isMore: false, since: NOON },
     ];
-    const items = paymentItems({ stalled: several, anomaly: one, late: one });
+    const items = paymentItems({ stalled: several, anomaly: one, late: one, paidTwice: several });
     const sorted = [...items, ...failedItems(one), ...unroutableItems(several)].toSorted(byOrder);
     expect(sorted.map(({ severity, href, detail }) => [severity, href, detail])).toEqual([
       ['bad', '/api/webhook-deliveries?state=failed', '1 delivery was given up: no attempt follows.'],
+      [
+        'bad',
+        '/api/payments?paidTwice=true',
+        'At least 10000 orders have more than one completed payment: give back what is too much, and resolve it as a duplicate.',
+      ],
       ['bad', '/api/payments?stalled=true', 'At least 10000 payments make no progress.'],
       [
         'bad',

@@ -18,6 +18,8 @@ const ADVICE: Readonly<Record<Item['code'], string>> = {
     'Mend what refuses these orders: `paybell endpoints list`, and `paybell payments show QUOTE_ID` has the answers.',
   deliveries_failed:
     '`paybell deliveries list --state failed`, and `paybell endpoints recover` for each endpoint.',
+  order_paid_twice:
+    '`paybell payments list --paid-twice`; give back what is too much, and resolve that payment as a duplicate: docs/using/payments.md.',
   payments_contradicted: `\`paybell payments list --verification contradicted\`, ${ASK}`,
   deposits_unseen:
     'Show the provider the transaction in `paybell payments list --anomaly`, and resolve what it settles.',

@@ -21,6 +21,7 @@ export interface PaymentFilters {
   readonly late?: boolean;
   readonly stalled?: boolean;
   readonly anomaly?: boolean;
+  readonly paidTwice?: boolean;
   readonly undelivered?: boolean;
   readonly resolved?: boolean;
   readonly sort?: ListSort;
@@ -30,6 +31,7 @@ const FLAGS = {
   late: 'only those that changed after they had expired or failed',
   stalled: 'only those with a stall',
   anomaly: 'only those with a wrong sum, or about which the provider contradicted itself',
+  'paid-twice': 'only those of an order that another payment had paid before',
   undelivered: 'only those with an event that a destination has not taken',
   resolved: 'only those that a person has settled otherwise',
 } as const;
@@ -54,8 +56,9 @@ export function withPaymentFilters(command: Command): Command {
 /** The query of the API. */
 export function queryOf(filters: PaymentFilters): PaymentFilters {
   const { search, status, provider, orderId, chain, token, createdAfter, createdBefore } = filters;
-  const { match, verification, late, stalled, anomaly, undelivered, resolved, sort } = filters;
+  const { match, verification, late, stalled, anomaly, paidTwice, undelivered, resolved, sort } = filters;
   const places = { search, status, provider, orderId, chain, token, createdAfter, createdBefore };
-  const query = { ...places, match, verification, late, stalled, anomaly, undelivered, resolved, sort };
+  const flags = { late, stalled, anomaly, paidTwice, undelivered, resolved };
+  const query = { ...places, match, verification, ...flags, sort };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
 }

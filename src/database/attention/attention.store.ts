@@ -15,6 +15,8 @@ import {
 } from '../../ports/attention.ts';
 import { Database } from '../connection/database.ts';
 import { deliveriesOf, UNRESOLVED } from '../deliveries/bounded-reading.ts';
+import { RecordSettings } from '../events/record-settings.ts';
+import { PAID_TWICE } from './paid-twice.ts';
 import { readSums, sumsOfFound } from './payment-sums.ts';
 import { SUM_UNTOLD } from './untold.ts';
 import { readUnacknowledged, TROUBLED } from './unacknowledged.ts';
@@ -22,22 +24,28 @@ import { readUnacknowledged, TROUBLED } from './unacknowledged.ts';
 /** The dashboard asks again: a count that takes longer is given up. */
 const READ_WITHIN_MS = 3_000;
 
+const NONE: UpTo = { count: 0, isMore: false, since: null };
+
 type EndpointRow = TroubledEndpoint & { readonly count: number; readonly since: Date | null };
 
 /** Counts in PostgreSQL, each from an index of what is rare. */
 @Injectable()
 export class PostgresAttentionCounts extends AttentionCounts {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly rules: RecordSettings,
+  ) {
     super();
   }
 
   async payments(): Promise<Readonly<Record<PaymentTrouble, UpTo>>> {
-    const [stalled, anomaly, late] = await Promise.all([
+    const [stalled, anomaly, late, paidTwice] = await Promise.all([
       this.count(countPayments(TROUBLE.stalled, 'p.progress_at')),
       this.count(countPayments(TROUBLE.anomaly, CONTRADICTED_AT)),
       this.count(countPayments(TROUBLE.late, 'coalesce(p.expires_at, p.updated_at)')),
+      this.rules.ordersAreUnique ? this.count(PAID_TWICE_ORDERS) : NONE,
     ]);
-    return { stalled, anomaly, late };
+    return { stalled, anomaly, late, paidTwice };
   }
 
   sums(of: PaymentTrouble | 'undelivered'): Promise<PaymentSums> {
@@ -109,22 +117,29 @@ const CONTRADICTED_AT = `coalesce(
 
 /** Word by word the conditions of partial indexes: see indexes.ts. */
 const TROUBLE: Readonly<Record<PaymentTrouble, string>> = {
-  stalled: `p.stalls <> '{}' AND p.tracking <> 'closed'`,
-  anomaly: `p.contradictions <> '{}'`,
-  late: 'p.late',
+  stalled: `p.stalls <> '{}' AND p.tracking <> 'closed' AND ${UNRESOLVED}`,
+  anomaly: `p.contradictions <> '{}' AND ${UNRESOLVED}`,
+  late: `p.late AND ${UNRESOLVED}`,
+  paidTwice: PAID_TWICE,
 };
+
+/** Orders, and not payments: of three payments, two came again. */
+const PAID_TWICE_ORDERS = `
+  SELECT count(DISTINCT found.order_id)::int AS count, min(found.since) AS since FROM (
+    SELECT p.order_id, p.progress_at AS since FROM payment p WHERE ${PAID_TWICE} LIMIT ${MOST_COUNTED + 1}
+  ) found`;
 
 function sumPayments(condition: string): string {
   return `
     WITH found AS MATERIALIZED (
-      SELECT p.id FROM payment p WHERE ${condition} AND ${UNRESOLVED} LIMIT ${MOST_COUNTED + 1}
+      SELECT p.id FROM payment p WHERE ${condition} LIMIT ${MOST_COUNTED + 1}
     ), ${sumsOfFound()}`;
 }
 
 function countPayments(condition: string, since: string): string {
   return `
     SELECT count(*)::int AS count, min(found.since) AS since FROM (
-      SELECT ${since} AS since FROM payment p WHERE ${condition} AND ${UNRESOLVED} LIMIT ${MOST_COUNTED + 1}
+      SELECT ${since} AS since FROM payment p WHERE ${condition} LIMIT ${MOST_COUNTED + 1}
     ) found`;
 }
 

@@ -4,6 +4,7 @@ import type { PaymentPosition } from '../connection/cursor.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
 import { IS_PAYMENT_UNTOLD } from '../attention/untold.ts';
 import { boundsOf } from './list-bounds.ts';
+import { PAID_TWICE } from '../attention/paid-twice.ts';
 import { selectStored, type StoredRow } from './stored-payment.ts';
 
 /** A payment of a page that is read. */
@@ -26,7 +27,7 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-type Flag = 'late' | 'stalled' | 'anomaly' | 'resolved';
+type Flag = 'late' | 'stalled' | 'anomaly' | 'paidTwice' | 'resolved';
 
 const POSITION = 'p.created_at, p.id';
 /** Both are read from the same indexes. */
@@ -40,6 +41,7 @@ const FLAGS: Readonly<Record<Flag, readonly [whenTrue: string, whenFalse: string
     `NOT (p.stalls <> '{}' AND p.tracking <> 'closed')`,
   ],
   anomaly: [`p.contradictions <> '{}'`, `p.contradictions = '{}'`],
+  paidTwice: [PAID_TWICE, `NOT (${PAID_TWICE})`],
   resolved: ['p.resolution IS NOT NULL', 'p.resolution IS NULL'],
 };
 

@@ -31,6 +31,7 @@ export const LARGE_INDEXES: readonly LargeIndex[] = [
   { name: 'event_by_time', definition: 'ON event_entry (time)' },
   // Of rare states: nearly all payments and deliveries have no entry. Conditions are those of list-statement.ts, word by word.
   { name: 'payment_late', definition: 'ON payment (created_at) WHERE late' },
+  { name: 'payment_paid_again', definition: 'ON payment (created_at) WHERE paid_again' },
   {
     name: 'payment_stalled',
     definition: `ON payment (created_at) WHERE stalls <> '{}' AND tracking <> 'closed' AND resolution IS NULL`,

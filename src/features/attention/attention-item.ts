@@ -18,6 +18,7 @@ const KINDS = {
   endpoints_failing: { severity: 'bad', href: '/api/webhook-endpoints' },
   endpoints_refusing: { severity: 'bad', href: '/api/destinations' },
   deliveries_failed: { severity: 'bad', href: '/api/webhook-deliveries?state=failed' },
+  order_paid_twice: { severity: 'bad', href: '/api/payments?paidTwice=true' },
   payments_contradicted: { severity: 'bad', href: '/api/payments?verification=contradicted&resolved=false' },
   deposits_unseen: { severity: 'bad', href: '/api/payments?anomaly=true' },
   payments_stalled: { severity: 'bad', href: '/api/payments?stalled=true' },

@@ -27,6 +27,7 @@ const COUNTED_PAYMENTS: Readonly<Partial<Record<Code, PaymentTrouble | 'undelive
   payments_stalled: 'stalled',
   payments_anomaly: 'anomaly',
   payments_late: 'late',
+  order_paid_twice: 'paidTwice',
 };
 
 type Sums = ReadonlyMap<string, PaymentSums>;

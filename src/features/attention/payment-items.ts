@@ -14,9 +14,17 @@ import { type AttentionItem, type Code, counted, itemOf, verb } from './attentio
 /** The most destinations that a sentence names. */
 const MOST_NAMED = 3;
 
-/** The words about payments, after their number. */
-const PAYMENTS: Readonly<Record<PaymentTrouble, readonly [code: Code, one: string, several: string]>> = {
+/** The words after the number of payments, or of `counts`. */
+const PAYMENTS: Readonly<
+  Record<PaymentTrouble, readonly [code: Code, one: string, several: string, counts?: string]>
+> = {
   stalled: ['payments_stalled', 'makes no progress.', 'make no progress.'],
+  paidTwice: [
+    'order_paid_twice',
+    'has more than one completed payment: give back what is too much, and resolve it as a duplicate.',
+    'have more than one completed payment: give back what is too much, and resolve it as a duplicate.',
+    'order',
+  ],
   anomaly: [
     'payments_anomaly',
     'has a wrong sum, or reports that contradict each other.',
@@ -32,11 +40,9 @@ const PAYMENTS: Readonly<Record<PaymentTrouble, readonly [code: Code, one: strin
 export function paymentItems(troubles: Readonly<Record<PaymentTrouble, UpTo>>): AttentionItem[] {
   return (Object.keys(PAYMENTS) as PaymentTrouble[]).flatMap((trouble) => {
     const upTo = troubles[trouble];
-    const [code, one, several] = PAYMENTS[trouble];
+    const [code, one, several, counts = 'payment'] = PAYMENTS[trouble];
     if (upTo.count === 0) return [];
-    return [
-      itemOf(code, { ...upTo, detail: `${counted(upTo, 'payment')} ${verb(upTo.count, one, several)}` }),
-    ];
+    return [itemOf(code, { ...upTo, detail: `${counted(upTo, counts)} ${verb(upTo.count, one, several)}` })];
   });
 }
 

@@ -55,6 +55,7 @@ function flagsOf(query: PaymentCountQuery): PaymentConditions {
     stalled,
     anomaly,
     undelivered,
+    paidTwice: flagOf(query.paidTwice),
     resolved: flagOf(query.resolved) ?? (needsAttention ? false : undefined),
   };
   return Object.fromEntries(Object.entries(flags).filter(([, flag]) => flag !== undefined));

@@ -88,6 +88,12 @@ export class PaymentCountQuery {
   @MustBeFlag()
   anomaly?: string;
 
+  /** Only payments of an order that another payment had paid before, until all but one are resolved as a duplicate. */
+  @ApiProperty(A_FLAG)
+  @IfGiven()
+  @MustBeFlag()
+  paidTwice?: string;
+
   /**
    * Only payments with an event older than 30 s that a destination has not acknowledged, whatever the reason. Without `resolved`,
    * only unresolved ones. Pages may have fewer than `limit`.

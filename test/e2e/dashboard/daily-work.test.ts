@@ -5,6 +5,7 @@ import { type DashboardStage, describeTheWhole, watchOver } from '../../support/
 import { dailyStage } from './daily-work/daily-stage.ts';
 import { keyboard } from './daily-work/keyboard.ts';
 import { lists } from './daily-work/lists.ts';
+import { orders } from './daily-work/orders.ts';
 import { proof } from './daily-work/proof.ts';
 
 describeWithChromium('the daily work on the dashboard', () => {
@@ -17,6 +18,7 @@ describeWithChromium('the daily work on the dashboard', () => {
 
   // In this order: each makes payments that are newer than those before.
   lists();
+  orders();
   keyboard();
   proof();
 

@@ -2769,6 +2769,7 @@ export interface components {
         | 'endpoints_failing'
         | 'endpoints_refusing'
         | 'deliveries_failed'
+        | 'order_paid_twice'
         | 'payments_contradicted'
         | 'deposits_unseen'
         | 'payments_stalled'
@@ -4977,6 +4978,8 @@ export interface operations {
         stalled?: boolean;
         /** @description Only payments with a wrong sum, or about which the provider contradicted itself; without `resolved`, only unresolved ones. */
         anomaly?: boolean;
+        /** @description Only payments of an order that another payment had paid before, until all but one are resolved as a duplicate. */
+        paidTwice?: boolean;
         /**
          * @description Only payments with an event older than 30 s that a destination has not acknowledged, whatever the reason. Without `resolved`,
          *     only unresolved ones. Pages may have fewer than `limit`.
@@ -5244,6 +5247,8 @@ export interface operations {
         stalled?: boolean;
         /** @description Only payments with a wrong sum, or about which the provider contradicted itself; without `resolved`, only unresolved ones. */
         anomaly?: boolean;
+        /** @description Only payments of an order that another payment had paid before, until all but one are resolved as a duplicate. */
+        paidTwice?: boolean;
         /**
          * @description Only payments with an event older than 30 s that a destination has not acknowledged, whatever the reason. Without `resolved`,
          *     only unresolved ones. Pages may have fewer than `limit`.

@@ -18,6 +18,7 @@ const WORDS: Readonly<Record<string, ItemWords>> = {
   broker_away: { title: 'RabbitMQ is away', one: 'broker' },
   broker_refuses: { title: 'RabbitMQ refuses events', one: 'broker' },
   deliveries_failed: { title: 'Given up', one: 'delivery', many: 'deliveries' },
+  order_paid_twice: { title: 'Orders that were paid twice', one: 'order' },
   payments_contradicted: { title: 'The chain contradicts a completion', one: 'payment' },
   payments_unverified: { title: 'Completed by word alone', one: 'payment' },
   deposits_unseen: { title: 'Deposits that the provider misses', one: 'payment' },

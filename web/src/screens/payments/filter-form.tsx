@@ -23,6 +23,7 @@ const MARK_NAMES = {
   late: 'Paid after the expiry',
   stalled: 'Stalled',
   anomaly: 'Contradicted by the provider',
+  paidTwice: 'Paid an order twice',
   resolved: 'Resolved by a person',
 } as const;
 

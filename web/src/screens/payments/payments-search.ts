@@ -7,7 +7,7 @@ export const PERIODS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 }
 export type Period = keyof typeof PERIODS;
 
 /** Facts about a payment by which the list can be narrowed, as the API names them. */
-export const MARKS = ['undelivered', 'late', 'stalled', 'anomaly', 'resolved'] as const;
+export const MARKS = ['undelivered', 'late', 'stalled', 'anomaly', 'paidTwice', 'resolved'] as const;
 export type Mark = (typeof MARKS)[number];
 
 /** The filters of the list, as they stand in the address. */
@@ -20,6 +20,7 @@ export interface PaymentsSearch {
   readonly late?: 'true' | 'false' | undefined;
   readonly stalled?: 'true' | 'false' | undefined;
   readonly anomaly?: 'true' | 'false' | undefined;
+  readonly paidTwice?: 'true' | 'false' | undefined;
   readonly resolved?: 'true' | 'false' | undefined;
   readonly match?: (typeof MATCHES)[number] | undefined;
   readonly verification?: (typeof PROOF_STATES)[number] | undefined;
@@ -43,6 +44,7 @@ export function readPaymentsSearch(search: Search): PaymentsSearch {
     late: mark('late'),
     stalled: mark('stalled'),
     anomaly: mark('anomaly'),
+    paidTwice: mark('paidTwice'),
     resolved: mark('resolved'),
     match: wordsIn(search, 'match', MATCHES)?.[0],
     verification: wordsIn(search, 'verification', PROOF_STATES)?.[0],

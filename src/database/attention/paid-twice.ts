@@ -1,0 +1,19 @@
+import { MOST_IN_ORDER } from '../../domain/payment/order.ts';
+
+/** The newest payments of an order, an SQL expression. */
+function ofOrder(orderId: string): string {
+  return `(SELECT o.id, o.status, o.resolution FROM payment o WHERE o.order_id = ${orderId}
+    ORDER BY o.order_id DESC, o.created_at DESC LIMIT ${MOST_IN_ORDER})`;
+}
+
+function isNoDuplicate(payment: string): string {
+  return `(${payment}.resolution IS NULL OR ${payment}.resolution::json ->> 'reason' <> 'duplicate')`;
+}
+
+/**
+ * Payments `p` of an order that another payment had paid before them, until all but one of these are resolved as a duplicate.
+ * All of them are completed. Begins word by word as the partial index: see indexes.ts.
+ */
+export const PAID_TWICE = `p.paid_again AND ${isNoDuplicate('p')} AND EXISTS (
+    SELECT FROM ${ofOrder('p.order_id')} other
+    WHERE other.id <> p.id AND other.status = p.status AND ${isNoDuplicate('other')})`;
