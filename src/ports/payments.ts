@@ -149,6 +149,8 @@ export abstract class Payments {
    * How many there are, exact up to MOST_COUNTED. Of a chain, a token or a search for what very many payments have, a lower bound: those judged in time. Throws StoreUnavailable where the database takes longer.
    */
   abstract count(conditions: PaymentConditions): Promise<Counted>;
+  /** Whether the order has a payment that completed or is under way, without duplicates; never with ORDER_IDS=shared. */
+  abstract hasPayment(orderId: string): Promise<boolean>;
   /** A page of the payment's events, in order; null when there is no such payment. Throws InvalidCursor. */
   abstract eventsOf(quoteId: string, cursor?: string | null): Promise<PaymentEvents | null>;
 }

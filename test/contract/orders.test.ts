@@ -102,6 +102,18 @@ describe('a completion of an order', () => {
     expect([seen, other]).toContainEqual([first, second]);
   });
 
+  it('is a payment that a new quote of the order is warned of, unless it is a duplicate', async () => {
+    const [paid, under, expired, orderId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    await added(paid, 'COMPLETED');
+    await added(under, 'EXECUTING');
+    await added(expired, 'EXPIRED');
+    await one.payments.resolve(await added(orderId, 'COMPLETED'), DUPLICATE, []);
+    const warned = await Promise.all(
+      [paid, under, expired, orderId, 'nobody'].map((id) => one.payments.hasPayment(id)),
+    );
+    expect(warned).toEqual([true, true, false, false, false]);
+  });
+
   it('needs a person where another was completed, until all but one are resolved as duplicates', async () => {
     const attention = new PostgresAttentionCounts(one.database, one.rules);
     const open = async (): Promise<unknown> => {
@@ -154,6 +166,8 @@ describe('a completion of an order', () => {
     const quoteId = await added(orderId, 'COMPLETED', shared);
     expect(await lastOf(quoteId, shared)).not.toContain('"order":');
     const attention = new PostgresAttentionCounts(shared.database, shared.rules);
-    expect((await attention.payments()).paidTwice.count).toBe(0);
+    expect([(await attention.payments()).paidTwice.count, await shared.payments.hasPayment(orderId)]).toEqual(
+      [0, false],
+    );
   });
 });

@@ -17,3 +17,10 @@ function isNoDuplicate(payment: string): string {
 export const PAID_TWICE = `p.paid_again AND ${isNoDuplicate('p')} AND EXISTS (
     SELECT FROM ${ofOrder('p.order_id')} other
     WHERE other.id <> p.id AND other.status = p.status AND ${isNoDuplicate('other')})`;
+
+/** For each of the orders $1, whether it has a payment in one of the statuses $2. */
+export const HAVE_PAYMENTS = `
+  SELECT EXISTS (
+    SELECT FROM ${ofOrder('asked.order_id')} other WHERE other.status = ANY ($2::text[]) AND ${isNoDuplicate('other')}
+  ) AS has_payment
+  FROM unnest($1::text[]) WITH ORDINALITY AS asked (order_id, n) ORDER BY asked.n`;

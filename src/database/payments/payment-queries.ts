@@ -1,7 +1,9 @@
+import { PAYING } from '../../domain/payment/order.ts';
 import type { NotStored, PaymentEvents, StoredPayment } from '../../ports/payments.ts';
 import { readCursor, writeCursor } from '../connection/cursor.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
+import { HAVE_PAYMENTS } from '../attention/paid-twice.ts';
 import { selectStored, storedOf, type StoredRow } from './stored-payment.ts';
 
 /** Without an id where no payment is stored. */
@@ -28,6 +30,12 @@ export async function readPayments(
     if (row.id !== null) return storedOf(row);
     return row.was_removed ? 'removed' : 'unknown';
   });
+}
+
+/** Whether each of these orders has a payment that completed or is under way. */
+export async function readHavePayments(queries: Queries, orderIds: readonly string[]): Promise<boolean[]> {
+  const rows = await queries.query<{ has_payment: boolean }>(HAVE_PAYMENTS, [orderIds, PAYING]);
+  return rows.map((row) => row.has_payment);
 }
 
 export async function readEvents(

@@ -31,7 +31,7 @@ import { changePayment, type PaymentChange } from './change-payment.ts';
 import { countPayments } from './count-payments.ts';
 import { listPayments } from './list-payments.ts';
 import type { Addition } from './new-payment-record.ts';
-import { readEvents, readPayments } from './payment-queries.ts';
+import { readEvents, readHavePayments, readPayments } from './payment-queries.ts';
 import { addQuote, completeClaim, storeQuote } from './store-quote.ts';
 
 /** Times are cut to milliseconds, and timers may be a millisecond early: a tracker that wakes too soon finds nothing due. */
@@ -45,6 +45,7 @@ export class PostgresPayments extends Payments {
     failsAll,
     keyOf: ({ payment }) => payment.quoteId,
   });
+  private readonly orders: Batcher<string, boolean>;
   private readonly reads: Batcher<string, StoredPayment | NotStored>;
 
   constructor(
@@ -56,6 +57,7 @@ export class PostgresPayments extends Payments {
     private readonly quoteTables: QuoteTables,
   ) {
     super();
+    this.orders = new Batcher((orderIds) => readHavePayments(database, orderIds), { ...REQUESTS, failsAll });
     this.reads = new Batcher((quoteIds) => readPayments(database, quoteIds, this.hasProofs), {
       ...REQUESTS,
       failsAll,
@@ -105,6 +107,10 @@ export class PostgresPayments extends Payments {
 
   count(conditions: PaymentConditions): Promise<Counted> {
     return within(COUNT_WITHIN_MS, countPayments(this.database, conditions, this.quoteTables.all));
+  }
+
+  async hasPayment(orderId: string): Promise<boolean> {
+    return this.rules.ordersAreUnique && this.orders.add(orderId.toWellFormed());
   }
 
   eventsOf(quoteId: string, cursor: string | null = null): Promise<PaymentEvents | null> {

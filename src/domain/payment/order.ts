@@ -1,5 +1,5 @@
 import type { Payment } from './payment.ts';
-import { isFinal } from './status.ts';
+import { isFinal, isMoneyInFlight, type Status, STATUSES } from './status.ts';
 
 type OrderPayment = Pick<Payment, 'quoteId' | 'status' | 'tracking' | 'resolution'>;
 
@@ -32,3 +32,8 @@ function isOpen({ status, tracking }: OrderPayment): boolean {
 function quoteIdOf({ quoteId }: OrderPayment): string {
   return quoteId;
 }
+
+/** The statuses in which an order has a payment already: its money came, or is on its way. */
+export const PAYING: readonly Status[] = STATUSES.filter(
+  (status) => isFinal(status) || isMoneyInFlight(status),
+);

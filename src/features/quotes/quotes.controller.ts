@@ -11,6 +11,7 @@ import { JsonText } from '../../platform/http/json-text.ts';
 import { callerOf, type KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { AnyParameters } from '../../platform/http/known-parameters.interceptor.ts';
 import { A_QUOTE_ID } from '../../platform/http/must-be.ts';
+import { Payments } from '../../ports/payments.ts';
 import { Tracer } from '../../ports/tracer.ts';
 import { ChainLists } from './chain-lists.ts';
 import { CurrenciesBody } from './currencies.dto.ts';
@@ -31,6 +32,7 @@ export class QuotesController {
     private readonly statuses: StatusService,
     private readonly chains: ChainLists,
     private readonly tokens: TokenSearch,
+    private readonly payments: Payments,
     private readonly tracer: Tracer,
   ) {}
 
@@ -52,6 +54,10 @@ export class QuotesController {
     type: QuoteAnswer,
     headers: {
       'Idempotency-Replayed': { schema: { type: 'string' }, description: '`true` for the same quote again' },
+      'Paybell-Warning': {
+        schema: { type: 'string', enum: ['order_has_payment'] },
+        description: 'The order has another payment, which completed or is under way: it may be paid twice',
+      },
     },
   })
   async quote(
@@ -63,7 +69,11 @@ export class QuotesController {
     const order = toQuoteOrder(body, request.apiKeyName ?? '', key);
     const span = this.tracer.requested('POST /api/quote', request.headers['traceparent']);
     const make = () => this.quotes.make({ ...order, span });
-    const quote = await inSpan(span, response, make, ({ isReplayed }) => (isReplayed ? 'replayed' : 'made'));
+    const [quote, hasPayment] = await Promise.all([
+      inSpan(span, response, make, ({ isReplayed }) => (isReplayed ? 'replayed' : 'made')),
+      this.hasPayment(order.orderId),
+    ]);
+    if (hasPayment) response.set('paybell-warning', 'order_has_payment');
     if (quote.isReplayed) response.set('idempotency-replayed', 'true');
     return new JsonText(quote.text);
   }
@@ -103,5 +113,10 @@ export class QuotesController {
   @ApiOkResponse({ type: CurrenciesAnswer })
   async currencies(@BodyFields(CurrenciesBody) body: CurrenciesBody): Promise<JsonText> {
     return new JsonText(await this.tokens.search(body));
+  }
+
+  /** A warning that can't be read refuses no quote. */
+  private async hasPayment(orderId: string | null): Promise<boolean> {
+    return orderId !== null && this.payments.hasPayment(orderId).catch(() => false);
   }
 }

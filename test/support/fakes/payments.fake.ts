@@ -4,6 +4,7 @@ import { applyReport, openPayment } from '../../../src/domain/payment/apply-repo
 import { relabel, type PaymentLabel } from '../../../src/domain/payment/relabel.ts';
 import type { Transition } from '../../../src/domain/payment/transition.ts';
 import { stampEvent } from '../../../src/domain/event/stamp-event.ts';
+import { PAYING } from '../../../src/domain/payment/order.ts';
 import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
 import { resolve, type Settlement } from '../../../src/domain/payment/resolve.ts';
 import { readQuote } from '../../../src/domain/payment/quote.ts';
@@ -117,6 +118,15 @@ export class FakePayments extends Payments {
       if (row !== undefined) return storedOf(row);
       return this.removed.has(spelling) ? 'removed' : 'unknown';
     });
+  }
+
+  async hasPayment(orderId: string): Promise<boolean> {
+    return [...this.rows.values()].some(
+      ({ payment }) =>
+        payment.orderId === orderId &&
+        PAYING.includes(payment.status) &&
+        payment.resolution?.reason !== 'duplicate',
+    );
   }
 
   /** As retention does. */

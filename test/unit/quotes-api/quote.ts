@@ -10,6 +10,8 @@ import {
 } from '../../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../../src/ports/payments.ts';
 import { quoteText } from '../../support/fakes/provider.fake.ts';
+import { paymentToAdd } from '../../support/payment-to-add.ts';
+import { reportOf } from '../../support/poll-results.ts';
 import { QUOTE_BODY, startGateway } from '../../support/quotes-app.ts';
 import type { FeatureApp } from '../../support/feature-app.ts';
 
@@ -38,6 +40,32 @@ export function quoteSuite(): void {
         expect([answer.status, answer.text]).toEqual([200, text]);
         expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
         expect(app.payments.rows.get('q-1')?.quoteText).toBe(text);
+      });
+
+      it.each([
+        ['AWAITING_DEPOSIT', null],
+        ['EXPIRED', null],
+        ['FAILED', null],
+        ['DEPOSIT_RECEIVED', 'order_has_payment'],
+        ['EXECUTING', 'order_has_payment'],
+        ['COMPLETED', 'order_has_payment'],
+      ])('of an order whose payment is %s is answered with the warning %s', async (status, warning) => {
+        const report = reportOf({ status });
+        await app.payments.add(paymentToAdd('q-0', { orderId: 'A-1', report }));
+        for (const [orderId, expected] of [
+          ['A-1', warning],
+          ['A-10', null],
+          [undefined, null],
+        ]) {
+          const answer = await app.post('/api/quote', { ...QUOTE_BODY, orderId });
+          expect([answer.status, answer.headers.get('paybell-warning')]).toEqual([200, expected]);
+        }
+      });
+
+      it('is answered without the warning where that can not be read', async () => {
+        app.payments.hasPayment = () => Promise.reject(new StoreUnavailable());
+        const answer = await app.post('/api/quote', { ...QUOTE_BODY, orderId: 'A-1' });
+        expect([answer.status, answer.headers.get('paybell-warning')]).toEqual([200, null]);
       });
 
       it('is asked for with the six fields and nothing else', async () => {

@@ -4760,6 +4760,8 @@ export interface operations {
         headers: {
           /** @description `true` for the same quote again */
           'Idempotency-Replayed'?: string;
+          /** @description The order has another payment, which completed or is under way: it may be paid twice */
+          'Paybell-Warning'?: 'order_has_payment';
           [name: string]: unknown;
         };
         content: {
