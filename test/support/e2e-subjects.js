@@ -53,6 +53,7 @@ export const E2E_OF = {
   'src/features/payments/': ['api-answers', 'cli/payments'],
   'src/features/polling/': ['late-watch', 'provider-health'],
   'src/features/provider/': ['provider-health'],
+  'src/domain/payment/amounts.ts': ['sums'],
   'src/features/quotes/': ['quote-groups', 'provider-health', 'several-providers'],
   'src/features/sessions/': ['access'],
   'src/features/system/': ['replica-settings', 'dashboard/service'],

@@ -55,7 +55,8 @@ describe('comments', () => {
 const SHELVES = readdirSync('docs', { recursive: true, encoding: 'utf8' });
 const PAGES = SHELVES.filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`);
 const MOST_WORDS = 46_000;
-const MOST_WORDS_OF_A_PAGE = 2_500;
+/** The table of all settings is the longest. */
+const MOST_WORDS_OF_A_PAGE = 2_600;
 const MOST_WORDS_OF_BENCHMARKS = 2_000;
 
 /** The bars and lines of tables are no words. */

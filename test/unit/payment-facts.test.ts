@@ -100,12 +100,15 @@ describe('a new payment', () => {
       contradictions: [],
       resolution: null,
       traceparent: null,
+      match: null,
+      quoteText: null,
     });
   });
 
-  it('is stored with every field but the one that follows from its epoch', () => {
-    expect([...PAYMENT_FIELDS, 'previousSequence'].sort()).toEqual(Object.keys(NEW).sort());
-    expect(PAYMENT_FIELDS).not.toContain('previousSequence');
+  it('is stored with every field but the one that follows from its epoch, and its quote', () => {
+    const others = ['previousSequence', 'quoteText'] as const;
+    expect([...PAYMENT_FIELDS, ...others].sort()).toEqual(Object.keys(NEW).sort());
+    for (const other of others) expect(PAYMENT_FIELDS).not.toContain(other);
   });
 
   it('has one of the words that the API names', () => {

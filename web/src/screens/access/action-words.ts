@@ -9,6 +9,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'endpoint.cancel_recovery': 'Ended a recovery',
   'delivery.retry': 'Sent a delivery again',
   'payment.track': 'Handed over a quote',
+  'payment.link': "Made a payer's link",
   'payment.deposit': "Passed on a payer's transaction",
   'payment.resolve': 'Resolved a payment',
   'payment.unresolve': 'Took a resolution back',
