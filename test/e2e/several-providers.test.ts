@@ -91,7 +91,7 @@ describe('two providers in one Paybell', () => {
       new Set(['http', 'oneclick']),
     );
     const csv = await app.fetch('/api/payments', { headers: { accept: 'text/csv' } });
-    expect(await csv.text()).toMatch(/,COMPLETED,false,closed,oneclick,/);
+    expect(await csv.text()).toMatch(/,COMPLETED,false,watching,oneclick,/);
     // Health and counts follow an event, soon.
     await waitFor(async () => {
       const state = await jsonOf(await app.fetch('/api/provider?name=oneclick'), 200);

@@ -54,6 +54,9 @@ function select<K extends Kind>(manifests: readonly Manifest[], kind: K, role: s
   return found;
 }
 
+/** The API answers payers too. */
+const DEPLOYED = ROLES.filter((role) => role !== 'public');
+
 describe('the examples of deploy/kubernetes', () => {
   const names = ['cloudnative-pg.yaml', 'rabbitmq-cluster.yaml'];
 
@@ -106,9 +109,9 @@ describeWith('kubectl', 'deploy/kubernetes', (kubectl) => {
 
     it('has one Deployment and one disruption budget for each role', () => {
       expect(deployments.map(({ metadata }) => metadata.name).toSorted()).toEqual(
-        ROLES.map((role) => `paybell-${role}`).toSorted(),
+        DEPLOYED.map((role) => `paybell-${role}`).toSorted(),
       );
-      for (const role of ROLES) {
+      for (const role of DEPLOYED) {
         const { spec } = select(manifests, 'Deployment', role);
         const { labels } = spec.template.metadata;
         const budget = select(manifests, 'PodDisruptionBudget', role);
@@ -118,7 +121,7 @@ describeWith('kubectl', 'deploy/kubernetes', (kubectl) => {
       }
     });
 
-    it.each(ROLES)('gives %s only variables that Paybell reads, with which it starts', (role) => {
+    it.each(DEPLOYED)('gives %s only variables that Paybell reads, with which it starts', (role) => {
       const deployment = select(manifests, 'Deployment', role);
       const environment = environmentOf(manifests, deployment, SECRETS);
       const names = [
@@ -127,7 +130,7 @@ describeWith('kubectl', 'deploy/kubernetes', (kubectl) => {
       ].filter((name) => !NOT_SETTINGS.has(name));
       expect(names.filter((name) => !configVariables().has(name))).toEqual([]);
       const config = configOf(environment);
-      expect([...config.roles]).toEqual([role]);
+      expect([...config.roles]).toEqual(role === 'api' ? ['api', 'public'] : [role]);
       expect(config.host).toBe('0.0.0.0');
       expect(config.rabbitmqUrls).not.toBeNull();
     });
@@ -224,7 +227,7 @@ describeWith('kubectl', 'deploy/kubernetes', (kubectl) => {
         const all = rulesFor(role, direction).flatMap(({ ports }) => ports.map(({ port }) => port));
         return [...new Set(all)].toSorted((a, b) => a - b);
       };
-      for (const role of ROLES) {
+      for (const role of DEPLOYED) {
         const { port } = configOf(environmentOf(manifests, select(manifests, 'Deployment', role), SECRETS));
         expect(portsOf(role, 'ingress')).toEqual([port]);
         const broker = role === 'dispatcher' ? [RABBITMQ_PORT] : [];
@@ -238,7 +241,7 @@ describeWith('kubectl', 'deploy/kubernetes', (kubectl) => {
       const client = { namespaceSelector: { matchLabels: { 'paybell-client': 'true' } } };
       const isReached = (role: string): boolean =>
         rulesFor(role, 'ingress').some(({ from }) => JSON.stringify(from) === JSON.stringify([client]));
-      expect(ROLES.filter(isReached)).toEqual(['api']);
+      expect(DEPLOYED.filter(isReached)).toEqual(['api']);
       const [service] = ofKind(manifests, 'Service');
       const chosen = deployments.filter(({ spec }) =>
         isMatch(spec.template.metadata.labels, service?.spec.selector ?? { none: '' }),
@@ -287,7 +290,7 @@ describeWith('kubectl', 'deploy/kubernetes', (kubectl) => {
       const scalers = ofKind(manifests, 'HorizontalPodAutoscaler');
       const most = scalers.reduce((sum, { spec }) => sum + spec.maxReplicas, 2);
       // During an update each Deployment has one pod more.
-      const pods = most + ROLES.length;
+      const pods = most + DEPLOYED.length;
       const [postgres] = example('cloudnative-pg.yaml') as Postgres[];
       const connections = Number(postgres?.spec.postgresql.parameters['max_connections']);
       expect(pods * (configOf({}).databasePoolSize + 1)).toBeLessThan(connections - 10);

@@ -152,7 +152,7 @@ describe('paybell events tail', () => {
   it('refuses a place that the log does not know, and a Paybell that is not there', async () => {
     const unknown = await runCli(['events', 'tail', '--after', 'f8c3de3d-1fea-4d7c-a8b0-29f63c4c3454'], env);
     expect([unknown.code, unknown.stdout]).toEqual([1, '']);
-    expect(unknown.stderr).toMatch(/\(400 invalid_request\)[^]*\n {2}after: /);
+    expect(unknown.stderr).toMatch(/\(400 invalid_cursor\)[^]*\n {2}after: /);
     const away = await runCli(['events', 'tail'], { ...env, PAYBELL_URL: 'http://127.0.0.1:1' });
     expect(away.code).toBe(3);
   });
