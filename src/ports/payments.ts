@@ -1,6 +1,5 @@
 import type { Match } from '../domain/payment/amounts.ts';
 import type { NewPayment, Resolution, Tracking } from '../domain/payment/payment.ts';
-import type { PaymentLabel } from '../domain/payment/relabel.ts';
 import type { Report } from '../domain/payment/report.ts';
 import type { Settlement } from '../domain/payment/resolve.ts';
 import type { Status } from '../domain/payment/status.ts';
@@ -8,6 +7,7 @@ import type { Verification, VerificationState } from '../domain/proof/verificati
 import type { Counted } from './attention.ts';
 import type { LeaseOffer } from './deliveries.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
+import type { Labelled, LabelToSet } from './labels.ts';
 import type { ListSort } from './list-sort.ts';
 import type { Deliverable } from './new-deliveries.ts';
 import type { RequestSpan } from './tracer.ts';
@@ -111,7 +111,7 @@ export abstract class Payments {
    * Stores the payment, its `payment.created` event and the event's deliveries, and completes the idempotency claim, all in one
    * transaction, and adds its events to its span. `offers`: the new deliveries to insert leased, in this call and the next
    * ones. For a quote that is stored already it only sets the label. Throws IdempotencyLost when the claim was taken over,
-   * ProviderUnavailable when another quote has this id, and PaymentRemoved when retention has removed the payment.
+   * ProviderUnavailable when another quote has this id, OrderAlreadyNamed, and PaymentRemoved when retention has removed the payment.
    */
   abstract add(
     payment: PaymentToAdd,
@@ -120,9 +120,9 @@ export abstract class Payments {
   ): Promise<AddedPayment & Deliverable>;
   /**
    * Sets a payment's order id and metadata; null keeps the stored value. A change records one `payment.updated` in the
-   * same transaction. Does nothing when there is no such payment.
+   * same transaction. Does nothing when there is no such payment. Throws OrderAlreadyNamed.
    */
-  abstract label(quoteId: string, label: PaymentLabel, offers: readonly LeaseOffer[]): Promise<Deliverable>;
+  abstract label(quoteId: string, label: LabelToSet, offers: readonly LeaseOffer[]): Promise<Labelled>;
   /**
    * Resolves a payment, or takes its resolution back (null). A change records one `payment.updated` in the same transaction; the
    * status stands. Does nothing when there is no such payment.

@@ -15,7 +15,8 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../../src/domain/event/event-schemas.ts';
 import { schemaCheck } from '../support/schema-check.ts';
 
-const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
+/** None of which keeps the order. */
+const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'FAILED'];
 
 let db: TestDatabase;
 let one: Stores;
@@ -250,14 +251,22 @@ async function resolutionOf(quoteId: string): Promise<unknown> {
 const REFUNDED = { reason: 'refunded', note: null, by: 'anna' } as const;
 const check = schemaCheck(EVENT_SCHEMAS.map(schemaDocument));
 
-describe('a resolution', () => {
-  it('makes events by the schema, given and taken back', async () => {
+describe('a resolution, and a name after the completion', () => {
+  it('make events by the schema, given and taken back', async () => {
     const quoteId = await added();
+    await one.schedule.record([pollResult(await claimed(one, quoteId), says('COMPLETED'))]);
+    for (const orderId of ['A-1', 'A-2'])
+      await one.payments.label(quoteId, { orderId, metadata: null, mayRename: true });
     await one.payments.resolve(quoteId, REFUNDED);
     await one.payments.resolve(quoteId, null);
     for (const body of await bodiesOf(quoteId)) expect([body, check(body)]).toEqual([body, null]);
-    const wrong = (await bodiesOf(quoteId))[1]?.replace('"refunded"', '"stolen"') ?? '';
-    expect(check(wrong)).toContain('resolution');
+    const wrong = (await bodiesOf(quoteId)).map((body) =>
+      check(body.replace('"refunded"', '"stolen"').replace('"named":true', '"named":false')),
+    );
+    expect(wrong.filter((fault) => fault !== null)).toEqual([
+      expect.stringContaining('named'),
+      expect.stringContaining('resolution'),
+    ]);
   });
 });
 

@@ -290,6 +290,24 @@ describe.each([
       });
     });
 
+    it('names the order of a completed payment once, by an addition too; who may rename learns the former order', async () => {
+      const quoteId = randomUUID();
+      await payments.add(adopted(quoteId, 'COMPLETED'));
+      const label = (orderId: string, mayRename = false) =>
+        others.payments.label(quoteId, { orderId, metadata: { x: 'y' }, mayRename });
+      for (const orderId of ['A-1', 'A-1'])
+        expect(await label(orderId)).toMatchObject({ previousOrderId: null });
+      const refused = { code: 'order_already_named' };
+      await expect(label('A-2')).rejects.toMatchObject(refused);
+      await expect(payments.add(paymentToAdd(quoteId, { orderId: 'A-2' }))).rejects.toMatchObject(refused);
+      expect(await label('A-2', true)).toMatchObject({ previousOrderId: 'A-1' });
+      const { events = [] } = (await payments.eventsOf(quoteId)) ?? {};
+      expect(events.slice(2).map((body) => (JSON.parse(body) as { data: object }).data)).toMatchObject([
+        { orderId: 'A-1', named: true },
+        { orderId: 'A-2', previousOrderId: 'A-1' },
+      ]);
+    });
+
     it('is ignored for a payment that does not exist', async () => {
       const quoteId = randomUUID();
       await payments.label(quoteId, { orderId: 'A-1', metadata: null });

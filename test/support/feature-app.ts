@@ -2,6 +2,7 @@ import type { Provider, Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 
+import type { Role } from '../../src/domain/access/role.ts';
 import { Adoption } from '../../src/features/adoption/adoption.ts';
 import { hashOf } from '../../src/features/api-keys/env-keys.ts';
 import { configureHttp } from '../../src/platform/http/configure-http.ts';
@@ -40,7 +41,7 @@ export interface Answer {
   readonly json: any; // eslint-disable-line typescript/no-explicit-any -- tests read it freely
 }
 
-/** One feature on fakes behind the real HTTP pipeline. The header `x-test-key` stands for the accepted key's name. */
+/** One feature on fakes behind the real HTTP pipeline. The headers `x-test-key` and `x-test-role` stand for the accepted key. */
 export class FeatureApp {
   readonly clock = new FakeClock();
   readonly eventLog = new FakeEventLog();
@@ -99,6 +100,7 @@ export class FeatureApp {
     const check = async (request: KeyedRequest): Promise<void> => {
       request.apiKeyName = request.get('x-test-key') ?? 'shop';
       request.keyHash = hashOf(request.apiKeyName).toString('hex');
+      request.role = (request.get('x-test-role') ?? 'shop') as Role;
     };
     configureHttp(this.app, { check });
     await this.app.listen(0, '127.0.0.1');

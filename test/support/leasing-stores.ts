@@ -5,8 +5,8 @@ import type { LeaseOffer } from '../../src/ports/deliveries.ts';
 import type { IdempotencyClaim } from '../../src/ports/idempotency.ts';
 import type { Deliverable } from '../../src/ports/new-deliveries.ts';
 import type { Poll, Recorded, Schedule } from '../../src/ports/schedule.ts';
+import type { Labelled, LabelToSet } from '../../src/ports/labels.ts';
 import type { AddedPayment, Payments, PaymentToAdd } from '../../src/ports/payments.ts';
-import type { PaymentLabel } from '../../src/domain/payment/relabel.ts';
 import type { Settlement } from '../../src/domain/payment/resolve.ts';
 
 type StoreParts<Store extends abstract new (...parts: never[]) => unknown> = ConstructorParameters<Store>;
@@ -31,9 +31,9 @@ export class LeasingPayments extends PostgresPayments {
 
   override async label(
     quoteId: string,
-    label: PaymentLabel,
+    label: LabelToSet,
     offers: readonly LeaseOffer[] | null = null,
-  ): Promise<Deliverable> {
+  ): Promise<Labelled> {
     if (offers !== null) return super.label(quoteId, label, offers);
     return this.signals.leasing((asked) => super.label(quoteId, label, asked));
   }

@@ -1,6 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { isFinal, isPaid, isWatched, judgeMove, STATUSES } from '../../src/domain/payment/status.ts';
+import {
+  isFinal,
+  isPaid,
+  isWatched,
+  judgeMove,
+  STATUSES,
+  type Status,
+} from '../../src/domain/payment/status.ts';
 import { readReport, type Report } from '../../src/domain/payment/report.ts';
 import {
   newPayment,
@@ -16,7 +23,7 @@ import { applyReport } from '../../src/domain/payment/apply-report.ts';
 import { isNote, resolve, type Settlement } from '../../src/domain/payment/resolve.ts';
 import { isOrderId, metadataFault } from '../../src/domain/payment/order-fields.ts';
 import { isFound, isSearch, readSearch, termsIn } from '../../src/domain/payment/search.ts';
-import { relabel } from '../../src/domain/payment/relabel.ts';
+import { relabel, renamesCompleted } from '../../src/domain/payment/relabel.ts';
 
 const DATABASE = new URL('../../src/database/', import.meta.url);
 
@@ -493,25 +500,36 @@ describe('relabel', () => {
         { metadata: { ...METADATA, x: '' } },
       ],
     ])('is published once, with the stored report, and moves nothing else: %s', (_what, label, then) => {
-      const before = payment({
-        status: 'COMPLETED',
-        tracking: 'closed',
-        late: true,
-        stalls: ['no_progress'],
-      });
+      const before = payment({ status: 'EXECUTING', late: true, stalls: ['no_progress'] });
       const transition = relabel(before, label as Parameters<typeof relabel>[1]);
       expect(transition.payment).toEqual({ ...before, ...then, sequence: 5 });
       expect(transition.events).toEqual([
         {
           type: 'payment.updated',
           sequence: 5,
-          status: 'COMPLETED',
-          previousStatus: 'COMPLETED',
+          status: 'EXECUTING',
+          previousStatus: 'EXECUTING',
           late: true,
           reportText: undefined,
+          ...('orderId' in then && then.orderId !== 'A-1' ? { previousOrderId: 'A-1' } : {}),
         },
       ]);
       expect(transition.report).toBeNull();
+    });
+
+    it.each<[Status, string | null, string | null, object, boolean]>([
+      ['COMPLETED', null, 'A-1', { named: true }, false],
+      ['COMPLETED', 'A-1', 'A-2', { previousOrderId: 'A-1' }, true],
+      ['COMPLETED', 'A-1', 'A-1', {}, false],
+      ['COMPLETED', 'A-1', null, {}, false],
+      ['EXECUTING', null, 'A-1', {}, false],
+      ['EXPIRED', 'A-1', 'A-2', { previousOrderId: 'A-1' }, false],
+    ])('of a payment in %s that makes %p to %p says so', (status, before, orderId, said, isRenaming) => {
+      const named = payment({ status, orderId: before, metadata: null });
+      const label = { orderId, metadata: METADATA };
+      const { named: isFirst, previousOrderId } = relabel(named, label).events[0] ?? {};
+      expect(JSON.parse(JSON.stringify({ named: isFirst, previousOrderId }))).toEqual(said);
+      expect(renamesCompleted(named, label)).toBe(isRenaming);
     });
 
     it.each<[string, object]>([

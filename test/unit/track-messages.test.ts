@@ -53,6 +53,13 @@ describe('a message of the track queue', () => {
     expect(foreign).toMatchObject({ kind: 'rejected', code: 'invalid_request' });
   });
 
+  it('that names another order of a completed payment is rejected', async () => {
+    world.provider.statuses.set(QUOTE_ID, reportOf(QUOTE_ID, 'COMPLETED'));
+    await take(BODY);
+    const outcome = await take(BODY.replace('A-1', 'A-2'));
+    expect(outcome).toMatchObject({ kind: 'rejected', code: 'order_already_named' });
+  });
+
   it('sets no status, whatever it says: only the provider does', async () => {
     const more = { status: 'COMPLETED', report: { status: 'COMPLETED' }, late: true, sequence: 9 };
     expect(await take(JSON.stringify({ ...(JSON.parse(BODY) as object), ...more }))).toMatchObject({

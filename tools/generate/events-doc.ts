@@ -56,7 +56,7 @@ function cellOf(schema: JsonSchema | undefined): string {
 function shown(schema: JsonSchema | undefined): string {
   if (schema === undefined) return '';
   const { const: only, enum: choice, type, format: named } = schema;
-  if (typeof only === 'string') return `\`${only}\``;
+  if (typeof only === 'string' || typeof only === 'boolean') return `\`${String(only)}\``;
   if (choice === STATUSES) return 'a status';
   if (Array.isArray(choice)) return choice.map((one) => `\`${String(one)}\``).join(', ');
   return typeof named === 'string' ? named : [type].flat().join(' or ');

@@ -465,6 +465,10 @@ interface PaymentUpdated extends PaymentEnvelope {
       /** Not ended: the order may be paid again. */
       readonly open: readonly string[];
     };
+    /** Only when a payment that was completed without an order gets one: fulfil the order on this event. */
+    readonly named?: true;
+    /** Only when the payment had another order before: its id. */
+    readonly previousOrderId?: string;
     /** Only when a person resolved the payment, or took that back (null): how it was settled. The status stands. */
     readonly resolution?: {
       /** How it was settled. */

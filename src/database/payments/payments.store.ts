@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { relabel, type PaymentLabel } from '../../domain/payment/relabel.ts';
+import { relabel, renamesCompleted } from '../../domain/payment/relabel.ts';
 import { resolve, type Settlement } from '../../domain/payment/resolve.ts';
 import { readAnySpelling } from '../../ports/any-spelling.ts';
 import type { Counted } from '../../ports/attention.ts';
@@ -9,6 +9,7 @@ import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
 import { Meter } from '../../ports/meter.ts';
 import type { Deliverable } from '../../ports/new-deliveries.ts';
+import { OrderAlreadyNamed, type Labelled, type LabelToSet } from '../../ports/labels.ts';
 import {
   Payments,
   type AddedPayment,
@@ -80,9 +81,16 @@ export class PostgresPayments extends Payments {
     return { isNew: true, payment: added.payment, deliveries: added.deliveries };
   }
 
-  async label(quoteId: string, label: PaymentLabel, offers: readonly LeaseOffer[]): Promise<Deliverable> {
-    if (label.orderId === null && label.metadata === null) return { deliveries: null };
-    return this.change(quoteId, (payment) => relabel(payment, label), offers);
+  async label(quoteId: string, label: LabelToSet, offers: readonly LeaseOffer[]): Promise<Labelled> {
+    let previousOrderId: string | null = null;
+    if (label.orderId === null && label.metadata === null) return { deliveries: null, previousOrderId };
+    const set: PaymentChange = (payment) => {
+      if (label.mayRename !== true && renamesCompleted(payment, label)) throw new OrderAlreadyNamed();
+      const labelled = relabel(payment, label);
+      previousOrderId = labelled.events[0]?.previousOrderId ?? null;
+      return labelled;
+    };
+    return { ...(await this.change(quoteId, set, offers)), previousOrderId };
   }
 
   resolve(

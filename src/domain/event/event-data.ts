@@ -97,6 +97,22 @@ export const RESOLUTION = {
   required: ['reason', 'note', 'by', 'at'],
 } as const;
 
+/** Of the one event that names the order of a payment after its completion, whose `payment.completed` came without it. */
+export const NAMED = {
+  type: 'boolean',
+  const: true,
+  optional: true,
+  description:
+    'Only when a payment that was completed without an order gets one: fulfil the order on this event.',
+} as const;
+
+/** Of an event that gives the payment another order. */
+export const PREVIOUS_ORDER_ID = {
+  type: 'string',
+  optional: true,
+  description: 'Only when the payment had another order before: its id.',
+} as const;
+
 /** The facts of an event that the payment itself does not hold. */
 export interface EventFacts {
   readonly sequence: number;
@@ -105,6 +121,8 @@ export interface EventFacts {
   readonly previousStatus: Status | null;
   readonly late: boolean;
   readonly reason?: StallReason | AnomalyReason;
+  readonly named?: true;
+  readonly previousOrderId?: string;
   readonly resolution?: Resolution | null;
   readonly verification?: Verification;
   readonly deposit?: UnseenDeposit;
@@ -119,7 +137,10 @@ export interface ReportedFacts {
 }
 
 type WithoutReport = Omit<ObjectOf<typeof EVENT_DATA>, 'previousStatus' | 'payment'> &
-  Pick<EventFacts, 'previousStatus' | 'reason' | 'resolution' | 'verification' | 'deposit'> & {
+  Pick<
+    EventFacts,
+    'previousStatus' | 'reason' | 'named' | 'previousOrderId' | 'resolution' | 'verification' | 'deposit'
+  > & {
     readonly output?: CompletedOutput | null;
   };
 
@@ -141,6 +162,8 @@ export function dataOf(
     late: facts.late,
     ...(amounts === null ? {} : { amounts }),
     ...(facts.reason === undefined ? {} : { reason: facts.reason }),
+    ...(facts.named === undefined ? {} : { named: facts.named }),
+    ...(facts.previousOrderId === undefined ? {} : { previousOrderId: facts.previousOrderId }),
     ...(facts.resolution === undefined ? {} : { resolution: facts.resolution }),
     ...(facts.verification === undefined ? {} : { verification: facts.verification }),
     ...(facts.deposit === undefined ? {} : { deposit: facts.deposit }),

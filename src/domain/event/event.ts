@@ -2,6 +2,8 @@ import type { Status } from '../payment/status.ts';
 import {
   ANOMALY_REASON,
   EVENT_DATA,
+  NAMED,
+  PREVIOUS_ORDER_ID,
   REPORT_OR_NONE,
   RESOLUTION,
   STALL_REASON,
@@ -48,6 +50,8 @@ export const PAYMENT_EVENTS = {
       ...EVENT_DATA,
       order: ORDER,
       payment: REPORT_OR_NONE,
+      named: NAMED,
+      previousOrderId: PREVIOUS_ORDER_ID,
       resolution: RESOLUTION,
       verification: VERIFICATION,
     },

@@ -4,14 +4,28 @@ import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 /** The merchant's order id and metadata of a payment; null keeps the stored value. */
 export type PaymentLabel = Pick<NewPayment, 'orderId' | 'metadata'>;
 
-/** Sets order id and metadata. A change makes one `payment.updated`; equal values make no event. */
+/** True where the label gives a completed payment another order: one payment would be two paid orders in the shop. */
+export function renamesCompleted({ status, orderId }: Payment, label: PaymentLabel): boolean {
+  return status === 'COMPLETED' && orderId !== null && label.orderId !== null && label.orderId !== orderId;
+}
+
+/**
+ * Sets order id and metadata. A change makes one `payment.updated`, which says whether it names the order of a completed payment,
+ * or another order; equal values make no event.
+ */
 export function relabel(payment: Payment, label: PaymentLabel): Transition {
   const orderId = label.orderId ?? payment.orderId;
   const metadata = label.metadata ?? payment.metadata;
   if (orderId === payment.orderId && isSame(metadata, payment.metadata)) return unchanged(payment);
   const labelled: Payment = { ...numbered(payment), orderId, metadata };
-  const event = draftOf('payment.updated', payment, labelled, { reportText: undefined });
+  const naming = orderId === payment.orderId ? {} : namingOf(payment);
+  const event = draftOf('payment.updated', payment, labelled, { reportText: undefined, ...naming });
   return { payment: labelled, events: [event], report: null };
+}
+
+function namingOf({ status, orderId }: Payment): { named?: true; previousOrderId?: string } {
+  if (orderId !== null) return { previousOrderId: orderId };
+  return status === 'COMPLETED' ? { named: true } : {};
 }
 
 function isSame(one: Payment['metadata'], other: Payment['metadata']): boolean {

@@ -44,7 +44,8 @@ export class AuditInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const route = this.reflector.get<AuditedRoute | undefined>(AUDITED, context.getHandler());
     if (route === undefined) return next.handle();
-    const response = context.switchToHttp().getResponse<Response>();
+    const http = context.switchToHttp();
+    const [request, response] = [http.getRequest<KeyedRequest>(), http.getResponse<Response>()];
     const change = changeOf(context, route);
     let id: string | null = null;
     const begin = async (): Promise<void> => {
@@ -52,7 +53,10 @@ export class AuditInterceptor implements NestInterceptor {
     };
     return runAudited(begin, () => next.handle()).pipe(
       concatMap(async (answer: unknown) => {
-        await this.finish(change, id, { status: response.statusCode, target: targetIn(answer, route) });
+        const { changed = {} } = request;
+        const values = { ...change.values, ...auditValues(changed) };
+        const result = { status: response.statusCode, target: targetIn(answer, route) };
+        await this.finish({ ...change, values }, id, result);
         return answer;
       }),
       catchError(async (error: unknown) => {

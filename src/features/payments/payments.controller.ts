@@ -54,9 +54,14 @@ export class PaymentsController {
   ) {}
 
   @Post()
-  @Allow(ACCESS.submit)
+  @Allow(ACCESS.track)
   @Audited('payment.track', { bodyField: 'quoteId' })
-  @ApiOperation({ operationId: 'trackPayment', summary: 'Track a quote that was created elsewhere' })
+  @ApiOperation({
+    operationId: 'trackPayment',
+    summary: 'Track a quote that was created elsewhere, or name the order of a payment',
+    description:
+      'Another order of a completed payment is 409 `order_already_named`, except for the roles operator and admin.',
+  })
   @ApiBody({ type: TrackBody })
   @ApiCreatedResponse({ type: PaymentAnswer, description: 'It is tracked from now on.' })
   @ApiOkResponse({
@@ -69,10 +74,13 @@ export class PaymentsController {
     @Req() request: KeyedRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PaymentView> {
-    const order = trackOrder(body, request.bodyText?.() ?? '');
+    const mayRename = ACCESS.repair.some((role) => role === request.role);
+    const order = { ...trackOrder(body, request.bodyText?.() ?? ''), mayRename };
     const span = this.tracer.requested('POST /api/payments', request.headers['traceparent']);
     const track = async () => {
       const tracked = await this.service.track(body.quoteId, order, callerOf(request), span);
+      const { previousOrderId = null } = tracked;
+      if (previousOrderId !== null) request.changed = { previousOrderId };
       response.status(tracked.isNew ? 201 : 200);
       return tracked;
     };

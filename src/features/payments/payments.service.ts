@@ -8,6 +8,7 @@ import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { readRoute } from '../../domain/payment/route.ts';
 import { ChainWitness } from '../../ports/chain-witness.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
+import type { LabelToSet } from '../../ports/labels.ts';
 import { PaymentRemoved, Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
 import type { RequestSpan } from '../../ports/tracer.ts';
 import { WatchedDeposits } from '../../ports/watched-deposits.ts';
@@ -27,6 +28,8 @@ class NoDepositHints extends Error {
 export interface Tracked {
   readonly payment: StoredPayment;
   readonly isNew: boolean;
+  /** The order that it had, where it got another one. */
+  readonly previousOrderId?: string | null;
 }
 
 /** The outcome in the span of the request. */
@@ -48,11 +51,12 @@ export class PaymentsService {
 
   /**
    * Tracks a quote that was made elsewhere. A payment that is tracked already gets this order id and metadata, if given,
-   * and the quote if it has none: a status request may have adopted it without them. Throws as Adoption does.
+   * and the quote if it has none: a status request may have adopted it without them. Throws as Adoption does, and
+   * OrderAlreadyNamed.
    */
   async track(
     quoteId: string,
-    order: AdoptedOrder,
+    order: AdoptedOrder & LabelToSet,
     caller: string,
     span: RequestSpan | null,
   ): Promise<Tracked> {
@@ -63,8 +67,10 @@ export class PaymentsService {
         checkDepositAddress(quoteId, order.quote.text, known.reportText);
       if (known.quoteText === null && order.quote !== null)
         await this.payments.addQuote(known.quoteId, order.quote.text);
-      await this.deliveries.leasing((offers) => this.payments.label(known.quoteId, order, offers));
-      return { payment: await this.find(known.quoteId), isNew: false };
+      const { previousOrderId } = await this.deliveries.leasing((offers) =>
+        this.payments.label(known.quoteId, order, offers),
+      );
+      return { payment: await this.find(known.quoteId), isNew: false, previousOrderId };
     }
     const added = await this.adoption.adopt(quoteId, caller, order, span);
     return added.isNew ? added : { payment: await this.find(added.quoteId), isNew: false };

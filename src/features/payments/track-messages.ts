@@ -7,6 +7,7 @@ import { BodyTooLarge, MalformedJson, UnsupportedMediaType } from '../../platfor
 import { readFields } from '../../platform/http/read-fields.ts';
 import { parseJson } from '../../platform/http/parse-json.ts';
 import { ProviderCredentials, ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { OrderAlreadyNamed } from '../../ports/labels.ts';
 import { PaymentRemoved, StoreUnavailable } from '../../ports/payments.ts';
 import { TrackRequests, type TrackOutcome, type TrackRequest } from '../../ports/track-requests.ts';
 import { Tracer, type RequestSpan } from '../../ports/tracer.ts';
@@ -19,6 +20,7 @@ const REJECTED = [
   MalformedJson,
   UnsupportedMediaType,
   UnknownPayment,
+  OrderAlreadyNamed,
   PaymentRemoved,
   ProviderRefused,
 ] as const;

@@ -7,6 +7,7 @@ import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { Clock } from '../../ports/clock.ts';
 import { type IdempotencyClaim, Idempotency } from '../../ports/idempotency.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { OrderAlreadyNamed } from '../../ports/labels.ts';
 import { PaymentRemoved, Payments, StoreUnavailable, type PaymentToAdd } from '../../ports/payments.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
@@ -173,6 +174,8 @@ export class QuoteService {
     try {
       await this.deliveries.leasing((offers) => this.payments.add(payment, claim, offers));
     } catch (error) {
+      if (error instanceof OrderAlreadyNamed)
+        throw new ProviderUnavailable('it gave the id of a completed payment again');
       if (!(error instanceof PaymentRemoved)) throw error;
       throw new ProviderUnavailable('it gave the id of a removed payment again');
     }

@@ -10,13 +10,15 @@ import type { Role } from '../../domain/access/role.ts';
 export const ACCESS = {
   /** Reads payments, events, chains and currencies. */
   read: ['shop', 'viewer', 'operator', 'admin'],
-  /** Creates quotes and tracks payments. */
+  /** Creates quotes and payers' links, and pays in the sandbox. */
   submit: ['shop', 'admin'],
+  /** Tracks payments and names their orders. */
+  track: ['shop', 'operator', 'admin'],
   /** Asks the provider about a payment now. */
   refresh: ['shop', 'operator', 'admin'],
   /** Reads endpoints, deliveries, figures and the provider's state. */
   inspect: ['viewer', 'operator', 'admin'],
-  /** Retries deliveries, replays events, tests endpoints, resolves payments. */
+  /** Retries deliveries, replays events, tests endpoints, resolves payments, names other orders of completed ones. */
   repair: ['operator', 'admin'],
   /** Changes endpoints, keys and sessions, reads the audit log. */
   manage: ['admin'],

@@ -16,6 +16,8 @@ export interface KeyedRequest extends Request {
   session?: Session;
   /** The body as JSON text, while the parsed one does not say everything, such as the digits of a number. */
   bodyText?: () => string;
+  /** Values that a handler adds to its entry in the audit log, beside the fields of the body. */
+  changed?: Readonly<Record<string, unknown>>;
   /** Whether the key is still accepted, for an answer that takes minutes or hours. Throws StoreUnavailable. */
   isKeyKnown?: () => Promise<boolean>;
   /** By which that is known: requests with the same key, or of the same session, have the same. */

@@ -61,6 +61,7 @@ export function auditLog(): void {
         metadata: { shop: 'eu' },
         other: 1,
       });
+      await send('operator', 'POST', '/api/payments', { quoteId, orderId: 'A-2' });
       await send('shop', 'POST', `/sandbox/payments/${quoteId}/deposit`);
       const deliveryId = await waitFor(async () => {
         const { data } = await send(
@@ -81,6 +82,7 @@ export function auditLog(): void {
         ['admin', 'endpoint.rotate_secret', id, {}, 200],
         ['operator', 'endpoint.test', id, {}, 200],
         ['shop', 'payment.track', quoteId, { quoteId, orderId: 'A-1', metadata: { shop: 'eu' } }, 200],
+        ['operator', 'payment.track', quoteId, { quoteId, orderId: 'A-2', previousOrderId: 'A-1' }, 200],
         ['shop', 'sandbox.deposit', quoteId, {}, 200],
         ['operator', 'delivery.retry', deliveryId, {}, 200],
         ['operator', 'endpoint.recover', id, { since: '2026-01-01T00:00:00Z', dryRun: true }, 200],

@@ -11,13 +11,13 @@ const REPAIR = ['operator', 'admin'];
 
 /** Contract §3: which roles may use which routes. Each operation is in exactly one row. */
 const TABLE: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^post \/(api\/quote|api\/payments|sandbox\/payments\/\{quoteId\}\/deposit)$/, ['shop', 'admin']],
+  [/^post \/(api\/quote|sandbox\/payments\/\{quoteId\}\/deposit)$/, ['shop', 'admin']],
   [/^post \/api\/payments\/\{quoteId\}\/link$/, ['shop', 'admin']],
   [/^(get \/api\/(status\/\{id\}|chains)|post \/api\/currencies)$/, ALL],
   [/^get \/api\/payments(\/\{quoteId\}(\/events|\/stream)?)?$/, ALL],
   [/^get \/api\/(payment-count|orders\/\{orderId\})$/, ALL],
   [/^get \/api\/events(\/stream)?$/, ALL],
-  [/^post \/api\/payments\/\{quoteId\}\/(refresh|deposit)$/, ['shop', 'operator', 'admin']],
+  [/^post \/api\/payments(\/\{quoteId\}\/(refresh|deposit))?$/, ['shop', 'operator', 'admin']],
   [/^get \/api\/webhook-(endpoints|deliveries|delivery-count)(\/|$)/, INSPECT],
   [/^get \/api\/(attention|providers?|figures|system|payment-progress|destinations(\/\{id\})?)$/, INSPECT],
   [/^get \/api\/unanswered-quotes$/, INSPECT],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { applyReport, openPayment } from '../../../src/domain/payment/apply-report.ts';
-import { relabel, type PaymentLabel } from '../../../src/domain/payment/relabel.ts';
+import { relabel, renamesCompleted } from '../../../src/domain/payment/relabel.ts';
 import type { Transition } from '../../../src/domain/payment/transition.ts';
 import { stampEvent } from '../../../src/domain/event/stamp-event.ts';
 import { PAYING } from '../../../src/domain/payment/order.ts';
@@ -15,6 +15,7 @@ import type { IdempotencyClaim } from '../../../src/ports/idempotency.ts';
 import type { LeaseOffer } from '../../../src/ports/deliveries.ts';
 import { type Deliverable, NO_OFFERS } from '../../../src/ports/new-deliveries.ts';
 import { ProviderUnavailable } from '../../../src/ports/payment-provider.ts';
+import { OrderAlreadyNamed, type Labelled, type LabelToSet } from '../../../src/ports/labels.ts';
 import {
   InvalidCursor,
   PaymentRemoved,
@@ -86,8 +87,13 @@ export class FakePayments extends Payments {
     return { isNew: true, payment: storedOf(this.insert(payment)), ...deliverableAs(offers) };
   }
 
-  async label(quoteId: string, label: PaymentLabel, offers = NO_OFFERS): Promise<Deliverable> {
-    return this.change(quoteId, (payment) => relabel(payment, label), offers);
+  async label(quoteId: string, label: LabelToSet, offers = NO_OFFERS): Promise<Labelled> {
+    const before = this.rows.get(quoteId)?.payment;
+    if (before !== undefined && label.mayRename !== true && renamesCompleted(before, label))
+      throw new OrderAlreadyNamed();
+    const changed = this.change(quoteId, (payment) => relabel(payment, label), offers);
+    const isRenamed = before?.orderId !== this.rows.get(quoteId)?.payment.orderId;
+    return { ...changed, previousOrderId: (isRenamed && before?.orderId) || null };
   }
 
   async resolve(quoteId: string, settlement: Settlement | null, offers = NO_OFFERS): Promise<Deliverable> {

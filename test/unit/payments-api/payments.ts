@@ -70,6 +70,22 @@ export function paymentsSuite(): void {
         ]);
       });
 
+      it('names the order of a completed payment once, and another one for an operator or an admin', async () => {
+        app.provider.statuses.set('q-1', reportOf('q-1', 'COMPLETED'));
+        const name = async (orderId: string, role = 'shop') => {
+          const answer = await app.post(
+            '/api/payments',
+            { quoteId: 'q-1', orderId },
+            { 'x-test-role': role },
+          );
+          return [answer.status, answer.json.code ?? answer.json.orderId];
+        };
+        expect(await name('A-1')).toEqual([201, 'A-1']);
+        expect(await name('A-2')).toEqual([409, 'order_already_named']);
+        expect(await name('A-1')).toEqual([200, 'A-1']);
+        for (const role of ['operator', 'admin']) expect(await name(role, role)).toEqual([200, role]);
+      });
+
       const QUOTE = `{ "quoteId":"q-1", "n":123456789012345678901234567890,  "send":{"depositAddress":"0xd"} }`;
 
       it('stores the quote that is handed over, as the text it came in', async () => {

@@ -199,7 +199,10 @@ export interface paths {
     /** List payments, newest first or oldest first */
     get: operations['listPayments'];
     put?: never;
-    /** Track a quote that was created elsewhere */
+    /**
+     * Track a quote that was created elsewhere, or name the order of a payment
+     * @description Another order of a completed payment is 409 `order_already_named`, except for the roles operator and admin.
+     */
     post: operations['trackPayment'];
     delete?: never;
     options?: never;
@@ -3856,6 +3859,13 @@ export interface components {
           /** @description Not ended: the order may be paid again. */
           open: string[];
         };
+        /**
+         * @description Only when a payment that was completed without an order gets one: fulfil the order on this event.
+         * @enum {boolean}
+         */
+        named?: true;
+        /** @description Only when the payment had another order before: its id. */
+        previousOrderId?: string;
         /** @description Only when a person resolved the payment, or took that back (null): how it was settled. The status stands. */
         resolution?: {
           /**
