@@ -306,9 +306,12 @@ describe('an order id', () => {
     expect(isOrderId(orderId)).toBe(true);
   });
 
-  it.each([[''], ['x'.repeat(201)], [5], [null], [['A-1']], ['A\n1']])('may not be %j', (orderId) => {
-    expect(isOrderId(orderId)).toBe(false);
-  });
+  it.each([[''], [' '], ['\u3000\u00a0'], ['x'.repeat(201)], [5], [null], [['A-1']], ['A\n1']])(
+    'may not be %j',
+    (orderId) => {
+      expect(isOrderId(orderId)).toBe(false);
+    },
+  );
 });
 
 describe('metadata', () => {

@@ -92,6 +92,8 @@ describe('a message of the track queue', () => {
     ['no object', '[]', 'invalid_request', 'body must be a JSON object.'],
     ['without an id', '{}', 'invalid_request', 'quoteId must be'],
     ['with a wrong order id', '{"quoteId":"q","orderId":7}', 'invalid_request', 'orderId must be'],
+    ['with a blank order id', '{"quoteId":"q","orderId":" "}', 'invalid_request', 'orderId must be'],
+    ['misspelt', '{"quoteId":"q","order_id":"A"}', 'invalid_request', 'did you mean "orderId"?'],
     ['with NUL', '{"quoteId":"q","orderId":"\\u0000"}', 'invalid_request', 'NUL'],
     ['about a quote that nobody knows', '{"quoteId":"unheard-of"}', 'unknown_payment', 'no payment'],
   ])('that is %s is rejected with a code and a sentence', async (_what, body, code, part) => {

@@ -20,7 +20,9 @@ export interface MetadataFault {
 }
 
 export function isOrderId(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= MAX_ORDER_ID && isPrintable(value);
+  return (
+    typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ORDER_ID && isPrintable(value)
+  );
 }
 
 /** Returns why this metadata is invalid; null when it is valid. */

@@ -6,6 +6,7 @@ import { isNote } from '../../domain/payment/resolve.ts';
 import { RESOLUTION_REASONS, type ResolutionReason } from '../../domain/payment/payment.ts';
 import { PageCursor } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeMetadata, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';
+import { RefusesSlips } from '../../platform/http/read-fields.ts';
 
 /** A quote that was made elsewhere, to be tracked. */
 export class TrackBody {
@@ -20,12 +21,14 @@ export class TrackBody {
    */
   @ApiPropertyOptional({ type: 'object', nullable: true, additionalProperties: true })
   @IsOptional()
+  @RefusesSlips()
   @MustBe('a JSON object: the quote as the provider answered it', isRecord)
   quote?: Record<string, unknown> | null;
 
   /** The merchant's own id of the order; every event carries it. */
   @ApiProperty({ type: String, required: false, nullable: true, minLength: 1, maxLength: 200 })
   @IsOptional()
+  @RefusesSlips()
   @MustBeOrderId()
   orderId?: string | null;
 
@@ -36,6 +39,7 @@ export class TrackBody {
     additionalProperties: { type: 'string', maxLength: 500 },
   })
   @IsOptional()
+  @RefusesSlips('meta')
   @MustBeMetadata()
   metadata?: Record<string, string> | null;
 }

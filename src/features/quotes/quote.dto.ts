@@ -9,6 +9,7 @@ import { isRecord } from '../../domain/payment/reading.ts';
 import type { PaymentLabel } from '../../domain/payment/relabel.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import { MustBe, MustBeMetadata, MustBeOrderId } from '../../platform/http/must-be.ts';
+import { RefusesSlips } from '../../platform/http/read-fields.ts';
 import type { RequestSpan } from '../../ports/tracer.ts';
 
 const WORD = /^[^\s\p{C}]{1,128}$/u;
@@ -68,18 +69,21 @@ export class QuoteBody {
   /** `receive`: the recipient gets exactly `amount` of the destination's token, where the provider can promise that. */
   @ApiPropertyOptional({ enum: AMOUNT_IS, default: 'send' })
   @IsOptional()
+  @RefusesSlips()
   @MustBe(`one of ${AMOUNT_IS.join(', ')}`, (value) => AMOUNT_IS.some((word) => word === value))
   amountIs?: (typeof AMOUNT_IS)[number];
 
   /** The wallet on the source chain that a refund goes to, instead of the one in the settings. */
   @ApiPropertyOptional({ maxLength: 128 })
   @IsOptional()
+  @RefusesSlips()
   @MustBe(A_WALLET, isRecipient)
   refundTo?: string;
 
   /** The provider that makes the quote; left out: Paybell chooses one of its providers. */
   @ApiPropertyOptional({ example: 'relay' })
   @IsOptional()
+  @RefusesSlips()
   @MustBe("a provider's name, as in PROVIDER", isWord)
   provider?: string;
 
@@ -93,6 +97,7 @@ export class QuoteBody {
     example: 'A-1001',
   })
   @IsOptional()
+  @RefusesSlips()
   @MustBeOrderId()
   orderId?: string | null;
 
@@ -104,6 +109,7 @@ export class QuoteBody {
     example: { shop: 'eu' },
   })
   @IsOptional()
+  @RefusesSlips('meta')
   @MustBeMetadata()
   metadata?: Record<string, string> | null;
 }

@@ -18,7 +18,7 @@ export function MustBeQuoteId(): PropertyDecorator {
 }
 
 export const AN_ORDER_ID =
-  'a string of 1 to 200 characters without control, separating or direction characters';
+  'a string of 1 to 200 characters, not of white space alone, without control, separating or direction characters';
 
 export function MustBeOrderId(): PropertyDecorator {
   return MustBe(AN_ORDER_ID, isOrderId);

@@ -2,13 +2,26 @@ import { getMetadataStorage, validateSync, type ValidationError } from 'class-va
 
 import { metadataFault } from '../../domain/payment/order-fields.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
+import { isSlipOf, lettersOf } from '../../domain/text/slip.ts';
 import { InvalidField, type FieldError } from './invalid-field.ts';
 import { METADATA_RULE } from './must-be.ts';
 
+const SLIPS = 'paybell:slips';
 const MAX_UNKNOWN = 10;
 const MAX_NAME_LENGTH = 100;
 
 type FieldsClass<Fields> = new () => Fields;
+
+/**
+ * Refuses a body with a field that is called like this one but for a slip, or by one of `aliases`: it would be ignored, and the
+ * field without a value is valid.
+ */
+export function RefusesSlips(...aliases: string[]): PropertyDecorator {
+  return (fields, name) => {
+    const guarded = guardedFields(fields);
+    Reflect.defineMetadata(SLIPS, { ...guarded, [String(name)]: aliases }, fields);
+  };
+}
 
 /**
  * Reads a body into a class and validates it with the class-validator decorators there; throws InvalidField. A missing
@@ -23,9 +36,30 @@ export function readFields<Fields extends object>(into: FieldsClass<Fields>, sen
     if (Object.hasOwn(given, name)) Object.assign(fields, { [name]: given[name] });
   }
   const errors = validateSync(fields, { forbidUnknownValues: false, stopAtFirstError: true });
-  const [first, ...more] = errors.map(fieldError);
+  const [first, ...more] = [...errors.map(fieldError), ...slipsIn(fields, Object.keys(given))];
   if (first !== undefined) throw new InvalidField(first.field, first.message, ...more);
   return fields;
+}
+
+function slipsIn(fields: object, given: readonly string[]): FieldError[] {
+  const known = declaredFields(fields.constructor as FieldsClass<object>);
+  const guarded = Object.entries(guardedFields(fields));
+  const unknown = given.filter((name) => !known.has(name));
+  const slips = unknown.flatMap((name) => {
+    const [meant] =
+      guarded.find(
+        ([field, aliases]) =>
+          isSlipOf(name, field) || aliases.some((alias) => lettersOf(alias) === lettersOf(name)),
+      ) ?? [];
+    const message = `is not a field here: did you mean "${meant}"?`;
+    return meant === undefined ? [] : [{ field: name.slice(0, MAX_NAME_LENGTH), message }];
+  });
+  return slips.slice(0, MAX_UNKNOWN);
+}
+
+/** The fields with RefusesSlips, and the aliases of each. */
+function guardedFields(fields: object): Readonly<Record<string, readonly string[]>> {
+  return (Reflect.getMetadata(SLIPS, fields) ?? {}) as Record<string, readonly string[]>;
 }
 
 /** Like readFields, but throws InvalidField for an undeclared field. */

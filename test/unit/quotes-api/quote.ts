@@ -209,6 +209,24 @@ export function quoteSuite(): void {
         expect([app.provider.calls, app.payments.adds]).toEqual([0, 0]);
       });
 
+      it.each<[string, string]>([
+        ...['orderID', 'order_id', 'orderid', 'order-id', 'oderId'].map((name): [string, string] => [
+          name,
+          'orderId',
+        ]),
+        ...['meta', 'Meta', 'metaData', 'meta_data', 'metdata'].map((name): [string, string] => [
+          name,
+          'metadata',
+        ]),
+        ['refund_to', 'refundTo'],
+        ['amountis', 'amountIs'],
+        ['providers', 'provider'],
+      ])('is a misspelt name of a field that may be left out: %s', async (field, meant) => {
+        const errors = [{ field, message: `is not a field here: did you mean "${meant}"?` }];
+        const answer = await app.post('/api/quote', { ...QUOTE_BODY, [field]: 'A-1' });
+        expect([answer.status, answer.json.errors, app.provider.calls]).toEqual([400, errors, 0]);
+      });
+
       it.each([
         ['n', 7],
         ['k'.repeat(101), 'v'],
