@@ -8,13 +8,30 @@ export interface IdempotencyClaim {
 export type IdempotencyBegin =
   | { readonly kind: 'claimed'; readonly claim: IdempotencyClaim }
   /** An earlier request made the quote: its stored text. */
-  | { readonly kind: 'done'; readonly quoteText: string }
+  | { readonly kind: 'done'; readonly quoteId: string; readonly quoteText: string }
   /** Another request is making the quote now. */
   | { readonly kind: 'busy' }
   /** An earlier request made the quote, and retention has removed its payment. */
   | { readonly kind: 'removed' }
   /** The key was used with another body. */
   | { readonly kind: 'mismatch' };
+
+/** The key was used with another body before. */
+export class IdempotencyMismatch extends Error {
+  readonly code = 'idempotency_mismatch';
+  constructor() {
+    super('This Idempotency-Key was used with another body before.');
+  }
+}
+
+/** Another request with this key is still making its quote. */
+export class IdempotencyBusy extends Error {
+  readonly code = 'idempotency_busy';
+  readonly retryAfterMs = 1_000;
+  constructor() {
+    super('Another request with this Idempotency-Key is still in progress.');
+  }
+}
 
 /** The claim's lease expired and another request took over: this request must not return its quote. */
 export class IdempotencyLost extends Error {

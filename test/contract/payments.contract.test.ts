@@ -439,6 +439,7 @@ describe.each([
       await payments.add(paymentToAdd(quoteId), held.claim);
       expect(await others.idempotency.begin('shop', key, 'hash', 5_000)).toEqual({
         kind: 'done',
+        quoteId,
         quoteText: `{"quoteId":"${quoteId}"}`,
       });
       expect(await others.idempotency.begin('shop', key, 'other', 5_000)).toEqual({ kind: 'mismatch' });

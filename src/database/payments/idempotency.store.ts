@@ -100,7 +100,8 @@ function stateOf({ bodyHash }: Wanted, held: HeldRow | undefined): IdempotencyBe
   if (held === undefined) return { kind: 'busy' };
   if (held.body_hash !== bodyHash) return { kind: 'mismatch' };
   if (held.quote_id === null) return { kind: 'busy' };
-  return held.quote_text === null ? { kind: 'removed' } : { kind: 'done', quoteText: held.quote_text };
+  const { quote_id: quoteId, quote_text: quoteText } = held;
+  return quoteText === null ? { kind: 'removed' } : { kind: 'done', quoteId, quoteText };
 }
 
 /**

@@ -5,7 +5,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Quote } from '../../domain/payment/quote.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { Clock } from '../../ports/clock.ts';
-import { type IdempotencyClaim, Idempotency } from '../../ports/idempotency.ts';
+import {
+  Idempotency,
+  type IdempotencyBegin,
+  IdempotencyBusy,
+  type IdempotencyClaim,
+  IdempotencyMismatch,
+} from '../../ports/idempotency.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { OrderAlreadyNamed } from '../../ports/labels.ts';
 import { PaymentRemoved, Payments, StoreUnavailable, type PaymentToAdd } from '../../ports/payments.ts';
@@ -14,29 +20,12 @@ import { DatabaseHealth } from '../../ports/readiness.ts';
 import { ProviderChoice } from './provider-choice.ts';
 import { type AnsweredQuote, QuoteAttempts } from './quote-attempts.ts';
 import type { QuoteOrder, IdempotentRequest } from './quote.dto.ts';
+import { replayedQuote } from './replayed-quote.ts';
 import { RequestCheck, TokenDecimals } from './request-check.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
-/** The key was used with another body before. */
-export class IdempotencyMismatch extends Error {
-  readonly code = 'idempotency_mismatch';
-  constructor() {
-    super('This Idempotency-Key was used with another body before.');
-  }
-}
-
-/** Another request with this key is still making its quote. */
-export class IdempotencyBusy extends Error {
-  readonly code = 'idempotency_busy';
-  readonly retryAfterMs = 1_000;
-  constructor() {
-    super('Another request with this Idempotency-Key is still in progress.');
-  }
-}
-
-export type ClaimedOrDone =
-  | { readonly kind: 'claimed'; readonly claim: IdempotencyClaim }
-  | { readonly kind: 'done'; readonly quoteText: string };
+type Done = Extract<IdempotencyBegin, { kind: 'done' }>;
+export type ClaimedOrDone = Extract<IdempotencyBegin, { kind: 'claimed' }> | Done;
 
 /** Renewals within one lease, so that one or two may fail. */
 const RENEWALS = 3;
@@ -109,7 +98,7 @@ export class QuoteIdempotency {
 const NO_ORDER = { orderId: null, metadata: null };
 
 export interface MadeQuote {
-  /** The provider's quote, verbatim; with several providers, and the name of its own. */
+  /** The provider's quote, verbatim but for `expiresIn` of a replay; with several providers, and the name of its own. */
   readonly text: string;
   /** True when an earlier request with the same Idempotency-Key made the quote. */
   readonly isReplayed: boolean;
@@ -131,7 +120,7 @@ export class QuoteService {
     private readonly database: DatabaseHealth,
   ) {}
 
-  /** Throws InvalidField, the errors of QuoteIdempotency and of the providers, and StoreUnavailable. */
+  /** Throws InvalidField, the errors of QuoteIdempotency, replayedQuote and the providers, and StoreUnavailable. */
   async make(asked: QuoteOrder): Promise<MadeQuote> {
     const order = { ...asked, request: await this.check.check(asked.request) };
     // Without the database each retry of the merchant would make a quote that can't be stored.
@@ -139,8 +128,14 @@ export class QuoteService {
     if (problem !== null) throw new StoreUnavailable({ reason: problem.detail });
     if (order.idempotent === null) return this.makeAndStore(order);
     const claimed = await this.idempotency.claim(order.idempotent);
-    if (claimed.kind === 'done') return { text: claimed.quoteText, isReplayed: true };
+    if (claimed.kind === 'done') return this.replay(claimed);
     return this.idempotency.hold(claimed.claim, () => this.makeAndStore(order, claimed.claim));
+  }
+
+  private async replay({ quoteId, quoteText }: Done): Promise<MadeQuote> {
+    const payment = await this.payments.find(quoteId);
+    if (payment === null) throw new PaymentRemoved(409);
+    return { text: replayedQuote(quoteText, payment, this.clock.now()), isReplayed: true };
   }
 
   private async makeAndStore(order: QuoteOrder, claim: IdempotencyClaim | null = null): Promise<MadeQuote> {

@@ -47,7 +47,7 @@ export class QuotesController {
     name: 'Idempotency-Key',
     required: false,
     description:
-      'Same key and same body: the same quote again, for 24 h. Up to 255 printable ASCII characters.',
+      'Same key and same body: the same quote again, for 24 h, with the `expiresIn` that is left; 409 `quote_no_longer_payable` with its `quoteId` once it is paid or over. Up to 255 printable ASCII characters.',
   })
   @ApiBody({ type: QuoteBody })
   @ApiOkResponse({

@@ -33,6 +33,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['method_not_allowed', { status: 405, title: 'The path has no such method' }],
   ['idempotency_mismatch', { status: 409, title: 'Idempotency-Key used with another body' }],
   ['idempotency_busy', { status: 409, title: 'Idempotency-Key in use', retryAfterSeconds: 1 }],
+  ['quote_no_longer_payable', { status: 409, title: "The quote can't be paid any more" }],
   ['order_already_named', { status: 409, title: 'The payment has another order already' }],
   ['secret_unreadable', { status: 409, title: "The endpoint's secret can't be decrypted" }],
   ['webhook_endpoint_disabled', { status: 409, title: 'The webhook endpoint is disabled' }],

@@ -37,8 +37,9 @@ export class FakeIdempotency extends Idempotency {
     const held = this.held.get(placeOf({ scope, key }));
     if (held !== undefined && nowMs - held.createdAtMs < DAY_MS) {
       if (held.bodyHash !== bodyHash) return { kind: 'mismatch' };
-      if (held.quoteText !== null) return { kind: 'done', quoteText: held.quoteText };
-      if (held.quoteId !== null) return { kind: 'removed' };
+      const { quoteId, quoteText } = held;
+      if (quoteId !== null)
+        return quoteText === null ? { kind: 'removed' } : { kind: 'done', quoteId, quoteText };
       if (nowMs < held.heldUntilMs) return { kind: 'busy' };
     }
     const token = randomUUID();

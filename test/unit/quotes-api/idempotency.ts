@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { ProviderUnavailable } from '../../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../../src/ports/payments.ts';
+import type { Status } from '../../../src/domain/payment/status.ts';
+import type { FakeRow } from '../../support/fakes/payments.fake.ts';
 import { quoteText } from '../../support/fakes/provider.fake.ts';
 import { QUOTE_BODY, startGateway } from '../../support/quotes-app.ts';
 import { type Answer, FeatureApp } from '../../support/feature-app.ts';
@@ -31,6 +33,40 @@ export function idempotencySuite(): void {
         expect(first.headers.get('idempotency-replayed')).toBeNull();
         expect(second.headers.get('idempotency-replayed')).toBe('true');
         expect([quotesMade(), app.payments.rows.size]).toEqual([1, 1]);
+      });
+
+      it('answers with the time that is left, and every digit as it was', async () => {
+        app.provider.onQuote = () => quoteText('q-1', ',"n":1.10');
+        await quote();
+        app.clock.advance(20_500);
+        const { headers, json, text } = await quote();
+        expect([headers.get('idempotency-replayed'), json.expiresIn]).toEqual(['true', 280]);
+        expect(text).toContain('"n":1.10');
+      });
+
+      it.each<[Status, number, string]>([
+        ['AWAITING_DEPOSIT', 300_000, 'has ended'],
+        ['EXPIRED', 0, 'has ended'],
+        ['FAILED', 0, 'has ended'],
+        ['DEPOSIT_RECEIVED', 0, 'under way'],
+        ['EXECUTING', 0, 'under way'],
+        ['COMPLETED', 0, 'completed'],
+      ])('whose quote is in %s after %d ms shows its address to nobody', async (status, ms, why) => {
+        app.provider.onQuote = () => quoteText('q-1');
+        await quote();
+        const row = app.payments.rows.get('q-1') as FakeRow;
+        row.payment = { ...row.payment, status };
+        app.clock.advance(ms);
+        const { status: httpStatus, json, text } = await quote();
+        expect([httpStatus, json]).toMatchObject([
+          409,
+          { code: 'quote_no_longer_payable', quoteId: 'q-1', paymentStatus: status },
+        ]);
+        expect([json.detail, text.includes('0xdq-1'), quotesMade()]).toEqual([
+          expect.stringContaining(why),
+          false,
+          1,
+        ]);
       });
 
       it('goes by what the body means, not by the order of its keys or by unknown fields', async () => {

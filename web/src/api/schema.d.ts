@@ -4754,7 +4754,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Same key and same body: the same quote again, for 24 h. Up to 255 printable ASCII characters. */
+        /** @description Same key and same body: the same quote again, for 24 h, with the `expiresIn` that is left; 409 `quote_no_longer_payable` with its `quoteId` once it is paid or over. Up to 255 printable ASCII characters. */
         'Idempotency-Key'?: string;
       };
       path?: never;
