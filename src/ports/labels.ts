@@ -16,7 +16,7 @@ export class OrderAlreadyNamed extends Error {
   readonly code = 'order_already_named';
   constructor() {
     super(
-      'The payment is completed, and has another order already. A key of role operator or admin may name another one.',
+      'The payment is completed, and has another order already. A key of role operator or admin may name another one, for one payment at a time.',
     );
   }
 }

@@ -1,10 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { Adoption, type AdoptedOrder } from '../../src/features/adoption/adoption.ts';
+import { HandOverAsker } from '../../src/features/adoption/hand-over-asker.ts';
 import { UnknownPayment } from '../../src/features/adoption/unknown-payment.ts';
 import { TokenDecimals } from '../../src/features/quotes/request-check.ts';
 import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
-import { ProviderRefused, ProviderUnavailable, type StatusAnswer } from '../../src/ports/payment-provider.ts';
+import {
+  ProviderNotAsked,
+  ProviderRefused,
+  ProviderUnavailable,
+  type StatusAnswer,
+} from '../../src/ports/payment-provider.ts';
+import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
@@ -131,6 +138,32 @@ describe('adoption', () => {
     const refusal = adoption.adopt('q-1', 'key shop', withQuote('{}'));
     await expect(refusal).rejects.toMatchObject({ field: 'quote.recipient' });
     expect([rateLimit.rateLimit, rateLimit.published]).toEqual([before, []]);
+  });
+});
+
+describe('the asker of a hand-over', () => {
+  const busy = new ProviderNotAsked('busy', 4_000);
+
+  it('waits for the budget up to 20 s, and then has the rest handed over again', async () => {
+    let now = 0;
+    const after = (ms: number, act: () => void): (() => void) => {
+      now += ms;
+      queueMicrotask(act);
+      return () => undefined;
+    };
+    const asker = new HandOverAsker('key shop', { nowMs: () => now, after });
+    const answers = [busy, busy, busy];
+    const takeOne = async () => {
+      const refusal = answers.shift();
+      if (refusal !== undefined) throw refusal;
+      return { isProbe: false };
+    };
+    const rateLimit = { takeOne } as unknown as ProviderRateLimit;
+    expect([await asker.takeOne(rateLimit), now]).toEqual([{ isProbe: false }, 12_000]);
+    answers.push(busy, busy);
+    await expect(asker.takeOne(rateLimit)).rejects.toBe(busy);
+    now = 20_000;
+    await expect(asker.takeOne(rateLimit)).rejects.toMatchObject({ retryAfterMs: 1_000 });
   });
 });
 

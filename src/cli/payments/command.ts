@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 
 import { ask } from '../api/ask.ts';
+import { CommandError, ExitStatus } from '../output/exit-status.ts';
 import { count, pair } from '../output/option-values.ts';
 import { withPaymentFilters } from './filters.ts';
 import type { ExportOptions } from './export.ts';
@@ -48,13 +49,28 @@ function addChanges(payments: Command): void {
     );
   payments
     .command('track')
-    .description('Track a quote that was made elsewhere.')
-    .argument('<quoteId>')
+    .description('Track quotes that were made elsewhere: one, or those of a file.')
+    .argument('[quoteId]')
+    .addOption(
+      new Option(
+        '--file <file>',
+        'hand over its quotes: quoteId[,orderId] or a JSON object a line; - reads standard input',
+      ).conflicts(['orderId', 'metadata', 'quote']),
+    )
     .option('--order-id <id>', "the merchant's id of the order")
     .option('--metadata <name=value>', 'may be repeated', pair)
     .option('--quote <file>', 'the quote as the provider answered it; - reads standard input')
-    .option('--json', 'print the JSON of the API')
-    .action((quoteId: string, options: TrackOptions) =>
-      ask(async (session) => (await import('./track.ts')).trackPayment(session, quoteId, options)),
-    );
+    .option('--json', 'print the JSON of the API, of a file a result a line')
+    .action((quoteId: string | undefined, options: TrackOptions) => track(quoteId, options));
+}
+
+function track(quoteId: string | undefined, { file, ...options }: TrackOptions): Promise<void> {
+  if ((quoteId === undefined) === (file === undefined))
+    throw new CommandError('Name a quoteId, or a file with --file.', ExitStatus.usage);
+  return ask(async (session) => {
+    if (file !== undefined)
+      await (await import('./track-file.ts')).trackFile(session, file, options.json === true);
+    else if (quoteId !== undefined)
+      await (await import('./track.ts')).trackPayment(session, quoteId, options);
+  });
 }

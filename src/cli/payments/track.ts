@@ -15,6 +15,7 @@ export interface TrackOptions {
   readonly orderId?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly quote?: string;
+  readonly file?: string;
   readonly json?: true;
 }
 

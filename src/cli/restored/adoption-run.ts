@@ -1,5 +1,6 @@
 import { NO_LABELS, type Adopted, type AdoptingClient, type OwnLabels } from './adopting-client.ts';
-import { linesOf, mergePayments, readPaymentLine, type NamedPayment } from './payment-lines.ts';
+import { linesOf } from '../api/lines.ts';
+import { mergePayments, readPaymentLine, type NamedPayment } from './payment-lines.ts';
 
 export interface AdoptionResult {
   /** False when a line could not be read, or a payment not be handed over. */

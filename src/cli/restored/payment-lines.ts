@@ -1,5 +1,6 @@
 import { isOrderId, metadataFault } from '../../domain/payment/order-fields.ts';
 import { isQuoteId, isRecord } from '../../domain/payment/reading.ts';
+import { MAX_LINE_BYTES } from '../api/lines.ts';
 import { memberText } from '../../domain/text/member-text.ts';
 
 /** The facts that the lines of a file give about one payment. */
@@ -21,34 +22,7 @@ export type PaymentLine =
   | { readonly kind: 'no_payment' }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** A line with a large report is not longer. */
-const MAX_LINE_BYTES = 1024 * 1024;
-const LINE_FEED = 0x0a;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
-
-/** The lines of a stream, of which it holds one at a time; null for a line that is longer than allowed. */
-export async function* linesOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | null> {
-  let parts: Uint8Array[] = [];
-  let size = 0;
-  const taken = (): Uint8Array | null => {
-    const line = size > MAX_LINE_BYTES ? null : Buffer.concat(parts);
-    [parts, size] = [[], 0];
-    return line;
-  };
-  for await (const chunk of stream) {
-    let from = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, from)) {
-      size += end - from;
-      parts.push(chunk.subarray(from, end));
-      yield taken();
-      from = end + 1;
-    }
-    size += chunk.length - from;
-    if (size > MAX_LINE_BYTES) parts = [];
-    else parts.push(chunk.subarray(from));
-  }
-  if (size > 0) yield taken();
-}
 
 /** Reads `{quoteId, orderId?, metadata?, quote?}`, or an event as webhooks and RabbitMQ carry it. Null for an empty line. */
 export function readPaymentLine(bytes: Uint8Array | null, line: number): PaymentLine | null {

@@ -9,14 +9,19 @@ export function renamesCompleted({ status, orderId }: Payment, label: PaymentLab
   return status === 'COMPLETED' && orderId !== null && label.orderId !== null && label.orderId !== orderId;
 }
 
+/** True where the label says another order id or other metadata. */
+export function isRelabelled({ orderId, metadata }: PaymentLabel, label: PaymentLabel): boolean {
+  return (label.orderId ?? orderId) !== orderId || !isSame(label.metadata ?? metadata, metadata);
+}
+
 /**
  * Sets order id and metadata. A change makes one `payment.updated`, which says whether it names the order of a completed payment,
  * or another order; equal values make no event.
  */
 export function relabel(payment: Payment, label: PaymentLabel): Transition {
+  if (!isRelabelled(payment, label)) return unchanged(payment);
   const orderId = label.orderId ?? payment.orderId;
   const metadata = label.metadata ?? payment.metadata;
-  if (orderId === payment.orderId && isSame(metadata, payment.metadata)) return unchanged(payment);
   const labelled: Payment = { ...numbered(payment), orderId, metadata };
   const naming = orderId === payment.orderId ? {} : namingOf(payment);
   const event = draftOf('payment.updated', payment, labelled, { reportText: undefined, ...naming });

@@ -13,6 +13,7 @@ import { Timers } from '../../ports/timers.ts';
 import type { RequestSpan } from '../../ports/tracer.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
+import { Asker } from './asker.ts';
 import { quotedAddress } from './check-deposit-address.ts';
 import { ForeignQuotes } from './foreign-quotes.ts';
 import { ShortCache } from './short-cache.ts';
@@ -67,22 +68,21 @@ export class Adoption {
 
   /**
    * For an id that is neither stored nor removed; stored is the spelling of the provider's report, so that two spellings of one
-   * UUID never become two payments. `caller` is the client whose share of scarce requests it uses. `isNew` is false when
+   * UUID never become two payments. `by` asks the provider, or is the client whose share of scarce requests it uses. `isNew` is false when
    * another request stored the payment meanwhile. Throws PaymentRemoved, UnknownPayment, InvalidField and the provider's
    * errors. `span`: of the request.
    */
   async adopt(
     quoteId: string,
-    caller: string,
+    by: Asker | string,
     { orderId, metadata, quote }: AdoptedOrder = NO_ORDER,
     span: RequestSpan | null = null,
   ): Promise<AdoptedPayment> {
     const quoteText = quote?.text ?? null;
+    const asker = typeof by === 'string' ? new Asker(by) : by;
     // A reading by one quote object says nothing about another one.
-    const key = `${caller} ${quoteId}${quoteText === null ? '' : ` ${hash('sha256', quoteText)}`}`;
-    const { report, provider } = await this.reads.run(key, () =>
-      this.readForeign(quoteId, caller, quoteText),
-    );
+    const key = `${asker.caller} ${quoteId}${quoteText === null ? '' : ` ${hash('sha256', quoteText)}`}`;
+    const { report, provider } = await this.reads.run(key, () => this.readForeign(quoteId, asker, quoteText));
     const { expiresAt, quoteId: named } = report;
     const storedId = named ?? quoteId;
     const payment = {
@@ -118,7 +118,7 @@ export class Adoption {
   private async readRemovedOnce(quoteId: string, caller: string): Promise<UnstoredReport> {
     try {
       const { report } = await this.reads.run(`${caller} ${quoteId}`, () =>
-        this.readForeign(quoteId, caller),
+        this.readForeign(quoteId, new Asker(caller)),
       );
       const passing = { text: report.text, reportedAt: this.clock.now() };
       this.removed.set(quoteId, passing);
@@ -135,19 +135,19 @@ export class Adoption {
    */
   private async readForeign(
     quoteId: string,
-    caller: string,
+    asker: Asker,
     quoteText: string | null = null,
   ): Promise<FoundReport> {
     const [alone, ...others] = this.foreignQuotes;
     if (alone !== undefined && others.length === 0)
-      return this.first((quotes) => quotes.read(quoteId, caller, quoteText));
+      return this.first((quotes) => quotes.read(quoteId, asker, quoteText));
     try {
-      return await this.first((quotes) => quotes.readKnown(quoteId, caller, quoteText));
+      return await this.first((quotes) => quotes.readKnown(quoteId, asker, quoteText));
     } catch (error) {
       if (quoteText === null || !(error instanceof UnknownPayment)) throw error;
       const named = this.foreignQuotes.filter(({ provider }) => provider === namedIn(quoteText));
       const restoring = named.length > 0 ? named : this.foreignQuotes;
-      return this.first((quotes) => quotes.restore(quoteId, caller, quoteText), restoring);
+      return this.first((quotes) => quotes.restore(quoteId, asker, quoteText), restoring);
     }
   }
 

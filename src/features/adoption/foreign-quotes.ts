@@ -4,20 +4,28 @@ import { ProviderMeter } from '../../ports/meter.ts';
 import {
   type LostQuote,
   ProviderCredentials,
+  type ProviderLimits,
   ProviderRefused,
   ProviderUnavailable,
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import type { ProviderCell } from '../../ports/provider-cell.ts';
 import { Timers } from '../../ports/timers.ts';
+import type { AskedProvider, Asker } from './asker.ts';
 import { checkDepositAddress } from './check-deposit-address.ts';
 import { ShortCache } from './short-cache.ts';
 import { UnknownPayment } from './unknown-payment.ts';
 
 const MAX_UNKNOWN = 1_000;
+const NO_ANSWER: StatusAnswer = {
+  kind: 'unavailable',
+  httpStatus: null,
+  reason: 'no answer',
+  retryAfterMs: null,
+};
 
 /** Asks one provider for reports about quotes that Paybell does not have. */
-export class ForeignQuotes {
+export class ForeignQuotes implements AskedProvider {
   private readonly unknown: ShortCache<true>;
 
   constructor(
@@ -32,29 +40,45 @@ export class ForeignQuotes {
     return this.cell.provider.name;
   }
 
+  get limits(): ProviderLimits {
+    return this.cell.provider.limits;
+  }
+
   /**
    * With its quote, a provider that lost it may know it again. Throws UnknownPayment, InvalidField and the provider's errors.
    */
-  read(quoteId: string, caller: string, quoteText: string | null): Promise<Report> {
+  read(quoteId: string, asker: Asker, quoteText: string | null): Promise<Report> {
     return inUsualForm(quoteId, async (id) => {
       const lost = await this.lostQuote(id, quoteText);
       return lost === null
-        ? this.readStored(id, caller, quoteText)
-        : this.readLost(id, caller, quoteText, lost);
+        ? this.readStored(id, asker, quoteText)
+        : this.readLost(id, asker, quoteText, lost);
     });
   }
 
   /** As `read`, of what the provider knows by the id alone; the quote is only compared. */
-  readKnown(quoteId: string, caller: string, quoteText: string | null): Promise<Report> {
-    return inUsualForm(quoteId, (id) => this.readStored(id, caller, quoteText));
+  readKnown(quoteId: string, asker: Asker, quoteText: string | null): Promise<Report> {
+    return inUsualForm(quoteId, (id) => this.readStored(id, asker, quoteText));
   }
 
   /** As `read`, of what the provider knows by the quote alone. */
-  restore(quoteId: string, caller: string, quoteText: string): Promise<Report> {
+  restore(quoteId: string, asker: Asker, quoteText: string): Promise<Report> {
     return inUsualForm(quoteId, async (id) => {
       const lost = await this.lostQuote(id, quoteText);
       if (lost === null) throw new UnknownPayment();
-      return this.readLost(id, caller, quoteText, lost);
+      return this.readLost(id, asker, quoteText, lost);
+    });
+  }
+
+  /** At most `limits.batchSize`. Throws as Asker.takeOne does. */
+  askTogether(quoteIds: readonly string[], asker: Asker): Promise<readonly StatusAnswer[]> {
+    return this.askWithin(asker, quoteIds, async () => {
+      const answers = new Map<string, StatusAnswer>();
+      const extra = await this.cell.provider.readStatuses(quoteIds, (quoteId, answer) => {
+        answers.set(quoteId, answer);
+      });
+      void this.cell.rateLimit.charge(extra ?? 0);
+      return quoteIds.map((quoteId) => answers.get(quoteId) ?? NO_ANSWER);
     });
   }
 
@@ -62,62 +86,51 @@ export class ForeignQuotes {
     return quoteText === null ? null : this.cell.provider.readLostQuote(quoteId, quoteText);
   }
 
-  private async readStored(quoteId: string, caller: string, quoteText: string | null): Promise<Report> {
+  private async readStored(quoteId: string, asker: Asker, quoteText: string | null): Promise<Report> {
     await this.checkKnown(quoteId, quoteText !== null);
-    const report = await this.reportWithin(quoteId, caller, () => this.ask(quoteId));
+    const report = this.reportOf(await asker.ask(this, quoteId), quoteId);
     if (quoteText !== null) checkDepositAddress(quoteId, quoteText, report.text);
     return report;
   }
 
   private async readLost(
     quoteId: string,
-    caller: string,
+    asker: Asker,
     quoteText: string | null,
     lost: LostQuote,
   ): Promise<Report> {
-    const report = await this.reportWithin(quoteId, caller, async () => {
-      const answer = await lost.readStatus();
+    const [answer] = await this.askWithin(asker, [quoteId], async () => {
+      const answered = await lost.readStatus();
       void this.cell.rateLimit.charge(lost.extraRequests);
-      return answer;
+      return [answered];
     });
+    const report = this.reportOf(answer ?? NO_ANSWER, quoteId);
     if (quoteText !== null) checkDepositAddress(quoteId, quoteText, report.text);
     await lost.keep();
     return report;
   }
 
-  /** Within the provider's rate limit, and with its health. */
-  private async reportWithin(
-    quoteId: string,
-    caller: string,
-    ask: () => Promise<StatusAnswer>,
-  ): Promise<Report> {
-    const { isProbe } = await this.cell.rateLimit.takeOne(caller);
-    if (isProbe) await this.cell.health.beginProbe();
-    const startedAt = this.timers.nowMs();
-    const answer = await ask();
-    this.meter.requested(this.timers.nowMs() - startedAt);
-    if (isProbe) this.cell.health.recordAnswer(quoteId, answer, 0);
-    return this.reportOf(answer, quoteId);
+  /** Takes one request of the provider's rate limit, and records the answer for its health. */
+  private askWithin(
+    asker: Asker,
+    quoteIds: readonly string[],
+    ask: () => Promise<readonly StatusAnswer[]>,
+  ): Promise<readonly StatusAnswer[]> {
+    return asker.inTurn(async () => {
+      const { isProbe } = await asker.takeOne(this.cell.rateLimit);
+      if (isProbe) await this.cell.health.beginProbe();
+      const startedAt = this.timers.nowMs();
+      const answers = await ask();
+      this.meter.requested(this.timers.nowMs() - startedAt);
+      if (isProbe) this.cell.health.recordAnswer(quoteIds[0] ?? '', answers[0] ?? NO_ANSWER, 0);
+      return answers;
+    });
   }
 
   /** Throws UnknownPayment for an id that needs no request. */
   private async checkKnown(quoteId: string, hasQuote: boolean): Promise<void> {
     if (!hasQuote && this.unknown.get(quoteId)) throw new UnknownPayment();
     if (!(await this.cell.provider.mayKnow(quoteId))) throw this.refusal(quoteId, 404, '');
-  }
-
-  private async ask(quoteId: string): Promise<StatusAnswer> {
-    let answered: StatusAnswer = {
-      kind: 'unavailable',
-      httpStatus: null,
-      reason: 'no answer',
-      retryAfterMs: null,
-    };
-    const extra = await this.cell.provider.readStatuses([quoteId], (_id, answer) => {
-      answered = answer;
-    });
-    void this.cell.rateLimit.charge(extra ?? 0);
-    return answered;
   }
 
   private reportOf(answer: StatusAnswer, quoteId: string): Report {

@@ -97,7 +97,7 @@ function changeOf(context: ExecutionContext, { action, bodyField }: AuditedRoute
 
 /** The fields that the handler reads: what else a body has is not passed on, and not kept. */
 function fieldsOf(context: ExecutionContext, body: unknown): Record<string, unknown> {
-  const into = bodyClassOf(context);
+  const into = bodyClassOf(context, body);
   if (into === null || !isRecord(body)) return {};
   const known = declaredFields(into);
   return Object.fromEntries(Object.entries(body).filter(([name]) => known.has(name)));

@@ -11,23 +11,27 @@ import {
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 
+import { elementTexts, memberText } from '../../domain/text/member-text.ts';
 import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
-import { BodyFields } from '../../platform/http/body-fields.ts';
+import { ListOrOneFields } from '../../platform/http/body-fields.ts';
 import { inSpan } from '../../platform/http/in-span.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import { callerOf, type KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { DEFAULT_LIMIT } from '../../platform/http/list-query.ts';
+import { ListOrOne } from '../../platform/http/read-fields.ts';
 import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
 import { Payments } from '../../ports/payments.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
 import { Tracer } from '../../ports/tracer.ts';
 import { CsvDownloads } from './csv-downloads.ts';
+import { HandOver } from './hand-over.ts';
+import { HandOverAnswer } from './hand-over-answers.dto.ts';
 import { EventsAnswer, PaymentAnswer, PaymentsAnswer } from './payment-answers.dto.ts';
 import { viewOf, type PaymentView } from './payment-view.ts';
 import { filterOf } from './payment-filter.ts';
 import { PaymentsQuery } from './payments-query.dto.ts';
 import { PaymentsService, trackOutcome } from './payments.service.ts';
-import { PaymentEventsQuery, TrackBody } from './payments.dto.ts';
+import { HandOverBody, PaymentEventsQuery, TrackBody } from './payments.dto.ts';
 import { trackOrder } from './track-order.ts';
 
 const AS_CSV = 'text/csv';
@@ -40,6 +44,13 @@ const A_PAGE_OR_FILE = {
   },
 } as const;
 
+const ONE_OR_MANY_QUOTES = {
+  oneOf: [{ $ref: getSchemaPath(TrackBody) }, { $ref: getSchemaPath(HandOverBody) }],
+};
+const ONE_OR_MANY_RESULTS = {
+  oneOf: [{ $ref: getSchemaPath(PaymentAnswer) }, { $ref: getSchemaPath(HandOverAnswer) }],
+};
+
 /** Tracks, lists, reads and refreshes payments. */
 @ApiTags('Payments')
 @Allow(ACCESS.read)
@@ -51,6 +62,7 @@ export class PaymentsController {
     private readonly downloads: CsvDownloads,
     private readonly tracer: Tracer,
     private readonly cells: ProviderCells,
+    private readonly handOver: HandOver,
   ) {}
 
   @Post()
@@ -58,24 +70,38 @@ export class PaymentsController {
   @Audited('payment.track', { bodyField: 'quoteId' })
   @ApiOperation({
     operationId: 'trackPayment',
-    summary: 'Track a quote that was created elsewhere, or name the order of a payment',
+    summary: 'Track quotes that were created elsewhere, or name the order of a payment',
     description:
-      'Another order of a completed payment is 409 `order_already_named`, except for the roles operator and admin.',
+      'One quote, or up to 500 in `payments`, which are answered with a result each. To repeat it is harmless. Another order of a completed payment is 409 `order_already_named`; the roles operator and admin may name one, for one payment at a time.',
   })
-  @ApiBody({ type: TrackBody })
+  @ApiExtraModels(TrackBody, HandOverBody, PaymentAnswer, HandOverAnswer)
+  @ApiBody({ schema: ONE_OR_MANY_QUOTES })
   @ApiCreatedResponse({ type: PaymentAnswer, description: 'It is tracked from now on.' })
   @ApiOkResponse({
-    type: PaymentAnswer,
+    schema: ONE_OR_MANY_RESULTS,
     description:
-      'It was tracked already; the orderId and metadata of the body, if any, are set, and its quote if there was none.',
+      'It was tracked already; the orderId and metadata of the body, if any, are set, and its quote if there was none. Or the results of `payments`, in their order.',
   })
   async track(
-    @BodyFields(TrackBody) body: TrackBody,
+    @ListOrOneFields(new ListOrOne(HandOverBody, TrackBody)) body: HandOverBody | TrackBody,
     @Req() request: KeyedRequest,
     @Res({ passthrough: true }) response: Response,
+  ): Promise<PaymentView | HandOverAnswer> {
+    const text = request.bodyText?.() ?? '';
+    if (body instanceof TrackBody) return this.trackOne(body, text, request, response);
+    response.status(200);
+    const texts = elementTexts(memberText(text, 'payments') ?? '[]') ?? [];
+    return { data: await this.handOver.run(texts, callerOf(request)) };
+  }
+
+  private async trackOne(
+    body: TrackBody,
+    text: string,
+    request: KeyedRequest,
+    response: Response,
   ): Promise<PaymentView> {
     const mayRename = ACCESS.repair.some((role) => role === request.role);
-    const order = { ...trackOrder(body, request.bodyText?.() ?? ''), mayRename };
+    const order = { ...trackOrder(body, text), mayRename };
     const span = this.tracer.requested('POST /api/payments', request.headers['traceparent']);
     const track = async () => {
       const tracked = await this.service.track(body.quoteId, order, callerOf(request), span);

@@ -44,6 +44,16 @@ export class TrackBody {
   metadata?: Record<string, string> | null;
 }
 
+const MOST_HANDED_OVER = 500;
+
+/** Many quotes that were made elsewhere. */
+export class HandOverBody {
+  /** A refused quote does not keep the others. */
+  @ApiProperty({ type: [TrackBody], minItems: 1, maxItems: MOST_HANDED_OVER })
+  @MustBe(`an array of 1 to ${MOST_HANDED_OVER} quotes`, isHandOver)
+  payments!: readonly unknown[];
+}
+
 /** A payer's deposit. */
 export class DepositBody {
   /** As the source chain's explorers show it. */
@@ -67,6 +77,10 @@ export class ResolveBody {
   @IsOptional()
   @MustBe('a string of 1 to 500 characters without control or direction characters', isNote)
   note?: string | null;
+}
+
+function isHandOver(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.length <= MOST_HANDED_OVER;
 }
 
 /** Hexadecimal, base58 or base64, by the chain. */

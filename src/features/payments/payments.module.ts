@@ -3,6 +3,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Config } from '../../config/config.ts';
 import { TrackRequests } from '../../ports/track-requests.ts';
 import { CsvDownloads } from './csv-downloads.ts';
+import { HandOver } from './hand-over.ts';
 import { DepositsController } from './deposits.controller.ts';
 import { OrdersController } from './orders.controller.ts';
 import { PaymentCountController } from './payment-count.controller.ts';
@@ -27,7 +28,12 @@ export class PaymentsModule {
     return {
       module: PaymentsModule,
       controllers: roles.has('api') ? CONTROLLERS : [],
-      providers: [PaymentsService, CsvDownloads, { provide: TrackRequests, useClass: TrackMessages }],
+      providers: [
+        PaymentsService,
+        HandOver,
+        CsvDownloads,
+        { provide: TrackRequests, useClass: TrackMessages },
+      ],
       exports: [TrackRequests],
     };
   }

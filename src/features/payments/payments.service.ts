@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import { Adoption, type AdoptedOrder } from '../adoption/adoption.ts';
+import type { Asker } from '../adoption/asker.ts';
 import { checkDepositAddress } from '../adoption/check-deposit-address.ts';
 import { UnknownPayment, whyMissing } from '../adoption/unknown-payment.ts';
+import { isRelabelled } from '../../domain/payment/relabel.ts';
 import type { Settlement } from '../../domain/payment/resolve.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { readRoute } from '../../domain/payment/route.ts';
@@ -57,7 +59,7 @@ export class PaymentsService {
   async track(
     quoteId: string,
     order: AdoptedOrder & LabelToSet,
-    caller: string,
+    caller: Asker | string,
     span: RequestSpan | null,
   ): Promise<Tracked> {
     const known = await this.payments.read(quoteId);
@@ -67,6 +69,7 @@ export class PaymentsService {
         checkDepositAddress(quoteId, order.quote.text, known.reportText);
       if (known.quoteText === null && order.quote !== null)
         await this.payments.addQuote(known.quoteId, order.quote.text);
+      else if (!isRelabelled(known, order)) return { payment: known, isNew: false };
       const { previousOrderId } = await this.deliveries.leasing((offers) =>
         this.payments.label(known.quoteId, order, offers),
       );

@@ -1,17 +1,19 @@
 import { readEstimateMs } from '../../domain/payment/estimate.ts';
 import { memberText } from '../../domain/text/member-text.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
+import { BODY_LIMIT_BYTES, BodyTooLarge } from '../../platform/http/json-body.ts';
 import type { AdoptedOrder } from '../adoption/adoption.ts';
 import type { TrackBody } from './payments.dto.ts';
 
 /**
  * Reads what a request to track a quote says about it, by HTTP or by message; `text` is the JSON that the fields are of. Throws
- * InvalidField.
+ * InvalidField, and BodyTooLarge where it is longer than one request may be.
  */
 export function trackOrder(
   { quoteId, quote = null, orderId = null, metadata = null }: TrackBody,
   text: string,
 ): AdoptedOrder {
+  if (Buffer.byteLength(text) > BODY_LIMIT_BYTES) throw new BodyTooLarge(BODY_LIMIT_BYTES);
   if (quote === null) return { orderId, metadata, quote: null };
   const named = quote['quoteId'] ?? quoteId;
   if (named !== quoteId) throw new InvalidField('quote.quoteId', 'must be the quoteId beside the quote');

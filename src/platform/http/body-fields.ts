@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { CUSTOM_ROUTE_ARGS_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import type { Request } from 'express';
 
-import { readFields, readOnlyFields } from './read-fields.ts';
+import { ListOrOne, readFields, readOnlyFields } from './read-fields.ts';
 
 /**
  * Reads the body into a class: `@BodyFields(QuoteBody) body: QuoteBody`. The only way to read a body: unlike `@Body()` it
@@ -17,11 +17,17 @@ export const OnlyBodyFields = createParamDecorator((into: new () => object, cont
   readOnlyFields(into, context.switchToHttp().getRequest<Request>().body),
 );
 
-/** The class that a handler reads the body into, from the metadata that Nest keeps; null when it reads none. */
-export function bodyClassOf(context: ExecutionContext): (new () => object) | null {
+/** Reads a body of two forms. */
+export const ListOrOneFields = createParamDecorator((forms: ListOrOne, context: ExecutionContext) =>
+  forms.read(context.switchToHttp().getRequest<Request>().body),
+);
+
+/** The class that a handler reads this body into, from the metadata that Nest keeps; null when it reads none. */
+export function bodyClassOf(context: ExecutionContext, body: unknown): (new () => object) | null {
   const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) ??
     {}) as Record<string, { data?: unknown }>;
   const custom = Object.entries(args).filter(([key]) => key.includes(CUSTOM_ROUTE_ARGS_METADATA));
-  const into = custom.map(([, { data }]) => data).find((data) => typeof data === 'function');
+  const classes = custom.map(([, { data }]) => (data instanceof ListOrOne ? data.classOf(body) : data));
+  const into = classes.find((data) => typeof data === 'function');
   return (into as (new () => object) | undefined) ?? null;
 }

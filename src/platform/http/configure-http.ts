@@ -8,6 +8,8 @@ import {
   checkBytes,
   explainBodyError,
   isReadableJson,
+  isReadableList,
+  LIST_LIMIT_BYTES,
   requireJson,
 } from './json-body.ts';
 import { JsonTextInterceptor } from './json-text.interceptor.ts';
@@ -33,6 +35,7 @@ const PARSER = {
   verify: checkBytes,
   type: isReadableJson,
 };
+const LIST_PARSER = { ...PARSER, limit: LIST_LIMIT_BYTES, type: isReadableList };
 
 /** Installs the middleware, filter, interceptors and pipe of every request, in this order; `main` and tests share it. */
 export function configureHttp(
@@ -59,6 +62,7 @@ export function configureHttp(
   app.useBodyParser('raw', NOTICE_PARSER);
   app.useBodyParser('urlencoded', FORM_PARSER);
   app.useBodyParser('json', PARSER);
+  app.useBodyParser('json', LIST_PARSER);
   app.use(explainBodyError);
   app.use(checkBody);
   app.useGlobalFilters(new ProblemFilter());

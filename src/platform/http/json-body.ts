@@ -12,6 +12,9 @@ import { isNotice } from './notice-body.ts';
 
 /** 100 KiB. */
 export const BODY_LIMIT_BYTES = 102_400;
+/** A list of quotes that are handed over, each with its quote object: 1 MiB. */
+export const LIST_LIMIT_BYTES = 1_048_576;
+const LISTS = new Set(['POST /api/payments']);
 const NOT_UTF8 = 'paybell.not.utf8';
 const WRONG_SHAPE = 'paybell.wrong.shape';
 
@@ -43,7 +46,8 @@ export function requireJson(request: KeyedRequest, _response: Response, next: Ne
   if (!isJson(request.headers['content-type']))
     throw new UnsupportedMediaType('Send the body as JSON, with the header content-type: application/json.');
   // The body parser would read the whole body before it refuses it.
-  if (Number(length) > BODY_LIMIT_BYTES) throw new BodyTooLarge(BODY_LIMIT_BYTES);
+  const limit = mayBeList(request) ? LIST_LIMIT_BYTES : BODY_LIMIT_BYTES;
+  if (Number(length) > limit) throw new BodyTooLarge(limit);
   next();
 }
 
@@ -54,9 +58,22 @@ export function sendContinue(request: KeyedRequest, response: Response, next: Ne
   next();
 }
 
-/** True for JSON of a client whose API key was accepted: no other body is inflated or parsed. */
+/** True for JSON of a client whose API key was accepted: no other body is inflated or parsed. A list is parsed by itself. */
 export function isReadableJson(request: IncomingMessage): boolean {
+  return isKeyedJson(request) && !mayBeList(request);
+}
+
+/** True for such JSON that may be a list of many entries. */
+export function isReadableList(request: IncomingMessage): boolean {
+  return isKeyedJson(request) && mayBeList(request);
+}
+
+function isKeyedJson(request: IncomingMessage): boolean {
   return (request as KeyedRequest).apiKeyName !== undefined && isJson(request.headers['content-type']);
+}
+
+function mayBeList({ method, url = '' }: IncomingMessage): boolean {
+  return LISTS.has(`${method} ${url.split('?', 1)[0]}`);
 }
 
 /**
@@ -71,7 +88,7 @@ export function checkBytes(
 ): void {
   if (charset !== 'utf-8') throw Object.assign(new Error(charset), { type: 'charset.unsupported' });
   if (!isUtf8(body)) throw Object.assign(new Error('not UTF-8'), { type: NOT_UTF8 });
-  const fault = shapeFault(body);
+  const fault = shapeFault(body, mayBeList(request));
   if (fault !== null) throw Object.assign(new Error(fault), { type: WRONG_SHAPE });
   (request as KeyedRequest).bodyText = () => new TextDecoder().decode(body);
 }

@@ -2,16 +2,18 @@ import { exceededBound } from '../../domain/text/json-bounds.ts';
 
 /** No valid request has a tenth of these values. */
 const BOUNDS = { depth: 32, values: 10_000 };
-const FAULTS = {
-  depth: `must not be nested deeper than ${BOUNDS.depth}`,
-  values: `must not have more than ${BOUNDS.values} values`,
-};
+/** Hundreds of entries, each with a quote object. */
+const LIST_BOUNDS = { ...BOUNDS, values: 50_000 };
 
 /**
  * The fault of a body that is nested too deeply or has too many values; null when there is none. Checked before the body
  * is parsed: a short text of many empty arrays takes long to parse and to walk.
  */
-export function shapeFault(json: Uint8Array): string | null {
-  const exceeded = exceededBound(json, BOUNDS);
-  return exceeded === null ? null : FAULTS[exceeded];
+export function shapeFault(json: Uint8Array, isList = false): string | null {
+  const bounds = isList ? LIST_BOUNDS : BOUNDS;
+  const exceeded = exceededBound(json, bounds);
+  if (exceeded === null) return null;
+  return exceeded === 'depth'
+    ? `must not be nested deeper than ${bounds.depth}`
+    : `must not have more than ${bounds.values} values`;
 }

@@ -39,6 +39,7 @@ const PROBLEM_SCHEMA = {
     error: { type: 'string', description: 'The same as `detail`.' },
     code: { type: 'string', example: 'invalid_request' },
     requestId: { type: 'string' },
+    retryAfterSeconds: { type: 'integer', description: 'Only in one of many results: as `Retry-After`.' },
     errors: {
       type: 'array',
       items: {

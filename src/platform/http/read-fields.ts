@@ -73,6 +73,26 @@ export function readOnlyFields<Fields extends object>(into: FieldsClass<Fields>,
   return readFields(into, sent);
 }
 
+/** A body that is a list of entries, or one of them. */
+export class ListOrOne {
+  constructor(
+    readonly list: FieldsClass<object>,
+    readonly one: FieldsClass<object>,
+  ) {}
+
+  /** The list where the body has a field of it. */
+  classOf(sent: unknown): FieldsClass<object> {
+    const isList = isRecord(sent) && [...declaredFields(this.list)].some((name) => Object.hasOwn(sent, name));
+    return isList ? this.list : this.one;
+  }
+
+  /** A list has no other fields: they would be taken for those of each entry. Throws InvalidField. */
+  read(sent: unknown): object {
+    const into = this.classOf(sent);
+    return into === this.list ? readOnlyFields(into, sent) : readFields(into, sent);
+  }
+}
+
 const declared = new Map<FieldsClass<object>, ReadonlySet<string>>();
 
 /** The names of a class's fields that have a validation decorator; inherited ones first, as in /openapi.json. */

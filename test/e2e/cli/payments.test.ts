@@ -144,6 +144,30 @@ describe('paybell payments', () => {
     expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('no JSON object')]);
   });
 
+  it('track --file hands over each line, says which are refused, and may be repeated', async () => {
+    const [one, two] = [stage.provider.addQuote(), stage.provider.addQuote({ status: 'EXECUTING' })];
+    const lines = [`${one},B-1`, '', `{"quoteId":"${two}","orderId":"B-2"}`, 'unheard-of B-3'].join('\n');
+    const words = ['payments', 'track', '--file', '-'];
+    const { code, stdout } = await runCli(words, env, lines);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^created +2\nknown +0\nrefused +1\n/m)]);
+    expect(stdout).toMatch(/^line 4: unheard-of: Unknown payment \(404 unknown_payment\)/);
+    const again = await runCli([...words, '--json'], env, `${one}\n${two}\n`);
+    const results = again.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect([again.code, results]).toEqual([
+      0,
+      [one, two].map((id) => ({ quoteId: id, result: 'known', problem: null })),
+    ]);
+    const { orderId } = (await (await app.fetch(`/api/payments/${one}`)).json()) as { orderId: string };
+    expect(orderId).toBe('B-1');
+    const bad = await runCli(words, env, `${one}\n[]\n`);
+    expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('line 2 is neither')]);
+    const none = await runCli(['payments', 'track'], env);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('--file')]);
+  });
+
   it('export streams CSV that is safe to open, to a file only when it is complete', async () => {
     const words = ['payments', 'export', '--status', 'COMPLETED', '--sort', 'oldest'];
     const { code, stdout } = await runCli(words, env);

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { readReport } from '../../../src/domain/payment/report.ts';
 import { CsvDownloads } from '../../../src/features/payments/csv-downloads.ts';
 import { PaymentsController } from '../../../src/features/payments/payments.controller.ts';
+import { HandOver } from '../../../src/features/payments/hand-over.ts';
 import { PaymentsService } from '../../../src/features/payments/payments.service.ts';
 import type { KeyedRequest } from '../../../src/platform/http/keyed-request.ts';
 import { StoreUnavailable } from '../../../src/ports/payments.ts';
@@ -39,7 +40,7 @@ export function csvSuite(): void {
     let app: FeatureApp;
 
     beforeEach(async () => {
-      app = await new FeatureApp().start(PaymentsController, [PaymentsService, CsvDownloads]);
+      app = await new FeatureApp().start(PaymentsController, [PaymentsService, HandOver, CsvDownloads]);
     });
     afterEach(async () => {
       jest.restoreAllMocks();

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { CsvDownloads } from '../../../src/features/payments/csv-downloads.ts';
+import { HandOver } from '../../../src/features/payments/hand-over.ts';
 import { PaymentsService } from '../../../src/features/payments/payments.service.ts';
 import { PaymentCountController } from '../../../src/features/payments/payment-count.controller.ts';
 import { PaymentsController } from '../../../src/features/payments/payments.controller.ts';
@@ -29,7 +30,7 @@ export function paymentsSuite(): void {
     beforeEach(async () => {
       app = await new FeatureApp([new FakeProvider('relay')]).start(
         [PaymentsController, PaymentCountController],
-        [PaymentsService, CsvDownloads],
+        [PaymentsService, HandOver, CsvDownloads],
       );
     });
     afterEach(() => app.stop());

@@ -200,8 +200,8 @@ export interface paths {
     get: operations['listPayments'];
     put?: never;
     /**
-     * Track a quote that was created elsewhere, or name the order of a payment
-     * @description Another order of a completed payment is 409 `order_already_named`, except for the roles operator and admin.
+     * Track quotes that were created elsewhere, or name the order of a payment
+     * @description One quote, or up to 500 in `payments`, which are answered with a result each. To repeat it is harmless. Another order of a completed payment is 409 `order_already_named`; the roles operator and admin may name one, for one payment at a time.
      */
     post: operations['trackPayment'];
     delete?: never;
@@ -1427,6 +1427,10 @@ export interface components {
         [key: string]: string;
       } | null;
     };
+    HandOverBody: {
+      /** @description A refused quote does not keep the others. */
+      payments: components['schemas']['TrackBody'][];
+    };
     PaymentAnswer: {
       /**
        * @description The name of the provider that carries it, for ever.
@@ -1543,6 +1547,20 @@ export interface components {
       quoteId: string;
       /** @description True once the status has changed after the payment had expired or failed. */
       late: boolean;
+    };
+    HandedOverAnswer: {
+      /** @description As it was handed over; null where there was none. */
+      quoteId: string | null;
+      /**
+       * @description `known`: it was tracked already, and has the order of the body now.
+       * @enum {string}
+       */
+      result: 'created' | 'known' | 'refused';
+      /** @description Why it was refused, with `retryAfterSeconds` where a repetition may help; null otherwise. */
+      problem: components['schemas']['Problem'] | null;
+    };
+    HandOverAnswer: {
+      data: components['schemas']['HandedOverAnswer'][];
     };
     PaymentsAnswer: {
       data: components['schemas']['PaymentAnswer'][];
@@ -4422,6 +4440,8 @@ export interface components {
       /** @example invalid_request */
       code: string;
       requestId?: string;
+      /** @description Only in one of many results: as `Retry-After`. */
+      retryAfterSeconds?: number;
       errors?: {
         field: string;
         message: string;
@@ -5065,17 +5085,19 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['TrackBody'];
+        'application/json': components['schemas']['TrackBody'] | components['schemas']['HandOverBody'];
       };
     };
     responses: {
-      /** @description It was tracked already; the orderId and metadata of the body, if any, are set, and its quote if there was none. */
+      /** @description It was tracked already; the orderId and metadata of the body, if any, are set, and its quote if there was none. Or the results of `payments`, in their order. */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['PaymentAnswer'];
+          'application/json':
+            | components['schemas']['PaymentAnswer']
+            | components['schemas']['HandOverAnswer'];
         };
       };
       /** @description It is tracked from now on. */
