@@ -8,4 +8,5 @@ export const URGENCY_RULES = {
   watchFromMs: 30_000,
   watchUpToMs: 43_200_000,
   afterCompletionMs: [60_000, 600_000, 3_600_000, 21_600_000, 86_400_000],
+  backoffUpToMs: 60_000,
 };

@@ -175,6 +175,7 @@ describe('the intervals that follow from the settings', () => {
       watchFromMs: 2_727,
       watchUpToMs: 3_927_273,
       afterCompletionMs: [5_455, 54_545, 327_273, 1_963_636, 7_854_545],
+      backoffUpToMs: 5_455,
     });
     expect(urgencyRules({ ...TIMES, pollMinGapMs: 100, speed: 12 })).toMatchObject({
       gapMs: 10,

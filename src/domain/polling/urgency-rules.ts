@@ -4,6 +4,7 @@ const WATCH_FROM_MS = 30_000;
 const WATCH_UP_TO_MS = 12 * 3_600_000;
 /** Most buyers pay soon after the quote, or while they watch its page. */
 const ATTENDED_MS = 90_000;
+const BACKOFF_UP_TO_MS = 60_000;
 /** Money in flight is polled at this share of the usual interval, where the gap between two polls allows it. */
 const IN_FLIGHT_SHARE = 0.7;
 const MINUTE_MS = 60_000;
@@ -38,6 +39,7 @@ export function urgencyRules({
     watchFromMs: Math.round(WATCH_FROM_MS / speed),
     watchUpToMs: Math.round(WATCH_UP_TO_MS / speed),
     afterCompletionMs: AFTER_COMPLETION_MS.map((ms) => Math.round(ms / speed)),
+    backoffUpToMs: Math.round(BACKOFF_UP_TO_MS / speed),
   };
 }
 

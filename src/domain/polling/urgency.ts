@@ -36,6 +36,8 @@ export interface UrgencyRules {
   readonly watchUpToMs: number;
   /** When a completed payment is polled again, from its completion on. */
   readonly afterCompletionMs: readonly number[];
+  /** The longest wait after failed polls. */
+  readonly backoffUpToMs: number;
 }
 
 /** The next poll of a payment. `inMs` counts from now; null: never. */
@@ -53,7 +55,6 @@ export function claimGapMs(minGapMs: number): number {
   return minGapMs === 0 ? 0 : Math.max(minGapMs * GAP_SPARE, minGapMs + LEAST_CLAIM_WAIT_MS);
 }
 
-const BACKOFF_UP_TO_MS = 60_000;
 /** Almost no payment completes within this share of the quote's estimate. */
 const EARLY_SHARE = 0.2;
 const EARLY_INTERVALS = 2;
@@ -91,7 +92,7 @@ function usualPoll(payment: Payment, now: Date, rules: UrgencyRules, hintedAt: D
 }
 
 /** How long to wait with the next poll after `failures` failed polls in a row: twice as long each time, up to `upToMs`. */
-export function backoffMs(failures: number, rules: UrgencyRules, upToMs = BACKOFF_UP_TO_MS): number {
+export function backoffMs(failures: number, rules: UrgencyRules, upToMs = rules.backoffUpToMs): number {
   const doubled = rules.pollIntervalMs * 2 ** Math.min(Math.max(failures - 1, 0), 20);
   return Math.max(rules.pollIntervalMs, Math.min(doubled, upToMs));
 }
@@ -101,7 +102,7 @@ export function backoffMs(failures: number, rules: UrgencyRules, upToMs = BACKOF
  * the payment in a row; 0: the provider fails as a whole.
  */
 export function repeatMs(failures: number, usualMs: number, rules: UrgencyRules): number {
-  return failures === 0 ? Math.min(usualMs, BACKOFF_UP_TO_MS) : backoffMs(failures, rules, usualMs);
+  return failures === 0 ? Math.min(usualMs, rules.backoffUpToMs) : backoffMs(failures, rules, usualMs);
 }
 
 /** How much longer the payment is too early to complete; 0 or less once that time is over. */
