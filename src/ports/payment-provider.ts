@@ -1,4 +1,5 @@
 import type { CurrencySearch } from '../domain/payment/currency-search.ts';
+import type { Payment } from '../domain/payment/payment.ts';
 import type { Quote, QuoteRequest } from '../domain/payment/quote.ts';
 import type { Report } from '../domain/payment/report.ts';
 import type { Capacity, ReconcileState } from './provider-view.ts';
@@ -92,8 +93,11 @@ export abstract class PaymentProvider {
   /** Checks a request before its quote counts against the quote limit. Throws as createQuote does. */
   async checkQuote(_request: QuoteRequest): Promise<void> {}
 
-  /** Throws ProviderRefused, ProviderUnavailable, ProviderCredentials or ProviderMisconfigured. */
-  abstract createQuote(request: QuoteRequest): Promise<Quote>;
+  /**
+   * `metadata` is the merchant's, and leaves Paybell nowhere: a simulated provider reads the story to play. Throws
+   * ProviderRefused, ProviderUnavailable, ProviderCredentials or ProviderMisconfigured.
+   */
+  abstract createQuote(request: QuoteRequest, metadata?: Payment['metadata']): Promise<Quote>;
 
   /**
    * The `receive.estimatedAmount` that createQuote would answer now, a decimal string; it opens no deposit address. Null: the

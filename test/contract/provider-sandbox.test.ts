@@ -67,6 +67,49 @@ describe('the sandbox on a real PostgreSQL', () => {
       await expect(provider.deposit(id)).rejects.toMatchObject({ httpStatus: 404 });
   });
 
+  it('plays the story of metadata.story, whatever the amount, and refuses a name that it has not', async () => {
+    const clock = new StandingClock();
+    const amount = '1.01';
+    const { quoteId, text } = await sandbox({}, clock).createQuote({ ...REQUEST, amount }, { story: 'memo' });
+    const { send, depositNote } = JSON.parse(text) as {
+      send: { depositMemo: string };
+      depositNote: string;
+    };
+    expect(send.depositMemo).toMatch(/^\d+$/);
+    expect(depositNote).toContain(`exactly 1.01 ETH on Base with the memo ${send.depositMemo}, within`);
+    clock.pass(100);
+    for (let polls = 0; polls < 3; polls += 1) {
+      await read(sandbox({}, clock), [quoteId]);
+      clock.pass(100);
+    }
+    expect(await statusOf(sandbox({}, clock), quoteId)).toBe('COMPLETED');
+    await expect(sandbox().createQuote(REQUEST, { story: 'overpayed' })).rejects.toMatchObject({
+      httpStatus: 400,
+      field: 'metadata.story',
+      message: expect.stringMatching(/^metadata\.story must be one of plain, .*, overpaid, /),
+    });
+    await expect(sandbox().createQuote(REQUEST, { shop: 'eu' })).resolves.toMatchObject({ expiresIn: 300 });
+  });
+
+  it('sees a deposit that it does not see by itself once it is told of it, and only one that was made', async () => {
+    const clock = new StandingClock();
+    const provider = sandbox({ autopay: false }, clock);
+    const { quoteId } = await provider.createQuote(REQUEST, { story: 'unseen_deposit' });
+    const seen: (string | null)[] = [];
+    const look = async (): Promise<unknown> => seen.push(await statusOf(provider, quoteId));
+    expect(await provider.submitDeposit(quoteId, '0x5a')).toBe(true);
+    await look();
+    await provider.deposit(quoteId);
+    clock.pass(310);
+    await look();
+    await provider.submitDeposit(quoteId, '0x5a');
+    await look();
+    await provider.submitDeposit(quoteId, '0x5a');
+    clock.pass(10);
+    await look();
+    expect(seen).toEqual(['AWAITING_DEPOSIT', 'EXPIRED', 'DEPOSIT_RECEIVED', 'EXECUTING']);
+  });
+
   it('answers the deposit by hand also while the story plays an outage towards those who poll', async () => {
     const clock = new StandingClock();
     const provider = sandbox({}, clock);

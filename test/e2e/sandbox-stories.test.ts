@@ -17,7 +17,8 @@ describe('the payer', () => {
     const stage = await Stage.open();
     const app = await stage.startWarm({ ...SANDBOX, SANDBOX_SPEED: '50', SANDBOX_AUTOPAY: 'false' });
     await stage.addShop(app);
-    const [quoteId, other] = [await stage.quote(app, { amount: '1.05' }), await stage.quote(app)];
+    const metadata = { story: 'skips_ahead' };
+    const [quoteId, other] = [await stage.quote(app, { metadata }), await stage.quote(app)];
     const pay = (id: string, headers = {}) =>
       app.fetch(`/sandbox/payments/${id}/deposit`, { method: 'POST', headers });
     expect((await pay(quoteId, { 'x-api-key': 'wrong' })).status).toBe(401);
@@ -26,5 +27,7 @@ describe('the payer', () => {
     expect(await jsonOf(await pay(quoteId), 200)).toMatchObject({ quoteId });
     await waitFor(() => toldOf(stage, quoteId) === 'created, completed');
     await waitFor(() => toldOf(stage, other) === 'created, expired');
+    const refused = await stage.askQuote(app, { metadata: { story: 'skip_ahead' } });
+    expect(await jsonOf(refused, 400)).toMatchObject({ errors: [{ field: 'metadata.story' }] });
   });
 });

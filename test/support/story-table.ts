@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 
 /** A story of the sandbox as docs/running/sandbox.md shows it. */
 interface PublishedStory {
+  /** For `metadata.story`. */
+  readonly name: string;
   /** Makes a quote's amount choose the story. */
   readonly amount: string;
   /** `created`, `anomaly went_back`, `completed late`, in order. */
@@ -18,14 +20,14 @@ function cellsOf(row: string): string[] {
     .slice(1, -1);
 }
 
-/** The table of stories of docs/running/sandbox.md: the sandbox must do what it says. */
+/** The tables of stories of docs/running/sandbox.md: the sandbox must do what they say. */
 export async function readStories(): Promise<PublishedStory[]> {
   const lines = (await readFile('docs/running/sandbox.md', 'utf8')).split('\n');
-  const head = lines.findIndex((line) => /^\| amount ends in +\|/.test(line));
-  if (head < 0) throw new Error('docs/running/sandbox.md has no table of stories');
-  const rows = lines.slice(head + 2, lines.indexOf('', head)).map(cellsOf);
-  return rows.map(([digits = '', , events = '', seconds = '']) => ({
-    amount: `1.${/`(\d\d)`/.exec(digits)?.[1] ?? '50'}`,
+  const rows = lines.map(cellsOf).filter(([name = '']) => /^`\w+`$/.test(name));
+  if (rows.length === 0) throw new Error('docs/running/sandbox.md has no table of stories');
+  return rows.map(([name = '', digits = '', , events = '', seconds = '']) => ({
+    name: name.slice(1, -1),
+    amount: `1.${/`(\d+)`/.exec(digits)?.[1] ?? '50'}`,
     words: events.split(', ').map((event) => event.replace(/`payment\.(\w+)`/, '$1')),
     seconds: seconds.split(', ').map(Number),
   }));

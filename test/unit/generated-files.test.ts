@@ -34,6 +34,7 @@ describe('what npm run generate makes', () => {
       'docs/using/client.md': (text) => text.replace('=> PaybellEvent', '=> Event'),
       'docs/using/events.md': (text) => text.replace('| field', '| column'),
       'docs/running/metrics.md': (text) => text.replace('| critical', '| warning'),
+      'docs/using/stories/underpaid.jsonl': (text) => text.replace('10.2', '25.5'),
     });
     expect(stale).toEqual([
       'packages/client/src/event-types.ts',
@@ -42,6 +43,7 @@ describe('what npm run generate makes', () => {
       'docs/using/client.md',
       'docs/using/events.md',
       'docs/running/metrics.md',
+      'docs/using/stories/underpaid.jsonl',
       'web/src/api/schema.d.ts',
     ]);
   });

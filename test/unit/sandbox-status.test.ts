@@ -1,13 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { storyOf } from '../../src/providers/sandbox/stories.ts';
+import { DIGITS_OF_STORY, storyOf } from '../../src/providers/sandbox/stories.ts';
 import { readOrder } from '../../src/providers/sandbox/sandbox-order.ts';
 import { buildQuote } from '../../src/providers/sandbox/sandbox-quote.ts';
 import { responseAt, type SandboxPayment } from '../../src/providers/sandbox/sandbox-status.ts';
 import { autopayAt, expiryOf } from '../../src/providers/sandbox/story-phase.ts';
-import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
 import type { EventDraft } from '../../src/domain/event/event.ts';
-import { newPayment } from '../../src/domain/payment/payment.ts';
-import { readReport } from '../../src/domain/payment/report.ts';
+import { endSecondOf, HINT_AT_S, StoryPlay, type PollOptions } from '../../tools/generate/story-play.ts';
 import { readStories } from '../support/story-table.ts';
 
 const STORIES = await readStories();
@@ -121,7 +119,7 @@ function paymentOf(amount: string, speed: number): SandboxPayment {
   });
   const story = storyOf(amount);
   return {
-    quote: buildQuote(QUOTE_ID, order, speed),
+    quote: buildQuote(QUOTE_ID, order, speed, story),
     story,
     speed,
     createdAt: CREATED_AT,
@@ -152,15 +150,13 @@ function after(seconds: number, speed: number): Date {
 }
 
 describe('sandbox stories', () => {
-  const STALLED_AFTER_S = 900;
   const SELDOM_S = 200;
-  /** Longer than any story. */
-  const UNTIL_S = 4_000;
   const SPEEDS = [1, 7.3, 50];
 
   describe('a story of the sandbox, as docs/running/sandbox.md shows it', () => {
-    it('is one of nine', () => {
-      expect(new Set(STORIES.map(({ amount }) => storyOf(amount))).size).toBe(9);
+    it('is chosen by its name, and by its digits', () => {
+      expect(STORIES.map(({ amount }) => storyOf(amount))).toEqual(STORIES.map(({ name }) => name));
+      expect(STORIES.map(({ name }) => name)).toEqual([...DIGITS_OF_STORY.keys()]);
     });
 
     const cases = STORIES.flatMap((story) => SPEEDS.map((speed) => ({ ...story, speed })));
@@ -168,18 +164,21 @@ describe('sandbox stories', () => {
     it.each(cases)(
       '$amount at speed $speed comes at the stated seconds',
       ({ amount, words, seconds, speed }) => {
-        const published = poll(paymentOf(amount, speed), everyS(1));
+        const published = poll(paymentOf(amount, speed), everyS(amount, 1));
         expect(published.words).toEqual(words);
-        // Instants are whole milliseconds, of which there are fewer the faster it goes.
+        // Instants are whole milliseconds, of which there are fewer the faster it goes, and each stage counts from the one before.
         const late = published.seconds.map((second, index) => second - (seconds[index] ?? 0));
-        expect(late.filter((by) => by < 0 || by > 1)).toEqual([]);
+        expect(late.filter((by) => by < 0 || by > 2)).toEqual([]);
       },
     );
 
     it.each(STORIES)('$amount is reported whole, whenever and however seldom it is polled', (story) => {
       for (const everySeconds of [7, 61, 150, 600, 5_000])
         for (const offsetS of [0, 5.5, 33, 4_000]) {
-          const { words, seconds } = poll(paymentOf(story.amount, 7.3), everyS(everySeconds, offsetS));
+          const { words, seconds } = poll(
+            paymentOf(story.amount, 7.3),
+            everyS(story.amount, everySeconds, offsetS),
+          );
           // So seldom a poll makes each stage long enough for a stall.
           const isExact = everySeconds < SELDOM_S;
           const own = isExact ? words : words.filter(isNoStall);
@@ -195,12 +194,14 @@ describe('sandbox stories', () => {
 
     it.each(STORIES)('$amount loses nothing of what was reported and not recorded', ({ amount, words }) => {
       let polls = 0;
-      const published = poll(paymentOf(amount, 50), everyS(5), () => (polls += 1) % 3 === 0);
+      const published = poll(paymentOf(amount, 50), everyS(amount, 5), () => ({
+        isRecorded: (polls += 1) % 3 === 0,
+      }));
       expect(published.words).toEqual(words);
     });
 
     it('…05 is reported as one step from AWAITING_DEPOSIT to COMPLETED', () => {
-      const { events } = poll(paymentOf('1.05', 1), everyS(7));
+      const { events } = poll(paymentOf('1.05', 1), everyS('1.05', 7));
       expect(events.at(-1)).toMatchObject({ status: 'COMPLETED', previousStatus: 'AWAITING_DEPOSIT' });
     });
 
@@ -211,26 +212,29 @@ describe('sandbox stories', () => {
     });
 
     it('…08 answers 500 for exactly 60 s, after the deposit was seen and before the completion', () => {
-      const { downAt, failures } = poll(paymentOf('1.08', 1), everyS(1));
+      const { downAt } = poll(paymentOf('1.08', 1), everyS('1.08', 1));
       expect(downAt).toEqual(Array.from({ length: 60 }, (_, index) => 40 + index));
-      expect(failures).toBe(60);
       for (const speed of SPEEDS)
-        expect(poll(paymentOf('1.08', speed), everyS(500)).failures).toBeGreaterThanOrEqual(1);
+        expect(poll(paymentOf('1.08', speed), everyS('1.08', 500)).downAt.length).toBeGreaterThanOrEqual(1);
+    });
+
+    const completing = STORIES.filter(({ words }) => words.some((word) => word.startsWith('completed')));
+
+    it.each(completing)('$name completes when the deposit is made by hand', ({ amount }) => {
+      const { words } = poll(byHand(amount, 100), everyS(amount, 5));
+      expect(words.filter((word) => word.startsWith('completed'))).toHaveLength(1);
     });
 
     it.each(STORIES)('$amount says the same on a replica whose clock is behind', ({ amount, words }) => {
       let polls = 0;
-      const published = poll(
-        paymentOf(amount, 1),
-        everyS(5),
-        () => true,
-        () => ((polls += 1) % 2) * -4,
-      );
+      const published = poll(paymentOf(amount, 1), everyS(amount, 5), () => ({
+        skewS: ((polls += 1) % 2) * -4,
+      }));
       expect(published.words).toEqual(words);
     });
   });
 
-  describe('the last two fraction digits choose the story', () => {
+  describe('the last fraction digits choose the story', () => {
     it.each([
       ['25.01', 'fails'],
       ['0.000002', 'unpaid'],
@@ -246,15 +250,20 @@ describe('sandbox stories', () => {
       ['25.010', 'plain'],
       ['25.09', 'plain'],
       ['1.0', 'plain'],
+      ['25.909', 'refunded'],
+      ['0.000911', 'underpaid'],
+      ['909.09', 'plain'],
+      ['25.109', 'plain'],
+      ['25.9090', 'plain'],
     ])('%s is %s', (amount, story) => {
       expect(storyOf(amount)).toBe(story);
     });
   });
 
-  /** Polls so often, in the sandbox's seconds, until every story is over. */
-  function everyS(seconds: number, offsetS = 0): () => number | null {
+  /** Polls so often, in the sandbox's seconds, until the story is over. */
+  function everyS(amount: string, seconds: number, offsetS = 0): () => number | null {
     let next = offsetS - seconds;
-    const untilS = UNTIL_S + offsetS + 20 * seconds;
+    const untilS = endSecondOf(storyOf(amount)) + offsetS + 20 * seconds;
     return () => ((next += seconds) <= untilS ? next : null);
   }
 
@@ -262,41 +271,19 @@ describe('sandbox stories', () => {
   function poll(
     payment: SandboxPayment,
     nextS: () => number | null,
-    isRecorded: () => boolean = () => true,
-    skewS: () => number = () => 0,
+    optionsOf: () => PollOptions = () => ({}),
   ) {
-    const rules = { stalledAfterMs: (STALLED_AFTER_S * 1_000) / payment.speed };
-    const from = {
-      quoteId: QUOTE_ID,
-      provider: 'http',
-      orderId: null,
-      metadata: null,
-      expiresAt: null,
-      expectedMs: null,
-    };
-    const opened = openPayment(newPayment(from, CREATED_AT));
-    const events = [...opened.events];
-    const seconds = [0];
-    const downAt: number[] = [];
-    const reportedStages: Record<string, number> = {};
-    let tracked = opened.payment;
-    for (let second = nextS(); second !== null && tracked.tracking !== 'closed'; second = nextS()) {
-      const now = after(second, payment.speed);
-      const reportedAt = after(second + skewS(), payment.speed);
-      const reply = responseAt({ ...payment, reportedStages }, reportedAt);
-      if (reply.httpStatus === 500) downAt.push(second);
-      if (!isRecorded()) continue;
-      if (reply.newStage !== null) reportedStages[reply.newStage] ??= reportedAt.getTime();
-      if (reply.httpStatus === 500) continue;
-      const report = readReport(reply.body, JSON.stringify(reply.body));
-      if (report === null) throw new Error('the sandbox answered something that is no report');
-      const transition = applyReport(tracked, report, now, rules);
-      tracked = transition.payment;
-      events.push(...transition.events);
-      seconds.push(...transition.events.map(() => second ?? 0));
+    const play = new StoryPlay(payment);
+    let isHinted = payment.story !== 'unseen_deposit';
+    for (let second = nextS(); second !== null; second = nextS()) {
+      const isDue = play.events.some(({ status }) => status === 'EXPIRED') && second >= HINT_AT_S;
+      if (!isHinted && isDue) play.hint(second);
+      isHinted ||= isDue;
+      play.poll(second, optionsOf());
     }
+    const { events, seconds, downAt } = play;
     expect(events.map((event) => event.sequence)).toEqual(events.map((_, index) => index + 1));
-    return { events, seconds, downAt, failures: downAt.length, words: events.map(wordOf) };
+    return { events, seconds, downAt, words: events.map(wordOf) };
   }
 
   function isNoStall(word: string): boolean {

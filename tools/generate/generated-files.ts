@@ -5,6 +5,7 @@ import { apiTypes } from './api-types.ts';
 import { clientDoc } from './client-doc.ts';
 import { clientTypes } from './client-types.ts';
 import { eventsDoc } from './events-doc.ts';
+import { STORIES, storyEvents } from './story-play.ts';
 import { CONFIGURATION, configurationDoc, envExample } from './settings-docs.ts';
 
 export interface GeneratedFile {
@@ -27,6 +28,9 @@ export function generatedFiles(
     'docs/using/client.md': (text) => clientDoc(text, read),
     'docs/using/events.md': eventsDoc,
     'docs/running/metrics.md': (text) => alertsDoc(text, read('deploy/prometheus/rules.yml')),
+    ...Object.fromEntries(
+      STORIES.map((story) => [`docs/using/stories/${story}.jsonl`, () => storyEvents(story)]),
+    ),
     'web/src/api/schema.d.ts': async () => apiTypes(await document),
   };
   const made = Object.entries(files).map(async ([path, make]) => {

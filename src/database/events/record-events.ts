@@ -1,7 +1,7 @@
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 
 import type { EventDraft, EventType } from '../../domain/event/event.ts';
-import { type PaymentEvent, stampEvent } from '../../domain/event/stamp-event.ts';
+import { COMPLETED_IDS, type PaymentEvent, stampEvent } from '../../domain/event/stamp-event.ts';
 import { paysOrder } from '../../domain/event/pays-order.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import type { NewDeliveries } from '../../ports/new-deliveries.ts';
@@ -17,9 +17,6 @@ export interface PaymentEvents {
   /** The report stored before this transaction, verbatim, for events that are not about a new one. */
   readonly storedReport: string | null;
 }
-
-/** Of the ids of `payment.completed`, see docs/using/events.md: never to be changed. */
-const COMPLETED_IDS = '8e757462-68c2-4ab7-a91a-0baab41eefd2';
 
 /** The completion of a payment has one id for ever, so that a receiver recognises a second delivery for whatever reason. */
 function eventIdOf(type: EventType, quoteId: string): string {

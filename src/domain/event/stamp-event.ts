@@ -55,6 +55,9 @@ export interface Stamp {
   readonly time: Date;
 }
 
+/** The namespace of the ids of `payment.completed`, see docs/using/events.md: never to be changed. */
+export const COMPLETED_IDS = '8e757462-68c2-4ab7-a91a-0baab41eefd2';
+
 /** JSON escapes a carriage return inside a string, so that a bare one is only whitespace between tokens. */
 const CARRIAGE_RETURN = /\r\n?/g;
 

@@ -14,6 +14,11 @@ export function payerAddressOf(quoteId: string, vmType: VmType): string {
   return addressFrom(`payer:${quoteId}`, vmType);
 }
 
+/** A memo of digits, as chains with such have it. */
+export function depositMemoOf(quoteId: string): string {
+  return String(createHash('sha256').update(`memo:${quoteId}`).digest().readUInt32BE());
+}
+
 /** A transaction's id in the chain's real format: 32 bytes in hex on EVM chains, a 64-byte signature on Solana. */
 export function transactionHashOf(quoteId: string, purpose: string, vmType: VmType): string {
   const seed = `${purpose}:${quoteId}`;

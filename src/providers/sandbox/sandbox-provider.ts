@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 
 import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import { readEstimateMs } from '../../domain/payment/estimate.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -20,7 +21,7 @@ import { chainsText, currenciesText, findCurrencies, type Currency } from '../sh
 import { unavailable } from '../connection/read-response.ts';
 import { reportAnswer } from '../shared/read-each.ts';
 import { CHAINS, chainOf } from './sandbox-chains.ts';
-import { storyOf } from './stories.ts';
+import { DIGITS_OF_STORY, storyOf, type Story } from './stories.ts';
 import { readOrder } from './sandbox-order.ts';
 import { buildQuote } from './sandbox-quote.ts';
 import { SandboxStore } from './sandbox-store.ts';
@@ -70,11 +71,11 @@ export class SandboxProvider extends PaymentProvider {
     this.store = new SandboxStore(queries, TIMEOUT_MS);
   }
 
-  async createQuote(request: QuoteRequest): Promise<Quote> {
+  async createQuote(request: QuoteRequest, metadata: Payment['metadata'] = null): Promise<Quote> {
     const { speed, autopay } = this.options;
-    const quote = buildQuote(randomUUID(), readOrder(request), speed);
+    const story = chosenStory(request, metadata);
+    const quote = buildQuote(randomUUID(), readOrder(request), speed, story);
     const createdAt = this.clock.now();
-    const story = storyOf(request.amount);
     await this.store.add({
       quote,
       story,
@@ -88,6 +89,12 @@ export class SandboxProvider extends PaymentProvider {
     const expectedMs = readEstimateMs(estimatedTime);
     const { depositAddress } = send;
     return { quoteId, expiresIn, expectedMs, depositAddress, text: JSON.stringify(quote) };
+  }
+
+  /** In the story of a deposit that the service does not see by itself, it is seen now. */
+  override async submitDeposit(quoteId: string, _txHash: string): Promise<boolean> {
+    await this.store.see(quoteId, this.clock.now());
+    return true;
   }
 
   async readStatuses(quoteIds: readonly string[], onAnswer: OnAnswer): Promise<void> {
@@ -145,6 +152,15 @@ export class SandboxProvider extends PaymentProvider {
       return unavailable('database', null);
     }
   }
+}
+
+function chosenStory({ amount }: QuoteRequest, metadata: Payment['metadata']): Story {
+  const name = metadata?.['story'];
+  if (name === undefined) return storyOf(amount);
+  const stories = [...DIGITS_OF_STORY.keys()];
+  const story = stories.find((each) => each === name);
+  if (story !== undefined) return story;
+  throw new ProviderRefused(400, `metadata.story must be one of ${stories.join(', ')}.`, 'metadata.story');
 }
 
 function answerOf(response: SandboxResponse | null): StatusAnswer {

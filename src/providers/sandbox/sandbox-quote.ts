@@ -1,6 +1,6 @@
 import { fromUnits } from '../../domain/payment/amount.ts';
-import { depositAddressOf } from './sandbox-addresses.ts';
-import { USUAL_EXECUTION_MS } from './stories.ts';
+import { depositAddressOf, depositMemoOf } from './sandbox-addresses.ts';
+import { plotOf, USUAL_EXECUTION_MS, type Story } from './stories.ts';
 import type { Order } from './sandbox-order.ts';
 import { USD_DECIMALS, type Fee } from './pricing.ts';
 import { QUOTE_LIFE_MS } from './story-phase.ts';
@@ -16,8 +16,14 @@ export type SandboxQuote = SpecQuote & {
 /** One step on each side: the swap of the deposit and the delivery of the result. */
 const STEPS = 2;
 
-export function buildQuote(quoteId: string, order: Order, speed: number): SandboxQuote {
+export function buildQuote(
+  quoteId: string,
+  order: Order,
+  speed: number,
+  story: Story = 'plain',
+): SandboxQuote {
   const { from, to, amount, price } = order;
+  const depositMemo = plotOf(story).hasMemo === true ? depositMemoOf(quoteId) : undefined;
   const expiresIn = secondsOf(QUOTE_LIFE_MS / speed);
   return {
     success: true,
@@ -25,6 +31,7 @@ export function buildQuote(quoteId: string, order: Order, speed: number): Sandbo
     expiresIn,
     send: {
       depositAddress: depositAddressOf(quoteId, from.chain.vmType),
+      ...(depositMemo === undefined ? {} : { depositMemo }),
       ...sideOf(from.chain, from.token),
       amount,
     },
@@ -43,7 +50,7 @@ export function buildQuote(quoteId: string, order: Order, speed: number): Sandbo
     estimatedTime: `${secondsOf(USUAL_EXECUTION_MS / speed)}s`,
     steps: STEPS,
     statusUrl: `/api/status/${quoteId}`,
-    depositNote: noteOf(order, expiresIn),
+    depositNote: noteOf(order, expiresIn, depositMemo),
   };
 }
 
@@ -52,8 +59,9 @@ function secondsOf(ms: number): number {
   return Math.max(1, Math.round(ms / 1000));
 }
 
-function noteOf({ from, amount }: Order, expiresIn: number): string {
-  const payment = `exactly ${amount} ${from.token.symbol} on ${from.chain.name}`;
+function noteOf({ from, amount }: Order, expiresIn: number, memo?: string): string {
+  const withMemo = memo === undefined ? '' : ` with the memo ${memo}`;
+  const payment = `exactly ${amount} ${from.token.symbol} on ${from.chain.name}${withMemo}`;
   return `SANDBOX - do not send funds. A real quote asks here for ${payment}, within ${expiresIn} seconds.`;
 }
 

@@ -1,7 +1,10 @@
-import { toUnits } from '../../domain/payment/amount.ts';
-import { payerAddressOf, transactionHashOf } from './sandbox-addresses.ts';
+import { fromUnits, toUnits } from '../../domain/payment/amount.ts';
+import { NO_EXECUTION } from '../shared/spec-status.ts';
+import { depositAddressOf, payerAddressOf, transactionHashOf } from './sandbox-addresses.ts';
 import { chainOf, type VmType } from './sandbox-chains.ts';
 import type { SandboxQuote } from './sandbox-quote.ts';
+import { TOKENS } from './sandbox-tokens.ts';
+import { plotOf, type Said } from './stories.ts';
 import { executionOf, phaseAt, type Course, type Phase } from './story-phase.ts';
 
 /** A payment as the sandbox stores it; every response about it follows from this and the time. */
@@ -19,108 +22,140 @@ export type SandboxResponse = { readonly newStage: string | null } & (
   | { readonly httpStatus: 500 }
 );
 
-type StepState = 'pending' | 'completed' | 'failed';
-
 /** The service's response to a status request at this time; a 500 during a simulated outage. */
 export function responseAt(payment: SandboxPayment, now: Date): SandboxResponse {
-  const { isDown, status, stage } = phaseAt(payment, now);
+  const phase = phaseAt(payment, now);
+  const { said, stage } = phase;
   const isNew =
     stage !== null && payment.reportedStages !== null && payment.reportedStages[stage] === undefined;
   const newStage = isNew ? stage : null;
-  if (isDown) return { newStage, httpStatus: 500 };
-  return { newStage, httpStatus: 200, body: describe(payment, status) };
+  if (said.isDown === true) return { newStage, httpStatus: 500 };
+  return { newStage, httpStatus: 200, body: describe(payment, phase) };
 }
 
 /** The payment's status by time alone: only a poller meets outages, and stages that wait until they are recorded. */
 export function statusAt(payment: SandboxPayment, now: Date): SandboxStatus {
   const byTime = { ...payment, reportedStages: null };
-  return describe(byTime, phaseAt(byTime, now).status);
+  return describe(byTime, phaseAt(byTime, now));
 }
 
-function describe(payment: SandboxPayment, status: Phase['status']): SandboxStatus {
+function describe(payment: SandboxPayment, { status, said }: Phase): SandboxStatus {
   const { quote } = payment;
+  const { quoteId, expiresIn, send, fees } = quote;
   const createdAt = unixSeconds(payment.createdAt);
-  const isSeen = status !== 'AWAITING_DEPOSIT' && status !== 'EXPIRED';
-  const isExecuted = status === 'EXECUTING' || status === 'COMPLETED' || status === 'FAILED';
+  const isSeen = (status !== 'AWAITING_DEPOSIT' && status !== 'EXPIRED') || said.isOtherToken === true;
+  const isExecuted = isExecutedIn(payment, status);
+  const namedId = said.isOtherAddress === true ? `other:${quoteId}` : quoteId;
   return {
     success: true,
-    quoteId: quote.quoteId,
+    quoteId,
     status,
     createdAt,
-    expiresAt: createdAt + quote.expiresIn,
-    depositAddress: quote.send.depositAddress,
-    deposit: isSeen ? depositOf(payment) : null,
-    gas: isExecuted ? quote.fees.gas : null,
-    execution: isExecuted ? startedExecution(payment, status) : NO_EXECUTION,
+    expiresAt: createdAt + expiresIn,
+    depositAddress: depositAddressOf(namedId, vmTypeOf(send)),
+    deposit: isSeen ? depositOf(payment, said) : null,
+    gas: isExecuted ? fees.gas : null,
+    execution: {
+      ...(isExecuted ? startedExecution(payment, status, said) : NO_EXECUTION),
+      ...refundOf(quote, said),
+    },
     route: routeOf(quote),
-    error: status === 'FAILED' ? failureOf(quote) : null,
+    error: status === 'FAILED' ? errorOf(quote, said) : null,
+    ...(status === 'COMPLETED' && said.back !== undefined ? { anomalies: ['partly_refunded'] } : {}),
   };
 }
 
-const NO_EXECUTION = { startedAt: null, completedAt: null, outputTxHash: null, steps: [] };
+/** A deposit that goes back at once is never swapped. */
+function isExecutedIn({ story }: SandboxPayment, status: Phase['status']): boolean {
+  if (status !== 'FAILED') return status === 'EXECUTING' || status === 'COMPLETED';
+  return plotOf(story).chapters.some((chapter) => chapter.status === 'EXECUTING');
+}
 
-function depositOf({ quote, depositedAt }: SandboxPayment): SandboxStatus {
-  const { chain, amount } = quote.send;
+function depositOf({ quote, depositedAt }: SandboxPayment, said: Said): SandboxStatus {
+  const { quoteId, send } = quote;
+  const [first, second] = ['deposit', 'second deposit'].map((purpose) => hashOf(quoteId, purpose, send));
+  const { came = ALL } = said;
+  const { amount, amountRaw } = shareOf(send.amount, came, send.token);
   return {
-    txHash: transactionHashOf(quote.quoteId, 'deposit', vmTypeOf(chain.id)),
-    from: payerAddressOf(quote.quoteId, vmTypeOf(chain.id)),
-    amount,
-    amountRaw: amountRawOf(quote),
+    txHash: first,
+    ...(said.isSecond === true ? { txHashes: [first, second] } : {}),
+    from: payerAddressOf(quoteId, vmTypeOf(send)),
+    amount: came === ALL ? send.amount : amount,
+    amountRaw,
+    ...(said.isOtherToken === true ? { token: otherTokenOf(send) } : {}),
+    ...(said.isHeld === true ? { heldForReview: true } : {}),
     detectedAt: depositedAt === null ? null : unixSeconds(depositedAt),
   };
 }
 
-function startedExecution(
-  payment: SandboxPayment,
-  status: 'EXECUTING' | 'COMPLETED' | 'FAILED',
-): SandboxStatus {
-  const { quote } = payment;
+function startedExecution(payment: SandboxPayment, status: Phase['status'], said: Said): SandboxStatus {
+  const { quoteId, send, receive } = payment.quote;
   const { startedAt, endedAt } = executionOf(payment);
   const isCompleted = status === 'COMPLETED';
-  const outputTxHash = transactionHashOf(quote.quoteId, 'output', vmTypeOf(quote.receive.chain.id));
-  const delivery: StepState = isCompleted ? 'completed' : status === 'FAILED' ? 'failed' : 'pending';
+  const outputTxHash = isCompleted ? hashOf(quoteId, 'output', receive) : null;
+  const output = shareOf(receive.estimatedAmount, said.out ?? ALL, receive.token);
+  const delivery = isCompleted ? 'completed' : status === 'FAILED' ? 'failed' : 'pending';
   return {
     startedAt: unixSeconds(startedAt),
     completedAt: isCompleted ? unixSeconds(endedAt) : null,
-    outputTxHash: isCompleted ? outputTxHash : null,
-    ...(isCompleted ? { completedBy: 'transaction' } : {}),
+    outputTxHash,
+    ...(isCompleted ? { completedBy: 'transaction', output } : {}),
     steps: [
-      {
-        id: 'swap',
-        chainId: quote.send.chain.id,
-        status: 'completed',
-        txHash: transactionHashOf(quote.quoteId, 'swap', vmTypeOf(quote.send.chain.id)),
-      },
-      {
-        id: 'deliver',
-        chainId: quote.receive.chain.id,
-        status: delivery,
-        txHash: isCompleted ? outputTxHash : null,
-      },
+      { id: 'swap', chainId: send.chain.id, status: 'completed', txHash: hashOf(quoteId, 'swap', send) },
+      { id: 'deliver', chainId: receive.chain.id, status: delivery, txHash: outputTxHash },
     ],
   };
 }
 
-function routeOf(quote: SandboxQuote): SandboxStatus {
-  const { send, receive } = quote;
+function refundOf({ quoteId, send }: SandboxQuote, { back }: Said): SandboxStatus {
+  if (back === undefined) return {};
+  const refund = {
+    state: 'refunded',
+    ...shareOf(send.amount, back, send.token),
+    refundedTo: payerAddressOf(quoteId, vmTypeOf(send)),
+    chainId: send.chain.id,
+    txHash: hashOf(quoteId, 'refund', send),
+  };
+  return { refund };
+}
+
+function routeOf({ send, receive, recipient }: SandboxQuote): SandboxStatus {
   return {
     from: { chainId: send.chain.id, chainName: send.chain.name, token: send.token.address },
     to: { chainId: receive.chain.id, chainName: receive.chain.name, token: receive.token.address },
-    amount: amountRawOf(quote),
-    recipient: quote.recipient,
+    amount: toUnits(send.amount, send.token.decimals).toString(),
+    recipient,
   };
 }
 
-function failureOf({ receive }: SandboxQuote): string {
+function errorOf({ send, receive }: SandboxQuote, { back, why }: Said): string {
+  const { token, chain } = send;
+  if (back !== undefined)
+    return `REFUNDED: ${shareOf(send.amount, back, token).amount} ${token.symbol} went back to the payer on ${chain.name}: ${why}`;
   return `The delivery of ${receive.token.symbol} on ${receive.chain.name} reverted: output below the minimum`;
 }
 
-function amountRawOf({ send }: SandboxQuote): string {
-  return toUnits(send.amount, send.token.decimals).toString();
+type Side = SandboxQuote['send'] | SandboxQuote['receive'];
+
+/** All percent. */
+const ALL = 100;
+
+function shareOf(amount: string, percent: number, { decimals, address }: Side['token']) {
+  const units = (toUnits(amount, decimals) * BigInt(percent)) / BigInt(ALL);
+  return { amount: fromUnits(units, decimals), amountRaw: units.toString(), token: address };
 }
 
-function vmTypeOf(chainId: number): VmType {
-  return chainOf(chainId)?.vmType ?? 'evm';
+function hashOf(quoteId: string, purpose: string, side: Side): string {
+  return transactionHashOf(quoteId, purpose, vmTypeOf(side));
+}
+
+function otherTokenOf({ chain, token }: Side): string | undefined {
+  const others = TOKENS.filter(({ chainId, address }) => chainId === chain.id && address !== token.address);
+  return (others.find(({ decimals }) => decimals === token.decimals) ?? others[0])?.address;
+}
+
+function vmTypeOf({ chain }: Side): VmType {
+  return chainOf(chain.id)?.vmType ?? 'evm';
 }
 
 function unixSeconds(instant: Date): number {

@@ -61,6 +61,16 @@ export class SandboxStore {
     );
   }
 
+  /** A deposit that the service did not see is seen from now on, and takes the plain course. */
+  async see(quoteId: string, now: Date): Promise<void> {
+    await this.queries.query(
+      `UPDATE sandbox_payment SET story = $3, deposited_at = $2
+       WHERE quote_id = $1 AND story = $4 AND deposited_at <= $2`,
+      [quoteId, now, 'plain' satisfies Story, 'unseen_deposit' satisfies Story],
+      this.timeoutMs,
+    );
+  }
+
   /** Stores when a recorded stage was reported; the first time stays. */
   async recordStage(quoteId: string, stage: string, reportedAt: Date): Promise<void> {
     await this.queries.query(

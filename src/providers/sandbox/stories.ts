@@ -1,89 +1,149 @@
 import { fractionOf } from '../../domain/payment/amount.ts';
 import type { Status } from '../../domain/payment/status.ts';
 
-/** The course of a sandbox payment, chosen by the last two fraction digits of its amount. */
-export type Story =
-  | 'plain'
-  | 'fails'
-  | 'unpaid'
-  | 'late'
-  | 'keeps_executing'
-  | 'skips_ahead'
-  | 'unknown_status'
-  | 'goes_back'
-  | 'outage';
+/** The differences of a report from the usual one; percents are of the amount that the quote asks for, or promises. */
+export interface Said {
+  /** The service responds with 500 instead. */
+  readonly isDown?: true;
+  readonly came?: number;
+  readonly isSecond?: true;
+  readonly isOtherToken?: true;
+  readonly isHeld?: true;
+  readonly isOtherAddress?: true;
+  readonly out?: number;
+  readonly back?: number;
+  /** Why it went back. */
+  readonly why?: string;
+}
 
-const STORY_OF_DIGITS: Readonly<Record<string, Story>> = {
-  '01': 'fails',
-  '02': 'unpaid',
-  '03': 'late',
-  '04': 'keeps_executing',
-  '05': 'skips_ahead',
-  '06': 'unknown_status',
-  '07': 'goes_back',
-  '08': 'outage',
-};
+/** ROUTING is a status that is not in the spec. */
+export interface Chapter {
+  readonly afterMs: number;
+  readonly status: Status | 'ROUTING';
+  readonly said: Said;
+}
 
-/** The stories by the fraction digits that choose them; the plain one by any others. */
-export const DIGITS_OF_STORY: ReadonlyMap<Story, string> = new Map([
-  ['plain', '00'],
-  ...Object.entries(STORY_OF_DIGITS).map(([digits, story]): [Story, string] => [story, digits]),
-]);
+interface Plot {
+  /** The last fraction digits of an amount that choose it. */
+  readonly digits: string;
+  /** Times count from the deposit; when a stage is reported late, the stages after it are delayed by as much. */
+  readonly chapters: readonly Chapter[];
+  /** When the sandbox's own payer pays; left out: soon. */
+  readonly pays?: 'never' | 'late';
+  /** No deposit keeps the quote from its expiry. */
+  readonly expires?: true;
+  readonly hasMemo?: true;
+}
 
 /** Durations at speed 1; the speed divides each of them. */
 export const USUAL_EXECUTION_MS = 15_000;
 export const EXECUTION_AFTER_MS = 5_000;
+/** Seconds; a stall of STALLED_AFTER_SECONDS by default is told before. */
+const STALLED = 915;
 
-/** ROUTING is a status that is not in the spec. `isDown`: the service responds with 500 instead. */
-export type Chapter = readonly [afterMs: number, status: Status | 'ROUTING', isDown?: true];
+const received = (seconds: number, said?: Said): Chapter => at(seconds, 'DEPOSIT_RECEIVED', said);
+const executing = (seconds: number, said?: Said): Chapter => at(seconds, 'EXECUTING', said);
+const completed = (seconds: number, said?: Said): Chapter => at(seconds, 'COMPLETED', said);
+const failed = (seconds: number, said?: Said): Chapter => at(seconds, 'FAILED', said);
 
-const PLAIN: readonly Chapter[] = [
-  [0, 'DEPOSIT_RECEIVED'],
-  [EXECUTION_AFTER_MS, 'EXECUTING'],
-  [USUAL_EXECUTION_MS, 'COMPLETED'],
+const BEGINNING = [received(0), executing(5)];
+const PLAIN = [...BEGINNING, completed(15)];
+const SECOND = { isSecond: true } as const;
+const DOWN = { isDown: true } as const;
+const HELD = { isHeld: true } as const;
+const SHORT = { came: 40 };
+/** All that came is swapped, whatever was asked for. */
+const swapped = (came: number): Chapter[] => [
+  received(0, { came }),
+  executing(5, { came }),
+  completed(15, { came, out: came }),
 ];
 
-/** Times count from the deposit; when a stage is reported late, the stages after it are delayed by as much. */
-export const CHAPTERS: Readonly<Record<Story, readonly Chapter[]>> = {
-  plain: PLAIN,
-  unpaid: PLAIN,
-  late: PLAIN,
-  fails: [
-    [0, 'DEPOSIT_RECEIVED'],
-    [EXECUTION_AFTER_MS, 'EXECUTING'],
-    [USUAL_EXECUTION_MS, 'FAILED'],
-  ],
-  keeps_executing: [
-    [0, 'DEPOSIT_RECEIVED'],
-    [EXECUTION_AFTER_MS, 'EXECUTING'],
-    // A second stage with the same status: the payment completes only long after its stall was reported.
-    [1_805_000, 'EXECUTING'],
-    [3_605_000, 'COMPLETED'],
-  ],
-  skips_ahead: [[USUAL_EXECUTION_MS, 'COMPLETED']],
-  unknown_status: [
-    [0, 'DEPOSIT_RECEIVED'],
-    [5_000, 'ROUTING'],
-    [20_000, 'EXECUTING'],
-    [35_000, 'COMPLETED'],
-  ],
-  goes_back: [
-    [0, 'DEPOSIT_RECEIVED'],
-    [EXECUTION_AFTER_MS, 'EXECUTING'],
-    [20_000, 'DEPOSIT_RECEIVED'],
-    [35_000, 'EXECUTING'],
-    [50_000, 'COMPLETED'],
-  ],
-  outage: [
-    [0, 'DEPOSIT_RECEIVED'],
-    [EXECUTION_AFTER_MS, 'EXECUTING'],
-    [20_000, 'EXECUTING', true],
-    [80_000, 'EXECUTING'],
-    [95_000, 'COMPLETED'],
-  ],
-};
+const PLOTS = {
+  plain: { digits: '00', chapters: PLAIN },
+  fails: { digits: '01', chapters: [...BEGINNING, failed(15)] },
+  unpaid: { digits: '02', chapters: PLAIN, pays: 'never' },
+  late: { digits: '03', chapters: PLAIN, pays: 'late' },
+  // A second stage with the same status: the payment completes only long after its stall was reported.
+  keeps_executing: { digits: '04', chapters: [...BEGINNING, executing(1_805), completed(3_605)] },
+  skips_ahead: { digits: '05', chapters: [completed(15)] },
+  unknown_status: { digits: '06', chapters: [received(0), at(5, 'ROUTING'), executing(20), completed(35)] },
+  goes_back: { digits: '07', chapters: [...BEGINNING, received(20), executing(35), completed(50)] },
+  outage: { digits: '08', chapters: [...BEGINNING, executing(20, DOWN), executing(80), completed(95)] },
+  refunded: { digits: '909', chapters: [...BEGINNING, failed(15, back(100, 'the price moved too far'))] },
+  partly_refunded: { digits: '910', chapters: [...BEGINNING, completed(15, { out: 60, back: 40 })] },
+  underpaid: { digits: '911', chapters: swapped(40) },
+  underpaid_refunded: {
+    digits: '912',
+    chapters: [
+      received(0, SHORT),
+      failed(15, { ...SHORT, ...back(40, 'less than the quote asks for came') }),
+    ],
+  },
+  overpaid: { digits: '913', chapters: swapped(150) },
+  two_deposits: {
+    digits: '914',
+    chapters: [received(0, SHORT), received(10, SECOND), executing(15, SECOND), completed(25, SECOND)],
+  },
+  deposit_after_completed: { digits: '915', chapters: [...PLAIN, completed(45, { ...SECOND, came: 200 })] },
+  refund_after_success: {
+    digits: '916',
+    chapters: [...PLAIN, failed(45, back(100, 'the delivery was reverted'))],
+  },
+  // The hint of Paybell's deposit call makes it the plain story.
+  unseen_deposit: { digits: '917', chapters: [], expires: true },
+  wrong_token: {
+    digits: '918',
+    chapters: [at(0, 'AWAITING_DEPOSIT', { isOtherToken: true })],
+    expires: true,
+  },
+  late_refund: {
+    digits: '919',
+    chapters: [failed(1_200, back(100, 'it came after the expiry'))],
+    pays: 'late',
+    expires: true,
+  },
+  memo: { digits: '920', chapters: PLAIN, hasMemo: true },
+  other_address: {
+    digits: '921',
+    chapters: [...BEGINNING, executing(20, { isOtherAddress: true }), executing(35), completed(50)],
+  },
+  silence: {
+    digits: '922',
+    // A second stage of silence, so that a poll in it fails when the stall is due.
+    chapters: [...BEGINNING, ...[20, 20 + STALLED].map((s) => executing(s, DOWN)), completed(35 + STALLED)],
+  },
+  held_for_review: {
+    digits: '923',
+    chapters: [received(0, HELD), received(STALLED, HELD), executing(15 + STALLED), completed(25 + STALLED)],
+  },
+} as const satisfies Record<string, Plot>;
 
+/** The course of a sandbox payment, chosen by its amount or by its `metadata.story`. */
+export type Story = keyof typeof PLOTS;
+
+export function plotOf(story: Story): Plot {
+  return PLOTS[story];
+}
+
+/** The stories by the fraction digits that choose them; the plain one by any others. */
+export const DIGITS_OF_STORY: ReadonlyMap<Story, string> = new Map(
+  Object.entries(PLOTS).map(([story, { digits }]) => [story as Story, digits]),
+);
+
+const STORY_OF_DIGITS = new Map([...DIGITS_OF_STORY].map(([story, digits]) => [digits, story]));
+
+/** By the last three fraction digits, else by the last two. */
 export function storyOf(amount: string): Story {
   const fraction = fractionOf(amount);
-  return (fraction.length < 2 ? undefined : STORY_OF_DIGITS[fraction.slice(-2)]) ?? 'plain';
+  const of = (count: number): Story | undefined => STORY_OF_DIGITS.get(fraction.slice(-count));
+  return of(3) ?? of(2) ?? 'plain';
+}
+
+function at(seconds: number, status: Chapter['status'], said: Said = {}): Chapter {
+  return { afterMs: seconds * 1_000, status, said };
+}
+
+function back(percent: number, why: string): Said {
+  return { back: percent, why };
 }

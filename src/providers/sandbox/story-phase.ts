@@ -1,9 +1,16 @@
-import { CHAPTERS, EXECUTION_AFTER_MS, USUAL_EXECUTION_MS, type Chapter, type Story } from './stories.ts';
+import {
+  EXECUTION_AFTER_MS,
+  plotOf,
+  USUAL_EXECUTION_MS,
+  type Chapter,
+  type Said,
+  type Story,
+} from './stories.ts';
 
-/** The status that the service reports at a moment. `isDown`: it responds with 500 instead. */
+/** The report of the service at a moment. */
 export interface Phase {
-  readonly status: Chapter[1];
-  readonly isDown: boolean;
+  readonly status: Chapter['status'];
+  readonly said: Said;
   /** The story does not proceed past this stage before its report was recorded; null: it waits for no report. */
   readonly stage: string | null;
 }
@@ -33,8 +40,9 @@ export function expiryOf(createdAt: Date, speed: number): Date {
 
 /** When the sandbox's own payer pays; null: never. */
 export function autopayAt(story: Story, createdAt: Date, speed: number): Date | null {
-  if (story === 'unpaid') return null;
-  if (story === 'late') return later(expiryOf(createdAt, speed), LATE_DEPOSIT_AFTER_MS, speed);
+  const { pays } = plotOf(story);
+  if (pays === 'never') return null;
+  if (pays === 'late') return later(expiryOf(createdAt, speed), LATE_DEPOSIT_AFTER_MS, speed);
   return later(createdAt, DEPOSIT_AFTER_MS, speed);
 }
 
@@ -44,7 +52,7 @@ export function autopayAt(story: Story, createdAt: Date, speed: number): Date | 
  * first report.
  */
 export function phaseAt(course: Course, now: Date): Phase {
-  let phase: Phase = { status: 'AWAITING_DEPOSIT', isDown: false, stage: null };
+  let phase: Phase = { status: 'AWAITING_DEPOSIT', said: {}, stage: null };
   for (const { beginsAtMs, isAnswered: isReported, ...next } of stagesOf(course)) {
     // A reported stage has begun, even by the clock of a replica that is behind.
     if (!isReported && now.getTime() < beginsAtMs) break;
@@ -57,7 +65,8 @@ export function phaseAt(course: Course, now: Date): Phase {
 /** When the execution of a paid payment starts and ends, as far as the recorded stages allow to foresee. */
 export function executionOf(course: Course): { startedAt: Date; endedAt: Date } {
   const stages = stagesOf(course);
-  const ends = stages.at(-1)?.beginsAtMs ?? course.expiresAt.getTime();
+  const end = stages.find(({ status }) => status === 'COMPLETED') ?? stages.at(-1);
+  const ends = end?.beginsAtMs ?? course.expiresAt.getTime();
   const starts = stages.find(({ status }) => status === 'EXECUTING')?.beginsAtMs;
   const usual = ends - Math.round((USUAL_EXECUTION_MS - EXECUTION_AFTER_MS) / course.speed);
   return { startedAt: new Date(starts ?? usual), endedAt: new Date(ends) };
@@ -71,19 +80,26 @@ interface Stage extends Phase {
 /** All stages after the wait for the deposit, in order. */
 function stagesOf({ story, speed, expiresAt, depositedAt, reportedStages }: Course): Stage[] {
   const stages: Stage[] = [];
-  const add = (stage: string, status: Phase['status'], beginsAtMs: number, isDown = false): number => {
+  const { chapters, expires = false } = plotOf(story);
+  const add = (stage: string, status: Phase['status'], beginsAtMs: number, said: Said = {}): number => {
     const reportedAtMs = reportedStages?.[stage];
-    stages.push({ stage, status, isDown, beginsAtMs, isAnswered: reportedAtMs !== undefined });
+    stages.push({ stage, status, said, beginsAtMs, isAnswered: reportedAtMs !== undefined });
     return reportedAtMs ?? beginsAtMs;
   };
-  if (depositedAt === null || depositedAt >= expiresAt) add('expired', 'EXPIRED', expiresAt.getTime());
+  const isExpired = (): boolean => stages.some(({ stage }) => stage === 'expired');
+  const expire = (): unknown =>
+    isExpired() || add('expired', 'EXPIRED', expiresAt.getTime(), stages.at(-1)?.said);
+  if (depositedAt === null || depositedAt >= expiresAt) expire();
   if (depositedAt === null) return stages;
   let [fromMs, reportedAtMs] = [0, depositedAt.getTime()];
-  for (const [index, [afterMs, status, isDown]] of CHAPTERS[story].entries()) {
+  for (const [index, { afterMs, status, said }] of chapters.entries()) {
     const beginsAtMs = reportedAtMs + Math.round((afterMs - fromMs) / speed);
-    reportedAtMs = add(String(index), status, beginsAtMs, isDown);
+    if (expires && beginsAtMs >= expiresAt.getTime()) expire();
+    const isOver = status === 'AWAITING_DEPOSIT' && isExpired();
+    reportedAtMs = add(String(index), isOver ? 'EXPIRED' : status, beginsAtMs, said);
     fromMs = afterMs;
   }
+  if (expires) expire();
   return stages;
 }
 

@@ -1,26 +1,37 @@
 import type { SandboxProvider } from '../../../src/providers/sandbox/sandbox-provider.ts';
+import { DIGITS_OF_STORY, type Story } from '../../../src/providers/sandbox/stories.ts';
 import type { StandingClock } from '../oneclick-world.ts';
-import type { ProviderCases } from './cases.ts';
+import type { Case, ProviderCases, Seen } from './cases.ts';
 
-const WHOLE = { cannot: 'its payer pays the whole amount, once' };
 const NO_NETWORK = { cannot: 'it asks nobody' };
-const NO_REFUND = { cannot: 'no story of it refunds' };
 const EXPIRED_S = 310;
 const STEP_S = 5;
 
 export function sandboxCases(provider: SandboxProvider, clock: StandingClock): ProviderCases {
+  /** Polls at the deposit, and after each of these times. */
+  const told = (seen: Seen, story: Story, ...seconds: number[]): Case => ({
+    seen,
+    request: { amount: `25.${DIGITS_OF_STORY.get(story)}` },
+    play: async ({ quote, poll }) => {
+      await provider.deposit(quote.quoteId);
+      for (const each of seconds) {
+        await poll();
+        clock.pass(each);
+      }
+    },
+  });
   return {
-    'success without output, all refunded': NO_REFUND,
+    'success without output, all refunded': told('refunded', 'refunded', 5, 10),
     'success without output, nothing refunded': { cannot: 'each completion has an output' },
-    'success, a part delivered and a part refunded': NO_REFUND,
+    'success, a part delivered and a part refunded': told('partly', 'partly_refunded', 5, 10),
     'success with an amount and no transaction': { cannot: 'each completion has a transaction' },
     'failure beside an output': { cannot: 'no failure of it has an output' },
     "deposit's hash for the output's, on another chain": { cannot: 'each of its hashes is another' },
-    'refund after the success': NO_REFUND,
-    'refund after the success, which is still said': NO_REFUND,
-    'short deposit': WHOLE,
-    'too large deposit': WHOLE,
-    'several deposits': WHOLE,
+    'refund after the success': told('afterCompleted', 'refund_after_success', 5, 10, 30),
+    'refund after the success, which is still said': { cannot: 'it says FAILED of such a refund' },
+    'short deposit': told('underpaid', 'underpaid_refunded', 15),
+    'too large deposit': told('overpaid', 'overpaid', 5, 10),
+    'several deposits': told('completed', 'two_deposits', 10, 5, 10),
     'deposit after the deadline': {
       seen: 'lateCompleted',
       play: async ({ quote, poll }) => {
@@ -33,20 +44,12 @@ export function sandboxCases(provider: SandboxProvider, clock: StandingClock): P
         }
       },
     },
-    'deposit that the provider does not see': { seen: 'hintRefused', play: () => clock.pass(EXPIRED_S) },
-    memo: { cannot: 'no chain of it has memos' },
+    'deposit that the provider does not see': told('hintTaken', 'unseen_deposit', EXPIRED_S),
+    memo: told('memo', 'memo'),
     'deposit address of another quote': { cannot: 'its addresses are made of the ids' },
-    'other deposit address in a status': { cannot: 'its addresses are made of the ids' },
+    'other deposit address in a status': told('otherAddress', 'other_address', 5, 15),
     'bad signature of a quote': { cannot: 'its quotes are not signed' },
-    'word that nobody knows': {
-      seen: 'unknownWord',
-      request: { amount: '25.06' },
-      play: async ({ quote, poll }) => {
-        await provider.deposit(quote.quoteId);
-        await poll();
-        clock.pass(STEP_S);
-      },
-    },
+    'word that nobody knows': told('unknownWord', 'unknown_status', STEP_S),
     'known word in small letters': { cannot: 'its words are those of the specification' },
     'times that change at each answer': { cannot: 'its times are those of its story' },
     'one bad answer among several payments': NO_NETWORK,
