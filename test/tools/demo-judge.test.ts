@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ArrivedEvent } from '../../tools/demo/arrived-event.ts';
 import { judge } from '../../tools/demo/judge.ts';
 import { Ledger } from '../../tools/demo/ledger.ts';
+import type { StoryEvent } from '../../tools/testkit/told-story.ts';
 import { STORIES, type Story } from '../../tools/demo/stories.ts';
 
 const QUOTE = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
@@ -70,6 +71,24 @@ describe('the verdict of the demo', () => {
     expect(judge(account, LOG, false)).toEqual([
       'is carried by http, not by relay',
       'has an event that is not of http',
+    ]);
+  });
+
+  it('reports an event that is not the one of the docs, and waits for no late end', () => {
+    const told = { events: LOG as readonly object[] as readonly StoryEvent[], awaited: 2 };
+    const judgeLog = (log: readonly ArrivedEvent[]): string[] => {
+      const account = new Ledger().open({ ...STORY, mustHappen: [], told }, QUOTE, 'sandbox');
+      account.webhooks.push(...log);
+      return judge(account, log, false);
+    };
+    const ofAnotherPayment = LOG.map((each) => ({ ...each, id: 'other', time: 'later' }));
+    expect([judgeLog(ofAnotherPayment), judgeLog(SHORT)]).toEqual([[], []]);
+    expect(judgeLog(LOG.slice(0, 1))).toEqual(['event 2 is not executing, as docs/using/stories has it']);
+    expect(judgeLog([...SHORT, event(3, 'payment.failed', 'FAILED')])).toEqual([
+      'event 3 is not completed, as docs/using/stories has it',
+    ]);
+    expect(judgeLog([...LOG, event(4, 'payment.updated', 'COMPLETED')])).toEqual([
+      'payment.updated is not in docs/using/stories',
     ]);
   });
 

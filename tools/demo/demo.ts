@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { readArguments } from './arguments.ts';
 import { Interrupted, Rehearsal } from './rehearsal.ts';
+import { MoneyPlay } from './money-play.ts';
 import { ProvidersPlay } from './providers-play.ts';
 import { SANDBOX_PLAY } from './sandbox-play.ts';
 import { Cleanup } from '../testkit/cleanup.ts';
@@ -9,10 +10,10 @@ import { Cleanup } from '../testkit/cleanup.ts';
 /** A busy machine takes twice the usual half a minute. Leaves Paybell its 10 s to stop, within two minutes whatever happens. */
 const SHOW_MS = 107_000;
 
-const { stay: isStaying, providers } = readArguments();
+const { stay: isStaying, providers, money } = readArguments();
 const cleanup = new Cleanup();
 const interrupt = new AbortController();
-const play = providers ? await ProvidersPlay.open() : SANDBOX_PLAY;
+const play = providers ? await ProvidersPlay.open() : money ? new MoneyPlay() : SANDBOX_PLAY;
 cleanup.add(() => play.close());
 const name = `paybell-demo-${randomBytes(4).toString('hex')}`;
 const rehearsal = new Rehearsal(name, play, cleanup, interrupt.signal);
@@ -41,7 +42,7 @@ if (isStaying && failure === null) {
   const isWell = rehearsal.close(failure, await cleanup.run());
   if (isWell)
     console.log(
-      `\nTo look at these payments in the dashboard: npm run demo -- ${providers ? '--providers ' : ''}--stay`,
+      `\nTo look at these payments in the dashboard: npm run demo -- ${providers ? '--providers ' : money ? '--money ' : ''}--stay`,
     );
   process.exitCode = isWell ? 0 : 1;
 }

@@ -1,5 +1,7 @@
 import type { ArrivedEvent } from './arrived-event.ts';
 import type { Account } from './ledger.ts';
+import type { ToldEvents } from './stories.ts';
+import { normalised, storyWord } from '../testkit/told-story.ts';
 
 /** What of a payment is still missing or wrong, in words; empty when everything that had to arrive arrived. */
 export function judge(account: Account, log: readonly ArrivedEvent[], hasBroker: boolean): string[] {
@@ -15,7 +17,8 @@ function judgeStory({ story, provider }: Account, log: readonly ArrivedEvent[]):
   const unreported = story.mustHappen.filter((type) => !log.some((event) => event.type === type));
   const problems = unreported.map((type) => `${type} did not happen`);
   const status = log.at(-1)?.data.status ?? 'nothing';
-  if (status !== story.end) problems.push(`ends as ${status}, not as ${story.end}`);
+  if (story.told !== undefined) problems.push(...judgeTold(story.told, log));
+  else if (status !== story.end) problems.push(`ends as ${status}, not as ${story.end}`);
   if (story.provider !== undefined && provider !== story.provider)
     problems.push(`is carried by ${provider}, not by ${story.provider}`);
   if (log.some(({ data }) => data.provider !== provider))
@@ -23,6 +26,17 @@ function judgeStory({ story, provider }: Account, log: readonly ArrivedEvent[]):
   const completed = log.filter(({ type }) => type === 'payment.completed').length;
   if (completed > 1) problems.push(`payment.completed happened ${completed} times`);
   return problems;
+}
+
+/** Whether the log has these events, and no other; those that come too late to wait for may be missing. */
+function judgeTold({ events, awaited }: ToldEvents, log: readonly ArrivedEvent[]): string[] {
+  const wrong = events.flatMap((event, index) => {
+    const logged = log[index];
+    const isRight = logged === undefined ? index >= awaited : normalised(logged) === normalised(event);
+    return isRight ? [] : [`event ${index + 1} is not ${storyWord(event)}, as docs/using/stories has it`];
+  });
+  const more = log.slice(events.length).map(({ type }) => `${type} is not in docs/using/stories`);
+  return [...wrong, ...more];
 }
 
 /** Whether exactly the events of the log arrived this way, as 1, 2, 3, … */

@@ -41,11 +41,15 @@ export class PaybellClient {
     return (endpoint as { secret: string }).secret;
   }
 
-  async createQuote({ request, orderId, provider }: Story): Promise<Quote> {
-    const body = { ...request, provider, orderId, metadata: { shop: 'demo' } };
+  async createQuote({ request, orderId, provider, metadata = {} }: Story): Promise<Quote> {
+    const body = { ...request, provider, orderId, metadata: { shop: 'demo', ...metadata } };
     const quote = await this.call('POST', '/api/quote', body, { 'idempotency-key': randomUUID() });
     const { quoteId, send, provider: carrier } = quote as QuoteAnswer;
     return { quoteId, address: send.depositAddress, provider: carrier };
+  }
+
+  async submitDeposit(quoteId: string, txHash: string): Promise<void> {
+    await this.call('POST', `/api/payments/${quoteId}/deposit`, { txHash });
   }
 
   async readEvents(quoteId: string): Promise<ArrivedEvent[]> {

@@ -1,5 +1,5 @@
 import type { Account } from './ledger.ts';
-import type { Quote } from './paybell-client.ts';
+import type { PaybellClient, Quote } from './paybell-client.ts';
 import type { Story } from './stories.ts';
 
 /** What the demo shows: which payments, at which providers. */
@@ -11,7 +11,9 @@ export interface Play {
   readonly env: Readonly<Record<string, string>>;
   /** Begins the story of a payment whose quote was made. */
   begin(story: Story, quote: Quote): void;
+  /** It shows no single event, only its end. */
+  readonly isBrief?: true;
   /** What happens to the providers meanwhile; `say` tells of it. Called once all stories have begun; settles at its end. */
-  disturb(accounts: readonly Account[], say: (text: string) => void): Promise<void>;
+  disturb(accounts: readonly Account[], say: (text: string) => void, client: PaybellClient): Promise<void>;
   close(): Promise<void>;
 }

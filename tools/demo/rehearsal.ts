@@ -12,7 +12,7 @@ import { Board } from './board.ts';
 import { Ledger } from './ledger.ts';
 import { messagesOf } from './log-messages.ts';
 import { PaybellClient, type Quote } from './paybell-client.ts';
-import { LiveScreen, PlainScreen, type Screen } from './screen.ts';
+import { LiveScreen, PlainScreen, SilentScreen, type Screen } from './screen.ts';
 import type { Play } from './play.ts';
 import { settingsFor } from './settings.ts';
 import { Shop } from './shop.ts';
@@ -74,7 +74,8 @@ export class Rehearsal {
     }
     // All at once, however long the quotes took.
     for (const [story, quote] of quotes) this.play.begin(story, quote);
-    const disturbed = this.play.disturb(this.ledger.accounts, (text) => this.screen.line(board.notice(text)));
+    const say = (text: string): void => this.screen.line(board.notice(text));
+    const disturbed = this.play.disturb(this.ledger.accounts, say, client);
     while (!this.audit.isComplete) {
       await this.pause();
       await this.audit.poll(client, subscriber !== null);
@@ -166,7 +167,9 @@ export class Rehearsal {
 
   private raiseCurtain(board: Board): void {
     this.say('');
-    if (LiveScreen.fits(2 + 2 * this.play.stories.length)) this.screen = new LiveScreen(() => board.rows());
+    if (this.play.isBrief === true) this.screen = new SilentScreen();
+    else if (LiveScreen.fits(2 + 2 * this.play.stories.length))
+      this.screen = new LiveScreen(() => board.rows());
     this.screen.start();
   }
 

@@ -30,6 +30,13 @@ export class PlainScreen implements Screen {
   }
 }
 
+/** Of a play whose events are too many to be read. */
+export class SilentScreen extends PlainScreen {
+  override line(): void {
+    // Its end says it all.
+  }
+}
+
 /** A board that is redrawn in place, with the newest lines below it. */
 export class LiveScreen implements Screen {
   private readonly feed: string[] = [];

@@ -1,18 +1,28 @@
+import type { StoryEvent } from '../testkit/told-story.ts';
+
 /** What a shop sells in this demo: one payment whose amount decides how its story goes at the sandbox. */
 export interface Story {
   readonly orderId: string;
   readonly title: string;
   readonly request: QuoteRequest;
+  readonly metadata?: Readonly<Record<string, string>>;
   /** Which provider is asked for the quote; left out, the only one. */
   readonly provider?: string;
   /** How the payment is shown: what is sent, and from where to where. */
   readonly pays: string;
   readonly way: string;
   /** Where it must end, and the events that its story cannot do without. A status between two polls may be skipped. */
-  readonly end: 'COMPLETED' | 'FAILED' | 'EXPIRED';
+  readonly end: string;
   readonly mustHappen: readonly string[];
+  readonly told?: ToldEvents;
   /** What makes the story special, but may fall between two polls where the machine is very busy. */
   readonly mayHappen?: string;
+}
+
+/** All events of a story, as docs/using/stories has them, and how many of them are waited for. */
+export interface ToldEvents {
+  readonly events: readonly StoryEvent[];
+  readonly awaited: number;
 }
 
 /** The body of POST /api/quote. */
@@ -35,13 +45,13 @@ interface Coin {
 const NATIVE = '0x0000000000000000000000000000000000000000';
 const RECIPIENT = '0x2000000000000000000000000000000000000026';
 
-const USDC_ON_BASE: Coin = {
+export const USDC_ON_BASE: Coin = {
   symbol: 'USDC',
   chainId: 8453,
   chain: 'Base',
   token: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
 };
-const USDC_ON_ARBITRUM: Coin = {
+export const USDC_ON_ARBITRUM: Coin = {
   symbol: 'USDC',
   chainId: 42161,
   chain: 'Arbitrum',
@@ -61,9 +71,9 @@ const BITCOIN: Coin = {
   token: NATIVE,
 };
 
-type Course = Pick<Story, 'title' | 'end' | 'mustHappen' | 'mayHappen' | 'provider'>;
+type Course = Pick<Story, 'title' | 'end' | 'mustHappen' | 'mayHappen' | 'provider' | 'told' | 'metadata'>;
 
-function story(orderId: string, amount: string, from: Coin, to: Coin, course: Course): Story {
+export function story(orderId: string, amount: string, from: Coin, to: Coin, course: Course): Story {
   const request = {
     fromChainId: from.chainId,
     toChainId: to.chainId,

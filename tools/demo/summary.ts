@@ -30,11 +30,13 @@ export function sumUp(results: readonly Result[], problems: readonly string[]): 
 function table(results: readonly Result[]): string[] {
   if (results.length === 0) return [];
   const carriers = results.some(({ account }) => account.story.provider !== undefined) ? 'Provider  ' : '';
-  const head = styleText('bold', `Order   ${carriers}Ends as           Events  Webhooks  Messages  Story`);
-  return ['', head, ...results.map((result) => row(result))];
+  const width = Math.max(...results.map(({ account }) => account.story.orderId.length));
+  const order = 'Order'.padEnd(width);
+  const head = styleText('bold', `${order}  ${carriers}Ends as           Events  Webhooks  Messages  Story`);
+  return ['', head, ...results.map((result) => row(result, width))];
 }
 
-function row({ account, log, hasBroker, problems }: Result): string {
+function row({ account, log, hasBroker, problems }: Result, width: number): string {
   const { story, webhooks, messages } = account;
   const status = log.at(-1)?.data.status ?? '';
   const end = styleText(status === 'COMPLETED' ? 'green' : 'yellow', status.padEnd(16));
@@ -43,7 +45,7 @@ function row({ account, log, hasBroker, problems }: Result): string {
   const isUnseen = story.mayHappen !== undefined && !log.some(({ type }) => type === story.mayHappen);
   const remark = isUnseen ? styleText('dim', ' (this time between two polls)') : '';
   const carrier = story.provider === undefined ? '' : account.provider.padEnd(10);
-  return `${story.orderId}  ${carrier}${end}  ${counts}  ${mark} ${story.title}${remark}`;
+  return `${story.orderId.padEnd(width)}  ${carrier}${end}  ${counts}  ${mark} ${story.title}${remark}`;
 }
 
 function transition(results: readonly Result[]): string {

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** This file may be in tools/ or, compiled, in build/tools/. */
+const ROOT = import.meta.url.replace(/(?:build\/)?tools\/testkit\/[^/]*$/, '');
+const FOLDER = fileURLToPath(`${ROOT}docs/using/stories`);
+/** Ids, times, and values that follow from the id of the quote. */
+const OWN =
+  /^(?:id|source|time|subject|quoteId|orderId|metadata|depositAddress|from|refundedTo|transactions|.*(?:At|[hH]ash|Hashes))$/;
+
+/** The events of a story of the sandbox, as docs/using/stories has them. */
+export interface ToldStory {
+  readonly name: string;
+  readonly events: readonly StoryEvent[];
+}
+
+export interface StoryEvent {
+  readonly type: string;
+  readonly time: string;
+  readonly data: { readonly status: string; readonly reason?: string; readonly late: boolean };
+}
+
+export function readToldStories(): ToldStory[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.jsonl'))
+    .map((file) => {
+      const lines = readFileSync(`${FOLDER}/${file}`, 'utf8').trimEnd().split('\n');
+      const events = lines.map((line) => JSON.parse(line) as StoryEvent);
+      return { name: file.replace('.jsonl', ''), events };
+    });
+}
+
+/** `anomaly went_back`, `completed late` */
+export function storyWord({ type, data: { reason, late } }: StoryEvent): string {
+  return [type.replace('payment.', ''), reason, late ? 'late' : ''].filter(Boolean).join(' ');
+}
+
+/** The event without the values that another payment of the same story has otherwise, as JSON. */
+export function normalised(event: object): string {
+  return JSON.stringify(event, (name, value: unknown) => {
+    if (name === 'from' && typeof value === 'object') return value;
+    return OWN.test(name) ? undefined : value;
+  });
+}
