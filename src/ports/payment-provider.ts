@@ -1,5 +1,4 @@
 import type { CurrencySearch } from '../domain/payment/currency-search.ts';
-import type { Payment } from '../domain/payment/payment.ts';
 import type { Quote, QuoteRequest } from '../domain/payment/quote.ts';
 import type { Report } from '../domain/payment/report.ts';
 import type { Capacity, ReconcileState } from './provider-view.ts';
@@ -93,11 +92,8 @@ export abstract class PaymentProvider {
   /** Checks a request before its quote counts against the quote limit. Throws as createQuote does. */
   async checkQuote(_request: QuoteRequest): Promise<void> {}
 
-  /**
-   * `metadata` is the merchant's, and leaves Paybell nowhere: a simulated provider reads the story to play. Throws
-   * ProviderRefused, ProviderUnavailable, ProviderCredentials or ProviderMisconfigured.
-   */
-  abstract createQuote(request: QuoteRequest, metadata?: Payment['metadata']): Promise<Quote>;
+  /** `story`: of a simulated provider. Throws ProviderRefused, ProviderUnavailable, ProviderCredentials or ProviderMisconfigured. */
+  abstract createQuote(request: QuoteRequest, story?: string): Promise<Quote>;
 
   /**
    * The `receive.estimatedAmount` that createQuote would answer now, a decimal string; it opens no deposit address. Null: the

@@ -70,7 +70,7 @@ describe('the sandbox on a real PostgreSQL', () => {
   it('plays the story of metadata.story, whatever the amount, and refuses a name that it has not', async () => {
     const clock = new StandingClock();
     const amount = '1.01';
-    const { quoteId, text } = await sandbox({}, clock).createQuote({ ...REQUEST, amount }, { story: 'memo' });
+    const { quoteId, text } = await sandbox({}, clock).createQuote({ ...REQUEST, amount }, 'memo');
     const { send, depositNote } = JSON.parse(text) as {
       send: { depositMemo: string };
       depositNote: string;
@@ -83,18 +83,18 @@ describe('the sandbox on a real PostgreSQL', () => {
       clock.pass(100);
     }
     expect(await statusOf(sandbox({}, clock), quoteId)).toBe('COMPLETED');
-    await expect(sandbox().createQuote(REQUEST, { story: 'overpayed' })).rejects.toMatchObject({
+    await expect(sandbox().createQuote(REQUEST, 'overpayed')).rejects.toMatchObject({
       httpStatus: 400,
       field: 'metadata.story',
       message: expect.stringMatching(/^metadata\.story must be one of plain, .*, overpaid, /),
     });
-    await expect(sandbox().createQuote(REQUEST, { shop: 'eu' })).resolves.toMatchObject({ expiresIn: 300 });
+    await expect(sandbox().createQuote(REQUEST)).resolves.toMatchObject({ expiresIn: 300 });
   });
 
   it('sees a deposit that it does not see by itself once it is told of it, and only one that was made', async () => {
     const clock = new StandingClock();
     const provider = sandbox({ autopay: false }, clock);
-    const { quoteId } = await provider.createQuote(REQUEST, { story: 'unseen_deposit' });
+    const { quoteId } = await provider.createQuote(REQUEST, 'unseen_deposit');
     const seen: (string | null)[] = [];
     const look = async (): Promise<unknown> => seen.push(await statusOf(provider, quoteId));
     expect(await provider.submitDeposit(quoteId, '0x5a')).toBe(true);

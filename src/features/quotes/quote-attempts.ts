@@ -93,7 +93,9 @@ export class QuoteAttempts {
       await this.end(attemptId, NOT_ASKED);
       throw NOT_ASKED;
     }
-    const asking = this.quoting.run(cell, 'quote', () => provider.createQuote(order.request, order.metadata));
+    const asking = this.quoting.run(cell, 'quote', () =>
+      provider.createQuote(order.request, order.metadata?.['story']),
+    );
     const leftMs = Math.max(limitMs - spentMs, MIN_MS);
     try {
       const quote = await (isAlone ? asking : within(leftMs, this.timers, asking));

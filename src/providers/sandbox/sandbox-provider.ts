@@ -4,7 +4,6 @@ import { Logger } from '@nestjs/common';
 
 import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import { readEstimateMs } from '../../domain/payment/estimate.ts';
-import type { Payment } from '../../domain/payment/payment.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -71,9 +70,9 @@ export class SandboxProvider extends PaymentProvider {
     this.store = new SandboxStore(queries, TIMEOUT_MS);
   }
 
-  async createQuote(request: QuoteRequest, metadata: Payment['metadata'] = null): Promise<Quote> {
+  async createQuote(request: QuoteRequest, named?: string): Promise<Quote> {
     const { speed, autopay } = this.options;
-    const story = chosenStory(request, metadata);
+    const story = chosenStory(request, named);
     const quote = buildQuote(randomUUID(), readOrder(request), speed, story);
     const createdAt = this.clock.now();
     await this.store.add({
@@ -154,8 +153,7 @@ export class SandboxProvider extends PaymentProvider {
   }
 }
 
-function chosenStory({ amount }: QuoteRequest, metadata: Payment['metadata']): Story {
-  const name = metadata?.['story'];
+function chosenStory({ amount }: QuoteRequest, name: string | undefined): Story {
   if (name === undefined) return storyOf(amount);
   const stories = [...DIGITS_OF_STORY.keys()];
   const story = stories.find((each) => each === name);
