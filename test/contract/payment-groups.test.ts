@@ -63,7 +63,9 @@ it('stores what comes at once in one transaction, each payment with all that bel
   );
   expect(row).toEqual({ transactions: 1 });
   const again = await Promise.all(quoteIds.map((key) => two.idempotency.begin('shop', key, 'hash', 60_000)));
-  expect(again).toEqual(quoteIds.map((quoteId) => ({ kind: 'done', quoteText: `{"quoteId":"${quoteId}"}` })));
+  expect(again).toEqual(
+    quoteIds.map((quoteId) => ({ kind: 'done', quoteId, quoteText: `{"quoteId":"${quoteId}"}` })),
+  );
 });
 
 it('stores with each adopted payment its own report, and polls one that has ended more rarely', async () => {
