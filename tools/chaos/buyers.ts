@@ -96,8 +96,18 @@ export class Buyers {
     const signal = AbortSignal.timeout(REQUEST_MS);
     const headers = { 'idempotency-key': key };
     const answer = await this.replica().fetch('/api/quote', { method: 'POST', headers, body, signal });
+    if (answer.status === 409) return this.paidMeanwhile((await answer.json()) as Partial<QuoteAnswer>);
     if (!answer.ok) return null;
     const { quoteId, provider, send } = (await answer.json()) as QuoteAnswer;
     return { quoteId, provider, address: send.depositAddress };
+  }
+
+  /** The quote of `quote_no_longer_payable`: its answer was lost, and the stand-in has paid it. */
+  private async paidMeanwhile({ quoteId }: Partial<QuoteAnswer>): Promise<Quoted | null> {
+    if (quoteId === undefined) return null;
+    const answer = await this.replica().fetch(`/api/payments/${quoteId}`);
+    if (!answer.ok) return null;
+    const { provider, quote } = (await answer.json()) as { provider: string; quote: QuoteAnswer };
+    return { quoteId, provider, address: quote.send.depositAddress };
   }
 }
