@@ -75,10 +75,7 @@ const PLOTS = {
   underpaid: { digits: '911', chapters: swapped(40) },
   underpaid_refunded: {
     digits: '912',
-    chapters: [
-      received(0, SHORT),
-      failed(15, { ...SHORT, ...back(40, 'less than the quote asks for came') }),
-    ],
+    chapters: [received(0, SHORT), failed(15, { ...SHORT, ...back(40, 'too little came') })],
   },
   overpaid: { digits: '913', chapters: swapped(150) },
   two_deposits: {
