@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
 
+import { DIGITS_OF_STORY } from '../../src/providers/sandbox/stories.ts';
+import { readToldStories, type StoryEvent } from '../../tools/testkit/told-story.ts';
 import { grouped, money, total } from '../../web/src/format/amount.ts';
 import { explorerUrl, shortened } from '../../web/src/format/chains.ts';
 import { differencesOf } from '../../web/src/format/differences.ts';
@@ -13,10 +15,15 @@ import { receiversOf } from '../../web/src/screens/delivery/receivers.ts';
 import { ACTIONS } from '../../web/src/screens/access/action-words.ts';
 import { readPaymentsSearch } from '../../web/src/screens/payments/payments-search.ts';
 import { sayOrder } from '../../web/src/payment-facts/say-order.ts';
-import { sayPayment, type Story } from '../../web/src/payment-facts/say-payment.ts';
+import { sayPayment, type SaidPayment, type Story } from '../../web/src/payment-facts/say-payment.ts';
+import { SHELVES } from '../../web/src/screens/sandbox/stories.ts';
 import type { SaidDelivery } from '../../web/src/payment-facts/say-untold.ts';
 import { ROLES } from '../../src/domain/access/role.ts';
 import { ACCESS } from '../../src/platform/http/access.ts';
+
+type ToldEvent = StoryEvent & {
+  data: { payment: { status: string } | null; amounts?: SaidPayment['amounts'] };
+};
 
 const CREATED = '2026-11-20T12:00:00.000Z';
 const EXPIRES = '2026-11-20T12:05:00.000Z';
@@ -54,7 +61,6 @@ function said(payment: Partial<Story['payment']>, story: Partial<Omit<Story, 'pa
       tracking: 'active',
       createdAt: CREATED,
       expiresAt: EXPIRES,
-      updatedAt: CREATED,
       quote: QUOTE,
       report: null,
       ...payment,
@@ -161,7 +167,7 @@ describe('the sentence about a payment', () => {
     ],
     [
       { status: 'EXPIRED', tracking: 'watching' },
-      'Nobody paid 1,000.00 USDC within 5 min; still watched for a late deposit.',
+      'No deposit of 1,000.00 USDC was seen within 5 min; still watched for a late deposit.',
     ],
     [
       { status: 'FAILED', report: { error: 'output below the minimum' } },
@@ -170,6 +176,14 @@ describe('the sentence about a payment', () => {
     [
       { status: 'FAILED', report: { error: 'underpaid', deposit: { amount: '999.00' } } },
       'Failed: underpaid.',
+    ],
+    [
+      { status: 'DEPOSIT_RECEIVED', report: { deposit: { heldForReview: true } } },
+      'Paid 1,000.00 USDC; the provider holds it for a review.',
+    ],
+    [
+      { quote: { send: { ...QUOTE.send, depositMemo: '12345' } }, expiresAt: null },
+      'Waits for 1,000.00 USDC on Base with the memo 12345.',
     ],
     [{ status: 'REFUNDING' }, 'The provider says REFUNDING.'],
     [
@@ -223,12 +237,71 @@ describe('the sentence about a payment', () => {
   it('tells of a stall, and of a contradiction', () => {
     const event = (type: string, reason: string) => ({ type, time: CREATED, data: { reason } });
     const stalled = { status: 'EXECUTING', report: {} };
-    expect(said(stalled, { events: [event('payment.stalled', 'no_progress')] })).toContain(
+    const later = { ...event('payment.stalled', 'no_progress'), time: '2026-11-20T12:05:59.000Z' };
+    expect(said(stalled, { events: [event('payment.executing', ''), later] })).toContain(
       'Nothing has moved for 6 min',
+    );
+    expect(said(stalled, { events: [event('payment.stalled', 'provider_silent')] })).toContain(
+      'The provider says nothing usable about it any more.',
     );
     expect(said(stalled, { events: [event('payment.anomaly', 'went_back')] })).toContain(
       'contradicted itself',
     );
+  });
+});
+
+/** At the end of each story of the sandbox. */
+const ENDS: Readonly<Record<string, string>> = {
+  plain: 'Paid 25.50 USDC and completed, 35 s after the quote.',
+  fails: 'Failed: The delivery of USDC on Arbitrum reverted: output below the minimum.',
+  unpaid: 'No deposit of 25.50 USDC was seen within 5 min; still watched for a late deposit.',
+  late: 'Paid 25.50 USDC, 1 min after the quote had expired, and completed.',
+  keeps_executing: 'Paid 25.50 USDC and completed, 1 h after the quote.',
+  skips_ahead: 'Paid 25.50 USDC and completed, 35 s after the quote.',
+  unknown_status:
+    'Paid 25.50 USDC and completed, 55 s after the quote. A report had a status that Paybell does not know; the stored status stood.',
+  goes_back:
+    'Paid 25.50 USDC and completed, 1 min 10 s after the quote. The provider contradicted itself; the stored status stands.',
+  outage: 'Paid 25.50 USDC and completed, 1 min 55 s after the quote.',
+  refunded: 'Refunded: 25.5 USDC went back to the payer on Base: the price moved too far.',
+  partly_refunded:
+    'Paid 25.50 USDC and completed, 35 s after the quote. A part of the deposit went back to the payer.',
+  underpaid: 'Paid 10.20 USDC instead of 25.50 USDC and completed, 35 s after the quote.',
+  underpaid_refunded: 'Refunded: 10.2 USDC went back to the payer on Base: too little came.',
+  overpaid: 'Paid 38.25 USDC instead of 25.50 USDC and completed, 35 s after the quote.',
+  two_deposits: 'Paid 25.50 USDC and completed, 45 s after the quote.',
+  deposit_after_completed: 'Paid 51.00 USDC instead of 25.50 USDC and completed, 35 s after the quote.',
+  refund_after_success:
+    'Paid 25.50 USDC and completed, 35 s after the quote. The provider took the completion back, or changed it: ask where the money is.',
+  unseen_deposit: 'Paid 25.50 USDC, 1 min after the quote had expired, and completed.',
+  wrong_token:
+    'No deposit of 25.50 USDC was seen within 5 min; still watched for a late deposit. The payer sent another token than the quote asks for.',
+  late_refund: 'Refunded: 25.5 USDC went back to the payer on Base: it came after the expiry.',
+  memo: 'Paid 25.50 USDC and completed, 35 s after the quote.',
+  other_address:
+    'Paid 25.50 USDC and completed, 1 min 10 s after the quote. A report named another deposit address, and was not taken over.',
+  silence: 'Paid 25.50 USDC and completed, 16 min after the quote.',
+  held_for_review: 'Paid 25.50 USDC and completed, 16 min after the quote.',
+};
+
+describe('the sentence about a payment of the sandbox', () => {
+  const sentenceOf = (events: readonly ToldEvent[]): string => {
+    const last = events.at(-1)?.data;
+    const reported = events.findLast(({ data }) => data.payment?.status === data.status)?.data;
+    const amounts = reported?.amounts ?? null;
+    const status = last?.status ?? '';
+    const quote = { ...QUOTE, send: { ...QUOTE.send, amount: '25.5' } };
+    const about = { status, late: last?.late ?? false, tracking: 'watching', quote, amounts };
+    return said({ ...about, report: reported?.payment ?? null }, { events });
+  };
+
+  it.each(readToldStories())('is true of $name', ({ name, events }) => {
+    expect(sentenceOf(events as readonly ToldEvent[])).toBe(ENDS[name]);
+  });
+
+  it('may be made on the page of the sandbox, each by its digits', () => {
+    const endings = SHELVES.flatMap(({ stories }) => stories.map(({ ending }) => ending));
+    expect(endings).toEqual([...DIGITS_OF_STORY.values()]);
   });
 });
 

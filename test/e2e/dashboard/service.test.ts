@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
+import { SHELVES } from '../../../web/src/screens/sandbox/stories.ts';
 import { describeWithChromium } from '../../support/dashboard/chromium.ts';
 import {
   DashboardStage,
@@ -13,17 +14,9 @@ import { clipboardOf, factOf, rowOf } from '../../support/dashboard/page-parts.t
 import { jsonOf } from '../../support/stage.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
-const STORIES = [
-  ['All goes well', '25.00'],
-  ['It fails', '25.01'],
-  ['Nobody pays', '25.02'],
-  ['Paid too late', '25.03'],
-  ['It stalls', '25.04'],
-  ['Straight through', '25.05'],
-  ['An unknown status', '25.06'],
-  ['It goes back', '25.07'],
-  ['An outage', '25.08'],
-] as const;
+const STORIES = SHELVES.flatMap(({ stories }) =>
+  stories.map(({ name, ending }) => [name, `25.${ending}`] as const),
+);
 
 let paybell: DashboardStage;
 
@@ -188,7 +181,9 @@ describeWithChromium('the service and its users on the dashboard', () => {
       const made = await page.getByRole('button', { name: /^Pay now/ }).all();
       const names = await Promise.all(made.map((button) => button.getAttribute('aria-label')));
       expect(names).toEqual(STORIES.map(([name]) => `Pay now: ${name}`).reverse());
-      const payments = await paybell.list<{ quote: { send: { amount: string } } }>('/api/payments?limit=9');
+      const payments = await paybell.list<{ quote: { send: { amount: string } } }>(
+        `/api/payments?limit=${STORIES.length}`,
+      );
       expect(payments.map(({ quote }) => quote.send.amount)).toEqual(
         STORIES.map(([, amount]) => amount).reverse(),
       );

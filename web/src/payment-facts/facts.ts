@@ -2,6 +2,8 @@
 export interface PaymentFacts {
   readonly amount: string | null;
   readonly symbol: string | null;
+  /** The deposit is of another token than the quote asks for. */
+  readonly isOtherToken: boolean;
   readonly fromChain: Chain | null;
   readonly toChain: Chain | null;
   readonly depositAddress: string | null;
@@ -17,6 +19,10 @@ export interface PaymentFacts {
   readonly detectedAt: number | null;
   readonly startedAt: number | null;
   readonly completedAt: number | null;
+  /** The amount that went back to the payer. */
+  readonly refundedAmount: string | null;
+  /** The provider holds the deposit for a review. */
+  readonly isHeld: boolean;
   readonly error: string | null;
 }
 
@@ -34,6 +40,7 @@ export function factsOf({ quote, report }: Texts): PaymentFacts {
   return {
     amount: word(at(quote, 'send', 'amount')) ?? word(at(report, 'deposit', 'amount')),
     symbol: word(at(quote, 'send', 'token', 'symbol')),
+    isOtherToken: isOther(word(at(report, 'deposit', 'token')), at(quote, 'send', 'token')),
     fromChain: chainOf(at(quote, 'send', 'chain')) ?? placeOf(at(report, 'route', 'from')),
     toChain: chainOf(at(quote, 'receive', 'chain')) ?? placeOf(at(report, 'route', 'to')),
     depositAddress: word(at(quote, 'send', 'depositAddress')) ?? word(at(report, 'depositAddress')),
@@ -48,6 +55,8 @@ export function factsOf({ quote, report }: Texts): PaymentFacts {
     detectedAt: seconds(at(report, 'deposit', 'detectedAt')),
     startedAt: seconds(at(report, 'execution', 'startedAt')),
     completedAt: seconds(at(report, 'execution', 'completedAt')),
+    refundedAmount: word(at(report, 'execution', 'refund', 'amount')),
+    isHeld: at(report, 'deposit', 'heldForReview') === true,
     error: word(at(report, 'error')),
   };
 }
@@ -69,6 +78,11 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function word(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function isOther(paid: string | null, token: unknown): boolean {
+  const asked = [word(at(token, 'address')), word(at(token, 'symbol'))].map((name) => name?.toLowerCase());
+  return paid !== null && token !== undefined && !asked.includes(paid.toLowerCase());
 }
 
 /** Unix seconds to milliseconds. */

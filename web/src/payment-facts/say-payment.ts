@@ -5,6 +5,8 @@ import { factsOf, type PaymentFacts } from './facts.ts';
 import { groupBy } from '../format/group-by.ts';
 import { NOBODY, inFull, shortly, unawareOf, type SaidDelivery } from './say-untold.ts';
 
+/** With it the error of a payment begins whose deposit went back. */
+const REFUNDED = 'REFUNDED: ';
 /** Of the destinations that do not know either, so many are named. */
 const MAX_NAMED = 2;
 
@@ -16,7 +18,6 @@ export interface SaidPayment {
   readonly tracking: string;
   readonly createdAt: string;
   readonly expiresAt: string | null;
-  readonly updatedAt: string;
   readonly quote?: unknown;
   readonly report?: unknown;
   readonly amounts?: Amounts | null;
@@ -52,17 +53,17 @@ function moneySentence({ payment, events, now }: Story): string {
   const where = facts.fromChain === null ? '' : ` on ${facts.fromChain.name}`;
   switch (payment.status) {
     case 'AWAITING_DEPOSIT':
-      return `Waits for ${asked}${where}${deadline(payment, now)}.`;
+      return `Waits for ${asked}${where}${memo(facts)}${deadline(payment, now)}.`;
     case 'DEPOSIT_RECEIVED':
-      return `${paid(payment, facts, events)}; the provider has not begun the swap yet.`;
+      return `${paid(payment, facts, events)}; ${facts.isHeld ? 'the provider holds it for a review' : 'the provider has not begun the swap yet'}.`;
     case 'EXECUTING':
       return `${paid(payment, facts, events)}; the swap ${destination(facts)}is under way.`;
     case 'COMPLETED':
       return `${paid(payment, facts, events)} and completed${completedAfter(payment, facts)}.`;
     case 'FAILED':
-      return `Failed${facts.error === null ? '' : `: ${facts.error.replace(/\.$/, '')}`}.`;
+      return failure(facts);
     case 'EXPIRED':
-      return `Nobody paid ${asked}${quoteLife(payment)}${payment.tracking === 'watching' ? '; still watched for a late deposit' : ''}.`;
+      return `No deposit of ${asked} was seen${quoteLife(payment)}${payment.tracking === 'watching' ? '; still watched for a late deposit' : ''}.`;
     default:
       return `The provider says ${payment.status}.`;
   }
@@ -76,6 +77,16 @@ function paid(payment: SaidPayment, facts: PaymentFacts, events: readonly SaidEv
   if (payment.late && expiry !== null && at !== null && at > expiry)
     return `Paid${what}, ${duration(at - expiry)} after the quote had expired,`;
   return payment.late ? `Paid${what} late` : `Paid${what}`;
+}
+
+function failure({ error }: PaymentFacts): string {
+  if (error === null) return 'Failed.';
+  const reason = error.replace(/\.$/, '');
+  return reason.startsWith(REFUNDED) ? `Refunded: ${reason.slice(REFUNDED.length)}.` : `Failed: ${reason}.`;
+}
+
+function memo({ depositMemo }: PaymentFacts): string {
+  return depositMemo === null ? '' : ` with the memo ${depositMemo}`;
 }
 
 /** ` 1 USDC instead of 25.42 USDC` */
@@ -107,7 +118,7 @@ function quoteLife({ createdAt, expiresAt }: SaidPayment): string {
   return expiresAt === null ? '' : ` within ${duration(Date.parse(expiresAt) - Date.parse(createdAt))}`;
 }
 
-const BY_CHAIN = /^(?:output_|other_recipient|other_token|amount_short)/;
+const BY_CHAIN = /^(?:output_|(?:other_recipient|other_token|amount_short)$)/;
 
 function chainSentence({ payment: { status, verification } }: Story): string {
   const state = verification?.state;
@@ -122,10 +133,11 @@ function troubleSentence({ payment, events, now }: Story): string {
     return 'A deposit is on chain, and the provider does not report it: show it the transaction.';
   if (last?.data.reason === 'unverified')
     return 'No chain has proven it in time: look at what the RPCs answer.';
-  if (last?.type === 'payment.stalled' && payment.status !== 'COMPLETED')
-    return last.data.reason === 'provider_silent'
-      ? `The provider has said nothing usable about it for ${duration(now - Date.parse(payment.updatedAt))}.`
-      : `Nothing has moved for ${duration(now - Date.parse(payment.updatedAt))}: ask the provider.`;
+  if (last?.type === 'payment.stalled' && payment.status !== 'COMPLETED') {
+    if (last.data.reason === 'provider_silent') return 'The provider says nothing usable about it any more.';
+    const moved = events[events.indexOf(last) - 1]?.time ?? payment.createdAt;
+    return `Nothing has moved for ${duration(now - Date.parse(moved))}: ask the provider.`;
+  }
   const reasons = events.flatMap(({ type, data }) =>
     type === 'payment.anomaly' && !BY_CHAIN.test(data.reason ?? '') ? [data.reason ?? ''] : [],
   );
@@ -137,11 +149,14 @@ function troubleSentence({ payment, events, now }: Story): string {
 
 /** The sum itself stands in the first sentence. */
 const SUMS: ReadonlySet<string> = new Set(['underpaid', 'overpaid']);
-/** Anomalies that are facts about the money, and no contradiction. */
+/** Anomalies that say what became of the money, or was told of it. */
 const MONEY: Readonly<Record<string, string>> = {
   other_token_received: 'The payer sent another token than the quote asks for.',
   partly_refunded: 'A part of the deposit went back to the payer.',
   short_output: 'The recipient got less than the quote promised.',
+  changed_after_completed: 'The provider took the completion back, or changed it: ask where the money is.',
+  unknown_status: 'A report had a status that Paybell does not know; the stored status stood.',
+  other_address: 'A report named another deposit address, and was not taken over.',
 };
 
 /** Which destinations know; of those that do not, first the one whose answer says most. */

@@ -59,7 +59,7 @@ export function eventWords({ type, data }: PaymentEvent, quote: unknown): string
     case 'payment.failed':
       return error ?? 'The execution failed';
     case 'payment.expired':
-      return 'No deposit came in time';
+      return data.amounts === undefined ? 'No deposit came in time' : 'The sum did not come in time';
     case 'payment.verified':
       return 'The chain shows that the recipient has the funds';
     case 'payment.stalled':

@@ -48,14 +48,15 @@ interface MoneyProps {
 }
 
 function Money({ facts, amounts, completedBy }: MoneyProps) {
-  const { amount, symbol, estimatedAmount, estimatedSymbol, feesUsd } = facts;
+  const { amount, symbol, estimatedAmount, estimatedSymbol, feesUsd, refundedAmount } = facts;
   const arrived = amounts?.receive.arrived ?? null;
   return (
     <Panel title="Money">
       <Facts
         rows={[
           ['To send', amount === null ? '–' : money(amount, symbol)],
-          ['Received', received(amounts, symbol)],
+          ['Received', received(amounts, facts)],
+          refundedAmount === null ? null : ['Went back', money(refundedAmount, symbol)],
           estimatedAmount === null
             ? null
             : ['Recipient gets, as quoted', money(estimatedAmount, estimatedSymbol)],
@@ -68,9 +69,10 @@ function Money({ facts, amounts, completedBy }: MoneyProps) {
   );
 }
 
-function received(amounts: Payment['amounts'], symbol: string | null): ReactNode {
+function received(amounts: Payment['amounts'], { symbol, isOtherToken }: PaymentFacts): ReactNode {
   if (amounts === null) return 'nothing yet';
   const { came } = amounts.send;
+  if (came === null && isOtherToken) return 'another token';
   return (
     <>
       {came === null ? 'a sum that the provider does not say' : money(came, symbol)}{' '}

@@ -14,7 +14,7 @@ import { StatusTag, Tag } from '../../ui/tag.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { paymentQuery } from '../payment/payment-queries.ts';
 import styles from './sandbox.module.css';
-import { SANDBOX_ROUTE, STORIES, type Story } from './stories.ts';
+import { SANDBOX_ROUTE, SHELVES, type Story } from './stories.ts';
 
 interface Made {
   readonly quoteId: string;
@@ -37,22 +37,27 @@ export function SandboxScreen() {
   return (
     <Page title="Sandbox" beside="no real money moves; SANDBOX_SPEED sets how fast the stories go">
       {make.isError ? <ProblemNote error={make.error} /> : null}
-      <ul className={styles['stories']}>
-        {STORIES.map((story) => (
-          <li key={story.ending} className={styles['story']}>
-            <h2>{story.name}</h2>
-            <p>{story.text}</p>
-            <Button
-              size="s"
-              refusal={refusal}
-              isBusy={make.isPending && make.variables.ending === story.ending}
-              onClick={() => make.mutate(story)}
-            >
-              Make a payment of 25.{story.ending} USDC
-            </Button>
-          </li>
-        ))}
-      </ul>
+      {SHELVES.map(({ title, stories }) => (
+        <section key={title} className={styles['shelf']}>
+          <h2>{title}</h2>
+          <ul className={styles['stories']}>
+            {stories.map((story) => (
+              <li key={story.ending} className={styles['story']}>
+                <h3>{story.name}</h3>
+                <p>{story.text}</p>
+                <Button
+                  size="s"
+                  refusal={refusal}
+                  isBusy={make.isPending && make.variables.ending === story.ending}
+                  onClick={() => make.mutate(story)}
+                >
+                  Make a payment of 25.{story.ending} USDC
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
       <Panel title="Made here" isFlush>
         {made.length === 0 ? (
           <Empty title="None yet">
