@@ -54,7 +54,7 @@ describe('comments', () => {
 
 const SHELVES = readdirSync('docs', { recursive: true, encoding: 'utf8' });
 const PAGES = SHELVES.filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`);
-const MOST_WORDS = 46_000;
+const MOST_WORDS = 47_500;
 /** The table of all settings is the longest. */
 const MOST_WORDS_OF_A_PAGE = 2_600;
 const MOST_WORDS_OF_BENCHMARKS = 2_000;

@@ -3,21 +3,12 @@ import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 
 import type { Role } from '../../domain/access/role.ts';
-import { ALLOWED } from '../../platform/http/access.ts';
+import { ALLOWED, Forbidden } from '../../platform/http/access.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { OPEN, type OpenSetting } from '../../platform/http/open-route.ts';
 import { OpenPaths } from '../../platform/http/open-paths.ts';
 import type { RequestNotes } from '../../platform/http/request-log.ts';
 import { KeyCheck } from './key-check.ts';
-
-/** The role of the request's API key may not use this route. */
-export class Forbidden extends Error {
-  readonly code = 'forbidden';
-  constructor({ apiKeyName, role }: KeyedRequest, allowed: readonly Role[]) {
-    const needed = allowed.length === 0 ? 'a role that no key has' : `the role ${allowed.join(' or ')}`;
-    super(`This needs ${needed}. The API key "${apiKeyName}" has the role ${role}.`);
-  }
-}
 
 /**
  * Admits requests with a known API key whose role the route allows. Every route that is not marked as open needs a key, and

@@ -12,7 +12,7 @@ import {
 import type { Response } from 'express';
 
 import { elementTexts, memberText } from '../../domain/text/member-text.ts';
-import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
+import { ACCESS, Allow, Audited, Forbidden } from '../../platform/http/access.ts';
 import { ListOrOneFields } from '../../platform/http/body-fields.ts';
 import { inSpan } from '../../platform/http/in-span.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
@@ -72,7 +72,7 @@ export class PaymentsController {
     operationId: 'trackPayment',
     summary: 'Track quotes that were created elsewhere, or name the order of a payment',
     description:
-      'One quote, or up to 500 in `payments`, which are answered with a result each. To repeat it is harmless. Another order of a completed payment is 409 `order_already_named`; the roles operator and admin may name one, for one payment at a time.',
+      'One quote, or up to 500 in `payments`, which are answered with a result each. To repeat it is harmless. Another order of a completed payment is 409 `order_already_named`; the roles operator and admin may name one, for one payment at a time. An operator tracks no quote.',
   })
   @ApiExtraModels(TrackBody, HandOverBody, PaymentAnswer, HandOverAnswer)
   @ApiBody({ schema: ONE_OR_MANY_QUOTES })
@@ -87,11 +87,19 @@ export class PaymentsController {
     @Req() request: KeyedRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PaymentView | HandOverAnswer> {
+    if (request.role === 'operator' && !(await this.corrects(body)))
+      throw new Forbidden(request, ACCESS.submit);
     const text = request.bodyText?.() ?? '';
     if (body instanceof TrackBody) return this.trackOne(body, text, request, response);
     response.status(200);
     const texts = elementTexts(memberText(text, 'payments') ?? '[]') ?? [];
     return { data: await this.handOver.run(texts, callerOf(request)) };
+  }
+
+  /** An operator names the order of a payment that is here, and tracks none. */
+  private async corrects(body: HandOverBody | TrackBody): Promise<boolean> {
+    if (!(body instanceof TrackBody) || typeof body.orderId !== 'string') return false;
+    return (await this.payments.find(body.quoteId)) !== null;
   }
 
   private async trackOne(

@@ -5,6 +5,7 @@ import { ApiExtension } from '@nestjs/swagger';
 import { finalize, type Observable } from 'rxjs';
 
 import type { Role } from '../../domain/access/role.ts';
+import type { KeyedRequest } from './keyed-request.ts';
 
 /** The roles that may use a route, by what the route does. */
 export const ACCESS = {
@@ -81,4 +82,13 @@ export function Audited(action: string, target: Omit<AuditedRoute, 'action'> = {
     Reflect.defineMetadata(AUDITED, { action, ...target } satisfies AuditedRoute, audited);
     descriptor.value = audited;
   };
+}
+
+/** The role of the request's API key may not use this route. */
+export class Forbidden extends Error {
+  readonly code = 'forbidden';
+  constructor({ apiKeyName, role }: KeyedRequest, allowed: readonly Role[]) {
+    const needed = allowed.length === 0 ? 'a role that no key has' : `the role ${allowed.join(' or ')}`;
+    super(`This needs ${needed}. The API key "${apiKeyName}" has the role ${role}.`);
+  }
 }

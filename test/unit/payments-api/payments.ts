@@ -85,6 +85,15 @@ export function paymentsSuite(): void {
         expect(await name('A-2')).toEqual([409, 'order_already_named']);
         expect(await name('A-1')).toEqual([200, 'A-1']);
         for (const role of ['operator', 'admin']) expect(await name(role, role)).toEqual([200, role]);
+        app.provider.statuses.set('q-2', reportOf('q-2'));
+        for (const body of [
+          { quoteId: 'q-2', orderId: 'A' },
+          { quoteId: 'q-1' },
+          { payments: [{ quoteId: 'q-2' }] },
+        ]) {
+          const answer = await app.post('/api/payments', body, { 'x-test-role': 'operator' });
+          expect([answer.status, answer.json.code]).toEqual([403, 'forbidden']);
+        }
       });
 
       const QUOTE = `{ "quoteId":"q-1", "n":123456789012345678901234567890,  "send":{"depositAddress":"0xd"} }`;

@@ -201,7 +201,7 @@ export interface paths {
     put?: never;
     /**
      * Track quotes that were created elsewhere, or name the order of a payment
-     * @description One quote, or up to 500 in `payments`, which are answered with a result each. To repeat it is harmless. Another order of a completed payment is 409 `order_already_named`; the roles operator and admin may name one, for one payment at a time.
+     * @description One quote, or up to 500 in `payments`, which are answered with a result each. To repeat it is harmless. Another order of a completed payment is 409 `order_already_named`; the roles operator and admin may name one, for one payment at a time. An operator tracks no quote.
      */
     post: operations['trackPayment'];
     delete?: never;
