@@ -14,7 +14,8 @@ export async function createOrderTables(pool, orders = []) {
     id text PRIMARY KEY, fulfilled_at timestamptz, fulfilled_by text, cancelled_at timestamptz)`);
   // An order may be quoted again and again: each quote has a status, a sequence and a verdict of its own.
   await pool.query(`CREATE TABLE IF NOT EXISTS shop_payment (
-    quote_id text PRIMARY KEY, order_id text, status text NOT NULL, sequence integer NOT NULL, verdict text, reason text)`);
+    quote_id text PRIMARY KEY, order_id text, status text NOT NULL, sequence integer NOT NULL,
+    verdict text, reason text, judged bigint NOT NULL DEFAULT 0)`);
   // Without any unique key: nothing but the inbox and the order's row keeps an order from being shipped twice.
   await pool.query(`CREATE TABLE IF NOT EXISTS shop_shipment (
     number bigint GENERATED ALWAYS AS IDENTITY, order_id text NOT NULL, event_id text NOT NULL)`);
@@ -30,10 +31,13 @@ export async function onEvent(event, tx) {
     const { rowCount } = await tx.query(FULFIL_ORDER, [orderId, quoteId]);
     if (rowCount === 1)
       await tx.query('INSERT INTO shop_shipment (order_id, event_id) VALUES ($1, $2)', [orderId, event.id]);
-    // Unknown, cancelled, or fulfilled by another payment: a person gives the money back.
+    // Unknown, cancelled, or fulfilled already: a person decides.
     else [verdict, reason] = ['ask', 'order_not_open'];
   }
-  if (verdict === 'nothing') return;
-  const note = 'UPDATE shop_payment SET verdict = $2, reason = $3 WHERE quote_id = $1';
-  await tx.query(note, [quoteId, verdict, reason]);
+  if (['updated', 'verified', 'unknown_type'].includes(reason)) return;
+  // An older event replaces no verdict of a newer; COMPLETED counts as the newest, and an expiry replaces no `ask`.
+  const judged = reason === 'expired' ? 1 : sequence + (status === 'COMPLETED' ? 1e10 : 0);
+  const note = `UPDATE shop_payment SET verdict = $2, reason = $3, judged = $4
+    WHERE quote_id = $1 AND judged <= $4`;
+  await tx.query(note, [quoteId, verdict, reason, judged]);
 }

@@ -15,10 +15,10 @@ const TABLES = <<<'SQL'
     CREATE TABLE IF NOT EXISTS shop_order (id TEXT PRIMARY KEY, fulfilled_by TEXT, cancelled_at TEXT);
     CREATE TABLE IF NOT EXISTS paybell_event (id TEXT PRIMARY KEY);
     CREATE TABLE IF NOT EXISTS payment (
-      quote_id TEXT PRIMARY KEY, order_id TEXT, status TEXT NOT NULL, sequence INTEGER NOT NULL, doubt TEXT);
+      quote_id TEXT PRIMARY KEY, order_id TEXT, status TEXT NOT NULL, sequence INTEGER NOT NULL);
     SQL;
-// Anomalies that come before the completion of a payment whose money is not whole.
-const DOUBTS = ['underpaid', 'short_output', 'partly_refunded', 'contradictory_output', 'other_token_received'];
+// Anomalies in the report of a completion whose money is not whole.
+const DOUBTS = ['short_output', 'partly_refunded', 'contradictory_output', 'other_token_received'];
 
 /** Whether Paybell signed these bytes within the last five minutes. */
 function isGenuine(string $body, string $secret): bool
@@ -48,6 +48,29 @@ function changed(PDO $db, string $sql, array $values): int
     return $statement->rowCount();
 }
 
+/** Whether the completion itself says that the sum is there, and no other payment of the order has completed. */
+function isWhole(array $data): bool
+{
+    $amounts = $data['amounts'] ?? [];
+    $deposit = $data['payment']['deposit'] ?? [];
+    if (($data['order']['completed'] ?? []) !== [] || ($data['verification']['state'] ?? null) === 'contradicted') {
+        return false;
+    }
+    $hasNull = fn(array $in, string $name) => array_key_exists($name, $in) && $in[$name] === null;
+    $isNamed = ($deposit['amount'] ?? $deposit['amountRaw'] ?? null) !== null && !$hasNull($deposit, 'token');
+    $match = $amounts['match'] ?? null;
+    $isOther = $isNamed && $match === 'unknown' && $hasNull($amounts['send'] ?? [], 'came');
+    $doubts = array_intersect($data['payment']['anomalies'] ?? [], DOUBTS);
+    if ($match === 'underpaid' || $isOther || $doubts !== []) {
+        return false;
+    }
+    $receive = $amounts['receive'] ?? [];
+    if (!isset($receive['promised'], $receive['arrived'])) {
+        return true;
+    }
+    return (float) $receive['arrived'] >= 0.99 * (float) $receive['promised']; // an estimate: floats are exact enough
+}
+
 /** What the event does to the shop, in the transaction of `$db`; answers one word for the log. */
 function handle(array $event, PDO $db): string
 {
@@ -66,24 +89,17 @@ function handle(array $event, PDO $db): string
          WHERE (payment.status = 'COMPLETED', payment.sequence) < (excluded.status = 'COMPLETED', excluded.sequence)",
         [$data['quoteId'], $data['orderId'], $data['status'], $data['sequence']],
     );
-    if ($newer === 0) {
-        return 'outdated';
-    }
-    if (in_array($data['reason'] ?? null, DOUBTS, true)) {
-        changed($db, 'UPDATE payment SET doubt = ? WHERE quote_id = ?', [$data['reason'], $data['quoteId']]);
-    }
-    // A payment that was completed before its order was named is fulfilled by the event that names it.
+    // A payment that was completed before its order was named is fulfilled by the event that names it. Either counts also
+    // after a later event.
     $isNamed = $data['status'] === 'COMPLETED' && ($data['named'] ?? false);
     if ($event['type'] !== 'payment.completed' && !$isNamed) {
-        return 'stored';
+        return $newer === 1 ? 'stored' : 'outdated';
     }
-    $isUnderpaid = ($data['amounts']['match'] ?? null) === 'underpaid';
-    if ($isUnderpaid || ($data['order']['completed'] ?? []) !== []) {
+    if (!isWhole($data)) {
         return 'not fulfilled'; // for a person: who gets the money back?
     }
     // Only an order that the shop has: never make one of an event.
-    $sql = 'UPDATE shop_order SET fulfilled_by = :quote WHERE id = :order AND fulfilled_by IS NULL AND cancelled_at IS NULL
-        AND NOT EXISTS (SELECT 1 FROM payment WHERE quote_id = :quote AND doubt IS NOT NULL)';
+    $sql = 'UPDATE shop_order SET fulfilled_by = :quote WHERE id = :order AND fulfilled_by IS NULL AND cancelled_at IS NULL';
     $values = ['quote' => $data['quoteId'], 'order' => $data['orderId']];
     return changed($db, $sql, $values) === 1 ? 'fulfilled' : 'not fulfilled';
 }

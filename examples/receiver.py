@@ -15,6 +15,7 @@ import re
 import sqlite3
 import time
 from contextlib import closing
+from fractions import Fraction
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SECRET = os.environ["WEBHOOK_SECRET"]
@@ -25,10 +26,10 @@ TABLES = """
 CREATE TABLE IF NOT EXISTS shop_order (id TEXT PRIMARY KEY, fulfilled_by TEXT, cancelled_at TEXT);
 CREATE TABLE IF NOT EXISTS paybell_event (id TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS payment (
-  quote_id TEXT PRIMARY KEY, order_id TEXT, status TEXT NOT NULL, sequence INTEGER NOT NULL, doubt TEXT);
+  quote_id TEXT PRIMARY KEY, order_id TEXT, status TEXT NOT NULL, sequence INTEGER NOT NULL);
 """
-# Anomalies that come before the completion of a payment whose money is not whole.
-DOUBTS = {"underpaid", "short_output", "partly_refunded", "contradictory_output", "other_token_received"}
+# Anomalies in the report of a completion whose money is not whole.
+DOUBTS = {"short_output", "partly_refunded", "contradictory_output", "other_token_received"}
 
 
 def is_genuine(headers, body):
@@ -40,6 +41,20 @@ def is_genuine(headers, body):
     digest = hmac.new(key, f"{msg_id}.{timestamp}.".encode() + body, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(digest)
     return any(hmac.compare_digest(expected, each.encode()) for each in signatures.split(" "))
+
+
+def is_whole(data):
+    """Whether the completion itself says that the sum is there, and no other payment of the order has completed."""
+    amounts, report = data.get("amounts") or {}, data.get("payment") or {}
+    if data.get("order", {}).get("completed") or data.get("verification", {}).get("state") == "contradicted":
+        return False
+    deposit = report.get("deposit") or {}
+    is_named = (deposit.get("amount") or deposit.get("amountRaw")) is not None and deposit.get("token", "") is not None
+    is_none = amounts.get("match") == "unknown" and amounts.get("send", {}).get("came", "") is None
+    if amounts.get("match") == "underpaid" or (is_named and is_none) or DOUBTS & set(report.get("anomalies") or ()):
+        return False
+    promised, arrived = (amounts.get("receive", {}).get(name) for name in ("promised", "arrived"))
+    return None in (promised, arrived) or Fraction(arrived) * 100 >= Fraction(promised) * 99
 
 
 def handle(event, db):
@@ -57,19 +72,15 @@ def handle(event, db):
            WHERE (payment.status = 'COMPLETED', payment.sequence) < (excluded.status = 'COMPLETED', excluded.sequence)""",
         {name: data[name] for name in ("quoteId", "orderId", "status", "sequence")},
     )
-    if newer.rowcount == 0:
-        return "outdated"
-    if data.get("reason") in DOUBTS:
-        db.execute("UPDATE payment SET doubt = ? WHERE quote_id = ?", (data["reason"], data["quoteId"]))
-    # A payment that was completed before its order was named is fulfilled by the event that names it.
+    # A payment that was completed before its order was named is fulfilled by the event that names it. Either counts also
+    # after a later event.
     if event["type"] != "payment.completed" and not (data["status"] == "COMPLETED" and data.get("named")):
-        return "stored"
-    if data.get("amounts", {}).get("match") == "underpaid" or data.get("order", {}).get("completed"):
+        return "stored" if newer.rowcount == 1 else "outdated"
+    if not is_whole(data):
         return "not fulfilled"  # for a person: who gets the money back?
     # Only an order that the shop has: never make one of an event.
     fulfilled = db.execute(
-        """UPDATE shop_order SET fulfilled_by = :quoteId WHERE id = :orderId AND fulfilled_by IS NULL AND cancelled_at IS NULL
-           AND NOT EXISTS (SELECT 1 FROM payment WHERE quote_id = :quoteId AND doubt IS NOT NULL)""",
+        """UPDATE shop_order SET fulfilled_by = :quoteId WHERE id = :orderId AND fulfilled_by IS NULL AND cancelled_at IS NULL""",
         {name: data[name] for name in ("quoteId", "orderId")},
     )
     return "fulfilled" if fulfilled.rowcount == 1 else "not fulfilled"

@@ -62,6 +62,11 @@ function interleaved(a: readonly PaymentEvent[], b: readonly PaymentEvent[]): Pa
   ];
 }
 
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((item, at) => permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]));
+}
+
 async function standing() {
   const orders = await pool.query<{ fulfilled_by: string | null }>('SELECT fulfilled_by FROM orders');
   const status = await pool.query<{ status: string }>(shop.statusOfOrder, [ORDER]);
@@ -83,6 +88,28 @@ const STORIES: [what: string, a: string, b: string, asked: string[]][] = [
   ['both are paid', 'AWAITING_DEPOSIT COMPLETED', PAID, ['other order_not_open']],
   ['one is paid late, the other too', 'AWAITING_DEPOSIT EXPIRED COMPLETED', PAID, ['other order_not_open']],
   ['one expires, the other is under way', 'AWAITING_DEPOSIT EXPIRED', 'AWAITING_DEPOSIT EXECUTING', []],
+];
+
+type Told = readonly [status: string, type?: string, more?: object];
+const ANOMALY = 'payment.anomaly';
+const [CREATED, STALLED]: [Told, Told] = [['AWAITING_DEPOSIT'], ['EXECUTING', 'payment.stalled']];
+const CHANGED: Told = ['COMPLETED', ANOMALY, { reason: 'changed_after_completed' }];
+const RESOLVED = { resolution: { reason: 'refunded' } };
+
+const LISTS: [what: string, events: Told[], asked: string[]][] = [
+  ['a stall and a completion', [CREATED, STALLED, ['COMPLETED']], []],
+  ['a completion and a change after it', [CREATED, ['COMPLETED'], CHANGED], ['a changed_after_completed']],
+  [
+    'a change that a person resolved',
+    [['COMPLETED'], CHANGED, ['COMPLETED', 'payment.updated', RESOLVED]],
+    [],
+  ],
+  ['a stall that a person resolved', [CREATED, STALLED, ['EXECUTING', 'payment.updated', RESOLVED]], []],
+  [
+    'another token and an expiry',
+    [CREATED, ['AWAITING_DEPOSIT', ANOMALY, { reason: 'other_token_received' }], ['EXPIRED']],
+    ['a other_token_received'],
+  ],
 ];
 
 describe('the shop of the docs, with two payments of one order', () => {
@@ -148,6 +175,28 @@ describe('the shop of the docs', () => {
   ])('fulfils nothing that is %s', async (reason, more) => {
     for (const event of life('a', PAID, more)) await shop.onEvent(event, pool);
     expect(await standing()).toEqual({ fulfilledBy: [null], status: 'COMPLETED', asked: [`a ${reason}`] });
+  });
+
+  it.each(LISTS)(
+    '%s: a person has the same list in whatever order they come',
+    async (_what, events, asked) => {
+      for (const arrivals of permutations(life('a', events.map(([status]) => status).join(' ')))) {
+        await newShop();
+        for (const event of arrivals) {
+          const [, type, more] = events[event.data.sequence - 1] ?? [];
+          const told = { ...event, type: type ?? event.type, data: { ...event.data, ...more } };
+          await shop.onEvent(told as PaymentEvent, pool);
+        }
+        const isPaid = events.some(([status]) => status === 'COMPLETED');
+        expect(await standing()).toMatchObject({ fulfilledBy: [isPaid ? 'a' : null], asked });
+      }
+    },
+  );
+
+  it('has no verdict but `nothing` on a payment that expired', async () => {
+    for (const event of life('a', 'AWAITING_DEPOSIT EXPIRED')) await shop.onEvent(event, pool);
+    const { rows } = await pool.query('SELECT verdict, reason FROM payment');
+    expect(rows).toEqual([{ verdict: 'nothing', reason: 'expired' }]);
   });
 
   it('ends right, and fulfils once, whatever came of the events that a database that went back has lost', async () => {

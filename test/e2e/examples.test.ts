@@ -327,7 +327,7 @@ describeWithBroker('the example shop', () => {
       const standing = async (): Promise<unknown> =>
         (await scene.pool.query(STANDING, [order, [abandoned, paid]])).rows[0];
       const fulfilled = { by: paid, shipments: 1 };
-      expect(await standing()).toEqual({ ...fulfilled, payments: ['EXPIRED wait', 'COMPLETED fulfil'] });
+      expect(await standing()).toEqual({ ...fulfilled, payments: ['EXPIRED nothing', 'COMPLETED fulfil'] });
 
       // Paid after all: money to give back, and no second shipment.
       await notify(abandoned, 'payment.completed', 'COMPLETED', 5);

@@ -54,7 +54,7 @@ const ROWS: readonly (readonly [Reason, type: string, data?: object, options?: V
   ['underpaid', 'completed', { ...sums('underpaid'), late: true }],
   ['underpaid', 'anomaly', { reason: 'underpaid', ...sums('underpaid') }],
   ['overpaid', 'anomaly', { reason: 'overpaid', ...sums('overpaid') }],
-  ...(['short_output', 'partly_refunded', 'contradictory_output'] as const).flatMap(
+  ...(['short_output', 'partly_refunded', 'contradictory_output', 'other_token_received'] as const).flatMap(
     (reason) =>
       [
         [reason, 'anomaly', { reason }],
@@ -75,6 +75,12 @@ const ROWS: readonly (readonly [Reason, type: string, data?: object, options?: V
     { refundTo: [PAYERS, OWN] },
   ],
   ['refunded_to_payer', 'failed', failure('REFUNDED: slippage', PAYERS), { refundTo: [OWN] }],
+  ['refunded_to_payer', 'failed', failure('REFUNDED: slippage', PAYERS), { refundTo: [] }],
+  [
+    'underpaid_failed',
+    'failed',
+    failure('UNDERPAID: another token came instead of 25.42, and was delivered.'),
+  ],
   ['refunded_to_payer', 'failed', failure('REFUNDED: x', 'bc1qA'), { refundTo: ['bc1qa'] }],
   // The refund comes after the failure.
   ['refunded_to_shop', 'updated', failure('REFUNDED: slippage', OWN), { refundTo: [OWN] }],
@@ -91,14 +97,9 @@ const ROWS: readonly (readonly [Reason, type: string, data?: object, options?: V
   ['updated', 'updated', { named: true }],
   ['resolved', 'updated', { ...failure('slippage'), resolution: { reason: 'refunded' } }],
   ['resolved', 'updated', { resolution: null }],
-  ...(
-    [
-      'other_token_received',
-      'other_address',
-      'deposit_unseen_by_provider',
-      'changed_after_completed',
-    ] as const
-  ).map((reason) => [reason, 'anomaly', { reason }] as const),
+  ...(['other_address', 'deposit_unseen_by_provider', 'changed_after_completed'] as const).map(
+    (reason) => [reason, 'anomaly', { reason }] as const,
+  ),
   ['went_back', 'anomaly', { reason: 'went_back' }],
   ['unknown_status', 'anomaly', { reason: 'unknown_status' }],
   ['changed_after_completed', 'anomaly', { ...COMPLETED, reason: 'unknown_status' }],

@@ -35,7 +35,7 @@ interface Told {
 }
 
 /** In a report that says COMPLETED, these mean that the recipient may not have all. */
-const ODD_ENDS = ['partly_refunded', 'short_output', 'contradictory_output'] as const;
+const ODD_ENDS = ['other_token_received', 'partly_refunded', 'short_output', 'contradictory_output'] as const;
 /** An anomaly of these reasons moves nothing, and the next report may say better. */
 const PASSING: ReadonlySet<unknown> = new Set(['went_back', 'unknown_status']);
 const BY_CHAIN: ReadonlySet<unknown> = new Set([
@@ -93,7 +93,6 @@ function reasonOfCompletion(
   if ((order?.completed ?? []).length > 0) return 'order_paid_twice';
   if (verification?.state === 'contradicted') return 'contradicted_by_chain';
   if (amounts?.match === 'underpaid') return 'underpaid';
-  if (isOtherDeposit(event)) return 'other_token_received';
   const odd = oddEndOf(event);
   if (odd !== undefined) return odd;
   if (amounts?.match === 'overpaid') return 'paid_in_excess';
@@ -112,6 +111,7 @@ function isOtherDeposit(event: PaymentEvent): boolean {
 function oddEndOf(event: PaymentEvent): (typeof ODD_ENDS)[number] | undefined {
   const { amounts, payment } = toldBy(event);
   const named: readonly unknown[] = Array.isArray(payment?.anomalies) ? payment.anomalies : [];
+  if (isOtherDeposit(event)) return 'other_token_received';
   const isShort = isLess(amounts?.receive?.arrived, amounts?.receive?.promised);
   return ODD_ENDS.find((end) => named.includes(end)) ?? (isShort ? 'short_output' : undefined);
 }
