@@ -6,7 +6,8 @@ const KEEP_PAYMENT = `INSERT INTO shop_payment AS p (quote_id, order_id, status,
   ON CONFLICT (quote_id) DO UPDATE SET order_id = coalesce($2, p.order_id), status = $3, sequence = $4
   WHERE (p.status = 'COMPLETED', p.sequence) < ($3 = 'COMPLETED', $4)`;
 const FULFIL_ORDER = `UPDATE shop_order SET fulfilled_at = now(), fulfilled_by = $2
-  WHERE id = $1 AND fulfilled_at IS NULL AND cancelled_at IS NULL`;
+  WHERE id = $1 AND fulfilled_at IS NULL AND cancelled_at IS NULL
+    AND NOT EXISTS (SELECT FROM shop_payment WHERE quote_id = $2 AND reason = 'changed_after_completed')`;
 
 /** The orders are made by the shop, as here, and never by an event. */
 export async function createOrderTables(pool, orders = []) {

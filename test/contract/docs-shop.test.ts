@@ -169,6 +169,17 @@ describe('the shop of the docs', () => {
     expect(await standing()).toEqual({ fulfilledBy: ['a'], status: 'COMPLETED', asked: [] });
   });
 
+  it('does not fulfil it once the provider has taken the completion back', async () => {
+    const events = life('a', `${PAID} COMPLETED COMPLETED`, { orderId: null });
+    const [changed, named] = events.slice(-2);
+    for (const event of events.slice(0, -2)) await shop.onEvent(event, pool);
+    const about = { ...changed?.data, reason: 'changed_after_completed' };
+    await shop.onEvent({ ...changed, type: ANOMALY, data: about } as PaymentEvent, pool);
+    const order = { ...named?.data, orderId: ORDER, named: true };
+    await shop.onEvent({ ...named, type: 'payment.updated', data: order } as PaymentEvent, pool);
+    expect(await standing()).toMatchObject({ fulfilledBy: [null], asked: ['a order_not_open'] });
+  });
+
   it.each([
     ['underpaid', { amounts: { match: 'underpaid' } }],
     ['order_paid_twice', { order: { completed: ['b'], open: [] } }],
@@ -182,12 +193,16 @@ describe('the shop of the docs', () => {
     async (_what, events, asked) => {
       for (const arrivals of permutations(life('a', events.map(([status]) => status).join(' ')))) {
         await newShop();
+        let isPaid = false;
         for (const event of arrivals) {
-          const [, type, more] = events[event.data.sequence - 1] ?? [];
+          const [status, type, more] = events[event.data.sequence - 1] ?? [];
+          // A completion that comes after its own change fulfils nothing.
+          const { rows } = await pool.query<{ reason: string }>('SELECT reason FROM payment');
+          const isTakenBack = rows[0]?.reason === 'changed_after_completed';
+          isPaid ||= status === 'COMPLETED' && type === undefined && !isTakenBack;
           const told = { ...event, type: type ?? event.type, data: { ...event.data, ...more } };
           await shop.onEvent(told as PaymentEvent, pool);
         }
-        const isPaid = events.some(([status]) => status === 'COMPLETED');
         expect(await standing()).toMatchObject({ fulfilledBy: [isPaid ? 'a' : null], asked });
       }
     },
