@@ -2,7 +2,7 @@ import { memberText } from '../text/member-text.ts';
 import { addressKey } from './address-key.ts';
 import { compareAmounts, fractionOf, fromUnits, toUnits } from './amount.ts';
 import { tokenOf } from './promised-output.ts';
-import { isRecord } from './reading.ts';
+import { fieldsOf, isRecord, readFields, type Fields } from './reading.ts';
 import { readTerms, type TermsEnd } from './terms.ts';
 
 /** How the deposit compares with the sum that the payer was asked for; `unknown`: the provider does not say one of them. */
@@ -39,8 +39,6 @@ export interface SumRules {
 
 export const USUAL_SUMS: SumRules = { toleranceBps: 100, failsUnderpaid: false };
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const ALL_BPS = 10_000n;
 const WHOLE = /^\d{1,78}$/;
 const ARRIVED = /^\d{1,78}(?:\.\d{1,255})?$/;
@@ -55,7 +53,7 @@ const BEFORE_DEPOSIT: ReadonlySet<unknown> = new Set(['AWAITING_DEPOSIT', 'EXPIR
 /** The sums by the spec's objects, as any provider fills them. */
 export function amountsOf(quoteText: string | null, reportText: string, match: Match): Amounts {
   const { send, receive } = readTerms(quoteText);
-  const report = fieldsOf(JSON.parse(reportText));
+  const report = readFields(reportText);
   const asked = askedBy(send, report);
   return {
     send: { asked, came: cameBy(report, reportText, { ...send, amount: asked }), token: send.token },
@@ -91,7 +89,7 @@ export function judgeSums(
   reportText: string,
   { toleranceBps }: SumRules,
 ): JudgedSums | null {
-  const report = fieldsOf(JSON.parse(reportText));
+  const report = readFields(reportText);
   if (BEFORE_DEPOSIT.has(report['status']) && !isRecord(report['deposit'])) return null;
   const { send, receive } = readTerms(quoteText);
   const asked = { ...send, amount: askedBy(send, report) };
@@ -182,8 +180,4 @@ function decimalOf(value: unknown): string | null {
 function digitsIn(text: string, part: string, member: string): string | null {
   const object = memberText(text, part);
   return object === null ? null : decimalOf(memberText(object, member));
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isRecord(value) ? value : {};
 }

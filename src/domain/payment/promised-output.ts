@@ -1,5 +1,5 @@
 import { compareAmounts, toUnits } from './amount.ts';
-import { isRecord, readInstant } from './reading.ts';
+import { fieldsOf, readFields, readInstant, type Fields } from './reading.ts';
 import { readRoute } from './route.ts';
 import { readTerms } from './terms.ts';
 import type { PromisedOutput } from '../proof/output.ts';
@@ -16,8 +16,6 @@ export interface ProvenTexts {
 /** Why nothing can be searched for: neither the quote nor the report says it. */
 export type UnknownPromise = 'no_chain' | 'no_token' | 'no_recipient' | 'no_amount';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const MAX_HASHES = 5;
 const ALL_BPS = 10_000n;
 /** How much older than its adoption the output of a payment may be: as long as somebody may still ask for it, or as is searched. */
@@ -32,7 +30,7 @@ const NATIVE = new Set([
 
 /** The transfer that a quote promised to its recipient, and the transactions in which the report says that it came. */
 export function promisedOutput(texts: ProvenTexts, toleranceBps: number): PromisedOutput | UnknownPromise {
-  const report = parsed(texts.reportText);
+  const report = readFields(texts.reportText);
   const { destination, recipient } = readRoute(texts);
   const chainId = Number(destination.chainId ?? Number.NaN);
   if (!Number.isSafeInteger(chainId) || chainId <= 0) return 'no_chain';
@@ -59,7 +57,7 @@ export function tokenOf(address: string): string | null {
 /** False only where the quote's own figure says that its value is less. `fromUsd` and the figure are decimal strings. */
 export function isWorthProof(quoteText: string | null, fromUsd: string | null): boolean {
   if (fromUsd === null) return true;
-  const usd = fieldsOf(parsed(quoteText)['receive'])['estimatedAmountUsd'];
+  const usd = fieldsOf(readFields(quoteText)['receive'])['estimatedAmountUsd'];
   return (
     typeof usd !== 'string' || !/^\d{1,60}(?:\.\d{1,60})?$/.test(usd) || compareAmounts(usd, fromUsd) >= 0
   );
@@ -91,16 +89,4 @@ function sinceOf(report: Fields, { createdAt, wasUnderWay }: ProvenTexts, isName
   const agoMs = isNamed ? ADOPTED.namedMs : ADOPTED.searchedMs;
   const quotedAt = readInstant(report['createdAt']) ?? new Date(createdAt.getTime() - agoMs);
   return quotedAt < createdAt ? quotedAt : createdAt;
-}
-
-function parsed(text: string | null): Fields {
-  try {
-    return fieldsOf(text === null ? null : JSON.parse(text));
-  } catch {
-    return {};
-  }
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isRecord(value) ? value : {};
 }

@@ -4,6 +4,22 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of a value that may be no object: none then. */
+export function fieldsOf(value: unknown): Fields {
+  return isRecord(value) ? value : {};
+}
+
+/** The fields of an object's JSON text. */
+export function readFields(text: string | null): Fields {
+  try {
+    return fieldsOf(text === null ? null : JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 const IN_A_ZONE = /^\d{4}-\d\d-\d\d$|(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i;
 

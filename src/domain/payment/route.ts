@@ -1,6 +1,6 @@
 import { memberText } from '../text/member-text.ts';
 import { addressKey } from './address-key.ts';
-import { isRecord } from './reading.ts';
+import { fieldsOf, readFields, type Fields } from './reading.ts';
 
 /** Where a payment comes from or goes to, as its quote and its report say; null for what neither says. */
 export interface RouteEnd {
@@ -26,13 +26,9 @@ interface Texts {
   readonly reportText: string | null;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const NOTHING: Fields = {};
-
 /** Reads the spec's Quote and Payment status objects tolerantly: the quote first, and the report for what it lacks. */
 export function readRoute({ quoteText, reportText }: Texts): Route {
-  const [quote, report] = [fieldsOf(parsed(quoteText)), fieldsOf(parsed(reportText))];
+  const [quote, report] = [readFields(quoteText), readFields(reportText)];
   const [send, receive] = [fieldsOf(quote['send']), fieldsOf(quote['receive'])];
   const route = fieldsOf(report['route']);
   const amount = (end: Fields, name: 'send' | 'receive', member: string): string | null =>
@@ -86,18 +82,6 @@ function digitsOf(quoteText: string | null, end: string, member: string): string
   const object = quoteText === null ? null : memberText(quoteText, end);
   const text = object === null ? null : memberText(object, member);
   return text !== null && /^-?\d/.test(text) ? text : null;
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return text === null ? null : (JSON.parse(text) as unknown);
-  } catch {
-    return null;
-  }
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isRecord(value) ? value : NOTHING;
 }
 
 function textOf(value: unknown): string | null {

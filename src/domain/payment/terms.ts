@@ -1,6 +1,6 @@
 import { memberText } from '../text/member-text.ts';
 import { isAmount } from './amount.ts';
-import { isRecord } from './reading.ts';
+import { fieldsOf, readFields, type Fields } from './reading.ts';
 
 /** One side of a quote, as far as it says it; amounts are decimal strings in units of the token. */
 export interface TermsEnd {
@@ -20,13 +20,11 @@ export interface Terms {
   readonly receive: TermsEnd;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const MAX_DECIMALS = 60;
 
 /** Reads the spec's Quote object tolerantly. */
 export function readTerms(quoteText: string | null): Terms {
-  const quote = parsed(quoteText);
+  const quote = readFields(quoteText);
   const endOf = (name: 'send' | 'receive', amount: string): TermsEnd => {
     const end = fieldsOf(quote[name]);
     const [chain, token] = [fieldsOf(end['chain']), fieldsOf(end['token'])];
@@ -55,18 +53,6 @@ function decimalsOf(value: unknown): number | null {
   const isDecimals =
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_DECIMALS;
   return isDecimals ? value : null;
-}
-
-function parsed(text: string | null): Fields {
-  try {
-    return fieldsOf(text === null ? null : JSON.parse(text));
-  } catch {
-    return {};
-  }
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isRecord(value) ? value : {};
 }
 
 function textOf(value: unknown): string | null {
