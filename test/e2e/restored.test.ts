@@ -68,7 +68,7 @@ describe('paybell restored --from', () => {
     expect(code).toBe(1);
     const { data } = await jsonOf(await app.fetch('/api/audit?limit=2'), 200);
     expect(data).toMatchObject([
-      { via: 'api', action: 'payment.track', target: quoteId, role: 'operator', status: 201 },
+      { via: 'api', action: 'payment.track', target: quoteId, role: 'admin', status: 201 },
       {
         who: userInfo().username,
         via: 'cli',

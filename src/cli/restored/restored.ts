@@ -41,7 +41,7 @@ export async function adoptFrom(
     const secret = newKey();
     const values = { file, url: cleanText(url), apiKeyName: name };
     const adopt = async (): Promise<AdoptionResult> => {
-      await apiKeys.addKey(name, hashOf(secret).toString('hex'), 'operator');
+      await apiKeys.addKey(name, hashOf(secret).toString('hex'), 'admin');
       const client = new AdoptingClient(
         new ApiClient(url, secret, stopping.signal),
         new Patience(PATIENCE, stopping.signal),
