@@ -4,7 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 
 import { verdictOf, type PaybellEvent, type VerdictOptions } from '../../packages/client/src/index.ts';
 import { VERDICTS } from '../../packages/client/src/verdicts.ts';
+import { ANOMALY_REASONS } from '../../src/domain/event/event-data.ts';
 import { testEvent } from '../../src/domain/event/stamp-event.ts';
+import { CONTRADICTIONS_ON_CHAIN } from '../../src/domain/proof/verification.ts';
 import { eventOfPayment } from '../support/paybell-events.ts';
 
 type Reason = keyof typeof VERDICTS;
@@ -129,6 +131,13 @@ function eventOf(type: string, data: object = {}): PaybellEvent {
 describe('the verdict', () => {
   it.each(ROWS.map(([...row]) => ({ row })))('$row', ({ row: [reason, type, data, options] }) => {
     expect(verdictOf(eventOf(type, data), options)).toEqual({ verdict: VERDICTS[reason], reason });
+  });
+
+  it.each(ANOMALY_REASONS)('knows the reason of an anomaly that the service has: %s', (reason) => {
+    const isByChain = CONTRADICTIONS_ON_CHAIN.some((each) => each === reason);
+    expect(verdictOf(eventOf('anomaly', { reason })).reason).toBe(
+      isByChain ? 'contradicted_by_chain' : reason,
+    );
   });
 
   it('on an event that is about no payment is nothing', () => {
