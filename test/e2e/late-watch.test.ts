@@ -117,8 +117,10 @@ describe('with the usual settings', () => {
       expect(await refresh(capital, 200, quoteId)).toMatchObject({ quoteId });
       const events = await published(quoteId, ['created', 'executing']);
       expect(await stage.eventsOf(app, capital)).toEqual(events);
-      const feed = await jsonOf(await app.fetch(`/api/events?quoteId=${capital}`), 200);
-      expect(feed['data']).toEqual(events);
+      const fed = async (): Promise<unknown> =>
+        (await jsonOf(await app.fetch(`/api/events?quoteId=${capital}`), 200))['data'];
+      // An event is in the feed once no older transaction can put one before it.
+      await waitFor(async () => isDeepStrictEqual(await fed(), events));
       const stream = await app.fetch(`/api/payments/${capital}/stream`);
       expect(stream.status).toBe(200);
       await stream.body?.cancel();
