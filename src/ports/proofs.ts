@@ -2,7 +2,7 @@ import type { Judged } from '../domain/payment/judge-inspection.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import type { ProvenTexts } from '../domain/payment/promised-output.ts';
 import type { Transition } from '../domain/payment/transition.ts';
-import type { SeenTransfer } from '../domain/proof/output.ts';
+import type { PromisedOutput, SeenTransfer } from '../domain/proof/output.ts';
 import type { Verification, VerificationState } from '../domain/proof/verification.ts';
 import type { LeaseOffer } from './deliveries.ts';
 import type { Deliverable } from './new-deliveries.ts';
@@ -20,6 +20,8 @@ export interface ProofClaim {
   /** The verification that earlier inspections stored; null: none. */
   readonly verification: Verification | null;
   readonly provenBy: SeenTransfer | null;
+  /** The quote id of the payment that its proof was given to, which is not told yet; null: none. */
+  readonly lostTo: string | null;
   /** This one included. */
   readonly inspections: number;
   /** The time since that report was stored. */
@@ -33,12 +35,24 @@ export interface JudgedInspection {
   readonly judged: Judged | null;
 }
 
+/** Where an output arrives, and how much of it. */
+export type OutputPlace = Pick<PromisedOutput, 'chainId' | 'recipient' | 'token' | 'leastAmount'>;
+
 /** The transfers that would each prove a payment, the best first. */
 export interface Candidates {
-  readonly chainId: number | null;
+  /** Null: the quote does not say it, or there is nothing to prove. */
+  readonly place: OutputPlace | null;
   readonly transfers: readonly SeenTransfer[];
   /** The provider names their transactions. */
   readonly isNamed: boolean;
+}
+
+/** The candidate that proves no other payment. */
+export interface Reserved {
+  /** Null: each proves another one. */
+  readonly transfer: SeenTransfer | null;
+  /** The quote id of the payment that the best one proves; null: it is free, or of several. */
+  readonly heldBy: string | null;
 }
 
 export interface RecordedInspection extends Deliverable {
@@ -51,6 +65,8 @@ export abstract class Proofs {
   /** Claims payments that are due, and holds each for `leaseMs`. */
   abstract claimDue(limit: number, leaseMs: number): Promise<ProofClaim[]>;
 
+  /** The keys (`outputKey`) of transfers to a recipient that have proven other payments since a time. */
+  abstract taken(claim: ProofClaim, place: OutputPlace, since: Date): Promise<ReadonlySet<string>>;
   /**
    * Reserves the first candidate that proves no other payment, calls `judge` with the payment and that candidate, and commits
    * the proof, the payment, its events and their deliveries, some of them leased as `offers` say, all in one transaction. It may
@@ -59,7 +75,7 @@ export abstract class Proofs {
   abstract record(
     claim: ProofClaim,
     candidates: Candidates,
-    judge: (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedInspection,
+    judge: (payment: Payment, reserved: Reserved, now: Date) => JudgedInspection,
     offers: readonly LeaseOffer[],
   ): Promise<RecordedInspection>;
 }

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { outputKey } from '../../src/domain/proof/output.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { contradicted, inconclusive, proven, transferOf } from '../support/proof-answers.ts';
 import { closed } from '../support/poll-results.ts';
@@ -25,8 +26,11 @@ beforeEach(async () => {
 });
 
 /** A completed payment whose provider names a transaction of its own, or this one. */
-async function completed(txHash: string | null = hashOf((hashes += 1) + 1_000)): Promise<string> {
-  const quoteId = await quoted(one);
+async function completed(
+  txHash: string | null = hashOf((hashes += 1) + 1_000),
+  more: object = {},
+): Promise<string> {
+  const quoteId = await quoted(one, {}, more);
   await reported(one, quoteId, 'COMPLETED', { txHash });
   return quoteId;
 }
@@ -178,29 +182,68 @@ describe('a transfer', () => {
     expect(states).toContain('contradicted');
   });
 
-  it('of a coin that a block brought proves one payment, whichever transactions of the block are named', async () => {
+  it('of a coin that contracts brought in a block proves as many payments as it is enough for', async () => {
     const coin = { logIndex: null, byBalance: true, blockHash: hashOf(9_001) } as const;
-    const quoteIds = [await completed(hashOf(15)), await completed(hashOf(16))];
-    witness.say(proven(transferOf(hashOf(15), coin)), proven(transferOf(hashOf(16), coin)));
+    const brought = (n: number, income: bigint) => proven(transferOf(hashOf(n), { ...coin, income }));
+    const promise = 24_900_000n;
+    const quoteIds = [await completed(hashOf(15)), await completed(hashOf(16)), await completed(hashOf(15))];
+    const income = 2n * promise;
+    witness.say(brought(15, income), brought(16, income), brought(15, income));
     await lookAll();
     const states = await Promise.all(quoteIds.map(stateOf));
-    expect(new Set(states)).toEqual(new Set(['pending', 'proven']));
+    expect(states.toSorted()).toEqual(['pending', 'proven', 'proven']);
+    // What came to another recipient in the same block is its own.
+    const other = await completed(hashOf(17), { recipient: `0x${'77'.repeat(20)}` });
+    witness.say(brought(17, promise));
+    await lookAll();
+    expect(await stateOf(other)).toBe('proven');
   });
 
-  it('that a search found is given to the payment whose provider names it', async () => {
-    const searched = await completed(null);
+  it('is no proof where payments have taken what its recipient kept of the transaction', async () => {
+    const [txHash, income] = [hashOf(18), 30_000_000n];
+    const of = (logIndex: number) => transferOf(txHash, { logIndex, income });
+    witness.say(proven(of(1), of(2)));
+    const quoteIds = await Promise.all([1, 2].map(() => completed(txHash)));
+    const claims = await claimsOf(one);
+    await Promise.all(claims.map((claim, at) => inspect(at === 0 ? one : two, claim, witness)));
+    const states = await Promise.all(quoteIds.map(stateOf));
+    expect(states.toSorted()).toEqual(['contradicted', 'proven']);
+  });
+
+  it('that a search found is given to the payment whose provider names it, and the loser is told once', async () => {
+    const of = { recipient: `0x${'78'.repeat(20)}` };
+    const searched = await completed(null, of);
     witness.say(proven(transferOf(hashOf(14))));
     await lookAll();
     expect(await stateOf(searched)).toBe('proven');
-    const named = await completed(hashOf(14));
+    expect(witness.asked.at(-1)?.used).toEqual(new Set());
+    const named = await completed(hashOf(14), of);
     const [claim] = await claimsOf(one);
     if (claim === undefined) throw new Error('not claimed');
     await inspect(one, claim, witness);
     expect(await stateOf(named)).toBe('proven');
-    expect(await stateOf(searched)).toBe('pending');
+    // The witness finds the same transfer again, and no other.
+    for (let looks = 0; looks < 3; looks += 1) {
+      await makeDue();
+      await lookAll();
+    }
+    expect(witness.asked.at(-1)?.used).toEqual(new Set([outputKey(transferOf(hashOf(14)))]));
+    expect((await eventsOf(one, searched)).slice(2)).toEqual([
+      'verified COMPLETED proven',
+      'anomaly COMPLETED output_used_before contradicted',
+    ]);
+    const { verification } = (await one.payments.find(searched)) ?? {};
+    expect(verification).toMatchObject({ state: 'contradicted', txHash: hashOf(14), usedBy: named });
+    expect(verification?.checks.find(({ name }) => name === 'unused')).toEqual({
+      name: 'unused',
+      passed: false,
+      detail: `It proves the payment ${named}.`,
+    });
+    // A transfer of its own proves it later.
+    witness.say(proven(transferOf(hashOf(19))));
+    await makeDue();
     await lookAll();
-    expect(await stateOf(searched)).toBe('pending');
-    expect((await eventsOf(one, searched)).filter((event) => event.startsWith('anomaly'))).toEqual([]);
+    expect((await eventsOf(one, searched)).at(-1)).toBe('verified COMPLETED proven');
   });
 });
 

@@ -49,9 +49,9 @@ export class ScriptedWitness extends ChainWitness {
 }
 
 /** Adds a payment of 25 USDC, and returns its id. */
-export async function quoted({ payments }: Stores, receive: object = {}): Promise<string> {
+export async function quoted({ payments }: Stores, receive: object = {}, more: object = {}): Promise<string> {
   const quoteId = randomUUID();
-  await payments.add(paymentToAdd(quoteId, { quoteText: quoteOf(quoteId, receive) }));
+  await payments.add(paymentToAdd(quoteId, { quoteText: quoteOf(quoteId, receive, more) }));
   return quoteId;
 }
 
@@ -83,7 +83,7 @@ export async function inspect(
   witness: ChainWitness,
   settings = SETTINGS,
 ): Promise<boolean> {
-  const { candidates, judge } = await inspectOutput(claim, witness, settings);
+  const { candidates, judge } = await inspectOutput(claim, witness, proofs, settings);
   const { isRecorded } = await proofs.record(claim, candidates, judge, NO_OFFERS);
   return isRecorded;
 }

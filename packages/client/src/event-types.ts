@@ -123,6 +123,8 @@ interface PaymentDepositReceived extends PaymentEnvelope {
       }[];
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
+      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      readonly usedBy?: string;
     };
   };
 }
@@ -193,6 +195,8 @@ interface PaymentExecuting extends PaymentEnvelope {
       }[];
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
+      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      readonly usedBy?: string;
     };
   };
 }
@@ -270,6 +274,8 @@ interface PaymentCompleted extends PaymentEnvelope {
       }[];
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
+      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      readonly usedBy?: string;
     };
     /** What came out, by the report. */
     readonly output: {
@@ -351,6 +357,8 @@ interface PaymentFailed extends PaymentEnvelope {
       }[];
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
+      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      readonly usedBy?: string;
     };
   };
 }
@@ -421,6 +429,8 @@ interface PaymentExpired extends PaymentEnvelope {
       }[];
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
+      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      readonly usedBy?: string;
     };
   };
 }
@@ -513,6 +523,8 @@ interface PaymentUpdated extends PaymentEnvelope {
       }[];
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
+      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      readonly usedBy?: string;
     };
   };
 }
@@ -585,6 +597,8 @@ interface PaymentStalled extends PaymentEnvelope {
       }[];
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
+      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      readonly usedBy?: string;
     };
   };
 }
@@ -675,6 +689,8 @@ interface PaymentAnomaly extends PaymentEnvelope {
       }[];
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
+      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      readonly usedBy?: string;
     };
     /** Only of deposit_unseen_by_provider: the deposit as the chain has it. */
     readonly deposit?: {
@@ -758,6 +774,8 @@ interface PaymentVerified extends PaymentEnvelope {
       }[];
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
+      /** Only of output_used_before: the quote id of the payment that the transfer proves. */
+      readonly usedBy?: string;
     };
   };
 }

@@ -11,9 +11,13 @@ const TRANSFER_TOPICS = 3;
 export interface ShownTransaction {
   readonly hash: string;
   readonly blockHash: string | null;
+  readonly from: string;
   readonly to: string | null;
   readonly value: bigint;
-  readonly hasData: boolean;
+  /** In small letters; `0x`: none. */
+  readonly data: string;
+  /** The most gas that it may use: 21,000 runs no contract. */
+  readonly gas: bigint;
 }
 
 /** Each reader answers undefined for what is not as the Ethereum JSON-RPC specification has it, and null for null. */
@@ -41,7 +45,8 @@ export function readReceipt(value: unknown): ShownReceipt | null | undefined {
   if (txHash === undefined || blockHash === undefined || blockNumber === undefined) return undefined;
   if (gasUsed === undefined || transfers === undefined || (status !== 0 && status !== 1)) return undefined;
   if (!transfers.every((each) => each.txHash === txHash && each.blockHash === blockHash)) return undefined;
-  return { txHash, blockHash, blockNumber, succeeded: status === 1, gasUsed, transfers };
+  const logged = JSON.stringify(value['logs']).toLowerCase();
+  return { txHash, blockHash, blockNumber, succeeded: status === 1, gasUsed, transfers, logged };
 }
 
 export function readTransaction(value: unknown): ShownTransaction | null | undefined {
@@ -49,12 +54,15 @@ export function readTransaction(value: unknown): ShownTransaction | null | undef
   if (!isRecord(value)) return undefined;
   const txHash = hash(value['hash']);
   const amount = quantity(value['value']);
+  const from = address(value['from']);
   const to = value['to'] === null ? null : address(value['to']);
-  const input = value['input'] ?? value['data'];
+  const data = value['input'] ?? value['data'];
   const blockHash = value['blockHash'] === null ? null : hash(value['blockHash']);
   if (txHash === undefined || amount === undefined || to === undefined || blockHash === undefined)
     return undefined;
-  return { hash: txHash, blockHash, to, value: amount, hasData: input !== '0x' };
+  const gas = quantity(value['gas']);
+  if (from === undefined || gas === undefined || typeof data !== 'string') return undefined;
+  return { hash: txHash, blockHash, from, to, value: amount, data: data.toLowerCase(), gas };
 }
 
 /** The transactions of a block that was asked for with them. */
@@ -90,8 +98,9 @@ function readLog(log: unknown): ShownTransfer | null | undefined {
   if (blockNumber === undefined || logIndex === undefined) return undefined;
   if (log['removed'] === true || topics.length !== TRANSFER_TOPICS || hash(topics[0]) !== TRANSFER)
     return null;
+  const from = addressOfTopic(topics[1]);
   const to = addressOfTopic(topics[2]);
   const amount = word(log['data']);
-  if (to === undefined || amount === undefined) return null;
-  return { token, txHash, blockHash, blockNumber, logIndex, to, amount };
+  if (from === undefined || to === undefined || amount === undefined) return null;
+  return { token, txHash, blockHash, blockNumber, logIndex, from, to, amount };
 }

@@ -8,14 +8,14 @@ import type {
   PromisedOutput,
   WatchedDeposit,
 } from '../../domain/proof/output.ts';
-import { chainIdCheck, checksOf } from '../../domain/proof/output-checks.ts';
+import { chainIdCheck, checksOf, foundBySearch } from '../../domain/proof/output-checks.ts';
 import { TookTooLong, within } from '../../platform/scheduling/within.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { inspectDeposit } from './inspect-deposit.ts';
 import type { EvmNode } from './evm-node.ts';
 import { isAddress } from './hexadecimal.ts';
-import { inspectAgain, inspectNamed } from './inspect-named.ts';
+import { inspectAgain, inspectNamed, readableHashes } from './inspect-named.ts';
 import { decimalsOf } from './questions.ts';
 import { RpcTrouble } from './rpc-trouble.ts';
 import { searchOutput } from './search-output.ts';
@@ -25,6 +25,15 @@ const INSPECTION_MS = 45_000;
 const SLOW_AGAIN_MS = 60_000;
 const DEPOSIT_AGAIN_MS = 60_000;
 const LOG_AGAIN_MS = 300_000;
+/** How long a provider may name a transaction before the chain has it. */
+const UNKNOWN_FOR_MS = 600_000;
+
+function unreadable(answer: OutputAnswer, { txHashes }: PromisedOutput): OutputAnswer {
+  const askAgainMs = 'askAgainMs' in answer ? answer.askAgainMs : null;
+  const detail = `${txHashes.join(', ')} is no transaction's hash of this chain, and no transfer was found.`;
+  const checks = checksOf({ receipt: { passed: null, detail } });
+  return inconclusive('unreadable_hash', askAgainMs, { source: answer.sources[0] ?? null, checks });
+}
 
 /** The result of asking one RPC: an answer, or why there is none. */
 type Inspected<T> = { readonly answer: T } | { readonly trouble: RpcTrouble };
@@ -45,7 +54,18 @@ export class EvmChain {
     const nothing = { source: null, checks: checksOf({}) };
     if (!isAddress(output.recipient) || (output.token !== null && !isAddress(output.token)))
       return inconclusive('unreadable_address', null, nothing);
-    const inspections = await this.ofEach((node) => this.inspect(node, output));
+    const answer = await this.askEach((node) => this.inspect(node, output));
+    // A hash that no RPC knows after ten minutes may be wrong.
+    const isUnknown = answer.state === 'inconclusive' && answer.reason === 'not_found';
+    if (!isUnknown || (output.namedForMs ?? 0) < UNKNOWN_FOR_MS) return answer;
+    const found = await this.askEach((node) => searchOutput(node, output, this.clock.now()));
+    return found.state === 'proven' ? foundBySearch(found, output.txHashes) : answer;
+  }
+
+  /** One answer of all RPCs. */
+  private async askEach(inspect: (node: EvmNode) => Promise<OutputAnswer>): Promise<OutputAnswer> {
+    const nothing = { source: null, checks: checksOf({}) };
+    const inspections = await this.ofEach(inspect);
     const answers = inspections.flatMap((inspected) => ('answer' in inspected ? [inspected.answer] : []));
     const troubles = inspections.flatMap((inspected) => ('trouble' in inspected ? [inspected.trouble] : []));
     const wrong = troubles.find(({ failure }) => failure === 'wrong_chain');
@@ -94,7 +114,11 @@ export class EvmChain {
     const now = this.clock.now();
     if (output.provenBy !== undefined && output.provenBy !== null)
       return inspectAgain(node, output, output.provenBy, now);
-    return output.txHashes.length === 0 ? searchOutput(node, output, now) : inspectNamed(node, output, now);
+    const [named, ...more] = readableHashes(output);
+    if (named !== undefined) return inspectNamed(node, output, [named, ...more], now);
+    const found = await searchOutput(node, output, now);
+    if (output.txHashes.length === 0) return found;
+    return found.state === 'proven' ? foundBySearch(found, output.txHashes) : unreadable(found, output);
   }
 
   private ofEach<T>(inspect: (node: EvmNode) => Promise<T>): Promise<Inspected<T>[]> {

@@ -1,8 +1,11 @@
+import { base58, hex } from '@scure/base';
+
 const QUANTITY = /^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const WORD_DIGITS = 64;
 const ADDRESS_DIGITS = 40;
+const HASH_BYTES = 32;
 
 /** A number as JSON-RPC writes it; undefined where it is none. */
 export function quantity(value: unknown): bigint | undefined {
@@ -17,6 +20,15 @@ export function smallQuantity(value: unknown): number | undefined {
 
 export function hash(value: unknown): string | undefined {
   return typeof value === 'string' && HASH.test(value) ? value.toLowerCase() : undefined;
+}
+
+/** The hash of a transaction as providers write it: with `0x` or without, in any case, or in base58. */
+export function namedHash(text: string): string | undefined {
+  const digits = /^(?:0x)?([0-9a-f]{64})$/i.exec(text.trim())?.[1];
+  if (digits !== undefined) return `0x${digits.toLowerCase()}`;
+  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text.trim())) return undefined;
+  const bytes = base58.decode(text.trim());
+  return bytes.length === HASH_BYTES ? `0x${hex.encode(bytes)}` : undefined;
 }
 
 export function isAddress(value: unknown): value is string {

@@ -10,26 +10,33 @@ import {
 import { isEnough, matchCoin, matchToken } from '../../domain/proof/match-output.ts';
 import type { OutputAnswer, PromisedOutput, SeenTransfer } from '../../domain/proof/output.ts';
 import { chainIdCheck, checksOf } from '../../domain/proof/output-checks.ts';
-import { depthOf, type ShownCoin, type ShownReceipt } from '../../domain/proof/shown.ts';
+import { depthOf, type ShownReceipt } from '../../domain/proof/shown.ts';
+import { blockShowsCoin, coinOf } from './coin-of.ts';
 import type { EvmNode } from './evm-node.ts';
-import { hash } from './hexadecimal.ts';
-import { balanceAt, blockAt, receiptOf, transactionOf, transfersOfBlock } from './questions.ts';
+import { namedHash } from './hexadecimal.ts';
+import { blockAt, receiptOf, transfersOfBlock } from './questions.ts';
 import { RpcTrouble } from './rpc-trouble.ts';
 
-/** Gas of a transaction that runs no contract. */
-const PLAIN_GAS = 21_000n;
 /** A provider names one transaction, or one for each of a few parts. */
 const MOST_HASHES = 4;
 const DISAGREED_AGAIN_MS = 30_000;
 
-/** Inspects the transactions that a provider names, or that proved the payment before. */
-export async function inspectNamed(node: EvmNode, output: PromisedOutput, now: Date): Promise<OutputAnswer> {
-  const hashes = output.txHashes.flatMap((each) => hash(each) ?? []).slice(0, MOST_HASHES);
-  const answers: OutputAnswer[] = [];
-  for (const txHash of hashes) answers.push(await inspectTransaction(node, output, txHash, now));
-  const [first, ...others] = answers;
-  if (first === undefined)
-    return inconclusive('unreadable_hash', null, { source: node.host, checks: checksOf({}) });
+/** The hashes that a provider names, as an RPC takes them; those that are none of this kind of chain are left out. */
+export function readableHashes({ txHashes }: Pick<PromisedOutput, 'txHashes'>): string[] {
+  return [...new Set(txHashes.flatMap((each) => namedHash(each) ?? []))].slice(0, MOST_HASHES);
+}
+
+/** Inspects the transactions that a provider names. */
+export async function inspectNamed(
+  node: EvmNode,
+  output: PromisedOutput,
+  txHashes: readonly [string, ...string[]],
+  now: Date,
+): Promise<OutputAnswer> {
+  const [nearest, ...more] = txHashes;
+  const first = await inspectTransaction(node, output, nearest, now);
+  const others: OutputAnswer[] = [];
+  for (const txHash of more) others.push(await inspectTransaction(node, output, txHash, now));
   return ofNamed([first, ...others]);
 }
 
@@ -80,7 +87,7 @@ async function inspectTransaction(
   const depth = depthOf(blockNumber, head, needed);
   // Its block says nothing yet that could not change.
   if (match.kind === 'fits' ? !depth.isConfirmed : !depth.isFinal) {
-    if (match.kind === 'fits') node.waiting.add(receipt);
+    if (match.kind === 'fits' && coin === null) node.waiting.add(receipt);
     return judgeShallow(output, { source, match, blockNumber, head, needed });
   }
   const block = await node.blockAt(blockNumber);
@@ -107,31 +114,6 @@ async function inspectWaiting(
   return judgeOutput(output, { source, match, blockNumber, blockHash, block, head, needed });
 }
 
-async function coinOf(node: EvmNode, output: PromisedOutput, receipt: ShownReceipt): Promise<ShownCoin> {
-  const [transaction] = await node.ask(transactionOf(receipt.txHash));
-  if (transaction === null || transaction.blockHash !== receipt.blockHash)
-    throw new RpcTrouble('rpc_error', 'has a receipt and not its transaction', DISAGREED_AGAIN_MS);
-  const { to, value, hasData } = transaction;
-  const isPlain = !hasData && receipt.gasUsed === PLAIN_GAS;
-  const isDirect = to === output.recipient.toLowerCase() && isEnough(value, output);
-  const gained = isPlain || isDirect || !receipt.succeeded ? null : await gainOf(node, output, receipt);
-  return { to, value, isPlain, gained };
-}
-
-/** Null where the node does not keep the balances of that block. */
-async function gainOf(
-  node: EvmNode,
-  output: PromisedOutput,
-  { blockNumber }: ShownReceipt,
-): Promise<bigint | null> {
-  if (blockNumber === 0) return null;
-  const [after, before] = await node.ask(
-    balanceAt(output.recipient, blockNumber),
-    balanceAt(output.recipient, blockNumber - 1),
-  );
-  return after === null || before === null ? null : after - before;
-}
-
 /** Before a transaction contradicts, the RPC is asked in another way for what would fit: an RPC that errs differs from itself. */
 async function doubted(
   node: EvmNode,
@@ -139,7 +121,9 @@ async function doubted(
   receipt: ShownReceipt,
   answer: OutputAnswer,
 ): Promise<OutputAnswer> {
-  const isThere = await (output.token === null ? gains(node, output, receipt) : logs(node, output, receipt));
+  const isThere = await (output.token === null
+    ? blockShowsCoin(node, output, receipt)
+    : logs(node, output, receipt));
   return isThere
     ? inconclusive('rpc_contradicts_itself', DISAGREED_AGAIN_MS, { source: node.host, checks: checksOf({}) })
     : answer;
@@ -149,9 +133,4 @@ async function logs(node: EvmNode, output: PromisedOutput, receipt: ShownReceipt
   const filter = { token: output.token, to: output.recipient };
   const [transfers] = await node.ask(transfersOfBlock(filter, receipt.blockHash));
   return transfers.some(({ txHash, amount }) => txHash === receipt.txHash && isEnough(amount, output));
-}
-
-async function gains(node: EvmNode, output: PromisedOutput, receipt: ShownReceipt): Promise<boolean> {
-  const gained = await gainOf(node, output, receipt);
-  return gained !== null && isEnough(gained, output);
 }

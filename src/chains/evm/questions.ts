@@ -102,6 +102,8 @@ export interface TransferFilter {
   /** Null: of any token. */
   readonly token: string | null;
   readonly to: string;
+  /** True: transfers from the address instead of those to it. */
+  readonly isOut?: boolean;
 }
 
 export interface BlockRange {
@@ -140,8 +142,8 @@ export function transfersOfBlock(filter: TransferFilter, blockHash: string): Que
   };
 }
 
-function logsCall({ token, to }: TransferFilter, where: object): RpcCall {
-  const topics = [TRANSFER, null, topicOfAddress(to)];
+function logsCall({ token, to, isOut = false }: TransferFilter, where: object): RpcCall {
+  const topics = isOut ? [TRANSFER, topicOfAddress(to)] : [TRANSFER, null, topicOfAddress(to)];
   return {
     method: 'eth_getLogs',
     params: [{ ...where, ...(token === null ? {} : { address: token }), topics }],
@@ -149,10 +151,15 @@ function logsCall({ token, to }: TransferFilter, where: object): RpcCall {
 }
 
 /** Undefined where the RPC answers with logs that were not asked for. */
-function fittingTransfers({ token, to }: TransferFilter, reply: RpcReply): ShownTransfer[] | undefined {
+function fittingTransfers(
+  { token, to, isOut = false }: TransferFilter,
+  reply: RpcReply,
+): ShownTransfer[] | undefined {
   const transfers = readTransfers(resultOf(reply));
   const isAsked = transfers?.every(
-    (each) => each.to === to.toLowerCase() && (token === null || each.token === token.toLowerCase()),
+    (each) =>
+      each[isOut ? 'from' : 'to'] === to.toLowerCase() &&
+      (token === null || each.token === token.toLowerCase()),
   );
   return isAsked === true ? transfers : undefined;
 }

@@ -17,7 +17,7 @@ export class WaitingReceipts {
 
   add(receipt: ShownReceipt): void {
     this.kept.delete(receipt.txHash);
-    this.kept.set(receipt.txHash, { receipt, atMs: this.timers.nowMs() });
+    this.kept.set(receipt.txHash, { receipt: { ...receipt, logged: '' }, atMs: this.timers.nowMs() });
     const [oldest] = this.kept.keys();
     if (this.kept.size > MOST && oldest !== undefined) this.kept.delete(oldest);
   }

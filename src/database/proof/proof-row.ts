@@ -16,6 +16,7 @@ export interface ProofRow {
   readonly state: VerificationState;
   readonly verification: string | null;
   readonly proven_by: string | null;
+  readonly lost_to: string | null;
   readonly inspections: number;
   readonly begun_ago_ms: number;
 }
@@ -36,14 +37,17 @@ export function claimOf(row: ProofRow): ProofClaim {
     state: row.state,
     verification: row.verification === null ? null : (JSON.parse(row.verification) as Verification),
     provenBy: readTransfer(row.proven_by),
+    lostTo: row.lost_to,
     inspections: row.inspections,
     begunAgoMs: row.begun_ago_ms,
   };
 }
 
-/** The amount as digits: JSON has no bigint. */
+/** The amount as digits: JSON has no bigint. Its income is looked at when it is reserved, and not again. */
 export function writeTransfer(transfer: SeenTransfer | null): string | null {
-  return transfer === null ? null : JSON.stringify({ ...transfer, amount: transfer.amount.toString() });
+  if (transfer === null) return null;
+  const { income: _income, amount, ...rest } = transfer;
+  return JSON.stringify({ ...rest, amount: amount.toString() });
 }
 
 export function readTransfer(text: string | null): SeenTransfer | null {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
 import type { Payment } from '../../domain/payment/payment.ts';
-import type { SeenTransfer } from '../../domain/proof/output.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
 import { Meter } from '../../ports/meter.ts';
@@ -9,8 +8,10 @@ import {
   Proofs,
   type Candidates,
   type JudgedInspection,
+  type OutputPlace,
   type ProofClaim,
   type RecordedInspection,
+  type Reserved,
 } from '../../ports/proofs.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { Database } from '../connection/database.ts';
@@ -21,9 +22,9 @@ import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from '../payments/paymen
 import { writeTransition } from '../payments/write-transition.ts';
 import { pollAfterProof } from '../polling/poll-after-proof.ts';
 import { claimOf, writeTransfer, type ProofRow } from './proof-row.ts';
-import { releaseOutput, reserveOutput } from './reserve-output.ts';
+import { releaseOutput, reserveOutput, takenOutputs } from './reserve-output.ts';
 
-type Judge = (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedInspection;
+type Judge = (payment: Payment, reserved: Reserved, now: Date) => JudgedInspection;
 
 /** The result of a transaction; null events: it has recorded none. */
 interface Written {
@@ -55,6 +56,10 @@ export class PostgresProofs extends Proofs {
       this.database.query<ProofRow>(CLAIM, [limit, leaseMs]),
     );
     return rows.map(claimOf);
+  }
+
+  taken({ paymentId }: ProofClaim, place: OutputPlace, since: Date): Promise<ReadonlySet<string>> {
+    return takenOutputs(this.database, paymentId, place, since);
   }
 
   async record(
@@ -141,7 +146,7 @@ const CLAIM = `
       SELECT payment_id FROM payment_proof WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED))
     RETURNING f.*
   )
-  SELECT f.payment_id, f.token, p.quote_id, p.provider, p.created_at, f.report_digest, f.state, f.verification, f.proven_by,
+  SELECT f.payment_id, f.token, p.quote_id, p.provider, p.created_at, f.report_digest, f.state, f.verification, f.proven_by, f.lost_to,
     f.inspections, q.body AS quote_text, r.body AS report_text,
     (extract(epoch FROM now() - f.began_at) * 1000)::float8 AS begun_ago_ms,
     (SELECT count(*) > 1 FROM event_entry e WHERE e.payment_id = p.id AND e.time = p.created_at) AS was_under_way
@@ -156,7 +161,7 @@ const READ = `
 const WRITE = `
   UPDATE payment_proof
   SET decided_at = CASE WHEN state = $3 THEN decided_at WHEN $3 <> 'pending' THEN now() END,
-    state = $3, verification = $4, proven_by = $5, due_at = now() + $6::float8 * interval '1 millisecond'
+    state = $3, verification = $4, proven_by = $5, lost_to = NULL, due_at = now() + $6::float8 * interval '1 millisecond'
   WHERE payment_id = $1 AND token = $2 RETURNING 1`;
 
 const FORGET = `DELETE FROM payment_proof WHERE payment_id = $1 AND token = $2 RETURNING 1`;

@@ -288,7 +288,8 @@ const PROOF = [
      token bigint NOT NULL DEFAULT 0,
      inspections integer NOT NULL DEFAULT 0,
      proven_by text,
-     verification text
+     verification text,
+     lost_to text
    ) WITH (fillfactor = 70)`,
   `CREATE INDEX payment_proof_due ON payment_proof (due_at) WHERE due_at IS NOT NULL`,
   `CREATE INDEX payment_proof_begun ON payment_proof (began_at)`,
@@ -299,18 +300,25 @@ const PROOF = [
   `COMMENT ON COLUMN payment_proof.token IS 'Fencing token: an inspection counts only while its claim''s token stands.'`,
   `COMMENT ON COLUMN payment_proof.proven_by IS 'JSON: the transfer that has proven it.'`,
   `COMMENT ON COLUMN payment_proof.verification IS 'JSON: what data.verification says.'`,
+  `COMMENT ON COLUMN payment_proof.lost_to IS 'The quote id of the payment that its proof was given to, until that is told.'`,
   `CREATE TABLE proven_output (
+     payment_id bigint PRIMARY KEY REFERENCES payment ON DELETE CASCADE,
      chain_id bigint NOT NULL,
      tx_hash text NOT NULL,
      log_index integer NOT NULL,
      block_hash text NOT NULL,
-     payment_id bigint NOT NULL REFERENCES payment ON DELETE CASCADE,
+     recipient text NOT NULL,
+     token text NOT NULL,
+     taken numeric NOT NULL,
      is_named boolean NOT NULL,
-     PRIMARY KEY (chain_id, tx_hash, log_index)
+     reserved_at timestamptz NOT NULL DEFAULT now()
    )`,
-  `CREATE INDEX proven_output_payment ON proven_output (payment_id)`,
-  `COMMENT ON TABLE proven_output IS 'Each transfer proves one payment.'`,
-  `COMMENT ON COLUMN proven_output.log_index IS 'In its block; -1: the native coin; -2: the coin that a block brought by its balances, and tx_hash is of the block.'`,
+  `CREATE UNIQUE INDEX proven_output_transfer ON proven_output (chain_id, tx_hash, log_index) WHERE log_index > -2`,
+  `CREATE INDEX proven_output_recipient ON proven_output (chain_id, recipient, token, reserved_at)`,
+  `COMMENT ON TABLE proven_output IS 'Each transfer proves one payment, and payments together take no more than arrived.'`,
+  `COMMENT ON COLUMN proven_output.log_index IS 'In its block; -1: the native coin; -2: the coin that contracts brought in its block, of which several payments may take a part.'`,
+  `COMMENT ON COLUMN proven_output.token IS 'The contract; empty: the native coin.'`,
+  `COMMENT ON COLUMN proven_output.taken IS 'What the payment was promised of it, in the smallest unit.'`,
   `COMMENT ON COLUMN proven_output.is_named IS
      'The provider names the transaction. One that was only found by a search is given to a payment that names it.'`,
   `CREATE TABLE deposit_watch (

@@ -37,6 +37,11 @@ export const VERIFICATION = {
       items: { type: 'string' },
       description: 'The hosts of the RPCs that answered alike.',
     },
+    usedBy: {
+      type: 'string',
+      optional: true,
+      description: 'Only of output_used_before: the quote id of the payment that the transfer proves.',
+    },
   },
   required: ['state', 'chainId', 'txHash', 'logIndex', 'block', 'confirmations', 'checks', 'sources'],
 } as const;

@@ -1,4 +1,5 @@
 import type { OutputAnswer, SeenTransfer } from '../proof/output.ts';
+import { checksOfOther } from '../proof/output-checks.ts';
 import type { OutputCheck, Verification, VerificationState } from '../proof/verification.ts';
 import type { Proof } from './apply-proof.ts';
 
@@ -15,6 +16,12 @@ export interface InspectedClaim {
   readonly patienceMs: number;
   /** The provider names the transaction; else it was searched for. */
   readonly isNamed: boolean;
+  /** In the smallest unit. */
+  readonly leastAmount: bigint;
+  /** The quote id of the payment that its proof was given to, which is not told yet; left out or null: none. */
+  readonly lostTo?: string | null;
+  /** The quote id of the payment that the answer's first transfer proves; left out or null: it is free, or of several. */
+  readonly heldBy?: string | null;
   /** The proof so far. */
   readonly provenBy: SeenTransfer | null;
   /** The payment completes by a proof alone. */
@@ -46,6 +53,8 @@ export function judgeInspection(
   inspected: InspectedClaim,
 ): Judged {
   if (answer.state === 'proven' && reserved !== null) return proven(answer, reserved, inspected);
+  if (inspected.lostTo && inspected.verification)
+    return lost(inspected.verification, inspected.lostTo, inspected);
   if (answer.state === 'proven') return usedBefore(answer, inspected);
   if (answer.state === 'contradicted') {
     const { reason, transfer } = answer;
@@ -55,7 +64,9 @@ export function judgeInspection(
 }
 
 function proven(answer: Proven, by: SeenTransfer, inspected: InspectedClaim): Judged {
-  const verification = verificationOf('proven', answer, by, inspected, true);
+  const { leastAmount } = inspected;
+  const checks = by === answer.transfers[0] ? answer.checks : checksOfOther(answer.checks, by, leastAmount);
+  const verification = verificationOf('proven', { ...answer, checks: unused(checks) }, by, inspected);
   const isEnded = by.isFinal || inspected.begunAgoMs >= GIVE_UP_MS;
   const nextInMs = isEnded
     ? null
@@ -66,11 +77,19 @@ function proven(answer: Proven, by: SeenTransfer, inspected: InspectedClaim): Ju
 /** Only what a final block shows contradicts, and only where the provider names it: a search may meet the transfer of another. */
 function usedBefore(answer: Proven, inspected: InspectedClaim): Judged {
   const [first] = answer.transfers;
-  // The balance of a block does not tell of how many payments it is.
-  if (!inspected.isNamed || answer.transfers.some(({ isFinal, byBalance }) => !isFinal || byBalance === true))
+  // Other transfers may come. And the balance of a block does not tell of how many payments it is.
+  if (!inspected.isNamed) return inconclusive(answer, SOONEST_MS, inspected);
+  if (answer.transfers.some(({ isFinal, byBalance }) => !isFinal || byBalance === true))
     return inconclusive(answer, FINALITY.fromMs, inspected);
-  const verification = verificationOf('contradicted', answer, first, inspected, false);
-  return contradicted(verification, 'output_used_before', inspected);
+  const { heldBy = null } = inspected;
+  const verification = verificationOf('contradicted', answer, first, inspected);
+  return contradicted(usedBy(verification, heldBy), 'output_used_before', inspected);
+}
+
+/** A transfer that a search found proves another payment now, whose provider names it, and no other transfer proves this one. */
+function lost(verification: Verification, to: string, inspected: InspectedClaim): Judged {
+  const told = usedBy({ ...verification, state: 'contradicted' }, to);
+  return contradicted(told, 'output_used_before', inspected);
 }
 
 /** Only a proof completes what is withheld, and the end of its patience is told: it is inspected then, and for a week. */
@@ -79,7 +98,9 @@ function contradicted(
   reason: Proof['reason'],
   inspected: InspectedClaim,
 ): Judged {
-  const isEnded = inspected.isWithheld !== true || isOver(inspected);
+  // A payment without a named transaction may have a transfer of its own.
+  const isOpen = inspected.isWithheld === true || !inspected.isNamed;
+  const isEnded = !isOpen || isOver(inspected);
   const nextInMs = isEnded ? null : lateWait(inspected);
   return { proof: { verification, reason }, provenBy: null, nextInMs };
 }
@@ -130,7 +151,6 @@ function verificationOf(
   { checks, sources }: OutputAnswer,
   by: SeenTransfer | null,
   { chainId }: InspectedClaim,
-  isUnused: boolean | null = null,
 ): Verification {
   return {
     state,
@@ -139,13 +159,20 @@ function verificationOf(
     logIndex: by?.logIndex ?? null,
     block: by?.blockNumber ?? null,
     confirmations: by?.confirmations ?? null,
-    checks: isUnused === null ? checks : checks.map((check) => unusedCheck(check, isUnused)),
+    checks,
     sources,
   };
 }
 
-function unusedCheck(check: OutputCheck, isUnused: boolean): OutputCheck {
-  if (check.name !== 'unused') return check;
-  const detail = isUnused ? 'It proves no other payment.' : 'It has proven another payment before.';
-  return { ...check, passed: isUnused, detail };
+function unused(checks: readonly OutputCheck[]): OutputCheck[] {
+  const told = { passed: true, detail: 'It proves no other payment.' };
+  return checks.map((check) => (check.name === 'unused' ? { ...check, ...told } : check));
+}
+
+function usedBy(verification: Verification, other: string | null): Verification {
+  const detail = other === null ? 'It proves another payment.' : `It proves the payment ${other}.`;
+  const checks = verification.checks.map((check) =>
+    check.name === 'unused' ? { ...check, passed: false, detail } : check,
+  );
+  return { ...verification, checks, ...(other === null ? {} : { usedBy: other }) };
 }

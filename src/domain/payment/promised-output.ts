@@ -36,14 +36,14 @@ export function promisedOutput(texts: ProvenTexts, toleranceBps: number): Promis
   if (!Number.isSafeInteger(chainId) || chainId <= 0) return 'no_chain';
   if (destination.token === null) return 'no_token';
   if (recipient === null) return 'no_recipient';
-  const leastAmount = leastAmountOf(texts.quoteText, toleranceBps);
-  if (leastAmount === null) return 'no_amount';
+  const amounts = amountsOf(texts.quoteText, toleranceBps);
+  if (amounts === null) return 'no_amount';
   const txHashes = outputHashes(report, chainId);
   return {
     chainId,
     token: tokenOf(destination.token),
     recipient,
-    leastAmount,
+    ...amounts,
     txHashes,
     since: sinceOf(report, texts, txHashes.length > 0),
   };
@@ -63,12 +63,21 @@ export function isWorthProof(quoteText: string | null, fromUsd: string | null): 
   );
 }
 
-/** The promised minimum; where there is only an estimate, what the tolerance leaves of it. Rounded down, in the smallest unit. */
-function leastAmountOf(quoteText: string | null, toleranceBps: number): bigint | null {
+/**
+ * The promised minimum; where there is only an estimate, what the tolerance leaves of it, rounded down; and twice the promise,
+ * the larger of the two. In the smallest unit.
+ */
+function amountsOf(
+  quoteText: string | null,
+  toleranceBps: number,
+): Pick<PromisedOutput, 'leastAmount' | 'mostAmount'> | null {
   const { decimals, least, amount } = readTerms(quoteText).receive;
-  if (decimals === null) return null;
-  if (least !== null) return toUnits(least, decimals);
-  return amount === null ? null : (toUnits(amount, decimals) * (ALL_BPS - BigInt(toleranceBps))) / ALL_BPS;
+  if (decimals === null || (least === null && amount === null)) return null;
+  const units = (text: string | null): bigint => (text === null ? 0n : toUnits(text, decimals));
+  const [minimum, estimate] = [units(least), units(amount)];
+  const tolerated = (estimate * (ALL_BPS - BigInt(toleranceBps))) / ALL_BPS;
+  const promise = estimate > minimum ? estimate : minimum;
+  return { leastAmount: least === null ? tolerated : minimum, mostAmount: 2n * promise };
 }
 
 /** `execution.outputTxHash`, and the fills that the report lists on the chain of the output. */

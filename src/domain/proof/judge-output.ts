@@ -6,7 +6,7 @@ import { type ChainHead, depthOf, finalLagOf, type ShownBlock } from './shown.ts
 import type { OutputCheck } from './verification.ts';
 
 /** How much earlier than the quote a block's clock may say that it is. */
-const CLOCK_TOLERANCE_MS = 60_000;
+const CLOCK_TOLERANCE_MS = 15_000;
 const DISAGREED_AGAIN_MS = 15_000;
 
 /** The view that one RPC has of a transaction that a provider names. */

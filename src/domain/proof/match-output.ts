@@ -10,6 +10,7 @@ export interface Fitting {
   readonly blockHash: string;
   readonly amount: bigint;
   readonly byBalance?: true;
+  readonly income?: bigint;
 }
 
 export type Match =
@@ -24,39 +25,94 @@ export type Match =
   /** A contract may have paid in a way that the transaction does not show. */
   | { readonly kind: 'unclear' };
 
-/** Compares a token's promised transfer with what a transaction shows. The amounts of two logs are never added. */
+/**
+ * Compares a token's promised transfer with what a transaction shows. The amounts of two logs are never added, and what the
+ * recipient pays out in the same transaction has not arrived.
+ */
 export function matchToken(output: PromisedOutput, receipt: ShownReceipt): Match {
   if (!receipt.succeeded) return reverted();
   const token = output.token?.toLowerCase();
   const recipient = output.recipient.toLowerCase();
-  const received = receipt.transfers.filter(({ to }) => to === recipient);
+  const received = receipt.transfers.filter(({ from, to }) => to === recipient && from !== recipient);
   const ofToken = receipt.transfers.filter((transfer) => transfer.token === token);
   const both = received.filter((transfer) => transfer.token === token);
-  const fitting = nearestFirst(both.filter(({ amount }) => isEnough(amount, output)));
-  const [first, ...others] = fitting;
+  const [first, ...others] = fittingOf(output, both, ofToken);
   if (first !== undefined) return { kind: 'fits', fitting: [first, ...others] };
-  if (both.length > 0) return differs('amount', 'amount_short', largest(both));
+  if (both.length > 0) return differs('amount', 'amount_short', largestNet(both, ofToken, recipient));
   if (received.some(({ amount }) => amount > 0n)) return differs('token', 'other_token', largest(received));
-  if (ofToken.length > 0) return differs('recipient', 'other_recipient', largest(ofToken));
+  const elsewhere = ofToken.filter(({ to }) => to !== recipient);
+  if (elsewhere.length > 0) return differs('recipient', 'other_recipient', largest(elsewhere));
+  if (ofToken.length > 0) return differs('recipient', 'output_missing', null);
   return differs('token', 'output_missing', null);
+}
+
+/**
+ * Those of a recipient's transfers of a token that fit, the nearest first; `all`: the transfers of the token in their
+ * transactions, as far as the recipient has part in them.
+ */
+export function fittingOf(
+  output: PromisedOutput,
+  received: readonly ShownTransfer[],
+  all: readonly ShownTransfer[],
+): Fitting[] {
+  const recipient = output.recipient.toLowerCase();
+  return nearestFirst(
+    received.filter(
+      ({ from, txHash, amount }) =>
+        from !== recipient &&
+        isEnough(amount, output) &&
+        isEnough(netOf(ofTransaction(all, txHash), recipient), output),
+    ),
+  ).map((each) => {
+    const ofSame = ofTransaction(all, each.txHash);
+    // Without a payment out, the transfers are all that can be taken.
+    const isNetted = ofSame.some(({ from }) => from === recipient);
+    return isNetted ? { ...each, income: netOf(ofSame, recipient) } : each;
+  });
+}
+
+function ofTransaction(transfers: readonly ShownTransfer[], txHash: string): ShownTransfer[] {
+  return transfers.filter((each) => each.txHash === txHash);
+}
+
+/** The amounts that came to the recipient less those that left it. */
+function netOf(transfers: readonly ShownTransfer[], recipient: string): bigint {
+  return transfers.reduce(
+    (net, { from, to, amount }) =>
+      net + (to === recipient ? amount : 0n) - (from === recipient ? amount : 0n),
+    0n,
+  );
 }
 
 /** Compares the promised amount of a native coin with a transaction, and with what its block brought to the recipient. */
 export function matchCoin(output: PromisedOutput, receipt: ShownReceipt, coin: ShownCoin): Match {
   if (!receipt.succeeded) return reverted();
-  const isToRecipient = coin.to === output.recipient.toLowerCase();
+  const recipient = output.recipient.toLowerCase();
+  const isToRecipient = coin.to === recipient;
   const { txHash, blockNumber, blockHash } = receipt;
   const of = (amount: bigint): Fitting => ({ txHash, logIndex: null, blockNumber, blockHash, amount });
+  if (isToRecipient && coin.from === recipient) return differs('recipient', 'output_missing', null);
+  if (!coin.isPlain) return matchContract(output, coin, of);
   if (isToRecipient && isEnough(coin.value, output)) return { kind: 'fits', fitting: [of(coin.value)] };
-  if (!coin.isPlain) {
-    const gained = coin.gained ?? 0n;
-    return isEnough(gained, output)
-      ? { kind: 'fits', fitting: [{ ...of(gained), byBalance: true }] }
-      : { kind: 'unclear' };
-  }
   return isToRecipient
     ? differs('amount', 'amount_short', of(coin.value))
     : differs('recipient', 'other_recipient', of(coin.value));
+}
+
+/** A contract may bring more than the transaction's value, or pay out what came in: the balances of the block tell. */
+function matchContract(
+  output: PromisedOutput,
+  { to, value, gain }: ShownCoin,
+  of: (amount: bigint) => Fitting,
+): Match {
+  const isDirect = to === output.recipient.toLowerCase() && isEnough(value, output);
+  if (isDirect && (gain === null || isEnough(gain.inAll, output)))
+    return { kind: 'fits', fitting: [of(value)] };
+  if (isDirect || gain === null || gain.payers === 0) return { kind: 'unclear' };
+  const { byContracts: income, payers } = gain;
+  // Which of them paid how much is not known: it has to be enough for each.
+  if (!isEnough(income, output) || income < output.leastAmount * BigInt(payers)) return { kind: 'unclear' };
+  return { kind: 'fits', fitting: [{ ...of(income), byBalance: true, income }] };
 }
 
 /** Anybody can log a transfer of nothing to any address. */
@@ -66,19 +122,32 @@ export function isEnough(amount: bigint, { leastAmount }: PromisedOutput): boole
 
 /** The smallest sufficient amount first: a larger one may be what another payment needs. Of equal ones, the oldest first. */
 export function nearestFirst(transfers: readonly ShownTransfer[]): Fitting[] {
-  return transfers.map(fittingOf).toSorted((one, other) => {
+  return transfers.map(placeOf).toSorted((one, other) => {
     if (one.amount !== other.amount) return one.amount < other.amount ? -1 : 1;
     if (one.blockNumber !== other.blockNumber) return one.blockNumber - other.blockNumber;
     return (one.logIndex ?? 0) - (other.logIndex ?? 0);
   });
 }
 
-function fittingOf({ txHash, logIndex, blockNumber, blockHash, amount }: ShownTransfer): Fitting {
+function placeOf({ txHash, logIndex, blockNumber, blockHash, amount }: ShownTransfer): Fitting {
   return { txHash, logIndex, blockNumber, blockHash, amount };
 }
 
 function largest(transfers: readonly ShownTransfer[]): Fitting | null {
   return nearestFirst(transfers).at(-1) ?? null;
+}
+
+/** The largest transfer, with no more of it than has stayed. */
+function largestNet(
+  received: readonly ShownTransfer[],
+  all: readonly ShownTransfer[],
+  recipient: string,
+): Fitting | null {
+  const nearest = largest(received);
+  if (nearest === null) return null;
+  const net = netOf(all, recipient);
+  const stayed = net > 0n ? net : 0n;
+  return stayed < nearest.amount ? { ...nearest, amount: stayed } : nearest;
 }
 
 function reverted(): Match {

@@ -1,5 +1,5 @@
 import type { Match } from './match-output.ts';
-import type { PromisedOutput } from './output.ts';
+import type { PromisedOutput, SeenTransfer } from './output.ts';
 import type { Depth, ShownBlock } from './shown.ts';
 import { OUTPUT_CHECKS, type OutputCheck, type OutputCheckName } from './verification.ts';
 
@@ -45,18 +45,48 @@ function passedOf({ token, recipient, leastAmount }: PromisedOutput, amount: big
   return {
     token: { passed: true, detail: `It moves ${what}.` },
     recipient: { passed: true, detail: `It goes to ${recipient}.` },
-    amount: { passed: true, detail: `It brings ${amount}, at least ${leastAmount} was promised.` },
+    amount: { passed: true, detail: bringsDetail(amount, leastAmount) },
   };
 }
 
+function bringsDetail(amount: bigint, leastAmount: bigint): string {
+  return `It brings ${amount}, at least ${leastAmount} was promised.`;
+}
+
+/** A proof by another transaction than the ones that the provider names. */
+export function foundBySearch<T extends { readonly checks: readonly OutputCheck[] }>(
+  answer: T,
+  named: readonly string[],
+): T & { readonly isSearched: true } {
+  const detail = `The provider names ${named.join(', ')}, which no RPC has: a search has found this transaction.`;
+  const checks = answer.checks.map((check) => (check.name === 'receipt' ? { ...check, detail } : check));
+  return { ...answer, checks, isSearched: true };
+}
+
+/** The checks of a proof, told of another of its transfers. */
+export function checksOfOther(
+  checks: readonly OutputCheck[],
+  { amount, isFinal, confirmations }: Pick<SeenTransfer, 'amount' | 'isFinal' | 'confirmations'>,
+  leastAmount: bigint,
+): OutputCheck[] {
+  const depth = isFinal ? 'final, ' : '';
+  const told: Results = {
+    amount: { passed: true, detail: bringsDetail(amount, leastAmount) },
+    confirmations: { passed: true, detail: `Its block is ${depth}${confirmations} blocks deep.` },
+  };
+  return checks.map((check) => ({ ...check, ...told[check.name] }));
+}
+
 function failedDetail(
-  { reason, nearest }: Extract<Match, { kind: 'differs' }>,
+  { failed, reason, nearest }: Extract<Match, { kind: 'differs' }>,
   { token, recipient, leastAmount }: PromisedOutput,
   blockNumber: number,
 ): string {
   if (reason === 'output_reverted') return `The transaction failed in block ${blockNumber}.`;
   if (reason === 'amount_short')
     return `It brings ${nearest?.amount ?? 0n}, and at least ${leastAmount} was promised.`;
+  if (failed === 'recipient' && reason === 'output_missing')
+    return `It comes from ${recipient} itself: nothing arrives.`;
   if (reason === 'other_recipient') return `None of it goes to ${recipient}.`;
   if (reason === 'other_token') return `${recipient} gets another token than ${token}.`;
   return `The transaction moves none of the token ${token}.`;

@@ -7,8 +7,14 @@ export interface PromisedOutput {
   readonly token: string | null;
   readonly recipient: string;
   readonly leastAmount: bigint;
+  /** More is another payment's where the transfer was searched for. */
+  readonly mostAmount: bigint;
   /** The transactions that the provider names; none: the witness searches since the quote. */
   readonly txHashes: readonly string[];
+  /** How long the provider has named them; left out: just now. */
+  readonly namedForMs?: number;
+  /** The keys of transfers that prove other payments: a search passes them over. Left out: none is known. */
+  readonly used?: ReadonlySet<string>;
   /** When the quote was made. */
   readonly since: Date;
   /** The proof in a block that was not final yet; left out or null: there is none. */
@@ -25,6 +31,8 @@ export interface SeenTransfer {
   readonly amount: bigint;
   /** The native coin that a block brought, by the balances before and after it: no transfer shows it. */
   readonly byBalance?: true;
+  /** The most that payments together may take of it and of its like; left out: each transfer is taken once, whole. */
+  readonly income?: bigint;
   readonly confirmations: number;
   /** The chain does not take its block back. False: it is inspected again. */
   readonly isFinal: boolean;
@@ -46,6 +54,8 @@ export type OutputAnswer =
       readonly state: 'proven';
       readonly transfers: readonly [SeenTransfer, ...SeenTransfer[]];
       readonly askAgainMs: number | null;
+      /** By a search, though the provider names a transaction. */
+      readonly isSearched?: true;
     })
   /** Only a finalized block contradicts. */
   | (Inspected & {
@@ -59,6 +69,11 @@ export type OutputAnswer =
       readonly reason: string;
       readonly askAgainMs: number | null;
     });
+
+/** Stands for a transfer among those of its chain. */
+export function outputKey({ txHash, logIndex }: Pick<SeenTransfer, 'txHash' | 'logIndex'>): string {
+  return `${txHash}:${logIndex ?? ''}`;
+}
 
 /** A deposit address to inspect. */
 export interface WatchedDeposit {

@@ -13,6 +13,7 @@ export interface ShownTransfer {
   readonly blockHash: string;
   readonly logIndex: number;
   readonly token: string;
+  readonly from: string;
   readonly to: string;
   readonly amount: bigint;
 }
@@ -26,17 +27,33 @@ export interface ShownReceipt {
   readonly gasUsed: bigint;
   /** The transfers of tokens in it, as its logs have them. */
   readonly transfers: readonly ShownTransfer[];
+  /** All its logs as a text in small letters. */
+  readonly logged: string;
 }
 
 /** How much of the native coin a transaction brought to a recipient. */
 export interface ShownCoin {
+  readonly from: string;
   /** Null: it creates a contract. */
   readonly to: string | null;
   readonly value: bigint;
   /** True: it ran no contract, so that it moved its value and nothing else. */
   readonly isPlain: boolean;
-  /** The recipient's balance after the block less the one before it; null: it was not asked for, or the node lacks it. */
-  readonly gained: bigint | null;
+  /** Of one that ran a contract; null: it was not asked for, or the node lacks it. */
+  readonly gain: ShownGain | null;
+}
+
+/** The coin that a block brought to a recipient. */
+export interface ShownGain {
+  /** The balance after the block less the one before it. */
+  readonly inAll: bigint;
+  /** The part of contracts: all of it less the values that transactions of the block sent to the recipient. */
+  readonly byContracts: bigint;
+  /**
+   * How many transactions of the block may have brought it: those that name the recipient, this one among them. 0: this one
+   * does not, and another one ran a contract.
+   */
+  readonly payers: number;
 }
 
 export interface ChainHead {

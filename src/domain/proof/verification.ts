@@ -58,6 +58,8 @@ export interface Verification {
   readonly checks: readonly OutputCheck[];
   /** The hosts of the RPCs that answered alike, as CHAIN_RPC orders them; never a path, a query or a port. */
   readonly sources: readonly string[];
+  /** Of `output_used_before`: the quote id of the payment that the transfer proves. */
+  readonly usedBy?: string;
 }
 
 /** Of a completion that waits for its proof, before the witness has inspected. */

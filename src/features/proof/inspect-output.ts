@@ -4,25 +4,29 @@ import type { Payment } from '../../domain/payment/payment.ts';
 import { isWorthProof, promisedOutput } from '../../domain/payment/promised-output.ts';
 import { saysCompleted } from '../../domain/payment/shown-report.ts';
 import { unchanged } from '../../domain/payment/transition.ts';
-import type { OutputAnswer, SeenTransfer } from '../../domain/proof/output.ts';
+import type { OutputAnswer } from '../../domain/proof/output.ts';
 import type { ChainWitness } from '../../ports/chain-witness.ts';
-import type { Candidates, JudgedInspection, ProofClaim } from '../../ports/proofs.ts';
+import type { Candidates, JudgedInspection, ProofClaim, Proofs, Reserved } from '../../ports/proofs.ts';
 import type { ProofSettings } from './proof.settings.ts';
 
 /** The result of an inspection of the chain, and of judging the payment by it. */
 export interface Inspection {
   readonly candidates: Candidates;
-  readonly judge: (payment: Payment, reserved: SeenTransfer | null, now: Date) => JudgedInspection;
+  readonly judge: (payment: Payment, reserved: Reserved, now: Date) => JudgedInspection;
 }
 
 /** Where the provider has just reported anew. */
 const SOON_MS = 1_000;
-const NO_CANDIDATES: Candidates = { chainId: null, transfers: [], isNamed: false };
+/** Clocks of the database and of this process differ. */
+const TAKEN_MARGIN_MS = 60_000;
+const NO_CANDIDATES: Candidates = { place: null, transfers: [], isNamed: false };
+const NOTHING: Reserved = { transfer: null, heldBy: null };
 
 /** Asks the witness for the output of a payment. It writes nothing. */
 export async function inspectOutput(
   claim: ProofClaim,
   witness: ChainWitness,
+  proofs: Pick<Proofs, 'taken'>,
   settings: ProofSettings,
 ): Promise<Inspection> {
   const { texts, provenBy } = claim;
@@ -31,17 +35,22 @@ export async function inspectOutput(
   if (!isWorthProof(texts.quoteText, settings.fromUsd)) return completes(claim, null);
   const promised = promisedOutput(texts, settings.toleranceBps);
   if (typeof promised === 'string') return judgedBy(claim, NO_CANDIDATES, unknown(promised), settings);
-  const { chainId, txHashes } = promised;
+  const { chainId, txHashes, since } = promised;
   const isNamed = txHashes.length > 0;
   if (!witness.sees(chainId)) {
     const answer = unknown('no_witness');
-    const nothing = { ...NO_CANDIDATES, chainId, isNamed };
+    const nothing = { ...NO_CANDIDATES, place: promised, isNamed };
     if (!settings.allowsUnprovable) return judgedBy(claim, nothing, answer, settings);
-    return completes(claim, judgedOf(claim, nothing, answer, null, settings));
+    return completes(claim, judgedOf(claim, nothing, answer, NOTHING, settings));
   }
-  const answer = await witness.inspectOutput({ ...promised, provenBy });
-  const transfers = answer.state === 'proven' ? answer.transfers : [];
-  return judgedBy(claim, { chainId, transfers, isNamed }, answer, settings);
+  const used = await proofs.taken(claim, promised, new Date(since.getTime() - TAKEN_MARGIN_MS));
+  const namedForMs = claim.begunAgoMs;
+  const answer = await witness.inspectOutput({ ...promised, provenBy, used, namedForMs });
+  if (answer.state !== 'proven')
+    return judgedBy(claim, { place: promised, transfers: [], isNamed }, answer, settings);
+  const { transfers, isSearched = false } = answer;
+  const found = { place: promised, transfers, isNamed: isNamed && !isSearched };
+  return judgedBy(claim, found, answer, settings);
 }
 
 /** Completes a withheld payment by its provider's word. Null: it is no payment to prove. */
@@ -76,16 +85,19 @@ function judgedBy(
 }
 
 function judgedOf(
-  { state, verification, inspections, begunAgoMs, provenBy }: ProofClaim,
-  { chainId, isNamed }: Candidates,
+  { state, verification, inspections, begunAgoMs, provenBy, lostTo }: ProofClaim,
+  { place, isNamed }: Candidates,
   answer: OutputAnswer,
-  reserved: SeenTransfer | null,
+  reserved: Reserved,
   { patienceMs }: ProofSettings,
   isWithheld = false,
 ): Judged {
   const inspected = {
-    chainId,
+    chainId: place?.chainId ?? null,
+    leastAmount: place?.leastAmount ?? 0n,
     isNamed,
+    lostTo,
+    heldBy: reserved.heldBy,
     before: state,
     verification,
     inspections,
@@ -94,7 +106,7 @@ function judgedOf(
     provenBy,
     isWithheld,
   };
-  return judgeInspection(answer, reserved, inspected);
+  return judgeInspection(answer, reserved.transfer, inspected);
 }
 
 function isWithheldBy({ reportDigest }: ProofClaim, payment: Payment): boolean {

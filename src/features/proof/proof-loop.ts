@@ -51,7 +51,7 @@ export class ProofLoop extends ServiceLoop {
   }
 
   private async inspect(claim: ProofClaim): Promise<void> {
-    const { candidates, judge } = await inspectOutput(claim, this.witness, this.settings);
+    const { candidates, judge } = await inspectOutput(claim, this.witness, this.proofs, this.settings);
     let last: JudgedInspection | null = null;
     const { isRecorded } = await this.deliveries.leasing((offers) =>
       this.proofs.record(

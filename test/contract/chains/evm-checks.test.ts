@@ -1,3 +1,4 @@
+import { base58, hex } from '@scure/base';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
@@ -71,13 +72,34 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     ]);
   });
 
-  it('takes addresses and hashes in any case, as providers write them', async () => {
+  it('takes addresses in any case, and hashes in each form that providers write', async () => {
     const recipient = newAddress();
     const { txHash } = await anvil.transfer(token, recipient, 1_000n);
     await anvil.mine(UNTIL_FINAL);
     const upper = (text: string): string => `0x${text.slice(2).toUpperCase()}`;
-    const output = { token: upper(token), recipient: upper(recipient), txHashes: [upper(txHash)] };
-    expect(await inspect(promised(output))).toMatchObject({ state: 'proven' });
+    const digits = txHash.slice(2);
+    const written = [upper(txHash), digits, digits.toUpperCase(), base58.encode(hex.decode(digits))];
+    for (const named of written) {
+      const output = promised({ token: upper(token), recipient: upper(recipient), txHashes: [named] });
+      const answer = await inspect(output);
+      expect(answer).toMatchObject({ state: 'proven', transfers: [{ txHash }] });
+      // By the transaction itself, and not by a search.
+      expect(answer).not.toHaveProperty('isSearched');
+    }
+  });
+
+  it('searches for another transfer once no RPC has had the named transaction for ten minutes, and says so', async () => {
+    const recipient = newAddress();
+    const { txHash } = await anvil.transfer(token, recipient, 1_000n);
+    await anvil.mine(UNTIL_FINAL);
+    const unknown = `0x${'12'.repeat(32)}`;
+    const output = promised({ token, recipient, txHashes: [unknown] });
+    expect(await inspect({ ...output, namedForMs: 599_999 })).toMatchObject({ reason: 'not_found' });
+    const found = await inspect({ ...output, namedForMs: 600_000 });
+    expect(found).toMatchObject({ state: 'proven', isSearched: true, transfers: [{ txHash }] });
+    expect(found.checks.find(({ name }) => name === 'receipt')?.detail).toContain(unknown);
+    const nothing = { ...output, recipient: newAddress(), namedForMs: 600_000 };
+    expect(await inspect(nothing)).toMatchObject({ reason: 'not_found' });
   });
 
   it.each<[what: string, code: string | null, decimals: number | null]>([
@@ -179,7 +201,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     const answer = await inspect(late);
     expect(answer).toMatchObject({ state: 'contradicted', reason: 'output_missing' });
     expect(failedCheck(answer)).toBe('time');
-    const skewed = { ...late, since: new Date(at.getTime() + 59_000) };
+    const skewed = { ...late, since: new Date(at.getTime() + 15_000) };
     expect(await inspect(skewed)).toMatchObject({ state: 'proven' });
   });
 
@@ -239,7 +261,9 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     const named = (...txHashes: string[]): PromisedOutput => promised({ token, recipient, txHashes });
     expect(await inspect(named(other.txHash, right.txHash))).toMatchObject({ state: 'proven' });
     expect(await inspect(named(other.txHash, unknown))).toMatchObject({ reason: 'not_found' });
-    expect(await inspect(named('a word'))).toMatchObject({ reason: 'unreadable_hash', askAgainMs: null });
+    expect(await inspect({ ...named('a word'), recipient: newAddress() })).toMatchObject({
+      reason: 'unreadable_hash',
+    });
     expect(await inspect({ ...named(right.txHash), recipient: 'somebody' })).toMatchObject({
       reason: 'unreadable_address',
       askAgainMs: null,

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
-import type {
-  DepositAnswer,
-  OutputAnswer,
-  PromisedOutput,
-  SeenTransfer,
-  WatchedDeposit,
+import {
+  type DepositAnswer,
+  type OutputAnswer,
+  outputKey,
+  type PromisedOutput,
+  type SeenTransfer,
+  type WatchedDeposit,
 } from '../../../src/domain/proof/output.ts';
-import { Anvil, callData } from '../../support/chain/anvil.ts';
+import { Anvil, callData, type Mined } from '../../support/chain/anvil.ts';
 import { BASE, CONFIRMATIONS, newAddress, promised, witnessOf } from '../../support/chain/witness.ts';
 import { describeWith } from '../../support/describe-with.ts';
 
@@ -72,6 +73,40 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
       });
     });
 
+    it('takes of a block only what contracts brought, and by a transaction that has to do with the recipient', async () => {
+      const forwarder = await anvil.deploy('Forwarder');
+      const [recipient, other] = [newAddress(), newAddress()];
+      const forward = (to: string, value = 1_000n) =>
+        anvil.send({ to: forwarder, data: callData('Forwarder', 'forward', [to]), value });
+      // The first block brings the coin by a plain transaction alone, the second to two wallets by contracts.
+      const [plain, idle, named] = await anvil.inOneBlock(() => [
+        anvil.send({ to: recipient, value: 1_000n }),
+        anvil.transfer(token, newAddress(), 1n),
+        anvil.transfer(token, recipient, 1n),
+      ]);
+      const [first, second, elsewhere] = await anvil.inOneBlock(() => [
+        forward(recipient),
+        forward(other),
+        anvil.transfer(token, newAddress(), 1n),
+      ]);
+      // Both name the recipient, and one of them has paid nothing.
+      const [paid, pretended] = await anvil.inOneBlock(() => [
+        forward(recipient),
+        anvil.transfer(token, recipient, 1n),
+      ]);
+      await anvil.mine(UNTIL_FINAL);
+      const said = async (mined: Mined | undefined, to = recipient): Promise<string> => {
+        const txHashes = [mined?.txHash ?? ''];
+        const answer = await inspect(promised({ token: null, recipient: to, txHashes }));
+        return answer.state === 'inconclusive' ? answer.reason : answer.state;
+      };
+      const unclear = 'coin_through_contract';
+      expect([await said(plain), await said(idle), await said(named)]).toEqual(['proven', unclear, unclear]);
+      expect([await said(first), await said(second, other)]).toEqual(['proven', 'proven']);
+      expect([await said(paid), await said(pretended)]).toEqual([unclear, unclear]);
+      expect([await said(elsewhere), await said(second)]).toEqual([unclear, unclear]);
+    });
+
     it('contradicts by a plain transaction of too little, of another recipient, or that failed', async () => {
       const recipient = newAddress();
       const short = await anvil.send({ to: recipient, value: 999n });
@@ -133,6 +168,24 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
         transfers: [{ txHash: near.txHash }, { txHash: large.txHash }],
       });
       expect(JSON.stringify(answer, (_, value: unknown) => String(value))).not.toContain(old.txHash);
+    });
+
+    it('offers each unused transfer of a wallet, however many are older or used', async () => {
+      const recipient = newAddress();
+      const pay = (): Promise<Mined> => anvil.transfer(token, recipient, 1_000n);
+      for (let n = 0; n < 12; n += 1) await pay();
+      const { at } = await anvil.head();
+      await anvil.mine(100);
+      const mined: Mined[] = [];
+      for (let n = 0; n < 12; n += 1) mined.push(await pay());
+      await anvil.transfer(token, recipient, 3_001n);
+      await anvil.mine(UNTIL_FINAL);
+      const key = ({ txHash }: Mined): string => outputKey({ txHash, logIndex: 0 });
+      const used = new Set(mined.slice(0, 7).map(key));
+      const since = new Date(at.getTime() + 60_000);
+      const answer = await inspect(promised({ token, recipient, since, used }));
+      const offered = answer.state === 'proven' ? answer.transfers.map(({ txHash }) => txHash) : [];
+      expect(offered).toEqual(mined.slice(7).map(({ txHash }) => txHash));
     });
 
     it('neither proves nor contradicts while there is none, and asks ever more rarely', async () => {

@@ -31,6 +31,7 @@ export interface Sent {
 /** A real EVM node of this test, which mines a block for each transaction. */
 export class Anvil {
   private ids = 0;
+  private submitting = Promise.resolve('');
 
   private constructor(
     readonly url: string,
@@ -80,7 +81,10 @@ export class Anvil {
       value: `0x${value.toString(16)}`,
       ...(plain ? {} : { gas: GAS }),
     };
-    return this.mined(await this.call<string>('eth_sendTransaction', transaction));
+    // One after another: two at once may be given the same nonce.
+    const submitted = this.submitting.then(() => this.call<string>('eth_sendTransaction', transaction));
+    this.submitting = submitted.catch(() => '');
+    return this.mined(await submitted);
   }
 
   transfer(token: string, to: string, amount: bigint, name: ContractName = 'Token'): Promise<Mined> {

@@ -5,6 +5,7 @@ import type { ChainHead, ShownBlock, ShownReceipt, ShownTransfer } from '../../.
 
 export const TOKEN = `0x${'aa'.repeat(20)}`;
 export const RECIPIENT = `0x${'bb'.repeat(20)}`;
+export const PAYER = `0x${'dd'.repeat(20)}`;
 export const ELSE = `0x${'cc'.repeat(20)}`;
 export const TX = `0x${'11'.repeat(32)}`;
 export const BLOCK_HASH = `0x${'22'.repeat(32)}`;
@@ -16,6 +17,7 @@ export const output: PromisedOutput = {
   token: TOKEN,
   recipient: RECIPIENT,
   leastAmount: 1_000n,
+  mostAmount: 2_000n,
   txHashes: [TX],
   since: SINCE,
 };
@@ -27,6 +29,7 @@ export function transfer(fields: Partial<ShownTransfer> = {}): ShownTransfer {
     blockHash: BLOCK_HASH,
     logIndex: 0,
     token: TOKEN,
+    from: PAYER,
     to: RECIPIENT,
     amount: 1_000n,
     ...fields,
@@ -34,7 +37,15 @@ export function transfer(fields: Partial<ShownTransfer> = {}): ShownTransfer {
 }
 
 export function receipt(transfers: readonly ShownTransfer[], succeeded = true): ShownReceipt {
-  return { txHash: TX, blockNumber: 100, blockHash: BLOCK_HASH, succeeded, gasUsed: 21_000n, transfers };
+  return {
+    txHash: TX,
+    blockNumber: 100,
+    blockHash: BLOCK_HASH,
+    succeeded,
+    gasUsed: 21_000n,
+    transfers,
+    logged: '',
+  };
 }
 
 export function blockAt(number: number, hash = BLOCK_HASH): ShownBlock {

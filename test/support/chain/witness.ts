@@ -71,7 +71,14 @@ export function witnessOf(urls: readonly string[], options: WitnessOptions = {})
 export function promised(
   fields: Partial<PromisedOutput> & Pick<PromisedOutput, 'token' | 'recipient'>,
 ): PromisedOutput {
-  return { chainId: BASE, leastAmount: 1_000n, txHashes: [], since: new Date(0), ...fields };
+  return {
+    chainId: BASE,
+    leastAmount: 1_000n,
+    mostAmount: 3_000n,
+    txHashes: [],
+    since: new Date(0),
+    ...fields,
+  };
 }
 
 let addresses = 0;

@@ -9,7 +9,7 @@ import {
 } from '../../../src/domain/proof/judge-output.ts';
 import { isEnough, matchCoin, matchToken, nearestFirst } from '../../../src/domain/proof/match-output.ts';
 import type { OutputAnswer, PromisedOutput, SeenTransfer } from '../../../src/domain/proof/output.ts';
-import { type ChainHead, depthOf } from '../../../src/domain/proof/shown.ts';
+import { type ChainHead, depthOf, type ShownCoin, type ShownGain } from '../../../src/domain/proof/shown.ts';
 import {
   BLOCK_HASH,
   blockAt,
@@ -17,6 +17,7 @@ import {
   judge,
   NEEDED,
   output,
+  PAYER,
   receipt,
   RECIPIENT,
   SINCE,
@@ -79,6 +80,30 @@ describe('the judge of an output', () => {
     ],
     [[transfer({ token: ELSE, amount: 0n })], 'output_missing', 'token', sound, null, /moves none/],
     [[], 'output_missing', 'token', sound, null, /moves none/],
+    [
+      [transfer({ from: RECIPIENT })],
+      'output_missing',
+      'recipient',
+      [...sound, 'token'],
+      null,
+      /comes from 0xb+ itself/,
+    ],
+    [
+      [transfer(), transfer({ from: RECIPIENT, to: ELSE, logIndex: 1 })],
+      'amount_short',
+      'amount',
+      [...sound, 'token', 'recipient'],
+      0n,
+      /brings 0, and/,
+    ],
+    [
+      [transfer({ amount: 1_500n }), transfer({ from: RECIPIENT, to: ELSE, amount: 600n, logIndex: 1 })],
+      'amount_short',
+      'amount',
+      [...sound, 'token', 'recipient'],
+      900n,
+      /brings 900, and/,
+    ],
   ] as const)('contradicts by %j: %s', (transfers, reason, failed, passed, amount, detail) => {
     const answer = judge(transfers);
     expect(answer).toMatchObject({ state: 'contradicted', reason, sources: ['a.example'] });
@@ -97,6 +122,8 @@ describe('the judge of an output', () => {
     [[transfer()], 0],
     [[transfer({ token: ELSE }), transfer({ logIndex: 1 })], 1],
     [[transfer({ amount: 0n }), transfer({ amount: 1_500n, logIndex: 2 })], 2],
+    [[transfer({ from: RECIPIENT }), transfer({ logIndex: 3 })], 3],
+    [[transfer({ amount: 1_700n }), transfer({ from: RECIPIENT, to: ELSE, amount: 700n, logIndex: 1 })], 0],
   ])('proves by %j', (transfers, logIndex) => {
     const answer = judge(transfers);
     expect(answer).toMatchObject({
@@ -115,8 +142,8 @@ describe('the judge of an output', () => {
     expect(failed).toEqual({ kind: 'differs', failed: 'receipt', reason: 'output_reverted', nearest: null });
     const early = (ms: number): OutputAnswer =>
       judge([transfer()], undefined, { block: { ...blockAt(100), at: new Date(SINCE.getTime() - ms) } });
-    expect(early(60_000)).toMatchObject({ state: 'proven' });
-    expect(early(60_001)).toMatchObject({
+    expect(early(15_000)).toMatchObject({ state: 'proven' });
+    expect(early(15_001)).toMatchObject({
       state: 'contradicted',
       reason: 'output_missing',
       transfer: { amount: 1_000n },
@@ -281,16 +308,34 @@ describe('the judge of an output', () => {
     expect(depth(100, 100)).toMatchObject({ isConfirmed: true, isFinal: true });
   });
 
-  it.each([
-    ['fits', { to: RECIPIENT, value: 1_000n, isPlain: true, gained: null }, 1_000n],
-    ['fits', { to: RECIPIENT, value: 1_000n, isPlain: false, gained: null }, 1_000n],
-    ['fits', { to: ELSE, value: 0n, isPlain: false, gained: 1_000n }, 1_000n],
-    ['unclear', { to: ELSE, value: 1_000n, isPlain: false, gained: 999n }, null],
-    ['unclear', { to: ELSE, value: 1_000n, isPlain: false, gained: null }, null],
-    ['unclear', { to: RECIPIENT, value: 999n, isPlain: false, gained: 999n }, null],
-    ['unclear', { to: null, value: 1_000n, isPlain: false, gained: -5n }, null],
-    ['amount_short', { to: RECIPIENT, value: 999n, isPlain: true, gained: null }, null],
-    ['other_recipient', { to: ELSE, value: 1_000n, isPlain: true, gained: null }, null],
+  const gain = (byContracts: bigint, more: Partial<ShownGain> = {}): ShownGain => ({
+    inAll: byContracts,
+    byContracts,
+    payers: 1,
+    ...more,
+  });
+  const plain = { from: PAYER, to: RECIPIENT, value: 1_000n, isPlain: true, gain: null };
+  const direct = { ...plain, isPlain: false };
+  const through = { ...direct, to: ELSE };
+  it.each<[said: string, coin: ShownCoin, amount: bigint | null]>([
+    ['fits', plain, 1_000n],
+    ['amount_short', { ...plain, value: 999n }, null],
+    ['other_recipient', { ...plain, to: ELSE }, null],
+    ['output_missing', { ...plain, from: RECIPIENT }, null],
+    ['output_missing', { ...direct, from: RECIPIENT, gain: gain(0n) }, null],
+    // A contract that keeps what it gets, and one that passes it on.
+    ['fits', direct, 1_000n],
+    ['fits', { ...direct, gain: gain(0n, { inAll: 1_000n }) }, 1_000n],
+    ['unclear', { ...direct, gain: gain(0n) }, null],
+    ['unclear', { ...direct, value: 999n, gain: gain(999n) }, null],
+    ['fits', { ...through, gain: gain(1_000n) }, 1_000n],
+    ['unclear', { ...through, gain: gain(999n) }, null],
+    ['unclear', { ...through, gain: null }, null],
+    ['unclear', { ...through, to: null, gain: gain(-5n) }, null],
+    ['unclear', { ...through, gain: gain(0n, { inAll: 1_000n }) }, null],
+    ['unclear', { ...through, gain: gain(1_000n, { payers: 0 }) }, null],
+    ['unclear', { ...through, gain: gain(1_999n, { payers: 2 }) }, null],
+    ['fits', { ...through, gain: gain(2_000n, { payers: 2 }) }, 2_000n],
   ])('says %s of the coin %j', (said, coin, amount) => {
     const match = matchCoin({ ...output, token: null }, receipt([]), coin);
     expect(match.kind === 'differs' ? match.reason : match.kind).toBe(said);
@@ -310,7 +355,7 @@ describe('the judge of an output', () => {
       isEnough(10n, least(10n)),
     ];
     expect(enough).toEqual([false, true, false, true]);
-    const none = { to: ELSE, value: 0n, isPlain: false, gained: null };
+    const none = { ...through, value: 0n };
     expect(matchCoin({ ...least(0n), token: null }, receipt([]), none)).toEqual({ kind: 'unclear' });
     // A coin has no token that a log could be of.
     expect(matchToken({ ...output, token: null }, receipt([]))).toMatchObject({ reason: 'output_missing' });

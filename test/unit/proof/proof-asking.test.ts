@@ -59,6 +59,7 @@ describe('the witness of all chains', () => {
         token: null,
         recipient: 'anybody',
         leastAmount: 1n,
+        mostAmount: 2n,
         txHashes: [],
         since: new Date(),
       };

@@ -46,7 +46,7 @@ const HONEST = fc.record({
   surplus: fc.bigInt({ min: 0n, max: 10n ** 12n }),
   others: fc.integer({ min: 0, max: 4 }),
   place: fc.integer({ min: 0, max: 4 }),
-  after: fc.integer({ min: -30_000, max: 3_600_000 }),
+  after: fc.integer({ min: -15_000, max: 3_600_000 }),
   depth: fc.integer({ min: 20, max: 500 }),
   finalDepth: fc.integer({ min: 0, max: 400 }),
   isCapital: fc.boolean(),
@@ -68,13 +68,20 @@ it('2,000 payments that keep their quotes are proven, each with one event, and n
       const promised = promisedOutput({ ...texts, wasUnderWay: false }, toleranceBps);
       if (typeof promised === 'string') throw new Error(promised);
       const at = { txHash: hashOf(7), blockNumber: BLOCK, blockHash: hashOf(8) };
-      const paid: ShownTransfer = { ...at, logIndex: 9, token: USDC, to: RECIPIENT, amount: least + surplus };
+      const paid: ShownTransfer = {
+        ...at,
+        logIndex: 9,
+        token: USDC,
+        from: hashOf(4).slice(0, 42),
+        to: RECIPIENT,
+        amount: least + surplus,
+      };
       const noise = Array.from({ length: others }, (_other, index): ShownTransfer => {
         const isElse = index % 2 === 0;
         return { ...paid, logIndex: index, ...(isElse ? { to: hashOf(3).slice(0, 42) } : { amount: 0n }) };
       });
       const transfers = noise.toSpliced(Math.min(place, others), 0, paid);
-      const receipt = { ...at, succeeded: true, gasUsed: 50_000n, transfers };
+      const receipt = { ...at, succeeded: true, gasUsed: 50_000n, transfers, logged: '' };
       const blockAt = (number: number) => ({
         number,
         hash: hashOf(8),
@@ -96,6 +103,7 @@ it('2,000 payments that keep their quotes are proven, each with one event, and n
         inspections: 1,
         begunAgoMs: 5_000,
         patienceMs: 1_800_000,
+        leastAmount: least,
       } as const;
       const { proof } = judgeInspection(answer, reserved, { ...inspected, isNamed: true, provenBy: null });
       const { events } = applyProof(COMPLETED, proof, { isWithheld: false, before: 'pending' }, CREATED_AT);
@@ -236,7 +244,7 @@ describe('the checks of an output', () => {
   });
 
   it('say of a coin that it is the native one', () => {
-    const coin = { to: SHOWN_RECIPIENT, value: 1_000n, isPlain: true, gained: null };
+    const coin = { from: ELSE, to: SHOWN_RECIPIENT, value: 1_000n, isPlain: true, gain: null };
     const promise = { ...output, token: null };
     const [, , token] = lines(judged(matchCoin(promise, receipt([]), coin), promise));
     expect(token).toBe("token true: It moves the chain's native coin.");
@@ -323,6 +331,7 @@ describe('promised output', () => {
         token: USDC,
         recipient: RECIPIENT,
         leastAmount: 24_900_000n,
+        mostAmount: 50_000_000n,
         txHashes: [hashOf(5)],
         since: CREATED_AT,
       });

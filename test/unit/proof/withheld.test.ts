@@ -212,6 +212,7 @@ function inspected(more: Partial<InspectedClaim> = {}): InspectedClaim {
     inspections: 1,
     begunAgoMs: 1_000,
     patienceMs: PATIENCE_MS,
+    leastAmount: 1n,
     isNamed: true,
     provenBy: null,
     ...more,

@@ -3163,6 +3163,8 @@ export interface components {
           }[];
           /** @description The hosts of the RPCs that answered alike. */
           sources: string[];
+          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          usedBy?: string;
         };
       } & {
         [key: string]: unknown;
@@ -3308,6 +3310,8 @@ export interface components {
           }[];
           /** @description The hosts of the RPCs that answered alike. */
           sources: string[];
+          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          usedBy?: string;
         };
       } & {
         [key: string]: unknown;
@@ -3460,6 +3464,8 @@ export interface components {
           }[];
           /** @description The hosts of the RPCs that answered alike. */
           sources: string[];
+          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          usedBy?: string;
         };
         /** @description What came out, by the report. */
         output: {
@@ -3619,6 +3625,8 @@ export interface components {
           }[];
           /** @description The hosts of the RPCs that answered alike. */
           sources: string[];
+          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          usedBy?: string;
         };
       } & {
         [key: string]: unknown;
@@ -3764,6 +3772,8 @@ export interface components {
           }[];
           /** @description The hosts of the RPCs that answered alike. */
           sources: string[];
+          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          usedBy?: string;
         };
       } & {
         [key: string]: unknown;
@@ -3940,6 +3950,8 @@ export interface components {
           }[];
           /** @description The hosts of the RPCs that answered alike. */
           sources: string[];
+          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          usedBy?: string;
         };
       } & {
         [key: string]: unknown;
@@ -4090,6 +4102,8 @@ export interface components {
           }[];
           /** @description The hosts of the RPCs that answered alike. */
           sources: string[];
+          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          usedBy?: string;
         };
       } & {
         [key: string]: unknown;
@@ -4258,6 +4272,8 @@ export interface components {
           }[];
           /** @description The hosts of the RPCs that answered alike. */
           sources: string[];
+          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          usedBy?: string;
         };
         /** @description Only of deposit_unseen_by_provider: the deposit as the chain has it. */
         deposit?: {
@@ -4416,6 +4432,8 @@ export interface components {
           }[];
           /** @description The hosts of the RPCs that answered alike. */
           sources: string[];
+          /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
+          usedBy?: string;
         };
       } & {
         [key: string]: unknown;

@@ -1,0 +1,89 @@
+import type { PromisedOutput } from '../../domain/proof/output.ts';
+import { isEnough } from '../../domain/proof/match-output.ts';
+import type { ShownCoin, ShownGain, ShownReceipt } from '../../domain/proof/shown.ts';
+import type { ShownTransaction } from './evm-answers.ts';
+import type { EvmNode } from './evm-node.ts';
+import { balanceAt, transactionOf, transactionsAt } from './questions.ts';
+import { RpcTrouble } from './rpc-trouble.ts';
+
+/** Gas of a transaction that runs no contract. */
+const PLAIN_GAS = 21_000n;
+const NO_DATA = '0x';
+const DISAGREED_AGAIN_MS = 30_000;
+
+/** The native coin that a transaction brought to the recipient, and what its block brought where a contract ran. */
+export async function coinOf(
+  node: EvmNode,
+  output: PromisedOutput,
+  receipt: ShownReceipt,
+): Promise<ShownCoin> {
+  const [transaction] = await node.ask(transactionOf(receipt.txHash));
+  if (transaction === null || transaction.blockHash !== receipt.blockHash)
+    throw new RpcTrouble('rpc_error', 'has a receipt and not its transaction', DISAGREED_AGAIN_MS);
+  const { from, to, value, data } = transaction;
+  const isPlain = data === NO_DATA && receipt.gasUsed === PLAIN_GAS;
+  const gain = isPlain || !receipt.succeeded ? null : await gainOf(node, output, receipt, transaction);
+  return { from, to, value, isPlain, gain };
+}
+
+/** True where the block, by its balances or its list of transactions, shows what the transaction alone does not. */
+export async function blockShowsCoin(
+  node: EvmNode,
+  output: PromisedOutput,
+  receipt: ShownReceipt,
+): Promise<boolean> {
+  const recipient = output.recipient.toLowerCase();
+  const found = await gainOfBlock(node, recipient, receipt);
+  if (found === null) return false;
+  const listed = found.transactions.find(({ hash }) => hash === receipt.txHash);
+  const isListed = listed?.to === recipient && isEnough(listed.value, output);
+  return isListed || isEnough(found.byContracts, output);
+}
+
+async function gainOf(
+  node: EvmNode,
+  output: PromisedOutput,
+  receipt: ShownReceipt,
+  { hash, data }: ShownTransaction,
+): Promise<ShownGain | null> {
+  const recipient = output.recipient.toLowerCase();
+  const found = await gainOfBlock(node, recipient, receipt);
+  if (found === null) return null;
+  const { inAll, byContracts: ofContracts, transactions } = found;
+  const digits = recipient.slice(2);
+  const others = transactions.filter((each) => each.hash !== hash && !isPlain(each));
+  const isNamed = data.includes(digits) || receipt.logged.includes(digits);
+  const naming = others.filter((each) => each.data.includes(digits));
+  const payers = isNamed || others.length === 0 ? 1 + naming.length : 0;
+  return { inAll, byContracts: ofContracts, payers };
+}
+
+interface GainOfBlock {
+  readonly inAll: bigint;
+  readonly byContracts: bigint;
+  readonly transactions: readonly ShownTransaction[];
+}
+
+/** A failed transaction's value counts as if it had come: the rest understates what contracts brought. */
+async function gainOfBlock(
+  node: EvmNode,
+  recipient: string,
+  { blockNumber, blockHash }: ShownReceipt,
+): Promise<GainOfBlock | null> {
+  if (blockNumber === 0) return null;
+  const [after, before, transactions] = await node.ask(
+    balanceAt(recipient, blockNumber),
+    balanceAt(recipient, blockNumber - 1),
+    transactionsAt(blockNumber),
+  );
+  if (after === null || before === null || transactions === null) return null;
+  if (!transactions.every((each) => each.blockHash === blockHash)) return null;
+  const inAll = after - before;
+  const sent = transactions.filter(({ from, to }) => to === recipient && from !== recipient);
+  const direct = sent.reduce((sum, { value }) => sum + value, 0n);
+  return { inAll, byContracts: inAll - direct, transactions };
+}
+
+function isPlain({ data, gas }: ShownTransaction): boolean {
+  return data === NO_DATA && gas === PLAIN_GAS;
+}
