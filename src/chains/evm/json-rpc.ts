@@ -39,8 +39,9 @@ export function requestText(calls: readonly RpcCall[]): string {
 export function readReplies(body: Uint8Array, calls: number): readonly RpcReply[] | RpcError | null {
   const value = parse(body);
   if (calls === 1) {
-    const reply = readReply(Array.isArray(value) && value.length === 1 ? value[0] : value);
-    return reply === null ? null : [reply];
+    const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+    const reply = readReply(only);
+    return reply !== null && isToCall(only, reply) ? [reply] : null;
   }
   if (!Array.isArray(value)) {
     const reply = readReply(value);
@@ -56,6 +57,12 @@ function inOrder(values: readonly unknown[], calls: number): readonly RpcReply[]
   // Some refuse a batch with one error in an array.
   const [first] = values.map(readReply);
   return first !== null && first !== undefined && 'error' in first ? first.error : null;
+}
+
+/** A gateway that refuses a call may not have read its id. */
+function isToCall(value: unknown, reply: RpcReply): boolean {
+  const id = isRecord(value) ? (value['id'] ?? null) : null;
+  return id === 1 || (id === null && 'error' in reply);
 }
 
 function parse(body: Uint8Array): unknown {
