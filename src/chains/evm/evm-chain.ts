@@ -68,14 +68,14 @@ export class EvmChain {
     const inspections = await this.ofEach(inspect);
     const answers = inspections.flatMap((inspected) => ('answer' in inspected ? [inspected.answer] : []));
     const troubles = inspections.flatMap((inspected) => ('trouble' in inspected ? [inspected.trouble] : []));
+    const [first, ...others] = answers;
+    if (first !== undefined) return agree([first, ...others]);
     const wrong = troubles.find(({ failure }) => failure === 'wrong_chain');
     if (wrong !== undefined)
       return inconclusive('wrong_chain', wrong.askAgainMs, {
         ...nothing,
         checks: checksOf(chainIdCheck(this.chainId, false)),
       });
-    const [first, ...others] = answers;
-    if (first !== undefined) return agree([first, ...others]);
     const [soonest] = troubles.toSorted((one, other) => one.askAgainMs - other.askAgainMs);
     return inconclusive(soonest?.failure ?? 'rpc_away', soonest?.askAgainMs ?? SLOW_AGAIN_MS, nothing);
   }
@@ -85,11 +85,7 @@ export class EvmChain {
     const inspections = await this.ofEach((node) => inspectDeposit(node, deposit, this.clock.now()));
     const answers = inspections.flatMap((inspected) => ('answer' in inspected ? [inspected.answer] : []));
     const [first, ...others] = answers;
-    if (
-      first === undefined ||
-      inspections.some((inspected) => 'trouble' in inspected && inspected.trouble.failure === 'wrong_chain')
-    )
-      return { deposit: null, askAgainMs: DEPOSIT_AGAIN_MS };
+    if (first === undefined) return { deposit: null, askAgainMs: DEPOSIT_AGAIN_MS };
     const isAgreed = others.every(
       (other) =>
         other.deposit?.txHash === first.deposit?.txHash &&

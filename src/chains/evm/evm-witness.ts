@@ -1,3 +1,5 @@
+import { Logger } from '@nestjs/common';
+
 import { inconclusive } from '../../domain/proof/judge-output.ts';
 import type {
   DepositAnswer,
@@ -59,7 +61,13 @@ export class EvmWitness extends ChainWitness {
           rpcs.filter(({ throttle }) => throttle.isOpen).length,
         );
       rpcs.push(...ofChain.map((url) => rpcOf(url, chainId, options, onAsked)));
-      const nodes = rpcs.map((rpc) => new EvmNode(rpc, confirmationsOf(chainId), timers));
+      const needed = confirmationsOf(chainId);
+      const names = namesOf(rpcs.map(({ host }) => host));
+      const nodes = rpcs.map((rpc, at) => {
+        const host = names[at] ?? rpc.host;
+        const onUnknownTag = (): void => warnOfTag(host, chainId);
+        return new EvmNode(rpc, { host, needed, clock, timers, onUnknownTag });
+      });
       this.rpcs.push(...rpcs);
       this.chains.set(chainId, new EvmChain(chainId, nodes, clock, timers));
     }
@@ -87,6 +95,20 @@ export class EvmWitness extends ChainWitness {
   async close(): Promise<void> {
     await Promise.all(this.rpcs.map((rpc) => rpc.close()));
   }
+}
+
+/** Names the RPCs of a chain by their hosts: the second one of a host is `host#2`, as CHAIN_RPC orders them. */
+export function namesOf(hosts: readonly string[]): string[] {
+  return hosts.map((host, at) => {
+    const nth = hosts.slice(0, at + 1).filter((other) => other === host).length;
+    return nth === 1 ? host : `${host}#${nth}`;
+  });
+}
+
+function warnOfTag(host: string, chainId: number): void {
+  new Logger('ChainWitness').warn(
+    `The RPC ${host} of chain ${chainId} names no \`finalized\` block: blocks are final after CHAIN_CONFIRMATIONS`,
+  );
 }
 
 type RpcSurroundings = Pick<

@@ -11,7 +11,7 @@ import {
 } from './evm-answers.ts';
 import { hexOf, quantity, smallQuantity, topicOfAddress, word } from './hexadecimal.ts';
 import type { RpcCall, RpcReply } from './json-rpc.ts';
-import { isUnknownTag } from './rpc-trouble.ts';
+import { isRangeRefusal, isUnknownTag } from './rpc-trouble.ts';
 
 /** The selector of `decimals()`. */
 const DECIMALS = '0x313ce567';
@@ -32,7 +32,7 @@ export const LATEST: Question<ShownBlock> = {
   read: (reply) => readBlock(resultOf(reply)) ?? undefined,
 };
 
-/** Null: no block is final yet. `unknown_tag`: the node does not have the word. */
+/** Null: it names no final block. `unknown_tag`: the node says that it does not have the word. */
 export const FINALIZED: Question<ShownBlock | null | 'unknown_tag'> = {
   call: { method: 'eth_getBlockByNumber', params: ['finalized', false] },
   read(reply) {
@@ -119,7 +119,7 @@ export function transfersIn(
   return {
     call: logsCall(filter, { fromBlock: hexOf(range.from), toBlock: hexOf(range.to) }),
     read(reply) {
-      if ('error' in reply) return 'refused';
+      if ('error' in reply) return isRangeRefusal(reply.error) ? 'refused' : undefined;
       const transfers = fittingTransfers(filter, reply);
       const isWithin = transfers?.every(
         ({ blockNumber }) => blockNumber >= range.from && blockNumber <= range.to,

@@ -1,4 +1,7 @@
 import type { ShownBlock } from '../../domain/proof/shown.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Timers } from '../../ports/timers.ts';
+import { EvmNode } from './evm-node.ts';
 import { balanceAt, FINALIZED, LATEST, transfersIn } from './questions.ts';
 import type { Rpc } from './rpc.ts';
 import { RpcTrouble } from './rpc-trouble.ts';
@@ -11,7 +14,6 @@ export interface RpcFinding {
   readonly detail: string;
 }
 
-const OLD_HEAD_S = 300;
 /** Ranges of blocks that a search may ask for, the longest first. */
 const RANGES = [2_000, 200, 20];
 /** How far back balances are worth to be kept: as deep as a final block may be. */
@@ -20,13 +22,19 @@ const BALANCE_BLOCKS = 1_000;
 const NOBODY = `0x${'0'.repeat(36)}dead`;
 
 /** Asks an RPC for all that a proof needs. It never throws for what the RPC does. */
-export async function examineRpc(rpc: Rpc, chainId: number, now: Date): Promise<RpcFinding[]> {
+export async function examineRpc(
+  rpc: Rpc,
+  chainId: number,
+  { clock, timers }: { readonly clock: Clock; readonly timers: Timers },
+): Promise<RpcFinding[]> {
   const head = await headOf(rpc);
   if (head instanceof RpcTrouble)
     return [{ check: 'chain id', isGood: false, isEssential: true, detail: head.message }];
+  const { host } = rpc;
+  const node = new EvmNode(rpc, { host, needed: 1, clock, timers, onUnknownTag: () => undefined });
   return [
     { check: 'chain id', isGood: true, isEssential: true, detail: String(chainId) },
-    headFinding(head, now),
+    await headFinding(node, clock.now()),
     await tried('finalized', () => finalizedFinding(rpc, head)),
     await tried('logs', () => logsFinding(rpc, head)),
     await tried('old balances', () => balanceFinding(rpc, head)),
@@ -43,21 +51,25 @@ async function headOf(rpc: Rpc): Promise<ShownBlock | RpcTrouble> {
   }
 }
 
-function headFinding({ number, at }: ShownBlock, now: Date): RpcFinding {
-  const seconds = Math.round((now.getTime() - at.getTime()) / 1_000);
-  const isGood = seconds <= OLD_HEAD_S;
-  const age = seconds < 0 ? `${-seconds} s ahead of this machine's clock` : `${seconds} s old`;
-  return { check: 'head', isGood, isEssential: true, detail: `block ${number} is ${age}` };
+async function headFinding(node: EvmNode, now: Date): Promise<RpcFinding> {
+  const finding = { check: 'head', isEssential: true } as const;
+  try {
+    const { latest } = await node.readHead();
+    const seconds = Math.round((now.getTime() - latest.at.getTime()) / 1_000);
+    const age = seconds < 0 ? `${-seconds} s ahead of this machine's clock` : `${seconds} s old`;
+    return { ...finding, isGood: true, detail: `block ${latest.number} is ${age}` };
+  } catch (error) {
+    if (!(error instanceof RpcTrouble)) throw error;
+    return { ...finding, isGood: false, detail: error.message };
+  }
 }
 
 async function finalizedFinding(rpc: Rpc, head: ShownBlock): Promise<Omit<RpcFinding, 'check'>> {
   const [block] = await rpc.ask(FINALIZED);
-  if (block === 'unknown_tag') {
-    const detail = 'it does not know the word: blocks are final after CHAIN_CONFIRMATIONS';
+  if (block === 'unknown_tag' || block === null) {
+    const detail = 'it names none: blocks are final after CHAIN_CONFIRMATIONS';
     return { isGood: false, isEssential: false, detail };
   }
-  if (block === null)
-    return { isGood: false, isEssential: false, detail: 'it has no final block: nothing contradicts' };
   const behind = Math.max(head.number - block.number, 0);
   return { isGood: true, isEssential: false, detail: `block ${block.number}, ${behind} behind the head` };
 }

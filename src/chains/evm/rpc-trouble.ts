@@ -8,8 +8,12 @@ export type RpcFailure =
   | 'rpc_error'
   /** It answers for another chain. */
   | 'wrong_chain'
+  /** Its head has stopped, or can't be the head of a chain. */
+  | 'rpc_stuck'
   /** Its circuit is open, or its pace is used up: it was not asked. */
   | 'rpc_held';
+
+const STUCK_AGAIN_MS = 60_000;
 
 /** Ends an inspection at one RPC. Its message has no address. */
 export class RpcTrouble extends Error {
@@ -21,11 +25,11 @@ export class RpcTrouble extends Error {
   ) {
     super(message);
   }
+}
 
-  /** True: it said something of the chain, though nothing that helps. */
-  get isAnswer(): boolean {
-    return this.failure === 'wrong_chain' || this.failure === 'rpc_error';
-  }
+/** Its head has stopped, or is none: it does not count until it moves. */
+export function stuck(message: string): RpcTrouble {
+  return new RpcTrouble('rpc_stuck', message, STUCK_AGAIN_MS);
 }
 
 /** An error that an RPC answered by JSON-RPC's rules. */
@@ -46,6 +50,16 @@ export function isRateLimit({ code, message }: RpcError): boolean {
 /** Of a call that asks for no range, every limit is one of the rate. */
 export function isAnyLimit(error: RpcError): boolean {
   return error.code === LIMIT_EXCEEDED || isRateLimit(error);
+}
+
+const TOO_LONG =
+  /\brange|blocks? (?:limit|count)|\d+ blocks|too (?:many|large|big|long|wide)|more than \d+|max(?:imum)? (?:results|logs|blocks)|response size|size (?:limit|exceed)|exceeds? (?:the )?(?:max|limit)|results? (?:limit|exceed)|logs? (?:limit|exceed)|query timeout/i;
+const NO_SUCH_BLOCKS =
+  /beyond|not found|unknown block|range params|pruned|unavailable|not available|missing/i;
+
+/** True where an error to `eth_getLogs` asks for fewer blocks, or for fewer results, and means no block that the node lacks. */
+export function isRangeRefusal({ code, message }: RpcError): boolean {
+  return !NO_SUCH_BLOCKS.test(message) && (code === LIMIT_EXCEEDED || TOO_LONG.test(message));
 }
 
 const UNKNOWN_TAG = /tag|finalized|argument|invalid|unsupported|not support|hex string/i;

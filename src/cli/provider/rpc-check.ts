@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { kindOf } from '../../chains/chain-kinds.ts';
 import { examineRpc } from '../../chains/evm/rpc-exam.ts';
-import { rpcOf } from '../../chains/evm/evm-witness.ts';
+import { namesOf, rpcOf } from '../../chains/evm/evm-witness.ts';
 import { CorrectedClock } from '../../platform/process/corrected-clock.ts';
 import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import { CheckList } from './check-list.ts';
@@ -10,14 +10,12 @@ import { CheckList } from './check-list.ts';
 export async function checkRpcs(
   config: Config,
 ): Promise<{ readonly name: string; readonly list: CheckList }[]> {
-  const all = [...(config.chainRpc ?? [])].flatMap(([chainId, urls]) =>
-    urls.map((url) => ({ chainId, url })),
-  );
+  const all = [...(config.chainRpc ?? [])].flatMap(([chainId, urls]) => {
+    const names = namesOf(urls.map((url) => new URL(url).hostname));
+    return urls.map((url, at) => ({ chainId, url, name: `chain ${chainId} ${names[at] ?? ''}` }));
+  });
   return Promise.all(
-    all.map(async ({ chainId, url }) => {
-      const name = `chain ${chainId} ${new URL(url).hostname}`;
-      return { name, list: await checkRpc(config, chainId, url) };
-    }),
+    all.map(async ({ chainId, url, name }) => ({ name, list: await checkRpc(config, chainId, url) })),
   );
 }
 
@@ -27,11 +25,11 @@ async function checkRpc(config: Config, chainId: number, url: string): Promise<C
     list.notTried('chain id', 'Paybell can not read this kind of chain: nothing is proven there', true);
     return list;
   }
-  const clock = new CorrectedClock();
-  const options = { ...config.chainRpcAccess, maxRps: config.chainRpcMaxRps, clock, timers: SYSTEM_TIMERS };
+  const surroundings = { clock: new CorrectedClock(), timers: SYSTEM_TIMERS };
+  const options = { ...config.chainRpcAccess, maxRps: config.chainRpcMaxRps, ...surroundings };
   const rpc = rpcOf(url, chainId, options);
   try {
-    for (const { check, isGood, isEssential, detail } of await examineRpc(rpc, chainId, clock.now()))
+    for (const { check, isGood, isEssential, detail } of await examineRpc(rpc, chainId, surroundings))
       if (isGood) list.ok(check, detail, isEssential);
       else list.differs(check, detail, isEssential);
   } finally {

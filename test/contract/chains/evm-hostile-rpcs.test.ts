@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 
 import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
 import type {
@@ -37,6 +38,15 @@ function changed(method: string, change: (result: Fields, request: RpcRequest) =
 
 function fails(method: string, code: number, message: string): Lie {
   return { reply: (request, reply) => (request.method === method ? { error: { code, message } } : reply) };
+}
+
+function other(requests: readonly RpcRequest[]): { status: number; body: string } {
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 77,
+    result: requests[0]?.method === 'eth_chainId' ? '0x2105' : null,
+  });
+  return { status: 200, body };
 }
 
 function whole(status: number, body: string | Buffer, more: object = {}): Lie {
@@ -103,6 +113,32 @@ const LIES: readonly (readonly [string, Lie])[] = [
   ['limits by an error', fails('eth_getTransactionReceipt', -32_005, 'limit exceeded')],
   ['limits by words', fails('eth_getBlockByNumber', -32_000, 'Too Many Requests, your key abc is throttled')],
   ['answers an error to all', fails('eth_getBlockByNumber', -32_603, 'internal error')],
+  [
+    'answers a single call with the id of another',
+    { whole: (requests) => (requests.length > 1 ? { status: 400, body: '' } : other(requests)) },
+  ],
+  [
+    'has a head of the next century',
+    changed('eth_getBlockByNumber', (it) => ({ ...it, timestamp: '0xee6b2800' })),
+  ],
+  [
+    'has a head that no chain reaches',
+    changed('eth_getBlockByNumber', (it, { params }) =>
+      params[0] === 'latest' ? { ...it, number: '0x10000000000000' } : it,
+    ),
+  ],
+  [
+    'names a final block above its head',
+    changed('eth_getBlockByNumber', (it, { params }) =>
+      params[0] === 'finalized' ? { ...it, number: `0x${(Number(it['number']) + 1_000).toString(16)}` } : it,
+    ),
+  ],
+  [
+    'has a head that does not move',
+    changed('eth_getBlockByNumber', (it, { params }) =>
+      String(params[0]).startsWith('0x') ? it : { ...it, timestamp: '0x60000000' },
+    ),
+  ],
   ['answers HTML', whole(200, '<html>hello</html>')],
   ['answers that it is down', whole(503, 'no')],
   ['answers half a body', whole(200, '[{"jsonrpc":"2.0","id":1,"result":"0x2105"}]', { isCut: true })],
@@ -115,7 +151,6 @@ const LIES: readonly (readonly [string, Lie])[] = [
 
 /** Which of them answer as if they were honest. */
 const SAYS: ReadonlySet<string> = new Set([
-  'names another chain',
   'answers a receipt of another block',
   'answers receipts with other amounts',
   'answers receipts without their logs',
@@ -234,13 +269,13 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     await gone.close();
     const asking = witness({ timers }, [gone.url, rpc.url]);
     for (let failure = 0; failure < 5; failure += 1)
-      expect(await asking.inspectOutput(right)).toMatchObject({ state: 'proven', sources: ['127.0.0.1'] });
+      expect(await asking.inspectOutput(right)).toMatchObject({ sources: ['127.0.0.1#2'] });
     expect(await asking.inspectOutput(short)).toMatchObject({ state: 'contradicted' });
     await gone.open();
     timers.pass(600_000);
     expect(await asking.inspectOutput(right)).toMatchObject({
       state: 'proven',
-      sources: ['127.0.0.1', '127.0.0.1'],
+      sources: ['127.0.0.1', '127.0.0.1#2'],
     });
     await gone.close();
   });
@@ -361,20 +396,40 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     expect(rpc.asked.filter((method) => method === 'eth_getLogs').length).toBeLessThanOrEqual(20);
   });
 
-  it.each([
+  it.each<[string, RpcReply]>([
     [
-      'does not know the word finalized',
-      -32_602,
-      'invalid argument 0: hex string without 0x prefix',
-      'contradicted',
+      'an error that names the word',
+      { error: { code: -32_602, message: 'invalid argument 0: hex string without 0x prefix' } },
     ],
-    ['has no final block yet', -39_001, 'finalized block not found', 'inconclusive'],
-  ])('that %s', async (_, code, message, state) => {
-    rpc.lie = {
-      reply: ({ params }, reply) => (params[0] === 'finalized' ? { error: { code, message } } : reply),
-    };
-    expect(await inspect(right)).toMatchObject({ state: 'proven' });
-    expect(await inspect(short)).toMatchObject({ state });
+    ['an error in other words', { error: { code: -32_603, message: 'Unknown block tag: finalized' } }],
+    ['an error of its own', { error: { code: -39_001, message: 'finalized block not found' } }],
+    ['null', { result: null }],
+  ])('that answers %s to finalized twice has final blocks after their confirmations', async (_, said) => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const timers = new MovedTimers();
+    const asking = witness({ timers });
+    rpc.lie = { reply: ({ params }, reply) => (params[0] === 'finalized' ? said : reply) };
+    expect(await asking.inspectOutput(right)).toMatchObject({ state: 'proven' });
+    timers.pass(10_000);
+    await asking.inspectOutput(short);
+    expect(await asking.inspectOutput(short)).toMatchObject({
+      state: 'contradicted',
+      reason: 'amount_short',
+    });
+    expect(warn.mock.calls).toEqual([[expect.stringMatching(/names no `finalized` block/)]]);
+    warn.mockRestore();
+  });
+
+  it('that errs to all for a while has final blocks as before', async () => {
+    const timers = new MovedTimers();
+    const asking = witness({ timers });
+    rpc.lie = fails('eth_getBlockByNumber', -32_603, 'internal error');
+    for (let tries = 0; tries < 3; tries += 1) {
+      expect(await asking.inspectOutput(short)).toMatchObject({ reason: 'rpc_error' });
+      timers.pass(10_000);
+    }
+    rpc.lie = { reply: ({ params }, reply) => (params[0] === 'finalized' ? { result: null } : reply) };
+    expect(await asking.inspectOutput(short)).toMatchObject({ reason: 'not_final' });
   });
 
   it('keeps to its pace', async () => {
