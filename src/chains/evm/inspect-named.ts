@@ -7,7 +7,7 @@ import {
   judgeReorg,
   judgeShallow,
 } from '../../domain/proof/judge-output.ts';
-import { isEnough, matchCoin, matchToken } from '../../domain/proof/match-output.ts';
+import { fittingOf, matchCoin, matchToken } from '../../domain/proof/match-output.ts';
 import type { OutputAnswer, PromisedOutput, SeenTransfer } from '../../domain/proof/output.ts';
 import { chainIdCheck, checksOf } from '../../domain/proof/output-checks.ts';
 import { depthOf, type ShownReceipt } from '../../domain/proof/shown.ts';
@@ -131,6 +131,17 @@ async function doubted(
 
 async function logs(node: EvmNode, output: PromisedOutput, receipt: ShownReceipt): Promise<boolean> {
   const filter = { token: output.token, to: output.recipient };
-  const [transfers] = await node.ask(transfersOfBlock(filter, receipt.blockHash));
-  return transfers.some(({ txHash, amount }) => txHash === receipt.txHash && isEnough(amount, output));
+  const [received, paidOut] = await node.ask(
+    transfersOfBlock(filter, receipt.blockHash),
+    transfersOfBlock({ ...filter, isOut: true }, receipt.blockHash),
+  );
+  const ofTransaction = [...received, ...paidOut].filter(({ txHash }) => txHash === receipt.txHash);
+  const recipient = output.recipient.toLowerCase();
+  return (
+    fittingOf(
+      output,
+      ofTransaction.filter(({ to }) => to === recipient),
+      ofTransaction,
+    ).length > 0
+  );
 }
