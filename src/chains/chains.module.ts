@@ -55,7 +55,7 @@ async function adaptersOf(config: Config, surroundings: Surroundings): Promise<C
     return [];
   }
   // Its libraries are loaded only where a chain of its kind is read.
-  const { EvmWitness } = await import('./evm/evm-witness.ts');
+  const { EvmWitness } = await import('./rpc-witness.ts');
   const options = {
     urls: evm,
     ...config.chainRpcAccess,

@@ -27,7 +27,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/destinations/another': '../../ports/p.ts its-own-library node:net',
   'src/providers/another': '../connection/c.ts',
   'src/destinations/rabbitmq': '../../domain/text/a.ts amqplib node:timers/promises',
-  'src/chains/evm': '../../domain/text/a.ts ../../ports/p.ts ../../platform/outbound/o.ts',
+  'src/chains/evm': '../rpc/r.ts ../../domain/text/a.ts ../../ports/p.ts ../../platform/outbound/o.ts',
   'src/database/payments': '../events/e.ts typeorm',
   'src/cli/keys': '../../config/config.ts ../output/o.ts',
   'packages/client/src': './inbox.ts standardwebhooks node:crypto',

@@ -4,7 +4,7 @@ import type { ShownCoin, ShownGain, ShownReceipt } from '../../domain/proof/show
 import type { ShownTransaction } from './evm-answers.ts';
 import type { EvmNode } from './evm-node.ts';
 import { balanceAt, transactionOf, transactionsAt } from './questions.ts';
-import { RpcTrouble } from './rpc-trouble.ts';
+import { RpcTrouble } from '../rpc/rpc-trouble.ts';
 
 /** Gas of a transaction that runs no contract. */
 const PLAIN_GAS = 21_000n;

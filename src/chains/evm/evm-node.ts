@@ -3,9 +3,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { LogSearch } from './log-search.ts';
 import { NodeHeads } from './node-heads.ts';
-import { blockAt, type BlockRange, type Question, type TransferFilter } from './questions.ts';
-import type { Rpc } from './rpc.ts';
-import { RpcTrouble, stuck } from './rpc-trouble.ts';
+import { blockAt, type BlockRange, type TransferFilter } from './questions.ts';
+import type { Question } from '../rpc/json-rpc.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { RpcTrouble, stuck } from '../rpc/rpc-trouble.ts';
 import { WaitingReceipts } from './waiting-receipts.ts';
 
 const LAGS_AGAIN_MS = 5_000;

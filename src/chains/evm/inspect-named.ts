@@ -15,7 +15,7 @@ import { blockShowsCoin, coinOf } from './coin-of.ts';
 import type { EvmNode } from './evm-node.ts';
 import { namedHash } from './hexadecimal.ts';
 import { blockAt, receiptOf, transfersOfBlock } from './questions.ts';
-import { RpcTrouble } from './rpc-trouble.ts';
+import { RpcTrouble } from '../rpc/rpc-trouble.ts';
 
 /** A provider names one transaction, or one for each of a few parts. */
 const MOST_HASHES = 4;

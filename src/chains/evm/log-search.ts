@@ -1,8 +1,8 @@
 import type { ShownTransfer } from '../../domain/proof/shown.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { type BlockRange, type TransferFilter, transfersIn } from './questions.ts';
-import type { Rpc } from './rpc.ts';
-import { RpcTrouble } from './rpc-trouble.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { RpcTrouble } from '../rpc/rpc-trouble.ts';
 
 /** The most calls of one search. */
 const MOST_CALLS = 20;

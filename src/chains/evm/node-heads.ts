@@ -2,9 +2,10 @@ import { FINAL_SHARED_MS } from '../../domain/proof/ask-again.ts';
 import type { ChainHead, ShownBlock } from '../../domain/proof/shown.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Timers } from '../../ports/timers.ts';
-import { FINALIZED, LATEST, type Question } from './questions.ts';
-import type { Rpc } from './rpc.ts';
-import { RpcTrouble, stuck } from './rpc-trouble.ts';
+import { FINALIZED, LATEST } from './questions.ts';
+import type { Question } from '../rpc/json-rpc.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { RpcTrouble, stuck } from '../rpc/rpc-trouble.ts';
 
 /** Heads only grow: a kept head understates how deep a block is, which delays a proof and makes none. */
 const LATEST_MS = 2_000;

@@ -10,17 +10,11 @@ import {
   TRANSFER,
 } from './evm-answers.ts';
 import { hexOf, quantity, smallQuantity, topicOfAddress, word } from './hexadecimal.ts';
-import type { RpcCall, RpcReply } from './json-rpc.ts';
-import { isRangeRefusal, isUnknownTag } from './rpc-trouble.ts';
+import type { Question, RpcCall, RpcReply } from '../rpc/json-rpc.ts';
+import { isRangeRefusal, isUnknownTag } from '../rpc/rpc-trouble.ts';
 
 /** The selector of `decimals()`. */
 const DECIMALS = '0x313ce567';
-
-/** A call, and how its reply is read: undefined where it is not as it should be. */
-export interface Question<T> {
-  readonly call: RpcCall;
-  read(reply: RpcReply): T | undefined;
-}
 
 export const CHAIN_ID: Question<number> = {
   call: { method: 'eth_chainId', params: [] },

@@ -3,8 +3,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { EvmNode } from './evm-node.ts';
 import { balanceAt, FINALIZED, LATEST, transfersIn } from './questions.ts';
-import type { Rpc } from './rpc.ts';
-import { RpcTrouble } from './rpc-trouble.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { RpcTrouble } from '../rpc/rpc-trouble.ts';
 
 export interface RpcFinding {
   readonly check: 'chain id' | 'head' | 'finalized' | 'logs' | 'old balances';

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { kindOf } from '../../chains/chain-kinds.ts';
 import { examineRpc } from '../../chains/evm/rpc-exam.ts';
-import { namesOf, rpcOf } from '../../chains/evm/evm-witness.ts';
+import { namesOf, rpcOf } from '../../chains/rpc-witness.ts';
 import { CorrectedClock } from '../../platform/process/corrected-clock.ts';
 import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import { CheckList } from './check-list.ts';

@@ -1,7 +1,7 @@
 import { base58, hex } from '@scure/base';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
+import type { EvmWitness } from '../../../src/chains/rpc-witness.ts';
 import type { OutputAnswer, PromisedOutput } from '../../../src/domain/proof/output.ts';
 import { Anvil, callData } from '../../support/chain/anvil.ts';
 import { LyingRpc } from '../../support/chain/lying-rpc.ts';

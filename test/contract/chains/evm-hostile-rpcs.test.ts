@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
+import type { EvmWitness } from '../../../src/chains/rpc-witness.ts';
 import type {
   OutputAnswer,
   PromisedOutput,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
+import type { EvmWitness } from '../../../src/chains/rpc-witness.ts';
 import {
   type DepositAnswer,
   type OutputAnswer,

@@ -1,4 +1,4 @@
-import { EvmWitness } from '../../../src/chains/evm/evm-witness.ts';
+import { EvmWitness } from '../../../src/chains/rpc-witness.ts';
 import type { PromisedOutput } from '../../../src/domain/proof/output.ts';
 import { SYSTEM_TIMERS } from '../../../src/platform/scheduling/system-timers.ts';
 import { Clock } from '../../../src/ports/clock.ts';

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { LogSearch } from '../../../src/chains/evm/log-search.ts';
-import type { Question } from '../../../src/chains/evm/questions.ts';
-import type { Rpc } from '../../../src/chains/evm/rpc.ts';
-import { isRangeRefusal, RpcTrouble } from '../../../src/chains/evm/rpc-trouble.ts';
+import type { Question } from '../../../src/chains/rpc/json-rpc.ts';
+import type { Rpc } from '../../../src/chains/rpc/rpc.ts';
+import { isRangeRefusal, RpcTrouble } from '../../../src/chains/rpc/rpc-trouble.ts';
 import type { ShownTransfer } from '../../../src/domain/proof/shown.ts';
 import { MovedTimers } from '../../support/chain/witness.ts';
 import { transfer } from '../../support/chain/shown.ts';

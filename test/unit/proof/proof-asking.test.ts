@@ -11,8 +11,8 @@ import { Meter } from '../../../src/ports/meter.ts';
 import { Timers } from '../../../src/ports/timers.ts';
 import { configOf } from '../../support/config-of.ts';
 import { FakeMeter } from '../../support/fakes/meter.fake.ts';
-import { RpcThrottle } from '../../../src/chains/evm/rpc-throttle.ts';
-import { isAnyLimit, isRateLimit, isUnknownTag, RpcTrouble } from '../../../src/chains/evm/rpc-trouble.ts';
+import { RpcThrottle } from '../../../src/chains/rpc/rpc-throttle.ts';
+import { isAnyLimit, isRateLimit, isUnknownTag, RpcTrouble } from '../../../src/chains/rpc/rpc-trouble.ts';
 import { fingerprintsOf } from '../../../src/platform/process/agreed-settings.ts';
 
 const SURROUNDINGS = [

@@ -8,8 +8,7 @@ import { VERSION } from '../../platform/version.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RpcOutcome } from '../../ports/meter.ts';
 import type { Timers } from '../../ports/timers.ts';
-import { readReplies, requestText, type RpcCall, type RpcReply } from './json-rpc.ts';
-import { CHAIN_ID, type Question } from './questions.ts';
+import { type Question, readReplies, requestText, type RpcCall, type RpcReply } from './json-rpc.ts';
 import { RpcThrottle } from './rpc-throttle.ts';
 import { isAnyLimit, isRateLimit, RpcTrouble } from './rpc-trouble.ts';
 
@@ -29,6 +28,8 @@ const REFUSES_BATCH: ReadonlySet<number> = new Set([400, 403, 405, 413, 415, 422
 export interface RpcOptions {
   readonly url: string;
   readonly chainId: number;
+  /** The question for that id. */
+  readonly asksChainId: Question<number>;
   readonly connect: buildConnector.connector;
   readonly maxRps: number;
   /** From the start of a request to the last byte of its answer. */
@@ -76,7 +77,7 @@ export class Rpc {
   /** The answers to all questions. Throws RpcTrouble and nothing else. */
   async ask<const Q extends readonly Question<unknown>[]>(...questions: Q): Promise<AnswersOf<Q>> {
     const isKnown = this.options.timers.nowMs() - this.chainKnownAt < CHAIN_KNOWN_MS;
-    const all = isKnown ? questions : [CHAIN_ID, ...questions];
+    const all = isKnown ? questions : [this.options.asksChainId, ...questions];
     const replies = await this.send(all.map(({ call }) => call));
     const answers = all.map((question, at) => this.read(question, replies[at]));
     if (!isKnown) this.checkChain(answers.shift() as number);

@@ -26,6 +26,12 @@ export type RpcMethod =
 
 export type RpcReply = { readonly result: unknown } | { readonly error: RpcError };
 
+/** A call, and how its reply is read: undefined where it is not as it should be. */
+export interface Question<T> {
+  readonly call: RpcCall;
+  read(reply: RpcReply): T | undefined;
+}
+
 /** One call as an object, several as an array. */
 export function requestText(calls: readonly RpcCall[]): string {
   const requests = calls.map((call, at) => ({ jsonrpc: '2.0', id: at + 1, ...call }));

@@ -1,22 +1,18 @@
 import { Logger } from '@nestjs/common';
 
-import { inconclusive } from '../../domain/proof/judge-output.ts';
-import type {
-  DepositAnswer,
-  OutputAnswer,
-  PromisedOutput,
-  WatchedDeposit,
-} from '../../domain/proof/output.ts';
-import { checksOf } from '../../domain/proof/output-checks.ts';
-import { AddressGuard } from '../../platform/outbound/address-guard.ts';
-import { guardedConnector, HostLookup } from '../../platform/outbound/guarded-connector.ts';
-import { ChainWitness } from '../../ports/chain-witness.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Meter, RpcOutcome } from '../../ports/meter.ts';
-import type { Timers } from '../../ports/timers.ts';
-import { EvmChain } from './evm-chain.ts';
-import { EvmNode } from './evm-node.ts';
-import { Rpc } from './rpc.ts';
+import { inconclusive } from '../domain/proof/judge-output.ts';
+import type { DepositAnswer, OutputAnswer, PromisedOutput, WatchedDeposit } from '../domain/proof/output.ts';
+import { checksOf } from '../domain/proof/output-checks.ts';
+import { AddressGuard } from '../platform/outbound/address-guard.ts';
+import { guardedConnector, HostLookup } from '../platform/outbound/guarded-connector.ts';
+import { ChainWitness } from '../ports/chain-witness.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Meter, RpcOutcome } from '../ports/meter.ts';
+import type { Timers } from '../ports/timers.ts';
+import { EvmChain } from './chain.ts';
+import { EvmNode } from './evm/evm-node.ts';
+import { CHAIN_ID } from './evm/questions.ts';
+import { Rpc } from './rpc/rpc.ts';
 
 const CONNECT_MS = 5_000;
 const TIMEOUT_MS = 10_000;
@@ -126,5 +122,5 @@ export function rpcOf(
   const guard = new AddressGuard(allowedCidrs, allowHttp, GUARD_SETTINGS);
   const tls = { timeoutMs: CONNECT_MS, ...(ca === undefined ? {} : { ca }) };
   const connect = guardedConnector(guard, new HostLookup(), tls);
-  return new Rpc({ url, chainId, connect, maxRps, timeoutMs, clock, timers, onAsked });
+  return new Rpc({ url, chainId, asksChainId: CHAIN_ID, connect, maxRps, timeoutMs, clock, timers, onAsked });
 }

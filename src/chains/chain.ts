@@ -1,24 +1,19 @@
 import { Logger } from '@nestjs/common';
 
-import { agree } from '../../domain/proof/agree.ts';
-import { inconclusive } from '../../domain/proof/judge-output.ts';
-import type {
-  DepositAnswer,
-  OutputAnswer,
-  PromisedOutput,
-  WatchedDeposit,
-} from '../../domain/proof/output.ts';
-import { chainIdCheck, checksOf, foundBySearch } from '../../domain/proof/output-checks.ts';
-import { TookTooLong, within } from '../../platform/scheduling/within.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Timers } from '../../ports/timers.ts';
-import { inspectDeposit } from './inspect-deposit.ts';
-import type { EvmNode } from './evm-node.ts';
-import { isAddress } from './hexadecimal.ts';
-import { inspectAgain, inspectNamed, readableHashes } from './inspect-named.ts';
-import { decimalsOf } from './questions.ts';
-import { RpcTrouble } from './rpc-trouble.ts';
-import { searchOutput } from './search-output.ts';
+import { agree } from '../domain/proof/agree.ts';
+import { inconclusive } from '../domain/proof/judge-output.ts';
+import type { DepositAnswer, OutputAnswer, PromisedOutput, WatchedDeposit } from '../domain/proof/output.ts';
+import { chainIdCheck, checksOf, foundBySearch } from '../domain/proof/output-checks.ts';
+import { TookTooLong, within } from '../platform/scheduling/within.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Timers } from '../ports/timers.ts';
+import { inspectDeposit } from './evm/inspect-deposit.ts';
+import type { EvmNode } from './evm/evm-node.ts';
+import { isAddress } from './evm/hexadecimal.ts';
+import { inspectAgain, inspectNamed, readableHashes } from './evm/inspect-named.ts';
+import { decimalsOf } from './evm/questions.ts';
+import { RpcTrouble } from './rpc/rpc-trouble.ts';
+import { searchOutput } from './evm/search-output.ts';
 
 /** The longest inspection, however slowly an RPC answers. */
 const INSPECTION_MS = 45_000;
