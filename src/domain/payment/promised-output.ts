@@ -1,3 +1,4 @@
+import { isNativeCoin } from '../chains/native-addresses.ts';
 import { compareAmounts, toUnits } from './amount.ts';
 import { fieldsOf, readFields, readInstant, type Fields } from './reading.ts';
 import { readRoute } from './route.ts';
@@ -20,13 +21,6 @@ const MAX_HASHES = 5;
 const ALL_BPS = 10_000n;
 /** How much older than its adoption the output of a payment may be: as long as somebody may still ask for it, or as is searched. */
 const ADOPTED = { namedMs: 30 * 86_400_000, searchedMs: 86_400_000 };
-/** How quotes write the native coin of a chain: the spec's zero address, and addresses that stand for it elsewhere. */
-const NATIVE = new Set([
-  `0x${'0'.repeat(40)}`,
-  `0x${'e'.repeat(40)}`,
-  '0x0000000000000000000000000000000000001010',
-  '11111111111111111111111111111111',
-]);
 
 /** The transfer that a quote promised to its recipient, and the transactions in which the report says that it came. */
 export function promisedOutput(texts: ProvenTexts, toleranceBps: number): PromisedOutput | UnknownPromise {
@@ -51,7 +45,7 @@ export function promisedOutput(texts: ProvenTexts, toleranceBps: number): Promis
 
 /** Null: the native coin. */
 export function tokenOf(address: string): string | null {
-  return NATIVE.has(address.toLowerCase()) ? null : address;
+  return isNativeCoin(address) ? null : address;
 }
 
 /** False only where the quote's own figure says that its value is less. `fromUsd` and the figure are decimal strings. */

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 
 import { base58, createBase58check } from '@scure/base';
 
-/** The spec's address of every chain's native token. */
-export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+import { NATIVE_ADDRESSES, ZERO_ADDRESS } from '../../domain/chains/native-addresses.ts';
+
+export { ZERO_ADDRESS };
 
 /** Virtual machines whose addresses are hexadecimal and mean the same in any case. */
 const HEX_VMS: ReadonlySet<string> = new Set(['evm', 'hypevm']);
@@ -14,18 +15,7 @@ const SOLANA_ADDRESS_UP_TO = 44;
 const TRON_ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/;
 const BITCOIN_BECH32 = /^(?:bc|tb)1[02-9ac-hj-np-z]{11,87}$/i;
 const BITCOIN_BASE58 = /^[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$/;
-const BITCOIN_NATIVE = 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8';
-const SOLANA_NATIVE = '1'.repeat(32);
 
-/** Native token addresses by virtual machine, used when the list of chains does not state one. */
-const NATIVE_ADDRESSES: ReadonlyMap<string, string> = new Map([
-  ['evm', ZERO_ADDRESS],
-  ['svm', SOLANA_NATIVE],
-  ['bvm', BITCOIN_NATIVE],
-  ['tvm', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'],
-  ['tonvm', 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c'],
-  ['xrpvm', 'xrp'],
-]);
 const NATIVES: ReadonlySet<string> = new Set(NATIVE_ADDRESSES.values());
 /** Addresses without an owner, which Relay's own clients send as the payer while it is unknown. */
 const PLACEHOLDER_PAYERS: ReadonlyMap<string, string> = new Map([
@@ -34,12 +24,8 @@ const PLACEHOLDER_PAYERS: ReadonlyMap<string, string> = new Map([
   ['bvm', 'bc1q4vxn43l44h30nkluqfxd9eckf45vr2awz38lwa'],
   ['tvm', 'THa7BwoPfacfiELa63pbmm3g5PGKYmtJyt'],
 ]);
-/** Addresses that Relay reads as "refund the depositor"; it accepts them on these virtual machines only. */
-const REFUND_TO_DEPOSITOR: ReadonlyMap<string, string> = new Map([
-  ['evm', ZERO_ADDRESS],
-  ['svm', SOLANA_NATIVE],
-  ['bvm', BITCOIN_NATIVE],
-]);
+/** Relay reads a native token's address as "refund the depositor", on these virtual machines only. */
+const REFUND_TO_DEPOSITOR: ReadonlySet<string> = new Set(['evm', 'svm', 'bvm']);
 const FORMATS: ReadonlyMap<string, string> = new Map([
   ['evm', '0x and 40 hexadecimal digits'],
   ['hypevm', '0x and 40 hexadecimal digits'],
@@ -50,6 +36,7 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
 
 const tronCheck = createBase58check((bytes: Uint8Array) => createHash('sha256').update(bytes).digest());
 
+/** Used when the list of chains does not state one. */
 export function nativeAddressOf(vmType: string): string | null {
   return NATIVE_ADDRESSES.get(vmType) ?? null;
 }
@@ -69,7 +56,7 @@ export function placeholderPayerOn(vmType: string): string | null {
 }
 
 export function refundToDepositorOn(vmType: string): string | null {
-  return REFUND_TO_DEPOSITOR.get(vmType) ?? null;
+  return REFUND_TO_DEPOSITOR.has(vmType) ? nativeAddressOf(vmType) : null;
 }
 
 /** The format of a wallet address in words; null when it is unknown. */

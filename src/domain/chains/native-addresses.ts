@@ -1,0 +1,27 @@
+/** The spec's address of every chain's native token. */
+export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+
+/** The addresses by which a service names the native token, by the chains' virtual machine. */
+export const NATIVE_ADDRESSES: ReadonlyMap<string, string> = new Map([
+  ['evm', ZERO_ADDRESS],
+  ['svm', '1'.repeat(32)],
+  ['bvm', 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8'],
+  // The base58check of 20 zero bytes.
+  ['tvm', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'],
+  ['tonvm', 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c'],
+  ['xrpvm', 'xrp'],
+]);
+
+/** Those, and others that stand for a native coin. */
+const ALL: ReadonlySet<string> = new Set([
+  ...NATIVE_ADDRESSES.values(),
+  `0x${'e'.repeat(40)}`,
+  // Polygon's, which is a contract.
+  '0x0000000000000000000000000000000000001010',
+]);
+const CASELESS = /^(?:0x|bc1)/i;
+
+/** True where a quote means the native coin of a chain. The case counts where it does in addresses of its form. */
+export function isNativeCoin(address: string): boolean {
+  return ALL.has(CASELESS.test(address) ? address.toLowerCase() : address);
+}
