@@ -2,44 +2,42 @@ import { inconclusive } from '../domain/proof/judge-output.ts';
 import type { DepositAnswer, OutputAnswer, PromisedOutput, WatchedDeposit } from '../domain/proof/output.ts';
 import { checksOf } from '../domain/proof/output-checks.ts';
 import { ChainWitness } from '../ports/chain-witness.ts';
+import type { Chain } from './chain.ts';
 
-/** A witness that is ended with the process. */
-export interface ClosableWitness extends ChainWitness {
-  close(): Promise<void>;
-}
-
-/** Asks the adapter of a chain's kind. Chains without one prove nothing and contradict nothing. */
+/** The chains that are read. All others prove nothing and contradict nothing. */
 export class ChainWitnesses extends ChainWitness {
-  constructor(private readonly adapters: readonly ClosableWitness[]) {
+  private readonly chains: ReadonlyMap<number, Chain>;
+
+  constructor(chains: readonly Chain[]) {
     super();
+    this.chains = new Map(chains.map((chain) => [chain.chainId, chain]));
   }
 
-  sees(chainId: number): boolean {
-    return this.adapterOf(chainId) !== undefined;
+  async sees(chainId: number, token: string | null): Promise<boolean> {
+    const chain = this.chains.get(chainId);
+    return chain !== undefined && (token !== null || (await chain.seesCoin()));
   }
 
   async inspectOutput(output: PromisedOutput): Promise<OutputAnswer> {
-    const adapter = this.adapterOf(output.chainId);
-    return (
-      adapter?.inspectOutput(output) ??
-      inconclusive('no_witness', null, { source: null, checks: checksOf({}) })
-    );
+    const nothing = inconclusive('no_witness', null, { source: null, checks: checksOf({}) });
+    return this.chains.get(output.chainId)?.inspectOutput(output) ?? nothing;
   }
 
   async inspectDeposit(deposit: WatchedDeposit): Promise<DepositAnswer> {
-    const adapter = this.adapterOf(deposit.chainId);
-    return adapter?.inspectDeposit(deposit) ?? { deposit: null, askAgainMs: null };
+    const nothing = { deposit: null, askAgainMs: null };
+    return this.chains.get(deposit.chainId)?.inspectDeposit(deposit) ?? nothing;
   }
 
   async readDecimals(chainId: number, token: string): Promise<number | null> {
-    return this.adapterOf(chainId)?.readDecimals(chainId, token) ?? null;
+    return this.chains.get(chainId)?.readDecimals(token) ?? null;
+  }
+
+  /** Ends the connections; inspections in flight end as if the RPCs were away. */
+  async close(): Promise<void> {
+    await Promise.all([...this.chains.values()].map((chain) => chain.close()));
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.adapters.map((adapter) => adapter.close()));
-  }
-
-  private adapterOf(chainId: number): ChainWitness | undefined {
-    return this.adapters.find((adapter) => adapter.sees(chainId));
+    await this.close();
   }
 }

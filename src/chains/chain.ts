@@ -7,13 +7,10 @@ import { chainIdCheck, checksOf, foundBySearch } from '../domain/proof/output-ch
 import { TookTooLong, within } from '../platform/scheduling/within.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Timers } from '../ports/timers.ts';
-import { inspectDeposit } from './evm/inspect-deposit.ts';
-import type { EvmNode } from './evm/evm-node.ts';
-import { isAddress } from './evm/hexadecimal.ts';
-import { inspectAgain, inspectNamed, readableHashes } from './evm/inspect-named.ts';
-import { decimalsOf } from './evm/questions.ts';
+import type { ChainReader, Spelling } from './rpc/chain-adapter.ts';
+import type { RpcConnection } from './rpc/rpc-connection.ts';
 import { RpcTrouble } from './rpc/rpc-trouble.ts';
-import { searchOutput } from './evm/search-output.ts';
+import { readDeposit, readOutput, shownDeposit, shownOutput } from './spelled.ts';
 
 /** The longest inspection, however slowly an RPC answers. */
 const INSPECTION_MS = 45_000;
@@ -23,42 +20,54 @@ const LOG_AGAIN_MS = 300_000;
 /** How long a provider may name a transaction before the chain has it. */
 const UNKNOWN_FOR_MS = 600_000;
 
-function unreadable(answer: OutputAnswer, { txHashes }: PromisedOutput): OutputAnswer {
-  const askAgainMs = 'askAgainMs' in answer ? answer.askAgainMs : null;
-  const detail = `${txHashes.join(', ')} is no transaction's hash of this chain, and no transfer was found.`;
-  const checks = checksOf({ receipt: { passed: null, detail } });
-  return inconclusive('unreadable_hash', askAgainMs, { source: answer.sources[0] ?? null, checks });
-}
-
 /** The result of asking one RPC: an answer, or why there is none. */
 type Inspected<T> = { readonly answer: T } | { readonly trouble: RpcTrouble };
 
+export interface ChainOptions {
+  readonly chainId: number;
+  readonly readers: readonly ChainReader[];
+  /** Those of the readers. */
+  readonly connections: readonly Pick<RpcConnection, 'close'>[];
+  readonly spelling: Spelling;
+  readonly clock: Clock;
+  readonly timers: Timers;
+}
+
 /** One chain with its RPCs, of which each is asked alone: all that answer must agree. */
-export class EvmChain {
+export class Chain {
   private readonly log = new Logger('ChainWitness');
   private readonly loggedAt = new Map<string, number>();
 
-  constructor(
-    readonly chainId: number,
-    readonly nodes: readonly EvmNode[],
-    private readonly clock: Clock,
-    private readonly timers: Timers,
-  ) {}
+  constructor(private readonly options: ChainOptions) {}
 
-  async inspectOutput(output: PromisedOutput): Promise<OutputAnswer> {
-    const nothing = { source: null, checks: checksOf({}) };
-    if (!isAddress(output.recipient) || (output.token !== null && !isAddress(output.token)))
-      return inconclusive('unreadable_address', null, nothing);
-    const answer = await this.askEach((node) => this.inspect(node, output));
+  get chainId(): number {
+    return this.options.chainId;
+  }
+
+  /** True where an RPC shows the native coin, or may do so. */
+  async seesCoin(): Promise<boolean> {
+    return (await Promise.all(this.options.readers.map((reader) => reader.seesCoin()))).some(Boolean);
+  }
+
+  async inspectOutput(promised: PromisedOutput): Promise<OutputAnswer> {
+    const output = readOutput(this.options.spelling, promised);
+    if (output === null)
+      return inconclusive('unreadable_address', null, { source: null, checks: checksOf({}) });
+    return shownOutput(this.options.spelling, await this.inspect(output));
+  }
+
+  private async inspect(output: PromisedOutput): Promise<OutputAnswer> {
+    const { clock } = this.options;
+    const answer = await this.askEach((reader) => reader.inspectOutput(output, clock.now()));
     // A hash that no RPC knows after ten minutes may be wrong.
     const isUnknown = answer.state === 'inconclusive' && answer.reason === 'not_found';
     if (!isUnknown || (output.namedForMs ?? 0) < UNKNOWN_FOR_MS) return answer;
-    const found = await this.askEach((node) => searchOutput(node, output, this.clock.now()));
+    const found = await this.askEach((reader) => reader.searchOutput(output, clock.now()));
     return found.state === 'proven' ? foundBySearch(found, output.txHashes) : answer;
   }
 
   /** One answer of all RPCs. */
-  private async askEach(inspect: (node: EvmNode) => Promise<OutputAnswer>): Promise<OutputAnswer> {
+  private async askEach(inspect: (reader: ChainReader) => Promise<OutputAnswer>): Promise<OutputAnswer> {
     const nothing = { source: null, checks: checksOf({}) };
     const inspections = await this.ofEach(inspect);
     const answers = inspections.flatMap((inspected) => ('answer' in inspected ? [inspected.answer] : []));
@@ -75,9 +84,11 @@ export class EvmChain {
     return inconclusive(soonest?.failure ?? 'rpc_away', soonest?.askAgainMs ?? SLOW_AGAIN_MS, nothing);
   }
 
-  async inspectDeposit(deposit: WatchedDeposit): Promise<DepositAnswer> {
-    if (!isAddress(deposit.depositAddress)) return { deposit: null, askAgainMs: null };
-    const inspections = await this.ofEach((node) => inspectDeposit(node, deposit, this.clock.now()));
+  async inspectDeposit(watched: WatchedDeposit): Promise<DepositAnswer> {
+    const { spelling, clock } = this.options;
+    const deposit = readDeposit(spelling, watched);
+    if (deposit === null) return { deposit: null, askAgainMs: null };
+    const inspections = await this.ofEach((reader) => reader.inspectDeposit(deposit, clock.now()));
     const answers = inspections.flatMap((inspected) => ('answer' in inspected ? [inspected.answer] : []));
     const [first, ...others] = answers;
     if (first === undefined) return { deposit: null, askAgainMs: DEPOSIT_AGAIN_MS };
@@ -86,44 +97,35 @@ export class EvmChain {
         other.deposit?.txHash === first.deposit?.txHash &&
         other.deposit?.blockHash === first.deposit?.blockHash,
     );
-    return isAgreed ? first : { deposit: null, askAgainMs: DEPOSIT_AGAIN_MS };
+    return isAgreed ? shownDeposit(spelling, first) : { deposit: null, askAgainMs: DEPOSIT_AGAIN_MS };
   }
 
   /** The answer of `decimals()` of a token's contract; null: no contract has the address, or the RPCs do not agree. Throws where none answers. */
-  async readDecimals(token: string): Promise<number | null> {
-    if (!isAddress(token)) return null;
-    const inspections = await this.ofEach(async (node) => {
-      const [decimals] = await node.ask(decimalsOf(token));
-      return decimals;
-    });
+  async readDecimals(text: string): Promise<number | null> {
+    const token = this.options.spelling.addressOf(text);
+    if (token === null) return null;
+    const inspections = await this.ofEach((reader) => reader.readDecimals(token));
     const [first, ...others] = inspections.flatMap((each) => ('answer' in each ? [each.answer] : []));
     if (first === undefined) throw new Error(`no RPC of chain ${this.chainId} answers`);
     return others.every((other) => other === first) ? first : null;
   }
 
-  private async inspect(node: EvmNode, output: PromisedOutput): Promise<OutputAnswer> {
-    const now = this.clock.now();
-    if (output.provenBy !== undefined && output.provenBy !== null)
-      return inspectAgain(node, output, output.provenBy, now);
-    const [named, ...more] = readableHashes(output);
-    if (named !== undefined) return inspectNamed(node, output, [named, ...more], now);
-    const found = await searchOutput(node, output, now);
-    if (output.txHashes.length === 0) return found;
-    return found.state === 'proven' ? foundBySearch(found, output.txHashes) : unreadable(found, output);
+  async close(): Promise<void> {
+    await Promise.all(this.options.connections.map((connection) => connection.close()));
   }
 
-  private ofEach<T>(inspect: (node: EvmNode) => Promise<T>): Promise<Inspected<T>[]> {
+  private ofEach<T>(inspect: (reader: ChainReader) => Promise<T>): Promise<Inspected<T>[]> {
     return Promise.all(
-      this.nodes.map(async (node): Promise<Inspected<T>> => {
+      this.options.readers.map(async (reader): Promise<Inspected<T>> => {
         try {
-          return { answer: await within(INSPECTION_MS, this.timers, inspect(node)) };
+          return { answer: await within(INSPECTION_MS, this.options.timers, inspect(reader)) };
         } catch (error) {
           const trouble =
             error instanceof TookTooLong
               ? new RpcTrouble('rpc_away', 'answers too slowly', SLOW_AGAIN_MS)
               : error;
           if (!(trouble instanceof RpcTrouble)) throw error;
-          this.warn(node.host, trouble);
+          this.warn(reader.host, trouble);
           return { trouble };
         }
       }),
@@ -132,7 +134,7 @@ export class EvmChain {
 
   /** One line for each RPC in five minutes, without its URL, which may hold a key. */
   private warn(host: string, { failure, message }: RpcTrouble): void {
-    const now = this.timers.nowMs();
+    const now = this.options.timers.nowMs();
     if (failure === 'rpc_held' || now - (this.loggedAt.get(host) ?? -Infinity) < LOG_AGAIN_MS) return;
     this.loggedAt.set(host, now);
     this.log.warn(

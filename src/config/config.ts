@@ -26,6 +26,13 @@ type OwnRows = typeof HTTP.rows &
 /** Has a property for each row of the table, except for those that belong to one provider. */
 const OwnValues: new () => ValuesOf<OwnRows> = class {} as never;
 
+interface ChainRpcAccess {
+  readonly allowedCidrs: readonly string[];
+  readonly allowHttp: boolean;
+  readonly maxRps: number;
+  readonly headers: ReadonlyMap<string, Readonly<Record<string, string>>>;
+}
+
 /** The whole table of settings, in the order of docs/running/configuration.md. */
 export function sectionsWith(providers: Providers): readonly Section[] {
   return [...ownSections(providers), ...Object.values(providers).map(({ settings }) => settings)];
@@ -92,11 +99,13 @@ export class Config extends OwnValues {
     return tracingOf(this);
   }
 
-  /** Where RPCs may be: where webhooks may go, unless a setting of their own says otherwise. */
-  get chainRpcAccess(): { readonly allowedCidrs: readonly string[]; readonly allowHttp: boolean } {
-    return this.chainRpcAllowedCidrs === null
-      ? { allowedCidrs: this.webhookAllowedCidrs, allowHttp: this.webhookAllowHttp }
-      : { allowedCidrs: this.chainRpcAllowedCidrs, allowHttp: false };
+  /** How RPCs are asked, and where they may be: where webhooks may go, unless a setting of their own says otherwise. */
+  get chainRpcAccess(): ChainRpcAccess {
+    const places =
+      this.chainRpcAllowedCidrs === null
+        ? { allowedCidrs: this.webhookAllowedCidrs, allowHttp: this.webhookAllowHttp }
+        : { allowedCidrs: this.chainRpcAllowedCidrs, allowHttp: false };
+    return { ...places, maxRps: this.chainRpcMaxRps, headers: new Map() };
   }
 
   /** Whether this process serves the pages and signs people in. */

@@ -49,13 +49,17 @@ export const PROOF = section({
       agreed: PROVING,
       text: 'hundredths of a percent that may be missing from the estimate of a quote that promises no least amount',
     }),
-    verifyPatienceMs: seconds('VERIFY_PATIENCE_SECONDS', {
-      default: 1_800,
-      min: 1,
-      max: 30 * 86_400,
-      agreed: PROVING,
-      text: 'how long a completion may stay unproven before it counts as unverified',
-    }),
+    verifyPatienceMs: {
+      ...seconds('VERIFY_PATIENCE_SECONDS', {
+        default: 1_800,
+        min: 1,
+        max: 30 * 86_400,
+        agreed: PROVING,
+        text: 'how long a completion may stay unproven before it counts as unverified; unset: what the kind of chain needs, 1,800 for EVM chains',
+      }),
+      default: null,
+      unset: null,
+    },
     verifyUnprovable: choice('VERIFY_UNPROVABLE', ['refuse', 'allow'], {
       default: 'refuse',
       agreed: PROVING,

@@ -2,8 +2,11 @@ import type { DepositAnswer, OutputAnswer, PromisedOutput, WatchedDeposit } from
 
 /** Reads chains through the RPCs of CHAIN_RPC. Inspections never throw for what an RPC does, and never wait within a transaction. */
 export abstract class ChainWitness {
-  /** True: CHAIN_RPC names the chain, and its kind has an adapter. */
-  abstract sees(chainId: number): boolean;
+  /**
+   * True: CHAIN_RPC names the chain, its kind has an adapter, and no RPC is known to lack what shows the token. `token` null: the
+   * native coin. Never throws.
+   */
+  abstract sees(chainId: number, token: string | null): Promise<boolean>;
   abstract inspectOutput(output: PromisedOutput): Promise<OutputAnswer>;
   /** The fraction digits that a token's contract names; null: no contract, or no agreement. Throws where no RPC answers. */
   abstract readDecimals(chainId: number, token: string): Promise<number | null>;

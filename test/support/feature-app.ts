@@ -63,13 +63,13 @@ export class FeatureApp {
   /** An error: no RPC answers. */
   readonly contractDecimals = new Map<string, number | Error>();
   readonly witness = {
-    sees: (chainId: number) => this.seenChains.has(chainId),
+    sees: (chainId: number) => Promise.resolve(this.seenChains.has(chainId)),
     readDecimals: async (_chainId: number, token: string) => {
       const answer = this.contractDecimals.get(token) ?? null;
       if (answer instanceof Error) throw answer;
       return answer;
     },
-  } as ChainWitness;
+  } as unknown as ChainWitness;
   readonly watchedDeposits = { watch: () => Promise.resolve(true) } as unknown as WatchedDeposits;
   private app!: NestExpressApplication;
   url = '';

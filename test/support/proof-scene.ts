@@ -25,8 +25,8 @@ export class ScriptedWitness extends ChainWitness {
     this.answers = answers;
   }
 
-  sees(chainId: number): boolean {
-    return chainId === CHAIN_ID || chainId === 10;
+  sees(chainId: number): Promise<boolean> {
+    return Promise.resolve(chainId === CHAIN_ID || chainId === 10);
   }
 
   inspectOutput(output: PromisedOutput): Promise<OutputAnswer> {

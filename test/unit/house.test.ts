@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  * own files, of which modules are above all folders.
  */
 const ORDER: Readonly<Record<string, string>> = {
-  'src/chains': 'chain-kinds.ts rpc evm chain.ts rpc-witness.ts chain-witnesses.ts *',
+  'src/chains': 'rpc evm *',
   'src/cli':
     'output provider api events deliveries endpoints payments orders reconcile sandbox listen database keys restored doctor *',
   'src/database':

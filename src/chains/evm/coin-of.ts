@@ -2,8 +2,8 @@ import type { PromisedOutput } from '../../domain/proof/output.ts';
 import { isEnough } from '../../domain/proof/match-output.ts';
 import type { ShownCoin, ShownGain, ShownReceipt } from '../../domain/proof/shown.ts';
 import type { ShownTransaction } from './evm-answers.ts';
-import type { EvmNode } from './evm-node.ts';
 import { balanceAt, transactionOf, transactionsAt } from './questions.ts';
+import type { Rpc } from '../rpc/rpc.ts';
 import { RpcTrouble } from '../rpc/rpc-trouble.ts';
 
 /** Gas of a transaction that runs no contract. */
@@ -13,27 +13,36 @@ const DISAGREED_AGAIN_MS = 30_000;
 
 /** The native coin that a transaction brought to the recipient, and what its block brought where a contract ran. */
 export async function coinOf(
-  node: EvmNode,
+  rpc: Pick<Rpc, 'ask'>,
   output: PromisedOutput,
   receipt: ShownReceipt,
 ): Promise<ShownCoin> {
-  const [transaction] = await node.ask(transactionOf(receipt.txHash));
-  if (transaction === null || transaction.blockHash !== receipt.blockHash)
-    throw new RpcTrouble('rpc_error', 'has a receipt and not its transaction', DISAGREED_AGAIN_MS);
+  const transaction = await transactionIn(rpc, receipt);
   const { from, to, value, data } = transaction;
   const isPlain = data === NO_DATA && receipt.gasUsed === PLAIN_GAS;
-  const gain = isPlain || !receipt.succeeded ? null : await gainOf(node, output, receipt, transaction);
+  const gain = isPlain || !receipt.succeeded ? null : await gainOf(rpc, output, receipt, transaction);
   return { from, to, value, isPlain, gain };
+}
+
+/** The transaction of a receipt. Throws RpcTrouble where the RPC has another one, or none. */
+export async function transactionIn(
+  rpc: Pick<Rpc, 'ask'>,
+  { txHash, blockHash }: ShownReceipt,
+): Promise<ShownTransaction> {
+  const [transaction] = await rpc.ask(transactionOf(txHash));
+  if (transaction === null || transaction.blockHash !== blockHash)
+    throw new RpcTrouble('rpc_error', 'has a receipt and not its transaction', DISAGREED_AGAIN_MS);
+  return transaction;
 }
 
 /** True where the block, by its balances or its list of transactions, shows what the transaction alone does not. */
 export async function blockShowsCoin(
-  node: EvmNode,
+  rpc: Pick<Rpc, 'ask'>,
   output: PromisedOutput,
   receipt: ShownReceipt,
 ): Promise<boolean> {
-  const recipient = output.recipient.toLowerCase();
-  const found = await gainOfBlock(node, recipient, receipt);
+  const { recipient } = output;
+  const found = await gainOfBlock(rpc, recipient, receipt);
   if (found === null) return false;
   const listed = found.transactions.find(({ hash }) => hash === receipt.txHash);
   const isListed = listed?.to === recipient && isEnough(listed.value, output);
@@ -41,13 +50,13 @@ export async function blockShowsCoin(
 }
 
 async function gainOf(
-  node: EvmNode,
+  rpc: Pick<Rpc, 'ask'>,
   output: PromisedOutput,
   receipt: ShownReceipt,
   { hash, data }: ShownTransaction,
 ): Promise<ShownGain | null> {
-  const recipient = output.recipient.toLowerCase();
-  const found = await gainOfBlock(node, recipient, receipt);
+  const { recipient } = output;
+  const found = await gainOfBlock(rpc, recipient, receipt);
   if (found === null) return null;
   const { inAll, byContracts: ofContracts, transactions } = found;
   const digits = recipient.slice(2);
@@ -66,12 +75,12 @@ interface GainOfBlock {
 
 /** A failed transaction's value counts as if it had come: the rest understates what contracts brought. */
 async function gainOfBlock(
-  node: EvmNode,
+  rpc: Pick<Rpc, 'ask'>,
   recipient: string,
   { blockNumber, blockHash }: ShownReceipt,
 ): Promise<GainOfBlock | null> {
   if (blockNumber === 0) return null;
-  const [after, before, transactions] = await node.ask(
+  const [after, before, transactions] = await rpc.ask(
     balanceAt(recipient, blockNumber),
     balanceAt(recipient, blockNumber - 1),
     transactionsAt(blockNumber),

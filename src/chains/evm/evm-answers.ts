@@ -57,12 +57,17 @@ export function readTransaction(value: unknown): ShownTransaction | null | undef
   const from = address(value['from']);
   const to = value['to'] === null ? null : address(value['to']);
   const data = value['input'] ?? value['data'];
-  const blockHash = value['blockHash'] === null ? null : hash(value['blockHash']);
+  const blockHash = isPending(value['blockHash']) ? null : hash(value['blockHash']);
   if (txHash === undefined || amount === undefined || to === undefined || blockHash === undefined)
     return undefined;
   const gas = quantity(value['gas']);
   if (from === undefined || gas === undefined || typeof data !== 'string') return undefined;
   return { hash: txHash, blockHash, from, to, value: amount, data: data.toLowerCase(), gas };
+}
+
+/** Some nodes write an empty hash for null. */
+function isPending(blockHash: unknown): boolean {
+  return blockHash === null || blockHash === '0x';
 }
 
 /** The transactions of a block that was asked for with them. */

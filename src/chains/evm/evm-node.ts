@@ -5,6 +5,8 @@ import { LogSearch } from './log-search.ts';
 import { NodeHeads } from './node-heads.ts';
 import { blockAt, type BlockRange, type TransferFilter } from './questions.ts';
 import type { Question } from '../rpc/json-rpc.ts';
+import type { ReaderOptions } from '../rpc/chain-adapter.ts';
+import type { CoinReader } from './native-coin.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { RpcTrouble, stuck } from '../rpc/rpc-trouble.ts';
 import { WaitingReceipts } from './waiting-receipts.ts';
@@ -17,30 +19,21 @@ const STUCK_BLOCKS = 10;
 const SAMPLE_BLOCKS = 2_000;
 const SPACING_KNOWN_MS = 3_600_000;
 
-interface NodeOptions {
-  /** The name of the RPC in answers and logs: its host, with a number where a chain has several of it. */
-  readonly host: string;
-  /** The confirmations that a proof needs. */
-  readonly needed: number;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  /** Called once, where the RPC names no final block. */
-  readonly onUnknownTag: () => void;
-}
-
 /** Answers inspections by one RPC, and keeps the answers that may be kept between them. */
 export class EvmNode {
   readonly host: string;
   readonly needed: number;
   readonly ask: Rpc['ask'];
   readonly waiting: WaitingReceipts;
+  readonly coin: CoinReader;
   private readonly heads: NodeHeads;
   private readonly logs: LogSearch;
   private readonly clock: Clock;
   private readonly timers: Timers;
   private spacing: { readonly ms: number; readonly atMs: number } | null = null;
 
-  constructor(rpc: Rpc, { host, needed, clock, timers, onUnknownTag }: NodeOptions) {
+  constructor(rpc: Rpc, coin: CoinReader, { host, needed, clock, timers, onUnknownTag }: ReaderOptions) {
+    this.coin = coin;
     this.host = host;
     this.needed = needed;
     this.clock = clock;

@@ -6,7 +6,7 @@ import type { ChainHead } from '../../domain/proof/shown.ts';
 import type { EvmNode } from './evm-node.ts';
 import { hash } from './hexadecimal.ts';
 import { coinDeposit } from './coin-deposit.ts';
-import { receiptOf, transactionOf } from './questions.ts';
+import { receiptOf } from './questions.ts';
 import { blockBefore } from './search-output.ts';
 
 const MOST_HASHES = 3;
@@ -55,19 +55,17 @@ async function finalOf(
 
 /** By the transactions that a payer passed on. */
 async function namedDeposit(node: EvmNode, deposit: WatchedDeposit): Promise<Fitting | null> {
-  const to = deposit.depositAddress.toLowerCase();
+  const { depositAddress: to, token } = deposit;
   for (const txHash of deposit.txHashes.flatMap((each) => hash(each) ?? []).slice(0, MOST_HASHES)) {
     const [receipt] = await node.ask(receiptOf(txHash));
     if (receipt === null || !receipt.succeeded) continue;
-    const token = deposit.token?.toLowerCase();
     const transfer = receipt.transfers.find(
       (each) => each.to === to && each.token === token && each.amount > 0n,
     );
     if (transfer !== undefined) return transfer;
-    if (deposit.token !== null) continue;
-    const [transaction] = await node.ask(transactionOf(txHash));
-    if (transaction?.to === to && transaction.value > 0n)
-      return { ...receipt, logIndex: null, amount: transaction.value };
+    if (token !== null) continue;
+    const paid = await node.coin.paidBy(receipt);
+    if (paid.to === to && paid.value > 0n) return { ...receipt, logIndex: null, amount: paid.value };
   }
   return null;
 }
@@ -82,6 +80,7 @@ async function searchedDeposits(
   const range = { from: await blockBefore(node, since, head), to: head.final };
   if (range.from > range.to) return [];
   if (token === null) {
+    if (!node.coin.hasOldBalances) return [];
     const found = await coinDeposit(node, depositAddress, range);
     return found === null ? [] : [found];
   }

@@ -11,7 +11,6 @@ import { fittingOf, matchCoin, matchToken } from '../../domain/proof/match-outpu
 import type { OutputAnswer, PromisedOutput, SeenTransfer } from '../../domain/proof/output.ts';
 import { chainIdCheck, checksOf } from '../../domain/proof/output-checks.ts';
 import { depthOf, type ShownReceipt } from '../../domain/proof/shown.ts';
-import { blockShowsCoin, coinOf } from './coin-of.ts';
 import type { EvmNode } from './evm-node.ts';
 import { namedHash } from './hexadecimal.ts';
 import { blockAt, receiptOf, transfersOfBlock } from './questions.ts';
@@ -80,7 +79,7 @@ async function inspectTransaction(
     const checks = checksOf({ ...chainIdCheck(output.chainId), ...receiptCheck });
     return inconclusive('not_found', afterNothing(output.since, now), { source, checks });
   }
-  const coin = output.token === null ? await coinOf(node, output, receipt) : null;
+  const coin = output.token === null ? await node.coin.coinOf(output, receipt) : null;
   const match = coin === null ? matchToken(output, receipt) : matchCoin(output, receipt, coin);
   const { blockNumber, blockHash } = receipt;
   const head = await node.headFor(blockNumber, latest);
@@ -122,7 +121,7 @@ async function doubted(
   answer: OutputAnswer,
 ): Promise<OutputAnswer> {
   const isThere = await (output.token === null
-    ? blockShowsCoin(node, output, receipt)
+    ? node.coin.blockShows(output, receipt)
     : logs(node, output, receipt));
   return isThere
     ? inconclusive('rpc_contradicts_itself', DISAGREED_AGAIN_MS, { source: node.host, checks: checksOf({}) })

@@ -28,7 +28,8 @@ export async function searchOutput(node: EvmNode, output: PromisedOutput, now: D
   if (answer.state !== 'proven') return answer;
   const others = more.map((each) => seen(each, head, needed)).filter((each) => each.confirmations >= needed);
   const isFinal = others.every((each) => each.isFinal);
-  const askAgainMs = answer.askAgainMs ?? (isFinal ? null : untilFinal(block, head) + FINAL_SHARED_MS);
+  const askAgainMs =
+    answer.askAgainMs ?? (isFinal ? null : untilFinal(output.chainId, block, head) + FINAL_SHARED_MS);
   return { ...answer, transfers: [answer.transfers[0], ...others], askAgainMs };
 }
 

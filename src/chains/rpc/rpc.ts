@@ -1,82 +1,44 @@
-import type { buildConnector } from 'undici';
-
-import { parseRetryAfter } from '../../domain/text/retry-after.ts';
-import { ExchangePool } from '../../platform/outbound/exchange-pool.ts';
-import { reasonOf } from '../../platform/outbound/exchange-reason.ts';
-import { sleep } from '../../platform/scheduling/system-timers.ts';
-import { VERSION } from '../../platform/version.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { RpcOutcome } from '../../ports/meter.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { type Question, readReplies, requestText, type RpcCall, type RpcReply } from './json-rpc.ts';
-import { RpcThrottle } from './rpc-throttle.ts';
+import type { RpcConnection } from './rpc-connection.ts';
 import { isAnyLimit, isRateLimit, RpcTrouble } from './rpc-trouble.ts';
 
-const MOST_AT_ONCE = 16;
-const MAX_RESPONSE_BYTES = 4 * 1_024 * 1_024;
 /** How long an RPC is taken to be on the chain that it named. */
 const CHAIN_KNOWN_MS = 300_000;
 const AGAIN_MS = 15_000;
-/** The reason of the connection, and what it means here. */
-const REFUSED = 'address refused';
-const NOT_LISTED =
-  'plain http, or a private address that CHAIN_RPC_ALLOWED_CIDRS, or if unset WEBHOOK_ALLOWED_CIDRS, does not list';
-const TOO_MANY_REQUESTS = 429;
 /** With these an RPC may refuse several calls in one request, though it takes each alone. */
 const REFUSES_BATCH: ReadonlySet<number> = new Set([400, 403, 405, 413, 415, 422, 500, 501]);
 
 export interface RpcOptions {
-  readonly url: string;
   readonly chainId: number;
   /** The question for that id. */
   readonly asksChainId: Question<number>;
-  readonly connect: buildConnector.connector;
-  readonly maxRps: number;
-  /** From the start of a request to the last byte of its answer. */
-  readonly timeoutMs: number;
-  readonly clock: Clock;
   readonly timers: Timers;
-  /** Called after each request. */
-  readonly onAsked: (calls: number, outcome: RpcOutcome) => void;
-}
-
-interface Exchanged {
-  readonly status: number;
-  readonly retryAfter: string | undefined;
-  readonly body: Buffer;
+  /** Changes what a kind's nodes write in their own way into what the questions read; left out: there is nothing such. */
+  readonly translate?: (reply: RpcReply) => RpcReply;
 }
 
 type AnswersOf<Q extends readonly Question<unknown>[]> = {
   -readonly [K in keyof Q]: Q[K] extends Question<infer T> ? T : never;
 };
 
-/** One JSON-RPC of a chain: its pace, its circuit, and that it is on that chain. Its URL is in no message. */
+/** One JSON-RPC of a chain: its batches, and that it is on that chain. */
 export class Rpc {
-  readonly host: string;
-  readonly throttle: RpcThrottle;
-  private readonly pool: ExchangePool;
-  private readonly path: string;
-  private readonly headers: Readonly<Record<string, string>>;
   private takesBatches = true;
   private chainKnownAt = -Infinity;
 
-  constructor(private readonly options: RpcOptions) {
-    const url = new URL(options.url);
-    this.host = url.hostname;
-    this.path = url.pathname + url.search;
-    this.headers = headersOf(url);
-    this.throttle = new RpcThrottle(options.maxRps, () => options.timers.nowMs());
-    this.pool = new ExchangePool({
-      origin: url.origin,
-      connect: options.connect,
-      maxConcurrency: MOST_AT_ONCE,
-      timeoutMs: options.timeoutMs,
-    });
+  constructor(
+    readonly connection: RpcConnection,
+    private readonly options: RpcOptions,
+  ) {}
+
+  get host(): string {
+    return this.connection.host;
   }
 
   /** The answers to all questions. Throws RpcTrouble and nothing else. */
   async ask<const Q extends readonly Question<unknown>[]>(...questions: Q): Promise<AnswersOf<Q>> {
-    const isKnown = this.options.timers.nowMs() - this.chainKnownAt < CHAIN_KNOWN_MS;
+    const isKnown = this.isChainKnown();
     const all = isKnown ? questions : [this.options.asksChainId, ...questions];
     const replies = await this.send(all.map(({ call }) => call));
     const answers = all.map((question, at) => this.read(question, replies[at]));
@@ -84,12 +46,14 @@ export class Rpc {
     return answers as AnswersOf<Q>;
   }
 
-  async close(): Promise<void> {
-    await this.pool.close(0);
+  private isChainKnown(): boolean {
+    const isNew = this.options.timers.nowMs() - this.chainKnownAt < CHAIN_KNOWN_MS;
+    return isNew && this.chainKnownAt > this.connection.awayAtMs;
   }
 
   private read(question: Question<unknown>, reply: RpcReply | undefined): unknown {
-    const answer = reply === undefined ? undefined : question.read(reply);
+    const { translate } = this.options;
+    const answer = reply === undefined ? undefined : question.read(translate?.(reply) ?? reply);
     if (answer !== undefined) return answer;
     this.chainKnownAt = -Infinity;
     const code =
@@ -117,59 +81,23 @@ export class Rpc {
 
   /** Null: the RPC refuses several calls in one request. */
   private async request(calls: readonly RpcCall[]): Promise<readonly RpcReply[] | null> {
-    const waitMs = this.throttle.admit(calls.length);
-    if (waitMs > 0) await sleep(this.options.timers, waitMs);
-    const response = await this.post(requestText(calls), calls.length);
-    if (response.status === TOO_MANY_REQUESTS) throw this.limited(calls.length, response.retryAfter);
-    const replies = readReplies(response.body, calls.length);
+    const { connection } = this;
+    const { path } = connection;
+    const count = calls.length;
+    const request = { method: 'POST', path, body: requestText(calls), calls: count } as const;
+    const { status, body, retryAfter } = await connection.exchange(request);
+    const replies = readReplies(body, count);
     if (replies === null) {
-      if (calls.length > 1 && REFUSES_BATCH.has(response.status)) return null;
-      throw this.away(
-        calls.length,
-        response.status >= 300 ? `status ${response.status}` : 'unreadable answer',
-      );
+      if (count > 1 && REFUSES_BATCH.has(status)) return null;
+      throw connection.away(count, status >= 300 ? `status ${status}` : 'unreadable answer');
     }
     if ('code' in replies) {
-      if (isAnyLimit(replies)) throw this.limited(calls.length, response.retryAfter);
+      if (isAnyLimit(replies)) throw connection.limited(count, retryAfter);
       return null;
     }
-    if (replies.some((reply, at) => isLimit(reply, calls[at])))
-      throw this.limited(calls.length, response.retryAfter);
-    this.throttle.succeeded();
-    this.options.onAsked(calls.length, 'answered');
+    if (replies.some((reply, at) => isLimit(reply, calls[at]))) throw connection.limited(count, retryAfter);
+    connection.answered(count);
     return replies;
-  }
-
-  private async post(body: string, calls: number): Promise<Exchanged> {
-    const request = { path: this.path, method: 'POST', headers: this.headers, body } as const;
-    try {
-      return await new Promise<Exchanged>((resolve, reject) => {
-        const end = {
-          onResponse: (status: number, retryAfter: string | undefined, bytes: Buffer) =>
-            resolve({ status, retryAfter, body: bytes }),
-          onFailure: reject,
-        };
-        this.pool.send(request, MAX_RESPONSE_BYTES, end, false);
-      });
-    } catch (error) {
-      const reason = reasonOf(error);
-      throw this.away(calls, reason === REFUSED ? NOT_LISTED : reason);
-    }
-  }
-
-  private limited(calls: number, retryAfter: string | undefined): RpcTrouble {
-    const askedMs = retryAfter === undefined ? null : parseRetryAfter(retryAfter, this.options.clock.now());
-    const pauseMs = this.throttle.limited(askedMs);
-    this.options.onAsked(calls, 'limited');
-    return new RpcTrouble('rpc_limited', 'limits calls', pauseMs);
-  }
-
-  private away(calls: number, reason: string): RpcTrouble {
-    this.throttle.failed();
-    // Another node may come back.
-    this.chainKnownAt = -Infinity;
-    this.options.onAsked(calls, 'away');
-    return new RpcTrouble('rpc_away', reason, AGAIN_MS);
   }
 }
 
@@ -177,17 +105,4 @@ export class Rpc {
 function isLimit(reply: RpcReply, call: RpcCall | undefined): boolean {
   if (!('error' in reply)) return false;
   return call?.method === 'eth_getLogs' ? isRateLimit(reply.error) : isAnyLimit(reply.error);
-}
-
-/** Some nodes stand behind a user and a password in the URL. */
-function headersOf({ username, password }: URL): Record<string, string> {
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json',
-    'accept-encoding': 'identity',
-    'user-agent': `Paybell/${VERSION}`,
-  };
-  if (username === '' && password === '') return headers;
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { ...headers, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }

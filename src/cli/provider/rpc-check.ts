@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
-import { kindOf } from '../../chains/chain-kinds.ts';
-import { examineRpc } from '../../chains/evm/rpc-exam.ts';
-import { namesOf, rpcOf } from '../../chains/rpc-witness.ts';
+import { adapterOf } from '../../chains/adapters.ts';
+import { connectionOf, namesOf } from '../../chains/open-chain.ts';
+import { kindOf, rulesOf } from '../../domain/chains/chain-kinds.ts';
 import { CorrectedClock } from '../../platform/process/corrected-clock.ts';
 import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import { CheckList } from './check-list.ts';
@@ -21,19 +21,24 @@ export async function checkRpcs(
 
 async function checkRpc(config: Config, chainId: number, url: string): Promise<CheckList> {
   const list = new CheckList();
-  if (kindOf(chainId) !== 'evm') {
+  const kind = kindOf(chainId);
+  if (kind === null) {
     list.notTried('chain id', 'Paybell can not read this kind of chain: nothing is proven there', true);
     return list;
   }
+  const adapter = await adapterOf(kind);
   const surroundings = { clock: new CorrectedClock(), timers: SYSTEM_TIMERS };
-  const options = { ...config.chainRpcAccess, maxRps: config.chainRpcMaxRps, ...surroundings };
-  const rpc = rpcOf(url, chainId, options);
+  const connection = connectionOf(adapter, url, { ...config.chainRpcAccess, ...surroundings });
+  const { host } = connection;
+  const needed = rulesOf(chainId).confirmations;
+  const options = { chainId, host, needed, onUnknownTag: () => undefined, ...surroundings };
+  const reader = adapter.readerOf(connection, options);
   try {
-    for (const { check, isGood, isEssential, detail } of await examineRpc(rpc, chainId, surroundings))
+    for (const { check, isGood, isEssential, detail } of await reader.examine(surroundings.clock.now()))
       if (isGood) list.ok(check, detail, isEssential);
       else list.differs(check, detail, isEssential);
   } finally {
-    await rpc.close();
+    await connection.close();
   }
   return list;
 }

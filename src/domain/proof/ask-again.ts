@@ -1,17 +1,13 @@
+import { rulesOf } from '../chains/chain-kinds.ts';
 import { type ChainHead, finalLagOf, type ShownBlock } from './shown.ts';
 
 const LEAST_MS = 2_000;
 const MOST_MS = 300_000;
 /** The share of an output's age after which a search for it is worth another one. */
 const AGE_SHARE = 0.1;
-/** A usual time between two blocks. */
-export const USUAL_BLOCK_MS = 2_000;
 
 /** How long inspections share the newest final block: an older one understates what is final. */
 export const FINAL_SHARED_MS = 8_000;
-
-/** Longer than a block of any of the chains takes to be final: what is proven is inspected again once, and not on the way. */
-const MOST_UNTIL_FINAL_MS = 1_800_000;
 
 /** Milliseconds within the bounds of waits. */
 export function bounded(ms: number, mostMs = MOST_MS): number {
@@ -24,20 +20,20 @@ export function afterNothing(since: Date, now: Date): number {
 }
 
 /** Estimates the time that more blocks take, by the blocks since this one. */
-export function afterBlocks(missing: number, block: ShownBlock, head: ChainHead): number {
-  return bounded(missing * blockMsOf(block, head));
+export function afterBlocks(chainId: number, missing: number, block: ShownBlock, head: ChainHead): number {
+  return bounded(missing * blockMsOf(chainId, block, head));
 }
 
 /** The time until a block may be final: as long as the newest final block lags behind it. */
-export function untilFinal(block: ShownBlock, head: ChainHead): number {
+export function untilFinal(chainId: number, block: ShownBlock, head: ChainHead): number {
   const lag = finalLagOf(head);
   if (lag === null) return MOST_MS;
   const missing = lag - (head.latest.number - block.number);
-  return bounded(missing * blockMsOf(block, head), MOST_UNTIL_FINAL_MS);
+  return bounded(missing * blockMsOf(chainId, block, head), rulesOf(chainId).untilFinalMs);
 }
 
-function blockMsOf(block: ShownBlock, { latest }: ChainHead): number {
+function blockMsOf(chainId: number, block: ShownBlock, { latest }: ChainHead): number {
   const blocks = latest.number - block.number;
   const passedMs = latest.at.getTime() - block.at.getTime();
-  return blocks > 0 && passedMs > 0 ? passedMs / blocks : USUAL_BLOCK_MS;
+  return blocks > 0 && passedMs > 0 ? passedMs / blocks : rulesOf(chainId).blockMs;
 }

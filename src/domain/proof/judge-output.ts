@@ -1,12 +1,11 @@
-import { afterBlocks, bounded, FINAL_SHARED_MS, untilFinal, USUAL_BLOCK_MS } from './ask-again.ts';
+import { rulesOf } from '../chains/chain-kinds.ts';
+import { afterBlocks, bounded, FINAL_SHARED_MS, untilFinal } from './ask-again.ts';
 import type { Fitting, Match } from './match-output.ts';
 import type { OutputAnswer, PromisedOutput, SeenTransfer } from './output.ts';
 import { chainIdCheck, checksOf, depthCheck, matchChecks, timeCheck } from './output-checks.ts';
 import { type ChainHead, depthOf, finalLagOf, type ShownBlock } from './shown.ts';
 import type { OutputCheck } from './verification.ts';
 
-/** How much earlier than the quote a block's clock may say that it is. */
-const CLOCK_TOLERANCE_MS = 15_000;
 const DISAGREED_AGAIN_MS = 15_000;
 
 /** The view that one RPC has of a transaction that a provider names. */
@@ -38,7 +37,7 @@ export function judgeOutput(output: PromisedOutput, shown: Shown): OutputAnswer 
   if (block.hash !== shown.blockHash) return inconclusive('block_replaced', DISAGREED_AGAIN_MS, inspected);
   if (match.kind === 'unclear') return inconclusive('coin_through_contract', null, inspected);
   if (match.kind === 'differs' || !isAfter) {
-    if (!depth.isFinal) return inconclusive('not_final', untilFinal(block, head), inspected);
+    if (!depth.isFinal) return inconclusive('not_final', untilFinal(output.chainId, block, head), inspected);
     const nearest = match.kind === 'fits' ? match.fitting[0] : match.nearest;
     const transfer = nearest === null ? null : seen(nearest, head, needed);
     const reason = match.kind === 'fits' ? 'output_missing' : match.reason;
@@ -48,7 +47,7 @@ export function judgeOutput(output: PromisedOutput, shown: Shown): OutputAnswer 
     const missing = needed - depth.confirmations;
     return inconclusive(
       'not_confirmed',
-      Math.min(afterBlocks(missing, block, head), untilFinal(block, head)),
+      Math.min(afterBlocks(output.chainId, missing, block, head), untilFinal(output.chainId, block, head)),
       inspected,
     );
   }
@@ -57,7 +56,7 @@ export function judgeOutput(output: PromisedOutput, shown: Shown): OutputAnswer 
     state: 'proven',
     transfers: [seen(first, head, needed), ...others.map((each) => seen(each, head, needed))],
     // Not sooner than every share of the head shows it: an inspection that comes too early is another one later.
-    askAgainMs: depth.isFinal ? null : untilFinal(block, head) + FINAL_SHARED_MS,
+    askAgainMs: depth.isFinal ? null : untilFinal(output.chainId, block, head) + FINAL_SHARED_MS,
     checks,
     sources: [source],
   };
@@ -71,15 +70,19 @@ export function judgeShallow(
   const depth = depthOf(blockNumber, head, needed);
   const checks = checksOf({ ...matchChecks(output, match, blockNumber), ...depthCheck(depth) });
   const missing = needed - depth.confirmations;
+  const { blockMs } = rulesOf(output.chainId);
   const inspected = { source, checks };
-  if (match.kind === 'fits') return inconclusive('not_confirmed', missing * USUAL_BLOCK_MS, inspected);
+  if (match.kind === 'fits') return inconclusive('not_confirmed', missing * blockMs, inspected);
   // Its finality is as far away as the newest final block is behind the head.
   const lag = finalLagOf(head) ?? needed;
-  return inconclusive('not_final', Math.max(lag, missing) * USUAL_BLOCK_MS, inspected);
+  return inconclusive('not_final', Math.max(lag, missing) * blockMs, inspected);
 }
 
-export function isAfterQuote(block: ShownBlock, { since }: Pick<PromisedOutput, 'since'>): boolean {
-  return block.at.getTime() >= since.getTime() - CLOCK_TOLERANCE_MS;
+export function isAfterQuote(
+  block: ShownBlock,
+  { chainId, since }: Pick<PromisedOutput, 'chainId' | 'since'>,
+): boolean {
+  return block.at.getTime() >= since.getTime() - rulesOf(chainId).clockToleranceMs;
 }
 
 export function seen(fitting: Fitting, head: ChainHead, needed: number): SeenTransfer {
@@ -122,7 +125,8 @@ export function judgeReorg(
     receipt: { passed: false, detail },
     ...depthCheck(depth),
   });
-  if (!depth.isFinal) return inconclusive('not_final', untilFinal(block, head), { source, checks });
+  if (!depth.isFinal)
+    return inconclusive('not_final', untilFinal(output.chainId, block, head), { source, checks });
   return { state: 'contradicted', reason: 'output_reorged', transfer: provenBy, checks, sources: [source] };
 }
 

@@ -31,8 +31,7 @@ export type Match =
  */
 export function matchToken(output: PromisedOutput, receipt: ShownReceipt): Match {
   if (!receipt.succeeded) return reverted();
-  const token = output.token?.toLowerCase();
-  const recipient = output.recipient.toLowerCase();
+  const { token, recipient } = output;
   const received = receipt.transfers.filter(({ from, to }) => to === recipient && from !== recipient);
   const ofToken = receipt.transfers.filter((transfer) => transfer.token === token);
   const both = received.filter((transfer) => transfer.token === token);
@@ -55,7 +54,7 @@ export function fittingOf(
   received: readonly ShownTransfer[],
   all: readonly ShownTransfer[],
 ): Fitting[] {
-  const recipient = output.recipient.toLowerCase();
+  const { recipient } = output;
   return nearestFirst(
     received.filter(
       ({ from, txHash, amount }) =>
@@ -87,7 +86,7 @@ function netOf(transfers: readonly ShownTransfer[], recipient: string): bigint {
 /** Compares the promised amount of a native coin with a transaction, and with what its block brought to the recipient. */
 export function matchCoin(output: PromisedOutput, receipt: ShownReceipt, coin: ShownCoin): Match {
   if (!receipt.succeeded) return reverted();
-  const recipient = output.recipient.toLowerCase();
+  const { recipient } = output;
   const isToRecipient = coin.to === recipient;
   const { txHash, blockNumber, blockHash } = receipt;
   const of = (amount: bigint): Fitting => ({ txHash, logIndex: null, blockNumber, blockHash, amount });
@@ -105,7 +104,7 @@ function matchContract(
   { to, value, gain }: ShownCoin,
   of: (amount: bigint) => Fitting,
 ): Match {
-  const isDirect = to === output.recipient.toLowerCase() && isEnough(value, output);
+  const isDirect = to === output.recipient && isEnough(value, output);
   if (isDirect && (gain === null || isEnough(gain.inAll, output)))
     return { kind: 'fits', fitting: [of(value)] };
   if (isDirect || gain === null || gain.payers === 0) return { kind: 'unclear' };

@@ -40,7 +40,9 @@ export function matchChecks(output: PromisedOutput, match: Match, blockNumber: n
   };
 }
 
-function passedOf({ token, recipient, leastAmount }: PromisedOutput, amount: bigint): Results {
+function passedOf(output: PromisedOutput, amount: bigint): Results {
+  const { leastAmount } = output;
+  const { token, recipient } = output.spelled ?? output;
   const what = token === null ? "the chain's native coin" : `the token ${token}`;
   return {
     token: { passed: true, detail: `It moves ${what}.` },
@@ -79,9 +81,11 @@ export function checksOfOther(
 
 function failedDetail(
   { failed, reason, nearest }: Extract<Match, { kind: 'differs' }>,
-  { token, recipient, leastAmount }: PromisedOutput,
+  output: PromisedOutput,
   blockNumber: number,
 ): string {
+  const { leastAmount } = output;
+  const { token, recipient } = output.spelled ?? output;
   if (reason === 'output_reverted') return `The transaction failed in block ${blockNumber}.`;
   if (reason === 'amount_short')
     return `It brings ${nearest?.amount ?? 0n}, and at least ${leastAmount} was promised.`;

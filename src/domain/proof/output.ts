@@ -6,6 +6,8 @@ export interface PromisedOutput {
   /** The contract's address; null: the chain's native coin. */
   readonly token: string | null;
   readonly recipient: string;
+  /** As the quote writes them, for what a person reads, where the witness compares another form of both. */
+  readonly spelled?: Pick<PromisedOutput, 'token' | 'recipient'>;
   readonly leastAmount: bigint;
   /** More is another payment's where the transfer was searched for. */
   readonly mostAmount: bigint;

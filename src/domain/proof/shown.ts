@@ -39,7 +39,7 @@ export interface ShownCoin {
   readonly value: bigint;
   /** True: it ran no contract, so that it moved its value and nothing else. */
   readonly isPlain: boolean;
-  /** Of one that ran a contract; null: it was not asked for, or the node lacks it. */
+  /** Of a transaction that ran a contract; null: it was not asked for, or the node lacks it. */
   readonly gain: ShownGain | null;
 }
 

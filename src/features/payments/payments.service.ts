@@ -7,6 +7,7 @@ import { UnknownPayment, whyMissing } from '../adoption/unknown-payment.ts';
 import { isRelabelled } from '../../domain/payment/relabel.ts';
 import type { Settlement } from '../../domain/payment/resolve.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
+import { tokenOf } from '../../domain/payment/promised-output.ts';
 import { readRoute } from '../../domain/payment/route.ts';
 import { ChainWitness } from '../../ports/chain-witness.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
@@ -110,8 +111,10 @@ export class PaymentsService {
   async submitDeposit(quoteId: string, txHash: string): Promise<StoredPayment> {
     const stored = await this.find(quoteId);
     const { provider, pollRequests } = this.cells.of(stored.provider);
-    const { chainId } = readRoute(stored).origin;
-    const isSeen = this.witness.sees(Number(chainId)) && (await this.watched.watch(stored.quoteId, txHash));
+    const { chainId, token } = readRoute(stored).origin;
+    const isSeen =
+      (await this.witness.sees(Number(chainId), token === null ? null : tokenOf(token))) &&
+      (await this.watched.watch(stored.quoteId, txHash));
     if (!(await provider.submitDeposit(stored.quoteId, txHash)) && !isSeen)
       throw new NoDepositHints(provider.name);
     pollRequests.hint(stored.quoteId);

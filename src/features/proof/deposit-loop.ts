@@ -59,7 +59,8 @@ export class DepositLoop extends ServiceLoop {
 
   private async inspect(claim: DepositClaim): Promise<void> {
     const watched = isPaid(claim.status) ? null : watchedDeposit(claim);
-    if (watched === null || !this.witness.sees(watched.chainId)) return this.deposits.keep(claim, null, null);
+    if (watched === null || !(await this.witness.sees(watched.chainId, watched.token)))
+      return this.deposits.keep(claim, null, null);
     if (claim.seen !== null) return this.tellIfUnseen(claim, claim.seen, watched);
     const { deposit } = await this.witness.inspectDeposit(watched);
     if (deposit !== null) return this.noteSeen(claim, deposit);

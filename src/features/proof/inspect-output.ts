@@ -37,7 +37,7 @@ export async function inspectOutput(
   if (typeof promised === 'string') return judgedBy(claim, NO_CANDIDATES, unknown(promised), settings);
   const { chainId, txHashes, since } = promised;
   const isNamed = txHashes.length > 0;
-  if (!witness.sees(chainId)) {
+  if (!(await witness.sees(chainId, promised.token))) {
     const answer = unknown('no_witness');
     const nothing = { ...NO_CANDIDATES, place: promised, isNamed };
     if (!settings.allowsUnprovable) return judgedBy(claim, nothing, answer, settings);
@@ -77,7 +77,7 @@ function judgedBy(
       if (isTakenBack(claim, payment)) return { transition: unchanged(payment), judged: null };
       const isWithheld = isWithheldBy(claim, payment);
       const judged = judgedOf(claim, candidates, answer, reserved, settings, isWithheld);
-      const isOverdue = claim.begunAgoMs >= settings.patienceMs;
+      const isOverdue = claim.begunAgoMs >= settings.patienceOf(candidates.place?.chainId ?? null);
       const proving = { isWithheld, isOverdue, before: claim.state };
       return { transition: applyProof(payment, judged.proof, proving, now), judged };
     },
@@ -89,11 +89,12 @@ function judgedOf(
   { place, isNamed }: Candidates,
   answer: OutputAnswer,
   reserved: Reserved,
-  { patienceMs }: ProofSettings,
+  settings: ProofSettings,
   isWithheld = false,
 ): Judged {
+  const chainId = place?.chainId ?? null;
   const inspected = {
-    chainId: place?.chainId ?? null,
+    chainId,
     leastAmount: place?.leastAmount ?? 0n,
     isNamed,
     lostTo,
@@ -102,7 +103,7 @@ function judgedOf(
     verification,
     inspections,
     begunAgoMs,
-    patienceMs,
+    patienceMs: settings.patienceOf(chainId),
     provenBy,
     isWithheld,
   };

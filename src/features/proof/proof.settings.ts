@@ -1,12 +1,20 @@
+import { rulesOf } from '../../domain/chains/chain-kinds.ts';
+
 /** How completions are proven, from the configuration. */
 export class ProofSettings {
   constructor(
     /** A decimal string: payments of less are not proven. */
     readonly fromUsd: string,
     readonly toleranceBps: number,
-    readonly patienceMs: number,
+    /** Null: as the chain's kind needs it. */
+    private readonly patienceMs: number | null,
     /** A payment to a chain that no witness sees completes by the word of its provider. */
     readonly allowsUnprovable: boolean,
     readonly depositUnseenMs: number,
   ) {}
+
+  /** How long a completion may stay unproven. Null: the chain is not known. */
+  patienceOf(chainId: number | null): number {
+    return this.patienceMs ?? rulesOf(chainId).patienceMs;
+  }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { withDecimals } from '../../domain/payment/amount.ts';
+import { tokenOf } from '../../domain/payment/promised-output.ts';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import { isDecimals } from '../../domain/payment/said-decimals.ts';
@@ -91,7 +92,7 @@ export class RequestCheck {
   }
 
   private async checkChains(request: QuoteRequest): Promise<void> {
-    if (this.settings.refusesUnprovable && !this.witness.sees(request.toChainId)) throw new UnprovableChain();
+    if (this.settings.refusesUnprovable && !(await this.isProvable(request))) throw new UnprovableChain();
     const known = await this.chains.ids();
     if (known === null) return;
     const unknown = (['fromChainId', 'toChainId'] as const).filter((field) => !known.has(request[field]));
@@ -100,6 +101,10 @@ export class RequestCheck {
       message: 'must be a chain of GET /api/chains',
     }));
     if (first !== undefined) throw new InvalidField(first.field, first.message, ...more);
+  }
+
+  private isProvable({ toChainId, toToken }: QuoteRequest): Promise<boolean> {
+    return this.witness.sees(toChainId, tokenOf(toToken));
   }
 
   private amountOf({ amountIs, amount, ...request }: QuoteRequest): string {

@@ -1,7 +1,7 @@
 import { base58, hex } from '@scure/base';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-import type { EvmWitness } from '../../../src/chains/rpc-witness.ts';
+import type { ChainWitnesses } from '../../../src/chains/chain-witnesses.ts';
 import type { OutputAnswer, PromisedOutput } from '../../../src/domain/proof/output.ts';
 import { Anvil, callData } from '../../support/chain/anvil.ts';
 import { LyingRpc } from '../../support/chain/lying-rpc.ts';
@@ -21,7 +21,7 @@ const failedCheck = ({ checks }: OutputAnswer): string | undefined =>
 describeWith('anvil', 'a witness of an EVM chain', (path) => {
   let anvil: Anvil;
   let token: string;
-  const witnesses: EvmWitness[] = [];
+  const witnesses: ChainWitnesses[] = [];
 
   beforeAll(async () => {
     anvil = await Anvil.start(path);
@@ -197,7 +197,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     const { txHash } = await anvil.transfer(token, recipient, 1_000n);
     const { at } = await anvil.head();
     await anvil.mine(UNTIL_FINAL);
-    const late = promised({ token, recipient, txHashes: [txHash], since: new Date(at.getTime() + 61_000) });
+    const late = promised({ token, recipient, txHashes: [txHash], since: new Date(at.getTime() + 16_000) });
     const answer = await inspect(late);
     expect(answer).toMatchObject({ state: 'contradicted', reason: 'output_missing' });
     expect(failedCheck(answer)).toBe('time');

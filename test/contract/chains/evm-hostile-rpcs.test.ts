@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import type { EvmWitness } from '../../../src/chains/rpc-witness.ts';
+import type { ChainWitnesses } from '../../../src/chains/chain-witnesses.ts';
 import type {
   OutputAnswer,
   PromisedOutput,
@@ -167,7 +167,7 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
   let right: PromisedOutput;
   let short: PromisedOutput;
   let deposit: WatchedDeposit;
-  const witnesses: EvmWitness[] = [];
+  const witnesses: ChainWitnesses[] = [];
 
   beforeAll(async () => {
     anvil = await Anvil.start(path);
@@ -194,7 +194,7 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     await anvil.stop();
   });
 
-  const witness = (options: WitnessOptions = {}, urls = [rpc.url]): EvmWitness => {
+  const witness = (options: WitnessOptions = {}, urls = [rpc.url]): ChainWitnesses => {
     const made = witnessOf(urls, options);
     witnesses.push(made);
     return made;

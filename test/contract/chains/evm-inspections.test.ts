@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { EvmWitness } from '../../../src/chains/rpc-witness.ts';
+import type { ChainWitnesses } from '../../../src/chains/chain-witnesses.ts';
 import {
   type DepositAnswer,
   type OutputAnswer,
@@ -19,7 +19,7 @@ const UNTIL_FINAL = 70;
 describeWith('anvil', 'a witness of an EVM chain', (path) => {
   let anvil: Anvil;
   let token: string;
-  const witnesses: EvmWitness[] = [];
+  const witnesses: ChainWitnesses[] = [];
 
   beforeAll(async () => {
     anvil = await Anvil.start(path);
@@ -33,7 +33,7 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
   });
 
   /** A witness that has seen nothing before. */
-  const witness = (): EvmWitness => {
+  const witness = (): ChainWitnesses => {
     const made = witnessOf([anvil.url]);
     witnesses.push(made);
     return made;

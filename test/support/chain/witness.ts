@@ -1,4 +1,7 @@
-import { EvmWitness } from '../../../src/chains/rpc-witness.ts';
+import { ChainWitnesses } from '../../../src/chains/chain-witnesses.ts';
+import { EVM } from '../../../src/chains/evm/evm-adapter.ts';
+import { openChain } from '../../../src/chains/open-chain.ts';
+import type { ChainAdapter } from '../../../src/chains/rpc/chain-adapter.ts';
 import type { PromisedOutput } from '../../../src/domain/proof/output.ts';
 import { SYSTEM_TIMERS } from '../../../src/platform/scheduling/system-timers.ts';
 import { Clock } from '../../../src/ports/clock.ts';
@@ -36,6 +39,7 @@ export class MovedTimers extends Timers {
 }
 
 export interface WitnessOptions {
+  readonly adapter?: ChainAdapter;
   readonly chainId?: number;
   readonly maxRps?: number;
   readonly timeoutMs?: number;
@@ -46,25 +50,29 @@ export interface WitnessOptions {
 }
 
 /** A witness of one chain, which needs few confirmations. */
-export function witnessOf(urls: readonly string[], options: WitnessOptions = {}): EvmWitness {
+export function witnessOf(urls: readonly string[], options: WitnessOptions = {}): ChainWitnesses {
   const {
+    adapter = EVM,
     chainId = BASE,
     maxRps = 1_000,
     timers = SYSTEM_TIMERS,
     now = new Date(),
     meter = new FakeMeter(),
   } = options;
-  return new EvmWitness({
-    urls: new Map([[chainId, urls]]),
+  const chain = openChain(adapter, {
+    chainId,
+    urls,
+    headers: new Map(),
     allowedCidrs: options.allowedCidrs ?? ['127.0.0.0/8'],
     allowHttp: false,
     maxRps,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-    confirmationsOf: () => CONFIRMATIONS,
+    needed: CONFIRMATIONS,
     clock: new FixedClock(now),
     timers,
     meter,
   });
+  return new ChainWitnesses([chain]);
 }
 
 /** An output that the fields change. */

@@ -148,7 +148,7 @@ describe('the judge of an output', () => {
       reason: 'output_missing',
       transfer: { amount: 1_000n },
     });
-    expect(told(early(60_001))).toMatchObject({ failed: 'time' });
+    expect(told(early(15_001))).toMatchObject({ failed: 'time' });
   });
 
   it('never contradicts by a block that is not final, whatever is in it', () => {

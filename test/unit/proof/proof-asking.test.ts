@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Global, Logger, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { kindOf } from '../../../src/chains/chain-kinds.ts';
+import { kindOf } from '../../../src/domain/chains/chain-kinds.ts';
 import { ChainsModule } from '../../../src/chains/chains.module.ts';
 import { SYSTEM_TIMERS } from '../../../src/platform/scheduling/system-timers.ts';
 import { CorrectedClock } from '../../../src/platform/process/corrected-clock.ts';
@@ -27,6 +27,7 @@ class Surroundings {}
 
 const BASE = 8453;
 const SOLANA = 792703809;
+const TRON = 728126428;
 const RPCS = `${BASE}=https://base.example/hunter2,${SOLANA}=https://solana.example/hunter2,31337=http://10.0.0.1:8545`;
 
 async function witnessOf(env: Record<string, string>): Promise<ChainWitness> {
@@ -41,12 +42,8 @@ describe('the witness of all chains', () => {
 
   it('sees the EVM chains that CHAIN_RPC names, those that no table has too', async () => {
     const witness = await witnessOf({ VERIFY: 'observe', CHAIN_RPC: RPCS });
-    expect([BASE, 31337, SOLANA, 1].map((chainId) => witness.sees(chainId))).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+    const seen = [BASE, 31337, SOLANA, 1].map((chainId) => witness.sees(chainId, 'a token'));
+    expect(await Promise.all(seen)).toEqual([true, true, false, false]);
     expect(warn.mock.calls).toEqual([[expect.stringContaining(`can't read: ${SOLANA}.`)]]);
   });
 
@@ -81,19 +78,13 @@ describe('the witness of all chains', () => {
     [{ VERIFY: 'observe' }, 1],
   ])('sees nothing with %j', async (env, warnings) => {
     const witness = await witnessOf(env);
-    expect(witness.sees(BASE)).toBe(false);
+    expect(await witness.sees(BASE, null)).toBe(false);
     expect(warn.mock.calls).toHaveLength(warnings);
   });
 
   it('knows the kinds of chains by their table', () => {
-    expect([1, BASE, SOLANA, 8253038, 728126428, 999_999].map(kindOf)).toEqual([
-      'evm',
-      'evm',
-      'solana',
-      'bitcoin',
-      'other',
-      'evm',
-    ]);
+    const ids = [1, BASE, SOLANA, 8253038, TRON, 999_999];
+    expect(ids.map(kindOf)).toEqual(['evm', 'evm', null, null, null, 'evm']);
   });
 });
 
@@ -269,9 +260,12 @@ describe('the settings of the proof on chain', () => {
 
   it('let RPCs be where webhooks may go, unless they have ranges of their own', () => {
     const webhooks = { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' };
-    expect(configOf(webhooks).chainRpcAccess).toEqual({ allowedCidrs: ['127.0.0.0/8'], allowHttp: true });
+    expect(configOf(webhooks).chainRpcAccess).toMatchObject({
+      allowedCidrs: ['127.0.0.0/8'],
+      allowHttp: true,
+    });
     const own = configOf({ ...webhooks, CHAIN_RPC_ALLOWED_CIDRS: '10.0.0.0/8' });
-    expect(own.chainRpcAccess).toEqual({ allowedCidrs: ['10.0.0.0/8'], allowHttp: false });
+    expect(own.chainRpcAccess).toMatchObject({ allowedCidrs: ['10.0.0.0/8'], allowHttp: false });
     expect(own.webhookAllowedCidrs).toEqual(['127.0.0.0/8']);
   });
 

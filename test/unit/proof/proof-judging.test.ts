@@ -1,4 +1,6 @@
 import { expect, it, describe } from '@jest/globals';
+import { EVM } from '../../../src/chains/evm/evm-adapter.ts';
+import { readOutput } from '../../../src/chains/spelled.ts';
 import fc from 'fast-check';
 import { fromUnits } from '../../../src/domain/payment/amount.ts';
 import { applyProof } from '../../../src/domain/payment/apply-proof.ts';
@@ -65,8 +67,10 @@ it('2,000 payments that keep their quotes are proven, each with one event, and n
         minimumAmount: isMinimum ? amount : undefined,
       });
       const texts = { quoteText, reportText: statusOf('q', 'COMPLETED', hashOf(7)), createdAt: CREATED_AT };
-      const promised = promisedOutput({ ...texts, wasUnderWay: false }, toleranceBps);
-      if (typeof promised === 'string') throw new Error(promised);
+      const quoted = promisedOutput({ ...texts, wasUnderWay: false }, toleranceBps);
+      if (typeof quoted === 'string') throw new Error(quoted);
+      const promised = readOutput(EVM.spelling, quoted);
+      if (promised === null) throw new Error('its addresses are unreadable');
       const at = { txHash: hashOf(7), blockNumber: BLOCK, blockHash: hashOf(8) };
       const paid: ShownTransfer = {
         ...at,
@@ -201,18 +205,18 @@ describe('the next inspection', () => {
 
   it('comes when the missing blocks have passed', () => {
     const head = { latest: blockAt(110), final: 90 };
-    expect(afterBlocks(10, blockAt(100), head)).toBe(20_000);
-    expect(afterBlocks(3, blockAt(110), head)).toBe(6_000);
-    expect(afterBlocks(3, blockAt(112), head)).toBe(6_000);
+    expect(afterBlocks(8453, 10, blockAt(100), head)).toBe(20_000);
+    expect(afterBlocks(8453, 3, blockAt(110), head)).toBe(6_000);
+    expect(afterBlocks(8453, 3, blockAt(112), head)).toBe(6_000);
     // Blocks that all have the time of the head, or a later one.
-    expect(afterBlocks(3, { ...blockAt(100), at: head.latest.at }, head)).toBe(6_000);
-    expect(afterBlocks(3, { ...blockAt(100), at: blockAt(120).at }, head)).toBe(6_000);
-    expect(afterBlocks(1, { ...blockAt(109), at: blockAt(100).at }, head)).toBe(20_000);
-    expect(afterBlocks(10_000, { ...blockAt(100), at: new Date(head.latest.at.getTime() - 1) }, head)).toBe(
-      2_000,
-    );
-    expect(untilFinal(blockAt(100), head)).toBe(20_000);
-    expect(untilFinal(blockAt(100), { ...head, final: null })).toBe(300_000);
+    expect(afterBlocks(8453, 3, { ...blockAt(100), at: head.latest.at }, head)).toBe(6_000);
+    expect(afterBlocks(8453, 3, { ...blockAt(100), at: blockAt(120).at }, head)).toBe(6_000);
+    expect(afterBlocks(8453, 1, { ...blockAt(109), at: blockAt(100).at }, head)).toBe(20_000);
+    expect(
+      afterBlocks(8453, 10_000, { ...blockAt(100), at: new Date(head.latest.at.getTime() - 1) }, head),
+    ).toBe(2_000);
+    expect(untilFinal(8453, blockAt(100), head)).toBe(20_000);
+    expect(untilFinal(8453, blockAt(100), { ...head, final: null })).toBe(300_000);
   });
 });
 

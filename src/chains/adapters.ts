@@ -1,0 +1,11 @@
+import type { ChainKind } from '../domain/chains/chain-kinds.ts';
+import type { ChainAdapter } from './rpc/chain-adapter.ts';
+
+/** The adapter of each kind. Its libraries are loaded only where a chain of its kind is read. */
+const ADAPTERS: Readonly<Record<ChainKind, () => Promise<ChainAdapter>>> = {
+  evm: async () => (await import('./evm/evm-adapter.ts')).EVM,
+};
+
+export function adapterOf(kind: ChainKind): Promise<ChainAdapter> {
+  return ADAPTERS[kind]();
+}

@@ -1,0 +1,144 @@
+import type { buildConnector } from 'undici';
+
+import { parseRetryAfter } from '../../domain/text/retry-after.ts';
+import { ExchangePool } from '../../platform/outbound/exchange-pool.ts';
+import { reasonOf } from '../../platform/outbound/exchange-reason.ts';
+import { sleep } from '../../platform/scheduling/system-timers.ts';
+import { VERSION } from '../../platform/version.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { RpcOutcome } from '../../ports/meter.ts';
+import type { Timers } from '../../ports/timers.ts';
+import { RpcThrottle } from './rpc-throttle.ts';
+import { RpcTrouble } from './rpc-trouble.ts';
+
+const MOST_AT_ONCE = 16;
+const MAX_RESPONSE_BYTES = 4 * 1_024 * 1_024;
+const AGAIN_MS = 15_000;
+/** The reason of the connection, and what it means here. */
+const REFUSED = 'address refused';
+const NOT_LISTED =
+  'plain http, or a private address that CHAIN_RPC_ALLOWED_CIDRS, or if unset WEBHOOK_ALLOWED_CIDRS, does not list';
+const TOO_MANY_REQUESTS = 429;
+
+/** Null: the answer is no limit; else the pause that it asks for in milliseconds, if it does. */
+export type LimitIn = (status: number, body: Buffer) => { readonly pauseMs: number | null } | null;
+
+export interface ConnectionOptions {
+  readonly url: string;
+  readonly connect: buildConnector.connector;
+  /** By names in small letters: keys. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly maxRps: number;
+  /** From the start of a request to the last byte of its answer. */
+  readonly timeoutMs: number;
+  readonly limitIn?: LimitIn;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Called after each request. */
+  readonly onAsked: (calls: number, outcome: RpcOutcome) => void;
+}
+
+export interface Exchanged {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: Buffer;
+}
+
+/** One request, and how many calls its pace counts it as. */
+export interface HttpCall {
+  readonly method: 'GET' | 'POST';
+  /** With the query. */
+  readonly path: string;
+  readonly body?: string;
+  readonly calls?: number;
+}
+
+/** The HTTP of one RPC, with its pace and its circuit. Its URL and its headers are in no message. */
+export class RpcConnection {
+  readonly host: string;
+  /** With the query. */
+  readonly path: string;
+  readonly throttle: RpcThrottle;
+  /** When it was last away: another node may have come back. */
+  awayAtMs = -Infinity;
+  private readonly pool: ExchangePool;
+  private readonly headers: Readonly<Record<string, string>>;
+
+  constructor(private readonly options: ConnectionOptions) {
+    const url = new URL(options.url);
+    this.host = url.hostname;
+    this.path = url.pathname + url.search;
+    this.headers = headersOf(url, options.headers);
+    this.throttle = new RpcThrottle(options.maxRps, () => options.timers.nowMs());
+    this.pool = new ExchangePool({
+      origin: url.origin,
+      connect: options.connect,
+      maxConcurrency: MOST_AT_ONCE,
+      timeoutMs: options.timeoutMs,
+    });
+  }
+
+  /** The answer of any status that is no limit. Its caller says whether it is `answered`. Throws RpcTrouble and nothing else. */
+  async exchange({ calls = 1, ...request }: HttpCall): Promise<Exchanged> {
+    const waitMs = this.throttle.admit(calls);
+    if (waitMs > 0) await sleep(this.options.timers, waitMs);
+    const response = await this.send(request, calls);
+    if (response.status === TOO_MANY_REQUESTS) throw this.limited(calls, response.retryAfter);
+    const limit = this.options.limitIn?.(response.status, response.body) ?? null;
+    if (limit !== null) throw this.limited(calls, response.retryAfter, limit.pauseMs);
+    return response;
+  }
+
+  answered(calls = 1): void {
+    this.throttle.succeeded();
+    this.options.onAsked(calls, 'answered');
+  }
+
+  limited(calls: number, retryAfter: string | undefined, saidMs: number | null = null): RpcTrouble {
+    const askedMs = retryAfter === undefined ? null : parseRetryAfter(retryAfter, this.options.clock.now());
+    const pauseMs = this.throttle.limited(askedMs ?? saidMs);
+    this.options.onAsked(calls, 'limited');
+    return new RpcTrouble('rpc_limited', 'limits calls', pauseMs);
+  }
+
+  away(calls: number, reason: string): RpcTrouble {
+    this.throttle.failed();
+    this.awayAtMs = this.options.timers.nowMs();
+    this.options.onAsked(calls, 'away');
+    return new RpcTrouble('rpc_away', reason, AGAIN_MS);
+  }
+
+  async close(): Promise<void> {
+    await this.pool.close(0);
+  }
+
+  private async send(request: Omit<HttpCall, 'calls'>, calls: number): Promise<Exchanged> {
+    try {
+      return await new Promise<Exchanged>((resolve, reject) => {
+        const end = {
+          onResponse: (status: number, retryAfter: string | undefined, bytes: Buffer) =>
+            resolve({ status, retryAfter, body: bytes }),
+          onFailure: reject,
+        };
+        this.pool.send({ ...request, headers: this.headers }, MAX_RESPONSE_BYTES, end, false);
+      });
+    } catch (error) {
+      const reason = reasonOf(error);
+      throw this.away(calls, reason === REFUSED ? NOT_LISTED : reason);
+    }
+  }
+}
+
+/** Some nodes stand behind a user and a password in the URL. */
+function headersOf({ username, password }: URL, more: Readonly<Record<string, string>>) {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': `Paybell/${VERSION}`,
+  };
+  if (username === '' && password === '') return { ...headers, ...more };
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  return { ...headers, authorization, ...more };
+}

@@ -1,0 +1,64 @@
+import type {
+  DepositAnswer,
+  OutputAnswer,
+  PromisedOutput,
+  SeenTransfer,
+  WatchedDeposit,
+} from '../domain/proof/output.ts';
+import type { Spelling } from './rpc/chain-adapter.ts';
+
+/** An output in the form in which readers compare. Null: its token or recipient is no address of the kind. */
+export function readOutput(spelling: Spelling, output: PromisedOutput): PromisedOutput | null {
+  const recipient = spelling.addressOf(output.recipient);
+  const token = output.token === null ? null : spelling.addressOf(output.token);
+  if (recipient === null || (token === null && output.token !== null)) return null;
+  const { provenBy = null } = output;
+  return {
+    ...output,
+    recipient,
+    token,
+    spelled: { recipient: output.recipient, token: output.token },
+    ...(output.used === undefined ? {} : { used: readUsed(spelling, output.used) }),
+    provenBy: provenBy === null ? null : { ...provenBy, txHash: spelling.hashOf(provenBy.txHash) },
+  };
+}
+
+function readUsed(spelling: Spelling, used: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...used].map((key) => key.replace(/^[^:]*/, (hash) => spelling.hashOf(hash))));
+}
+
+/** The same of a deposit. */
+export function readDeposit(spelling: Spelling, deposit: WatchedDeposit): WatchedDeposit | null {
+  const depositAddress = spelling.addressOf(deposit.depositAddress);
+  const token = deposit.token === null ? null : spelling.addressOf(deposit.token);
+  if (depositAddress === null || (token === null && deposit.token !== null)) return null;
+  return {
+    ...deposit,
+    depositAddress,
+    token,
+    txHashes: deposit.txHashes.map((each) => spelling.hashOf(each)),
+  };
+}
+
+/** An answer with its transactions as the kind's people write them. */
+export function shownOutput(spelling: Spelling, answer: OutputAnswer): OutputAnswer {
+  if (answer.state === 'inconclusive') return answer;
+  if (answer.state === 'contradicted') {
+    const { transfer } = answer;
+    return { ...answer, transfer: transfer === null ? null : shown(spelling, transfer) };
+  }
+  const [first, ...others] = answer.transfers;
+  return {
+    ...answer,
+    transfers: [shown(spelling, first), ...others.map((each) => shown(spelling, each))],
+  };
+}
+
+export function shownDeposit(spelling: Spelling, answer: DepositAnswer): DepositAnswer {
+  const { deposit } = answer;
+  return { ...answer, deposit: deposit === null ? null : shown(spelling, deposit) };
+}
+
+function shown(spelling: Spelling, transfer: SeenTransfer): SeenTransfer {
+  return { ...transfer, txHash: spelling.shownHash(transfer.txHash) };
+}

@@ -1,0 +1,45 @@
+import { CHAINS } from './chains.ts';
+
+/** How a chain is read and judged: each kind is an adapter in `chains/`. */
+export type ChainKind = 'evm';
+
+/** How the proofs of a kind are judged. */
+export interface ChainRules {
+  /** How much earlier than the quote a block's clock may say that it is. */
+  readonly clockToleranceMs: number;
+  /** A usual time between two blocks. */
+  readonly blockMs: number;
+  /** Longer than a block takes to be final: what is proven is inspected again once, and not on the way. */
+  readonly untilFinalMs: number;
+  /** Blocks after which a transfer counts as proven where CHAIN_CONFIRMATIONS does not name the chain. */
+  readonly confirmations: number;
+  /** How long a completion may stay unproven, where VERIFY_PATIENCE_SECONDS is unset. */
+  readonly patienceMs: number;
+}
+
+const RULES: Readonly<Record<ChainKind, ChainRules>> = {
+  // Final is what the node calls `finalized`: of Ethereum's rollups, minutes later than the head.
+  evm: {
+    clockToleranceMs: 15_000,
+    blockMs: 2_000,
+    untilFinalMs: 1_800_000,
+    confirmations: 20,
+    patienceMs: 1_800_000,
+  },
+};
+
+/** By the table of chains; an id that is not in it is one of the many EVM chains. Null: chains of its kind are not read. */
+export function kindOf(chainId: number): ChainKind | null {
+  const chain = CHAINS.find(({ id }) => id === chainId);
+  if (chain === undefined) return 'evm';
+  return isKind(chain.vmType) ? chain.vmType : null;
+}
+
+/** Those of the chain's kind; of a chain that is not read, and of an unknown one, the usual ones. */
+export function rulesOf(chainId: number | null): ChainRules {
+  return RULES[(chainId === null ? null : kindOf(chainId)) ?? 'evm'];
+}
+
+function isKind(vmType: string): vmType is ChainKind {
+  return Object.hasOwn(RULES, vmType);
+}
