@@ -105,7 +105,7 @@ export class Config extends OwnValues {
       this.chainRpcAllowedCidrs === null
         ? { allowedCidrs: this.webhookAllowedCidrs, allowHttp: this.webhookAllowHttp }
         : { allowedCidrs: this.chainRpcAllowedCidrs, allowHttp: false };
-    return { ...places, maxRps: this.chainRpcMaxRps, headers: new Map() };
+    return { ...places, maxRps: this.chainRpcMaxRps, headers: this.chainRpcHeaders ?? new Map() };
   }
 
   /** Whether this process serves the pages and signs people in. */

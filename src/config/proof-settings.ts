@@ -1,5 +1,6 @@
 import { cidrs } from './address-kinds.ts';
 import { amount, chainBlocks, chainUrls } from './per-chain-kinds.ts';
+import { rpcHeaders } from './rpc-headers.ts';
 import { choice, integer, seconds } from './kinds.ts';
 import { type Role, section } from './setting.ts';
 
@@ -21,6 +22,12 @@ export const PROOF = section({
       isSecret: true,
       text: 'the JSON-RPC URLs of each chain, [several of one chain too](proof.md#the-rpcs); unset: no chain proves anything',
     }),
+    chainRpcHeaders: rpcHeaders('CHAIN_RPC_HEADERS', {
+      agreed: PROVING,
+      isAgreedByPresence: true,
+      isSecret: true,
+      text: 'headers, such as keys, for the RPCs of a host: [they go to that host alone](proof.md#the-rpcs)',
+    }),
     chainRpcAllowedCidrs: {
       ...cidrs('CHAIN_RPC_ALLOWED_CIDRS', {
         text: 'private, loopback and link-local ranges in which an RPC may be, over plain http too; unset: as for webhooks, by `WEBHOOK_ALLOWED_CIDRS` and `WEBHOOK_ALLOW_HTTP`',
@@ -35,7 +42,7 @@ export const PROOF = section({
     }),
     chainConfirmations: chainBlocks('CHAIN_CONFIRMATIONS', {
       agreed: PROVING,
-      text: 'blocks, its own included, after which a transfer counts as proven, and as final where a chain has no `finalized` block; for every other chain, 20',
+      text: 'blocks, its own included, after which a transfer counts as proven, and as final where a chain has no `finalized` block; of a chain that it does not name 20, of Tron 19',
     }),
     verifyFromUsd: amount('VERIFY_FROM_USD', {
       default: '0',
@@ -55,7 +62,7 @@ export const PROOF = section({
         min: 1,
         max: 30 * 86_400,
         agreed: PROVING,
-        text: 'how long a completion may stay unproven before it counts as unverified; unset: what the kind of chain needs, 1,800 for EVM chains',
+        text: 'how long a completion may stay unproven before it counts as unverified; unset: what the kind of chain needs, 1,800 for EVM chains and Tron',
       }),
       default: null,
       unset: null,
@@ -72,5 +79,11 @@ export const PROOF = section({
       agreed: PROVING,
       text: 'how long a provider may miss a deposit that is on chain before `payment.anomaly` tells it',
     }),
+  },
+  check({ chainRpc, chainRpcHeaders }, env) {
+    const hosts = new Set([...(chainRpc ?? []).values()].flat().map((url) => new URL(url).hostname));
+    // A part of a key that was written in the wrong place is not repeated.
+    if ([...(chainRpcHeaders?.keys() ?? [])].some((host) => !hosts.has(host)))
+      env.refuse('CHAIN_RPC_HEADERS', 'names a host that no URL of CHAIN_RPC has');
   },
 });
