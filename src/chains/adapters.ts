@@ -4,6 +4,7 @@ import type { ChainAdapter } from './rpc/chain-adapter.ts';
 /** The adapter of each kind. Its libraries are loaded only where a chain of its kind is read. */
 const ADAPTERS: Readonly<Record<ChainKind, () => Promise<ChainAdapter>>> = {
   evm: async () => (await import('./evm/evm-adapter.ts')).EVM,
+  tvm: async () => (await import('./tvm/tvm-adapter.ts')).TVM,
 };
 
 export function adapterOf(kind: ChainKind): Promise<ChainAdapter> {

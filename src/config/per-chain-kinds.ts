@@ -58,7 +58,7 @@ export function chainBlocks(name: string, row: Row): Setting<ReadonlyMap<number,
 }
 
 function isChainId(text: string): boolean {
-  return Number(text) >= 1 && Number(text) < 2 ** 31;
+  return Number(text) >= 1 && Number(text) < 2 ** 32;
 }
 
 function isBlocks(text: string): boolean {

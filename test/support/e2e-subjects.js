@@ -36,7 +36,7 @@ export const E2E_OF = {
   'src/database/secrets/': ['secrets', 'unreadable-secret'],
   'src/destinations/rabbitmq/': ['broker-faults', 'broker-roles', 'track-queue'],
   'src/destinations/webhook/': ['webhook-limits', 'receiver-faults'],
-  'src/chains/': ['proof/observe', 'proof/require'],
+  'src/chains/': ['proof/observe', 'proof/require', 'proof/tron'],
   'src/database/proof/': ['proof/observe', 'proof/require', 'proof/lies', 'proof/database-stops'],
   'src/features/proof/': ['proof/observe', 'proof/require', 'proof/lies', 'proof/unprovable'],
   'src/features/adoption/': ['api-answers', 'track-queue'],

@@ -28,6 +28,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/providers/another': '../connection/c.ts',
   'src/destinations/rabbitmq': '../../domain/text/a.ts amqplib node:timers/promises',
   'src/chains/evm': '../rpc/r.ts ../../domain/text/a.ts ../../ports/p.ts ../../platform/outbound/o.ts',
+  'src/chains/tvm': '../rpc/r.ts ../evm/e.ts @scure/base',
   'src/database/payments': '../events/e.ts typeorm',
   'src/cli/keys': '../../config/config.ts ../output/o.ts',
   'packages/client/src': './inbox.ts standardwebhooks node:crypto',

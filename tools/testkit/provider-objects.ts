@@ -17,6 +17,7 @@ export const CHAINS: readonly Json[] = [
   { id: 42220, name: 'Celo', shortName: 'celo', nativeToken: 'CELO' },
   { id: 43114, name: 'Avalanche', shortName: 'avax', nativeToken: 'AVAX' },
   { id: 792703809, name: 'Solana', shortName: 'sol', nativeToken: 'SOL' },
+  { id: 728126428, name: 'Tron', shortName: 'trx', nativeToken: 'TRX' },
 ];
 
 export const CURRENCIES: readonly Json[] = [

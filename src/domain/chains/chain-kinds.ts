@@ -1,7 +1,7 @@
 import { CHAINS } from './chains.ts';
 
 /** How a chain is read and judged: each kind is an adapter in `chains/`. */
-export type ChainKind = 'evm';
+export type ChainKind = 'evm' | 'tvm';
 
 /** How the proofs of a kind are judged. */
 export interface ChainRules {
@@ -26,12 +26,26 @@ const RULES: Readonly<Record<ChainKind, ChainRules>> = {
     confirmations: 20,
     patienceMs: 1_800_000,
   },
+  // Final is what 19 of the 27 producers have built on: a minute, and the node calls it `finalized` too.
+  tvm: {
+    clockToleranceMs: 15_000,
+    blockMs: 3_000,
+    untilFinalMs: 600_000,
+    confirmations: 19,
+    patienceMs: 1_800_000,
+  },
 };
+
+/** Tron's test networks, Nile and Shasta, which no provider has. */
+const TESTNETS: ReadonlyMap<number, ChainKind> = new Map([
+  [3_448_148_188, 'tvm'],
+  [2_494_104_990, 'tvm'],
+]);
 
 /** By the table of chains; an id that is not in it is one of the many EVM chains. Null: chains of its kind are not read. */
 export function kindOf(chainId: number): ChainKind | null {
   const chain = CHAINS.find(({ id }) => id === chainId);
-  if (chain === undefined) return 'evm';
+  if (chain === undefined) return TESTNETS.get(chainId) ?? 'evm';
   return isKind(chain.vmType) ? chain.vmType : null;
 }
 

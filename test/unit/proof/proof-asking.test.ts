@@ -28,7 +28,7 @@ class Surroundings {}
 const BASE = 8453;
 const SOLANA = 792703809;
 const TRON = 728126428;
-const RPCS = `${BASE}=https://base.example/hunter2,${SOLANA}=https://solana.example/hunter2,31337=http://10.0.0.1:8545`;
+const RPCS = `${BASE}=https://base.example/hunter2,${SOLANA}=https://solana.example/hunter2,31337=http://10.0.0.1:8545,${TRON}=http://10.0.0.2/jsonrpc`;
 
 async function witnessOf(env: Record<string, string>): Promise<ChainWitness> {
   const imports = [Surroundings, ChainsModule.with(configOf(env))];
@@ -42,8 +42,8 @@ describe('the witness of all chains', () => {
 
   it('sees the EVM chains that CHAIN_RPC names, those that no table has too', async () => {
     const witness = await witnessOf({ VERIFY: 'observe', CHAIN_RPC: RPCS });
-    const seen = [BASE, 31337, SOLANA, 1].map((chainId) => witness.sees(chainId, 'a token'));
-    expect(await Promise.all(seen)).toEqual([true, true, false, false]);
+    const seen = [BASE, 31337, TRON, SOLANA, 1].map((chainId) => witness.sees(chainId, 'a token'));
+    expect(await Promise.all(seen)).toEqual([true, true, true, false, false]);
     expect(warn.mock.calls).toEqual([[expect.stringContaining(`can't read: ${SOLANA}.`)]]);
   });
 
@@ -83,8 +83,8 @@ describe('the witness of all chains', () => {
   });
 
   it('knows the kinds of chains by their table', () => {
-    const ids = [1, BASE, SOLANA, 8253038, TRON, 999_999];
-    expect(ids.map(kindOf)).toEqual(['evm', 'evm', null, null, null, 'evm']);
+    const ids = [1, BASE, SOLANA, 8253038, TRON, 3448148188, 2494104990, 999_999];
+    expect(ids.map(kindOf)).toEqual(['evm', 'evm', null, null, 'tvm', 'tvm', 'tvm', 'evm']);
   });
 });
 
@@ -244,6 +244,32 @@ describe('the settings of the proof on chain', () => {
   ])('refuse CHAIN_RPC=%s without its secrets', (CHAIN_RPC, problem) => {
     expect(refusal({ CHAIN_RPC })).toContain(`CHAIN_RPC ${problem}`);
     expect(refusal({ CHAIN_RPC })).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['x', 'is not a list like host=Name:value|Name:value,host=Name:value'],
+    ['rpc.example=hunter2', 'has a header that is not like Name:value, with printable ASCII characters'],
+    ['rpc.example=Key:a\nhunter2', 'has a header that is not like Name:value'],
+    ['rpc.example=Content-Length:hunter2', 'has a header that Paybell writes itself'],
+    ['rpc.example=Key:1|KEY:hunter2', 'has one header of a host twice'],
+    ['rpc.example=Key:1,RPC.example=Key:hunter2', 'names one host twice'],
+    ['hunter2.example=Key:1', 'names a host that no URL of CHAIN_RPC has'],
+  ])('refuse CHAIN_RPC_HEADERS=%s without its secrets', (CHAIN_RPC_HEADERS, problem) => {
+    const told = refusal({ CHAIN_RPC: '1=https://rpc.example', CHAIN_RPC_HEADERS });
+    expect(told).toContain(`CHAIN_RPC_HEADERS ${problem}`);
+    expect(told).not.toContain('hunter2');
+  });
+
+  it('have headers for each host, with commas and colons in them', () => {
+    const CHAIN_RPC = `${TRON}=https://api.trongrid.io/jsonrpc,1=https://rpc.example:8443|https://b.example`;
+    const CHAIN_RPC_HEADERS =
+      'api.trongrid.io=TRON-PRO-API-KEY: abc, rpc.example=X-A:1,2|Authorization:Bearer a:b==';
+    expect(configOf({ CHAIN_RPC, CHAIN_RPC_HEADERS }).chainRpcHeaders).toEqual(
+      new Map([
+        ['api.trongrid.io', { 'tron-pro-api-key': 'abc' }],
+        ['rpc.example', { 'x-a': '1,2', authorization: 'Bearer a:b==' }],
+      ]),
+    );
   });
 
   it.each([

@@ -1,0 +1,26 @@
+import { EvmNode } from '../evm/evm-node.ts';
+import { EvmReader } from '../evm/evm-reader.ts';
+import { CHAIN_ID } from '../evm/questions.ts';
+import type { ChainAdapter } from '../rpc/chain-adapter.ts';
+import { Rpc } from '../rpc/rpc.ts';
+import { limitIn, translate } from './java-tron.ts';
+import { tronAddress } from './tron-address.ts';
+import { TronCoin } from './tron-coin.ts';
+import { Wallet } from './wallet.ts';
+
+const BARE_HASH = /^[\da-f]{64}$/i;
+
+/** Tron, whose nodes answer Ethereum's JSON-RPC in their own way. */
+export const TVM: ChainAdapter = {
+  spelling: {
+    addressOf: tronAddress,
+    hashOf: (text) => (BARE_HASH.test(text) ? `0x${text.toLowerCase()}` : text),
+    shownHash: (hash) => hash.replace(/^0x/, ''),
+  },
+  limitIn,
+  readerOf(connection, options) {
+    const rpc = new Rpc(connection, { ...options, asksChainId: CHAIN_ID, translate });
+    const coin = new TronCoin(new Wallet(connection), options.timers);
+    return new EvmReader(new EvmNode(rpc, coin, options), options);
+  },
+};
