@@ -191,7 +191,8 @@ describe('a transfer', () => {
     witness.say(brought(15, income), brought(16, income), brought(15, income));
     await lookAll();
     const states = await Promise.all(quoteIds.map(stateOf));
-    expect(states.toSorted()).toEqual(['pending', 'proven', 'proven']);
+    expect(states.filter((state) => state === 'proven')).toHaveLength(2);
+    expect(states).toContain('pending');
     // What came to another recipient in the same block is its own.
     const other = await completed(hashOf(17), { recipient: `0x${'77'.repeat(20)}` });
     witness.say(brought(17, promise));
@@ -207,7 +208,7 @@ describe('a transfer', () => {
     const claims = await claimsOf(one);
     await Promise.all(claims.map((claim, at) => inspect(at === 0 ? one : two, claim, witness)));
     const states = await Promise.all(quoteIds.map(stateOf));
-    expect(states.toSorted()).toEqual(['contradicted', 'proven']);
+    expect(new Set(states)).toEqual(new Set(['contradicted', 'proven']));
   });
 
   it('that a search found is given to the payment whose provider names it, and the loser is told once', async () => {

@@ -124,7 +124,7 @@ interface PaymentDepositReceived extends PaymentEnvelope {
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
-      readonly usedBy?: string;
+      readonly usedBy: string;
     };
   };
 }
@@ -196,7 +196,7 @@ interface PaymentExecuting extends PaymentEnvelope {
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
-      readonly usedBy?: string;
+      readonly usedBy: string;
     };
   };
 }
@@ -275,7 +275,7 @@ interface PaymentCompleted extends PaymentEnvelope {
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
-      readonly usedBy?: string;
+      readonly usedBy: string;
     };
     /** What came out, by the report. */
     readonly output: {
@@ -358,7 +358,7 @@ interface PaymentFailed extends PaymentEnvelope {
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
-      readonly usedBy?: string;
+      readonly usedBy: string;
     };
   };
 }
@@ -430,7 +430,7 @@ interface PaymentExpired extends PaymentEnvelope {
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
-      readonly usedBy?: string;
+      readonly usedBy: string;
     };
   };
 }
@@ -524,7 +524,7 @@ interface PaymentUpdated extends PaymentEnvelope {
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
-      readonly usedBy?: string;
+      readonly usedBy: string;
     };
   };
 }
@@ -598,7 +598,7 @@ interface PaymentStalled extends PaymentEnvelope {
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
-      readonly usedBy?: string;
+      readonly usedBy: string;
     };
   };
 }
@@ -690,7 +690,7 @@ interface PaymentAnomaly extends PaymentEnvelope {
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
-      readonly usedBy?: string;
+      readonly usedBy: string;
     };
     /** Only of deposit_unseen_by_provider: the deposit as the chain has it. */
     readonly deposit?: {
@@ -775,7 +775,7 @@ interface PaymentVerified extends PaymentEnvelope {
       /** The hosts of the RPCs that answered alike. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
-      readonly usedBy?: string;
+      readonly usedBy: string;
     };
   };
 }

@@ -39,7 +39,6 @@ export const VERIFICATION = {
     },
     usedBy: {
       type: 'string',
-      optional: true,
       description: 'Only of output_used_before: the quote id of the payment that the transfer proves.',
     },
   },
