@@ -2,6 +2,7 @@ import { inconclusive } from '../domain/proof/judge-output.ts';
 import type { DepositAnswer, OutputAnswer, PromisedOutput, WatchedDeposit } from '../domain/proof/output.ts';
 import { checksOf } from '../domain/proof/output-checks.ts';
 import { ChainWitness } from '../ports/chain-witness.ts';
+import type { SeenRpcTrouble } from '../ports/rpc-trouble.ts';
 import type { Chain } from './chain.ts';
 
 /** The chains that are read. All others prove nothing and contradict nothing. */
@@ -35,6 +36,10 @@ export class ChainWitnesses extends ChainWitness {
   /** Ends the connections; inspections in flight end as if the RPCs were away. */
   async close(): Promise<void> {
     await Promise.all([...this.chains.values()].map((chain) => chain.close()));
+  }
+
+  override troubles(): SeenRpcTrouble[] {
+    return [...this.chains.values()].flatMap((chain) => chain.troubles());
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -3,13 +3,16 @@ import { Logger } from '@nestjs/common';
 import { agree } from '../domain/proof/agree.ts';
 import { inconclusive } from '../domain/proof/judge-output.ts';
 import type { DepositAnswer, OutputAnswer, PromisedOutput, WatchedDeposit } from '../domain/proof/output.ts';
-import { chainIdCheck, checksOf, foundBySearch } from '../domain/proof/output-checks.ts';
+import { checksOf, foundBySearch } from '../domain/proof/output-checks.ts';
 import { TookTooLong, within } from '../platform/scheduling/within.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Timers } from '../ports/timers.ts';
+import type { SeenRpcTrouble } from '../ports/rpc-trouble.ts';
 import type { ChainReader, Spelling } from './rpc/chain-adapter.ts';
 import type { RpcConnection } from './rpc/rpc-connection.ts';
 import { RpcTrouble } from './rpc/rpc-trouble.ts';
+import { RpcWatch } from './rpc/rpc-watch.ts';
+import { naming, said, type Troubled, unanswered } from './rpc/troubled-rpcs.ts';
 import { readDeposit, readOutput, shownDeposit, shownOutput } from './spelled.ts';
 
 /** The longest inspection, however slowly an RPC answers. */
@@ -21,7 +24,7 @@ const LOG_AGAIN_MS = 300_000;
 const UNKNOWN_FOR_MS = 600_000;
 
 /** The result of asking one RPC: an answer, or why there is none. */
-type Inspected<T> = { readonly answer: T } | { readonly trouble: RpcTrouble };
+type Inspected<T> = { readonly answer: T } | Troubled;
 
 export interface ChainOptions {
   readonly chainId: number;
@@ -31,6 +34,8 @@ export interface ChainOptions {
   readonly spelling: Spelling;
   readonly clock: Clock;
   readonly timers: Timers;
+  /** Called with the name of an RPC that says something else than the others. */
+  readonly onDisagreed: (host: string) => void;
 }
 
 /** One chain with its RPCs, of which each is asked alone: all that answer must agree. */
@@ -38,7 +43,11 @@ export class Chain {
   private readonly log = new Logger('ChainWitness');
   private readonly loggedAt = new Map<string, number>();
 
-  constructor(private readonly options: ChainOptions) {}
+  private readonly watch: RpcWatch;
+
+  constructor(private readonly options: ChainOptions) {
+    this.watch = new RpcWatch(options.chainId, options.clock, options.onDisagreed);
+  }
 
   get chainId(): number {
     return this.options.chainId;
@@ -58,30 +67,28 @@ export class Chain {
 
   private async inspect(output: PromisedOutput): Promise<OutputAnswer> {
     const { clock } = this.options;
-    const answer = await this.askEach((reader) => reader.inspectOutput(output, clock.now()));
+    const answer = await this.askEach(output, (reader) => reader.inspectOutput(output, clock.now()));
     // A hash that no RPC knows after ten minutes may be wrong.
     const isUnknown = answer.state === 'inconclusive' && answer.reason === 'not_found';
     if (!isUnknown || (output.namedForMs ?? 0) < UNKNOWN_FOR_MS) return answer;
-    const found = await this.askEach((reader) => reader.searchOutput(output, clock.now()));
+    const searched = { ...output, txHashes: [] };
+    const found = await this.askEach(searched, (reader) => reader.searchOutput(output, clock.now()));
     return found.state === 'proven' ? foundBySearch(found, output.txHashes) : answer;
   }
 
   /** One answer of all RPCs. */
-  private async askEach(inspect: (reader: ChainReader) => Promise<OutputAnswer>): Promise<OutputAnswer> {
-    const nothing = { source: null, checks: checksOf({}) };
+  private async askEach(
+    output: PromisedOutput,
+    inspect: (reader: ChainReader) => Promise<OutputAnswer>,
+  ): Promise<OutputAnswer> {
     const inspections = await this.ofEach(inspect);
     const answers = inspections.flatMap((inspected) => ('answer' in inspected ? [inspected.answer] : []));
-    const troubles = inspections.flatMap((inspected) => ('trouble' in inspected ? [inspected.trouble] : []));
+    const troubled = inspections.flatMap((inspected) => ('trouble' in inspected ? [inspected] : []));
     const [first, ...others] = answers;
-    if (first !== undefined) return agree([first, ...others]);
-    const wrong = troubles.find(({ failure }) => failure === 'wrong_chain');
-    if (wrong !== undefined)
-      return inconclusive('wrong_chain', wrong.askAgainMs, {
-        ...nothing,
-        checks: checksOf(chainIdCheck(this.chainId, false)),
-      });
-    const [soonest] = troubles.toSorted((one, other) => one.askAgainMs - other.askAgainMs);
-    return inconclusive(soonest?.failure ?? 'rpc_away', soonest?.askAgainMs ?? SLOW_AGAIN_MS, nothing);
+    if (first === undefined) return unanswered(this.chainId, troubled);
+    const agreed = agree([first, ...others]);
+    this.watch.compared(output, answers, agreed.state !== 'inconclusive');
+    return { ...agreed, checks: naming(agreed.checks, troubled) };
   }
 
   async inspectDeposit(watched: WatchedDeposit): Promise<DepositAnswer> {
@@ -110,35 +117,44 @@ export class Chain {
     return others.every((other) => other === first) ? first : null;
   }
 
+  troubles(): SeenRpcTrouble[] {
+    return this.watch.troubles();
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.options.connections.map((connection) => connection.close()));
   }
 
   private ofEach<T>(inspect: (reader: ChainReader) => Promise<T>): Promise<Inspected<T>[]> {
+    const { readers, timers } = this.options;
     return Promise.all(
-      this.options.readers.map(async (reader): Promise<Inspected<T>> => {
+      readers.map(async (reader): Promise<Inspected<T>> => {
         try {
-          return { answer: await within(INSPECTION_MS, this.options.timers, inspect(reader)) };
+          const startedAtMs = timers.nowMs();
+          const answer = await within(INSPECTION_MS, timers, inspect(reader));
+          if (reader.movingAtMs >= startedAtMs) this.watch.answered(reader.host);
+          return { answer };
         } catch (error) {
           const trouble =
             error instanceof TookTooLong
               ? new RpcTrouble('rpc_away', 'answers too slowly', SLOW_AGAIN_MS)
               : error;
           if (!(trouble instanceof RpcTrouble)) throw error;
-          this.warn(reader.host, trouble);
-          return { trouble };
+          const troubled = { trouble, host: reader.host };
+          this.watch.failed(troubled);
+          this.warn(troubled);
+          return troubled;
         }
       }),
     );
   }
 
   /** One line for each RPC in five minutes, without its URL, which may hold a key. */
-  private warn(host: string, { failure, message }: RpcTrouble): void {
+  private warn(troubled: Troubled): void {
+    const { host, trouble } = troubled;
     const now = this.options.timers.nowMs();
-    if (failure === 'rpc_held' || now - (this.loggedAt.get(host) ?? -Infinity) < LOG_AGAIN_MS) return;
+    if (trouble.failure === 'rpc_held' || now - (this.loggedAt.get(host) ?? -Infinity) < LOG_AGAIN_MS) return;
     this.loggedAt.set(host, now);
-    this.log.warn(
-      `The RPC ${host} of chain ${this.chainId} ${failure === 'rpc_away' ? `can't be used: ${message}` : message}`,
-    );
+    this.log.warn(`Of chain ${this.chainId}, the RPC ${said(troubled)}`);
   }
 }

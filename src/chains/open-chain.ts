@@ -36,7 +36,7 @@ export interface ChainOptions extends RpcSurroundings {
   readonly urls: readonly string[];
   /** Blocks after which a transfer counts as proven. */
   readonly needed: number;
-  readonly meter: Pick<Meter, 'rpcAsked'>;
+  readonly meter: Pick<Meter, 'rpcAsked' | 'rpcDisagreed'>;
 }
 
 /** A chain by its RPCs. */
@@ -54,7 +54,9 @@ export function openChain(adapter: ChainAdapter, options: ChainOptions): Chain {
     const onUnknownTag = (): void => warnOfTag(host, chainId);
     return adapter.readerOf(connection, { chainId, host, needed, clock, timers, onUnknownTag });
   });
-  return new Chain({ chainId, readers, connections, spelling: adapter.spelling, clock, timers });
+  const { spelling } = adapter;
+  const onDisagreed = (host: string): void => meter.rpcDisagreed(chainId, host);
+  return new Chain({ chainId, readers, connections, spelling, clock, timers, onDisagreed });
 }
 
 /** Names the RPCs of a chain by their hosts: the second one of a host is `host#2`, as CHAIN_RPC orders them. */

@@ -1,4 +1,5 @@
 import type { DepositAnswer, OutputAnswer, PromisedOutput, WatchedDeposit } from '../domain/proof/output.ts';
+import type { SeenRpcTrouble } from './rpc-trouble.ts';
 
 /** Reads chains through the RPCs of CHAIN_RPC. Inspections never throw for what an RPC does, and never wait within a transaction. */
 export abstract class ChainWitness {
@@ -11,4 +12,8 @@ export abstract class ChainWitness {
   /** The fraction digits that a token's contract names; null: no contract, or no agreement. Throws where no RPC answers. */
   abstract readDecimals(chainId: number, token: string): Promise<number | null>;
   abstract inspectDeposit(deposit: WatchedDeposit): Promise<DepositAnswer>;
+  /** The RPCs that an operator should look at, as far as this process saw. Asks nothing. */
+  troubles(): SeenRpcTrouble[] {
+    return [];
+  }
 }

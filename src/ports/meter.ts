@@ -74,4 +74,6 @@ export abstract class Meter {
   abstract trackMessage(came: TrackTry): void;
   /** Calls of one request to an RPC of a chain, and how many RPCs of that chain get only probes now. */
   abstract rpcAsked(chainId: number, calls: number, outcome: RpcOutcome, openCircuits: number): void;
+  /** An RPC said something else of an output than the others of its chain; `host`: its name, as `verification.sources` has it. */
+  abstract rpcDisagreed(chainId: number, host: string): void;
 }

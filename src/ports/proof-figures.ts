@@ -1,5 +1,5 @@
 import type { VerificationState } from '../domain/proof/verification.ts';
-import type { UpTo } from './attention.ts';
+import type { Counted, UpTo } from './attention.ts';
 
 /** Unresolved payments that need a person for what a chain shows, or does not. */
 export const PROOF_TROUBLES = ['contradicted', 'unverified', 'depositUnseen'] as const;
@@ -13,4 +13,6 @@ export abstract class ProofFigures {
   abstract troubles(): Promise<Readonly<Record<ProofTrouble, UpTo>> | null>;
   /** Of the payments whose completion was reported within the last day. */
   abstract lastDay(): Promise<ProofCounts | null>;
+  /** The payments that wait for a proof on each of these chains. */
+  abstract waiting(chainIds: readonly number[]): Promise<ReadonlyMap<number, Counted>>;
 }

@@ -1,5 +1,6 @@
 import type { ProviderView } from './provider-view.ts';
 import type { ConnectionTrouble } from './readiness.ts';
+import type { SeenRpcTrouble } from './rpc-trouble.ts';
 
 /** The facts that a running process writes of itself every few seconds. */
 export interface ReplicaState {
@@ -13,6 +14,8 @@ export interface ReplicaState {
   readonly providers: Readonly<Record<string, ProviderView>>;
   /** By the kind of destination: what keeps its events from it. */
   readonly troubles: Readonly<Record<string, ConnectionTrouble>>;
+  /** The RPCs that an operator should look at, as far as it saw. */
+  readonly rpcs: readonly SeenRpcTrouble[];
 }
 
 export interface SeenReplica extends ReplicaState {

@@ -31,6 +31,7 @@ const replicaOf = (id: string): ReplicaState => ({
   settings: { RABBITMQ_URL: 'unset' },
   providers: { http: { detail: null, isKeyRefused: false, slowMs: null, refusals: [] } },
   troubles: {},
+  rpcs: [{ chainId: 8453, problem: 'stuck', rpcs: ['a.example'], detail: 'It is.', since: new Date(NOON) }],
 });
 
 let db: TestDatabase;

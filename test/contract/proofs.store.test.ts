@@ -275,6 +275,19 @@ describe('what needs a person', () => {
     expect(await counts()).toMatchObject({ unverified: 1 });
   });
 
+  it('waits for a proof on a chain: a pending completion, and a withheld one whatever it is called', async () => {
+    const waiting = async () => [...(await one.proofFigures.waiting([CHAIN_ID, UNSEEN_CHAIN]))];
+    witness.say(inconclusive('not_found', 1_000));
+    await inspected(false);
+    await inspected(true);
+    expect(await waiting()).toEqual([
+      [CHAIN_ID, { count: 2, isMore: false }],
+      [UNSEEN_CHAIN, { count: 0, isMore: false }],
+    ]);
+    await db.query(`UPDATE payment_proof SET state = 'unverified'`);
+    expect((await waiting())[0]).toEqual([CHAIN_ID, { count: 1, isMore: false }]);
+  });
+
   it('are no completions on a chain without an RPC, which nothing can prove', async () => {
     const quoteId = await inspected(false, { chain: { id: UNSEEN_CHAIN, name: 'Arbitrum' } });
     expect((await one.payments.find(quoteId))?.verification?.state).toBe('unverified');

@@ -4,6 +4,7 @@ import { INITIAL_RATE_LIMIT, type RateLimit } from '../../src/domain/rate-limit/
 import { NO_SCALE, type IntervalScale } from '../../src/domain/polling/interval-scale.ts';
 import { byOrder, CODES, itemOf } from '../../src/features/attention/attention-item.ts';
 import { logItems, replicaItems, secretItems } from '../../src/features/attention/operating-items.ts';
+import { rpcItems } from '../../src/features/attention/proof-items.ts';
 import { providerItems, type SeenProvider } from '../../src/features/attention/provider-items.ts';
 import {
   endpointItems,
@@ -70,6 +71,7 @@ function replica(more: Partial<SeenReplica> = {}): SeenReplica {
     isAlive: true,
     providers: {},
     troubles: {},
+    rpcs: [],
     ...more,
   };
 }
@@ -95,8 +97,30 @@ describe('what needs a person', () => {
       ...logItems(null, NOON),
       ...secretItems([]),
       ...replicaItems([replica()]),
+      ...rpcItems([], new Map()),
     ];
     expect(items).toEqual([]);
+  });
+
+  it('are RPCs that are stuck or disagree, each once, with the payments that wait on their chains', () => {
+    const seenRpc = (problem: 'stuck' | 'disagrees', rpc: string, since: Date) =>
+      ({ chainId: 8453, problem, rpcs: [rpc], detail: `${rpc} errs.`, since }) as const;
+    const two = [seenRpc('stuck', 'a.example', ago(60_000)), seenRpc('stuck', 'a.example', ago(90_000))];
+    const items = rpcItems(
+      [
+        ...two,
+        seenRpc('disagrees', 'b.example', NOON),
+        { ...seenRpc('stuck', 'c.example', NOON), chainId: 1 },
+      ],
+      new Map([
+        [8453, { count: 3, isMore: false }],
+        [1, { count: 0, isMore: false }],
+      ]),
+    );
+    expect(items.map(({ code, count, since, detail }) => [code, count, since, detail])).toEqual([
+      ['rpc_disagrees', 3, NOON, 'b.example errs. 3 payments wait for a proof there.'],
+      ['rpc_stuck', 3, ago(90_000), 'a.example errs. c.example errs. 3 payments wait for a proof there.'],
+    ]);
   });
 
   it('is a destination that takes some payments and refuses others, with these', () => {

@@ -10,6 +10,7 @@ import { FigureWriter } from '../../src/features/figures/figure-writer.ts';
 import { FiguresController } from '../../src/features/figures/figures.controller.ts';
 import { FigureCounter } from '../../src/platform/metrics/figure-counter.ts';
 import { FigureMeter } from '../../src/platform/metrics/figure-meter.ts';
+import type { ChainWitness } from '../../src/ports/chain-witness.ts';
 import { SingleTargets } from '../../src/ports/destinations.ts';
 import { MinuteFigures, type FigureBatch, type FigureTarget } from '../../src/ports/minute-figures.ts';
 import { POLL_OUTCOMES } from '../../src/ports/meter.ts';
@@ -24,6 +25,7 @@ import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { FeatureApp } from '../support/feature-app.ts';
 import { cellsOf } from '../support/cells.ts';
 
+const STUCK = { chainId: 1, problem: 'stuck', rpcs: ['a.example'], detail: '', since: new Date(0) } as const;
 const ENDPOINT = '6d1f1f0e-0000-4000-8000-000000000001';
 const WEBHOOK = { kind: 'webhook', id: ENDPOINT };
 const NOON = Date.parse('2026-11-20T12:00:00.000Z');
@@ -164,6 +166,7 @@ describe('the writer of figures', () => {
         { provider: new FakeProvider('relay'), watch: { seen: () => ({ ...view, slowMs: 7 }) } },
       ),
       new ConnectionHealths([]),
+      { troubles: () => [STUCK] } as unknown as ChainWitness,
       clock,
       new FakeDatabaseHealth(),
     );
@@ -194,6 +197,7 @@ describe('the writer of figures', () => {
       release: '1.2.3',
       startedAt: new Date(NOON + 20_000),
       troubles: {},
+      rpcs: [STUCK],
       settings: { PROVIDER: 'a' },
       providers: { http: view, relay: { ...view, slowMs: 7 } },
     });

@@ -36,7 +36,16 @@ afterEach(() => app.stop());
 function replica(id: string, providers: Readonly<Record<string, ProviderView>>): SeenReplica {
   const now = app.clock.now();
   const seen = { seenAt: now, startedAt: now, isAlive: true };
-  return { id, roles: ['tracker'], release: '1.0.0', settings: {}, troubles: {}, providers, ...seen };
+  return {
+    id,
+    roles: ['tracker'],
+    release: '1.0.0',
+    settings: {},
+    troubles: {},
+    rpcs: [],
+    providers,
+    ...seen,
+  };
 }
 
 describe('the state of several providers', () => {

@@ -121,7 +121,7 @@ interface PaymentDepositReceived extends PaymentEnvelope {
         /** One sentence for a person. */
         readonly detail: string;
       }[];
-      /** The hosts of the RPCs that answered alike. */
+      /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
@@ -193,7 +193,7 @@ interface PaymentExecuting extends PaymentEnvelope {
         /** One sentence for a person. */
         readonly detail: string;
       }[];
-      /** The hosts of the RPCs that answered alike. */
+      /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
@@ -272,7 +272,7 @@ interface PaymentCompleted extends PaymentEnvelope {
         /** One sentence for a person. */
         readonly detail: string;
       }[];
-      /** The hosts of the RPCs that answered alike. */
+      /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
@@ -355,7 +355,7 @@ interface PaymentFailed extends PaymentEnvelope {
         /** One sentence for a person. */
         readonly detail: string;
       }[];
-      /** The hosts of the RPCs that answered alike. */
+      /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
@@ -427,7 +427,7 @@ interface PaymentExpired extends PaymentEnvelope {
         /** One sentence for a person. */
         readonly detail: string;
       }[];
-      /** The hosts of the RPCs that answered alike. */
+      /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
@@ -521,7 +521,7 @@ interface PaymentUpdated extends PaymentEnvelope {
         /** One sentence for a person. */
         readonly detail: string;
       }[];
-      /** The hosts of the RPCs that answered alike. */
+      /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
@@ -595,7 +595,7 @@ interface PaymentStalled extends PaymentEnvelope {
         /** One sentence for a person. */
         readonly detail: string;
       }[];
-      /** The hosts of the RPCs that answered alike. */
+      /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
@@ -687,7 +687,7 @@ interface PaymentAnomaly extends PaymentEnvelope {
         /** One sentence for a person. */
         readonly detail: string;
       }[];
-      /** The hosts of the RPCs that answered alike. */
+      /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;
@@ -772,7 +772,7 @@ interface PaymentVerified extends PaymentEnvelope {
         /** One sentence for a person. */
         readonly detail: string;
       }[];
-      /** The hosts of the RPCs that answered alike. */
+      /** The hosts of the RPCs that answered; the second one of a host is host#2. */
       readonly sources: readonly string[];
       /** Only of output_used_before: the quote id of the payment that the transfer proves. */
       readonly usedBy: string;

@@ -26,6 +26,8 @@ export class EvmNode {
   readonly ask: Rpc['ask'];
   readonly waiting: WaitingReceipts;
   readonly coin: CoinReader;
+  /** When its head was last seen to be one of its chain. */
+  movingAtMs = -Infinity;
   private readonly heads: NodeHeads;
   private readonly logs: LogSearch;
   private readonly clock: Clock;
@@ -83,8 +85,9 @@ export class EvmNode {
   /** Throws RpcTrouble where the head has not moved for longer than blocks of this chain take. */
   private async checkMoving({ latest }: ChainHead): Promise<void> {
     const ageMs = this.clock.now().getTime() - latest.at.getTime();
-    if (ageMs <= LEAST_STUCK_MS || ageMs <= STUCK_BLOCKS * (await this.blockMs({ latest }))) return;
-    throw stuck(`is stuck at block ${latest.number} of ${latest.at.toISOString()}`);
+    if (ageMs > LEAST_STUCK_MS && ageMs > STUCK_BLOCKS * (await this.blockMs({ latest })))
+      throw stuck(`is stuck at block ${latest.number} of ${latest.at.toISOString()}`);
+    this.movingAtMs = this.timers.nowMs();
   }
 
   /** Transfers in a range, the oldest first. A search that takes too many calls goes on where it stopped. */

@@ -26,6 +26,10 @@ export class EvmReader implements ChainReader {
     return this.node.host;
   }
 
+  get movingAtMs(): number {
+    return this.node.movingAtMs;
+  }
+
   async inspectOutput(output: PromisedOutput, now: Date): Promise<OutputAnswer> {
     const { provenBy = null } = output;
     if (provenBy !== null) return inspectAgain(this.node, output, provenBy, now);

@@ -12,6 +12,8 @@ import type { RpcFinding } from './rpc-finding.ts';
 /** Reads a chain by one RPC. Its methods throw RpcTrouble, and nothing else for what the RPC does. */
 export interface ChainReader {
   readonly host: string;
+  /** When its head was last seen to be one of its chain, by Timers. */
+  readonly movingAtMs: number;
   /** Addresses and hashes are as the adapter's spelling reads them. */
   inspectOutput(output: PromisedOutput, now: Date): Promise<OutputAnswer>;
   /** By transfers to the recipient, whatever transactions the provider names. */

@@ -25,6 +25,9 @@ const ADVICE: Readonly<Record<Item['code'], string>> = {
     'Show the provider the transaction in `paybell payments list --anomaly`, and resolve what it settles.',
   payments_unverified:
     'Look at what the RPCs answer: docs/running/proof.md. `paybell payments list --verification unverified` has the payments.',
+  rpc_disagrees:
+    'Compare them by a block explorer, and take the wrong one out of CHAIN_RPC: docs/running/proof.md.',
+  rpc_stuck: 'Restart its node, or name another RPC in CHAIN_RPC: docs/running/proof.md.',
   payments_stalled: `\`paybell payments list --stalled\`, ${ASK}`,
   payments_anomaly: `\`paybell payments list --anomaly\`, ${ASK}`,
   events_unroutable: 'Bind a queue to the exchange for these types: docs/using/rabbitmq.md.',

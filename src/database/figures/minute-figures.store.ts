@@ -35,10 +35,10 @@ export class PostgresMinuteFigures extends MinuteFigures {
   }
 
   async write(replica: ReplicaState, batch: FigureBatch | null): Promise<void> {
-    const { id, roles, release, startedAt, providers, settings, troubles } = replica;
+    const { id, roles, release, startedAt, providers, settings, troubles, rpcs } = replica;
     const values = [id, roles, release, startedAt, JSON.stringify(providers), batch?.number ?? null];
     const rows = batch === null ? [] : rowsOf(batch);
-    const said = [JSON.stringify(settings), JSON.stringify(troubles)];
+    const said = [settings, troubles, rpcs].map((each) => JSON.stringify(each));
     const parameters = [...values, batch?.at ?? null, JSON.stringify(rows), ...said];
     await this.database.withDeadlockRetry(() => this.database.query(WRITE, parameters, WRITE_WITHIN_MS));
   }
@@ -100,10 +100,11 @@ function rangeParameters(range: TimeRange): unknown[] {
  */
 const WRITE = `
   WITH seen AS (
-    INSERT INTO replica_state AS r (id, roles, release, started_at, providers, batch, settings, troubles)
-    VALUES ($1, $2, $3, $4, $5, coalesce($6::int, 0), $9, $10)
+    INSERT INTO replica_state AS r (id, roles, release, started_at, providers, batch, settings, troubles, rpcs)
+    VALUES ($1, $2, $3, $4, $5, coalesce($6::int, 0), $9, $10, $11)
     ON CONFLICT (id) DO UPDATE
-    SET providers = excluded.providers, troubles = excluded.troubles, batch = greatest(r.batch, excluded.batch)
+    SET providers = excluded.providers, troubles = excluded.troubles, rpcs = excluded.rpcs,
+      batch = greatest(r.batch, excluded.batch)
     WHERE $6::int IS NULL OR r.batch < excluded.batch
     RETURNING 1
   )

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { ProviderView, Refusal } from '../../ports/provider-view.ts';
 import type { ConnectionTrouble } from '../../ports/readiness.ts';
 import { Replicas, type SeenReplica } from '../../ports/replicas.ts';
+import type { SeenRpcTrouble } from '../../ports/rpc-trouble.ts';
 import { Database } from '../connection/database.ts';
 
 const REMOVE_WITHIN_MS = 1_000;
@@ -11,7 +12,8 @@ type StoredView = Omit<ProviderView, 'refusals'> & {
   readonly refusals: readonly (Omit<Refusal, 'at'> & { readonly at: string })[];
 };
 
-type Row = Omit<SeenReplica, 'providers' | 'troubles'> & {
+type Row = Omit<SeenReplica, 'providers' | 'troubles' | 'rpcs'> & {
+  readonly rpcs: readonly (Omit<SeenRpcTrouble, 'since'> & { readonly since: string })[];
   readonly troubles: Readonly<Record<string, Omit<ConnectionTrouble, 'since'> & { readonly since: string }>>;
   readonly providers: Readonly<Record<string, StoredView>>;
 };
@@ -25,10 +27,11 @@ export class PostgresReplicas extends Replicas {
 
   async recent(): Promise<SeenReplica[]> {
     const rows = await this.database.query<Row>(RECENT);
-    return rows.map(({ providers, troubles, ...row }) => ({
+    return rows.map(({ providers, troubles, rpcs, ...row }) => ({
       ...row,
       providers: Object.fromEntries(Object.entries(providers).map(([name, view]) => [name, viewOf(view)])),
       troubles: datedOf(troubles),
+      rpcs: rpcs.map((seen) => ({ ...seen, since: new Date(seen.since) })),
     }));
   }
 
@@ -51,7 +54,7 @@ function datedOf(troubles: Row['troubles']): SeenReplica['troubles'] {
 
 /** A replica that is not alive missed seven beats of HistoryWatch. */
 const RECENT = `
-  SELECT id, s.roles, s.release, s.started_at AS "startedAt", r.seen_at AS "seenAt", s.providers, s.settings, s.troubles,
+  SELECT id, s.roles, s.release, s.started_at AS "startedAt", r.seen_at AS "seenAt", s.providers, s.settings, s.troubles, s.rpcs,
     r.seen_at > now() - interval '35 seconds' AS "isAlive"
   FROM replica_state s JOIN replica r USING (id)
   WHERE r.seen_at > now() - interval '1 hour' ORDER BY r.seen_at DESC, id LIMIT 100`;

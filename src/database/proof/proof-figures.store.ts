@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { isPaid, STATUSES } from '../../domain/payment/status.ts';
 import { VERIFICATION_STATES, type VerificationState } from '../../domain/proof/verification.ts';
-import { MOST_COUNTED, type UpTo } from '../../ports/attention.ts';
+import { type Counted, MOST_COUNTED, type UpTo } from '../../ports/attention.ts';
 import { ProofFigures, type ProofCounts, type ProofTrouble } from '../../ports/proof-figures.ts';
 import { Database } from '../connection/database.ts';
 import { UNRESOLVED } from '../deliveries/bounded-reading.ts';
@@ -46,6 +46,14 @@ export class PostgresProofFigures extends ProofFigures {
     const counts = new Map(rows.map(({ state, count }) => [state, count]));
     const entries = VERIFICATION_STATES.map((state) => [state, counts.get(state) ?? 0]);
     return Object.fromEntries(entries) as ProofCounts;
+  }
+
+  async waiting(chainIds: readonly number[]): Promise<ReadonlyMap<number, Counted>> {
+    if (chainIds.length === 0) return new Map();
+    const rows = await this.database.query<{ chainId: string; count: number }>(WAITING, [], READ_WITHIN_MS);
+    const isMore = rows.reduce((sum, { count }) => sum + count, 0) > MOST_COUNTED;
+    const counts = new Map(rows.map(({ chainId, count }) => [Number(chainId), count]));
+    return new Map(chainIds.map((id) => [id, { count: counts.get(id) ?? 0, isMore }]));
   }
 
   private async count(sql: string, parameters: readonly unknown[] = []): Promise<UpTo> {
@@ -94,3 +102,12 @@ const DEPOSIT_UNSEEN = counted(
 
 const LAST_DAY = `
   SELECT state, count(*)::int AS count FROM payment_proof WHERE began_at > now() - interval '1 day' GROUP BY state`;
+
+/** Pending ones, and withheld ones that were not proven in time; those that a person has resolved wait for nothing. */
+const WAITING = `
+  SELECT "chainId", count(*)::int AS count FROM (
+    SELECT f.verification::json->>'chainId' AS "chainId" FROM payment_proof f JOIN payment p ON p.id = f.payment_id
+    WHERE f.due_at IS NOT NULL AND ${UNRESOLVED}
+      AND (f.state = 'pending' OR f.state = 'unverified' AND p.status <> 'COMPLETED' AND f.report_digest = p.report_digest)
+    LIMIT ${MOST_COUNTED + 1}) waiting
+  WHERE "chainId" IS NOT NULL GROUP BY 1`;

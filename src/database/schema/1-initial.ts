@@ -517,7 +517,8 @@ const FIGURES = [
      batch integer NOT NULL,
      providers jsonb NOT NULL,
      settings jsonb NOT NULL,
-     troubles jsonb NOT NULL
+     troubles jsonb NOT NULL,
+     rpcs jsonb NOT NULL
    ) WITH (fillfactor = 50)`,
   `COMMENT ON TABLE replica_state IS
      'What each process of the table replica says of itself every ten seconds. One that stops by itself removes its row.'`,
@@ -525,6 +526,7 @@ const FIGURES = [
   `COMMENT ON COLUMN replica_state.providers IS 'What it alone knows of each provider, by name.'`,
   `COMMENT ON COLUMN replica_state.settings IS 'Fingerprints of the settings that must agree, by name.'`,
   `COMMENT ON COLUMN replica_state.troubles IS 'What keeps its events from a kind of destination, by the kind.'`,
+  `COMMENT ON COLUMN replica_state.rpcs IS 'The RPCs of chains that it saw stuck, or in disagreement.'`,
 ];
 
 const ACCESS = [

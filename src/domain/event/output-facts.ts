@@ -35,7 +35,7 @@ export const VERIFICATION = {
     sources: {
       type: 'array',
       items: { type: 'string' },
-      description: 'The hosts of the RPCs that answered alike.',
+      description: 'The hosts of the RPCs that answered; the second one of a host is host#2.',
     },
     usedBy: {
       type: 'string',

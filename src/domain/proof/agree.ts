@@ -1,6 +1,8 @@
 import { inconclusive } from './judge-output.ts';
 import type { OutputAnswer, SeenTransfer } from './output.ts';
 import { checksOf } from './output-checks.ts';
+import { sentenceOf, wordsOf } from './rpc-words.ts';
+import type { OutputCheck } from './verification.ts';
 
 const DISAGREED_AGAIN_MS = 30_000;
 
@@ -25,24 +27,44 @@ export function agree(answers: readonly [OutputAnswer, ...OutputAnswer[]]): Outp
   const sources = answers.flatMap((answer) => answer.sources);
   const waiting = answers.find((answer) => answer.state === 'inconclusive');
   // An RPC that lags or errs says nothing yet, so that it agrees with none of the others.
-  if (waiting !== undefined) return { ...waiting, sources };
+  if (waiting !== undefined)
+    return {
+      ...waiting,
+      sources,
+      checks: others.length === 0 ? waiting.checks : named(waiting.checks, answers),
+    };
   if (first.state === 'proven' && others.every((other) => other.state === 'proven'))
-    return proven(first, others, sources);
+    return proven(first, others, sources) ?? disagreed(answers, sources);
   if (first.state === 'contradicted' && others.every((other) => isSameContradiction(first, other)))
     return { ...first, sources };
-  return inconclusive('rpcs_disagree', DISAGREED_AGAIN_MS, { source: null, checks: checksOf({}) });
+  return disagreed(answers, sources);
+}
+
+/** Each RPC that answered is named with what it says. */
+function disagreed(answers: readonly OutputAnswer[], sources: readonly string[]): OutputAnswer {
+  const checks = checksOf({ receipt: { passed: null, detail: sentenceOf(answers) } });
+  return { ...inconclusive('rpcs_disagree', DISAGREED_AGAIN_MS, { source: null, checks }), sources };
+}
+
+/** Where all say that they have the transaction, its check stands. */
+function named(checks: readonly OutputCheck[], answers: readonly OutputAnswer[]): OutputCheck[] {
+  const isAlike = new Set(answers.map(wordsOf)).size === 1;
+  return checks.map((check) =>
+    check.name !== 'receipt' || (isAlike && check.passed !== null)
+      ? check
+      : { ...check, detail: sentenceOf(answers) },
+  );
 }
 
 type Proven = Extract<OutputAnswer, { state: 'proven' }>;
 
-/** Keeps the transfers that every RPC shows, as deep as the RPC says that sees the fewest blocks. */
-function proven(first: Proven, others: readonly Proven[], sources: readonly string[]): OutputAnswer {
+/** Keeps the transfers that every RPC shows, as deep as the RPC says that sees the fewest blocks. Null: there is none. */
+function proven(first: Proven, others: readonly Proven[], sources: readonly string[]): OutputAnswer | null {
   const [nearest, ...more] = first.transfers.flatMap((transfer) => {
     const seen = others.map(({ transfers }) => transfers.find((other) => isSame(transfer, other)));
     return seen.includes(undefined) ? [] : [shallowest(transfer, seen as SeenTransfer[])];
   });
-  if (nearest === undefined)
-    return inconclusive('rpcs_disagree', DISAGREED_AGAIN_MS, { source: null, checks: checksOf({}) });
+  if (nearest === undefined) return null;
   return { ...first, transfers: [nearest, ...more], askAgainMs: longest([first, ...others]), sources };
 }
 

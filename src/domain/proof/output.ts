@@ -43,7 +43,7 @@ export interface SeenTransfer {
 /** The fields that all answers have. */
 interface Inspected {
   readonly checks: readonly OutputCheck[];
-  /** The hosts of the RPCs that answered alike. */
+  /** The names of the RPCs that answered: their hosts, as `verification.sources` has them. */
   readonly sources: readonly string[];
 }
 

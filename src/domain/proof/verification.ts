@@ -56,7 +56,7 @@ export interface Verification {
   readonly block: number | null;
   readonly confirmations: number | null;
   readonly checks: readonly OutputCheck[];
-  /** The hosts of the RPCs that answered alike, as CHAIN_RPC orders them; never a path, a query or a port. */
+  /** The hosts of the RPCs that answered, as CHAIN_RPC orders them; the second one of a host is `host#2`. Never a path, a query or a port. */
   readonly sources: readonly string[];
   /** Of `output_used_before`: the quote id of the payment that the transfer proves. */
   readonly usedBy?: string;

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
-import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
+import { ProviderCells } from '../../ports/provider-cell.ts';
 import {
   AttentionCounts,
   type PaymentSums,
   type TroubledEndpoints,
   type BegunMove,
 } from '../../ports/attention.ts';
+import { ChainWitness } from '../../ports/chain-witness.ts';
 import { Clock } from '../../ports/clock.ts';
 import { connectionTroubles } from '../../ports/connection-troubles.ts';
 import { type DestinationFacts, KnownDestinations } from '../../ports/destination-facts.ts';
@@ -19,13 +20,10 @@ import { Replicas, type SeenReplica, ThisReplica } from '../../ports/replicas.ts
 import { type Untold, UntoldPayments } from '../../ports/untold.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { type AttentionItem, byOrder } from './attention-item.ts';
-import { URGENCY } from '../../domain/polling/urgency.ts';
-import { pausedForMs } from '../../domain/rate-limit/rate-limit.ts';
-import type { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import type { AttentionAnswer, FirstStepsAnswer } from './attention.dto.ts';
 import { logItems, replicaItems, secretItems } from './operating-items.ts';
-import { proofItems } from './proof-items.ts';
-import { providerItems, type SeenProvider } from './provider-items.ts';
+import { proofItems, rpcItems } from './proof-items.ts';
+import { providerItems, seenProvider } from './provider-items.ts';
 import { endpointItems, failedItems, paymentItems, refusingItems, unroutableItems } from './payment-items.ts';
 import { brokerItems, untoldItems } from './untold-items.ts';
 
@@ -58,21 +56,26 @@ export class AttentionReader {
     private readonly replicas: Replicas,
     private readonly clock: Clock,
     private readonly proofs: ProofFigures,
+    private readonly witness: ChainWitness,
   ) {}
 
   async read(): Promise<AttentionReading> {
     const checkedAt = this.clock.now();
     const replicas = await this.replicas.recent();
-    const [untold, disabled, failing, destinations, payments, inFlight, operations] = await Promise.all([
-      this.untold.now(),
-      this.counts.endpoints('disabled'),
-      this.counts.endpoints('failing'),
-      this.destinations.list(),
-      this.paymentItems(),
-      this.counts.inFlight(),
-      this.operationItems(checkedAt, replicas),
-    ]);
-    const others = [...payments, ...operations, ...replicaItems(replicas), ...this.connectionItems(replicas)];
+    const [untold, disabled, failing, destinations, payments, inFlight, operations, rpcs] = await Promise.all(
+      [
+        this.untold.now(),
+        this.counts.endpoints('disabled'),
+        this.counts.endpoints('failing'),
+        this.destinations.list(),
+        this.paymentItems(),
+        this.counts.inFlight(),
+        this.operationItems(checkedAt, replicas),
+        this.rpcItems(replicas),
+      ],
+    );
+    const shared = [...replicaItems(replicas), ...this.connectionItems(replicas)];
+    const others = [...payments, ...operations, ...rpcs, ...shared];
     return { checkedAt, untold, disabled, failing, destinations, others, inFlight, replicas };
   }
 
@@ -90,10 +93,20 @@ export class AttentionReader {
   }
 
   private connectionItems(replicas: readonly SeenReplica[]): AttentionItem[] {
-    const others = replicas.filter(({ id, isAlive }) => isAlive && id !== this.replica.id);
+    const others = this.othersOf(replicas);
     return this.kinds.all.flatMap(({ kind, name }) =>
       brokerItems(name, connectionTroubles(kind, this.connections, others)),
     );
+  }
+
+  private async rpcItems(replicas: readonly SeenReplica[]): Promise<AttentionItem[]> {
+    const troubles = [...this.witness.troubles(), ...this.othersOf(replicas).flatMap(({ rpcs }) => rpcs)];
+    const chains = [...new Set(troubles.map(({ chainId }) => chainId))];
+    return rpcItems(troubles, await this.proofs.waiting(chains));
+  }
+
+  private othersOf(replicas: readonly SeenReplica[]): SeenReplica[] {
+    return replicas.filter(({ id, isAlive }) => isAlive && id !== this.replica.id);
   }
 
   private async paymentItems(): Promise<AttentionItem[]> {
@@ -119,24 +132,6 @@ export class AttentionReader {
     ]);
     return [...providerItems(providers, replicas), ...logItems(log, now), ...secretItems(unreadable)];
   }
-}
-
-async function seenProvider({ provider, rateLimit }: ProviderCell): Promise<SeenProvider> {
-  const [state, since, capacity] = await Promise.all([
-    rateLimit.state(),
-    rateLimit.circuitSince(),
-    provider.capacity(),
-  ]);
-  const waiting = pausedForMs(state.rateLimit, state.nowMs) > 0 ? await openPayments(rateLimit) : null;
-  return { name: provider.name, limits: provider.limits, state, waiting, since, capacity };
-}
-
-/** Without those of the late watch, which have ended. */
-async function openPayments(rateLimit: ProviderRateLimit): Promise<number> {
-  const demand = await rateLimit.demand();
-  return demand
-    .filter(({ urgency }) => urgency !== URGENCY.watching)
-    .reduce((sum, { payments }) => sum + payments, 0);
 }
 
 /** The items of a reading, the worst first; without what is about the endpoint `except`. */

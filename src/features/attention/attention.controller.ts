@@ -61,7 +61,8 @@ export class AttentionController {
       ...(await this.reader.proofsOfLastDay()),
       ...(await this.reader.firstSteps(reading)),
       replicas: replicas.map(
-        ({ providers: _providers, settings: _settings, troubles: _troubles, ...replica }) => replica,
+        ({ providers: _providers, settings: _settings, troubles: _troubles, rpcs: _rpcs, ...replica }) =>
+          replica,
       ),
     };
     return this.last;

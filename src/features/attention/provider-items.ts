@@ -1,8 +1,9 @@
 import { URGENCY, URGENCY_NAMES } from '../../domain/polling/urgency.ts';
-import { rateOf } from '../../domain/rate-limit/rate-limit.ts';
+import { pausedForMs, rateOf } from '../../domain/rate-limit/rate-limit.ts';
 import type { ProviderLimits } from '../../ports/payment-provider.ts';
 import type { Capacity } from '../../ports/provider-view.ts';
-import type { RateLimitState } from '../../ports/provider-rate-limit.ts';
+import type { ProviderCell } from '../../ports/provider-cell.ts';
+import type { ProviderRateLimit, RateLimitState } from '../../ports/provider-rate-limit.ts';
 import { type SeenReplica, viewOf } from '../../ports/replicas.ts';
 import { type AttentionItem, type Code, itemOf } from './attention-item.ts';
 
@@ -28,6 +29,25 @@ interface Trouble {
   readonly since?: Date | null;
   /** Left out where there is one provider. */
   readonly href?: string;
+}
+
+/** Reads one provider. */
+export async function seenProvider({ provider, rateLimit }: ProviderCell): Promise<SeenProvider> {
+  const [state, since, capacity] = await Promise.all([
+    rateLimit.state(),
+    rateLimit.circuitSince(),
+    provider.capacity(),
+  ]);
+  const waiting = pausedForMs(state.rateLimit, state.nowMs) > 0 ? await openPayments(rateLimit) : null;
+  return { name: provider.name, limits: provider.limits, state, waiting, since, capacity };
+}
+
+/** Without those of the late watch, which have ended. */
+async function openPayments(rateLimit: ProviderRateLimit): Promise<number> {
+  const demand = await rateLimit.demand();
+  return demand
+    .filter(({ urgency }) => urgency !== URGENCY.watching)
+    .reduce((sum, { payments }) => sum + payments, 0);
 }
 
 /** One item for each code, about all providers that have the trouble: they are named where there are several. */

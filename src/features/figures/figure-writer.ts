@@ -11,6 +11,7 @@ import { FigureCounter } from '../../platform/metrics/figure-counter.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
+import { ChainWitness } from '../../ports/chain-witness.ts';
 import { Clock } from '../../ports/clock.ts';
 import { ownTroubles } from '../../ports/connection-troubles.ts';
 import { MinuteFigures, type FigureBatch } from '../../ports/minute-figures.ts';
@@ -45,6 +46,7 @@ export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, On
     private readonly replicas: Replicas,
     private readonly cells: ProviderCells,
     private readonly connections: ConnectionHealths,
+    private readonly witness: ChainWitness,
     private readonly clock: Clock,
     private readonly database: DatabaseHealth,
   ) {
@@ -102,7 +104,11 @@ export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, On
     const { id, roles, release, settings } = this.replica;
     const { startedAt } = this;
     const views = this.cells.all.map(({ provider, watch }) => [provider.name, watch.seen()] as const);
-    const seen = { providers: Object.fromEntries(views), troubles: ownTroubles(this.connections) };
+    const seen = {
+      providers: Object.fromEntries(views),
+      troubles: ownTroubles(this.connections),
+      rpcs: this.witness.troubles(),
+    };
     const state: ReplicaState = { id, roles, release, settings, startedAt, ...seen };
     await this.figures.write(state, this.pending);
     this.pending = null;

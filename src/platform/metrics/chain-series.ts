@@ -6,6 +6,7 @@ import type { RpcOutcome } from '../../ports/meter.ts';
 export class ChainSeries {
   private readonly calls: Counter<'chain' | 'outcome'>;
   private readonly openCircuits: Gauge<'chain'>;
+  private readonly disagreements: Counter<'chain' | 'host'>;
 
   constructor(registry: Registry) {
     this.calls = new Counter({
@@ -20,6 +21,16 @@ export class ChainSeries {
       labelNames: ['chain'],
       registers: [registry],
     });
+    this.disagreements = new Counter({
+      name: 'paybell_chain_disagreements_total',
+      help: 'Answers of an RPC that differ from those of the others of its chain.',
+      labelNames: ['chain', 'host'],
+      registers: [registry],
+    });
+  }
+
+  disagreed(chainId: number, host: string): void {
+    this.disagreements.inc({ chain: String(chainId), host });
   }
 
   asked(chainId: number, calls: number, outcome: RpcOutcome, openCircuits: number): void {

@@ -93,6 +93,10 @@ export class PrometheusMeter extends Meter {
     this.chains.asked(chainId, calls, outcome, openCircuits);
   }
 
+  rpcDisagreed(chainId: number, host: string): void {
+    this.chains.disagreed(chainId, host);
+  }
+
   protected meterOf(provider: string): ProviderMeter {
     return new ProviderSeries(this.providerMetrics, provider);
   }

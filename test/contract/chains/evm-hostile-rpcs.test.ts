@@ -229,12 +229,39 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
       const both = [anvil.url, rpc.url];
       const answer = await inspect(right, both);
       const failed = await inspect(short, both);
+      expect(answer.sources).toEqual(['127.0.0.1', ...(SAYS.has(name) ? ['127.0.0.1#2'] : [])]);
       expect(answer.state).not.toBe('contradicted');
       expect(failed.state).not.toBe('proven');
       // One that says something of its own is not outvoted; one that says nothing usable does not count.
       expect(answer.state).toBe(SAYS.has(name) ? 'inconclusive' : 'proven');
     },
   );
+
+  it.each([
+    [
+      'is on another chain',
+      changed('eth_chainId', () => '0x1'),
+      /#2 is on chain 1, not 8453 and does not count\.$/,
+    ],
+    [
+      'is stuck',
+      changed('eth_getBlockByNumber', (it, { params }) =>
+        String(params[0]).startsWith('0x') ? it : { ...it, timestamp: '0x60000000' },
+      ),
+      /#2 is stuck at block \d+ of 2021-01-14T08:25:36.000Z and does not count\.$/,
+    ],
+  ])('that %s does not count beside an honest one, and is named', async (_, lie, said) => {
+    rpc.lie = lie;
+    const timers = new MovedTimers();
+    const asking = witness({ timers }, [anvil.url, rpc.url]);
+    const { state, checks } = await asking.inspectOutput(right);
+    expect([state, checks[0]?.detail]).toEqual(['proven', expect.stringMatching(said)]);
+    expect(asking.troubles()).toMatchObject([{ chainId: 8453, rpcs: ['127.0.0.1#2'] }]);
+    rpc.lie = {};
+    timers.pass(3_000);
+    await asking.inspectOutput(right);
+    expect(asking.troubles()).toEqual([]);
+  });
 
   it('is not asked again while its circuit is open, and soon after it is back', async () => {
     const timers = new MovedTimers();

@@ -147,8 +147,11 @@ describeWith('anvil', 'the check of RPCs', (path) => {
       await examineRpcs(configOf(env), findings);
       return findings.list;
     };
-    const good = await found({ CHAIN_RPC: `8453=${rpc.url}/hunter2`, ...ALLOWED });
-    expect(good).toMatchObject([{ check: 'chain 8453 127.0.0.1', outcome: 'ok' }]);
+    const good = await found({ CHAIN_RPC: `8453=${rpc.url}/hunter2|${anvil.url}`, ...ALLOWED });
+    expect(good).toMatchObject([
+      { check: 'chain 8453 127.0.0.1', outcome: 'ok' },
+      { check: 'chain 8453 127.0.0.1#2', outcome: 'ok' },
+    ]);
     const bad = await found({
       CHAIN_RPC: `10=${rpc.url}/hunter2,792703809=https://solana.example/hunter2`,
       ...ALLOWED,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-import { LyingRpc } from '../../support/chain/lying-rpc.ts';
+import type { Verification } from '../../../src/domain/proof/verification.ts';
+import { type Lie, LyingRpc, type RpcRequest } from '../../support/chain/lying-rpc.ts';
 import { describeWith } from '../../support/describe-with.ts';
 import { ProofStage, type Promised } from '../../support/proof-stage.ts';
 import { arrivalsAt, wordOf } from '../../support/published-events.ts';
@@ -89,6 +90,59 @@ describeWith('anvil', 'with VERIFY=require', (path) => {
       verification: { state: 'proven' },
     });
     await app.stop();
+  });
+
+  it('an RPC that is stuck, or hides a transaction, is named to the operator by a replica that asks none', async () => {
+    const both = stage.env('require', {}, `${stage.anvil.url}|${rpc.url}`);
+    const api = await stage.shop.startWarm({ ...both, ROLES: 'api' });
+    const tracker = await stage.shop.startWarm({ ...both, ROLES: 'tracker,dispatcher' });
+    const verificationOf = async (payment: Promised): Promise<Verification> =>
+      (
+        (await jsonOf(await api.fetch(`/api/payments/${payment.quoteId}`), 200)) as {
+          verification: Verification;
+        }
+      ).verification;
+    const completed = async (lie: Lie): Promise<Promised> => {
+      const payment = await stage.quote(api);
+      rpc.lie = lie;
+      const { txHash } = await stage.pay(payment);
+      stage.say(payment, 'COMPLETED', txHash);
+      return payment;
+    };
+    const isTag = (request: RpcRequest): boolean =>
+      ['latest', 'finalized'].includes(String(request.params[0]));
+    const first = await completed({
+      reply: (asked, it) =>
+        isTag(asked) ? { result: { ...(it.result as object), timestamp: '0x60000000' } } : it,
+    });
+    await completedOnce(api, first);
+    expect((await verificationOf(first)).sources).toEqual(['127.0.0.1']);
+    await waitFor(
+      async () => {
+        const { items } = (await jsonOf(await api.fetch('/api/attention'), 200)) as {
+          items: { code: string; detail: string }[];
+        };
+        return items.some(
+          ({ code, detail }) => code === 'rpc_stuck' && /127\.0\.0\.1#2 is stuck at block/.test(detail),
+        );
+      },
+      { timeoutMs: 40_000, everyMs: 500 },
+    );
+    const second = await completed({
+      reply: ({ method }, it) => (method === 'eth_getTransactionReceipt' ? { result: null } : it),
+    });
+    const said = /^127\.0\.0\.1 shows it in block \d+; 127\.0\.0\.1#2 does not have the transaction\.$/;
+    await stage.soon(async () => {
+      const { checks } = await verificationOf(second);
+      return checks.some(({ detail }) => said.test(detail));
+    });
+    expect((await verificationOf(second)).sources).toEqual(['127.0.0.1', '127.0.0.1#2']);
+    expect(await (await tracker.fetch('/metrics')).text()).toMatch(
+      /^paybell_chain_disagreements_total\{chain="8453",host="127\.0\.0\.1#2"\} [1-9]/m,
+    );
+    rpc.lie = {};
+    await completedOnce(api, second);
+    await Promise.all([api.stop(), tracker.stop()]);
   });
 
   it('what stays unproven stalls after the patience, and a later proof completes it', async () => {

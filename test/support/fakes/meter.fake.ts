@@ -19,6 +19,8 @@ export class FakeMeter extends Meter {
   readonly disabledReasons: DisabledReason[] = [];
   readonly trackTries: TrackTry[] = [];
   readonly rpcCalls: { chainId: number; calls: number; outcome: RpcOutcome; openCircuits: number }[] = [];
+  /** The names of RPCs that disagreed. */
+  readonly disagreements: string[] = [];
   readonly notices: NoticeOutcome[] = [];
   unroutableEvents = 0;
   requests = 0;
@@ -83,6 +85,10 @@ export class FakeMeter extends Meter {
 
   rpcAsked(chainId: number, calls: number, outcome: RpcOutcome, openCircuits: number): void {
     this.rpcCalls.push({ chainId, calls, outcome, openCircuits });
+  }
+
+  rpcDisagreed(_chainId: number, host: string): void {
+    this.disagreements.push(host);
   }
 
   noticed(outcome: NoticeOutcome): void {

@@ -11,11 +11,12 @@ import {
   isWorthProof,
   type ProvenTexts,
 } from '../../../src/domain/payment/promised-output.ts';
-import { judgeOutput } from '../../../src/domain/proof/judge-output.ts';
+import { inconclusive, judgeOutput } from '../../../src/domain/proof/judge-output.ts';
 import { matchToken, type Match, matchCoin } from '../../../src/domain/proof/match-output.ts';
 import type { ShownTransfer } from '../../../src/domain/proof/shown.ts';
 import { CHAIN_ID, hashOf, quoteOf, RECIPIENT, statusOf, USDC } from '../../support/proof-texts.ts';
 import { agree, ofNamed } from '../../../src/domain/proof/agree.ts';
+import { disagreeing } from '../../../src/domain/proof/rpc-words.ts';
 import { afterBlocks, afterNothing, bounded, untilFinal } from '../../../src/domain/proof/ask-again.ts';
 import {
   blockAt,
@@ -171,13 +172,55 @@ describe('several answers', () => {
       [short, { ...short, transfer: null }],
       [missing, { ...short, reason: 'output_missing' }],
     ] as const)
-      expect(agree(pair)).toMatchObject({ state: 'inconclusive', reason: 'rpcs_disagree', sources: [] });
+      expect(agree(pair)).toMatchObject({ state: 'inconclusive', reason: 'rpcs_disagree' });
     for (const pair of [
       [proven, open],
       [open, short],
     ] as const)
       expect(agree(pair)).toMatchObject({ state: 'inconclusive', reason: 'not_confirmed' });
   });
+
+  const of = (source: string, answer: OutputAnswer): OutputAnswer => ({ ...answer, sources: [source] });
+  const unclear = (reason: string): OutputAnswer =>
+    inconclusive(reason, 1_000, { source: 'b.example', checks: checksOf({}) });
+
+  it.each<[OutputAnswer[], string, string[]]>([
+    [
+      [proven, unclear('not_found')],
+      'a.example shows it in block 100; b.example does not have the transaction.',
+      ['a.example', 'b.example'],
+    ],
+    [
+      [proven, of('b.example', short), of('c.example', proven)],
+      'a.example shows it in block 100; b.example shows too little in block 100; c.example shows it in block 100.',
+      ['b.example'],
+    ],
+    [
+      [missing, unclear('no_transfer_found'), of('c.example', proven)],
+      'a.example shows no such transfer; b.example shows no such transfer; c.example shows it in block 100.',
+      ['c.example'],
+    ],
+    // One lags, and none has decided.
+    [
+      [proven, of('b.example', open)],
+      'a.example shows it in block 100; b.example shows it in a young block.',
+      [],
+    ],
+    [
+      [unclear('not_found'), of('c.example', unclear('rpc_contradicts_itself'))],
+      'b.example does not have the transaction; c.example contradicts itself.',
+      [],
+    ],
+  ])(
+    'of RPCs that differ name each with what it says, and those that disagree with most: %#',
+    (answers, said, who) => {
+      const [first, ...others] = answers as [OutputAnswer, ...OutputAnswer[]];
+      const { checks, sources } = agree([first, ...others]);
+      expect(checks.find(({ name }) => name === 'receipt')?.detail).toBe(said);
+      expect(sources).toEqual(answers.flatMap((answer) => answer.sources));
+      expect(disagreeing(answers)).toEqual(who);
+    },
+  );
 
   it('of RPCs leave the transfers that all show', () => {
     const both = judge([transfer(), transfer({ logIndex: 3 })]);

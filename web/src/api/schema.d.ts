@@ -2802,7 +2802,9 @@ export interface components {
         | 'log_held'
         | 'roles_missing'
         | 'settings_disagree'
+        | 'rpc_disagrees'
         | 'payments_unverified'
+        | 'rpc_stuck'
         | 'payments_late'
         | 'provider_slow'
         | 'provider_paused'
@@ -3161,7 +3163,7 @@ export interface components {
             /** @description One sentence for a person. */
             detail: string;
           }[];
-          /** @description The hosts of the RPCs that answered alike. */
+          /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
           /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
@@ -3308,7 +3310,7 @@ export interface components {
             /** @description One sentence for a person. */
             detail: string;
           }[];
-          /** @description The hosts of the RPCs that answered alike. */
+          /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
           /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
@@ -3462,7 +3464,7 @@ export interface components {
             /** @description One sentence for a person. */
             detail: string;
           }[];
-          /** @description The hosts of the RPCs that answered alike. */
+          /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
           /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
@@ -3623,7 +3625,7 @@ export interface components {
             /** @description One sentence for a person. */
             detail: string;
           }[];
-          /** @description The hosts of the RPCs that answered alike. */
+          /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
           /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
@@ -3770,7 +3772,7 @@ export interface components {
             /** @description One sentence for a person. */
             detail: string;
           }[];
-          /** @description The hosts of the RPCs that answered alike. */
+          /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
           /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
@@ -3948,7 +3950,7 @@ export interface components {
             /** @description One sentence for a person. */
             detail: string;
           }[];
-          /** @description The hosts of the RPCs that answered alike. */
+          /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
           /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
@@ -4100,7 +4102,7 @@ export interface components {
             /** @description One sentence for a person. */
             detail: string;
           }[];
-          /** @description The hosts of the RPCs that answered alike. */
+          /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
           /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
@@ -4270,7 +4272,7 @@ export interface components {
             /** @description One sentence for a person. */
             detail: string;
           }[];
-          /** @description The hosts of the RPCs that answered alike. */
+          /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
           /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;
@@ -4430,7 +4432,7 @@ export interface components {
             /** @description One sentence for a person. */
             detail: string;
           }[];
-          /** @description The hosts of the RPCs that answered alike. */
+          /** @description The hosts of the RPCs that answered; the second one of a host is host#2. */
           sources: string[];
           /** @description Only of output_used_before: the quote id of the payment that the transfer proves. */
           usedBy?: string;

@@ -20,7 +20,7 @@ export function attentionQuery(isOn = true) {
 export function useAttentionCount(): { shown: string; what: string } | null {
   const { data: { items = [] } = {} } = useQuery(attentionQuery(useMay('inspect')));
   const [most] = items
-    .filter(({ href }) => href.startsWith('/api/payments'))
+    .filter((item) => item.count > 0 && item.href.startsWith('/api/payments'))
     .sort((one, other) => other.count - one.count);
   if (most !== undefined)
     return { shown: `${count(most.count)}${most.isMore ? '+' : ''}`, what: nounOf(most.count, 'payment') };

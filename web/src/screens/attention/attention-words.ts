@@ -21,6 +21,8 @@ const WORDS: Readonly<Record<string, ItemWords>> = {
   order_paid_twice: { title: 'Orders that were paid twice', one: 'order' },
   payments_contradicted: { title: 'The chain contradicts a completion', one: 'payment' },
   payments_unverified: { title: 'Completed by word alone', one: 'payment' },
+  rpc_disagrees: { title: 'RPCs that say different things', one: 'payment' },
+  rpc_stuck: { title: 'RPCs that are stuck', one: 'payment' },
   deposits_unseen: { title: 'Deposits that the provider misses', one: 'payment' },
   payments_stalled: { title: 'Stalled after the deposit', one: 'payment' },
   payments_anomaly: { title: 'The provider contradicts itself', one: 'payment' },
