@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import { addressKey } from '../../domain/payment/address-key.ts';
+import { type ListedToken, tokensIn } from '../../domain/payment/listed-token.ts';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { decideDecimals, isDisputed, type SaidDecimals } from '../../domain/payment/said-decimals.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
@@ -10,7 +11,6 @@ import { ProviderRefused } from '../../ports/payment-provider.ts';
 import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Timers } from '../../ports/timers.ts';
 import { ChainLists } from './chain-lists.ts';
-import { type ListedToken, tokensIn } from './merge-answers.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
 const KEPT_MS = 600_000;

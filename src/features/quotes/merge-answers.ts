@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { addressKey } from '../../domain/payment/address-key.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
-import { isDecimals, isDisputed, type SaidDecimals } from '../../domain/payment/said-decimals.ts';
+import { type ListedToken, readChainId, readListedToken } from '../../domain/payment/listed-token.ts';
+import { isDisputed, type SaidDecimals } from '../../domain/payment/said-decimals.ts';
 import { elementTexts, memberText, memberTexts } from '../../domain/text/member-text.ts';
 
 /**
@@ -34,13 +35,6 @@ export async function answersWithin<Answer>(
 export interface ProviderText {
   readonly provider: string;
   readonly text: string;
-}
-
-/** A token of a provider's answer; null: it names no readable number of fraction digits. */
-export interface ListedToken {
-  readonly chainId: number;
-  readonly address: string;
-  readonly decimals: number | null;
 }
 
 /** A token that providers name with different fraction digits. */
@@ -94,12 +88,6 @@ export function disputesIn(answers: readonly ProviderText[], limit: number): rea
     });
 }
 
-/** The tokens of one provider's answer. */
-export function tokensIn(text: string): readonly ListedToken[] {
-  const entries = entriesOf('currencies', { provider: '', text }, 0);
-  return entries.flatMap(({ token }) => (token === null ? [] : [token]));
-}
-
 /** The entries of each chain or token, those of the preferred provider first. */
 function groupsOf(kind: Kind, answers: readonly ProviderText[]): readonly (readonly Entry[])[] {
   const entries = answers.flatMap((answer, preference) => entriesOf(kind, answer, preference));
@@ -141,30 +129,17 @@ function entriesOf(kind: Kind, { provider, text }: ProviderText, preference: num
   const entries = elementTexts(memberText(text, kind) ?? '[]') ?? [];
   return entries.flatMap((entry, rank) => {
     const value: unknown = JSON.parse(entry);
-    const token = kind === 'chains' ? null : tokenOf(value);
+    const token = kind === 'chains' ? null : readListedToken(value);
     const key = kind === 'chains' ? chainKeyOf(value) : tokenKeyOf(token);
     return key === null ? [] : [{ key, provider, preference, rank, text: entry, token }];
   });
 }
 
 function chainKeyOf(entry: unknown): string | null {
-  const id = isRecord(entry) ? readId(entry['id']) : null;
+  const id = isRecord(entry) ? readChainId(entry['id']) : null;
   return id === null ? null : String(id);
 }
 
 function tokenKeyOf(token: ListedToken | null): string | null {
   return token === null ? null : `${token.chainId}:${addressKey(token.address)}`;
-}
-
-function tokenOf(entry: unknown): ListedToken | null {
-  if (!isRecord(entry)) return null;
-  const chainId = readId(entry['chainId']);
-  const { address, decimals } = entry;
-  if (chainId === null || typeof address !== 'string') return null;
-  return { chainId, address, decimals: isDecimals(decimals) ? decimals : null };
-}
-
-function readId(value: unknown): number | null {
-  const id = Number(value);
-  return Number.isSafeInteger(id) && id > 0 ? id : null;
 }
