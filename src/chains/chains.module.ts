@@ -56,11 +56,11 @@ async function chainsOf(config: Config, surroundings: Surroundings): Promise<Cha
   const chains = all.flatMap(({ kind, ...chain }) => (kind === null ? [] : [{ kind, ...chain }]));
   if (chains.length === 0)
     log.warn(`VERIFY is ${config.verify}, and CHAIN_RPC names no chain: nothing is proven`);
-  return Promise.all(
-    chains.map(async ({ kind, chainId, urls }) => {
-      const needed = config.chainConfirmations.get(chainId) ?? rulesOf(chainId).confirmations;
-      const options = { chainId, urls, needed, ...config.chainRpcAccess, ...surroundings };
-      return openChain(await adapterOf(kind), options);
-    }),
-  );
+  const opened: Chain[] = [];
+  for (const { kind, chainId, urls } of chains) {
+    const needed = config.chainConfirmations.get(chainId) ?? rulesOf(chainId).confirmations;
+    const options = { chainId, urls, needed, ...config.chainRpcAccess, ...surroundings };
+    opened.push(openChain(await adapterOf(kind), options));
+  }
+  return opened;
 }
