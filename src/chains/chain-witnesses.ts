@@ -1,5 +1,5 @@
 import { inconclusive } from '../domain/proof/judge-output.ts';
-import type { DepositAnswer, OutputAnswer, PromisedOutput, WatchedDeposit } from '../domain/proof/output.ts';
+import type { OutputAnswer, PromisedOutput, SeenDeposit, WatchedDeposit } from '../domain/proof/output.ts';
 import { checksOf } from '../domain/proof/output-checks.ts';
 import { ChainWitness } from '../ports/chain-witness.ts';
 import type { SeenRpcTrouble } from '../ports/rpc-trouble.ts';
@@ -24,9 +24,8 @@ export class ChainWitnesses extends ChainWitness {
     return this.chains.get(output.chainId)?.inspectOutput(output) ?? nothing;
   }
 
-  async inspectDeposit(deposit: WatchedDeposit): Promise<DepositAnswer> {
-    const nothing = { deposit: null, askAgainMs: null };
-    return this.chains.get(deposit.chainId)?.inspectDeposit(deposit) ?? nothing;
+  async inspectDeposit(deposit: WatchedDeposit): Promise<readonly SeenDeposit[]> {
+    return this.chains.get(deposit.chainId)?.inspectDeposit(deposit) ?? [];
   }
 
   async readDecimals(chainId: number, token: string): Promise<number | null> {

@@ -2,7 +2,8 @@ import { Logger } from '@nestjs/common';
 
 import { agree } from '../domain/proof/agree.ts';
 import { inconclusive } from '../domain/proof/judge-output.ts';
-import type { DepositAnswer, OutputAnswer, PromisedOutput, WatchedDeposit } from '../domain/proof/output.ts';
+import { agreedDeposits } from '../domain/proof/deposits.ts';
+import type { OutputAnswer, PromisedOutput, SeenDeposit, WatchedDeposit } from '../domain/proof/output.ts';
 import { checksOf, foundBySearch } from '../domain/proof/output-checks.ts';
 import { TookTooLong, within } from '../platform/scheduling/within.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -13,12 +14,11 @@ import type { RpcConnection } from './rpc/rpc-connection.ts';
 import { RpcTrouble } from './rpc/rpc-trouble.ts';
 import { RpcWatch } from './rpc/rpc-watch.ts';
 import { naming, said, type Troubled, unanswered } from './rpc/troubled-rpcs.ts';
-import { readDeposit, readOutput, shownDeposit, shownOutput } from './spelled.ts';
+import { readDeposit, readOutput, shownDeposits, shownOutput } from './spelled.ts';
 
 /** The longest inspection, however slowly an RPC answers. */
 const INSPECTION_MS = 45_000;
 const SLOW_AGAIN_MS = 60_000;
-const DEPOSIT_AGAIN_MS = 60_000;
 const LOG_AGAIN_MS = 300_000;
 /** How long a provider may name a transaction before the chain has it. */
 const UNKNOWN_FOR_MS = 600_000;
@@ -91,20 +91,13 @@ export class Chain {
     return { ...agreed, checks: naming(agreed.checks, troubled) };
   }
 
-  async inspectDeposit(watched: WatchedDeposit): Promise<DepositAnswer> {
-    const { spelling, clock } = this.options;
+  async inspectDeposit(watched: WatchedDeposit): Promise<readonly SeenDeposit[]> {
+    const { spelling } = this.options;
     const deposit = readDeposit(spelling, watched);
-    if (deposit === null) return { deposit: null, askAgainMs: null };
-    const inspections = await this.ofEach((reader) => reader.inspectDeposit(deposit, clock.now()));
+    if (deposit === null) return [];
+    const inspections = await this.ofEach((reader) => reader.inspectDeposit(deposit));
     const answers = inspections.flatMap((inspected) => ('answer' in inspected ? [inspected.answer] : []));
-    const [first, ...others] = answers;
-    if (first === undefined) return { deposit: null, askAgainMs: DEPOSIT_AGAIN_MS };
-    const isAgreed = others.every(
-      (other) =>
-        other.deposit?.txHash === first.deposit?.txHash &&
-        other.deposit?.blockHash === first.deposit?.blockHash,
-    );
-    return isAgreed ? shownDeposit(spelling, first) : { deposit: null, askAgainMs: DEPOSIT_AGAIN_MS };
+    return shownDeposits(spelling, watched, agreedDeposits(answers));
   }
 
   /** The answer of `decimals()` of a token's contract; null: no contract has the address, or the RPCs do not agree. Throws where none answers. */

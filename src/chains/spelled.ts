@@ -1,7 +1,7 @@
 import type {
-  DepositAnswer,
   OutputAnswer,
   PromisedOutput,
+  SeenDeposit,
   SeenTransfer,
   WatchedDeposit,
 } from '../domain/proof/output.ts';
@@ -36,6 +36,10 @@ export function readDeposit(spelling: Spelling, deposit: WatchedDeposit): Watche
     ...deposit,
     depositAddress,
     token,
+    others: deposit.others.flatMap(({ token: text, least }) => {
+      const other = text === null ? null : spelling.addressOf(text);
+      return other === null && text !== null ? [] : [{ token: other, least }];
+    }),
     txHashes: deposit.txHashes.map((each) => spelling.hashOf(each)),
   };
 }
@@ -54,9 +58,19 @@ export function shownOutput(spelling: Spelling, answer: OutputAnswer): OutputAns
   };
 }
 
-export function shownDeposit(spelling: Spelling, answer: DepositAnswer): DepositAnswer {
-  const { deposit } = answer;
-  return { ...answer, deposit: deposit === null ? null : shown(spelling, deposit) };
+/** The tokens as they were asked for. */
+export function shownDeposits(
+  spelling: Spelling,
+  { token, others }: WatchedDeposit,
+  deposits: readonly SeenDeposit[],
+): readonly SeenDeposit[] {
+  const texts = [token, ...others.map((other) => other.token)].filter((text) => text !== null);
+  const asked = new Map(texts.toReversed().map((text) => [spelling.addressOf(text), text]));
+  return deposits.map((deposit) => ({
+    ...deposit,
+    txHash: deposit.txHash === null ? null : spelling.shownHash(deposit.txHash),
+    token: deposit.token === null ? null : (asked.get(deposit.token) ?? deposit.token),
+  }));
 }
 
 function shown(spelling: Spelling, transfer: SeenTransfer): SeenTransfer {

@@ -1,4 +1,4 @@
-import type { DepositAnswer, OutputAnswer, PromisedOutput, WatchedDeposit } from '../domain/proof/output.ts';
+import type { OutputAnswer, PromisedOutput, SeenDeposit, WatchedDeposit } from '../domain/proof/output.ts';
 import type { SeenRpcTrouble } from './rpc-trouble.ts';
 
 /** Reads chains through the RPCs of CHAIN_RPC. Inspections never throw for what an RPC does, and never wait within a transaction. */
@@ -11,7 +11,8 @@ export abstract class ChainWitness {
   abstract inspectOutput(output: PromisedOutput): Promise<OutputAnswer>;
   /** The fraction digits that a token's contract names; null: no contract, or no agreement. Throws where no RPC answers. */
   abstract readDecimals(chainId: number, token: string): Promise<number | null>;
-  abstract inspectDeposit(deposit: WatchedDeposit): Promise<DepositAnswer>;
+  /** Finds the deposits since the payment was made, dust left out; none also where nothing can be said. */
+  abstract inspectDeposit(deposit: WatchedDeposit): Promise<readonly SeenDeposit[]>;
   /** The RPCs that an operator should look at, as far as this process saw. Asks nothing. */
   troubles(): SeenRpcTrouble[] {
     return [];

@@ -4,12 +4,12 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { TestDatabase } from '../support/database.ts';
 import { applyUnseenDeposit } from '../../src/domain/payment/unseen-deposit.ts';
-import { unseenDeposit, watchedDeposit } from '../../src/domain/payment/watched-deposit.ts';
+import { type NotedDeposit, unseenDeposit } from '../../src/domain/payment/untold-deposits.ts';
+import { watchedDeposit } from '../../src/domain/payment/watched-deposit.ts';
 import { NO_OFFERS } from '../../src/ports/new-deliveries.ts';
 import type { DepositClaim } from '../../src/ports/watched-deposits.ts';
-import { transferOf } from '../support/proof-answers.ts';
 import { eventsOf, quoted, reported } from '../support/proof-scene.ts';
-import { CHAIN_ID, DEPOSIT_ADDRESS, hashOf, quoteOf } from '../support/proof-texts.ts';
+import { CHAIN_ID, DEPOSIT_ADDRESS, hashOf, quoteOf, statusOf } from '../support/proof-texts.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 
@@ -32,6 +32,14 @@ async function expiring(inMs: number, quoteText?: string): Promise<string> {
   return quoteId;
 }
 
+const TOKEN = '0x0b2c639c533813f4aa9d7837caf62653d097ff85';
+
+function noted(txHash: string | null, more: Partial<NotedDeposit> = {}): NotedDeposit {
+  const [at, notedAt] = [new Date('2026-11-26T12:00:00Z'), new Date('2026-11-26T12:20:00.123Z')];
+  const block = { blockNumber: 100, blockHash: hashOf(9_000), at };
+  return { txHash, ...block, token: TOKEN, amount: 25_000_000n, notedAt, ...more };
+}
+
 async function claimed(stores = one): Promise<DepositClaim> {
   const [claim, ...others] = await stores.watchedDeposits.claimDue(10, LEASE_MS);
   if (claim === undefined || others.length > 0) throw new Error('not one claim');
@@ -51,7 +59,7 @@ describe('a watched deposit address', () => {
     expect(claim).toMatchObject({
       quoteId,
       inspections: 1,
-      seen: null,
+      noted: [],
       txHashes: [],
       status: 'AWAITING_DEPOSIT',
     });
@@ -72,9 +80,9 @@ describe('a watched deposit address', () => {
     expect(await two.watchedDeposits.claimDue(10, LEASE_MS)).toEqual([]);
     await makeDue();
     const second = await claimed(two);
-    await one.watchedDeposits.keep(first, transferOf(hashOf(1)), 0);
-    await two.watchedDeposits.keep(second, null, 0);
-    expect((await claimed()).seen).toBeNull();
+    await one.watchedDeposits.keep(first, [noted(hashOf(1))], 0);
+    await two.watchedDeposits.keep(second, [], 0);
+    expect((await claimed()).noted).toEqual([]);
   });
 
   it('is inspected at once, and for a day, when a payer passes a hash on', async () => {
@@ -91,45 +99,71 @@ describe('a watched deposit address', () => {
     expect(await one.watchedDeposits.watch(randomUUID(), hashOf(3))).toBe(false);
   });
 
-  it('keeps the deposit that was found, and since when', async () => {
+  it('keeps the deposits that were found, and since when', async () => {
     await expiring(0);
-    await one.watchedDeposits.keep(await claimed(), transferOf(hashOf(4), { amount: 2n ** 70n }), 0);
+    const deposits = [noted(hashOf(4), { amount: 2n ** 70n }), noted(null, { token: null })];
+    await one.watchedDeposits.keep(await claimed(), deposits, 0);
     const claim = await claimed();
-    expect(claim.seen).toMatchObject({ txHash: hashOf(4), amount: 2n ** 70n });
-    expect(claim.seenAgoMs).toBeGreaterThan(0);
-    await one.watchedDeposits.keep(claim, null, null);
+    expect(claim.noted).toEqual(deposits);
+    await one.watchedDeposits.keep(claim, deposits, null);
     expect(await db.query('SELECT 1 FROM deposit_watch')).toEqual([]);
   });
 
-  it('leads to one anomaly, also where the process ends after its event', async () => {
+  it('leads to one anomaly, also where the process ends after its event, and to one more for each further deposit', async () => {
     const quoteId = await expiring(0);
-    const claim = await claimed();
-    const deposit = unseenDeposit(transferOf(hashOf(5)), 10, quoteOf(quoteId));
-    const judge = (payment: Parameters<typeof applyUnseenDeposit>[0]) => applyUnseenDeposit(payment, deposit);
+    await claimed();
     await makeDue();
-    const again = await claimed(two);
-    await one.watchedDeposits.end(claim, judge, NO_OFFERS);
-    await two.watchedDeposits.end(again, judge, NO_OFFERS);
+    const tell = (stores: Stores, txHash: string, sum: bigint) => {
+      const untold = { ...noted(txHash), wrongToken: false, sum };
+      const deposit = unseenDeposit(untold, { chainId: 10 }, { came: 6, asked: 6 });
+      return stores.watchedDeposits.tell(
+        quoteId,
+        (payment) => applyUnseenDeposit(payment, deposit),
+        NO_OFFERS,
+      );
+    };
+    await Promise.all([one, two].map((stores) => tell(stores, hashOf(5), 25_000_000n)));
+    expect((await claimed(two)).contradictions).toEqual([`deposit_unseen_by_provider:${hashOf(5)}`]);
+    await tell(two, hashOf(6), 50_000_000n);
     expect(await eventsOf(one, quoteId)).toEqual([
       'created AWAITING_DEPOSIT',
       'anomaly AWAITING_DEPOSIT deposit_unseen_by_provider',
+      'anomaly AWAITING_DEPOSIT deposit_unseen_by_provider',
     ]);
     const bodies = (await one.payments.eventsOf(quoteId))?.events ?? [];
-    expect(JSON.parse(bodies[1] ?? '')).toMatchObject({
-      data: { deposit: { chainId: 10, txHash: hashOf(5), amount: '25', amountRaw: '25000000', block: 100 } },
+    const amounts = { amount: '25', amountRaw: '25000000', sum: '50', sumRaw: '50000000' };
+    expect((JSON.parse(bodies[2] ?? '') as { data: { deposit: unknown } }).data.deposit).toEqual({
+      chainId: 10,
+      txHash: hashOf(6),
+      token: TOKEN,
+      wrongToken: false,
+      ...amounts,
+      block: 100,
     });
-    expect(await db.query('SELECT 1 FROM deposit_watch')).toEqual([]);
   });
 
   it('that the provider reports meanwhile leads to nothing', async () => {
     const quoteId = await expiring(0);
-    const claim = await claimed();
     await reported(one, quoteId, 'DEPOSIT_RECEIVED');
-    const deposit = unseenDeposit(transferOf(hashOf(6)), 10, null);
-    await one.watchedDeposits.end(claim, (payment) => applyUnseenDeposit(payment, deposit), NO_OFFERS);
+    const untold = { ...noted(hashOf(6)), wrongToken: false, sum: 25n };
+    const deposit = unseenDeposit(untold, { chainId: 10 }, { came: null, asked: null });
+    await one.watchedDeposits.tell(quoteId, (payment) => applyUnseenDeposit(payment, deposit), NO_OFFERS);
     expect(await eventsOf(one, quoteId)).toEqual([
       'created AWAITING_DEPOSIT',
       'deposit_received DEPOSIT_RECEIVED',
     ]);
+  });
+
+  it('is known to be of other payments too, by the index of searches', async () => {
+    const other = await quoted(one);
+    await reported(one, other, 'DEPOSIT_RECEIVED');
+    await expiring(0);
+    const claim = await claimed();
+    const others = await one.watchedDeposits.othersWith(claim, DEPOSIT_ADDRESS.toUpperCase());
+    const reportText = statusOf(other, 'DEPOSIT_RECEIVED');
+    expect(others).toContainEqual(expect.objectContaining({ status: 'DEPOSIT_RECEIVED', reportText }));
+    expect(others?.map(({ id }) => id)).not.toContain(claim.id);
+    const elsewhere = DEPOSIT_ADDRESS.replaceAll('2', '3');
+    expect(await one.watchedDeposits.othersWith(claim, elsewhere)).toEqual([]);
   });
 });

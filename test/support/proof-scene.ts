@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { DepositAnswer, OutputAnswer, PromisedOutput } from '../../src/domain/proof/output.ts';
+import type { OutputAnswer, PromisedOutput, SeenDeposit } from '../../src/domain/proof/output.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { inspectOutput } from '../../src/features/proof/inspect-output.ts';
@@ -18,7 +18,6 @@ export const SETTINGS = new ProofSettings('0', 100, 1_800_000, false, 600_000);
 /** Answers as the test says; without an answer, each transaction that is named is proven. */
 export class ScriptedWitness extends ChainWitness {
   readonly asked: PromisedOutput[] = [];
-  deposit: DepositAnswer = { deposit: null, askAgainMs: null };
   private answers: OutputAnswer[] = [];
 
   say(...answers: OutputAnswer[]): void {
@@ -43,8 +42,8 @@ export class ScriptedWitness extends ChainWitness {
     return Promise.resolve(null);
   }
 
-  inspectDeposit(): Promise<DepositAnswer> {
-    return Promise.resolve(this.deposit);
+  inspectDeposit(): Promise<readonly SeenDeposit[]> {
+    return Promise.resolve([]);
   }
 }
 

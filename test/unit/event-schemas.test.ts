@@ -93,7 +93,8 @@ function proofEvents(): string[] {
     const look: Proof = { verification: { ...verification, state }, reason: null };
     return applyProof({ ...payment, status }, look, { isWithheld, before: 'pending' }, new Date(START));
   };
-  const deposit = { chainId: 1, txHash: '0x1', amount: null, amountRaw: '5', block: 7 };
+  const amounts = { amount: null, amountRaw: '5', sum: null, sumRaw: '5' };
+  const deposit = { chainId: 1, txHash: '0x1', token: null, wrongToken: false, ...amounts, block: 7 };
   const transitions = [
     ...[true, false].flatMap((isWithheld) => VERIFICATION_STATES.map((state) => proof(state, isWithheld))),
     applyUnseenDeposit({ ...payment, status: 'EXPIRED' }, deposit),

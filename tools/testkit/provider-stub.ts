@@ -21,6 +21,7 @@ export class ProviderStub {
   private delayMs: number | undefined;
   private readonly delays = new Map<string, number>();
   private nextQuote: Json = {};
+  private readonly listed: Json[] = [...CURRENCIES];
 
   private constructor(
     private readonly receiver: HttpReceiver,
@@ -62,6 +63,11 @@ export class ProviderStub {
 
   forget(quoteId: string): void {
     this.statuses.delete(quoteId);
+  }
+
+  /** Lists one token more. */
+  list(currency: Json): void {
+    this.listed.push(currency);
   }
 
   /** Fields that the next quotes have instead of, or beside, the usual ones. */
@@ -147,7 +153,7 @@ export class ProviderStub {
       case 'GET /api/chains':
         return { status: 200, body: { success: true, chains: CHAINS } };
       case 'POST /api/currencies':
-        return { status: 200, body: { success: true, currencies: CURRENCIES } };
+        return { status: 200, body: { success: true, currencies: this.listed } };
       default:
         return refusal(404, 'Not found');
     }

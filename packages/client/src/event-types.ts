@@ -696,12 +696,20 @@ interface PaymentAnomaly extends PaymentEnvelope {
     readonly deposit?: {
       /** The chain that the payer sends on. */
       readonly chainId: number;
-      /** The transaction. */
-      readonly txHash: string;
-      /** In units of the token, a decimal; null: the quote does not say its decimals. */
+      /** The transaction; null: a contract sent the native coin, and its block does not tell in which one. */
+      readonly txHash: string | null;
+      /** The address of the token that came; null: the native coin of the chain. */
+      readonly token: string | null;
+      /** True: the quote asks for another token. */
+      readonly wrongToken: boolean;
+      /** In units of the token that came, a decimal; null: its decimals are not known. */
       readonly amount: string | null;
-      /** In the smallest unit of the token. */
+      /** In its smallest unit. */
       readonly amountRaw: string;
+      /** All such deposits so far in the token that the quote asks for, this one included; as amount. */
+      readonly sum: string | null;
+      /** In its smallest unit. */
+      readonly sumRaw: string;
       /** The number of its block. */
       readonly block: number;
     };

@@ -30,6 +30,8 @@ export class EvmNode {
   movingAtMs = -Infinity;
   private readonly heads: NodeHeads;
   private readonly logs: LogSearch;
+  /** By itself: an RPC that refuses several tokens at once may take long ranges of one. */
+  private readonly logsOfSeveral: LogSearch;
   private readonly clock: Clock;
   private readonly timers: Timers;
   private spacing: { readonly ms: number; readonly atMs: number } | null = null;
@@ -44,6 +46,7 @@ export class EvmNode {
     this.waiting = new WaitingReceipts(timers);
     this.heads = new NodeHeads(this.ask, needed, clock, timers, onUnknownTag);
     this.logs = new LogSearch(this.ask, needed, timers);
+    this.logsOfSeveral = new LogSearch(this.ask, needed, timers);
   }
 
   /** The head, and the answer to a question that goes with it in one request. Its final block is the one that is kept. */
@@ -92,7 +95,7 @@ export class EvmNode {
 
   /** Transfers in a range, the oldest first. A search that takes too many calls goes on where it stopped. */
   transfersIn(filter: TransferFilter, range: BlockRange): Promise<ShownTransfer[]> {
-    return this.logs.find(filter, range);
+    return (Array.isArray(filter.token) ? this.logsOfSeveral : this.logs).find(filter, range);
   }
 }
 

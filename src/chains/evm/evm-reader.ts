@@ -1,10 +1,5 @@
 import { inconclusive } from '../../domain/proof/judge-output.ts';
-import type {
-  DepositAnswer,
-  OutputAnswer,
-  PromisedOutput,
-  WatchedDeposit,
-} from '../../domain/proof/output.ts';
+import type { OutputAnswer, PromisedOutput, SeenDeposit, WatchedDeposit } from '../../domain/proof/output.ts';
 import { checksOf, foundBySearch } from '../../domain/proof/output-checks.ts';
 import type { ChainReader, ReaderOptions } from '../rpc/chain-adapter.ts';
 import type { RpcFinding } from '../rpc/rpc-finding.ts';
@@ -44,8 +39,8 @@ export class EvmReader implements ChainReader {
     return searchOutput(this.node, output, now);
   }
 
-  inspectDeposit(deposit: WatchedDeposit, now: Date): Promise<DepositAnswer> {
-    return inspectDeposit(this.node, deposit, now);
+  inspectDeposit(deposit: WatchedDeposit): Promise<readonly SeenDeposit[]> {
+    return inspectDeposit(this.node, deposit);
   }
 
   async readDecimals(token: string): Promise<number | null> {

@@ -1,92 +1,69 @@
-import { afterNothing } from '../../domain/proof/ask-again.ts';
-import { isAfterQuote, seen } from '../../domain/proof/judge-output.ts';
-import type { DepositAnswer, SeenTransfer, WatchedDeposit } from '../../domain/proof/output.ts';
-import type { Fitting } from '../../domain/proof/match-output.ts';
-import type { ChainHead } from '../../domain/proof/shown.ts';
+import { leastOf } from '../../domain/proof/deposits.ts';
+import type { SeenDeposit, WatchedDeposit } from '../../domain/proof/output.ts';
+import type { ShownReceipt } from '../../domain/proof/shown.ts';
+import { coinDeposits } from './coin-deposits.ts';
 import type { EvmNode } from './evm-node.ts';
 import { hash } from './hexadecimal.ts';
-import { coinDeposit } from './coin-deposit.ts';
 import { receiptOf } from './questions.ts';
+import { RpcTrouble } from '../rpc/rpc-trouble.ts';
 import { blockBefore } from './search-output.ts';
+import { tokenDeposits } from './token-deposits.ts';
 
-const MOST_HASHES = 3;
-/** How many transfers in a searched range are inspected: those before the payment do not count. */
-const MOST_CANDIDATES = 10;
+const MOST_HASHES = 5;
 
-/** Searches for the oldest deposit since the payment was made, in a final block. */
+/** Finds what came to a deposit address since the payment was made, in final blocks: of the token that is asked for, and of others. */
 export async function inspectDeposit(
   node: EvmNode,
   deposit: WatchedDeposit,
-  now: Date,
-): Promise<DepositAnswer> {
+): Promise<readonly SeenDeposit[]> {
   const head = await node.readHead();
-  const named = await namedDeposit(node, deposit);
-  const shown =
-    (named === null ? null : await finalOf(node, named, head, deposit)) ??
-    (await firstFinal(node, await searchedDeposits(node, deposit, head), head, deposit));
-  return { deposit: shown, askAgainMs: shown === null ? afterNothing(deposit.since, now) : null };
-}
-
-async function firstFinal(
-  node: EvmNode,
-  found: readonly Fitting[],
-  head: ChainHead,
-  deposit: WatchedDeposit,
-): Promise<SeenTransfer | null> {
-  for (const each of found) {
-    const shown = await finalOf(node, each, head, deposit);
-    if (shown !== null) return shown;
-  }
-  return null;
-}
-
-/** Null also for a transfer that is older than the payment: an address may be of several, one after the other. */
-async function finalOf(
-  node: EvmNode,
-  found: Fitting,
-  head: ChainHead,
-  deposit: WatchedDeposit,
-): Promise<SeenTransfer | null> {
-  const transfer = seen(found, head, node.needed);
-  if (!transfer.isFinal) return null;
-  const block = await node.blockAt(found.blockNumber);
-  return block.hash === found.blockHash && isAfterQuote(block, deposit) ? transfer : null;
+  if (head.final === null) return [];
+  const { token, depositAddress, since } = deposit;
+  const range = { from: await blockBefore(node, since, head), to: head.final };
+  if (range.from > range.to) return [];
+  const named = await namedReceipts(node, deposit, range.to);
+  const transfers = named.flatMap((receipt) => receipt.transfers.filter(({ to }) => to === depositAddress));
+  const searched = (tokens: string | readonly string[]) => async () =>
+    tokens.length === 0 ? [] : node.transfersIn({ token: tokens, to: depositAddress }, range);
+  const others = deposit.others.flatMap((other) => other.token ?? []);
+  const ofTokens = async (search: ReturnType<typeof searched>) =>
+    tokenDeposits(node, deposit, await search());
+  const coinLeast = leastOf(deposit, null);
+  // Each way by itself: what floods one of them with transfers hides nothing from the others.
+  return found([
+    () => ofTokens(async () => transfers),
+    () => ofTokens(searched(token ?? [])),
+    () => ofTokens(searched(others)),
+    async () => (coinLeast === null ? [] : coinDeposits(node, deposit, { named, range, least: coinLeast })),
+  ]);
 }
 
 /** By the transactions that a payer passed on. */
-async function namedDeposit(node: EvmNode, deposit: WatchedDeposit): Promise<Fitting | null> {
-  const { depositAddress: to, token } = deposit;
-  for (const txHash of deposit.txHashes.flatMap((each) => hash(each) ?? []).slice(0, MOST_HASHES)) {
-    const [receipt] = await node.ask(receiptOf(txHash));
-    if (receipt === null || !receipt.succeeded) continue;
-    const transfer = receipt.transfers.find(
-      (each) => each.to === to && each.token === token && each.amount > 0n,
-    );
-    if (transfer !== undefined) return transfer;
-    if (token !== null) continue;
-    const paid = await node.coin.paidBy(receipt);
-    if (paid.to === to && paid.value > 0n) return { ...receipt, logIndex: null, amount: paid.value };
-  }
-  return null;
+async function namedReceipts(
+  node: EvmNode,
+  { txHashes }: WatchedDeposit,
+  final: number,
+): Promise<readonly ShownReceipt[]> {
+  const hashes = txHashes.flatMap((each) => hash(each) ?? []).slice(0, MOST_HASHES);
+  const receipts = hashes.length === 0 ? [] : await node.ask(...hashes.map(receiptOf));
+  return receipts.filter(
+    (receipt): receipt is ShownReceipt =>
+      receipt !== null && receipt.succeeded && receipt.blockNumber <= final,
+  );
 }
 
-/** The oldest first. */
-async function searchedDeposits(
-  node: EvmNode,
-  { token, depositAddress, since }: WatchedDeposit,
-  head: ChainHead,
-): Promise<readonly Fitting[]> {
-  if (head.final === null) return [];
-  const range = { from: await blockBefore(node, since, head), to: head.final };
-  if (range.from > range.to) return [];
-  if (token === null) {
-    if (!node.coin.hasOldBalances) return [];
-    const found = await coinDeposit(node, depositAddress, range);
-    return found === null ? [] : [found];
-  }
-  const transfers = await node.transfersIn({ token, to: depositAddress }, range);
-  return transfers
-    .filter(({ amount }) => amount > 0n)
-    .toSorted((one, other) => one.blockNumber - other.blockNumber || one.logIndex - other.logIndex)
-    .slice(0, MOST_CANDIDATES);
+/** Throws where nothing is found and a way failed, and in any case for an RPC of another chain. */
+async function found(ways: readonly (() => Promise<readonly SeenDeposit[]>)[]): Promise<SeenDeposit[]> {
+  const deposits = new Map<string, SeenDeposit>();
+  let trouble: RpcTrouble | null = null;
+  for (const way of ways)
+    try {
+      for (const each of await way())
+        deposits.set(`${each.txHash ?? each.blockHash}:${each.token ?? ''}`, each);
+    } catch (error) {
+      if (!(error instanceof RpcTrouble) || error.failure === 'wrong_chain') throw error;
+      trouble ??= error;
+    }
+  if (deposits.size === 0 && trouble !== null) throw trouble;
+  return [...deposits.values()];
 }

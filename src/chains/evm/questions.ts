@@ -93,8 +93,8 @@ export function decimalsOf(token: string): Question<number | null> {
 }
 
 export interface TransferFilter {
-  /** Null: of any token. */
-  readonly token: string | null;
+  /** One or several; null: of any token. */
+  readonly token: string | readonly string[] | null;
   readonly to: string;
   /** True: transfers from the address instead of those to it. */
   readonly isOut?: boolean;
@@ -150,10 +150,9 @@ function fittingTransfers(
   reply: RpcReply,
 ): ShownTransfer[] | undefined {
   const transfers = readTransfers(resultOf(reply));
+  const tokens = token === null ? null : new Set([token].flat().map((each) => each.toLowerCase()));
   const isAsked = transfers?.every(
-    (each) =>
-      each[isOut ? 'from' : 'to'] === to.toLowerCase() &&
-      (token === null || each.token === token.toLowerCase()),
+    (each) => each[isOut ? 'from' : 'to'] === to.toLowerCase() && (tokens === null || tokens.has(each.token)),
   );
   return isAsked === true ? transfers : undefined;
 }

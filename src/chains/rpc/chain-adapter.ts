@@ -1,9 +1,4 @@
-import type {
-  DepositAnswer,
-  OutputAnswer,
-  PromisedOutput,
-  WatchedDeposit,
-} from '../../domain/proof/output.ts';
+import type { OutputAnswer, PromisedOutput, SeenDeposit, WatchedDeposit } from '../../domain/proof/output.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Timers } from '../../ports/timers.ts';
 import type { LimitIn, RpcConnection } from './rpc-connection.ts';
@@ -18,7 +13,7 @@ export interface ChainReader {
   inspectOutput(output: PromisedOutput, now: Date): Promise<OutputAnswer>;
   /** By transfers to the recipient, whatever transactions the provider names. */
   searchOutput(output: PromisedOutput, now: Date): Promise<OutputAnswer>;
-  inspectDeposit(deposit: WatchedDeposit, now: Date): Promise<DepositAnswer>;
+  inspectDeposit(deposit: WatchedDeposit): Promise<readonly SeenDeposit[]>;
   /** The fraction digits that a token's contract names; null: there is no such contract. */
   readDecimals(token: string): Promise<number | null>;
   /** False: the RPC is known to lack what shows the native coin. Never throws. */

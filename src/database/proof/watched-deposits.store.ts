@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isPaid, STATUSES, type Status } from '../../domain/payment/status.ts';
 import type { Transition } from '../../domain/payment/transition.ts';
-import type { SeenTransfer } from '../../domain/proof/output.ts';
+import { readSearch } from '../../domain/payment/search.ts';
+import type { AddressPayment, NotedDeposit } from '../../domain/payment/untold-deposits.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { Deliverable } from '../../ports/new-deliveries.ts';
@@ -13,26 +14,35 @@ import { ProofSignal } from '../../platform/scheduling/wake-signal.ts';
 import { Database } from '../connection/database.ts';
 import { RecordSettings } from '../events/record-settings.ts';
 import { changePayment } from '../payments/change-payment.ts';
-import { readTransfer, writeTransfer } from './proof-row.ts';
 
-interface DepositRow {
+interface AddressRow {
   readonly payment_id: string;
-  readonly token: string;
-  readonly quote_id: string;
-  readonly provider: string;
   readonly status: Status;
   readonly created_at: Date;
   readonly quote_text: string | null;
   readonly report_text: string | null;
+  readonly contradictions: readonly string[];
+}
+
+interface DepositRow extends AddressRow {
+  readonly token: string;
+  readonly quote_id: string;
+  readonly provider: string;
   readonly tx_hashes: readonly string[];
   readonly inspections: number;
   readonly left_ms: number;
+  readonly claimed_at: Date;
   readonly seen: string | null;
-  readonly seen_ago_ms: number;
 }
+
+/** A deposit as the row has it: JSON has no bigint, and no date. */
+type StoredDeposit = Omit<NotedDeposit, 'amount' | 'at' | 'notedAt'> &
+  Readonly<Record<'amount' | 'at' | 'notedAt', string>>;
 
 /** Of one payment; each is searched for. */
 const MAX_HASHES = 5;
+/** An address of more payments says nothing of one of them. */
+const MAX_OTHERS = 200;
 
 /** The watched deposit addresses in PostgreSQL. */
 @Injectable()
@@ -62,48 +72,84 @@ export class PostgresWatchedDeposits extends WatchedDeposits {
     return rows.length > 0;
   }
 
-  async keep(
-    { paymentId, token }: DepositClaim,
-    seen: SeenTransfer | null,
-    nextInMs: number | null,
-  ): Promise<void> {
-    if (nextInMs === null) await this.database.query(FORGET, [paymentId, token]);
-    else await this.database.query(KEEP, [paymentId, token, writeTransfer(seen), nextInMs]);
+  async othersWith({ id }: DepositClaim, depositAddress: string): Promise<readonly AddressPayment[] | null> {
+    const { text, term, isWholeTerm } = readSearch(depositAddress);
+    const [found] = await this.database.query<{ ids: readonly string[] | null }>(SEARCH, [
+      text,
+      term,
+      isWholeTerm,
+      MAX_OTHERS,
+    ]);
+    const ids = found?.ids ?? null;
+    if (ids === null) return null;
+    const rows = await this.database.query<AddressRow>(OTHERS, [ids, String(id)]);
+    return rows.map(addressPaymentOf);
   }
 
-  /** The event first: where the process ends between, the same deposit makes no second one. */
-  async end(
-    claim: DepositClaim,
+  async keep(
+    { id, token }: DepositClaim,
+    noted: readonly NotedDeposit[],
+    nextInMs: number | null,
+  ): Promise<void> {
+    const row = [String(id), token];
+    if (nextInMs === null) await this.database.query(FORGET, row);
+    else await this.database.query(KEEP, [...row, writeDeposits(noted), nextInMs]);
+  }
+
+  /** The watch goes on: where the process ends now, the next claim finds the deposit among what was told. */
+  async tell(
+    quoteId: string,
     judge: (payment: Payment) => Transition,
     offers: readonly LeaseOffer[],
   ): Promise<Deliverable> {
     const { database, rules, clock } = this;
-    const changed = await changePayment(database, claim.quoteId, judge, rules, offers, clock);
+    const changed = await changePayment(database, quoteId, judge, rules, offers, clock);
     if (changed !== null) {
       this.database.known.noteRecorded(changed.stored);
       this.meter.recorded('payment.anomaly');
     }
-    await this.database.query(FORGET, [claim.paymentId, claim.token]);
     return { deliveries: changed?.deliveries ?? null };
   }
 }
 
 function claimOf(row: DepositRow): DepositClaim {
   return {
-    paymentId: row.payment_id,
+    ...addressPaymentOf(row),
     token: row.token,
     quoteId: row.quote_id,
     provider: row.provider,
-    status: row.status,
-    quoteText: row.quote_text,
-    reportText: row.report_text,
-    createdAt: row.created_at,
     txHashes: row.tx_hashes,
     inspections: row.inspections,
     leftMs: row.left_ms,
-    seen: readTransfer(row.seen),
-    seenAgoMs: row.seen_ago_ms,
+    now: row.claimed_at,
+    noted: readDeposits(row.seen),
   };
+}
+
+function addressPaymentOf(row: AddressRow): AddressPayment {
+  return {
+    id: BigInt(row.payment_id),
+    status: row.status,
+    createdAt: row.created_at,
+    quoteText: row.quote_text,
+    reportText: row.report_text,
+    contradictions: row.contradictions,
+  };
+}
+
+function writeDeposits(noted: readonly NotedDeposit[]): string | null {
+  const stored = noted.map((deposit) => ({ ...deposit, amount: deposit.amount.toString() }));
+  return stored.length === 0 ? null : JSON.stringify(stored);
+}
+
+function readDeposits(text: string | null): NotedDeposit[] {
+  const stored = text === null ? [] : (JSON.parse(text) as StoredDeposit[]);
+  return stored.map(({ amount, at, notedAt, ...deposit }) => ({
+    ...deposit,
+    amount: BigInt(amount),
+    at: new Date(at),
+    notedAt: new Date(notedAt),
+  }));
 }
 
 const UNPAID = STATUSES.filter((status) => !isPaid(status));
@@ -117,10 +163,9 @@ const CLAIM = `
       SELECT payment_id FROM deposit_watch WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED))
     RETURNING w.*
   )
-  SELECT w.payment_id, w.token, p.quote_id, p.provider, p.status, p.created_at, w.tx_hashes, w.inspections, w.seen,
+  SELECT w.payment_id, w.token, p.quote_id, p.provider, p.status, p.created_at, p.contradictions, w.tx_hashes, w.inspections, w.seen,
     q.body AS quote_text, r.body AS report_text,
-    (extract(epoch FROM w.ends_at - now()) * 1000)::float8 AS left_ms,
-    coalesce(extract(epoch FROM now() - w.seen_at) * 1000, 0)::float8 AS seen_ago_ms
+    (extract(epoch FROM w.ends_at - now()) * 1000)::float8 AS left_ms, now() AS claimed_at
   FROM claimed w JOIN payment p ON p.id = w.payment_id
   LEFT JOIN payment_quote q ON q.payment_id = p.id
   LEFT JOIN payment_report r ON r.payment_id = p.id`;
@@ -136,9 +181,16 @@ const WATCH = `
   RETURNING 1`;
 
 const KEEP = `
-  UPDATE deposit_watch
-  SET due_at = now() + $4 * interval '1 millisecond', seen = $3,
-    seen_at = CASE WHEN $3::text IS NULL THEN NULL ELSE coalesce(seen_at, now()) END
+  UPDATE deposit_watch SET due_at = now() + $4 * interval '1 millisecond', seen = $3
   WHERE payment_id = $1 AND token = $2`;
 
 const FORGET = `DELETE FROM deposit_watch WHERE payment_id = $1 AND token = $2 RETURNING 1`;
+
+const SEARCH = `SELECT found_ids::text[] AS ids FROM search_payments($1, $2, $3, $4, '{}')`;
+
+const OTHERS = `
+  SELECT p.id AS payment_id, p.status, p.created_at, p.contradictions, q.body AS quote_text, r.body AS report_text
+  FROM payment p
+  LEFT JOIN payment_quote q ON q.payment_id = p.id
+  LEFT JOIN payment_report r ON r.payment_id = p.id
+  WHERE p.id = ANY ($1::bigint[]) AND p.id <> $2`;

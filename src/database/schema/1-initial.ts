@@ -328,13 +328,12 @@ const PROOF = [
      token bigint NOT NULL DEFAULT 0,
      inspections integer NOT NULL DEFAULT 0,
      tx_hashes text[] NOT NULL DEFAULT '{}',
-     seen text,
-     seen_at timestamptz
+     seen text
    ) WITH (fillfactor = 70)`,
   `CREATE INDEX deposit_watch_due ON deposit_watch (due_at)`,
   `COMMENT ON TABLE deposit_watch IS 'Unpaid payments whose deposit address the witness inspects around their expiry.'`,
   `COMMENT ON COLUMN deposit_watch.tx_hashes IS 'Transactions that a payer passed on.'`,
-  `COMMENT ON COLUMN deposit_watch.seen IS 'JSON: the deposit as the chain has it; null: none was found in a final block.'`,
+  `COMMENT ON COLUMN deposit_watch.seen IS 'JSON: the deposits as the chain has them, and when each was first found; null: none in a final block.'`,
 ];
 
 /** An event's body is in the texts of its payment, or in the row where it does not fit there. */

@@ -76,15 +76,30 @@ export const UNSEEN_DEPOSIT = {
   description: 'Only of deposit_unseen_by_provider: the deposit as the chain has it.',
   properties: {
     chainId: { type: 'integer', description: 'The chain that the payer sends on.' },
-    txHash: { type: 'string', description: 'The transaction.' },
+    txHash: {
+      type: ['string', 'null'],
+      description:
+        'The transaction; null: a contract sent the native coin, and its block does not tell in which one.',
+    },
+    token: {
+      type: ['string', 'null'],
+      description: 'The address of the token that came; null: the native coin of the chain.',
+    },
+    wrongToken: { type: 'boolean', description: 'True: the quote asks for another token.' },
     amount: {
       type: ['string', 'null'],
-      description: 'In units of the token, a decimal; null: the quote does not say its decimals.',
+      description: 'In units of the token that came, a decimal; null: its decimals are not known.',
     },
-    amountRaw: { type: 'string', description: 'In the smallest unit of the token.' },
+    amountRaw: { type: 'string', description: 'In its smallest unit.' },
+    sum: {
+      type: ['string', 'null'],
+      description:
+        'All such deposits so far in the token that the quote asks for, this one included; as amount.',
+    },
+    sumRaw: { type: 'string', description: 'In its smallest unit.' },
     block: { type: 'integer', description: 'The number of its block.' },
   },
-  required: ['chainId', 'txHash', 'amount', 'amountRaw', 'block'],
+  required: ['chainId', 'txHash', 'token', 'wrongToken', 'amount', 'amountRaw', 'sum', 'sumRaw', 'block'],
 } as const;
 
 /** In units of the token. */

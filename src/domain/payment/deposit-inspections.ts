@@ -18,7 +18,7 @@ export function watchEndsAt(expiresAt: Date | null, createdAt: Date): Date {
   return new Date(expiryOf(expiresAt, createdAt) + WATCHED_MS);
 }
 
-/** Returns the wait after this number of inspections that found no deposit; null: the time is over. */
+/** Returns the wait after this number of inspections; null: the time is over. */
 export function waitForDeposit(inspections: number, isNamed: boolean, leftMs: number): number | null {
   const { firstMs, growth } = isNamed ? NAMED : { firstMs: FIRST_WAIT_MS, growth: GROWTH };
   const waitMs = firstMs * growth ** Math.max(inspections - 1, 0);

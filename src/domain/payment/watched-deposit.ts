@@ -1,8 +1,10 @@
-import type { SeenTransfer, UnseenDeposit, WatchedDeposit } from '../proof/output.ts';
-import { fromUnits } from './amount.ts';
+import type { OtherToken, WatchedDeposit } from '../proof/output.ts';
+import { isSameToken } from '../proof/deposits.ts';
+import { toUnits } from './amount.ts';
+import type { ListedToken } from './listed-token.ts';
 import { tokenOf } from './promised-output.ts';
-import { isRecord } from './reading.ts';
 import { readRoute } from './route.ts';
+import { readTerms } from './terms.ts';
 
 /** The stored facts of an unpaid payment. */
 export interface UnpaidTexts {
@@ -12,40 +14,36 @@ export interface UnpaidTexts {
   readonly txHashes: readonly string[];
 }
 
-const MAX_DECIMALS = 60;
+/** RPCs bound the number of addresses in a filter. */
+const MOST_OTHERS = 100;
+/** A ten-thousandth of a whole token: of tokens of other worth, a share of what is asked for says nothing. */
+const LEAST_DIGITS = 4;
 
 /** Where a payer's deposit would be; null: neither the quote nor the report says it, or the address needs a memo. */
 export function watchedDeposit(texts: UnpaidTexts): WatchedDeposit | null {
-  const { origin, depositAddress } = readRoute(texts);
+  const { origin, depositAddress, depositMemo } = readRoute(texts);
   const chainId = Number(origin.chainId ?? Number.NaN);
   const isKnown = Number.isSafeInteger(chainId) && chainId > 0;
   if (!isKnown || origin.token === null || depositAddress === null) return null;
   // An address with a memo is of many payments.
-  if (sendOf(texts.quoteText)['depositMemo'] !== undefined) return null;
-  const { txHashes, createdAt: since } = texts;
-  return { chainId, token: tokenOf(origin.token), depositAddress, txHashes, since };
+  if (depositMemo !== null) return null;
+  const { txHashes, createdAt: since, quoteText } = texts;
+  const { amount, decimals } = readTerms(quoteText).send;
+  const asked = amount === null || decimals === null ? null : toUnits(amount, decimals);
+  return { chainId, token: tokenOf(origin.token), depositAddress, asked, others: [], txHashes, since };
 }
 
-export function unseenDeposit(
-  { txHash, amount, blockNumber }: SeenTransfer,
-  chainId: number,
-  quoteText: string | null,
-): UnseenDeposit {
-  const token = sendOf(quoteText)['token'];
-  const decimals = isRecord(token) ? token['decimals'] : null;
-  const isKnown =
-    typeof decimals === 'number' && Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS;
-  return {
-    chainId,
-    txHash,
-    amount: isKnown ? fromUnits(amount, decimals) : null,
-    amountRaw: amount.toString(),
-    block: blockNumber,
-  };
-}
-
-function sendOf(quoteText: string | null): Readonly<Record<string, unknown>> {
-  const quote: unknown = quoteText === null ? null : JSON.parse(quoteText);
-  const send = isRecord(quote) ? quote['send'] : null;
-  return isRecord(send) ? send : {};
+/** The tokens of a provider's list that a payer may send instead: anybody can make others, which are worth nothing. */
+export function otherTokens(
+  listed: readonly ListedToken[],
+  { chainId, token }: WatchedDeposit,
+): OtherToken[] {
+  const others = new Map<string, OtherToken>();
+  for (const { chainId: on, address, decimals } of listed) {
+    const other = tokenOf(address);
+    if (on !== chainId || decimals === null || isSameToken(other, token)) continue;
+    const least = 10n ** BigInt(Math.max(decimals - LEAST_DIGITS, 0));
+    others.set(other?.toLowerCase() ?? '', { token: other, least });
+  }
+  return [...others.values()].slice(0, MOST_OTHERS);
 }

@@ -77,30 +77,53 @@ export function outputKey({ txHash, logIndex }: Pick<SeenTransfer, 'txHash' | 'l
   return `${txHash}:${logIndex ?? ''}`;
 }
 
+/** A token that a payer may have sent instead of the one that was asked for. */
+export interface OtherToken {
+  /** Null: the native coin. */
+  readonly token: string | null;
+  /** The least amount of a transaction that counts, in the smallest unit. */
+  readonly least: bigint;
+}
+
 /** A deposit address to inspect. */
 export interface WatchedDeposit {
   readonly chainId: number;
   /** Null: the native coin. */
   readonly token: string | null;
   readonly depositAddress: string;
+  /** The amount that the quote asks for, in the smallest unit; null: it does not say it. */
+  readonly asked: bigint | null;
+  readonly others: readonly OtherToken[];
   /** Transactions that a payer passed on. */
   readonly txHashes: readonly string[];
   readonly since: Date;
 }
 
-/** Null: no deposit is seen in a final block, or nothing can be said; `askAgainMs` as above. */
-export interface DepositAnswer {
-  readonly deposit: SeenTransfer | null;
-  readonly askAgainMs: number | null;
+/** All of a token that one transaction brought to a deposit address, in a final block. */
+export interface SeenDeposit {
+  /** Null: a contract sent the native coin, and no transaction of the block is known to be the one. */
+  readonly txHash: string | null;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  /** The time of the block. */
+  readonly at: Date;
+  /** The token's address as the chain has it; null: the native coin. */
+  readonly token: string | null;
+  readonly amount: bigint;
 }
 
-/** A deposit that is on chain, and that the provider has not reported. */
+/** A deposit that is on chain, and that the provider has not reported. Raw amounts are digits in the smallest unit. */
 export interface UnseenDeposit {
   readonly chainId: number;
-  readonly txHash: string;
-  /** A decimal string in the token's units; null: the quote does not say its decimals. */
+  readonly txHash: string | null;
+  readonly token: string | null;
+  /** True: the quote asks for another token. */
+  readonly wrongToken: boolean;
+  /** A decimal string in the token's units; null: its decimals are not known. */
   readonly amount: string | null;
-  /** Digits in the token's smallest unit. */
   readonly amountRaw: string;
+  /** The same of all such deposits so far, in the token that the quote asks for. */
+  readonly sum: string | null;
+  readonly sumRaw: string;
   readonly block: number;
 }

@@ -179,7 +179,7 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     short = { ...right, leastAmount: 2_000n };
     const { chainId, txHashes } = right;
     const since = new Date(Date.now() - 3_600_000);
-    deposit = { chainId, token, depositAddress: recipient, txHashes, since };
+    deposit = { chainId, token, depositAddress: recipient, asked: null, others: [], txHashes, since };
     await anvil.mine(UNTIL_FINAL);
   });
 
@@ -473,16 +473,13 @@ describeWith('anvil', 'a witness whose RPC errs or lies', (path) => {
     const asking = witness({ timeoutMs: 200 });
     rpc.lie = { isSilent: true };
     expect(await asking.inspectOutput(right)).toMatchObject({ state: 'inconclusive', reason: 'rpc_away' });
-    expect(await asking.inspectDeposit({ ...deposit, txHashes: [] })).toEqual({
-      deposit: null,
-      askAgainMs: 60_000,
-    });
+    expect(await asking.inspectDeposit({ ...deposit, txHashes: [] })).toEqual([]);
   });
 
   it('shows no deposit whose block the chain has replaced', async () => {
-    expect(await witness().inspectDeposit(deposit)).toMatchObject({ deposit: { isFinal: true } });
+    expect(await witness().inspectDeposit(deposit)).toMatchObject([{ amount: 1_000n }]);
     rpc.lie = changed('eth_getBlockByNumber', (it) => ({ ...it, hash: OTHER_HASH }));
-    expect(await witness().inspectDeposit(deposit)).toMatchObject({ deposit: null });
+    expect(await witness().inspectDeposit(deposit)).toEqual([]);
   });
 
   it('of another fork than the one beside it proves and contradicts nothing', async () => {

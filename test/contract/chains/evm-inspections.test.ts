@@ -2,15 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { ChainWitnesses } from '../../../src/chains/chain-witnesses.ts';
 import {
-  type DepositAnswer,
   type OutputAnswer,
   outputKey,
   type PromisedOutput,
   type SeenTransfer,
-  type WatchedDeposit,
 } from '../../../src/domain/proof/output.ts';
 import { Anvil, callData, type Mined } from '../../support/chain/anvil.ts';
-import { BASE, CONFIRMATIONS, newAddress, promised, witnessOf } from '../../support/chain/witness.ts';
+import { CONFIRMATIONS, newAddress, promised, witnessOf } from '../../support/chain/witness.ts';
 import { describeWith } from '../../support/describe-with.ts';
 
 /** Of a chain whose node names the block 64 below its head as final. */
@@ -244,69 +242,6 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
         askAgainMs: null,
         transfers: [{ blockHash: second.blockHash, blockNumber: first.blockNumber + 3, isFinal: true }],
       });
-    });
-  });
-
-  describe('of a deposit', () => {
-    const lookFor = (fields: Partial<WatchedDeposit>): Promise<DepositAnswer> =>
-      witness().inspectDeposit({
-        chainId: BASE,
-        token,
-        depositAddress: newAddress(),
-        txHashes: [],
-        since: new Date(),
-        ...fields,
-      });
-
-    it('finds the first final transfer of a token to the address, and no transfer of nothing', async () => {
-      const depositAddress = newAddress();
-      const { at: since } = await anvil.head();
-      await anvil.transfer(token, depositAddress, 0n);
-      const first = await anvil.transfer(token, depositAddress, 70n);
-      await anvil.transfer(token, depositAddress, 30n);
-      expect(await lookFor({ depositAddress, since })).toMatchObject({ deposit: null });
-      await anvil.mine(UNTIL_FINAL);
-      const { txHash, blockNumber } = first;
-      expect(await lookFor({ depositAddress, since })).toMatchObject({
-        deposit: { txHash, blockNumber, amount: 70n, isFinal: true },
-        askAgainMs: null,
-      });
-    });
-
-    it('passes over what came to the address before the payment, by whichever way it is found', async () => {
-      const depositAddress = newAddress();
-      const { txHash } = await anvil.transfer(token, depositAddress, 70n);
-      await anvil.mine(200);
-      const { at: since } = await anvil.head();
-      await anvil.mine(UNTIL_FINAL);
-      expect(await lookFor({ depositAddress, since, txHashes: [txHash] })).toMatchObject({ deposit: null });
-      const second = await anvil.transfer(token, depositAddress, 30n);
-      await anvil.mine(UNTIL_FINAL);
-      for (const txHashes of [[], [txHash]])
-        expect(await lookFor({ depositAddress, since, txHashes })).toMatchObject({
-          deposit: { txHash: second.txHash, amount: 30n },
-        });
-    });
-
-    it('finds the native coin by the balance, and the transaction that brought it', async () => {
-      const depositAddress = newAddress();
-      const { at: since } = await anvil.head();
-      await anvil.mine(10);
-      const { txHash, blockNumber } = await anvil.send({ to: depositAddress, value: 70n });
-      await anvil.mine(UNTIL_FINAL);
-      const deposit = { txHash, blockNumber, amount: 70n, logIndex: null, isFinal: true };
-      expect(await lookFor({ token: null, depositAddress, since })).toMatchObject({ deposit });
-      expect(await lookFor({ token: null, depositAddress, since, txHashes: [txHash] })).toMatchObject({
-        deposit,
-      });
-    });
-
-    it('finds nothing where nothing was sent, or to somebody else', async () => {
-      const { txHash } = await anvil.transfer(token, newAddress(), 70n);
-      await anvil.mine(UNTIL_FINAL);
-      expect(await lookFor({ txHashes: [txHash] })).toMatchObject({ deposit: null, askAgainMs: 2_000 });
-      expect(await lookFor({ token: null })).toMatchObject({ deposit: null });
-      expect(await lookFor({ depositAddress: 'somewhere' })).toEqual({ deposit: null, askAgainMs: null });
     });
   });
 });

@@ -245,12 +245,28 @@ describeWith('anvil', 'a witness of Tron', (path) => {
     const to = newAddress();
     const tokens = await final(anvil.transfer(token, to, 5n));
     const coins = await final(anvil.send({ to, value: 7n }));
-    const deposit = { chainId: TRON, depositAddress: tronOf(to), txHashes: [], since: new Date(0) };
-    const seen = async (more: object) =>
-      (await witness().inspectDeposit({ ...deposit, token: null, ...more })).deposit;
-    expect(await seen({ token: tronOf(token) })).toMatchObject({ txHash: bare(tokens.txHash), amount: 5n });
-    expect(await seen({ txHashes: [bare(coins.txHash)] })).toMatchObject({ amount: 7n });
-    expect(await seen({})).toBeNull();
+    const deposit = {
+      chainId: TRON,
+      depositAddress: tronOf(to),
+      asked: null,
+      others: [],
+      since: new Date(0),
+    };
+    const seen = (more: object) =>
+      witness().inspectDeposit({ ...deposit, token: null, txHashes: [], ...more });
+    const [ofToken, ofCoin] = [
+      { txHash: bare(tokens.txHash), token: tronOf(token), amount: 5n },
+      { txHash: bare(coins.txHash), token: null, amount: 7n },
+    ];
+    expect(await seen({ token: tronOf(token) })).toMatchObject([ofToken]);
+    expect(await seen({ txHashes: [bare(coins.txHash)] })).toMatchObject([ofCoin]);
+    // The other tokens are spelled as the provider lists them.
+    const others = [
+      { token: tronOf(token), least: 1n },
+      { token: 'unreadable', least: 1n },
+    ];
+    expect(await seen({ others })).toMatchObject([ofToken]);
+    expect(await seen({})).toEqual([]);
   });
 
   it('is checked by what Tron has, with the key of its host', async () => {

@@ -19,16 +19,19 @@ interface Verified {
 describeWith('anvil', 'with VERIFY=observe', (path) => {
   let stage: ProofStage;
   let app: SharedService;
+  /** A token that the provider lists too; its contract does not say its decimals. */
+  let listed: string;
   beforeAll(async () => {
     stage = await ProofStage.open(path);
+    listed = await stage.anvil.deploy('Token');
+    stage.shop.provider.list({ chainId: 8453, address: listed, symbol: 'USDT', decimals: 6 });
     app = await stage.shop.startWarm(stage.env('observe', { DEPOSIT_UNSEEN_SECONDS: '1' }));
     await stage.shop.addShop(app);
   });
   afterAll(() => stage.close());
 
   /** A payment that a payer sends from the chain of the test, to an address of its own; it expires in a minute. */
-  async function unpaid(): Promise<{ quoteId: string; recipient: string }> {
-    const depositAddress = newAddress();
+  async function unpaid(depositAddress = newAddress()): Promise<{ quoteId: string; recipient: string }> {
     const token = { address: stage.token, symbol: 'USDC', name: 'USD Coin', decimals: 6 };
     const send = { depositAddress, chain: { id: 8453, name: 'Base' }, token, amount: '25' };
     const { quoteId } = await stage.quote(app, {}, newAddress(), { send, expiresIn: 30 });
@@ -52,10 +55,41 @@ describeWith('anvil', 'with VERIFY=observe', (path) => {
       status: 'AWAITING_DEPOSIT',
       deposit: { chainId: 8453, txHash, amount: '25', amountRaw: '25000000', block: blockNumber },
     });
-    await stage.lookNow();
-    expect(await stage.shop.database.query('SELECT 1 FROM deposit_watch')).toEqual([]);
     const { items } = (await jsonOf(await app.fetch('/api/attention'), 200)) as { items: { code: string }[] };
     expect(items.map(({ code }) => code)).toContain('deposits_unseen');
+  });
+
+  it('the watch of such a payment goes on: each part is told with the sum so far, and no dust', async () => {
+    const payment = await unpaid();
+    const anomaly = 'anomaly deposit_unseen_by_provider';
+    await stage.pay(payment, 249_999n);
+    await stage.pay(payment, 10_000_000n);
+    await stage.published(app, payment, ['created', anomaly]);
+    await stage.pay(payment, 15_000_000n);
+    const events = await stage.published(app, payment, ['created', anomaly, anomaly]);
+    const deposits = events.flatMap(({ data }) => (data as { deposit?: object }).deposit ?? []);
+    expect(deposits).toMatchObject([
+      { amount: '10', sum: '10', sumRaw: '10000000', wrongToken: false },
+      { amount: '15', sum: '25', sumRaw: '25000000', token: stage.token },
+    ]);
+  });
+
+  it('a token that the provider lists and that was not asked for is told, and what another payment reports is not', async () => {
+    const [paid, payment] = [await unpaid(), await unpaid()];
+    const shared = await unpaid(paid.recipient);
+    const { txHash } = await stage.pay(paid);
+    const deposit = { txHash, amount: '25' };
+    stage.shop.provider.setStatus(paid.quoteId, { status: 'DEPOSIT_RECEIVED', deposit });
+    await stage.published(app, paid, ['created', 'deposit_received']);
+    const mistake = await stage.pay(payment, 7_000_000n, listed);
+    const own = await stage.pay(shared, 26_000_000n);
+    for (const [of, expected] of [
+      [payment, { txHash: mistake.txHash, token: listed, wrongToken: true, amount: null, sumRaw: '0' }],
+      [shared, { txHash: own.txHash, wrongToken: false, amount: '26', sumRaw: '26000000' }],
+    ] as const) {
+      const [, anomaly] = await stage.published(app, of, ['created', 'anomaly deposit_unseen_by_provider']);
+      expect(anomaly?.data).toMatchObject({ deposit: expected });
+    }
   });
 
   it('such a deposit is found by the hash that a payer passed on, though the quote is far from its expiry', async () => {
@@ -72,6 +106,10 @@ describeWith('anvil', 'with VERIFY=observe', (path) => {
 
   it('there is no such deposit where the provider reports them in its time', async () => {
     const payment = await unpaid();
+    await stage.shop.database.query(
+      `DELETE FROM deposit_watch w USING payment p WHERE p.id = w.payment_id AND p.quote_id <> $1`,
+      [payment.quoteId],
+    );
     await stage.pay(payment);
     stage.say(payment, 'DEPOSIT_RECEIVED');
     await stage.soon(

@@ -4281,12 +4281,20 @@ export interface components {
         deposit?: {
           /** @description The chain that the payer sends on. */
           chainId: number;
-          /** @description The transaction. */
-          txHash: string;
-          /** @description In units of the token, a decimal; null: the quote does not say its decimals. */
+          /** @description The transaction; null: a contract sent the native coin, and its block does not tell in which one. */
+          txHash: string | null;
+          /** @description The address of the token that came; null: the native coin of the chain. */
+          token: string | null;
+          /** @description True: the quote asks for another token. */
+          wrongToken: boolean;
+          /** @description In units of the token that came, a decimal; null: its decimals are not known. */
           amount: string | null;
-          /** @description In the smallest unit of the token. */
+          /** @description In its smallest unit. */
           amountRaw: string;
+          /** @description All such deposits so far in the token that the quote asks for, this one included; as amount. */
+          sum: string | null;
+          /** @description In its smallest unit. */
+          sumRaw: string;
           /** @description The number of its block. */
           block: number;
         };

@@ -1,0 +1,144 @@
+import { isSameDeposit, isSameToken, mostLikelyFirst } from '../proof/deposits.ts';
+import type { SeenDeposit, UnseenDeposit, WatchedDeposit } from '../proof/output.ts';
+import { addressKey } from './address-key.ts';
+import { fromUnits } from './amount.ts';
+import { tokenOf } from './promised-output.ts';
+import { readRoute } from './route.ts';
+import { isPaid, type Status } from './status.ts';
+import { isTold, isTransactionTold } from './unseen-deposit.ts';
+
+/** A deposit, and when a witness first saw it. */
+export interface NotedDeposit extends SeenDeposit {
+  readonly notedAt: Date;
+}
+
+/** A payment as far as it tells whose deposit came to an address. */
+export interface AddressPayment {
+  /** Larger than that of each older payment. */
+  readonly id: bigint;
+  readonly status: Status;
+  readonly createdAt: Date;
+  readonly quoteText: string | null;
+  readonly reportText: string | null;
+  readonly contradictions: readonly string[];
+}
+
+/** A deposit to tell, and the sum of all that the provider has not reported, in the token that was asked for. */
+export interface UntoldDeposit extends NotedDeposit {
+  readonly wrongToken: boolean;
+  readonly sum: bigint;
+}
+
+/** Bounds the row of a payment. Other tokens cost their sender next to nothing, and take no place of the one that was asked for. */
+const MOST_NOTED = { right: 50, wrong: 10 };
+
+/** A deposit stays noted though an RPC shows it no more: the coin may have moved on. */
+export function noteDeposits(
+  noted: readonly NotedDeposit[],
+  found: readonly SeenDeposit[],
+  { token }: Pick<WatchedDeposit, 'token'>,
+  now: Date,
+): NotedDeposit[] {
+  const fresh = found.filter((each) => !noted.some((known) => isSameDeposit(known, each)));
+  const all = [...noted, ...fresh.map((each) => ({ ...each, notedAt: now }))];
+  const [right, wrong] = [true, false].map((isRight) =>
+    all.filter((each) => isSameToken(each.token, token) === isRight),
+  ) as [NotedDeposit[], NotedDeposit[]];
+  return [...right.slice(0, MOST_NOTED.right), ...wrong.slice(0, MOST_NOTED.wrong)];
+}
+
+/**
+ * The deposits that are to be told, the likeliest first: those that no other payment of the address has. This payment's report
+ * may name one and say in the same breath that nothing came: providers repeat a hash that they were told. Other tokens count only
+ * as long as the amount that is asked for has not come.
+ */
+export function untoldDeposits(
+  noted: readonly NotedDeposit[],
+  watched: WatchedDeposit,
+  payment: AddressPayment,
+  others: readonly AddressPayment[],
+): UntoldDeposit[] {
+  const { asked, token } = watched;
+  const sharing = others.filter((other) => sharesAddress(other, watched));
+  const unreported = noted.filter(
+    (deposit) => !sharing.some((other) => isOfOther(deposit, { watched, payment, other })),
+  );
+  const right = unreported.filter((deposit) => isSameToken(deposit.token, token));
+  const sum = right.reduce((total, { amount }) => total + amount, 0n);
+  const isWhole = asked === null ? sum > 0n : sum >= asked;
+  const wrong = isWhole ? [] : unreported.filter((deposit) => !right.includes(deposit));
+  return [...mostLikelyFirst(right, asked), ...mostLikelyFirst(wrong, null)]
+    .map((deposit) => ({ ...deposit, sum, wrongToken: !right.includes(deposit) }))
+    .filter((deposit) => !isTold(payment.contradictions, { ...deposit, ...placed(deposit) }));
+}
+
+/** `decimals`: of the token that came, and of the one that was asked for; null: not known. */
+export function unseenDeposit(
+  { txHash, token, wrongToken, amount, sum, blockNumber }: UntoldDeposit,
+  { chainId }: Pick<WatchedDeposit, 'chainId'>,
+  decimals: { readonly came: number | null; readonly asked: number | null },
+): UnseenDeposit {
+  return {
+    chainId,
+    txHash,
+    token,
+    wrongToken,
+    amount: inUnits(amount, decimals.came),
+    amountRaw: amount.toString(),
+    sum: inUnits(sum, decimals.asked),
+    sumRaw: sum.toString(),
+    block: blockNumber,
+  };
+}
+
+function inUnits(raw: bigint, decimals: number | null): string | null {
+  return decimals === null ? null : fromUnits(raw, decimals);
+}
+
+function placed({ txHash, blockNumber }: SeenDeposit): Pick<UnseenDeposit, 'txHash' | 'block'> {
+  return { txHash, block: blockNumber };
+}
+
+/** A search also finds payments that have the address elsewhere; a deposit on another chain is another one. */
+function sharesAddress(other: AddressPayment, { depositAddress, chainId }: WatchedDeposit): boolean {
+  const route = readRoute(other);
+  return (
+    route.depositAddress !== null &&
+    addressKey(route.depositAddress) === addressKey(depositAddress) &&
+    Number(route.origin.chainId) === chainId
+  );
+}
+
+/** Providers write hashes with and without `0x`, in one or several members. */
+function isReported({ txHash }: SeenDeposit, { reportText }: AddressPayment): boolean {
+  if (txHash === null || reportText === null) return false;
+  return reportText.toLowerCase().includes(bareOf(txHash));
+}
+
+function isNamed({ txHash }: SeenDeposit, { txHashes }: WatchedDeposit): boolean {
+  return txHash !== null && txHashes.some((each) => bareOf(each) === bareOf(txHash));
+}
+
+function bareOf(txHash: string): string {
+  return txHash.toLowerCase().replace(/^0x/, '');
+}
+
+interface Sharing {
+  readonly watched: WatchedDeposit;
+  readonly payment: AddressPayment;
+  readonly other: AddressPayment;
+}
+
+/**
+ * Whether another payment of the address has it, or was told of it. Of several unpaid payments, a deposit is of the newest that
+ * was there, and asks for its token, unless a payer named it for this payment.
+ */
+function isOfOther(deposit: SeenDeposit, { watched, payment, other }: Sharing): boolean {
+  const { token, at } = deposit;
+  if (isReported(deposit, other) || isTransactionTold(other.contradictions, placed(deposit))) return true;
+  if (isNamed(deposit, watched) || isPaid(other.status) || other.createdAt > at) return false;
+  const asks = readRoute(other).origin.token;
+  const otherAsks = asks !== null && isSameToken(tokenOf(asks), token);
+  const thisAsks = isSameToken(watched.token, token);
+  return otherAsks === thisAsks ? other.id > payment.id : otherAsks;
+}

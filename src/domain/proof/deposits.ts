@@ -1,0 +1,43 @@
+import type { SeenDeposit, WatchedDeposit } from './output.ts';
+
+/** Less than this part of what is asked for is dust, which anybody can send. */
+const DUST_PART = 100n;
+
+/** The least amount of a deposit that is no dust; null: that token is not looked for. */
+export function leastOf({ token, asked, others }: WatchedDeposit, of: string | null): bigint | null {
+  if (isSameToken(of, token)) return asked === null ? 1n : (asked + DUST_PART - 1n) / DUST_PART || 1n;
+  return others.find((other) => isSameToken(other.token, of))?.least ?? null;
+}
+
+export function isSameToken(one: string | null, other: string | null): boolean {
+  return one?.toLowerCase() === other?.toLowerCase();
+}
+
+/** First what comes nearest to the amount that is asked for, and is not less; then the largest ones, the oldest of equal ones first. */
+export function mostLikelyFirst<Deposit extends Pick<SeenDeposit, 'amount' | 'blockNumber'>>(
+  deposits: readonly Deposit[],
+  asked: bigint | null,
+): Deposit[] {
+  const largestFirst = deposits.toSorted((one, other) =>
+    one.amount === other.amount ? one.blockNumber - other.blockNumber : one.amount < other.amount ? 1 : -1,
+  );
+  const { amount } = largestFirst.findLast((each) => asked !== null && each.amount >= asked) ?? {};
+  const nearest = largestFirst.find((each) => each.amount === amount);
+  return nearest === undefined ? largestFirst : [nearest, ...largestFirst.filter((each) => each !== nearest)];
+}
+
+export function isSameDeposit(one: SeenDeposit, other: SeenDeposit): boolean {
+  return (
+    one.txHash === other.txHash && one.blockHash === other.blockHash && isSameToken(one.token, other.token)
+  );
+}
+
+/** The deposits that every RPC shows, each asked alone. */
+export function agreedDeposits(answers: readonly (readonly SeenDeposit[])[]): readonly SeenDeposit[] {
+  const [first = [], ...others] = answers;
+  return first.filter((deposit) =>
+    others.every((shown) =>
+      shown.some((each) => isSameDeposit(each, deposit) && each.amount === deposit.amount),
+    ),
+  );
+}
