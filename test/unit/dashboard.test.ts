@@ -247,6 +247,14 @@ describe('the sentence about a payment', () => {
     expect(said(stalled, { events: [event('payment.anomaly', 'went_back')] })).toContain(
       'contradicted itself',
     );
+    for (const [wrongToken, words] of [
+      [false, 'show it the transaction'],
+      [true, 'another token than the quote asks for'],
+    ] as const) {
+      const anomaly = event('payment.anomaly', 'deposit_unseen_by_provider');
+      const unseen = { ...anomaly, data: { ...anomaly.data, deposit: { wrongToken } } };
+      expect(said(stalled, { events: [unseen] })).toContain(words);
+    }
   });
 });
 

@@ -39,7 +39,16 @@ export interface PaymentEvent {
     readonly reason?: string;
     readonly payment: Readonly<Record<string, unknown>> | null;
     readonly resolution?: Resolution | null;
+    readonly deposit?: UnseenDeposit;
   };
+}
+
+/** A deposit on chain that the provider does not report. */
+export interface UnseenDeposit {
+  readonly wrongToken: boolean;
+  readonly token: string | null;
+  readonly amount: string | null;
+  readonly sum: string | null;
 }
 
 export interface Resolution {

@@ -27,7 +27,7 @@ export interface SaidPayment {
 export interface SaidEvent {
   readonly type: string;
   readonly time: string;
-  readonly data: { readonly reason?: string };
+  readonly data: { readonly reason?: string; readonly deposit?: { readonly wrongToken: boolean } };
 }
 
 export interface Story {
@@ -129,6 +129,7 @@ function chainSentence({ payment: { status, verification } }: Story): string {
 
 function troubleSentence({ payment, events, now }: Story): string {
   const last = events.findLast(({ type }) => type !== 'payment.updated');
+  if (last?.data.deposit?.wrongToken === true) return MONEY['other_token_received'] ?? '';
   if (last?.data.reason === 'deposit_unseen_by_provider')
     return 'A deposit is on chain, and the provider does not report it: show it the transaction.';
   if (last?.data.reason === 'unverified')

@@ -1,4 +1,4 @@
-import type { PaymentEvent } from '../../api/types.ts';
+import type { PaymentEvent, UnseenDeposit } from '../../api/types.ts';
 import { money } from '../../format/amount.ts';
 import { factsOf } from '../../payment-facts/facts.ts';
 
@@ -64,12 +64,23 @@ export function eventWords({ type, data }: PaymentEvent, quote: unknown): string
       return 'The chain shows that the recipient has the funds';
     case 'payment.stalled':
     case 'payment.anomaly':
+      if (data.deposit !== undefined) return unseenWords(data.deposit, symbol);
       return REASONS[data.reason ?? ''] ?? data.reason ?? '';
     case 'payment.updated':
       return updateWords(data);
     default:
       return '';
   }
+}
+
+/** `symbol` is that of the quote's token. */
+function unseenWords({ wrongToken, token, amount, sum }: UnseenDeposit, symbol: string | null): string {
+  const end = 'on chain that the provider does not report';
+  if (wrongToken)
+    return `another token than asked is ${end}: ${amount ?? 'an unknown amount'} of ${token ?? 'the native coin'}`;
+  if (amount === null) return `a deposit is ${end}`;
+  const all = sum === amount || sum === null ? '' : `, ${money(sum, symbol)} in all`;
+  return `a deposit of ${money(amount, symbol)} is ${end}${all}`;
 }
 
 function updateWords({ resolution }: PaymentEvent['data']): string {
