@@ -39,7 +39,7 @@ export class LogSearch {
 
   /** The transfers in a range, the oldest first. Throws RpcTrouble where the calls of one search are not enough for it. */
   async find(filter: TransferFilter, range: BlockRange): Promise<ShownTransfer[]> {
-    const key = `${filter.token} ${filter.to}`.toLowerCase();
+    const key = JSON.stringify(filter).toLowerCase();
     let search = this.begin(this.waiting.get(key), range);
     this.waiting.delete(key);
     try {

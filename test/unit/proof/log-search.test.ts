@@ -39,8 +39,8 @@ function searched(mostBlocks = Infinity) {
   const timers = new MovedTimers();
   rpc.mostBlocks = mostBlocks;
   const search = new LogSearch(rpc.ask, UNSETTLED, timers);
-  const find = (from: number, to: number): Promise<ShownTransfer[] | string> =>
-    search.find(FILTER, { from, to }).catch((error: RpcTrouble) => error.message);
+  const find = (from: number, to: number, more = {}): Promise<ShownTransfer[] | string> =>
+    search.find({ ...FILTER, ...more }, { from, to }).catch((error: RpcTrouble) => error.message);
   return { rpc, timers, find };
 }
 
@@ -59,6 +59,15 @@ describe('a search of logs', () => {
     const again = rpc.asked.filter(({ to }) => to >= oldest);
     expect(Math.min(...again.map(({ from }) => from))).toBe(200 - UNSETTLED + 1);
     expect(rpc.asked.find(({ to }) => to < oldest)).toMatchObject({ to: oldest - 1 });
+  });
+
+  it('is not gone on with where transfers from the address are searched for, and not those to it', async () => {
+    const { rpc, find } = searched(10);
+    await find(1, 200);
+    rpc.mostBlocks = Infinity;
+    rpc.asked.length = 0;
+    await find(1, 200, { isOut: true });
+    expect(rpc.asked.some(({ from, to }) => from <= 150 && to >= 150)).toBe(true);
   });
 
   it('is not shortened by errors that refuse no range, and finds all once they are over', async () => {
