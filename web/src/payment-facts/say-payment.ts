@@ -118,7 +118,7 @@ function quoteLife({ createdAt, expiresAt }: SaidPayment): string {
   return expiresAt === null ? '' : ` within ${duration(Date.parse(expiresAt) - Date.parse(createdAt))}`;
 }
 
-const BY_CHAIN = /^(?:output_|(?:other_recipient|other_token|amount_short)$)/;
+const BY_CHAIN = /^(?:output_|(?:other_recipient|other_token|amount_short|deposit_unseen_by_provider)$)/;
 
 function chainSentence({ payment: { status, verification } }: Story): string {
   const state = verification?.state;
@@ -132,6 +132,7 @@ function troubleSentence({ payment, events, now }: Story): string {
   if (last?.data.deposit?.wrongToken === true) return MONEY['other_token_received'] ?? '';
   if (last?.data.reason === 'deposit_unseen_by_provider')
     return 'A deposit is on chain, and the provider does not report it: show it the transaction.';
+  if (last?.data.reason === 'unverified' && payment.verification?.state === 'contradicted') return '';
   if (last?.data.reason === 'unverified')
     return 'No chain has proven it in time: look at what the RPCs answer.';
   if (last?.type === 'payment.stalled' && payment.status !== 'COMPLETED') {
