@@ -11,7 +11,10 @@ import type { Chain } from './chain.ts';
 import { ChainWitnesses } from './chain-witnesses.ts';
 import { openChain } from './open-chain.ts';
 
-/** The witness of the chains that CHAIN_RPC names, for every module. With VERIFY=off it sees none of them. */
+const SIMULATED =
+  'CHAIN_RPC names no chain: one that the sandbox plays proves its payments. It is simulated, and proves nothing of real money.';
+
+/** The witness of the chains that CHAIN_RPC names, or that the sandbox plays, for every module. With VERIFY=off it sees none of them. */
 @Global()
 @Module({})
 export class ChainsModule {
@@ -19,7 +22,9 @@ export class ChainsModule {
     const witness = {
       provide: ChainWitness,
       useFactory: (clock: Clock, timers: Timers, meter: Meter) =>
-        witnessWith(config, { clock, timers, meter }),
+        config.simulatesChain && isAsking(config)
+          ? sandboxWitness(config, clock)
+          : witnessWith(config, { clock, timers, meter }),
       inject: [Clock, Timers, Meter],
     };
     return { module: ChainsModule, providers: [witness], exports: [ChainWitness] };
@@ -34,6 +39,16 @@ interface Surroundings {
 
 export async function witnessWith(config: Config, surroundings: Surroundings): Promise<ChainWitnesses> {
   return new ChainWitnesses(isAsking(config) ? await chainsOf(config, surroundings) : []);
+}
+
+async function sandboxWitness(config: Config, clock: Clock): Promise<ChainWitness> {
+  new Logger('ChainWitness').warn(SIMULATED);
+  const { SandboxWitness } = await import('./sandbox/sandbox-witness.ts');
+  return new SandboxWitness({ speed: config.speed, confirmationsOf: confirmationsOf(config), clock });
+}
+
+function confirmationsOf({ chainConfirmations }: Config): (chainId: number) => number {
+  return (chainId) => chainConfirmations.get(chainId) ?? rulesOf(chainId).confirmations;
 }
 
 /** A process that delivers and nothing else proves nothing. */
@@ -58,7 +73,7 @@ async function chainsOf(config: Config, surroundings: Surroundings): Promise<Cha
     log.warn(`VERIFY is ${config.verify}, and CHAIN_RPC names no chain: nothing is proven`);
   const opened: Chain[] = [];
   for (const { kind, chainId, urls } of chains) {
-    const needed = config.chainConfirmations.get(chainId) ?? rulesOf(chainId).confirmations;
+    const needed = confirmationsOf(config)(chainId);
     const options = { chainId, urls, needed, ...config.chainRpcAccess, ...surroundings };
     opened.push(openChain(await adapterOf(kind), options));
   }

@@ -94,6 +94,11 @@ export class Config extends OwnValues {
     return settings?.speedOf?.(this.of(settings)) ?? 1;
   }
 
+  /** The sandbox plays a chain too, which proves its payments: VERIFY is on, and no RPC reads another chain. */
+  get simulatesChain(): boolean {
+    return this.verify !== 'off' && this.chainRpc === null && this.providers.includes('sandbox');
+  }
+
   /** Null: tracing is off. */
   get tracing(): TracingSettings | null {
     return tracingOf(this);

@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
+import { SIMULATED_CHAINS } from '../domain/proof/simulated-output.ts';
 import type { Config } from '../config/config.ts';
 import { stalledAfterMs, urgencyRules } from '../domain/polling/urgency-rules.ts';
 import { ApiKeys, KeyUses } from '../ports/api-keys.ts';
@@ -109,9 +110,10 @@ const STORES: Provider[] = [
   { provide: WatchedDeposits, useClass: PostgresWatchedDeposits },
 ];
 
-function proofRecording({ verify, chainRpc }: Config): ProofRecording | null {
+function proofRecording({ verify, chainRpc, simulatesChain }: Config): ProofRecording | null {
   if (verify === 'off') return null;
-  return { isRequired: verify === 'require', chainIds: new Set(chainRpc?.keys()) };
+  const chainIds = simulatesChain ? SIMULATED_CHAINS : new Set(chainRpc?.keys());
+  return { isRequired: verify === 'require', chainIds };
 }
 
 /** PostgreSQL behind the ports that keep data, for every module. */

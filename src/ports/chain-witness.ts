@@ -1,10 +1,10 @@
 import type { OutputAnswer, PromisedOutput, SeenDeposit, WatchedDeposit } from '../domain/proof/output.ts';
 import type { SeenRpcTrouble } from './rpc-trouble.ts';
 
-/** Reads chains through the RPCs of CHAIN_RPC. Inspections never throw for what an RPC does, and never wait within a transaction. */
+/** Reads chains through the RPCs of CHAIN_RPC, or the one that the sandbox plays. Inspections never throw for what an RPC does, and never wait within a transaction. */
 export abstract class ChainWitness {
   /**
-   * True: CHAIN_RPC names the chain, its kind has an adapter, and no RPC is known to lack what shows the token. `token` null: the
+   * True: the sandbox plays the chain; or CHAIN_RPC names it, its kind has an adapter, and no RPC is known to lack what shows the token. `token` null: the
    * native coin. Never throws.
    */
   abstract sees(chainId: number, token: string | null): Promise<boolean>;

@@ -12,6 +12,9 @@ interface PublishedStory {
   readonly seconds: readonly number[];
 }
 
+const PAGE = 'docs/running/sandbox.md';
+const PROOFS = '\n## Proofs\n';
+
 /** The cells of a Markdown table's row. */
 function cellsOf(row: string): string[] {
   return row
@@ -22,7 +25,16 @@ function cellsOf(row: string): string[] {
 
 /** The tables of stories of docs/running/sandbox.md: the sandbox must do what they say. */
 export async function readStories(): Promise<PublishedStory[]> {
-  const lines = (await readFile('docs/running/sandbox.md', 'utf8')).split('\n');
+  return storiesIn((await readFile(PAGE, 'utf8')).split(PROOFS)[0] ?? '');
+}
+
+/** The table of those that the sandbox's own chain tells, with VERIFY=require. */
+export async function readProofStories(): Promise<PublishedStory[]> {
+  return storiesIn((await readFile(PAGE, 'utf8')).split(PROOFS)[1] ?? '');
+}
+
+function storiesIn(text: string): PublishedStory[] {
+  const lines = text.split('\n');
   const rows = lines.map(cellsOf).filter(([name = '']) => /^`\w+`$/.test(name));
   if (rows.length === 0) throw new Error('docs/running/sandbox.md has no table of stories');
   return rows.map(([name = '', digits = '', , events = '', seconds = '']) => ({

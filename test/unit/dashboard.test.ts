@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { DIGITS_OF_STORY } from '../../src/providers/sandbox/stories.ts';
+import { DIGITS_OF_STORY, STORIES_ON_CHAIN } from '../../src/providers/sandbox/stories.ts';
 import { readToldStories, type StoryEvent } from '../../tools/testkit/told-story.ts';
 import { grouped, money, total } from '../../web/src/format/amount.ts';
 import { explorerUrl, shortened } from '../../web/src/format/chains.ts';
@@ -22,7 +22,11 @@ import { ROLES } from '../../src/domain/access/role.ts';
 import { ACCESS } from '../../src/platform/http/access.ts';
 
 type ToldEvent = StoryEvent & {
-  data: { payment: { status: string } | null; amounts?: SaidPayment['amounts'] };
+  data: {
+    payment: { status: string } | null;
+    amounts?: SaidPayment['amounts'];
+    verification?: { state: string };
+  };
 };
 
 const CREATED = '2026-11-20T12:00:00.000Z';
@@ -258,6 +262,8 @@ describe('the sentence about a payment', () => {
   });
 });
 
+const CONTRADICTED =
+  'Paid 25.50 USDC; the swap to USDC on Solana is under way. The chain shows otherwise: hand nothing out before you know more.';
 /** At the end of each story of the sandbox. */
 const ENDS: Readonly<Record<string, string>> = {
   plain: 'Paid 25.50 USDC and completed, 35 s after the quote.',
@@ -290,6 +296,13 @@ const ENDS: Readonly<Record<string, string>> = {
     'Paid 25.50 USDC and completed, 1 min 10 s after the quote. A report named another deposit address, and was not taken over.',
   silence: 'Paid 25.50 USDC and completed, 16 min after the quote.',
   held_for_review: 'Paid 25.50 USDC and completed, 16 min after the quote.',
+  ...Object.fromEntries(STORIES_ON_CHAIN.map((story) => [story, CONTRADICTED])),
+  output_reorged:
+    'Paid 25.50 USDC and completed, 35 s after the quote. The chain shows otherwise: hand nothing out before you know more.',
+  proven_late: 'Paid 25.50 USDC and completed, 35 s after the quote.',
+  unverified:
+    'Paid 25.50 USDC; the swap to USDC on Solana is under way. The provider reports the completion; it waits for its proof on chain. No chain has proven it in time: look at what the RPCs answer.',
+  deposit_unseen_by_provider: 'Paid 25.50 USDC late and completed.',
 };
 
 describe('the sentence about a payment of the sandbox', () => {
@@ -299,11 +312,12 @@ describe('the sentence about a payment of the sandbox', () => {
     const amounts = reported?.amounts ?? null;
     const status = last?.status ?? '';
     const quote = { ...QUOTE, send: { ...QUOTE.send, amount: '25.5' } };
-    const about = { status, late: last?.late ?? false, tracking: 'watching', quote, amounts };
+    const verification = events.findLast(({ data }) => data.verification)?.data.verification ?? null;
+    const about = { status, verification, late: last?.late ?? false, tracking: 'watching', quote, amounts };
     return said({ ...about, report: reported?.payment ?? null }, { events });
   };
 
-  it.each(readToldStories())('is true of $name', ({ name, events }) => {
+  it.each([...readToldStories(), ...readToldStories('require')])('is true of $name', ({ name, events }) => {
     expect(sentenceOf(events as readonly ToldEvent[])).toBe(ENDS[name]);
   });
 

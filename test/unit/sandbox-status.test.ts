@@ -1,14 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { DIGITS_OF_STORY, storyOf } from '../../src/providers/sandbox/stories.ts';
+import { DIGITS_OF_STORY, STORIES_ON_CHAIN, storyOf } from '../../src/providers/sandbox/stories.ts';
 import { readOrder } from '../../src/providers/sandbox/sandbox-order.ts';
 import { buildQuote } from '../../src/providers/sandbox/sandbox-quote.ts';
 import { responseAt, type SandboxPayment } from '../../src/providers/sandbox/sandbox-status.ts';
 import { autopayAt, expiryOf } from '../../src/providers/sandbox/story-phase.ts';
 import type { EventDraft } from '../../src/domain/event/event.ts';
 import { endSecondOf, HINT_AT_S, StoryPlay, type PollOptions } from '../../tools/generate/story-play.ts';
-import { readStories } from '../support/story-table.ts';
+import { playProven, type ProofMode } from '../../tools/generate/proven-play.ts';
+import { readProofStories, readStories } from '../support/story-table.ts';
 
 const STORIES = await readStories();
+const ON_CHAIN = await readProofStories();
 
 const CREATED_AT = new Date('2026-11-20T12:00:00.250Z');
 const UNIX = 1_795_176_000;
@@ -156,7 +158,8 @@ describe('sandbox stories', () => {
   describe('a story of the sandbox, as docs/running/sandbox.md shows it', () => {
     it('is chosen by its name, and by its digits', () => {
       expect(STORIES.map(({ amount }) => storyOf(amount))).toEqual(STORIES.map(({ name }) => name));
-      expect(STORIES.map(({ name }) => name)).toEqual([...DIGITS_OF_STORY.keys()]);
+      const names = [...STORIES, ...ON_CHAIN].map(({ name }) => name);
+      expect(names).toEqual([...DIGITS_OF_STORY.keys()]);
     });
 
     const cases = STORIES.flatMap((story) => SPEEDS.map((speed) => ({ ...story, speed })));
@@ -231,6 +234,48 @@ describe('sandbox stories', () => {
         skewS: ((polls += 1) % 2) * -4,
       }));
       expect(published.words).toEqual(words);
+    });
+  });
+
+  describe('a story of the chain that the sandbox plays', () => {
+    const OBSERVED: Readonly<Record<string, string>> = {
+      output_reorged: 'verified, anomaly output_reorged',
+      proven_late: 'verified',
+      unverified: '',
+    };
+    const toldOf = async (name: string, mode: ProofMode, speed: number) => {
+      const story = STORIES_ON_CHAIN.find((each) => each === name);
+      if (story === undefined) throw new Error(`${name} is no story of the chain`);
+      const { events, seconds } = await playProven(story, mode, speed);
+      return { words: events.map(wordOf), seconds };
+    };
+
+    it.each(ON_CHAIN)(
+      '$name has the events of the docs, at their seconds',
+      async ({ name, words, seconds }) => {
+        expect(await toldOf(name, 'require', 1)).toEqual({ words, seconds });
+      },
+    );
+
+    it.each(ON_CHAIN.slice(-5))('$name is as fast as SANDBOX_SPEED', async ({ name, words, seconds }) => {
+      const { words: told, seconds: at } = await toldOf(name, 'require', 50);
+      expect(told).toEqual(words);
+      const late = at.map((second, index) => second - (seconds[index] ?? 0));
+      expect(late.filter((by) => by < 0 || by > 2)).toEqual([]);
+    });
+
+    it.each(ON_CHAIN.slice(0, -1))('$name completes at once where VERIFY is observe', async ({ name }) => {
+      const shown = OBSERVED[name] ?? `anomaly ${name}`;
+      const words = ['created', 'deposit_received', 'executing', 'completed', shown].filter(Boolean);
+      expect((await toldOf(name, 'observe', 1)).words.join(', ')).toBe(words.join(', '));
+    });
+
+    it.each(ON_CHAIN)('$name is plain without VERIFY', ({ name, amount }) => {
+      const late = name === 'deposit_unseen_by_provider' ? ' late' : '';
+      const beginning = late === '' ? 'created' : 'created, expired';
+      const { words } = poll(paymentOf(amount, 1), everyS(amount, 5));
+      const rest = ['deposit_received', 'executing', 'completed'].map((word) => word + late);
+      expect(words.join(', ')).toBe([beginning, ...rest].join(', '));
     });
   });
 

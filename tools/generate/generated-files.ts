@@ -1,10 +1,12 @@
 import type { OpenAPI3 } from 'openapi-typescript';
 
+import { STORIES_ON_CHAIN } from '../../src/providers/sandbox/stories.ts';
 import { alertsDoc } from './alerts-doc.ts';
 import { apiTypes } from './api-types.ts';
 import { clientDoc } from './client-doc.ts';
 import { clientTypes } from './client-types.ts';
 import { eventsDoc } from './events-doc.ts';
+import { provenStoryEvents } from './proven-play.ts';
 import { STORIES, storyEvents } from './story-play.ts';
 import { CONFIGURATION, configurationDoc, envExample } from './settings-docs.ts';
 
@@ -30,6 +32,12 @@ export function generatedFiles(
     'docs/running/metrics.md': (text) => alertsDoc(text, read('deploy/prometheus/rules.yml')),
     ...Object.fromEntries(
       STORIES.map((story) => [`docs/using/stories/${story}.jsonl`, () => storyEvents(story)]),
+    ),
+    ...Object.fromEntries(
+      STORIES_ON_CHAIN.map((story) => [
+        `docs/using/stories/require/${story}.jsonl`,
+        () => provenStoryEvents(story),
+      ]),
     ),
     'web/src/api/schema.d.ts': async () => apiTypes(await document),
   };

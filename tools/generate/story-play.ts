@@ -10,12 +10,17 @@ import type { Transition } from '../../src/domain/payment/transition.ts';
 import { readOrder } from '../../src/providers/sandbox/sandbox-order.ts';
 import { buildQuote } from '../../src/providers/sandbox/sandbox-quote.ts';
 import { responseAt, type SandboxPayment } from '../../src/providers/sandbox/sandbox-status.ts';
-import { DIGITS_OF_STORY, plotOf, type Story } from '../../src/providers/sandbox/stories.ts';
+import {
+  DIGITS_OF_STORY,
+  plotOf,
+  STORIES_ON_CHAIN,
+  type Story,
+} from '../../src/providers/sandbox/stories.ts';
 import { autopayAt, expiryOf } from '../../src/providers/sandbox/story-phase.ts';
 
 const STALLED_AFTER_MS = 900_000;
 /** Every story's times are multiples of this. */
-const EVERY_S = 5;
+export const EVERY_S = 5;
 /** A minute after the expiry the shop passes on the payer's transaction. */
 export const HINT_AT_S = 360;
 /** The latest deposit comes then, and the plain story after it takes less than this. */
@@ -31,7 +36,9 @@ const REQUEST = {
   recipient: '0x2000000000000000000000000000000000000026',
 };
 
-export const STORIES: readonly Story[] = [...DIGITS_OF_STORY.keys()];
+export const STORIES: readonly Story[] = [...DIGITS_OF_STORY.keys()].filter(
+  (story) => !STORIES_ON_CHAIN.includes(story),
+);
 
 export interface PollOptions {
   /** False: the report is lost, and comes again. */
@@ -50,13 +57,15 @@ export class StoryPlay {
   /** When the service responded with 500. */
   readonly downAt: number[] = [];
   private readonly reportedStages: Record<string, number> = {};
-  private tracked: Payment;
-  private storedReport: string | null = null;
+  protected tracked: Payment;
+  protected storedReport: string | null = null;
   private silentSince: Date | null = null;
 
   constructor(
-    private payment: SandboxPayment,
+    protected payment: SandboxPayment,
     metadata: Payment['metadata'] = null,
+    /** VERIFY is `require`. */
+    private readonly withholdsCompleted = false,
   ) {
     const { quote, createdAt } = payment;
     const quoted = { depositAddress: quote.send.depositAddress, quoteText: JSON.stringify(quote) };
@@ -74,7 +83,8 @@ export class StoryPlay {
     if (!isRecorded) return;
     if (reply.newStage !== null) this.reportedStages[reply.newStage] ??= reportedAt.getTime();
     const now = this.at(second);
-    const rules = { stalledAfterMs: STALLED_AFTER_MS / this.payment.speed };
+    const { withholdsCompleted } = this;
+    const rules = { stalledAfterMs: STALLED_AFTER_MS / this.payment.speed, withholdsCompleted };
     if (reply.httpStatus === 500) {
       this.silentSince ??= now;
       return this.keep(applySilence(this.tracked, this.silentSince, now, rules), second);
@@ -90,7 +100,7 @@ export class StoryPlay {
     this.payment = { ...this.payment, story: 'plain', depositedAt: this.at(second) };
   }
 
-  private keep({ payment, events, report }: Transition, second: number): void {
+  protected keep({ payment, events, report }: Transition, second: number): void {
     for (const draft of events) {
       const { quoteId } = payment;
       const id =
@@ -106,7 +116,7 @@ export class StoryPlay {
     this.storedReport = report?.text ?? this.storedReport;
   }
 
-  private at(second: number): Date {
+  protected at(second: number): Date {
     return new Date(this.payment.createdAt.getTime() + (second * 1_000) / this.payment.speed);
   }
 }
@@ -118,22 +128,23 @@ export function endSecondOf(story: Story): number {
 
 /** The events of a story to its end, one a line. */
 export function storyEvents(story: Story): string {
-  const speed = 1;
-  const play = new StoryPlay(
-    {
-      quote: buildQuote(QUOTE_ID, readOrder(REQUEST), speed, story),
-      story,
-      speed,
-      createdAt: CREATED_AT,
-      expiresAt: expiryOf(CREATED_AT, speed),
-      depositedAt: autopayAt(story, CREATED_AT, speed),
-      reportedStages: {},
-    },
-    { story },
-  );
+  const play = new StoryPlay(toldPayment(story), { story });
   for (let second = 0; second <= endSecondOf(story); second += EVERY_S) {
     if (story === 'unseen_deposit' && second === HINT_AT_S) play.hint(second);
     play.poll(second);
   }
   return play.bodies.map((body) => `${body}\n`).join('');
+}
+
+/** The payment whose events the docs show. */
+export function toldPayment(story: Story, speed = 1): SandboxPayment {
+  return {
+    quote: buildQuote(QUOTE_ID, readOrder(REQUEST), speed, story),
+    story,
+    speed,
+    createdAt: CREATED_AT,
+    expiresAt: expiryOf(CREATED_AT, speed),
+    depositedAt: autopayAt(story, CREATED_AT, speed),
+    reportedStages: {},
+  };
 }

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 /** This file may be in tools/ or, compiled, in build/tools/. */
 const ROOT = import.meta.url.replace(/(?:build\/)?tools\/testkit\/[^/]*$/, '');
 const FOLDER = fileURLToPath(`${ROOT}docs/using/stories`);
-/** Ids, times, and values that follow from the id of the quote. */
+/** Ids, times, and values that follow from the id of the quote or its time; of a proof, its place and its sentences. */
 const OWN =
-  /^(?:id|source|time|subject|quoteId|orderId|metadata|depositAddress|from|refundedTo|transactions|.*(?:At|[hH]ash|Hashes))$/;
+  /^(?:id|source|time|subject|quoteId|orderId|metadata|depositAddress|from|refundedTo|transactions|block|confirmations|detail|.*(?:At|[hH]ash|Hashes))$/;
 
 /** The events of a story of the sandbox, as docs/using/stories has them. */
 export interface ToldStory {
@@ -20,11 +20,13 @@ export interface StoryEvent {
   readonly data: { readonly status: string; readonly reason?: string; readonly late: boolean };
 }
 
-export function readToldStories(): ToldStory[] {
-  return readdirSync(FOLDER)
+/** Those of VERIFY=require are told by a chain. */
+export function readToldStories(verify: 'off' | 'require' = 'off'): ToldStory[] {
+  const folder = verify === 'off' ? FOLDER : `${FOLDER}/require`;
+  return readdirSync(folder)
     .filter((file) => file.endsWith('.jsonl'))
     .map((file) => {
-      const lines = readFileSync(`${FOLDER}/${file}`, 'utf8').trimEnd().split('\n');
+      const lines = readFileSync(`${folder}/${file}`, 'utf8').trimEnd().split('\n');
       const events = lines.map((line) => JSON.parse(line) as StoryEvent);
       return { name: file.replace('.jsonl', ''), events };
     });

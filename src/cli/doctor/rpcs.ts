@@ -9,6 +9,8 @@ export async function examineRpcs(config: Config, findings: Findings): Promise<v
   if (config.chainRpc === null) {
     if (config.verify === 'off')
       return findings.off('proof', 'VERIFY is off: the word of the provider counts');
+    if (config.simulatesChain)
+      return findings.ok('proof', 'a simulated chain proves the payments of the sandbox, and no real money');
     const detail = `VERIFY is ${config.verify}, and CHAIN_RPC names no chain: nothing is proven`;
     return findings.warning('proof', detail, 'Set CHAIN_RPC: docs/running/proof.md.');
   }

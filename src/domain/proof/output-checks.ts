@@ -92,8 +92,8 @@ function failedDetail(
   if (failed === 'recipient' && reason === 'output_missing')
     return `It comes from ${recipient} itself: nothing arrives.`;
   if (reason === 'other_recipient') return `None of it goes to ${recipient}.`;
-  if (reason === 'other_token') return `${recipient} gets another token than ${token}.`;
-  return `The transaction moves none of the token ${token}.`;
+  if (reason === 'other_token') return `${recipient} gets another token than ${token ?? 'the native coin'}.`;
+  return `The transaction moves none of ${token === null ? 'the native coin' : `the token ${token}`}.`;
 }
 
 export function timeCheck(isAfter: boolean, block: ShownBlock, since: Date): Results {

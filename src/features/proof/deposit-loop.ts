@@ -86,8 +86,9 @@ export class DepositLoop extends ServiceLoop {
       depositUnseenMs - (claim.now.getTime() - notedAt.getTime());
     for (const each of untold) if (waitOf(each) <= 0) await this.tell(claim, watched, each, listed);
     const isNamed = claim.txHashes.length > 0;
+    const waitMs = waitForDeposit(claim.inspections, isNamed, claim.leftMs);
     const waits = [
-      waitForDeposit(claim.inspections, isNamed, claim.leftMs) ?? Infinity,
+      waitMs === null ? Infinity : waitMs / this.settings.speed,
       ...untold.map(waitOf).filter((waitMs) => waitMs > 0),
     ];
     const nextInMs = Math.min(...waits);

@@ -92,6 +92,7 @@ function judgedOf(
   settings: ProofSettings,
   isWithheld = false,
 ): Judged {
+  const { speed } = settings;
   const chainId = place?.chainId ?? null;
   const inspected = {
     chainId,
@@ -102,12 +103,13 @@ function judgedOf(
     before: state,
     verification,
     inspections,
-    begunAgoMs,
-    patienceMs: settings.patienceOf(chainId),
+    begunAgoMs: begunAgoMs * speed,
+    patienceMs: settings.patienceOf(chainId) * speed,
     provenBy,
     isWithheld,
   };
-  return judgeInspection(answer, reserved.transfer, inspected);
+  const judged = judgeInspection(inTimeOf(answer, speed), reserved.transfer, inspected);
+  return { ...judged, nextInMs: judged.nextInMs === null ? null : judged.nextInMs / speed };
 }
 
 function isWithheldBy({ reportDigest }: ProofClaim, payment: Payment): boolean {
@@ -117,6 +119,12 @@ function isWithheldBy({ reportDigest }: ProofClaim, payment: Payment): boolean {
 /** The provider reports something else now: what the chain shows of its former word says nothing of the payment. */
 function isTakenBack({ reportDigest }: ProofClaim, payment: Payment): boolean {
   return payment.status !== 'COMPLETED' && payment.reportDigest !== reportDigest;
+}
+
+/** Waits are judged in the provider's time. */
+function inTimeOf(answer: OutputAnswer, speed: number): OutputAnswer {
+  if (answer.state === 'contradicted' || answer.askAgainMs === null) return answer;
+  return { ...answer, askAgainMs: answer.askAgainMs * speed };
 }
 
 function unknown(reason: string, askAgainMs: number | null = null): OutputAnswer {

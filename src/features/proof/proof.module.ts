@@ -15,7 +15,8 @@ export class ProofModule {
       config.verifyToleranceBps,
       config.verifyPatienceMs,
       config.verifyUnprovable === 'allow',
-      config.depositUnseenMs,
+      config.depositUnseenMs / config.speed,
+      config.speed,
     );
     return {
       module: ProofModule,

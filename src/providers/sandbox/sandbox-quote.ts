@@ -1,5 +1,5 @@
-import { fromUnits } from '../../domain/payment/amount.ts';
-import { depositAddressOf, depositMemoOf } from './sandbox-addresses.ts';
+import { fromUnits, toUnits } from '../../domain/payment/amount.ts';
+import { depositAddressOf, depositMemoOf, unseenDepositAddressOf } from './sandbox-addresses.ts';
 import { plotOf, USUAL_EXECUTION_MS, type Story } from './stories.ts';
 import type { Order } from './sandbox-order.ts';
 import { USD_DECIMALS, type Fee } from './pricing.ts';
@@ -30,7 +30,7 @@ export function buildQuote(
     quoteId,
     expiresIn,
     send: {
-      depositAddress: depositAddressOf(quoteId, from.chain.vmType),
+      depositAddress: addressOf(quoteId, order, story),
       ...(depositMemo === undefined ? {} : { depositMemo }),
       ...sideOf(from.chain, from.token),
       amount,
@@ -52,6 +52,12 @@ export function buildQuote(
     statusUrl: `/api/status/${quoteId}`,
     depositNote: noteOf(order, expiresIn, depositMemo),
   };
+}
+
+function addressOf(quoteId: string, { from, amount }: Order, story: Story): string {
+  const { vmType } = from.chain;
+  if (plotOf(story).isUnseen !== true) return depositAddressOf(quoteId, vmType);
+  return unseenDepositAddressOf(quoteId, vmType, toUnits(amount, from.token.decimals));
 }
 
 /** Converts to whole seconds; at least 1, since 0 would mean that the quote has expired. */

@@ -1,6 +1,12 @@
 import { fromUnits, toUnits } from '../../domain/payment/amount.ts';
 import { NO_EXECUTION } from '../shared/spec-status.ts';
-import { depositAddressOf, payerAddressOf, transactionHashOf } from './sandbox-addresses.ts';
+import {
+  depositAddressOf,
+  outputHashOf,
+  payerAddressOf,
+  transactionHashOf,
+  unseenDepositHashOf,
+} from './sandbox-addresses.ts';
 import { chainOf, type VmType } from './sandbox-chains.ts';
 import type { SandboxQuote } from './sandbox-quote.ts';
 import { TOKENS } from './sandbox-tokens.ts';
@@ -45,14 +51,16 @@ function describe(payment: SandboxPayment, { status, said }: Phase): SandboxStat
   const createdAt = unixSeconds(payment.createdAt);
   const isSeen = (status !== 'AWAITING_DEPOSIT' && status !== 'EXPIRED') || said.isOtherToken === true;
   const isExecuted = isExecutedIn(payment, status);
-  const namedId = said.isOtherAddress === true ? `other:${quoteId}` : quoteId;
   return {
     success: true,
     quoteId,
     status,
     createdAt,
     expiresAt: createdAt + expiresIn,
-    depositAddress: depositAddressOf(namedId, vmTypeOf(send)),
+    depositAddress:
+      said.isOtherAddress === true
+        ? depositAddressOf(`other:${quoteId}`, vmTypeOf(send))
+        : send.depositAddress,
     deposit: isSeen ? depositOf(payment, said) : null,
     gas: isExecuted ? fees.gas : null,
     execution: {
@@ -71,9 +79,13 @@ function isExecutedIn({ story }: SandboxPayment, status: Phase['status']): boole
   return plotOf(story).chapters.some((chapter) => chapter.status === 'EXECUTING');
 }
 
-function depositOf({ quote, depositedAt }: SandboxPayment, said: Said): SandboxStatus {
+function depositOf({ quote, depositedAt, story }: SandboxPayment, said: Said): SandboxStatus {
   const { quoteId, send } = quote;
-  const [first, second] = ['deposit', 'second deposit'].map((purpose) => hashOf(quoteId, purpose, send));
+  const first =
+    plotOf(story).isUnseen === true
+      ? unseenDepositHashOf(quoteId, vmTypeOf(send), send.depositAddress)
+      : hashOf(quoteId, 'deposit', send);
+  const second = hashOf(quoteId, 'second deposit', send);
   const { came = ALL } = said;
   const { amount, amountRaw } = shareOf(send.amount, came, send.token);
   return {
@@ -92,8 +104,8 @@ function startedExecution(payment: SandboxPayment, status: Phase['status'], said
   const { quoteId, send, receive } = payment.quote;
   const { startedAt, endedAt } = executionOf(payment);
   const isCompleted = status === 'COMPLETED';
-  const outputTxHash = isCompleted ? hashOf(quoteId, 'output', receive) : null;
   const output = shareOf(receive.estimatedAmount, said.out ?? ALL, receive.token);
+  const outputTxHash = isCompleted ? outputHash(payment, endedAt, BigInt(output.amountRaw)) : null;
   const delivery = isCompleted ? 'completed' : status === 'FAILED' ? 'failed' : 'pending';
   return {
     startedAt: unixSeconds(startedAt),
@@ -105,6 +117,15 @@ function startedExecution(payment: SandboxPayment, status: Phase['status'], said
       { id: 'deliver', chainId: receive.chain.id, status: delivery, txHash: outputTxHash },
     ],
   };
+}
+
+/** Of what the chain has: less than the provider says in one story, and later in another. */
+function outputHash({ quote, story, speed }: SandboxPayment, endedAt: Date, said: bigint): string {
+  const kind = plotOf(story).onChain ?? 'as_said';
+  const amount = kind === 'amount_short' ? (said * SHORT_PERCENT) / BigInt(ALL) : said;
+  const lateMs = kind === 'mined_late' ? Math.round(MINED_LATE_MS / speed) : 0;
+  const minedAt = new Date(endedAt.getTime() + lateMs);
+  return outputHashOf(quote.quoteId, vmTypeOf(quote.receive), { kind, minedAt, amount });
 }
 
 function refundOf({ quoteId, send }: SandboxQuote, { back }: Said): SandboxStatus {
@@ -139,6 +160,9 @@ type Side = SandboxQuote['send'] | SandboxQuote['receive'];
 
 /** All percent. */
 const ALL = 100;
+const SHORT_PERCENT = 60n;
+/** At speed 1. */
+const MINED_LATE_MS = 300_000;
 
 function shareOf(amount: string, percent: number, { decimals, address }: Side['token']) {
   const units = (toUnits(amount, decimals) * BigInt(percent)) / BigInt(ALL);

@@ -1,5 +1,6 @@
 import { fractionOf } from '../../domain/payment/amount.ts';
 import type { Status } from '../../domain/payment/status.ts';
+import type { SimulatedKind } from '../../domain/proof/simulated-output.ts';
 
 /** The differences of a report from the usual one; percents are of the amount that the quote asks for, or promises. */
 export interface Said {
@@ -33,6 +34,10 @@ interface Plot {
   /** No deposit keeps the quote from its expiry. */
   readonly expires?: true;
   readonly hasMemo?: true;
+  /** The view that the sandbox's own chain has of the output; left out: as the provider says. */
+  readonly onChain?: SimulatedKind;
+  /** The chain has the deposit long before the provider reports it. */
+  readonly isUnseen?: true;
 }
 
 /** Durations at speed 1; the speed divides each of them. */
@@ -40,6 +45,8 @@ export const USUAL_EXECUTION_MS = 15_000;
 export const EXECUTION_AFTER_MS = 5_000;
 /** Seconds; a stall of STALLED_AFTER_SECONDS by default is told before. */
 const STALLED = 915;
+/** Seconds; longer than DEPOSIT_UNSEEN_SECONDS by default, and the first look at a deposit address. */
+const UNSEEN = 1_480;
 
 const received = (seconds: number, said?: Said): Chapter => at(seconds, 'DEPOSIT_RECEIVED', said);
 const executing = (seconds: number, said?: Said): Chapter => at(seconds, 'EXECUTING', said);
@@ -114,6 +121,22 @@ const PLOTS = {
     digits: '923',
     chapters: [received(0, HELD), received(STALLED, HELD), executing(15 + STALLED), completed(25 + STALLED)],
   },
+  // The provider's word is plain, and the chain shows otherwise.
+  output_missing: shown('924', 'output_missing'),
+  output_reverted: shown('925', 'output_reverted'),
+  other_recipient: shown('926', 'other_recipient'),
+  other_token: shown('927', 'other_token'),
+  amount_short: shown('928', 'amount_short'),
+  output_used_before: shown('929', 'output_used_before'),
+  output_reorged: shown('930', 'output_reorged'),
+  proven_late: shown('931', 'mined_late'),
+  unverified: shown('932', 'silent'),
+  deposit_unseen_by_provider: {
+    digits: '933',
+    chapters: [received(UNSEEN), executing(UNSEEN + 5), completed(UNSEEN + 15)],
+    expires: true,
+    isUnseen: true,
+  },
 } as const satisfies Record<string, Plot>;
 
 /** The course of a sandbox payment, chosen by its amount or by its `metadata.story`. */
@@ -128,6 +151,11 @@ export const DIGITS_OF_STORY: ReadonlyMap<Story, string> = new Map(
   Object.entries(PLOTS).map(([story, { digits }]) => [story as Story, digits]),
 );
 
+/** The stories that differ from a plain one by what the chain shows, with VERIFY. */
+export const STORIES_ON_CHAIN: readonly Story[] = [...DIGITS_OF_STORY.keys()].filter(
+  (story) => plotOf(story).onChain !== undefined || plotOf(story).isUnseen === true,
+);
+
 const STORY_OF_DIGITS = new Map([...DIGITS_OF_STORY].map(([story, digits]) => [digits, story]));
 
 /** By the last three fraction digits, else by the last two. */
@@ -139,6 +167,10 @@ export function storyOf(amount: string): Story {
 
 function at(seconds: number, status: Chapter['status'], said: Said = {}): Chapter {
   return { afterMs: seconds * 1_000, status, said };
+}
+
+function shown(digits: string, onChain: SimulatedKind) {
+  return { digits, chapters: PLAIN, onChain } as const;
 }
 
 function back(percent: number, why: string): Said {

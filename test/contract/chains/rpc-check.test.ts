@@ -162,6 +162,8 @@ describeWith('anvil', 'the check of RPCs', (path) => {
     ]);
     expect(JSON.stringify([good, bad])).not.toContain('hunter2');
     expect(await found({})).toMatchObject([{ check: 'proof', outcome: 'off' }]);
-    expect(await found({ VERIFY: 'observe' })).toMatchObject([{ check: 'proof', outcome: 'warning' }]);
+    expect(await found({ VERIFY: 'observe' })).toMatchObject([{ check: 'proof', outcome: 'ok' }]);
+    const real = { VERIFY: 'observe', PROVIDER_BASE_URL: 'http://127.0.0.1:1' };
+    expect(await found(real)).toMatchObject([{ check: 'proof', outcome: 'warning' }]);
   });
 });

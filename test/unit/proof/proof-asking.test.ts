@@ -75,12 +75,24 @@ describe('the witness of all chains', () => {
     [{ CHAIN_RPC: RPCS }, 0],
     [{ VERIFY: 'off', CHAIN_RPC: RPCS }, 0],
     [{ VERIFY: 'observe', CHAIN_RPC: RPCS, ROLES: 'dispatcher' }, 0],
-    [{ VERIFY: 'observe' }, 1],
+    [{ VERIFY: 'observe', PROVIDER_BASE_URL: 'http://127.0.0.1:1' }, 1],
   ])('sees nothing with %j', async (env, warnings) => {
     const witness = await witnessOf(env);
     expect(await witness.sees(BASE, null)).toBe(false);
     expect(warn.mock.calls).toHaveLength(warnings);
   });
+
+  it.each(['observe', 'require'])(
+    'is a chain that the sandbox plays, and says so, with %s',
+    async (VERIFY) => {
+      const witness = await witnessOf({ VERIFY, PROVIDER: 'sandbox' });
+      const seen = [BASE, 1, TRON, SOLANA].map((chainId) => witness.sees(chainId, null));
+      expect(await Promise.all(seen)).toEqual([true, true, false, false]);
+      expect(warn.mock.calls).toEqual([
+        [expect.stringContaining('It is simulated, and proves nothing of real')],
+      ]);
+    },
+  );
 
   it('knows the kinds of chains by their table', () => {
     const ids = [1, BASE, SOLANA, 8253038, TRON, 3448148188, 2494104990, 999_999];

@@ -58,6 +58,25 @@ export const SHELVES: readonly Shelf[] = [
       { ending: '923', name: 'A review', text: 'The provider holds the deposit for a quarter of an hour.' },
     ],
   },
+  {
+    title: 'What the chain shows, with VERIFY',
+    stories: [
+      { ending: '924', name: 'No transfer', text: 'The transaction moves nothing.' },
+      { ending: '925', name: 'A failed transaction', text: 'The transaction of the output failed.' },
+      { ending: '926', name: 'Another recipient', text: 'The transfer goes to another address.' },
+      { ending: '927', name: 'Another token', text: 'The recipient gets another token.' },
+      { ending: '928', name: 'Too little arrives', text: '60 % of the promised amount arrives.' },
+      { ending: '929', name: 'A transfer twice', text: 'The transfer has proven another payment.' },
+      { ending: '930', name: 'A reorganisation', text: 'It is proven, then the chain loses the block.' },
+      { ending: '931', name: 'A late block', text: 'The transaction is mined 5 minutes later.' },
+      { ending: '932', name: 'A silent chain', text: 'Nothing proves it, and nothing contradicts.' },
+      {
+        ending: '933',
+        name: 'A deposit on chain alone',
+        text: 'The chain has the deposit; the provider reports it 25 minutes later.',
+      },
+    ],
+  },
 ];
 
 /** From USDC on Base to USDC on Arbitrum. */
