@@ -20,7 +20,7 @@ export const PROOF = section({
       // Replicas may have nodes of their own.
       isAgreedByPresence: true,
       isSecret: true,
-      text: 'the JSON-RPC URLs of each chain, [several of one chain too](proof.md#the-rpcs); unset: no chain proves anything',
+      text: 'the JSON-RPC URLs of each chain, [several of one chain too](proof.md#the-rpcs); unset: no chain proves anything, or with the sandbox [one that it plays](sandbox.md#proofs)',
     }),
     chainRpcHeaders: rpcHeaders('CHAIN_RPC_HEADERS', {
       agreed: PROVING,

@@ -37,6 +37,7 @@ export const E2E_OF = {
   'src/destinations/rabbitmq/': ['broker-faults', 'broker-roles', 'track-queue'],
   'src/destinations/webhook/': ['webhook-limits', 'receiver-faults'],
   'src/chains/': ['proof/observe', 'proof/require', 'proof/tron'],
+  'src/chains/sandbox/': ['demo-proof'],
   'src/database/proof/': ['proof/observe', 'proof/require', 'proof/lies', 'proof/database-stops'],
   'src/features/proof/': ['proof/observe', 'proof/require', 'proof/lies', 'proof/unprovable'],
   'src/features/adoption/': ['api-answers', 'track-queue'],
@@ -66,8 +67,8 @@ export const E2E_OF = {
   'src/providers/': ['several-providers'],
   'src/providers/chainflip/': ['chainflip', 'chainflip-replicas'],
   'src/providers/relay/': ['relay-main-job', 'relay-notices'],
-  'src/providers/sandbox/': ['sandbox-stories'],
-  'tools/demo/': ['demo-providers'],
+  'src/providers/sandbox/': ['sandbox-stories', 'demo-proof'],
+  'tools/demo/': ['demo-providers', 'demo-proof'],
   'web/': [
     'dashboard/daily-work',
     'dashboard/endpoints',

@@ -1,4 +1,4 @@
-import { Anvil, type Mined } from './chain/anvil.ts';
+import { Anvil, type Mined } from '../../tools/testkit/anvil.ts';
 import { newAddress } from './chain/witness.ts';
 import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
 import { arrivalsAt, type PublishedEvent } from './published-events.ts';

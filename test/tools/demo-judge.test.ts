@@ -74,6 +74,19 @@ describe('the verdict of the demo', () => {
     ]);
   });
 
+  it('reports a verdict of the chain that is another one', () => {
+    const [verification, reason] = [{ state: 'contradicted' }, 'amount_short'];
+    const anomaly = event(4, 'payment.anomaly', 'COMPLETED');
+    const log = [...LOG, { ...anomaly, data: { ...anomaly.data, reason, verification } }];
+    const judgeBy = (verdict: string): string[] => {
+      const account = new Ledger().open({ ...STORY, verdict }, QUOTE, 'sandbox');
+      account.webhooks.push(...log);
+      return judge(account, log, false);
+    };
+    expect(judgeBy('contradicted: amount_short')).toEqual([]);
+    expect(judgeBy('proven')).toEqual(['the chain says contradicted: amount_short, not proven']);
+  });
+
   it('reports an event that is not the one of the docs, and waits for no late end', () => {
     const told = { events: LOG as readonly object[] as readonly StoryEvent[], awaited: 2 };
     const judgeLog = (log: readonly ArrivedEvent[]): string[] => {

@@ -7,6 +7,10 @@ export interface Arguments {
   readonly providers: boolean;
   /** Whether it plays all stories of the sandbox, and compares them with the docs. */
   readonly money: boolean;
+  /** Whether it shows payments that a chain proves or contradicts. */
+  readonly proof: boolean;
+  /** With `proof`: on the chain that the sandbox plays, where a real node is installed too. */
+  readonly sandbox: boolean;
 }
 
 const OPTION = { type: 'boolean', default: false } as const;
@@ -14,10 +18,11 @@ const OPTION = { type: 'boolean', default: false } as const;
 /** Ends the process with status 2 for anything that is no option. */
 export function readArguments(): Arguments {
   try {
-    return parseArgs({ options: { stay: OPTION, providers: OPTION, money: OPTION } }).values;
+    const options = { stay: OPTION, providers: OPTION, money: OPTION, proof: OPTION, sandbox: OPTION };
+    return parseArgs({ options }).values;
   } catch (error) {
     console.error(
-      `${(error as Error).message.split('\n')[0]}\n--stay keeps Paybell running until Ctrl-C; --providers shows four providers at once, --money all stories of the sandbox.`,
+      `${(error as Error).message.split('\n')[0]}\n--stay keeps Paybell running until Ctrl-C; --providers shows four providers at once, --money all stories of the sandbox, --proof payments that a chain proves or contradicts (with --sandbox on the sandbox's own).`,
     );
     return process.exit(2);
   }

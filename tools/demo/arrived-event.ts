@@ -10,6 +10,7 @@ export interface ArrivedEvent {
     readonly status: string;
     readonly late: boolean;
     readonly reason?: string;
+    readonly verification?: { readonly state: string };
   };
 }
 

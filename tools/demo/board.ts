@@ -11,6 +11,7 @@ const WORDS: Readonly<Record<string, readonly [word: string, colour: Parameters<
   'payment.completed': ['COMPLETED', 'green'],
   'payment.failed': ['FAILED', 'red'],
   'payment.expired': ['EXPIRED', 'magenta'],
+  'payment.verified': ['verified', 'green'],
   'payment.updated': ['updated', 'dim'],
   'payment.stalled': ['stalled', 'yellow'],
   'payment.anomaly': ['anomaly', 'red'],

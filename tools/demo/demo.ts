@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import { readArguments } from './arguments.ts';
+import { openProofPlay } from './proof-play.ts';
+import type { Play } from './play.ts';
+import { type Arguments, readArguments } from './arguments.ts';
 import { Interrupted, Rehearsal } from './rehearsal.ts';
 import { MoneyPlay } from './money-play.ts';
 import { ProvidersPlay } from './providers-play.ts';
@@ -10,10 +12,11 @@ import { Cleanup } from '../testkit/cleanup.ts';
 /** A busy machine takes twice the usual half a minute. Leaves Paybell its 10 s to stop, within two minutes whatever happens. */
 const SHOW_MS = 107_000;
 
-const { stay: isStaying, providers, money } = readArguments();
+const chosen = readArguments();
+const { stay: isStaying } = chosen;
 const cleanup = new Cleanup();
 const interrupt = new AbortController();
-const play = providers ? await ProvidersPlay.open() : money ? new MoneyPlay() : SANDBOX_PLAY;
+const play = await openPlay(chosen);
 cleanup.add(() => play.close());
 const name = `paybell-demo-${randomBytes(4).toString('hex')}`;
 const rehearsal = new Rehearsal(name, play, cleanup, interrupt.signal);
@@ -41,8 +44,18 @@ if (isStaying && failure === null) {
 } else {
   const isWell = rehearsal.close(failure, await cleanup.run());
   if (isWell)
-    console.log(
-      `\nTo look at these payments in the dashboard: npm run demo -- ${providers ? '--providers ' : money ? '--money ' : ''}--stay`,
-    );
+    console.log(`\nTo look at these payments in the dashboard: npm run demo -- ${wordsOf(chosen)}--stay`);
   process.exitCode = isWell ? 0 : 1;
+}
+
+function openPlay({ providers, money, proof, sandbox }: Arguments): Play | Promise<Play> {
+  if (providers) return ProvidersPlay.open();
+  if (money) return new MoneyPlay();
+  return proof ? openProofPlay(sandbox) : SANDBOX_PLAY;
+}
+
+/** The arguments that chose the play. */
+function wordsOf(play: Arguments): string {
+  const words = (['providers', 'money', 'proof', 'sandbox'] as const).filter((word) => play[word]);
+  return words.map((word) => `--${word} `).join('');
 }

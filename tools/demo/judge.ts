@@ -1,6 +1,6 @@
 import type { ArrivedEvent } from './arrived-event.ts';
 import type { Account } from './ledger.ts';
-import type { ToldEvents } from './stories.ts';
+import { type ToldEvents, verdictOf } from './stories.ts';
 import { normalised, storyWord } from '../testkit/told-story.ts';
 
 /** What of a payment is still missing or wrong, in words; empty when everything that had to arrive arrived. */
@@ -19,6 +19,8 @@ function judgeStory({ story, provider }: Account, log: readonly ArrivedEvent[]):
   const status = log.at(-1)?.data.status ?? 'nothing';
   if (story.told !== undefined) problems.push(...judgeTold(story.told, log));
   else if (status !== story.end) problems.push(`ends as ${status}, not as ${story.end}`);
+  if (story.verdict !== undefined && verdictOf(log) !== story.verdict)
+    problems.push(`the chain says ${verdictOf(log) || 'nothing'}, not ${story.verdict}`);
   if (story.provider !== undefined && provider !== story.provider)
     problems.push(`is carried by ${provider}, not by ${story.provider}`);
   if (log.some(({ data }) => data.provider !== provider))

@@ -69,7 +69,7 @@ export class Rehearsal {
     const quotes: [Story, Quote][] = [];
     for (const story of this.play.stories) {
       const quote = await client.createQuote(story);
-      this.ledger.open(story, quote.quoteId, quote.provider ?? ONLY_PROVIDER);
+      this.ledger.open(story, quote.quoteId, quote.provider ?? story.provider ?? ONLY_PROVIDER);
       quotes.push([story, quote]);
     }
     // All at once, however long the quotes took.

@@ -1,5 +1,9 @@
 import type { StoryEvent } from '../testkit/told-story.ts';
 
+type Verdictable = Pick<StoryEvent, 'type'> & {
+  readonly data: { readonly reason?: string; readonly verification?: { readonly state: string } };
+};
+
 /** What a shop sells in this demo: one payment whose amount decides how its story goes at the sandbox. */
 export interface Story {
   readonly orderId: string;
@@ -15,6 +19,8 @@ export interface Story {
   readonly end: string;
   readonly mustHappen: readonly string[];
   readonly told?: ToldEvents;
+  /** What the chain says of it at the end, as `verdictOf` has it; left out: nothing. */
+  readonly verdict?: string;
   /** What makes the story special, but may fall between two polls where the machine is very busy. */
   readonly mayHappen?: string;
 }
@@ -57,7 +63,7 @@ export const USDC_ON_ARBITRUM: Coin = {
   chain: 'Arbitrum',
   token: '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
 };
-const ETH: Coin = { symbol: 'ETH', chainId: 1, chain: 'Ethereum', token: NATIVE };
+export const ETH: Coin = { symbol: 'ETH', chainId: 1, chain: 'Ethereum', token: NATIVE };
 const ETH_ON_OPTIMISM: Coin = { symbol: 'ETH', chainId: 10, chain: 'Optimism', token: NATIVE };
 const SOL: Coin = { symbol: 'SOL', chainId: 792703809, chain: 'Solana', token: NATIVE };
 const BNB: Coin = { symbol: 'BNB', chainId: 56, chain: 'BNB Chain', token: NATIVE };
@@ -71,7 +77,17 @@ const BITCOIN: Coin = {
   token: NATIVE,
 };
 
-type Course = Pick<Story, 'title' | 'end' | 'mustHappen' | 'mayHappen' | 'provider' | 'told' | 'metadata'>;
+type Course = Pick<
+  Story,
+  'title' | 'end' | 'mustHappen' | 'mayHappen' | 'provider' | 'told' | 'metadata' | 'verdict'
+>;
+
+/** `proven`, `contradicted: amount_short`; of what no proof is about, the last anomaly. */
+export function verdictOf(events: readonly Verdictable[]): string {
+  const state = events.findLast(({ data }) => data.verification)?.data.verification?.state;
+  const reason = events.findLast(({ type }) => type === 'payment.anomaly')?.data.reason;
+  return [state, reason].filter(Boolean).join(': ');
+}
 
 export function story(orderId: string, amount: string, from: Coin, to: Coin, course: Course): Story {
   const request = {

@@ -1,7 +1,9 @@
 import { styleText } from 'node:util';
 
 import type { ArrivedEvent } from './arrived-event.ts';
+import { storyWord } from '../testkit/told-story.ts';
 import type { Account } from './ledger.ts';
+import { verdictOf } from './stories.ts';
 
 /** How one payment stands at the end. `problems`: what is missing or wrong about it. */
 export interface Result {
@@ -33,7 +35,7 @@ function table(results: readonly Result[]): string[] {
   const width = Math.max(...results.map(({ account }) => account.story.orderId.length));
   const order = 'Order'.padEnd(width);
   const head = styleText('bold', `${order}  ${carriers}Ends as           Events  Webhooks  Messages  Story`);
-  return ['', head, ...results.map((result) => row(result, width))];
+  return ['', head, ...results.flatMap((result) => [row(result, width), ...proofOf(result, width)])];
 }
 
 function row({ account, log, hasBroker, problems }: Result, width: number): string {
@@ -46,6 +48,18 @@ function row({ account, log, hasBroker, problems }: Result, width: number): stri
   const remark = isUnseen ? styleText('dim', ' (this time between two polls)') : '';
   const carrier = story.provider === undefined ? '' : account.provider.padEnd(10);
   return `${story.orderId.padEnd(width)}  ${carrier}${end}  ${counts}  ${mark} ${story.title}${remark}`;
+}
+
+/** Of a payment that a chain proves or contradicts: what the shop was told, in order, and the verdict. */
+function proofOf({ account, log }: Result, width: number): string[] {
+  if (account.story.verdict === undefined) return [];
+  const verdict = verdictOf(log);
+  const told = log.map(storyWord).join(' → ');
+  const colour = verdict === 'proven' ? 'green' : 'yellow';
+  return [
+    `${' '.repeat(width)}  ${styleText('dim', told)}`,
+    `${' '.repeat(width)}  ${styleText(colour, verdict)}`,
+  ];
 }
 
 function transition(results: readonly Result[]): string {

@@ -17,7 +17,12 @@ export interface ToldStory {
 export interface StoryEvent {
   readonly type: string;
   readonly time: string;
-  readonly data: { readonly status: string; readonly reason?: string; readonly late: boolean };
+  readonly data: {
+    readonly status: string;
+    readonly reason?: string;
+    readonly late: boolean;
+    readonly verification?: { readonly state: string };
+  };
 }
 
 /** Those of VERIFY=require are told by a chain. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 import type { ChainWitnesses } from '../../../src/chains/chain-witnesses.ts';
 import type { OutputAnswer, PromisedOutput } from '../../../src/domain/proof/output.ts';
-import { Anvil, callData } from '../../support/chain/anvil.ts';
+import { Anvil, callData } from '../../../tools/testkit/anvil.ts';
 import { LyingRpc } from '../../support/chain/lying-rpc.ts';
 import { CONFIRMATIONS, newAddress, promised, witnessOf } from '../../support/chain/witness.ts';
 import { describeWith } from '../../support/describe-with.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { ChainWitnesses } from '../../../src/chains/chain-witnesses.ts';
 import type { WatchedDeposit } from '../../../src/domain/proof/output.ts';
-import { Anvil, callData, type Mined } from '../../support/chain/anvil.ts';
+import { Anvil, callData, type Mined } from '../../../tools/testkit/anvil.ts';
 import { LyingRpc } from '../../support/chain/lying-rpc.ts';
 import { BASE, newAddress, witnessOf } from '../../support/chain/witness.ts';
 import { describeWith } from '../../support/describe-with.ts';

@@ -8,7 +8,7 @@ import type {
   SeenTransfer,
   WatchedDeposit,
 } from '../../../src/domain/proof/output.ts';
-import { Anvil } from '../../support/chain/anvil.ts';
+import { Anvil } from '../../../tools/testkit/anvil.ts';
 import { type Lie, LyingRpc, type RpcReply, type RpcRequest } from '../../support/chain/lying-rpc.ts';
 import {
   MovedTimers,

@@ -7,7 +7,7 @@ import {
   type PromisedOutput,
   type SeenTransfer,
 } from '../../../src/domain/proof/output.ts';
-import { Anvil, callData, type Mined } from '../../support/chain/anvil.ts';
+import { Anvil, callData, type Mined } from '../../../tools/testkit/anvil.ts';
 import { CONFIRMATIONS, newAddress, promised, witnessOf } from '../../support/chain/witness.ts';
 import { describeWith } from '../../support/describe-with.ts';
 

@@ -7,7 +7,7 @@ import { checkRpcs } from '../../../src/cli/provider/rpc-check.ts';
 import { witnessWith } from '../../../src/chains/chains.module.ts';
 import { CorrectedClock } from '../../../src/platform/process/corrected-clock.ts';
 import { SYSTEM_TIMERS } from '../../../src/platform/scheduling/system-timers.ts';
-import { Anvil } from '../../support/chain/anvil.ts';
+import { Anvil } from '../../../tools/testkit/anvil.ts';
 import { type Lie, LyingRpc } from '../../support/chain/lying-rpc.ts';
 import { newAddress, promised } from '../../support/chain/witness.ts';
 import { FakeMeter } from '../../support/fakes/meter.fake.ts';

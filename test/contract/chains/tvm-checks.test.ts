@@ -4,7 +4,7 @@ import type { ChainWitnesses } from '../../../src/chains/chain-witnesses.ts';
 import { TVM } from '../../../src/chains/tvm/tvm-adapter.ts';
 import { checkRpcs } from '../../../src/cli/provider/rpc-check.ts';
 import type { OutputAnswer, PromisedOutput } from '../../../src/domain/proof/output.ts';
-import { Anvil, type Mined } from '../../support/chain/anvil.ts';
+import { Anvil, type Mined } from '../../../tools/testkit/anvil.ts';
 import { JavaTron, TRON, tronOf } from '../../support/chain/java-tron.ts';
 import {
   MovedTimers,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-import { Anvil } from '../../support/chain/anvil.ts';
+import { Anvil } from '../../../tools/testkit/anvil.ts';
 import { JavaTron, TRON, tronOf } from '../../support/chain/java-tron.ts';
 import { newAddress } from '../../support/chain/witness.ts';
 import { describeWith } from '../../support/describe-with.ts';

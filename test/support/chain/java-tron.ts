@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { createBase58check } from '@scure/base';
 
-import type { Anvil } from './anvil.ts';
+import type { Anvil } from '../../../tools/testkit/anvil.ts';
 import type { RpcReply, RpcRequest, WholeAnswer } from './lying-rpc.ts';
 
 export const TRON = 728_126_428;

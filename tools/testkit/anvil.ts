@@ -2,16 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 interface Contract {
   readonly bytecode: string;
   readonly methods: Readonly<Record<string, string>>;
 }
 
-const CONTRACTS = JSON.parse(
-  readFileSync(new URL('contracts/payouts.json', import.meta.url), 'utf8'),
-) as Readonly<Record<string, Contract>>;
+/** This file may be in tools/ or, compiled, in build/tools/. */
+const FOLDER = import.meta.url.replace(/(?:build\/)?tools\/testkit\/[^/]*$/, 'tools/testkit/contracts/');
+const CONTRACTS = JSON.parse(readFileSync(new URL('payouts.json', FOLDER), 'utf8')) as Readonly<
+  Record<string, Contract>
+>;
 const GAS = '0x1e8480';
+const MINED_EVERY_MS = 20;
 
 export type ContractName = 'Token' | 'FeeToken' | 'Collectible' | 'MultiSend' | 'Forwarder';
 
@@ -28,7 +32,7 @@ export interface Sent {
   readonly value?: bigint;
 }
 
-/** A real EVM node of this test, which mines a block for each transaction. */
+/** A real EVM node of one's own, which mines a block for each transaction unless a flag says otherwise. */
 export class Anvil {
   private ids = 0;
   private submitting = Promise.resolve('');
@@ -39,9 +43,9 @@ export class Anvil {
     private readonly child: ChildProcess,
   ) {}
 
-  /** `path`: the program, as describeWith('anvil', …) gives it. */
-  static async start(path: string, chainId = 8453): Promise<Anvil> {
-    const child = spawn(path, ['--port', '0', '--chain-id', String(chainId)], {
+  /** `path`: the program, as machine-tools.js finds it. */
+  static async start(path: string, chainId = 8453, flags: readonly string[] = []): Promise<Anvil> {
+    const child = spawn(path, ['--port', '0', '--chain-id', String(chainId), ...flags], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     for await (const line of createInterface({ input: child.stdout })) {
@@ -126,7 +130,10 @@ export class Anvil {
         'eth_getTransactionReceipt',
         txHash,
       );
-      if (receipt === null) continue;
+      if (receipt === null) {
+        await sleep(MINED_EVERY_MS);
+        continue;
+      }
       const { blockNumber, blockHash, status } = receipt;
       return { txHash, blockNumber: Number(blockNumber), blockHash, succeeded: status === '0x1' };
     }
