@@ -263,7 +263,7 @@ describe('the sentence about a payment', () => {
 });
 
 const CONTRADICTED =
-  'Paid 25.50 USDC; the swap to USDC on Solana is under way. The chain shows otherwise: hand nothing out before you know more.';
+  'Paid 25.50 USDC; the provider reports the delivery of USDC on Solana. The chain shows otherwise: hand nothing out before you know more.';
 /** At the end of each story of the sandbox. */
 const ENDS: Readonly<Record<string, string>> = {
   plain: 'Paid 25.50 USDC and completed, 35 s after the quote.',
@@ -298,10 +298,10 @@ const ENDS: Readonly<Record<string, string>> = {
   held_for_review: 'Paid 25.50 USDC and completed, 16 min after the quote.',
   ...Object.fromEntries(STORIES_ON_CHAIN.map((story) => [story, CONTRADICTED])),
   output_reorged:
-    'Paid 25.50 USDC and completed, 35 s after the quote. The chain shows otherwise: hand nothing out before you know more.',
-  proven_late: 'Paid 25.50 USDC and completed, 35 s after the quote.',
+    'Paid 25.50 USDC and completed, 1 min 12 s after the quote. The chain shows otherwise: hand nothing out before you know more.',
+  proven_late: 'Paid 25.50 USDC and completed, 6 min 12 s after the quote.',
   unverified:
-    'Paid 25.50 USDC; the swap to USDC on Solana is under way. The provider reports the completion; it waits for its proof on chain. No chain has proven it in time: look at what the RPCs answer.',
+    'Paid 25.50 USDC; the provider reports the delivery of USDC on Solana. It waits for its proof on chain. No chain has proven it in time: look at what the RPCs answer.',
   deposit_unseen_by_provider: 'Paid 25.50 USDC late and completed.',
 };
 

@@ -37,6 +37,7 @@ export interface PaymentEvent {
     readonly late: boolean;
     readonly amounts?: NonNullable<Payment['amounts']>;
     readonly reason?: string;
+    readonly verification?: NonNullable<Payment['verification']>;
     readonly payment: Readonly<Record<string, unknown>> | null;
     readonly resolution?: Resolution | null;
     readonly deposit?: UnseenDeposit;

@@ -27,7 +27,11 @@ export interface SaidPayment {
 export interface SaidEvent {
   readonly type: string;
   readonly time: string;
-  readonly data: { readonly reason?: string; readonly deposit?: { readonly wrongToken: boolean } };
+  readonly data: {
+    readonly reason?: string;
+    readonly deposit?: { readonly wrongToken: boolean };
+    readonly verification?: { readonly state: string };
+  };
 }
 
 export interface Story {
@@ -57,9 +61,9 @@ function moneySentence({ payment, events, now }: Story): string {
     case 'DEPOSIT_RECEIVED':
       return `${paid(payment, facts, events)}; ${facts.isHeld ? 'the provider holds it for a review' : 'the provider has not begun the swap yet'}.`;
     case 'EXECUTING':
-      return `${paid(payment, facts, events)}; the swap ${destination(facts)}is under way.`;
+      return `${paid(payment, facts, events)}; ${swap(payment, facts)}.`;
     case 'COMPLETED':
-      return `${paid(payment, facts, events)} and completed${completedAfter(payment, facts)}.`;
+      return `${paid(payment, facts, events)} and completed${completedAfter(payment, facts, events)}.`;
     case 'FAILED':
       return failure(facts);
     case 'EXPIRED':
@@ -104,14 +108,34 @@ function deadline({ expiresAt }: SaidPayment, now: number): string {
   return "; the quote's time is over, and the provider has not said so yet";
 }
 
+/** The provider's part is done where its completion waits for a proof. */
+function swap({ verification }: SaidPayment, facts: PaymentFacts): string {
+  if (verification === undefined || verification === null)
+    return `the swap ${destination(facts)}is under way`;
+  const { estimatedSymbol, toChain } = facts;
+  const what = estimatedSymbol === null ? '' : ` of ${estimatedSymbol}`;
+  return `the provider reports the delivery${what}${toChain === null ? '' : ` on ${toChain.name}`}`;
+}
+
 function destination({ estimatedSymbol, toChain }: PaymentFacts): string {
   if (toChain === null) return '';
   return `${estimatedSymbol === null ? '' : `to ${estimatedSymbol} `}on ${toChain.name} `;
 }
 
-function completedAfter(payment: SaidPayment, { completedAt }: PaymentFacts): string {
-  if (completedAt === null || payment.late) return '';
-  return `, ${duration(completedAt - Date.parse(payment.createdAt))} after the quote`;
+/** By a proof later than by the provider's word. */
+function completedAfter(
+  payment: SaidPayment,
+  { completedAt }: PaymentFacts,
+  events: readonly SaidEvent[],
+): string {
+  const proven = events.find(isProvenCompletion);
+  const at = proven === undefined ? completedAt : Date.parse(proven.time);
+  if (at === null || payment.late) return '';
+  return `, ${duration(at - Date.parse(payment.createdAt))} after the quote`;
+}
+
+function isProvenCompletion({ type, data }: SaidEvent): boolean {
+  return type === 'payment.completed' && data.verification?.state === 'proven';
 }
 
 function quoteLife({ createdAt, expiresAt }: SaidPayment): string {
@@ -124,7 +148,8 @@ function chainSentence({ payment: { status, verification } }: Story): string {
   const state = verification?.state;
   if (state === 'contradicted') return 'The chain shows otherwise: hand nothing out before you know more.';
   if (status === 'COMPLETED' || state === undefined || state === 'proven') return '';
-  return 'The provider reports the completion; it waits for its proof on chain.';
+  const waits = 'waits for its proof on chain.';
+  return status === 'EXECUTING' ? `It ${waits}` : `The provider reports the completion; it ${waits}`;
 }
 
 function troubleSentence({ payment, events, now }: Story): string {

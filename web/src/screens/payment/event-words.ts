@@ -26,6 +26,8 @@ const REASONS: Readonly<Record<string, string>> = {
   unknown_status: 'the report has a status that Paybell does not know',
 };
 
+const WITHHELD = 'The provider reports the completion, which waits for its proof on chain';
+
 export const RESOLUTION_REASONS = {
   refunded: 'Refunded',
   fulfilled_elsewhere: 'Fulfilled in another way',
@@ -51,7 +53,7 @@ export function eventWords({ type, data }: PaymentEvent, quote: unknown): string
     case 'payment.deposit_received':
       return came === null ? 'The deposit was seen' : `${money(came, symbol)} came in`;
     case 'payment.executing':
-      return 'The swap is on its way';
+      return data.verification === undefined ? 'The swap is on its way' : WITHHELD;
     case 'payment.completed':
       return toChain === null
         ? 'The funds are at the recipient'
@@ -83,7 +85,8 @@ function unseenWords({ wrongToken, token, amount, sum }: UnseenDeposit, symbol: 
   return `a deposit of ${money(amount, symbol)} is ${end}${all}`;
 }
 
-function updateWords({ resolution }: PaymentEvent['data']): string {
+function updateWords({ resolution, verification }: PaymentEvent['data']): string {
+  if (resolution === undefined && verification?.state === 'pending') return WITHHELD;
   if (resolution === undefined) return 'The report changed, or the order was named';
   if (resolution === null) return 'The resolution was taken back';
   const { reason, by, note } = resolution;

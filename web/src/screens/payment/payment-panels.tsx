@@ -22,9 +22,15 @@ interface PaymentPanelsProps {
 
 export function PaymentPanels({ payment, deliveries }: PaymentPanelsProps) {
   const facts = factsOf(payment);
+  const completedBy = payment.output?.by ?? null;
   return (
     <div className={styles['side']}>
-      <Money facts={facts} amounts={payment.amounts} completedBy={payment.output?.by ?? null} />
+      <Money
+        facts={facts}
+        amounts={payment.amounts}
+        completedBy={completedBy}
+        proof={payment.verification?.state ?? null}
+      />
       <Where facts={facts} />
       {payment.verification === null ? null : <ProofPanel verification={payment.verification} />}
       <Acknowledged deliveries={deliveries} quoteId={payment.quoteId} />
@@ -41,15 +47,20 @@ const COMPLETED_BY: Readonly<Record<CompletedBy, string>> = {
   word: 'the word of the provider alone',
 };
 
+const ON_CHAIN = 'a transfer that the chain shows';
+
 interface MoneyProps {
   readonly facts: PaymentFacts;
   readonly amounts: Payment['amounts'];
   readonly completedBy: CompletedBy | null;
+  /** Null: no chain is asked. */
+  readonly proof: NonNullable<Payment['verification']>['state'] | null;
 }
 
-function Money({ facts, amounts, completedBy }: MoneyProps) {
+function Money({ facts, amounts, completedBy, proof }: MoneyProps) {
   const { amount, symbol, estimatedAmount, estimatedSymbol, feesUsd, refundedAmount } = facts;
   const arrived = amounts?.receive.arrived ?? null;
+  const isByWord = proof !== null && proof !== 'proven';
   return (
     <Panel title="Money">
       <Facts
@@ -60,8 +71,12 @@ function Money({ facts, amounts, completedBy }: MoneyProps) {
           estimatedAmount === null
             ? null
             : ['Recipient gets, as quoted', money(estimatedAmount, estimatedSymbol)],
-          arrived === null ? null : ['Recipient got', money(arrived, estimatedSymbol)],
-          completedBy === null ? null : ['Completed by', COMPLETED_BY[completedBy]],
+          arrived === null
+            ? null
+            : [isByWord ? 'Delivered, the provider says' : 'Recipient got', money(arrived, estimatedSymbol)],
+          completedBy === null
+            ? null
+            : ['Completed by', proof === 'proven' ? ON_CHAIN : COMPLETED_BY[completedBy]],
           feesUsd === null ? null : ['Fees', money(feesUsd, 'USD')],
         ]}
       />
