@@ -16,6 +16,7 @@ const CONTRACTS = JSON.parse(readFileSync(new URL('payouts.json', FOLDER), 'utf8
 >;
 const GAS = '0x1e8480';
 const MINED_EVERY_MS = 20;
+const MINED_WITHIN_MS = 30_000;
 
 export type ContractName = 'Token' | 'FeeToken' | 'Collectible' | 'MultiSend' | 'Forwarder';
 
@@ -48,6 +49,7 @@ export class Anvil {
     const child = spawn(path, ['--port', '0', '--chain-id', String(chainId), ...flags], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    process.once('exit', () => child.kill());
     for await (const line of createInterface({ input: child.stdout })) {
       const address = /^Listening on (.*)$/.exec(line)?.[1];
       if (address === undefined) continue;
@@ -125,12 +127,14 @@ export class Anvil {
   }
 
   private async mined(txHash: string): Promise<Mined> {
+    const until = Date.now() + MINED_WITHIN_MS;
     for (;;) {
       const receipt = await this.call<Record<'blockNumber' | 'blockHash' | 'status', string> | null>(
         'eth_getTransactionReceipt',
         txHash,
       );
       if (receipt === null) {
+        if (Date.now() > until) throw new Error(`${txHash} is not mined`);
         await sleep(MINED_EVERY_MS);
         continue;
       }
