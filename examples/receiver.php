@@ -53,7 +53,8 @@ function isWhole(array $data): bool
 {
     $amounts = $data['amounts'] ?? [];
     $deposit = $data['payment']['deposit'] ?? [];
-    if (($data['order']['completed'] ?? []) !== [] || ($data['verification']['state'] ?? null) === 'contradicted') {
+    $isDenied = ($data['verification']['state'] ?? null) === 'contradicted' && !isset($data['resolution']);
+    if (($data['order']['completed'] ?? []) !== [] || $isDenied) {
         return false;
     }
     $hasNull = fn(array $in, string $name) => array_key_exists($name, $in) && $in[$name] === null;

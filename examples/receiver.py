@@ -46,7 +46,8 @@ def is_genuine(headers, body):
 def is_whole(data):
     """Whether the completion itself says that the sum is there, and no other payment of the order has completed."""
     amounts, report = data.get("amounts") or {}, data.get("payment") or {}
-    if data.get("order", {}).get("completed") or data.get("verification", {}).get("state") == "contradicted":
+    is_denied = data.get("verification", {}).get("state") == "contradicted" and not data.get("resolution")
+    if data.get("order", {}).get("completed") or is_denied:
         return False
     deposit = report.get("deposit") or {}
     is_named = (deposit.get("amount") or deposit.get("amountRaw")) is not None and deposit.get("token", "") is not None

@@ -34,6 +34,7 @@ import { Sessions } from '../ports/sessions.ts';
 import { UntoldPayments } from '../ports/untold.ts';
 import { UnansweredQuotes } from '../ports/unanswered-quotes.ts';
 import { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import { WithheldPayments } from '../ports/withheld-payments.ts';
 import { WatchedDeposits } from '../ports/watched-deposits.ts';
 import { WrongKeys } from '../ports/wrong-keys.ts';
 import { PostgresAuditLog } from './audit/audit-log.store.ts';
@@ -66,6 +67,7 @@ import { type ProofRecording, RecordSettings } from './events/record-settings.ts
 import { PostgresProviderDatabase } from './polling/provider-database.ts';
 import { PostgresProofFigures } from './proof/proof-figures.store.ts';
 import { PostgresProofs } from './proof/proofs.store.ts';
+import { PostgresWithheldPayments } from './proof/withheld.store.ts';
 import { PostgresWatchedDeposits } from './proof/watched-deposits.store.ts';
 import { PostgresApiKeys } from './secrets/api-keys.store.ts';
 import { PostgresKeyUses } from './secrets/key-uses.store.ts';
@@ -108,6 +110,7 @@ const STORES: Provider[] = [
   { provide: Proofs, useClass: PostgresProofs },
   { provide: ProofFigures, useClass: PostgresProofFigures },
   { provide: WatchedDeposits, useClass: PostgresWatchedDeposits },
+  { provide: WithheldPayments, useClass: PostgresWithheldPayments },
 ];
 
 function proofRecording({ verify, chainRpc, simulatesChain }: Config): ProofRecording | null {

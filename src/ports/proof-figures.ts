@@ -8,10 +8,10 @@ export type ProofTrouble = (typeof PROOF_TROUBLES)[number];
 /** How many payments of the last day are in each state. */
 export type ProofCounts = Readonly<Record<VerificationState, number>>;
 
-/** Counts what chains show. Null: VERIFY is off. */
+/** Counts what chains show. */
 export abstract class ProofFigures {
-  abstract troubles(): Promise<Readonly<Record<ProofTrouble, UpTo>> | null>;
-  /** Of the payments whose completion was reported within the last day. */
+  abstract troubles(): Promise<Readonly<Record<ProofTrouble, UpTo>>>;
+  /** Of the payments whose completion was reported within the last day. Null: VERIFY is off. */
   abstract lastDay(): Promise<ProofCounts | null>;
   /** The payments that wait for a proof on each of these chains. */
   abstract waiting(chainIds: readonly number[]): Promise<ReadonlyMap<number, Counted>>;

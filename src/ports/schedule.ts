@@ -1,4 +1,5 @@
 import type { EventDraft } from '../domain/event/event.ts';
+import type { StoredBeside } from '../domain/payment/apply-report.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import type { Report } from '../domain/payment/report.ts';
 import type { Status } from '../domain/payment/status.ts';
@@ -34,10 +35,8 @@ export interface DueClaim {
 }
 
 /** A claim with the current payment, for a poll that must be judged. */
-export interface Claim extends DueClaim {
+export interface Claim extends DueClaim, StoredBeside {
   readonly payment: Payment;
-  /** The stored report of a completed payment; null: it has none, or has not completed. */
-  readonly completedReport: string | null;
 }
 
 /** The result of polling a claimed payment. */

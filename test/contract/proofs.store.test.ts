@@ -54,7 +54,7 @@ describe('payments to prove', () => {
     await lookAll();
     expect(await eventsOf(one, quoteId)).toEqual([
       'created AWAITING_DEPOSIT',
-      'completed COMPLETED',
+      'completed COMPLETED pending',
       'verified COMPLETED proven',
     ]);
     expect((await one.payments.find(quoteId))?.verification).toMatchObject({
@@ -98,7 +98,7 @@ describe('payments to prove', () => {
     ]);
     const events = await eventsOf(one, quoteId);
     expect(events.toSorted()).toEqual([
-      'completed COMPLETED',
+      'completed COMPLETED pending',
       'created AWAITING_DEPOSIT',
       'updated COMPLETED',
       'verified COMPLETED proven',
@@ -130,7 +130,7 @@ describe('payments to prove', () => {
     expect(witness.asked.at(-1)?.provenBy).toMatchObject({ txHash: hashOf(55), amount: 25_000_000n });
     expect(await eventsOf(one, quoteId)).toEqual([
       'created AWAITING_DEPOSIT',
-      'completed COMPLETED',
+      'completed COMPLETED pending',
       'verified COMPLETED proven',
       'anomaly COMPLETED output_reorged contradicted',
     ]);

@@ -11,6 +11,7 @@ export function claimOf(payment: Payment, more: Partial<Claim> = {}): Claim {
     storedDigest: '',
     payment,
     completedReport: null,
+    verification: null,
     silentSince: null,
     failures: 0,
     scheduledInMs: null,

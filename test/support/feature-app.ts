@@ -19,6 +19,7 @@ import { ProviderCells } from '../../src/ports/provider-cell.ts';
 import { Timers } from '../../src/ports/timers.ts';
 import { Tracer, UNTRACED } from '../../src/ports/tracer.ts';
 import { UnansweredQuotes } from '../../src/ports/unanswered-quotes.ts';
+import { NotWithheld, WithheldPayments } from '../../src/ports/withheld-payments.ts';
 import { WatchedDeposits } from '../../src/ports/watched-deposits.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from './fakes/database-health.fake.ts';
@@ -70,6 +71,16 @@ export class FeatureApp {
       return answer;
     },
   } as unknown as ChainWitness;
+  /** What a person has said of withheld payments. */
+  readonly released: object[] = [];
+  readonly withheld = {
+    release: (quoteId: string, released: object) => {
+      const { payment } = this.payments.rows.get(quoteId) ?? {};
+      if (payment?.status !== 'EXECUTING') throw new NotWithheld(payment?.status ?? '');
+      this.released.push(released);
+      return Promise.resolve({ deliveries: null });
+    },
+  } as unknown as WithheldPayments;
   readonly watchedDeposits = { watch: () => Promise.resolve(true) } as unknown as WatchedDeposits;
   private app!: NestExpressApplication;
   url = '';
@@ -146,6 +157,7 @@ export class FeatureApp {
       { provide: UnansweredQuotes, useValue: this.unanswered },
       { provide: ChainWitness, useValue: this.witness },
       { provide: WatchedDeposits, useValue: this.watchedDeposits },
+      { provide: WithheldPayments, useValue: this.withheld },
     ];
   }
 }

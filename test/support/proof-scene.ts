@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import type { Verify } from '../../src/domain/proof/verification.ts';
 import type { OutputAnswer, PromisedOutput, SeenDeposit } from '../../src/domain/proof/output.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
@@ -54,7 +55,7 @@ export async function quoted({ payments }: Stores, receive: object = {}, more: o
   return quoteId;
 }
 
-/** Records a report as a poll does; `isRequired`: VERIFY is `require`. */
+/** Records a report as a poll does; `isRequired`: VERIFY is `require`, else `observe`. */
 export async function reported(
   { schedule }: Stores,
   quoteId: string,
@@ -62,11 +63,12 @@ export async function reported(
   {
     txHash = null,
     isRequired = false,
-  }: { readonly txHash?: string | null; readonly isRequired?: boolean } = {},
+    verify = isRequired ? 'require' : 'observe',
+  }: { readonly txHash?: string | null; readonly isRequired?: boolean; readonly verify?: Verify } = {},
 ): Promise<void> {
   const claim = await claimed({ schedule }, quoteId);
   const report = reportOf(statusOf(quoteId, status, txHash));
-  const settings = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000, isRequired);
+  const settings = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000, verify);
   await schedule.record([applyPoll(claim, { kind: 'report', report }, new Date(), settings)]);
 }
 

@@ -1,3 +1,4 @@
+import type { Verify } from '../../src/domain/proof/verification.ts';
 import { Anvil, type Mined } from '../../tools/testkit/anvil.ts';
 import { newAddress } from './chain/witness.ts';
 import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
@@ -38,7 +39,7 @@ export class ProofStage {
   }
 
   /** The settings of a replica; `url`: what stands before the node. */
-  env(verify: 'observe' | 'require', more: Record<string, string> = {}, url = this.anvil.url) {
+  env(verify: Verify, more: Record<string, string> = {}, url = this.anvil.url) {
     return { VERIFY: verify, CHAIN_RPC: `${CHAIN_ID}=${url}`, ...RPC, ...more };
   }
 

@@ -15,6 +15,7 @@ import { PostgresSingleTargets } from '../../src/database/deliveries/single-targ
 import { PostgresRetention } from '../../src/database/payments/retention.store.ts';
 import { PostgresProofFigures } from '../../src/database/proof/proof-figures.store.ts';
 import { PostgresProofs } from '../../src/database/proof/proofs.store.ts';
+import { PostgresWithheldPayments } from '../../src/database/proof/withheld.store.ts';
 import { PostgresWatchedDeposits } from '../../src/database/proof/watched-deposits.store.ts';
 import { USUAL_SUMS } from '../../src/domain/payment/amounts.ts';
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
@@ -52,6 +53,7 @@ export interface Stores {
   readonly proofs: PostgresProofs;
   readonly proofFigures: PostgresProofFigures;
   readonly watchedDeposits: PostgresWatchedDeposits;
+  readonly withheld: PostgresWithheldPayments;
   readonly replays: PostgresReplays;
   readonly retention: PostgresRetention;
   readonly singleTargets: PostgresSingleTargets;
@@ -106,6 +108,7 @@ export function storesOn(
     proofFigures: new PostgresProofFigures(database, rules),
     proofs: new PostgresProofs(database, rules, clock, new FakeMeter()),
     watchedDeposits: new PostgresWatchedDeposits(database, rules, clock, new FakeMeter(), new ProofSignal()),
+    withheld: new PostgresWithheldPayments(database, rules, clock, new FakeMeter(), due),
     replays: new PostgresReplays(database),
     retention: new PostgresRetention(database, QUOTE_TABLES),
     singleTargets: new PostgresSingleTargets(database),

@@ -19,7 +19,7 @@ function polled(...reports: readonly Json[]): { payment: Payment; told: string[]
   const told: string[] = [];
   for (const said of reports) {
     const report = reportOf({ status: 'COMPLETED', ...said });
-    const transition = applyReport(payment, report, NOW, RULES, stored || null);
+    const transition = applyReport(payment, report, NOW, RULES, { completedReport: stored || null });
     ({ payment } = transition);
     stored = transition.report?.text ?? stored;
     const words = transition.events.map(({ type, reason = '' }) => `${type.slice(8)} ${reason}`.trim());

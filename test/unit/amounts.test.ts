@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import type { Verify } from '../../src/domain/proof/verification.ts';
 import { amountsOf, judgeSums, USUAL_SUMS } from '../../src/domain/payment/amounts.ts';
 import { applyReport } from '../../src/domain/payment/apply-report.ts';
 import { newPayment } from '../../src/domain/payment/payment.ts';
@@ -127,11 +128,7 @@ describe('a payment whose sums are wrong', () => {
   const read = (text: string): Report => readReport(JSON.parse(text), text) as Report;
   const from = { quoteId: 'q', provider: 'http', orderId: null, metadata: null, expiresAt: null };
   const payment = newPayment({ ...from, expectedMs: null, quoteText: quoteOf() }, NOW);
-  const told = (
-    text: string,
-    rules: { failsUnderpaid?: boolean; withholdsCompleted?: boolean } = {},
-    start = payment,
-  ) => {
+  const told = (text: string, rules: { failsUnderpaid?: boolean; verify?: Verify } = {}, start = payment) => {
     const { failsUnderpaid = false, ...others } = rules;
     return applyReport(start, read(text), NOW, {
       stalledAfterMs: 900_000,
@@ -169,7 +166,7 @@ describe('a payment whose sums are wrong', () => {
 
   it('tells of it while the completion waits for its proof', () => {
     const executing = told(came('1', {}).replace('COMPLETED', 'EXECUTING')).payment;
-    expect(eventsOf(came('1'), { withholdsCompleted: true }, executing)).toContain('underpaid');
+    expect(eventsOf(came('1'), { verify: 'require' }, executing)).toContain('underpaid');
   });
 
   it.each([

@@ -33,7 +33,9 @@ function walk(
   let current = payment;
   let stored: string | null = null;
   reports.forEach((fields, index) => {
-    const transition = applyReport(current, report(fields), after(1000 * (index + 1)), RULES, stored);
+    const transition = applyReport(current, report(fields), after(1000 * (index + 1)), RULES, {
+      completedReport: stored,
+    });
     stored = transition.report?.text ?? stored;
     published.push(
       ...transition.events.map((event) =>

@@ -27,7 +27,7 @@ const NOT_AUDITED = new Set([
 
 /** The first words of operation ids, by which generated clients name their methods. */
 const VERBS =
-  'cancel count create delete end get list refresh resolve retry revoke rotate search stream submit test track unresolve update';
+  'cancel count create delete end get list refresh release resolve retry revoke rotate search stream submit test track unresolve update';
 const OPERATION_ID = new RegExp(`^(?:${VERBS.replaceAll(' ', '|')})[A-Z]\\w+$`);
 
 interface Route {

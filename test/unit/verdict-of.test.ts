@@ -111,6 +111,11 @@ const ROWS: readonly (readonly [Reason, type: string, data?: object, options?: V
   ['contradicted_by_chain', 'anomaly', { reason: 'output_used_before' }],
   ['contradicted_by_chain', 'anomaly', { reason: 'output_reorged' }],
   ['contradicted_by_chain', 'completed', { ...sums('exact'), verification: { state: 'contradicted' } }],
+  [
+    'paid',
+    'completed',
+    { ...sums('exact'), verification: { state: 'contradicted' }, resolution: { reason: 'released' } },
+  ],
   ...['of a newer Paybell', 'paid', 'expired', 'toString', undefined].map(
     (reason) => ['unknown_anomaly', 'anomaly', { reason }] as const,
   ),

@@ -92,7 +92,7 @@ export class StoryPlay {
     this.silentSince = null;
     const report = readReport(reply.body, JSON.stringify(reply.body));
     if (report === null) throw new Error('the sandbox answered something that is no report');
-    this.keep(applyReport(this.tracked, report, now, rules, this.storedReport), second);
+    this.keep(applyReport(this.tracked, report, now, rules, { completedReport: this.storedReport }), second);
   }
 
   /** As the deposit call of Paybell does. */

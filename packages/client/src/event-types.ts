@@ -288,6 +288,24 @@ interface PaymentCompleted extends PaymentEnvelope {
       /** The address of the token; null: the report has none. */
       readonly token: string | null;
     };
+    /** Only where a person released a payment whose completion was withheld: who, and why. */
+    readonly resolution?: {
+      /** How it was settled. */
+      readonly reason:
+        | 'refunded'
+        | 'fulfilled_elsewhere'
+        | 'written_off'
+        | 'duplicate'
+        | 'test'
+        | 'other'
+        | 'released';
+      /** What the person noted. */
+      readonly note: string | null;
+      /** The name of the API key. */
+      readonly by: string;
+      /** When it was resolved, UTC with milliseconds. */
+      readonly at: string;
+    };
   };
 }
 
@@ -482,7 +500,14 @@ interface PaymentUpdated extends PaymentEnvelope {
     /** Only when a person resolved the payment, or took that back (null): how it was settled. The status stands. */
     readonly resolution?: {
       /** How it was settled. */
-      readonly reason: 'refunded' | 'fulfilled_elsewhere' | 'written_off' | 'duplicate' | 'test' | 'other';
+      readonly reason:
+        | 'refunded'
+        | 'fulfilled_elsewhere'
+        | 'written_off'
+        | 'duplicate'
+        | 'test'
+        | 'other'
+        | 'released';
       /** What the person noted. */
       readonly note: string | null;
       /** The name of the API key. */

@@ -88,10 +88,11 @@ function reasonOfCompletion(
   event: PaymentEvent,
   { orderId = event.data.orderId }: VerdictOptions,
 ): VerdictReason {
-  const { amounts, order, verification } = toldBy(event);
+  const { amounts, order, resolution, verification } = toldBy(event);
   if ((orderId ?? null) === null) return 'no_order';
   if ((order?.completed ?? []).length > 0) return 'order_paid_twice';
-  if (verification?.state === 'contradicted') return 'contradicted_by_chain';
+  // A person who released it knows better.
+  if (verification?.state === 'contradicted' && resolution === undefined) return 'contradicted_by_chain';
   if (amounts?.match === 'underpaid') return 'underpaid';
   const odd = oddEndOf(event);
   if (odd !== undefined) return odd;

@@ -48,6 +48,17 @@ function addChanges(payments: Command): void {
       ask(async (session) => (await import('./track.ts')).refreshPayments(session, quoteIds, json === true)),
     );
   payments
+    .command('release')
+    .description('Complete a payment that waits for its proof on chain, by your word.')
+    .argument('<quoteId>')
+    .requiredOption('--reason <text>', 'how you know that the money is there: for the audit log and the shop')
+    .option('--json', 'print the JSON of the API')
+    .action((quoteId: string, { reason, json }: JsonOption & { readonly reason: string }) =>
+      ask(async (session) =>
+        (await import('./track.ts')).releasePayment(session, quoteId, reason, json === true),
+      ),
+    );
+  payments
     .command('track')
     .description('Track quotes that were made elsewhere: one, or those of a file.')
     .argument('[quoteId]')

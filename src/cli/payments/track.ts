@@ -41,6 +41,17 @@ async function quoteIn(file: string): Promise<string> {
   throw new CommandError(`${file} has no JSON object: the quote as the provider answered it.`);
 }
 
+export async function releasePayment(
+  { api }: Session,
+  quoteId: string,
+  reason: string,
+  isJson: boolean,
+): Promise<void> {
+  const sent = { path: { quoteId }, body: { reason } };
+  const { text, data } = await api.call('post', '/api/payments/{quoteId}/release', sent);
+  await print(isJson ? `${text}\n` : paymentTable([data]));
+}
+
 /** How long a payment waits for a place in the provider's budget. */
 const PATIENCE_MS = 120_000;
 

@@ -1,7 +1,8 @@
 -- Has the witness inspect payments whose stored report says COMPLETED. The caller has just stored these reports, by their
 -- digests; a payment whose report was not written, since its poll was overtaken, is left out. A report that is stored has
 -- the witness inspect anew, unless the output is proven: it may repeat what the provider took back, and the inspection that is under
--- way may be about to forget it. The patience counts from the first report of a completion that is still inspected.
+-- way may be about to forget it. A contradiction stands until the output is proven. The patience counts from the first report of a
+-- completion that is still inspected.
 CREATE OR REPLACE FUNCTION begin_proofs(the_payments bigint[], the_digests text[])
 RETURNS int
 LANGUAGE plpgsql
@@ -19,8 +20,11 @@ BEGIN
   JOIN payment p ON p.id = i.payment_id AND p.report_digest = i.digest
   ORDER BY p.id
   ON CONFLICT (payment_id) DO UPDATE
-  SET report_digest = excluded.report_digest, state = 'pending', decided_at = NULL, due_at = now(),
-    began_at = CASE WHEN f.due_at IS NULL THEN now() ELSE f.began_at END, token = f.token + 1, inspections = 0, verification = NULL
+  SET report_digest = excluded.report_digest, due_at = now(), token = f.token + 1, inspections = 0,
+    began_at = CASE WHEN f.due_at IS NULL THEN now() ELSE f.began_at END,
+    state = CASE WHEN f.state = 'contradicted' THEN f.state ELSE 'pending' END,
+    decided_at = CASE WHEN f.state = 'contradicted' THEN f.decided_at END,
+    verification = CASE WHEN f.state = 'contradicted' THEN f.verification END
   WHERE f.state <> 'proven';
   GET DIAGNOSTICS begun = ROW_COUNT;
   RETURN begun;

@@ -10,8 +10,13 @@ import type { EventRules } from '../events/record-settings.ts';
 import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from './payment-row.ts';
 import { writeTransition } from './write-transition.ts';
 
-/** Changes the label or the resolution of a payment, for a person or the shop. Pure. */
-export type PaymentChange = (payment: Payment, now: Date) => Transition;
+/** Changes a payment for a person, the shop or the chain. It may write beside the payment, in the same transaction. */
+export type PaymentChange = (
+  payment: Payment,
+  now: Date,
+  paymentId: string,
+  queries: Queries,
+) => Transition | Promise<Transition>;
 
 /** Null when there is nothing to change. */
 export async function changePayment(
@@ -29,7 +34,7 @@ export async function changePayment(
     if (row === undefined) return null;
     // The time is taken after the payment was read: the new event must not be older than those that it has.
     const now = clock.now();
-    const transition = change(paymentOf(row), now);
+    const transition = await change(paymentOf(row), now, row.id, queries);
     if (transition.events.length === 0) return null;
     return (await writeTransition(queries, row, transition, { rules, offers, now })) || 'outdated';
   };

@@ -20,11 +20,10 @@ export async function listPayments(
   queries: Queries,
   filter: PaymentFilter,
   tables: readonly QuoteTable[],
-  withProofs = false,
 ): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
   const after = filter.cursor === undefined ? null : readPaymentCursor(filter.cursor);
   const found = await findCandidates(queries, filter, tables);
-  const { rows, listed, hasMore } = await readPage(queries, { ...filter, withProofs }, after, found);
+  const { rows, listed, hasMore } = await readPage(queries, filter, after, found);
   const page = listed.slice(0, filter.limit);
   const last = listed.length > filter.limit ? page.at(-1) : hasMore ? rows.at(-1) : undefined;
   return {
@@ -36,7 +35,7 @@ export async function listPayments(
 /** Of candidates that are very many, what nearly all payments are fills the page at once; otherwise more of them are judged. */
 async function readPage(
   queries: Queries,
-  filter: PaymentFilter & { readonly withProofs: boolean },
+  filter: PaymentFilter,
   after: PaymentPosition | null,
   found: Candidates | null,
 ): Promise<PageRead> {

@@ -5,7 +5,7 @@ import { withinBytes } from '../connection/page-bytes.ts';
 import { IS_PAYMENT_UNTOLD } from '../attention/untold.ts';
 import { boundsOf } from './list-bounds.ts';
 import { PAID_TWICE } from '../attention/paid-twice.ts';
-import { selectStored, type StoredRow } from './stored-payment.ts';
+import { SELECT_STORED, type StoredRow } from './stored-payment.ts';
 
 /** A payment of a page that is read. */
 export interface ListedRow extends StoredRow {
@@ -18,8 +18,6 @@ export interface ListedRow extends StoredRow {
 /** `ids` are the only payments there are; null: all. The other filters are judged row by row. */
 export type Selected = Omit<PaymentFilter, 'limit' | 'cursor' | 'search' | 'chain' | 'token'> & {
   readonly ids: readonly string[] | null;
-  /** Reads what the chain shows of each: VERIFY is on. */
-  readonly withProofs?: boolean;
 };
 
 export interface Statement {
@@ -63,7 +61,7 @@ function firstOf(filter: Selected, after: PaymentPosition | null, count: number)
   const page = `SELECT id FROM (${sql}) parts ORDER BY ${orderOf(filter)} LIMIT ${count}`;
   const columns =
     filter.undelivered === undefined ? [CREATED_US] : [CREATED_US, `${IS_PAYMENT_UNTOLD} AS is_undelivered`];
-  const select = selectStored(filter.withProofs === true).replace('SELECT', `SELECT ${columns.join(', ')},`);
+  const select = SELECT_STORED.replace('SELECT', `SELECT ${columns.join(', ')},`);
   return { sql: `${select} WHERE p.id = ANY (ARRAY(${page}))`, parameters };
 }
 

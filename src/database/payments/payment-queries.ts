@@ -4,7 +4,7 @@ import { readCursor, writeCursor } from '../connection/cursor.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
 import { HAVE_PAYMENTS } from '../attention/paid-twice.ts';
-import { selectStored, storedOf, type StoredRow } from './stored-payment.ts';
+import { SELECT_STORED, storedOf, type StoredRow } from './stored-payment.ts';
 
 /** Without an id where no payment is stored. */
 type ReadRow =
@@ -22,10 +22,8 @@ interface EventRow {
 export async function readPayments(
   queries: Queries,
   quoteIds: readonly string[],
-  withProofs = false,
 ): Promise<(StoredPayment | NotStored)[]> {
-  const sql = withProofs ? READ_PROVEN : READ_PAYMENTS;
-  const rows = await queries.query<ReadRow>(sql, [quoteIds]);
+  const rows = await queries.query<ReadRow>(READ_PAYMENTS, [quoteIds]);
   return rows.map((row) => {
     if (row.id !== null) return storedOf(row);
     return row.was_removed ? 'removed' : 'unknown';
@@ -61,13 +59,8 @@ const READ_EVENTS = `${withinBytes(
 )} ORDER BY sequence`;
 
 /** Both are of one snapshot: a payment that is removed meanwhile is never read as unknown. */
-function readBy(select: string): string {
-  return `
+const READ_PAYMENTS = `
   SELECT CASE WHEN stored.id IS NULL THEN was_removed(asked.quote_id) END AS was_removed, stored.*
   FROM unnest($1::text[]) WITH ORDINALITY AS asked (quote_id, n)
-  LEFT JOIN LATERAL (${select} WHERE p.quote_id = asked.quote_id) stored ON true
+  LEFT JOIN LATERAL (${SELECT_STORED} WHERE p.quote_id = asked.quote_id) stored ON true
   ORDER BY asked.n`;
-}
-
-const READ_PAYMENTS = readBy(selectStored(false));
-const READ_PROVEN = readBy(selectStored(true));

@@ -59,14 +59,10 @@ export class PostgresPayments extends Payments {
   ) {
     super();
     this.orders = new Batcher((orderIds) => readHavePayments(database, orderIds), { ...REQUESTS, failsAll });
-    this.reads = new Batcher((quoteIds) => readPayments(database, quoteIds, this.hasProofs), {
+    this.reads = new Batcher((quoteIds) => readPayments(database, quoteIds), {
       ...REQUESTS,
       failsAll,
     });
-  }
-
-  private get hasProofs(): boolean {
-    return this.rules.proof !== null;
   }
 
   async add(
@@ -110,7 +106,7 @@ export class PostgresPayments extends Payments {
   }
 
   list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
-    return listPayments(this.database, filter, this.quoteTables.all, this.hasProofs);
+    return listPayments(this.database, filter, this.quoteTables.all);
   }
 
   count(conditions: PaymentConditions): Promise<Counted> {

@@ -19,16 +19,19 @@ type SharedColumn =
   | 'match';
 
 /** A payment with its quote and report, as SELECT_STORED reads it. */
-export interface StoredRow extends Pick<PaymentRow, SharedColumn> {
+export interface StoredRow extends Pick<PaymentRow, SharedColumn>, ProofColumns {
   readonly updated_at: Date;
   readonly last_polled_at: Date | null;
   readonly next_poll_at: Date | null;
   readonly quote_text: string | null;
   readonly report_text: string | null;
   readonly reported_at: Date | null;
-  /** Left out while VERIFY is off; null: the witness has nothing to prove of it. */
-  readonly proof_state?: Verification['state'] | null;
-  readonly verification?: string | null;
+}
+
+/** Columns of payment_proof, null where the witness has nothing to prove; `verification`: null: it has not inspected yet. */
+export interface ProofColumns {
+  readonly proof_state: Verification['state'] | null;
+  readonly verification: string | null;
 }
 
 /** The fields that add_payments is given, as far as StoredPayment has them. */
@@ -49,6 +52,7 @@ export function storedNew(row: NewRow, nextPollAt: Date | null, now: Date): Stor
     report_text: row.report,
     reported_at: row.report === null ? null : now,
     proof_state: row.report !== null && isWithheld(row.report, row.status) ? 'pending' : null,
+    verification: null,
   });
 }
 
@@ -80,37 +84,23 @@ export function storedOf(row: Omit<StoredRow, 'id'>): StoredPayment {
   };
 }
 
-function verificationOf({
-  proof_state: state = null,
-  verification = null,
-}: Omit<StoredRow, 'id'>): Verification | null {
+export function verificationOf({ proof_state: state, verification }: ProofColumns): Verification | null {
   if (state === null) return null;
   return { ...PENDING, ...(verification === null ? {} : (JSON.parse(verification) as Verification)), state };
 }
 
-const FROM_PAYMENT = `
-  FROM payment p
-  LEFT JOIN payment_schedule s ON s.payment_id = p.id
-  LEFT JOIN payment_quote q ON q.payment_id = p.id
-  LEFT JOIN payment_report r ON r.payment_id = p.id`;
-
 /** While the provider answers, the stored report is as young as the last poll; in its silence, as the one before. */
-const STORED_COLUMNS = `
+export const SELECT_STORED = `
   SELECT p.id, p.quote_id, p.provider, p.order_id, p.metadata, p.status, p.late, p.sequence, p.tracking, p.created_at,
     p.expires_at, p.updated_at, p.resolution, p.match, coalesce(s.polled_at, p.last_polled_at) AS last_polled_at,
     CASE WHEN p.tracking <> 'closed' THEN s.due_at END AS next_poll_at,
-    q.body AS quote_text, r.body AS report_text,
+    q.body AS quote_text, r.body AS report_text, f.state AS proof_state, f.verification,
     greatest(r.reported_at, CASE WHEN r.body IS NULL THEN NULL
       WHEN s.payment_id IS NULL THEN p.last_polled_at
       WHEN s.silent_since IS NULL THEN s.polled_at
-      ELSE s.answered_at END) AS reported_at`;
-
-const SELECT_STORED = `${STORED_COLUMNS}${FROM_PAYMENT}`;
-
-/** And what the chain shows: only while VERIFY is on. */
-const SELECT_PROVEN = `${STORED_COLUMNS}, f.state AS proof_state, f.verification${FROM_PAYMENT}
+      ELSE s.answered_at END) AS reported_at
+  FROM payment p
+  LEFT JOIN payment_schedule s ON s.payment_id = p.id
+  LEFT JOIN payment_quote q ON q.payment_id = p.id
+  LEFT JOIN payment_report r ON r.payment_id = p.id
   LEFT JOIN payment_proof f ON f.payment_id = p.id`;
-
-export function selectStored(withProofs: boolean): string {
-  return withProofs ? SELECT_PROVEN : SELECT_STORED;
-}

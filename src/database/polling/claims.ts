@@ -10,7 +10,7 @@ import type { Claim, ClaimSpare, DueClaim } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { NOW_MS, type Database } from '../connection/database.ts';
 import { FINAL } from '../payments/final.ts';
-import { readClaims } from './record-polls.ts';
+import { readClaims } from './read-claims.ts';
 
 interface DueRow {
   readonly payment_id: string;

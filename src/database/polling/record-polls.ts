@@ -1,14 +1,13 @@
 import { pollBy } from '../../domain/polling/due-by.ts';
 import { isCompletion } from '../../domain/payment/report.ts';
 import { isFinal } from '../../domain/payment/status.ts';
-import { FINAL } from '../payments/final.ts';
 import { unchangedUntil } from '../../domain/polling/unchanged.ts';
 import { urgencyName } from '../../domain/polling/urgency.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
-import type { Claim, DueClaim, Poll, Recorded } from '../../ports/schedule.ts';
+import type { Poll, Recorded } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { NewDeliveries } from '../../ports/new-deliveries.ts';
-import { paymentOf, type PaymentRow, rowOf, SELECTED_COLUMNS } from '../payments/payment-row.ts';
+import { rowOf } from '../payments/payment-row.ts';
 import type { StoredEvents } from '../connection/known-events.ts';
 import {
   type EventRow,
@@ -26,7 +25,7 @@ export interface Written extends Recorded {
   /** Events of which one is certainly stored once the transaction is committed; null when none is. */
   readonly stored: StoredEvents | null;
   readonly deliveries: NewDeliveries;
-  /** How many reports say COMPLETED, for the witness; 0 while VERIFY is off. */
+  /** How many reports say COMPLETED, for the witness. */
   readonly toProve: number;
 }
 
@@ -37,26 +36,11 @@ interface WrittenRow extends NewDeliveryRow {
   readonly outdated: readonly number[];
 }
 
-type ClaimedRow = PaymentRow & { readonly completed_report: string | null };
-
 /** The fields of the composite type poll_record of the schema. */
 type PollRecord = Readonly<Record<string, unknown>> & {
   readonly epoch: number;
   readonly events: readonly EventRow[];
 };
-
-/** Adds the payments as they are stored now; drops claims whose payment was removed. */
-export async function readClaims(queries: Queries, claims: readonly DueClaim[]): Promise<Claim[]> {
-  if (claims.length === 0) return [];
-  const read = await queries.query<ClaimedRow>(READ_PAYMENTS, [claims.map((claim) => claim.paymentId)]);
-  const rows = new Map(read.map((row) => [row.id, row]));
-  return claims.flatMap((claim) => {
-    const row = rows.get(claim.paymentId);
-    return row === undefined
-      ? []
-      : [{ ...claim, payment: paymentOf(row), completedReport: row.completed_report }];
-  });
-}
 
 /** Writes poll results of a provider, and what follows from them, in one round trip and one transaction. */
 export async function recordPolls(
@@ -77,7 +61,7 @@ export async function recordPolls(
     return recordOf(poll, eventRows(recorded, rules, now), rules);
   });
   const parameters = [JSON.stringify(records), now, offersText(offers), provider];
-  const proofs = rules.proof === null ? [] : ordered.filter(({ report }) => isCompletion(report));
+  const proofs = ordered.filter((poll) => isToProve(poll, rules));
   const [row] = (await queries.query<WrittenRow>(
     ...(proofs.length === 0
       ? ([RECORD_POLLS, parameters] as const)
@@ -94,6 +78,11 @@ export async function recordPolls(
     deliveries,
     toProve: proofs.length,
   };
+}
+
+/** With VERIFY off a proof that was begun before keeps to the report: it goes on once VERIFY is on again. */
+function isToProve({ report, claim }: Poll, { verify }: RecordSettings): boolean {
+  return isCompletion(report) && (verify !== 'off' || claim.verification !== null);
 }
 
 /** The parameters the_payments and the_digests of record_polls_to_prove. */
@@ -181,10 +170,6 @@ const UNMOVED = {
   traceparent: undefined,
 };
 
-const READ_PAYMENTS = `
-  SELECT ${SELECTED_COLUMNS}, CASE WHEN p.status IN (${FINAL})
-    THEN (SELECT r.body FROM payment_report r WHERE r.payment_id = p.id) END AS completed_report
-  FROM payment p WHERE p.id = ANY ($1::bigint[])`;
 const RECORD_POLLS = prepared(`
   SELECT overtaken, published, outdated, leased_deliveries, due_destinations
   FROM record_polls($1::json, $2::timestamptz, $3::json, $4::text)`);

@@ -21,7 +21,8 @@ import { FINAL } from '../payments/final.ts';
 import { keepQuiet } from './keep-quiet.ts';
 import { LowWatermarks } from './low-watermarks.ts';
 import { POLL_ONCE_MORE, MAKE_DUE } from './make-due.ts';
-import { readClaims, recordPolls, type Written } from './record-polls.ts';
+import { readClaims } from './read-claims.ts';
+import { recordPolls, type Written } from './record-polls.ts';
 import type { RecordSettings } from '../events/record-settings.ts';
 
 type FigureRow = Omit<ScheduleFigures['open'][number], 'urgency'> & { readonly urgency: UrgencyName };

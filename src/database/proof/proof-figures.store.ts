@@ -26,11 +26,11 @@ export class PostgresProofFigures extends ProofFigures {
     super();
   }
 
-  async troubles(): Promise<Readonly<Record<ProofTrouble, UpTo>> | null> {
-    if (this.rules.proof === null) return null;
+  async troubles(): Promise<Readonly<Record<ProofTrouble, UpTo>>> {
+    const chainIds = [...(this.rules.proof?.chainIds ?? [])];
     const [contradicted, unverified, depositUnseen] = await Promise.all([
       this.count(CONTRADICTED),
-      this.count(UNVERIFIED, [[...this.rules.proof.chainIds]]),
+      this.count(UNVERIFIED, [chainIds]),
       this.count(DEPOSIT_UNSEEN, [UNPAID]),
     ]);
     return { contradicted, unverified, depositUnseen };

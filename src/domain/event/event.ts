@@ -39,6 +39,11 @@ export const PAYMENT_EVENTS = {
       status: statusIs('COMPLETED'),
       verification: VERIFICATION,
       output: OUTPUT,
+      resolution: {
+        ...RESOLUTION,
+        type: 'object',
+        description: 'Only where a person released a payment whose completion was withheld: who, and why.',
+      },
     },
   },
   'payment.failed': reported('FAILED', 'The execution failed.'),

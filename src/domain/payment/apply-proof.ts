@@ -1,6 +1,11 @@
-import type { ContradictionOnChain, Verification, VerificationState } from '../proof/verification.ts';
+import {
+  PENDING,
+  type ContradictionOnChain,
+  type Verification,
+  type VerificationState,
+} from '../proof/verification.ts';
 import { contradictionOf, isNewContradiction } from './contradictions.ts';
-import type { Payment } from './payment.ts';
+import type { Payment, Resolution } from './payment.ts';
 import { stall } from './stall.ts';
 import { isWatched } from './status.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
@@ -24,16 +29,19 @@ export interface Proving {
   readonly byWord?: boolean;
 }
 
+/** Of a payment that is not worth a proof. */
+const BY_WORD: Verification = { ...PENDING, state: 'unverified' };
+
 /**
  * Applies what the chain shows; null: it is not asked about this payment. The status moves only where a withheld completion is
  * proven, or needs no proof; nothing takes a completion back. What was told already makes no second event.
  */
 export function applyProof(payment: Payment, proof: Proof | null, proving: Proving, now: Date): Transition {
   const { isWithheld, isOverdue = false, before, byWord = false } = proving;
-  if (byWord) return isWithheld ? complete(payment, proof, now) : unchanged(payment);
+  if (byWord) return isWithheld ? complete(payment, proof?.verification ?? BY_WORD, now) : unchanged(payment);
   if (proof === null) return unchanged(payment);
   if (proof.verification.state === 'proven') {
-    if (isWithheld) return complete(payment, proof, now);
+    if (isWithheld) return complete(payment, proof.verification, now);
     return payment.status === 'COMPLETED' && before !== 'proven'
       ? verify(payment, proof)
       : unchanged(payment);
@@ -50,8 +58,24 @@ function verify(payment: Payment, { verification }: Proof): Transition {
   return { payment: verified, events: [event], report: null };
 }
 
+/** A person completes a withheld payment, for this reason; `verification`: what the chain shows of it. */
+export function release(
+  payment: Payment,
+  verification: Verification,
+  { note, by }: Pick<Resolution, 'note' | 'by'>,
+  now: Date,
+): Transition {
+  const resolution: Resolution = { reason: 'released', note, by, at: now.toISOString() };
+  return complete(payment, verification, now, resolution);
+}
+
 /** The one `payment.completed` of a payment whose provider's word was not enough. */
-function complete(payment: Payment, proof: Proof | null, now: Date): Transition {
+function complete(
+  payment: Payment,
+  verification: Verification,
+  now: Date,
+  resolution: Resolution | null = null,
+): Transition {
   const completed: Payment = {
     ...numbered(payment),
     status: 'COMPLETED',
@@ -60,12 +84,13 @@ function complete(payment: Payment, proof: Proof | null, now: Date): Transition 
     progressAt: now,
     endedAt: now,
     stalls: [],
-    resolution: null,
+    resolution,
   };
   const event = draftOf('payment.completed', payment, completed, {
     previousStatus: payment.status,
     reportText: undefined,
-    ...(proof === null ? {} : { verification: proof.verification }),
+    verification,
+    ...(resolution === null ? {} : { resolution }),
   });
   return { payment: completed, events: [event], report: null };
 }

@@ -1,20 +1,10 @@
 import { TYPE_OF_STATUS, type EventType } from '../event/event.ts';
-import { PENDING } from '../proof/verification.ts';
+import { PENDING, type Verification, type Verify } from '../proof/verification.ts';
 import { shownReport } from './shown-report.ts';
 import { changeAfterCompletion } from './after-completion.ts';
 import type { Payment } from './payment.ts';
-import {
-  addressDigest,
-  differInNoiseAlone,
-  isCompletion,
-  isFirstNoise,
-  mergePartDigests,
-  noiseHeldUntil,
-  samePartDigests,
-  withNoiseOf,
-  type PartDigests,
-  type Report,
-} from './report.ts';
+import { update, updateTold } from './update-payment.ts';
+import { addressDigest, isCompletion, mergePartDigests, type Report } from './report.ts';
 import { USUAL_SUMS, type SumRules } from './amounts.ts';
 import { applySums } from './apply-sums.ts';
 import { applyStandstill, type StallRules } from './stall.ts';
@@ -24,10 +14,18 @@ import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 /** The rules by which a report is judged. */
 export interface ReportRules extends StallRules {
-  /** COMPLETED waits for its proof on chain: see apply-proof.ts. */
-  readonly withholdsCompleted?: boolean;
+  /** `require`: COMPLETED waits for its proof on chain, see apply-proof.ts. Left out: `off`. */
+  readonly verify?: Verify;
   /** Left out: USUAL_SUMS. */
   readonly sums?: SumRules;
+}
+
+/** The stored texts beside a payment that decide the meaning of its next report. */
+export interface StoredBeside {
+  /** The stored report of a completed payment; null: it has none, or has not completed. */
+  readonly completedReport: string | null;
+  /** The finding of the chain about the completion; null: VERIFY was never on for it. */
+  readonly verification: Verification | null;
 }
 
 /** There is one `payment.created` and one `payment.completed` of a payment, and both ends of it are in the database. */
@@ -46,21 +44,30 @@ export function openPayment(payment: Payment): Transition {
 
 /**
  * Applies a usable report. The status only moves forward; a report that changes nothing makes no event, except for the first
- * one after the database went back: consumers may have got another state. `completedReport`: the stored one of a completed payment.
+ * one after the database went back: consumers may have got another state.
  */
 export function applyReport(
   payment: Payment,
   reported: Report,
   now: Date,
   rules: ReportRules,
-  completedReport: string | null = null,
+  { completedReport = null, verification: known = null }: Partial<StoredBeside> = {},
 ): Transition {
   const { report, match } = applySums(payment, reported, rules.sums ?? USUAL_SUMS);
-  const isWithheld = rules.withholdsCompleted === true && isCompletion(report) && !isFinal(payment.status);
-  const moved = judge(endSilence(payment), report, now, isWithheld, completedReport);
+  const isWithheld =
+    isCompletion(report) &&
+    !isFinal(payment.status) &&
+    (rules.verify === 'require' || isHeld(payment, known));
+  const verification = known ?? ((rules.verify ?? 'off') === 'off' ? null : PENDING);
+  const moved = judge(endSilence(payment), report, now, isWithheld, { completedReport, verification });
   const judged = moved.report === null ? moved : { ...moved, payment: { ...moved.payment, match } };
   // The provider has done its part: what stands still is the proof, which has its own patience.
   return publishState(isWithheld ? judged : applyStandstill(judged, now, rules));
+}
+
+/** Leaving `require` completes no payment that the chain disproves, or that a person has settled: a proof or a person does. */
+function isHeld({ resolution }: Payment, verification: Verification | null): boolean {
+  return verification !== null && (verification.state === 'contradicted' || resolution !== null);
 }
 
 function publishState(transition: Transition): Transition {
@@ -82,30 +89,37 @@ function judge(
   report: Report,
   now: Date,
   isWithheld: boolean,
-  completedReport: string | null,
+  stored: StoredBeside,
 ): Transition {
   const { status: word, depositAddress } = report;
   const { address } = payment.partDigests;
   if (depositAddress !== null && address !== '' && addressDigest(depositAddress) !== address)
     return withheldText(contradict(payment, report, 'other_address', depositAddress), isWithheld);
-  const changed = changeAfterCompletion(payment, report, completedReport);
+  const changed = changeAfterCompletion(payment, report, stored.completedReport);
   if (changed !== null) return changed;
   if (!isStatus(word)) return contradict(payment, report, 'unknown_status', word);
-  if (isWithheld) return withAnomalies(withhold(payment, report, now), report);
+  if (isWithheld) return withAnomalies(withhold(payment, report, now, stored), report);
   const move = judgeMove(payment.status, word);
   if (move === 'same') return updateTold(payment, report, now);
   if (move === 'back') return contradict(payment, report, 'went_back', `${payment.status}>${word}`);
-  return advanceTold(payment, report, word, now);
+  return advanceTold(payment, report, word, now, stored.verification);
 }
 
 /** Stores the report and leaves the payment on its way: no event says COMPLETED before the proof. */
-function withhold(payment: Payment, report: Report, now: Date): Transition {
+function withhold(
+  payment: Payment,
+  report: Report,
+  now: Date,
+  { verification: stored }: StoredBeside,
+): Transition {
   const isOnItsWay = ['same', 'back'].includes(judgeMove(payment.status, 'EXECUTING'));
   const { events, ...moved } = isOnItsWay
     ? update(payment, report, now)
     : advance(payment, report, 'EXECUTING', now);
   const { status } = moved.payment;
-  const shown = { reportText: shownReport(report.text, status), verification: PENDING };
+  // A contradiction stands until a proof; anything else is looked at anew by this report.
+  const verification = stored?.state === 'contradicted' ? stored : PENDING;
+  const shown = { reportText: shownReport(report.text, status), verification };
   return { ...moved, events: events.map((event) => ({ ...event, ...shown })) };
 }
 
@@ -119,20 +133,19 @@ function withheldText({ events, ...transition }: Transition, isWithheld: boolean
   return { ...transition, events: told };
 }
 
-/** An anomaly of a report tells of it: no `payment.updated` says beside it that something has changed. */
-function updateTold(payment: Payment, report: Report, now: Date): Transition {
-  const told = withAnomalies(unchanged(payment), report);
-  if (told.events.length === 0) return update(payment, report, now);
-  const partDigests = mergePartDigests(payment.partDigests, report);
-  return { ...told, payment: { ...rereadBy(told.payment, report, partDigests), progressAt: now }, report };
-}
-
 /** The anomalies of a completion come before it, so that a shop that ships on `payment.completed` has seen them. */
-function advanceTold(payment: Payment, report: Report, status: Status, now: Date): Transition {
+function advanceTold(
+  payment: Payment,
+  report: Report,
+  status: Status,
+  now: Date,
+  verification: Verification | null,
+): Transition {
   if (status !== 'COMPLETED') return withAnomalies(advance(payment, report, status, now), report);
   const told = withAnomalies(unchanged(payment), report);
-  const completed = advance(told.payment, report, status, now);
-  return { ...completed, events: [...told.events, ...completed.events] };
+  const { events, ...completed } = advance(told.payment, report, status, now);
+  const shown = verification === null ? {} : { verification };
+  return { ...completed, events: [...told.events, ...events.map((event) => ({ ...event, ...shown }))] };
 }
 
 function advance(payment: Payment, report: Report, status: Status, now: Date): Transition {
@@ -155,34 +168,4 @@ function advance(payment: Payment, report: Report, status: Status, now: Date): T
     reportText: report.text,
   });
   return { payment: moved, events: [event], report };
-}
-
-function update(payment: Payment, report: Report, now: Date): Transition {
-  const { partDigests: told } = payment;
-  const partDigests = mergePartDigests(told, report);
-  const isNoise = differInNoiseAlone(partDigests, told);
-  const isHeld = isNoise && now.getTime() < noiseHeldUntil(told);
-  if (isHeld || samePartDigests(partDigests, told))
-    return keep(payment, report, withNoiseOf(partDigests, told));
-  // A payment that stands still while its noise changes is stalled.
-  const isProgress = !isNoise || isFirstNoise(partDigests, told);
-  const updated = numbered({
-    ...rereadBy(payment, report, isNoise ? { ...partDigests, noiseToldAt: now.getTime() } : partDigests),
-    ...(isProgress
-      ? { progressAt: now, stalls: payment.stalls.filter((each) => each === 'unverified') }
-      : {}),
-  });
-  const event = draftOf('payment.updated', payment, updated, { reportText: report.text });
-  return { payment: updated, events: [event], report };
-}
-
-/** Without an event. What is held back differs from the digests that are kept, and is told by a later poll or event. */
-function keep(payment: Payment, report: Report, partDigests: PartDigests): Transition {
-  if (report.digest === payment.reportDigest) return unchanged(payment);
-  return { payment: rereadBy(payment, report, partDigests), events: [], report };
-}
-
-function rereadBy(payment: Payment, report: Report, partDigests: PartDigests): Payment {
-  const expiresAt = report.expiresAt ?? payment.expiresAt;
-  return { ...payment, expiresAt, partDigests, reportDigest: report.digest };
 }

@@ -11,7 +11,8 @@ export const STALL_REASONS = ['no_progress', 'provider_silent', 'unverified'] as
 
 export type StallReason = (typeof STALL_REASONS)[number];
 
-export const RESOLUTION_REASONS = [
+/** How a person may have settled a payment otherwise. */
+export const SETTLEMENT_REASONS = [
   'refunded',
   'fulfilled_elsewhere',
   'written_off',
@@ -19,6 +20,9 @@ export const RESOLUTION_REASONS = [
   'test',
   'other',
 ] as const;
+
+/** `released`: a person has completed a payment whose completion was withheld. */
+export const RESOLUTION_REASONS = [...SETTLEMENT_REASONS, 'released'] as const;
 
 export type ResolutionReason = (typeof RESOLUTION_REASONS)[number];
 

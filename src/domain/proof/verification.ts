@@ -45,6 +45,9 @@ export function isVerificationState(value: unknown): value is VerificationState 
   return VERIFICATION_STATES.some((state) => state === value);
 }
 
+/** The modes of VERIFY: not looked at; looked at after the completion; completed by the proof alone. */
+export type Verify = 'off' | 'observe' | 'require';
+
 /** `data.verification`, and a member of the API's payment. */
 export interface Verification {
   readonly state: VerificationState;

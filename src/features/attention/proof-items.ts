@@ -22,9 +22,7 @@ const WORDS: Readonly<Record<ProofTrouble, readonly [code: Code, one: string, se
   ],
 };
 
-/** Null: VERIFY is off. */
-export function proofItems(troubles: Readonly<Record<ProofTrouble, UpTo>> | null): AttentionItem[] {
-  if (troubles === null) return [];
+export function proofItems(troubles: Readonly<Record<ProofTrouble, UpTo>>): AttentionItem[] {
   return PROOF_TROUBLES.flatMap((trouble) => {
     const upTo = troubles[trouble];
     const [code, one, several] = WORDS[trouble];

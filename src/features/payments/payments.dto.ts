@@ -3,7 +3,7 @@ import { IsOptional } from 'class-validator';
 
 import { isRecord } from '../../domain/payment/reading.ts';
 import { isNote } from '../../domain/payment/resolve.ts';
-import { RESOLUTION_REASONS, type ResolutionReason } from '../../domain/payment/payment.ts';
+import { SETTLEMENT_REASONS, type ResolutionReason } from '../../domain/payment/payment.ts';
 import { PageCursor } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeMetadata, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';
 import { RefusesSlips } from '../../platform/http/read-fields.ts';
@@ -68,8 +68,8 @@ export class ResolveBody {
    * `refunded`: the payer has the money back. `fulfilled_elsewhere`: the order was fulfilled by other means. `written_off`: the
    * money is given up. `duplicate`: another payment counts. `test`: it was none of a customer.
    */
-  @ApiProperty({ enum: RESOLUTION_REASONS })
-  @MustBe(`one of ${RESOLUTION_REASONS.join(', ')}`, isReason)
+  @ApiProperty({ enum: SETTLEMENT_REASONS })
+  @MustBe(`one of ${SETTLEMENT_REASONS.join(', ')}`, isReason)
   reason!: ResolutionReason;
 
   /** For your records; the event and the payment carry it. */
@@ -77,6 +77,14 @@ export class ResolveBody {
   @IsOptional()
   @MustBe('a string of 1 to 500 characters without control or direction characters', isNote)
   note?: string | null;
+}
+
+/** Why a person completes a withheld payment. */
+export class ReleaseBody {
+  /** How you know that the money is there: the audit log, the event and the payment carry it. */
+  @ApiProperty({ minLength: 1, maxLength: 500, example: 'seen in the wallet, ticket 7' })
+  @MustBe('a string of 1 to 500 characters without control or direction characters', isNote)
+  reason!: string;
 }
 
 function isHandOver(value: unknown): boolean {
@@ -89,7 +97,7 @@ function isTxHash(value: unknown): boolean {
 }
 
 function isReason(value: unknown): boolean {
-  return RESOLUTION_REASONS.some((reason) => reason === value);
+  return SETTLEMENT_REASONS.some((reason) => reason === value);
 }
 
 /** The page of a payment's events. */

@@ -8,6 +8,7 @@ import { DepositsController } from './deposits.controller.ts';
 import { OrdersController } from './orders.controller.ts';
 import { PaymentCountController } from './payment-count.controller.ts';
 import { PaymentsController } from './payments.controller.ts';
+import { ReleasesController } from './releases.controller.ts';
 import { ResolutionsController } from './resolutions.controller.ts';
 import { PaymentsService } from './payments.service.ts';
 import { TrackMessages } from './track-messages.ts';
@@ -16,6 +17,7 @@ const CONTROLLERS = [
   PaymentsController,
   PaymentCountController,
   ResolutionsController,
+  ReleasesController,
   DepositsController,
   OrdersController,
 ];

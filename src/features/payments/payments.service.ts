@@ -5,6 +5,7 @@ import type { Asker } from '../adoption/asker.ts';
 import { checkDepositAddress } from '../adoption/check-deposit-address.ts';
 import { UnknownPayment, whyMissing } from '../adoption/unknown-payment.ts';
 import { isRelabelled } from '../../domain/payment/relabel.ts';
+import type { Resolution } from '../../domain/payment/payment.ts';
 import type { Settlement } from '../../domain/payment/resolve.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { tokenOf } from '../../domain/payment/promised-output.ts';
@@ -15,6 +16,7 @@ import type { LabelToSet } from '../../ports/labels.ts';
 import { PaymentRemoved, Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
 import type { RequestSpan } from '../../ports/tracer.ts';
 import { WatchedDeposits } from '../../ports/watched-deposits.ts';
+import { WithheldPayments } from '../../ports/withheld-payments.ts';
 
 /** The shortest time between a refresh and the poll before it. */
 const REFRESH_GAP_MS = 1_000;
@@ -50,6 +52,7 @@ export class PaymentsService {
     private readonly cells: ProviderCells,
     private readonly witness: ChainWitness,
     private readonly watched: WatchedDeposits,
+    private readonly withheld: WithheldPayments,
   ) {}
 
   /**
@@ -101,6 +104,13 @@ export class PaymentsService {
   async resolve(quoteId: string, settlement: Settlement | null): Promise<StoredPayment> {
     const stored = await this.find(quoteId);
     await this.deliveries.leasing((offers) => this.payments.resolve(stored.quoteId, settlement, offers));
+    return this.find(stored.quoteId);
+  }
+
+  /** Completes a withheld payment; returns it. Throws UnknownPayment, PaymentRemoved and NotWithheld. */
+  async release(quoteId: string, released: Pick<Resolution, 'note' | 'by'>): Promise<StoredPayment> {
+    const stored = await this.find(quoteId);
+    await this.deliveries.leasing((offers) => this.withheld.release(stored.quoteId, released, offers));
     return this.find(stored.quoteId);
   }
 

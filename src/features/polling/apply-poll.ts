@@ -31,7 +31,7 @@ export function applyPoll(
   const usable = usableReport(claim, answer);
   if (usable === null)
     return silentPoll(claim, answer, isCharged ? backoffOf(claim, answer, settings) : 0, now, settings);
-  const transition = applyReport(claim.payment, usable, now, settings, claim.completedReport);
+  const transition = applyReport(claim.payment, usable, now, settings, claim);
   const next = nextPoll(transition.payment, now, settings.urgency, claim.hintedAt);
   const payment = closeWhenDone(transition.payment, next);
   return {

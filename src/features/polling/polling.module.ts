@@ -16,7 +16,7 @@ export class PollingModule {
       stalledAfterMs(config),
       minGapMs(config),
       config.roles.has('tracker'),
-      config.verify === 'require',
+      config.verify,
       config.sums,
     );
     return {

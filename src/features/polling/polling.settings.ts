@@ -1,6 +1,7 @@
 import { MAX_CLAIM_WAIT_MS } from '../../domain/polling/spacing.ts';
 import { claimGapMs, LEAST_CLAIM_WAIT_MS, type UrgencyRules } from '../../domain/polling/urgency.ts';
 import { USUAL_SUMS, type SumRules } from '../../domain/payment/amounts.ts';
+import type { Verify } from '../../domain/proof/verification.ts';
 import type { ProviderLimits } from '../../ports/payment-provider.ts';
 
 /** A lease outlasts its request by this, for the wait before it and the commit after it. */
@@ -23,8 +24,7 @@ export class PollingRules {
     readonly minGapMs: number,
     /** Whether this process polls by the schedule. */
     readonly isTracker: boolean,
-    /** COMPLETED waits for its proof on chain. */
-    readonly withholdsCompleted = false,
+    readonly verify: Verify = 'off',
     readonly sums: SumRules = USUAL_SUMS,
   ) {}
 }
@@ -55,7 +55,7 @@ export class PollingSettings {
     readonly stalledAfterMs: number,
     readonly minGapMs: number,
     readonly requestTimeoutMs: number,
-    readonly withholdsCompleted = false,
+    readonly verify: Verify = 'off',
     readonly sums: SumRules = USUAL_SUMS,
   ) {
     this.claimGapMs = Math.ceil(claimGapMs(minGapMs));
@@ -68,10 +68,10 @@ export class PollingSettings {
   }
 
   static of(
-    { urgency, stalledAfterMs, minGapMs, withholdsCompleted, sums }: PollingRules,
+    { urgency, stalledAfterMs, minGapMs, verify, sums }: PollingRules,
     { timeoutMs }: ProviderLimits,
   ): PollingSettings {
-    return new PollingSettings(urgency, stalledAfterMs, minGapMs, timeoutMs, withholdsCompleted, sums);
+    return new PollingSettings(urgency, stalledAfterMs, minGapMs, timeoutMs, verify, sums);
   }
 
   /**

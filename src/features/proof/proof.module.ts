@@ -1,15 +1,19 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 
 import type { Config } from '../../config/config.ts';
+import { LeaveRequire } from './leave-require.ts';
 import { DepositLoop } from './deposit-loop.ts';
 import { ProofLoop } from './proof-loop.ts';
 import { ProofSettings } from './proof.settings.ts';
 
-/** Has the witness prove completions, and find deposits that providers miss: where VERIFY is on, in the role of the tracker. */
+/**
+ * In the role of the tracker: has the witness prove completions, and find deposits that providers miss, where VERIFY is on. Where it
+ * is not `require`, completes what was withheld before.
+ */
 @Module({})
 export class ProofModule {
   static with(config: Config): DynamicModule {
-    const isOn = config.verify !== 'off' && config.roles.has('tracker');
+    const { verify } = config;
     const settings = new ProofSettings(
       config.verifyFromUsd,
       config.verifyToleranceBps,
@@ -18,9 +22,15 @@ export class ProofModule {
       config.depositUnseenMs / config.speed,
       config.speed,
     );
+    const loops = [
+      ...(verify === 'off' ? [] : [ProofLoop, DepositLoop]),
+      ...(verify === 'require' ? [] : [LeaveRequire]),
+    ];
     return {
       module: ProofModule,
-      providers: isOn ? [{ provide: ProofSettings, useValue: settings }, ProofLoop, DepositLoop] : [],
+      providers: config.roles.has('tracker')
+        ? [{ provide: ProofSettings, useValue: settings }, ...loops]
+        : [],
     };
   }
 }

@@ -35,6 +35,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['idempotency_busy', { status: 409, title: 'Idempotency-Key in use', retryAfterSeconds: 1 }],
   ['quote_no_longer_payable', { status: 409, title: "The quote can't be paid any more" }],
   ['order_already_named', { status: 409, title: 'The payment has another order already' }],
+  ['not_withheld', { status: 409, title: 'The completion of the payment is not withheld' }],
   ['secret_unreadable', { status: 409, title: "The endpoint's secret can't be decrypted" }],
   ['webhook_endpoint_disabled', { status: 409, title: 'The webhook endpoint is disabled' }],
   // 409 when a client tracks the removed payment again, 404 when it reads it.

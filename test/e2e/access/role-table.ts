@@ -24,6 +24,7 @@ const TABLE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^post \/api\/webhook-deliveries\/\{id\}\/retry$/, REPAIR],
   [/^post \/api\/webhook-endpoints\/\{id\}\/(recover|test|recoveries\/\{recoveryId\}\/cancel)$/, REPAIR],
   [/^(post|delete) \/api\/payments\/\{quoteId\}\/resolve$/, REPAIR],
+  [/^post \/api\/payments\/\{quoteId\}\/release$/, REPAIR],
   [/^(post|patch|delete) \/api\/webhook-endpoints(\/\{id\}(\/rotate-secret)?)?$/, ['admin']],
   [/^\w+ \/api\/(keys|sessions|audit)(\/|$)/, ['admin']],
   [/^get \/api\/whoami$/, ALL],

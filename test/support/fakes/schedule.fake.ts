@@ -459,7 +459,8 @@ export class FakeSchedule extends Schedule {
 }
 
 function withPayment(claim: DueClaim, { payment, reportText }: FakeRow): Claim {
-  return { ...claim, payment, completedReport: payment.status === 'COMPLETED' ? reportText : null };
+  const completedReport = payment.status === 'COMPLETED' ? reportText : null;
+  return { ...claim, payment, completedReport, verification: null };
 }
 
 function latest(by: number | null, now: number, intervalMs: number): number {

@@ -47,7 +47,9 @@ class Followed {
     const [[, answer] = []] = await readAll(this.stage.provider, [this.quote.quoteId]);
     this.answer = answer ?? null;
     if (answer?.kind !== 'report') return;
-    const made = applyReport(this.payment, answer.report, new Date(), RULES, this.stored);
+    const made = applyReport(this.payment, answer.report, new Date(), RULES, {
+      completedReport: this.stored,
+    });
     const { payment, events, report } = made;
     this.stored = report?.text ?? this.stored;
     this.payment = payment;

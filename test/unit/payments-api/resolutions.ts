@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { PaymentsService } from '../../../src/features/payments/payments.service.ts';
+import { ReleasesController } from '../../../src/features/payments/releases.controller.ts';
 import { ResolutionsController } from '../../../src/features/payments/resolutions.controller.ts';
 import { FeatureApp } from '../../support/feature-app.ts';
 import { paymentToAdd } from '../../support/payment-to-add.ts';
@@ -11,7 +12,7 @@ export function resolutionsSuite(): void {
     let app: FeatureApp;
 
     beforeEach(async () => {
-      app = await new FeatureApp().start(ResolutionsController, [PaymentsService]);
+      app = await new FeatureApp().start([ResolutionsController, ReleasesController], [PaymentsService]);
       await app.payments.add(paymentToAdd('q-1'));
     });
     afterEach(() => app.stop());
@@ -23,6 +24,25 @@ export function resolutionsSuite(): void {
       const response = await fetch(`${app.url}${path}`, { method: 'DELETE' });
       return { status: response.status, json: (await response.json()) as object };
     };
+
+    it('releasing a withheld payment passes the reason and the name of the key on', async () => {
+      const row = app.payments.rows.get('q-1');
+      if (row !== undefined) row.payment = { ...row.payment, status: 'EXECUTING' };
+      const { status, json } = await app.post('/api/payments/q-1/release', { reason: 'ticket 7' }, byAnna);
+      expect([status, json.quoteId]).toEqual([200, 'q-1']);
+      expect(app.released).toEqual([{ note: 'ticket 7', by: 'anna' }]);
+    });
+
+    it.each<[string, object, number, object]>([
+      ['q-1', { reason: 'ticket 7' }, 409, { code: 'not_withheld' }],
+      ['q-2', { reason: 'ticket 7' }, 404, { code: 'unknown_payment' }],
+      ['q-1', {}, 400, { errors: [{ field: 'reason' }] }],
+      ['q-1', { reason: ' ' }, 400, { errors: [{ field: 'reason' }] }],
+      ['q-1', { reason: 'x', note: 'y' }, 400, { errors: [{ field: 'note' }] }],
+    ])('releasing %s with %j is %d', async (quoteId, body, status, problem) => {
+      const answer = await app.post(`/api/payments/${quoteId}/release`, body);
+      expect([answer.status, answer.json]).toMatchObject([status, problem]);
+    });
 
     describe('resolving a payment', () => {
       it('answers it with the reason, the note, the name of the key and the time; the status stands', async () => {

@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { applyProof, type Proof } from '../../../src/domain/payment/apply-proof.ts';
+import { applyProof, release, type Proof } from '../../../src/domain/payment/apply-proof.ts';
 import { applyReport, openPayment } from '../../../src/domain/payment/apply-report.ts';
 import type { Payment } from '../../../src/domain/payment/payment.ts';
 import type { Report } from '../../../src/domain/payment/report.ts';
 import { shownReport, withVerification } from '../../../src/domain/payment/shown-report.ts';
 import { STATUSES, type Status } from '../../../src/domain/payment/status.ts';
 import type { Transition } from '../../../src/domain/payment/transition.ts';
-import { PENDING, type VerificationState } from '../../../src/domain/proof/verification.ts';
+import { PENDING, type VerificationState, type Verify } from '../../../src/domain/proof/verification.ts';
 import { hashOf, statusOf, CHAIN_ID } from '../../support/proof-texts.ts';
 import { judgeInspection, type InspectedClaim } from '../../../src/domain/payment/judge-inspection.ts';
 import { madePayment } from '../../support/made-payment.ts';
 import { reportOf } from '../../support/poll-results.ts';
 import { contradicted, inconclusive, proven, transferOf } from '../../support/proof-answers.ts';
 
-const REQUIRED = { stalledAfterMs: 900_000, withholdsCompleted: true };
+const REQUIRED = { stalledAfterMs: 900_000, verify: 'require' } as const;
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 const report = (status: string, txHash: string | null = null): Report =>
   reportOf(statusOf('q-1', status, txHash));
@@ -125,7 +125,7 @@ describe('a withheld completion', () => {
     const { events } = applyReport(payment, other, T0, REQUIRED);
     expect(events).toMatchObject([{ reason: 'other_address', status: 'EXECUTING' }]);
     expect(JSON.parse(events[0]?.reportText ?? '')).toMatchObject({ status: 'EXECUTING' });
-    const verbatim = applyReport(payment, other, T0, { ...REQUIRED, withholdsCompleted: false });
+    const verbatim = applyReport(payment, other, T0, { ...REQUIRED, verify: 'observe' });
     expect(verbatim.events[0]?.reportText).toBe(text);
   });
 
@@ -152,6 +152,70 @@ describe('a withheld completion', () => {
         }
       }),
     );
+  });
+});
+
+const REFUNDED = { reason: 'refunded', note: null, by: 'anna', at: T0.toISOString() } as const;
+
+describe('the report of a completion, once VERIFY is no longer require', () => {
+  const told = (
+    verify: Verify,
+    state: VerificationState | null,
+    resolution: Payment['resolution'] = null,
+  ): Transition => {
+    const { payment } = applied(opened(), 'COMPLETED', hashOf(5));
+    const verification = state === null ? null : { ...PENDING, state, block: 7 };
+    const rules = { ...REQUIRED, verify };
+    return applyReport({ ...payment, resolution }, report('COMPLETED', hashOf(6)), T0, rules, {
+      verification,
+    });
+  };
+
+  it.each<[Verify, VerificationState | null, VerificationState | undefined]>([
+    ['observe', 'pending', 'pending'],
+    ['observe', 'unverified', 'unverified'],
+    ['off', 'pending', 'pending'],
+    ['off', 'unverified', 'unverified'],
+    // Never withheld.
+    ['observe', null, 'pending'],
+    ['off', null, undefined],
+  ])('with %s completes one whose proof is %s, and says so: %s', (verify, state, shown) => {
+    const { payment, events } = told(verify, state);
+    expect(payment.status).toBe('COMPLETED');
+    expect(events.map(({ type, verification }) => [type, verification?.state])).toEqual([
+      ['payment.completed', shown],
+    ]);
+  });
+
+  it.each<[Verify, VerificationState, Payment['resolution']]>([
+    ['observe', 'contradicted', null],
+    ['off', 'contradicted', null],
+    ['observe', 'unverified', REFUNDED],
+    ['off', 'pending', REFUNDED],
+    ['off', 'contradicted', REFUNDED],
+  ])('with %s leaves one withheld that is %s, resolved: %j', (verify, state, resolution) => {
+    const { payment, events } = told(verify, state, resolution);
+    expect(payment).toMatchObject({ status: 'EXECUTING', resolution });
+    const shown = state === 'contradicted' ? state : 'pending';
+    expect(events).toMatchObject([{ type: 'payment.updated', verification: { state: shown } }]);
+    expect(events[0]?.reportText).toContain('"EXECUTING"');
+  });
+
+  it('completes a payment that was resolved and never withheld', () => {
+    expect(told('observe', null, REFUNDED)).toMatchObject({
+      payment: { status: 'COMPLETED', resolution: null },
+    });
+  });
+});
+
+it('a person who releases a withheld payment completes it, and the event says who, why and what the chain shows', () => {
+  const { payment } = applied(opened(), 'COMPLETED', hashOf(5));
+  const { verification } = proofOf('contradicted');
+  const released = release(payment, verification, { note: 'ticket 7', by: 'anna' }, T0);
+  const resolution = { reason: 'released', note: 'ticket 7', by: 'anna', at: T0.toISOString() };
+  expect(released).toMatchObject({
+    payment: { status: 'COMPLETED', tracking: 'watching', resolution },
+    events: [{ type: 'payment.completed', previousStatus: 'EXECUTING', verification, resolution }],
   });
 });
 

@@ -302,6 +302,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/payments/{quoteId}/release': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Complete a payment whose completion is withheld
+     * @description Where VERIFY waits for a proof that a person has no need of. `payment.completed` is recorded, with `data.verification` as it stands and `data.resolution`, whose reason is `released`. It can not be taken back. 409 `not_withheld`: the payment waits for no proof.
+     */
+    post: operations['releasePayment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/payments/{quoteId}/deposit': {
     parameters: {
       query?: never;
@@ -1463,7 +1483,14 @@ export interface components {
       /** @description How a person has settled the payment otherwise; null while no person has in its present status. */
       resolution: {
         /** @enum {string} */
-        reason: 'refunded' | 'fulfilled_elsewhere' | 'written_off' | 'duplicate' | 'test' | 'other';
+        reason:
+          | 'refunded'
+          | 'fulfilled_elsewhere'
+          | 'written_off'
+          | 'duplicate'
+          | 'test'
+          | 'other'
+          | 'released';
         note: string | null;
         /** @description The name of the API key. */
         by: string;
@@ -1596,6 +1623,13 @@ export interface components {
       reason: 'refunded' | 'fulfilled_elsewhere' | 'written_off' | 'duplicate' | 'test' | 'other';
       /** @description For your records; the event and the payment carry it. */
       note?: string | null;
+    };
+    ReleaseBody: {
+      /**
+       * @description How you know that the money is there: the audit log, the event and the payment carry it.
+       * @example seen in the wallet, ticket 7
+       */
+      reason: string;
     };
     DepositBody: {
       /**
@@ -3483,6 +3517,30 @@ export interface components {
           /** @description The address of the token; null: the report has none. */
           token: string | null;
         };
+        /** @description Only where a person released a payment whose completion was withheld: who, and why. */
+        resolution?: {
+          /**
+           * @description How it was settled.
+           * @enum {unknown}
+           */
+          reason:
+            | 'refunded'
+            | 'fulfilled_elsewhere'
+            | 'written_off'
+            | 'duplicate'
+            | 'test'
+            | 'other'
+            | 'released';
+          /** @description What the person noted. */
+          note: string | null;
+          /** @description The name of the API key. */
+          by: string;
+          /**
+           * Format: date-time
+           * @description When it was resolved, UTC with milliseconds.
+           */
+          at: string;
+        };
       } & {
         [key: string]: unknown;
       };
@@ -3902,7 +3960,14 @@ export interface components {
            * @description How it was settled.
            * @enum {unknown}
            */
-          reason: 'refunded' | 'fulfilled_elsewhere' | 'written_off' | 'duplicate' | 'test' | 'other';
+          reason:
+            | 'refunded'
+            | 'fulfilled_elsewhere'
+            | 'written_off'
+            | 'duplicate'
+            | 'test'
+            | 'other'
+            | 'released';
           /** @description What the person noted. */
           note: string | null;
           /** @description The name of the API key. */
@@ -5420,6 +5485,49 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  releasePayment: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        quoteId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReleaseBody'];
+      };
+    };
     responses: {
       200: {
         headers: {

@@ -61,6 +61,11 @@ export function factsOf({ quote, report }: Texts): PaymentFacts {
   };
 }
 
+/** The provider's word for its completion waits for the proof. */
+export function isWithheld(payment: { readonly status: string; readonly verification: unknown }): boolean {
+  return payment.verification !== null && payment.status !== 'COMPLETED';
+}
+
 /** `Base → Solana`; null when neither end is known. */
 export function routeOf({ fromChain, toChain }: PaymentFacts): string | null {
   if (fromChain === null && toChain === null) return null;

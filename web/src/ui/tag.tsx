@@ -18,9 +18,17 @@ export function StatusTag({ status }: { status: string }) {
   return <Tag tone={tone}>{text}</Tag>;
 }
 
-export function ProofTag({ state }: { state: string }) {
+interface ProofTagProps {
+  readonly state: string;
+  /** The payment waits for the proof. */
+  readonly isWithheld?: boolean;
+}
+
+export function ProofTag({ state, isWithheld = false }: ProofTagProps) {
   const { text, tone } = proofWord(state);
-  return <Tag tone={tone}>{text}</Tag>;
+  return (
+    <Tag tone={tone}>{isWithheld && state === 'unverified' ? 'Withheld: not proven in time' : text}</Tag>
+  );
 }
 
 /** Nothing for a sum as asked for, or none that is known. */

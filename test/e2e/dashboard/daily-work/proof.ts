@@ -11,6 +11,7 @@ const STATES = {
   'A-PROVEN': 'proven',
   'A-CONTRADICTED': 'contradicted',
   'A-UNVERIFIED': 'unverified',
+  'A-WITHHELD': 'unverified',
 } as const;
 
 /** As the witness leaves it; the sandbox pays nothing out that a chain could show. */
@@ -42,6 +43,14 @@ export function proof(): void {
           [id, state, verificationOf(state)],
         );
       }
+      // As VERIFY=require leaves it.
+      await paybell.stage.database.query(
+        `UPDATE payment SET status = 'EXECUTING', tracking = 'active' WHERE quote_id = $1`,
+        [ids.get('A-WITHHELD')],
+      );
+      await paybell.stage.database.query(`DELETE FROM payment_schedule WHERE quote_id = $1`, [
+        ids.get('A-WITHHELD'),
+      ]);
       await paybell.whenNeeded('payments_contradicted', 'payments_unverified');
     });
 
@@ -73,6 +82,18 @@ export function proof(): void {
       const page = await paybell.visit(`/payments/${ids.get('A-CONTRADICTED') ?? ''}`);
       await page.getByText('The amount: wrong').waitFor();
       await page.getByText('The chain shows otherwise').waitFor();
+    });
+
+    it('that a payment waits for in vain is no word of the provider, and a person may release it', async () => {
+      const page = await paybell.visit(`/payments/${ids.get('A-WITHHELD') ?? ''}`);
+      await page.getByText('Withheld: not proven in time').first().waitFor();
+      await page.getByRole('button', { name: 'Release…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Release this payment' });
+      await dialog.getByLabel('How do you know').fill('seen in the wallet');
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Release' }).click();
+      await page.getByText('Released without a proof, “seen in the wallet”').waitFor();
+      expect(await page.getByRole('button', { name: 'Release…' }).count()).toBe(0);
     });
 
     it('is what needs a person, and how many of the last day are proven', async () => {

@@ -28,7 +28,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const WITHHELD = 'The provider reports the completion, which waits for its proof on chain';
 
-export const RESOLUTION_REASONS = {
+export const SETTLEMENT_REASONS = {
   refunded: 'Refunded',
   fulfilled_elsewhere: 'Fulfilled in another way',
   written_off: 'Written off',
@@ -39,7 +39,10 @@ export const RESOLUTION_REASONS = {
 
 /** A reason that a newer Paybell knows is shown as it is. */
 export function reasonWords(reason: string): string {
-  const words: Readonly<Record<string, string>> = RESOLUTION_REASONS;
+  const words: Readonly<Record<string, string>> = {
+    ...SETTLEMENT_REASONS,
+    released: 'Released without a proof',
+  };
   return words[reason] ?? reason;
 }
 
@@ -55,6 +58,7 @@ export function eventWords({ type, data }: PaymentEvent, quote: unknown): string
     case 'payment.executing':
       return data.verification === undefined ? 'The swap is on its way' : WITHHELD;
     case 'payment.completed':
+      if (data.resolution) return resolutionWords(data.resolution);
       return toChain === null
         ? 'The funds are at the recipient'
         : `The funds are at the recipient on ${toChain.name}`;
@@ -89,6 +93,9 @@ function updateWords({ resolution, verification }: PaymentEvent['data']): string
   if (resolution === undefined && verification?.state === 'pending') return WITHHELD;
   if (resolution === undefined) return 'The report changed, or the order was named';
   if (resolution === null) return 'The resolution was taken back';
-  const { reason, by, note } = resolution;
+  return resolutionWords(resolution);
+}
+
+function resolutionWords({ reason, by, note }: NonNullable<PaymentEvent['data']['resolution']>): string {
   return `Resolved by ${by}: ${reasonWords(reason)}${note === null ? '' : `, “${note}”`}`;
 }

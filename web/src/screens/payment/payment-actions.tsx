@@ -10,19 +10,23 @@ import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { ResendResult } from '../../ui/resend-result.tsx';
+import { isWithheld } from '../../payment-facts/facts.ts';
 import { deliveriesOfPaymentQuery, paymentQuery } from './payment-queries.ts';
 import styles from './payment.module.css';
 import { groupBy } from '../../format/group-by.ts';
 
 const RawJson = lazy(async () => ({ default: (await import('./raw-json.tsx')).RawJson }));
+const ReleaseDialog = lazy(async () => ({ default: (await import('./release-dialog.tsx')).ReleaseDialog }));
 const ResolveDialog = lazy(async () => ({ default: (await import('./resolve-dialog.tsx')).ResolveDialog }));
+
+type Opened = 'raw' | 'resolve' | 'release';
 
 export function PaymentActions({ payment }: { payment: Payment }) {
   const { quoteId } = payment;
   const client = useQueryClient();
-  const [opened, setOpened] = useState<'raw' | 'resolve' | null>(null);
+  const [opened, setOpened] = useState<Opened | null>(null);
   // As a transition the dialog appears as soon as its program is there: React holds back what follows a fallback.
-  const open = (dialog: 'raw' | 'resolve'): void => startTransition(() => setOpened(dialog));
+  const open = (dialog: Opened): void => startTransition(() => setOpened(dialog));
   const { isCopied, copy } = useCopy();
   const refresh = useMutation({
     mutationFn: () => call('post', '/api/payments/{quoteId}/refresh', { path: { quoteId } }),
@@ -59,12 +63,18 @@ export function PaymentActions({ payment }: { payment: Payment }) {
           Take the resolution back
         </Button>
       )}
+      {isWithheld(payment) ? (
+        <Button refusal={repair} onClick={() => open('release')}>
+          Release…
+        </Button>
+      ) : null}
       <Button refusal={useRefusal('refresh')} isBusy={refresh.isPending} onClick={() => refresh.mutate()}>
         Refresh
       </Button>
       <SendAgain quoteId={quoteId} />
       <Suspense>
         {opened === 'raw' ? <RawJson quoteId={quoteId} onClose={() => setOpened(null)} /> : null}
+        {opened === 'release' ? <ReleaseDialog quoteId={quoteId} onClose={() => setOpened(null)} /> : null}
         {opened === 'resolve' ? <ResolveDialog payments={[payment]} onClose={() => setOpened(null)} /> : null}
       </Suspense>
     </>

@@ -5,7 +5,7 @@ import { nameOf } from '../../api/queries.ts';
 import type { Delivery, Payment } from '../../api/types.ts';
 import { money } from '../../format/amount.ts';
 import { providerName } from '../../format/words.ts';
-import { factsOf, routeOf, type PaymentFacts } from '../../payment-facts/facts.ts';
+import { factsOf, isWithheld, routeOf, type PaymentFacts } from '../../payment-facts/facts.ts';
 import { Facts, Panel } from '../../ui/panel.tsx';
 import { Identifier } from '../../ui/identifier.tsx';
 import { MatchTag, Tag } from '../../ui/tag.tsx';
@@ -22,17 +22,13 @@ interface PaymentPanelsProps {
 
 export function PaymentPanels({ payment, deliveries }: PaymentPanelsProps) {
   const facts = factsOf(payment);
-  const completedBy = payment.output?.by ?? null;
   return (
     <div className={styles['side']}>
-      <Money
-        facts={facts}
-        amounts={payment.amounts}
-        completedBy={completedBy}
-        proof={payment.verification?.state ?? null}
-      />
+      <Money facts={facts} payment={payment} />
       <Where facts={facts} />
-      {payment.verification === null ? null : <ProofPanel verification={payment.verification} />}
+      {payment.verification === null ? null : (
+        <ProofPanel verification={payment.verification} isWithheld={isWithheld(payment)} />
+      )}
       <Acknowledged deliveries={deliveries} quoteId={payment.quoteId} />
       <Tracked payment={payment} />
     </div>
@@ -40,6 +36,8 @@ export function PaymentPanels({ payment, deliveries }: PaymentPanelsProps) {
 }
 
 type CompletedBy = NonNullable<Payment['output']>['by'];
+
+const UNKNOWN_SUM = 'a sum that the provider does not say';
 
 const COMPLETED_BY: Readonly<Record<CompletedBy, string>> = {
   transaction: 'a transaction to the recipient',
@@ -51,32 +49,29 @@ const ON_CHAIN = 'a transfer that the chain shows';
 
 interface MoneyProps {
   readonly facts: PaymentFacts;
-  readonly amounts: Payment['amounts'];
-  readonly completedBy: CompletedBy | null;
-  /** Null: no chain is asked. */
-  readonly proof: NonNullable<Payment['verification']>['state'] | null;
+  readonly payment: Payment;
 }
 
-function Money({ facts, amounts, completedBy, proof }: MoneyProps) {
+function Money({ facts, payment }: MoneyProps) {
+  const { amounts, output, verification } = payment;
   const { amount, symbol, estimatedAmount, estimatedSymbol, feesUsd, refundedAmount } = facts;
   const arrived = amounts?.receive.arrived ?? null;
+  const proof = verification?.state ?? null;
+  const byChain = proof === 'proven' ? 'what was promised, by the chain' : null;
+  const got = arrived === null ? byChain : money(arrived, estimatedSymbol);
   const isByWord = proof !== null && proof !== 'proven';
   return (
     <Panel title="Money">
       <Facts
         rows={[
           ['To send', amount === null ? '–' : money(amount, symbol)],
-          ['Received', received(amounts, facts)],
+          ['Received', received(payment, facts)],
           refundedAmount === null ? null : ['Went back', money(refundedAmount, symbol)],
           estimatedAmount === null
             ? null
             : ['Recipient gets, as quoted', money(estimatedAmount, estimatedSymbol)],
-          arrived === null
-            ? null
-            : [isByWord ? 'Delivered, the provider says' : 'Recipient got', money(arrived, estimatedSymbol)],
-          completedBy === null
-            ? null
-            : ['Completed by', proof === 'proven' ? ON_CHAIN : COMPLETED_BY[completedBy]],
+          got === null ? null : [isByWord ? 'Delivered, the provider says' : 'Recipient got', got],
+          output === null ? null : ['Completed by', proof === 'proven' ? ON_CHAIN : COMPLETED_BY[output.by]],
           feesUsd === null ? null : ['Fees', money(feesUsd, 'USD')],
         ]}
       />
@@ -84,14 +79,14 @@ function Money({ facts, amounts, completedBy, proof }: MoneyProps) {
   );
 }
 
-function received(amounts: Payment['amounts'], { symbol, isOtherToken }: PaymentFacts): ReactNode {
-  if (amounts === null) return 'nothing yet';
+function received({ amounts, verification }: Payment, { symbol, isOtherToken }: PaymentFacts): ReactNode {
+  // A completion that says no sum is of one.
+  if (amounts === null) return verification === null ? 'nothing yet' : UNKNOWN_SUM;
   const { came } = amounts.send;
   if (came === null && isOtherToken) return 'another token';
   return (
     <>
-      {came === null ? 'a sum that the provider does not say' : money(came, symbol)}{' '}
-      <MatchTag match={amounts.match} />
+      {came === null ? UNKNOWN_SUM : money(came, symbol)} <MatchTag match={amounts.match} />
     </>
   );
 }

@@ -12,6 +12,7 @@ import { ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { isWithheld } from '../../payment-facts/facts.ts';
 import { ProofTag, StatusTag, Tag } from '../../ui/tag.tsx';
 import { PaymentActions } from './payment-actions.tsx';
 import { PaymentPanels } from './payment-panels.tsx';
@@ -58,7 +59,9 @@ export function PaymentScreen() {
       beside={
         <>
           <StatusTag status={status} />
-          {verification === null ? null : <ProofTag state={verification.state} />}
+          {verification === null ? null : (
+            <ProofTag state={verification.state} isWithheld={isWithheld(payment.data)} />
+          )}
           {late ? <Tag tone="warn">late</Tag> : null}
           {resolution === null ? null : <Tag tone="wait">resolved</Tag>}
         </>

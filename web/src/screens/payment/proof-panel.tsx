@@ -20,13 +20,19 @@ const CHECKS: Readonly<Record<Check['name'], string>> = {
 };
 
 /** What the chain shows of the output, check by check. */
-export function ProofPanel({ verification }: { verification: Verification }) {
+export function ProofPanel({
+  verification,
+  isWithheld,
+}: {
+  verification: Verification;
+  isWithheld: boolean;
+}) {
   const { state, chainId, txHash, block, confirmations, checks, sources } = verification;
   return (
     <Panel title="Proof on chain">
       <Facts
         rows={[
-          ['Output', <ProofTag key="state" state={state} />],
+          ['Output', <ProofTag key="state" state={state} isWithheld={isWithheld} />],
           txHash === null
             ? null
             : [
@@ -34,7 +40,7 @@ export function ProofPanel({ verification }: { verification: Verification }) {
                 <Identifier
                   key="tx"
                   value={txHash}
-                  what="proven transaction"
+                  what={state === 'proven' ? 'proven transaction' : 'transaction on chain'}
                   chainId={chainId}
                   kind="transaction"
                 />,

@@ -9,11 +9,11 @@ import { Dialog, DialogActions, DialogText } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/form.tsx';
 import form from '../../ui/form.module.css';
 import { ProblemNote } from '../../ui/notes.tsx';
-import { RESOLUTION_REASONS } from './event-words.ts';
+import { SETTLEMENT_REASONS } from './event-words.ts';
 import { textIn } from '../../ui/form-text.ts';
 
-type ReasonName = keyof typeof RESOLUTION_REASONS;
-const REASONS = Object.keys(RESOLUTION_REASONS) as ReasonName[];
+type ReasonName = keyof typeof SETTLEMENT_REASONS;
+const REASONS = Object.keys(SETTLEMENT_REASONS) as ReasonName[];
 
 interface ResolveDialogProps {
   readonly payments: readonly Payment[];
@@ -62,7 +62,7 @@ export function ResolveDialog({ payments, onClose, onResolved }: ResolveDialogPr
                   checked={reason === word}
                   onChange={() => setReason(word)}
                 />
-                {RESOLUTION_REASONS[word]}
+                {SETTLEMENT_REASONS[word]}
               </label>
             ))}
           </div>

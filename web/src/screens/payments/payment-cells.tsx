@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Payment } from '../../api/types.ts';
 import { money } from '../../format/amount.ts';
 import { shortened } from '../../format/chains.ts';
-import { factsOf, routeOf } from '../../payment-facts/facts.ts';
+import { factsOf, isWithheld, routeOf } from '../../payment-facts/facts.ts';
 import { MatchTag, ProofTag, StatusTag, Tag } from '../../ui/tag.tsx';
 import { Changed } from '../../ui/time.tsx';
 import table from '../../ui/table.module.css';
@@ -26,7 +26,9 @@ export function StatusCell({ payment }: { payment: Payment }) {
   return (
     <span className={styles['tags']}>
       <StatusTag status={payment.status} />
-      {payment.verification === null ? null : <ProofTag state={payment.verification.state} />}
+      {payment.verification === null ? null : (
+        <ProofTag state={payment.verification.state} isWithheld={isWithheld(payment)} />
+      )}
       <MatchTag match={payment.amounts?.match} />
       {payment.late ? <Tag tone="warn">late</Tag> : null}
       {payment.resolution === null ? null : <Tag tone="wait">resolved</Tag>}

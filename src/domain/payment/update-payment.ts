@@ -1,0 +1,51 @@
+import type { Payment } from './payment.ts';
+import {
+  differInNoiseAlone,
+  isFirstNoise,
+  mergePartDigests,
+  noiseHeldUntil,
+  samePartDigests,
+  withNoiseOf,
+  type PartDigests,
+  type Report,
+} from './report.ts';
+import { withAnomalies } from './tell-anomalies.ts';
+import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
+
+/** An anomaly of a report tells of it: no `payment.updated` says beside it that something has changed. */
+export function updateTold(payment: Payment, report: Report, now: Date): Transition {
+  const told = withAnomalies(unchanged(payment), report);
+  if (told.events.length === 0) return update(payment, report, now);
+  const partDigests = mergePartDigests(payment.partDigests, report);
+  return { ...told, payment: { ...rereadBy(told.payment, report, partDigests), progressAt: now }, report };
+}
+
+export function update(payment: Payment, report: Report, now: Date): Transition {
+  const { partDigests: told } = payment;
+  const partDigests = mergePartDigests(told, report);
+  const isNoise = differInNoiseAlone(partDigests, told);
+  const isHeld = isNoise && now.getTime() < noiseHeldUntil(told);
+  if (isHeld || samePartDigests(partDigests, told))
+    return keep(payment, report, withNoiseOf(partDigests, told));
+  // A payment that stands still while its noise changes is stalled.
+  const isProgress = !isNoise || isFirstNoise(partDigests, told);
+  const updated = numbered({
+    ...rereadBy(payment, report, isNoise ? { ...partDigests, noiseToldAt: now.getTime() } : partDigests),
+    ...(isProgress
+      ? { progressAt: now, stalls: payment.stalls.filter((each) => each === 'unverified') }
+      : {}),
+  });
+  const event = draftOf('payment.updated', payment, updated, { reportText: report.text });
+  return { payment: updated, events: [event], report };
+}
+
+/** Without an event. What is held back differs from the digests that are kept, and is told by a later poll or event. */
+function keep(payment: Payment, report: Report, partDigests: PartDigests): Transition {
+  if (report.digest === payment.reportDigest) return unchanged(payment);
+  return { payment: rereadBy(payment, report, partDigests), events: [], report };
+}
+
+function rereadBy(payment: Payment, report: Report, partDigests: PartDigests): Payment {
+  const expiresAt = report.expiresAt ?? payment.expiresAt;
+  return { ...payment, expiresAt, partDigests, reportDigest: report.digest };
+}

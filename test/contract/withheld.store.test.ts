@@ -1,0 +1,112 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { NO_OFFERS } from '../../src/ports/new-deliveries.ts';
+import { NotWithheld } from '../../src/ports/withheld-payments.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { contradicted, inconclusive } from '../support/proof-answers.ts';
+import { claimsOf, eventsOf, inspect, quoted, reported, ScriptedWitness } from '../support/proof-scene.ts';
+import { CHAIN_ID, hashOf } from '../support/proof-texts.ts';
+import { openReplicas } from '../support/replicas.ts';
+import { storesOn, type Stores } from '../support/stores.ts';
+
+const REQUIRE = { isRequired: true, chainIds: new Set([CHAIN_ID]) };
+const BY_ANNA = { note: 'ticket 7', by: 'anna' };
+
+let db: TestDatabase;
+let one: Stores;
+let two: Stores;
+/** The first replica, with VERIFY=off. */
+let off: Stores;
+let witness: ScriptedWitness;
+let hashes = 7_000;
+
+beforeAll(async () => {
+  ({ db, one, two } = await openReplicas({ proof: REQUIRE }));
+  off = storesOn(one.source);
+});
+beforeEach(async () => {
+  witness = new ScriptedWitness();
+  await db.query('DELETE FROM payment');
+});
+
+async function withheld(isContradicted = false): Promise<string> {
+  const quoteId = await quoted(one);
+  await reported(one, quoteId, 'COMPLETED', { txHash: hashOf((hashes += 1)), isRequired: true });
+  witness.say(isContradicted ? contradicted('amount_short') : inconclusive('rpc_away', 5_000));
+  for (const claim of await claimsOf(one)) await inspect(one, claim, witness);
+  return quoteId;
+}
+
+const release = ({ withheld: payments }: Stores, quoteId: string) =>
+  payments.release(quoteId, BY_ANNA, NO_OFFERS);
+const dueNow = async (): Promise<string[]> =>
+  (await off.schedule.claimDue(100, 1_000))
+    .filter(({ knownDigest }) => knownDigest === null)
+    .map(({ quoteId }) => quoteId);
+
+describe('leaving require', () => {
+  it('has the provider asked about those that nothing contradicts, and counts the others', async () => {
+    const [good, closed] = [await withheld(), await withheld()];
+    await db.query(`DELETE FROM payment_schedule WHERE quote_id = $1`, [closed]);
+    const [resolved, both] = [await withheld(), await withheld(true)];
+    await withheld(true);
+    for (const quoteId of [resolved, both])
+      await one.payments.resolve(quoteId, { reason: 'refunded', note: null, by: 'anna' });
+    await db.query(
+      `UPDATE payment_schedule SET due_at = now() + interval '1 hour', unchanged_until = now() + interval '1 hour',
+         polled_at = now() - interval '1 minute'`,
+    );
+    expect(await dueNow()).toEqual([]);
+    const counts = { completing: 2, contradicted: 1, resolved: 2 };
+    expect(await off.withheld.leaveRequire()).toEqual(counts);
+    expect(new Set(await dueNow())).toEqual(new Set([good, closed]));
+    // A replica that is killed here has lost nothing.
+    expect(await two.withheld.leaveRequire()).toEqual(counts);
+    await reported(off, good, 'COMPLETED', { verify: 'off' });
+    expect((await eventsOf(one, good)).at(-1)).toBe('completed COMPLETED pending');
+    expect(await off.withheld.leaveRequire()).toEqual({ ...counts, completing: 1 });
+  });
+
+  it('keeps a contradiction through reports while VERIFY is off, and looks at the last of them once it is on', async () => {
+    const quoteId = await withheld(true);
+    for (const n of [1, 2]) {
+      const txHash = hashOf((hashes += n));
+      await reported(off, quoteId, 'COMPLETED', { txHash, verify: 'off' });
+      expect((await off.payments.find(quoteId))?.verification?.state).toBe('contradicted');
+    }
+    expect((await eventsOf(one, quoteId)).at(-1)).toBe('updated EXECUTING contradicted');
+    expect((await off.payments.find(quoteId))?.reportText).toContain('"EXECUTING"');
+    witness.say();
+    for (const claim of await claimsOf(one)) await inspect(one, claim, witness);
+    expect((await eventsOf(one, quoteId)).at(-1)).toBe('completed COMPLETED proven');
+  });
+});
+
+describe('a release', () => {
+  it.each([
+    ['', ''],
+    [' that is no longer polled', 'DELETE FROM payment_schedule WHERE quote_id = $1'],
+  ])('of two at once completes the payment%s, which is polled on', async (_which, before) => {
+    const quoteId = await withheld(true);
+    if (before !== '') await db.query(before, [quoteId]);
+    const label = { orderId: 'A-1', metadata: null };
+    const all = [release(one, quoteId), release(two, quoteId), two.payments.label(quoteId, label)] as const;
+    const [first, second] = await Promise.allSettled(all);
+    expect([first.status, second.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+    const told = await eventsOf(one, quoteId);
+    expect(told.filter((event) => event === 'completed COMPLETED contradicted')).toHaveLength(1);
+    const { status, tracking, nextPollAt, resolution } = (await one.payments.find(quoteId)) ?? {};
+    expect([status, tracking, nextPollAt !== null]).toEqual(['COMPLETED', 'watching', true]);
+    expect(resolution).toMatchObject({ reason: 'released', ...BY_ANNA });
+    expect(await one.proofFigures.troubles()).toMatchObject({ contradicted: { count: 0 } });
+  });
+
+  it.each(['AWAITING_DEPOSIT', 'EXECUTING', 'FAILED', 'COMPLETED'])(
+    'is refused of one that is %s',
+    async (word) => {
+      const quoteId = await quoted(one);
+      if (word !== 'AWAITING_DEPOSIT') await reported(one, quoteId, word);
+      await expect(release(one, quoteId)).rejects.toThrow(NotWithheld);
+    },
+  );
+});
