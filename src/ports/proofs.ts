@@ -62,6 +62,9 @@ export interface RecordedInspection extends Deliverable {
 
 /** The payments whose outputs are to be proven. */
 export abstract class Proofs {
+  /** Has the witness inspect the output and the deposit of a payment now, as far as it has some to look for. */
+  abstract inspectNow(quoteId: string): Promise<void>;
+
   /** Claims payments that are due, and holds each for `leaseMs`. */
   abstract claimDue(limit: number, leaseMs: number): Promise<ProofClaim[]>;
 

@@ -110,3 +110,24 @@ describe('a release', () => {
     },
   );
 });
+
+describe('an inspection that a person asks for', () => {
+  const ago = (seconds: number) =>
+    db.query(
+      `UPDATE payment_proof SET token = (extract(epoch FROM now() - $1 * interval '1 s') * 1000000)::bigint`,
+      [seconds],
+    );
+
+  it.each([
+    ['that waits', "due_at = now() + interval '1 hour'", 6, 1],
+    ['that the witness has given up', "due_at = NULL, state = 'unverified'", 6, 1],
+    ['that was inspected just now', "due_at = now() + interval '1 hour'", 1, 0],
+    ['that is proven for good', "due_at = NULL, state = 'proven'", 6, 0],
+  ])('of a payment %s', async (_which, set, seconds, due) => {
+    const quoteId = await withheld();
+    await db.query(`UPDATE payment_proof SET ${set}`);
+    await ago(seconds);
+    await one.proofs.inspectNow(quoteId);
+    expect(await claimsOf(one)).toHaveLength(due);
+  });
+});

@@ -19,6 +19,7 @@ import { ProviderCells } from '../../src/ports/provider-cell.ts';
 import { Timers } from '../../src/ports/timers.ts';
 import { Tracer, UNTRACED } from '../../src/ports/tracer.ts';
 import { UnansweredQuotes } from '../../src/ports/unanswered-quotes.ts';
+import { Proofs } from '../../src/ports/proofs.ts';
 import { NotWithheld, WithheldPayments } from '../../src/ports/withheld-payments.ts';
 import { WatchedDeposits } from '../../src/ports/watched-deposits.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
@@ -71,6 +72,10 @@ export class FeatureApp {
       return answer;
     },
   } as unknown as ChainWitness;
+  readonly inspectedNow: string[] = [];
+  readonly proofs = {
+    inspectNow: (quoteId: string) => Promise.resolve(void this.inspectedNow.push(quoteId)),
+  } as Proofs;
   /** What a person has said of withheld payments. */
   readonly released: object[] = [];
   readonly withheld = {
@@ -157,6 +162,7 @@ export class FeatureApp {
       { provide: UnansweredQuotes, useValue: this.unanswered },
       { provide: ChainWitness, useValue: this.witness },
       { provide: WatchedDeposits, useValue: this.watchedDeposits },
+      { provide: Proofs, useValue: this.proofs },
       { provide: WithheldPayments, useValue: this.withheld },
     ];
   }

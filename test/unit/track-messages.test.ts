@@ -22,8 +22,8 @@ beforeEach(() => {
   const { provider, payments, meter, clock, cells } = world;
   const signals = new DeliverySignals();
   const adoption = new Adoption(cells, payments, signals, meter, clock, clock.timers);
-  const { witness, watchedDeposits, withheld } = world;
-  const ports = [witness, watchedDeposits, withheld] as const;
+  const { witness, watchedDeposits, proofs, withheld } = world;
+  const ports = [witness, watchedDeposits, proofs, withheld] as const;
   const service = new PaymentsService(payments, signals, adoption, cells, ...ports);
   messages = new TrackMessages(service, UNTRACED);
   provider.statuses.set(QUOTE_ID, reportOf(QUOTE_ID));

@@ -423,6 +423,7 @@ describe('leasing', () => {
       cells,
       world.witness,
       world.watchedDeposits,
+      world.proofs,
       world.withheld,
     );
   });

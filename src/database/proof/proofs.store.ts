@@ -21,6 +21,7 @@ import { RecordSettings } from '../events/record-settings.ts';
 import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from '../payments/payment-row.ts';
 import { writeTransition } from '../payments/write-transition.ts';
 import { pollAfterProof } from '../polling/poll-after-proof.ts';
+import { inspectNow } from './inspect-now.ts';
 import { claimOf, writeTransfer, type ProofRow } from './proof-row.ts';
 import { releaseOutput, reserveOutput, takenOutputs } from './reserve-output.ts';
 
@@ -49,6 +50,10 @@ export class PostgresProofs extends Proofs {
     private readonly meter: Meter,
   ) {
     super();
+  }
+
+  async inspectNow(quoteId: string): Promise<void> {
+    if (this.rules.proof !== null) await inspectNow(this.database, quoteId);
   }
 
   async claimDue(limit: number, leaseMs: number): Promise<ProofClaim[]> {

@@ -41,8 +41,15 @@ type Proven = OutputAnswer & { readonly state: 'proven' };
 const SOONEST_MS = 1_000;
 /** A transfer whose block is not final is inspected again after this, then less often. */
 const FINALITY = { fromMs: 15_000, upToMs: 300_000 };
-/** The time between two inspections of an unproven completion after its patience, or where asking again hardly helps. */
+/** The time between two inspections of an unproven completion after its patience where asking again hardly helps. */
 const LATE = { fromMs: 600_000, upToMs: 3_600_000 };
+/** Where it may help, it is this share of the time since the provider's word. */
+const LATE_SHARE = 0.1;
+/** Answers that only more blocks change: the chain says when they are there. */
+const ONLY_EARLY: ReadonlySet<string> = new Set(['not_confirmed', 'not_final']);
+/** By then the blocks are there, unless the chain stands still: the next inspections come after a share of the same time. */
+const EXPECTED_INSPECTIONS = 10;
+const STANDING_SHARE = 0.01;
 /** A proof that never becomes final stands, and an unverified payment stays so. */
 const GIVE_UP_MS = 7 * 86_400_000;
 
@@ -60,7 +67,7 @@ export function judgeInspection(
     const { reason, transfer } = answer;
     return contradicted(verificationOf('contradicted', answer, transfer, inspected), reason, inspected);
   }
-  return inconclusive(answer, answer.askAgainMs, inspected);
+  return inconclusive(answer, answer, inspected);
 }
 
 function proven(answer: Proven, by: SeenTransfer, inspected: InspectedClaim): Judged {
@@ -78,9 +85,9 @@ function proven(answer: Proven, by: SeenTransfer, inspected: InspectedClaim): Ju
 function usedBefore(answer: Proven, inspected: InspectedClaim): Judged {
   const [first] = answer.transfers;
   // Other transfers may come. And the balance of a block does not tell of how many payments it is.
-  if (!inspected.isNamed) return inconclusive(answer, SOONEST_MS, inspected);
+  if (!inspected.isNamed) return inconclusive(answer, { reason: 'used', askAgainMs: SOONEST_MS }, inspected);
   if (answer.transfers.some(({ isFinal, byBalance }) => !isFinal || byBalance === true))
-    return inconclusive(answer, FINALITY.fromMs, inspected);
+    return inconclusive(answer, { reason: 'used', askAgainMs: FINALITY.fromMs }, inspected);
   const { heldBy = null } = inspected;
   const verification = verificationOf('contradicted', answer, first, inspected);
   return contradicted(usedBy(verification, heldBy), 'output_used_before', inspected);
@@ -105,18 +112,23 @@ function contradicted(
   return { proof: { verification, reason }, provenBy: null, nextInMs };
 }
 
+/** Why an inspection has no result, and when another one may have; null: never. */
+interface Open {
+  readonly reason: string;
+  readonly askAgainMs: number | null;
+}
+
 /** A proof stands until a final block says otherwise, and a contradiction until a proof does. */
-function inconclusive(answer: OutputAnswer, askAgainMs: number | null, inspected: InspectedClaim): Judged {
+function inconclusive(answer: OutputAnswer, open: Open, inspected: InspectedClaim): Judged {
   const { before, begunAgoMs, patienceMs, provenBy, isWithheld = false } = inspected;
-  if (before === 'contradicted' && inspected.verification)
-    return contradicted(inspected.verification, null, inspected);
   // Another RPC may help a payment that nothing else completes.
-  const isHopeless = askAgainMs === null && !isWithheld;
+  const isHopeless = open.askAgainMs === null && !isWithheld;
   const isUnverified = isHopeless || begunAgoMs >= patienceMs;
-  const state = before === 'proven' ? 'proven' : isUnverified ? 'unverified' : 'pending';
-  const stored = before === 'proven' ? inspected.verification : null;
+  const stands = before === 'proven' || before === 'contradicted';
+  const state = stands ? before : isUnverified ? 'unverified' : 'pending';
+  const stored = stands ? inspected.verification : null;
   const verification = stored ?? verificationOf(state, answer, provenBy, inspected);
-  const nextInMs = isHopeless || isOver(inspected) ? null : waitOf(state, askAgainMs, inspected);
+  const nextInMs = isHopeless || isOver(inspected) ? null : waitOf(state, open, inspected);
   return { proof: { verification, reason: null }, provenBy, nextInMs };
 }
 
@@ -124,11 +136,15 @@ function isOver({ begunAgoMs, patienceMs }: InspectedClaim): boolean {
   return begunAgoMs >= Math.max(GIVE_UP_MS, patienceMs);
 }
 
-function waitOf(state: VerificationState, askAgainMs: number | null, inspected: InspectedClaim): number {
+function waitOf(state: VerificationState, { reason, askAgainMs }: Open, inspected: InspectedClaim): number {
+  const { begunAgoMs, patienceMs, inspections } = inspected;
   const soonMs = Math.max(askAgainMs ?? LATE.fromMs, SOONEST_MS);
-  if (state === 'proven') return Math.max(soonMs, growing(FINALITY, inspected.inspections - 1));
-  if (state === 'unverified') return lateWait(inspected);
-  return Math.min(soonMs, untilImpatient(inspected));
+  if (state === 'proven') return Math.max(soonMs, growing(FINALITY, inspections - 1));
+  if (begunAgoMs < patienceMs) return Math.min(soonMs, untilImpatient(inspected));
+  if (askAgainMs === null) return lateWait(inspected);
+  if (!ONLY_EARLY.has(reason))
+    return Math.min(Math.max(soonMs, begunAgoMs * LATE_SHARE), lateWait(inspected));
+  return inspections <= EXPECTED_INSPECTIONS ? soonMs : Math.max(soonMs, begunAgoMs * STANDING_SHARE);
 }
 
 /** The end of the patience is told when it comes. */

@@ -11,6 +11,7 @@ import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { tokenOf } from '../../domain/payment/promised-output.ts';
 import { readRoute } from '../../domain/payment/route.ts';
 import { ChainWitness } from '../../ports/chain-witness.ts';
+import { Proofs } from '../../ports/proofs.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
 import type { LabelToSet } from '../../ports/labels.ts';
 import { PaymentRemoved, Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
@@ -52,6 +53,7 @@ export class PaymentsService {
     private readonly cells: ProviderCells,
     private readonly witness: ChainWitness,
     private readonly watched: WatchedDeposits,
+    private readonly proofs: Proofs,
     private readonly withheld: WithheldPayments,
   ) {}
 
@@ -131,11 +133,13 @@ export class PaymentsService {
     return stored;
   }
 
-  /** Returns the payment after a poll now, or within the last second. Throws as PollRequests does. */
+  /** Returns the payment after a poll now, or within the last second, and has the witness inspect. Throws as PollRequests does. */
   async refresh(quoteId: string, caller: string): Promise<StoredPayment> {
     const stored = await this.find(quoteId);
     const { pollRequests } = this.cells.of(stored.provider);
     pollRequests.hint(stored.quoteId);
+    // First: the provider may be away, and the chain is not.
+    await this.proofs.inspectNow(stored.quoteId);
     await pollRequests.pollNow(stored.quoteId, REFRESH_GAP_MS, caller);
     return this.find(stored.quoteId);
   }

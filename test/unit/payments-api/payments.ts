@@ -398,6 +398,7 @@ export function paymentsSuite(): void {
         const answer = await app.post('/api/payments/q-1/refresh', {});
         expect([answer.status, answer.json.status, answer.json.sequence]).toEqual([200, 'EXECUTING', 2]);
         expect(answer.text).toContain('123456789012345678901234567890');
+        expect(app.inspectedNow).toEqual(['q-1']);
       });
 
       it('polls at most once a second, and returns the stored state in between', async () => {

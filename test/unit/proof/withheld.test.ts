@@ -323,15 +323,32 @@ describe('an inspection', () => {
     expect(judgeInspection(inconclusive('lagging', 60_000), null, late).nextInMs).toBe(2_000);
   });
 
-  it('without a result after the patience leaves the payment unverified, and goes on ever more slowly for a week', () => {
-    const at = (begunAgoMs: number) =>
-      judgeInspection(inconclusive('away', 5_000), null, inspected({ begunAgoMs }));
-    expect(at(PATIENCE_MS).proof.verification.state).toBe('unverified');
-    expect([0, 2 * HOUR_MS, 24 * HOUR_MS].map((ms) => at(PATIENCE_MS + ms).nextInMs)).toEqual([
-      600_000, 2_400_000, 3_600_000,
-    ]);
-    expect(at(8 * 24 * HOUR_MS).nextInMs).toBeNull();
-  });
+  it.each<[reason: string, askAgainMs: number | null, inspections: number, waits: readonly number[]]>([
+    // A tenth of the time since the provider's word.
+    ['rpc_away', 5_000, 1, [180_000, 900_000, 3_600_000]],
+    ['not_found', 300_000, 1, [300_000, 900_000, 3_600_000]],
+    // Asking again hardly helps.
+    ['no_witness', null, 1, [600_000, 2_400_000, 3_600_000]],
+    // Its blocks are there by then.
+    ['not_confirmed', 6_000, 10, [6_000, 6_000, 6_000]],
+    ['not_final', 900_000, 1, [900_000, 900_000, 900_000]],
+    // A chain that stands still.
+    ['not_confirmed', 6_000, 11, [18_000, 90_000, 882_000]],
+  ])(
+    'after the patience that says %s, %s ms, as number %d, leaves the payment unverified; the next comes after %j',
+    (reason, askAgainMs, inspections, waits) => {
+      const at = (begunAgoMs: number, before: 'pending' | 'contradicted' = 'pending') => {
+        const { verification } = proofOf(before);
+        const claim = inspected({ begunAgoMs, inspections, before, verification, isWithheld: true });
+        return judgeInspection(inconclusive(reason, askAgainMs), null, claim);
+      };
+      const ages = [PATIENCE_MS, 2.5 * HOUR_MS, 24.5 * HOUR_MS];
+      expect(ages.map((ms) => at(ms).nextInMs)).toEqual(waits);
+      expect(ages.map((ms) => at(ms, 'contradicted').nextInMs)).toEqual(waits);
+      expect(at(PATIENCE_MS).proof.verification.state).toBe('unverified');
+      expect(at(8 * 24 * HOUR_MS).nextInMs).toBeNull();
+    },
+  );
 
   it('that would never help leaves the payment unverified at once', () => {
     const { proof, nextInMs } = judgeInspection(inconclusive('no_witness', null), null, inspected());
@@ -371,11 +388,14 @@ describe('an inspection', () => {
       isWithheld: true,
       begunAgoMs: PATIENCE_MS,
     });
-    for (const answer of [inconclusive('away', 5_000), inconclusive('no_witness', null)])
+    for (const [answer, nextInMs] of [
+      [inconclusive('away', 5_000), 180_000],
+      [inconclusive('no_witness', null), 600_000],
+    ] as const)
       expect(judgeInspection(answer, null, again)).toEqual({
         proof: { verification, reason: null },
         provenBy: null,
-        nextInMs: 600_000,
+        nextInMs,
       });
   });
 
