@@ -1,8 +1,11 @@
 import type { Config } from '../../config/config.ts';
-import { checkRpcs } from '../provider/rpc-check.ts';
+import { checkRpcs, UNREAD } from '../provider/rpc-check.ts';
 import type { Findings } from './findings.ts';
 
 const ADVICE = 'Name another RPC in CHAIN_RPC: docs/running/proof.md has what one needs.';
+/** Another RPC would not help. */
+const UNREAD_ADVICE =
+  'Take the chain out of CHAIN_RPC: VERIFY=require refuses its quotes, and VERIFY_UNPROVABLE=allow completes them by word.';
 
 /** The RPCs that prove completions, as `paybell provider check` asks them. */
 export async function examineRpcs(config: Config, findings: Findings): Promise<void> {
@@ -16,7 +19,8 @@ export async function examineRpcs(config: Config, findings: Findings): Promise<v
   }
   for (const { name, list } of await checkRpcs(config)) {
     const told = list.lines.map(({ check, detail }) => `${check} ${detail}`).join('; ');
-    if (!list.isGood) findings.wrong(name, told, ADVICE);
+    if (list.lines.some(({ detail }) => detail === UNREAD)) findings.warning(name, told, UNREAD_ADVICE);
+    else if (!list.isGood) findings.wrong(name, told, ADVICE);
     else if (list.lines.some(({ outcome }) => outcome !== 'ok')) findings.warning(name, told, ADVICE);
     else findings.ok(name, told);
   }

@@ -6,6 +6,9 @@ import { CorrectedClock } from '../../platform/process/corrected-clock.ts';
 import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import { CheckList } from './check-list.ts';
 
+/** Of a chain whose kind has no witness. */
+export const UNREAD = 'Paybell can read no RPC of this kind of chain yet: nothing is proven there';
+
 /** Asks each RPC of CHAIN_RPC for what a proof needs. `name` has the chain and the host, and nothing else of its URL. */
 export async function checkRpcs(
   config: Config,
@@ -23,7 +26,7 @@ async function checkRpc(config: Config, chainId: number, url: string): Promise<C
   const list = new CheckList();
   const kind = kindOf(chainId);
   if (kind === null) {
-    list.notTried('chain id', 'Paybell can not read this kind of chain: nothing is proven there', true);
+    list.notTried('chain id', UNREAD, true);
     return list;
   }
   const adapter = await adapterOf(kind);

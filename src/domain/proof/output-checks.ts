@@ -6,10 +6,7 @@ import { OUTPUT_CHECKS, type OutputCheck, type OutputCheckName } from './verific
 type Results = Partial<Record<OutputCheckName, Pick<OutputCheck, 'passed' | 'detail'>>>;
 
 const UNCHECKED = { passed: null, detail: 'It could not be checked.' } as const;
-const UNUSED = {
-  passed: null,
-  detail: 'Whether it proves another payment is known where proofs are stored.',
-} as const;
+const UNUSED = { passed: null, detail: 'It is decided once all else is right.' } as const;
 
 /** All checks in their order; those without a result could not be checked. */
 export function checksOf(results: Results): OutputCheck[] {

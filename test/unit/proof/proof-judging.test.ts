@@ -274,7 +274,7 @@ const lines = ({ checks }: OutputAnswer): string[] =>
 
 describe('the checks of an output', () => {
   const times = 'Its block is of 2026-11-26T12:03:20.000Z, the quote of 2026-11-26T12:00:00.000Z.';
-  const unused = 'unused null: Whether it proves another payment is known where proofs are stored.';
+  const unused = 'unused null: It is decided once all else is right.';
   const open = 'It could not be checked.';
 
   it('say of a transfer all that was seen', () => {
