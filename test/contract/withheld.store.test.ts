@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { ProofSettings } from '../../src/features/proof/proof.settings.ts';
 import { NO_OFFERS } from '../../src/ports/new-deliveries.ts';
 import { NotWithheld } from '../../src/ports/withheld-payments.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -81,6 +82,25 @@ describe('leaving require', () => {
     expect((await eventsOf(one, quoteId)).at(-1)).toBe('completed COMPLETED proven');
   });
 });
+
+it.each(['VERIFY_FROM_USD', 'VERIFY_UNPROVABLE'])(
+  'a payment that is contradicted is not completed by word where %s would have it so',
+  async (setting) => {
+    const quoteId = await withheld(true);
+    await db.query('UPDATE payment_proof SET due_at = now()');
+    const settings = new ProofSettings(
+      setting === 'VERIFY_FROM_USD' ? '1000' : '0',
+      100,
+      60_000,
+      true,
+      60_000,
+    );
+    witness.sees = () => Promise.resolve(false);
+    for (const claim of await claimsOf(one)) await inspect(one, claim, witness, settings);
+    const { status, verification } = (await one.payments.find(quoteId)) ?? {};
+    expect([status, verification?.state]).toEqual(['EXECUTING', 'contradicted']);
+  },
+);
 
 describe('a release', () => {
   it.each([

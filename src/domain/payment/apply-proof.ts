@@ -29,6 +29,11 @@ export interface Proving {
   readonly byWord?: boolean;
 }
 
+/** The word of the provider completes no withheld payment that the chain disproves, or that a person has settled. */
+export function isHeld({ resolution }: Payment, state: VerificationState): boolean {
+  return state === 'contradicted' || resolution !== null;
+}
+
 /** Of a payment that is not worth a proof. */
 const BY_WORD: Verification = { ...PENDING, state: 'unverified' };
 
@@ -38,7 +43,10 @@ const BY_WORD: Verification = { ...PENDING, state: 'unverified' };
  */
 export function applyProof(payment: Payment, proof: Proof | null, proving: Proving, now: Date): Transition {
   const { isWithheld, isOverdue = false, before, byWord = false } = proving;
-  if (byWord) return isWithheld ? complete(payment, proof?.verification ?? BY_WORD, now) : unchanged(payment);
+  if (byWord)
+    return isWithheld && !isHeld(payment, before)
+      ? complete(payment, proof?.verification ?? BY_WORD, now)
+      : unchanged(payment);
   if (proof === null) return unchanged(payment);
   if (proof.verification.state === 'proven') {
     if (isWithheld) return complete(payment, proof.verification, now);

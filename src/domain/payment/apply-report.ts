@@ -1,6 +1,7 @@
 import { TYPE_OF_STATUS, type EventType } from '../event/event.ts';
 import { PENDING, type Verification, type Verify } from '../proof/verification.ts';
 import { shownReport } from './shown-report.ts';
+import { isHeld } from './apply-proof.ts';
 import { changeAfterCompletion } from './after-completion.ts';
 import type { Payment } from './payment.ts';
 import { update, updateTold } from './update-payment.ts';
@@ -57,17 +58,12 @@ export function applyReport(
   const isWithheld =
     isCompletion(report) &&
     !isFinal(payment.status) &&
-    (rules.verify === 'require' || isHeld(payment, known));
+    (rules.verify === 'require' || (known !== null && isHeld(payment, known.state)));
   const verification = known ?? ((rules.verify ?? 'off') === 'off' ? null : PENDING);
   const moved = judge(endSilence(payment), report, now, isWithheld, { completedReport, verification });
   const judged = moved.report === null ? moved : { ...moved, payment: { ...moved.payment, match } };
   // The provider has done its part: what stands still is the proof, which has its own patience.
   return publishState(isWithheld ? judged : applyStandstill(judged, now, rules));
-}
-
-/** Leaving `require` completes no payment that the chain disproves, or that a person has settled: a proof or a person does. */
-function isHeld({ resolution }: Payment, verification: Verification | null): boolean {
-  return verification !== null && (verification.state === 'contradicted' || resolution !== null);
 }
 
 function publishState(transition: Transition): Transition {

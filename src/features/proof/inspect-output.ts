@@ -1,4 +1,4 @@
-import { applyProof } from '../../domain/payment/apply-proof.ts';
+import { applyProof, isHeld } from '../../domain/payment/apply-proof.ts';
 import { judgeInspection, type Judged } from '../../domain/payment/judge-inspection.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isWorthProof, promisedOutput } from '../../domain/payment/promised-output.ts';
@@ -32,7 +32,7 @@ export async function inspectOutput(
   const { texts, provenBy } = claim;
   if (texts.reportText === null || !saysCompleted(texts.reportText))
     return judgedBy(claim, NO_CANDIDATES, unknown('word_taken_back', SOON_MS), settings);
-  if (!isWorthProof(texts.quoteText, settings.fromUsd)) return completes(claim, null);
+  if (!isWorthProof(texts.quoteText, settings.fromUsd)) return completes(claim, null, settings);
   const promised = promisedOutput(texts, settings.toleranceBps);
   if (typeof promised === 'string') return judgedBy(claim, NO_CANDIDATES, unknown(promised), settings);
   const { chainId, txHashes, since } = promised;
@@ -41,7 +41,7 @@ export async function inspectOutput(
     const answer = unknown('no_witness');
     const nothing = { ...NO_CANDIDATES, place: promised, isNamed };
     if (!settings.allowsUnprovable) return judgedBy(claim, nothing, answer, settings);
-    return completes(claim, judgedOf(claim, nothing, answer, NOTHING, settings));
+    return completes(claim, judgedOf(claim, nothing, answer, NOTHING, settings), settings);
   }
   const used = await proofs.taken(claim, promised, new Date(since.getTime() - TAKEN_MARGIN_MS));
   const namedForMs = claim.begunAgoMs;
@@ -54,11 +54,15 @@ export async function inspectOutput(
 }
 
 /** Completes a withheld payment by its provider's word. Null: it is no payment to prove. */
-function completes(claim: ProofClaim, judged: Judged | null): Inspection {
+function completes(claim: ProofClaim, judged: Judged | null, settings: ProofSettings): Inspection {
   return {
     candidates: NO_CANDIDATES,
-    judge: (payment, _reserved, now) => {
-      const proving = { isWithheld: isWithheldBy(claim, payment), before: claim.state, byWord: true };
+    judge: (payment, reserved, now) => {
+      const isWithheld = isWithheldBy(claim, payment);
+      // It stays so, and is inspected again: there may be an RPC by then.
+      if (isWithheld && isHeld(payment, claim.state))
+        return judgedBy(claim, NO_CANDIDATES, unknown('held'), settings).judge(payment, reserved, now);
+      const proving = { isWithheld, before: claim.state, byWord: true };
       const proof = judged?.proof ?? null;
       return { transition: applyProof(payment, proof, proving, now), judged };
     },

@@ -208,6 +208,21 @@ describe('the report of a completion, once VERIFY is no longer require', () => {
   });
 });
 
+it.each<[VerificationState, Payment['resolution'], string[]]>([
+  ['pending', null, ['payment.completed']],
+  ['contradicted', null, []],
+  ['pending', REFUNDED, []],
+])(
+  'the word of the provider, where it is enough, for one that is %s, resolved: %j, makes %j',
+  (before, resolution, types) => {
+    const { payment } = applied(opened(), 'COMPLETED', hashOf(5));
+    const byWord = { isWithheld: true, before, byWord: true };
+    expect(applyProof({ ...payment, resolution }, null, byWord, T0).events.map(({ type }) => type)).toEqual(
+      types,
+    );
+  },
+);
+
 it('a person who releases a withheld payment completes it, and the event says who, why and what the chain shows', () => {
   const { payment } = applied(opened(), 'COMPLETED', hashOf(5));
   const { verification } = proofOf('contradicted');
