@@ -38,7 +38,7 @@ export function readToldStories(verify: 'off' | 'require' = 'off'): ToldStory[] 
 }
 
 /** `anomaly went_back`, `completed late` */
-export function storyWord({ type, data: { reason, late } }: StoryEvent): string {
+export function storyWord({ type, data: { reason, late } }: Omit<StoryEvent, 'time'>): string {
   return [type.replace('payment.', ''), reason, late ? 'late' : ''].filter(Boolean).join(' ');
 }
 
