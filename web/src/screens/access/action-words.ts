@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'payment.deposit': "Passed on a payer's transaction",
   'payment.resolve': 'Resolved a payment',
   'payment.unresolve': 'Took a resolution back',
+  'payment.release': 'Released a withheld payment',
   'key.create': 'Made a key',
   'key.revoke': 'Revoked a key',
   'session.sign_in': 'Signed in',
