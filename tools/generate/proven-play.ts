@@ -46,7 +46,7 @@ export class ProvenPlay extends StoryPlay {
   private readonly witness: SandboxWitness;
 
   constructor(payment: SandboxPayment, metadata: Payment['metadata'], mode: ProofMode) {
-    super(payment, metadata, mode === 'require');
+    super(payment, metadata, mode);
     const { speed } = payment;
     this.settings = new ProofSettings('0', 100, PATIENCE_S * 1_000, false, UNSEEN_S, speed);
     const clock = { now: () => this.at(this.now) };

@@ -6,6 +6,7 @@ import { applyReport, openPayment } from '../../src/domain/payment/apply-report.
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { applySilence } from '../../src/domain/payment/stall.ts';
+import type { Verify } from '../../src/domain/proof/verification.ts';
 import type { Transition } from '../../src/domain/payment/transition.ts';
 import { readOrder } from '../../src/providers/sandbox/sandbox-order.ts';
 import { buildQuote } from '../../src/providers/sandbox/sandbox-quote.ts';
@@ -64,8 +65,7 @@ export class StoryPlay {
   constructor(
     protected payment: SandboxPayment,
     metadata: Payment['metadata'] = null,
-    /** VERIFY is `require`. */
-    private readonly withholdsCompleted = false,
+    private readonly verify: Verify = 'off',
   ) {
     const { quote, createdAt } = payment;
     const quoted = { depositAddress: quote.send.depositAddress, quoteText: JSON.stringify(quote) };
@@ -83,8 +83,8 @@ export class StoryPlay {
     if (!isRecorded) return;
     if (reply.newStage !== null) this.reportedStages[reply.newStage] ??= reportedAt.getTime();
     const now = this.at(second);
-    const { withholdsCompleted } = this;
-    const rules = { stalledAfterMs: STALLED_AFTER_MS / this.payment.speed, withholdsCompleted };
+    const { verify } = this;
+    const rules = { stalledAfterMs: STALLED_AFTER_MS / this.payment.speed, verify };
     if (reply.httpStatus === 500) {
       this.silentSince ??= now;
       return this.keep(applySilence(this.tracked, this.silentSince, now, rules), second);
