@@ -202,10 +202,13 @@ it('a provider that passes the conformance suite takes no more than 150 lines', 
   expect(linesOf('test/support/toy/toy-provider.ts')).toBeLessThanOrEqual(150);
 });
 
-/** Those before Chainflip, and Chainflip: what its states, its limits and the two ways to open a channel take beyond what is shared. */
-const MOST_LINES = 9_900;
+/**
+ * Those before Chainflip, and Chainflip: what its states, its limits and the two ways to open a channel take beyond what is shared;
+ * and the sandbox's stories of proofs on chain.
+ */
+const MOST_LINES = 9_960;
 
-it('all providers together stay within 9,900 lines: what they share stands once', () => {
+it('all providers together stay within 9,960 lines: what they share stands once', () => {
   const files = readdirSync('src/providers', { recursive: true, encoding: 'utf8' });
   const lines = files
     .filter((file) => file.endsWith('.ts'))

@@ -108,6 +108,6 @@ const WAITING = `
   SELECT "chainId", count(*)::int AS count FROM (
     SELECT f.verification::json->>'chainId' AS "chainId" FROM payment_proof f JOIN payment p ON p.id = f.payment_id
     WHERE f.due_at IS NOT NULL AND ${UNRESOLVED}
-      AND (f.state = 'pending' OR f.state = 'unverified' AND p.status <> 'COMPLETED' AND f.report_digest = p.report_digest)
+      AND (f.state = 'pending' OR f.state = 'unverified' AND p.status NOT IN (${FINAL}) AND f.report_digest = p.report_digest)
     LIMIT ${MOST_COUNTED + 1}) waiting
   WHERE "chainId" IS NOT NULL GROUP BY 1`;
