@@ -27,8 +27,12 @@ export class EvmReader implements ChainReader {
 
   async inspectOutput(output: PromisedOutput, now: Date): Promise<OutputAnswer> {
     const { provenBy = null } = output;
-    if (provenBy !== null) return inspectAgain(this.node, output, provenBy, now);
     const [named, ...more] = readableHashes(output);
+    if (provenBy !== null) {
+      const again = await inspectAgain(this.node, output, provenBy, now);
+      const isNamed = output.txHashes.length === 0 || [named, ...more].includes(provenBy.txHash);
+      return isNamed || again.state !== 'proven' ? again : { ...again, isSearched: true };
+    }
     if (named !== undefined) return inspectNamed(this.node, output, [named, ...more], now);
     const found = await searchOutput(this.node, output, now);
     if (output.txHashes.length === 0) return found;

@@ -98,6 +98,8 @@ describeWith('anvil', 'a witness of an EVM chain', (path) => {
     const found = await inspect({ ...output, namedForMs: 600_000 });
     expect(found).toMatchObject({ state: 'proven', isSearched: true, transfers: [{ txHash }] });
     expect(found.checks.find(({ name }) => name === 'receipt')?.detail).toContain(unknown);
+    const provenBy = found.state === 'proven' ? found.transfers[0] : null;
+    expect(await inspect({ ...output, provenBy })).toMatchObject({ state: 'proven', isSearched: true });
     const nothing = { ...output, recipient: newAddress(), namedForMs: 600_000 };
     expect(await inspect(nothing)).toMatchObject({ reason: 'not_found' });
   });
