@@ -105,8 +105,9 @@ function matchContract(
   of: (amount: bigint) => Fitting,
 ): Match {
   const isDirect = to === output.recipient && isEnough(value, output);
-  if (isDirect && (gain === null || isEnough(gain.inAll, output)))
-    return { kind: 'fits', fitting: [of(value)] };
+  // Less than what was sent straight to it: a contract that is paid may have sent this one back.
+  const isKept = gain === null || (gain.byContracts >= 0n && isEnough(gain.inAll, output));
+  if (isDirect && isKept) return { kind: 'fits', fitting: [of(value)] };
   if (isDirect || gain === null || gain.payers === 0) return { kind: 'unclear' };
   const { byContracts: income, payers } = gain;
   // Which of them paid how much is not known: it has to be enough for each.

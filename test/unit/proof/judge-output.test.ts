@@ -327,6 +327,7 @@ describe('the judge of an output', () => {
     ['fits', direct, 1_000n],
     ['fits', { ...direct, gain: gain(0n, { inAll: 1_000n }) }, 1_000n],
     ['unclear', { ...direct, gain: gain(0n) }, null],
+    ['unclear', { ...direct, gain: gain(-1_000n, { inAll: 1_000n }) }, null],
     ['unclear', { ...direct, value: 999n, gain: gain(999n) }, null],
     ['fits', { ...through, gain: gain(1_000n) }, 1_000n],
     ['unclear', { ...through, gain: gain(999n) }, null],
