@@ -11,6 +11,7 @@ import { recorderOn } from '../support/poll-requests.ts';
 import { claimed, closed, pollResult, says } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
+import { URGENCY_RULES } from '../support/urgency-rules.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../../src/domain/event/event-schemas.ts';
 import { schemaCheck } from '../support/schema-check.ts';
@@ -169,7 +170,7 @@ describe('a poll of a payment that is labelled meanwhile', () => {
     expect((await wordsOf(four)).slice(4)).toEqual(['5 updated A-0', '6 completed A-0']);
     expect(await dropping?.recordAnswer(await claimed(one, five), says('COMPLETED'))).toBe(false);
     expect((await wordsOf(five)).slice(5)).toEqual(['6 updated A-0']);
-    expect(await db.query(DUE_WITHIN_5_S, [five])).toEqual([{ is_soon: true }]);
+    expect(await db.query(DUE_SOON, [five])).toEqual([{ is_soon: true }]);
     expect(await recordOn(one).recordAnswer(await claimed(one, five), says('COMPLETED'))).toBe(true);
     expect((await wordsOf(five)).slice(6)).toEqual(['7 completed A-0']);
   });
@@ -226,8 +227,9 @@ describe('a poll of a payment that is labelled meanwhile', () => {
   }, 60_000);
 });
 
-const DUE_WITHIN_5_S = `
-  SELECT due_at <= now() + interval '5 seconds' AS is_soon FROM payment_schedule WHERE quote_id = $1`;
+/** Five seconds after the last judgement, or the gap between two polls after the claim. */
+const DUE_SOON = `
+  SELECT due_at <= now() + interval '${URGENCY_RULES.gapMs} milliseconds' AS is_soon FROM payment_schedule WHERE quote_id = $1`;
 
 async function bodiesOf(quoteId: string): Promise<readonly string[]> {
   return (await one.payments.eventsOf(quoteId))?.events ?? [];
