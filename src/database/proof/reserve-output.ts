@@ -15,12 +15,14 @@ const OF_CONTRACTS = -2;
 export async function reserveOutput(
   queries: Queries,
   paymentId: string,
-  { place, transfers, isNamed }: Candidates,
+  candidates: Candidates,
 ): Promise<Reserved> {
+  const { place, transfers, isNamed } = candidates;
   const [nearest] = transfers;
   if (place === null || nearest === undefined) return { transfer: null, heldBy: null };
   // A transaction that was mined again may have another log index.
   const given = await queries.query<Held>(RELEASE, [paymentId]);
+  const refused: SeenTransfer[] = [];
   for (const transfer of [...transfers].sort((one, other) => rank(given, one) - rank(given, other))) {
     if (!(await isLeft(queries, place, transfer))) continue;
     const row = rowOf(place, transfer);
@@ -29,9 +31,12 @@ export async function reserveOutput(
     if ((await queries.query(RESERVE, [...key, ...rest])).length > 0) return { transfer, heldBy: null };
     if (isNamed && (await queries.query(TAKE_OVER, [...key, row.blockHash, paymentId, row.taken])).length > 0)
       return { transfer, heldBy: null };
+    refused.push(transfer);
   }
   const { chainId, txHash, logIndex } = rowOf(place, nearest);
   const [holder] = await queries.query<{ quote_id: string }>(HOLDER, [chainId, txHash, logIndex]);
+  // Its holder has just let it go.
+  if (holder === undefined && refused.includes(nearest)) return reserveOutput(queries, paymentId, candidates);
   return { transfer: null, heldBy: holder?.quote_id ?? null };
 }
 
@@ -107,6 +112,9 @@ async function isLeft(queries: Queries, place: OutputPlace, transfer: SeenTransf
   return row?.is_left === true;
 }
 
+/** The condition of the unique index. */
+const IS_OF_ONE = `log_index > ${OF_CONTRACTS}`;
+
 const RELEASE = `DELETE FROM proven_output WHERE payment_id = $1 RETURNING tx_hash, log_index`;
 
 const RESERVE = `
@@ -117,7 +125,7 @@ const RESERVE = `
 const TAKE_OVER = `
   WITH found AS (
     SELECT payment_id FROM proven_output
-    WHERE chain_id = $1 AND tx_hash = $2 AND log_index = $3 AND log_index > ${OF_CONTRACTS} AND NOT is_named FOR UPDATE
+    WHERE chain_id = $1 AND tx_hash = $2 AND log_index = $3 AND ${IS_OF_ONE} AND NOT is_named FOR UPDATE
   ), again AS (
     UPDATE payment_proof f SET due_at = now(), token = f.token + 1, state = 'pending', proven_by = NULL,
       lost_to = (SELECT quote_id FROM payment WHERE id = $5)
@@ -129,7 +137,7 @@ const TAKE_OVER = `
 
 const HOLDER = `
   SELECT p.quote_id FROM proven_output o JOIN payment p ON p.id = o.payment_id
-  WHERE o.chain_id = $1 AND o.tx_hash = $2 AND o.log_index = $3 LIMIT 1`;
+  WHERE o.chain_id = $1 AND o.tx_hash = $2 AND o.log_index = $3 AND ${IS_OF_ONE}`;
 
 const TAKEN = `
   SELECT tx_hash, log_index FROM proven_output
@@ -145,4 +153,4 @@ function leftOf(where: string): string {
 }
 
 const LEFT_OF_BLOCK = leftOf(`block_hash = $4 AND log_index = ${OF_CONTRACTS}`);
-const LEFT_OF_TRANSACTION = leftOf('tx_hash = $4');
+const LEFT_OF_TRANSACTION = leftOf(`tx_hash = $4 AND ${IS_OF_ONE}`);

@@ -314,6 +314,7 @@ const PROOF = [
      reserved_at timestamptz NOT NULL DEFAULT now()
    )`,
   `CREATE UNIQUE INDEX proven_output_transfer ON proven_output (chain_id, tx_hash, log_index) WHERE log_index > -2`,
+  `CREATE INDEX proven_output_of_contracts ON proven_output (chain_id, block_hash) WHERE log_index = -2`,
   `CREATE INDEX proven_output_recipient ON proven_output (chain_id, recipient, token, reserved_at)`,
   `COMMENT ON TABLE proven_output IS 'Each transfer proves one payment, and payments together take no more than arrived.'`,
   `COMMENT ON COLUMN proven_output.log_index IS 'In its block; -1: the native coin; -2: the coin that contracts brought in its block, of which several payments may take a part.'`,
