@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { release } from '../../domain/payment/apply-proof.ts';
 import type { Resolution } from '../../domain/payment/payment.ts';
 import { isWithheld } from '../../domain/payment/shown-report.ts';
+import { isFinal, isPaid, STATUSES } from '../../domain/payment/status.ts';
 import { PENDING } from '../../domain/proof/verification.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
@@ -13,7 +14,6 @@ import { DueSignals } from '../../platform/scheduling/wake-signal.ts';
 import { Database } from '../connection/database.ts';
 import { RecordSettings } from '../events/record-settings.ts';
 import { changePayment, type PaymentChange } from '../payments/change-payment.ts';
-import { FINAL } from '../payments/final.ts';
 import { type ProofColumns, verificationOf } from '../payments/stored-payment.ts';
 import { FIRST_TOKEN } from '../polling/claims.ts';
 import { pollAfterProof } from '../polling/poll-after-proof.ts';
@@ -62,7 +62,7 @@ export class PostgresWithheldPayments extends WithheldPayments {
 
   async leaveRequire(): Promise<WithheldCounts> {
     const rows = await this.database.withDeadlockRetry(() =>
-      this.database.query<CountedRow>(LEAVE, [this.rules.urgency.gapMs]),
+      this.database.query<CountedRow>(LEAVE, [this.rules.urgency.gapMs, MAYBE_WITHHELD]),
     );
     const counts = { completing: 0, contradicted: 0, resolved: 0 };
     for (const { kind, provider, count } of rows) {
@@ -78,14 +78,20 @@ const READ = `
   FROM payment p LEFT JOIN payment_report r ON r.payment_id = p.id LEFT JOIN payment_proof f ON f.payment_id = p.id
   WHERE p.id = $1`;
 
-/** A payment that is no longer polled gets a row of the schedule. By the clock: no watermark is above it then. */
+/** Withheld payments are on their way, or failed before. */
+const MAYBE_WITHHELD = STATUSES.filter((status) => isPaid(status) && !isFinal(status));
+
+/**
+ * Payments in these statuses are few, and each is looked up: a join would read all proofs ever. One that is no longer polled gets
+ * a row of the schedule. By the clock: no watermark is above it then.
+ */
 const LEAVE = `
   WITH withheld AS MATERIALIZED (
     SELECT p.id, p.provider, p.quote_id, p.report_digest, p.last_polled_at,
       CASE WHEN p.resolution IS NOT NULL THEN 'resolved' WHEN f.state = 'contradicted' THEN 'contradicted' ELSE 'completing' END AS kind
-    FROM payment_proof f JOIN payment p ON p.id = f.payment_id
-    WHERE (f.state IN ('contradicted', 'unverified') OR f.due_at IS NOT NULL) AND f.state <> 'proven'
-      AND f.report_digest = p.report_digest AND p.status NOT IN (${FINAL})
+    FROM payment p
+    CROSS JOIN LATERAL (SELECT state, report_digest FROM payment_proof WHERE payment_id = p.id OFFSET 0) f
+    WHERE p.status = ANY ($2::text[]) AND f.state <> 'proven' AND f.report_digest = p.report_digest
   ), asked AS (
     INSERT INTO payment_schedule AS s (payment_id, provider, quote_id, report_digest, due_at, interval_ms, urgency, token, polled_at,
       answered_at)
