@@ -26,8 +26,9 @@ export async function readClaims(queries: Queries, claims: readonly DueClaim[]):
   });
 }
 
+/** What the chain shows decides nothing of a payment that has completed: its long text is left where it is. */
 const READ_PAYMENTS = `
   SELECT ${SELECTED_COLUMNS}, CASE WHEN p.status IN (${FINAL})
     THEN (SELECT r.body FROM payment_report r WHERE r.payment_id = p.id) END AS completed_report,
-    f.state AS proof_state, f.verification
+    f.state AS proof_state, CASE WHEN p.status NOT IN (${FINAL}) THEN f.verification END AS verification
   FROM payment p LEFT JOIN payment_proof f ON f.payment_id = p.id WHERE p.id = ANY ($1::bigint[])`;
