@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { outputKey } from '../../src/domain/proof/output.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { contradicted, inconclusive, proven, transferOf } from '../support/proof-answers.ts';
 import { closed } from '../support/poll-results.ts';
 import { claimsOf, eventsOf, inspect, quoted, reported, ScriptedWitness } from '../support/proof-scene.ts';
@@ -209,6 +210,24 @@ describe('a transfer', () => {
     await Promise.all(claims.map((claim, at) => inspect(at === 0 ? one : two, claim, witness)));
     const states = await Promise.all(quoteIds.map(stateOf));
     expect(new Set(states)).toEqual(new Set(['contradicted', 'proven']));
+  });
+
+  it('proves the payment that names it where the one that has it lets it go at the same time', async () => {
+    const searched = await completed(null);
+    witness.say(proven(transferOf(hashOf(23))));
+    await lookAll();
+    const named = await completed(hashOf(23));
+    const [claim] = await claimsOf(one);
+    if (claim === undefined) throw new Error('not claimed');
+    const held = 'FROM proven_output WHERE tx_hash = $1';
+    let inspection: Promise<boolean> | undefined;
+    await whileHeld(db, [`SELECT 1 ${held} FOR UPDATE`, [hashOf(23)]], async (session) => {
+      inspection = inspect(one, claim, witness);
+      await untilLocked(db);
+      await session.query(`DELETE ${held}`, [hashOf(23)]);
+    });
+    await inspection;
+    expect([await stateOf(searched), await stateOf(named)]).toEqual(['proven', 'proven']);
   });
 
   it('that a search found is given to the payment whose provider names it, and the loser is told once', async () => {
