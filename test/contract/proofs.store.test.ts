@@ -212,6 +212,17 @@ describe('a transfer', () => {
     expect(new Set(states)).toEqual(new Set(['contradicted', 'proven']));
   });
 
+  it('is taken once where one wallet of Tron is written in two forms', async () => {
+    const coin = { logIndex: null, byBalance: true, blockHash: hashOf(9_002), income: 24_900_000n } as const;
+    const wallets = ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', '41a614f803b6fd780986a42c78ec9c7f77e6ded13c'];
+    const quoteIds = await Promise.all(
+      wallets.map((recipient, n) => completed(hashOf(21 + n), { recipient })),
+    );
+    witness.say(proven(transferOf(hashOf(21), coin)), proven(transferOf(hashOf(22), coin)));
+    await lookAll();
+    expect(new Set(await Promise.all(quoteIds.map(stateOf)))).toEqual(new Set(['pending', 'proven']));
+  });
+
   it('proves the payment that names it where the one that has it lets it go at the same time', async () => {
     const searched = await completed(null);
     witness.say(proven(transferOf(hashOf(23))));

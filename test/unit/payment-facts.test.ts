@@ -17,7 +17,7 @@ import {
   TRACKINGS,
   type Payment,
 } from '../../src/domain/payment/payment.ts';
-import { addressKey } from '../../src/domain/payment/address-key.ts';
+import { addressKey } from '../../src/domain/chains/address-key.ts';
 import { endpointStateOf, type EndpointFacts } from '../../src/domain/delivery/endpoint-state.ts';
 import { applyReport } from '../../src/domain/payment/apply-report.ts';
 import { isNote, resolve, type Settlement } from '../../src/domain/payment/resolve.ts';
@@ -145,6 +145,12 @@ describe('the key of an address', () => {
     expect(addressKey(EVM.toUpperCase())).toBe(EVM.toLowerCase());
   });
 
+  it('is the same for a Tron address in base58 and by its bytes', () => {
+    const bytes = '41a614f803b6fd780986a42c78ec9c7f77e6ded13c';
+    const written = ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', bytes, `0x${bytes.toUpperCase()}`, bytes.slice(2)];
+    expect(new Set(written.map(addressKey)).size).toBe(1);
+  });
+
   it.each([
     ['bech32', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'],
     ['bech32m', 'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr'],
@@ -155,7 +161,7 @@ describe('the key of an address', () => {
 
   it.each([
     ['a Bitcoin address of base58', '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy'],
-    ['a Tron address', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
+    ['a mistyped Tron address', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6T'],
     ['a base58 address', 'DRpbCBMxVnDK7maPM5tGv6MvB3v1sRMC86PZ8okm21hy'],
     ['more digits than an EVM address has', `${EVM}Cd`],
     ['an EVM address within a text', `ethereum:${EVM}`],

@@ -1,5 +1,5 @@
 import { elementTexts, memberText } from '../../domain/text/member-text.ts';
-import { tronAddress } from './tron-address.ts';
+import { tronAddress } from '../../domain/chains/tron-address.ts';
 
 /** A transaction as /wallet/gettransactionbyid shows it, as far as TRX needs it. */
 export interface TronTransaction {

@@ -4,7 +4,7 @@ import { CHAIN_ID } from '../evm/questions.ts';
 import type { ChainAdapter } from '../rpc/chain-adapter.ts';
 import { Rpc } from '../rpc/rpc.ts';
 import { limitIn, translate } from './java-tron.ts';
-import { tronAddress } from './tron-address.ts';
+import { tronAddress } from '../../domain/chains/tron-address.ts';
 import { TronCoin } from './tron-coin.ts';
 import { Wallet } from './wallet.ts';
 

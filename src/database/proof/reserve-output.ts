@@ -1,4 +1,5 @@
-import { addressKey } from '../../domain/payment/address-key.ts';
+import { addressKey } from '../../domain/chains/address-key.ts';
+import { tokenKey } from '../../domain/proof/deposits.ts';
 import { outputKey, type SeenTransfer } from '../../domain/proof/output.ts';
 import type { Candidates, OutputPlace, Reserved } from '../../ports/proofs.ts';
 import type { Queries } from '../../ports/queries.ts';
@@ -89,10 +90,6 @@ function rowOf({ chainId, recipient, token, leastAmount }: OutputPlace, transfer
     token: tokenKey(token),
     taken: leastAmount.toString(),
   };
-}
-
-function tokenKey(token: string | null): string {
-  return token === null ? '' : addressKey(token);
 }
 
 /** False: what other payments have left of the income is too little. */

@@ -1,4 +1,4 @@
-import { addressKey } from './address-key.ts';
+import { addressKey } from '../chains/address-key.ts';
 import { completedOutput, readSaidAmount } from './completed-output.ts';
 import { readAnomalies, type ReportedAnomaly } from './outcome.ts';
 import type { Payment } from './payment.ts';

@@ -1,5 +1,5 @@
 import { memberText } from '../text/member-text.ts';
-import { addressKey } from './address-key.ts';
+import { addressKey } from '../chains/address-key.ts';
 import { compareAmounts, fractionOf, fromUnits, toUnits } from './amount.ts';
 import { tokenOf } from './promised-output.ts';
 import { fieldsOf, isRecord, readFields, type Fields } from './reading.ts';

@@ -1,4 +1,4 @@
-import { addressKey } from './address-key.ts';
+import { addressKey } from '../chains/address-key.ts';
 import { COMPLETED_BY, type CompletedBy } from './outcome.ts';
 import { isRecord } from './reading.ts';
 import { saysCompleted } from './shown-report.ts';

@@ -1,4 +1,4 @@
-import { addressKey } from './address-key.ts';
+import { addressKey } from '../chains/address-key.ts';
 import { addAmounts } from './amount.ts';
 import type { Amounts } from './amounts.ts';
 import type { Route, RouteEnd } from './route.ts';

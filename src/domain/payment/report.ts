@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { addressKey } from './address-key.ts';
+import { addressKey } from '../chains/address-key.ts';
 import { readAnomalies, type ReportedAnomaly } from './outcome.ts';
 import { isRecord, readInstant } from './reading.ts';
 

@@ -1,5 +1,5 @@
 import { memberText } from '../text/member-text.ts';
-import { addressKey } from './address-key.ts';
+import { addressKey } from '../chains/address-key.ts';
 import { fieldsOf, readFields, type Fields } from './reading.ts';
 
 /** Where a payment comes from or goes to, as its quote and its report say; null for what neither says. */

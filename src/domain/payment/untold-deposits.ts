@@ -1,6 +1,6 @@
 import { isSameDeposit, isSameToken, mostLikelyFirst } from '../proof/deposits.ts';
 import type { SeenDeposit, UnseenDeposit, WatchedDeposit } from '../proof/output.ts';
-import { addressKey } from './address-key.ts';
+import { addressKey } from '../chains/address-key.ts';
 import { fromUnits } from './amount.ts';
 import { tokenOf } from './promised-output.ts';
 import { readRoute } from './route.ts';

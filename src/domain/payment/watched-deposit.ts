@@ -1,5 +1,5 @@
 import type { OtherToken, WatchedDeposit } from '../proof/output.ts';
-import { isSameToken } from '../proof/deposits.ts';
+import { isSameToken, tokenKey } from '../proof/deposits.ts';
 import { toUnits } from './amount.ts';
 import type { ListedToken } from './listed-token.ts';
 import { tokenOf } from './promised-output.ts';
@@ -43,7 +43,7 @@ export function otherTokens(
     const other = tokenOf(address);
     if (on !== chainId || decimals === null || isSameToken(other, token)) continue;
     const least = 10n ** BigInt(Math.max(decimals - LEAST_DIGITS, 0));
-    others.set(other?.toLowerCase() ?? '', { token: other, least });
+    others.set(tokenKey(other), { token: other, least });
   }
   return [...others.values()].slice(0, MOST_OTHERS);
 }

@@ -1,3 +1,4 @@
+import { addressKey } from '../chains/address-key.ts';
 import type { SeenDeposit, WatchedDeposit } from './output.ts';
 
 /** Less than this part of what is asked for is dust, which anybody can send. */
@@ -9,8 +10,13 @@ export function leastOf({ token, asked, others }: WatchedDeposit, of: string | n
   return others.find((other) => isSameToken(other.token, of))?.least ?? null;
 }
 
+/** Equal for all spellings of a token; empty: the native coin. */
+export function tokenKey(token: string | null): string {
+  return token === null ? '' : addressKey(token);
+}
+
 export function isSameToken(one: string | null, other: string | null): boolean {
-  return one?.toLowerCase() === other?.toLowerCase();
+  return tokenKey(one) === tokenKey(other);
 }
 
 /** First what comes nearest to the amount that is asked for, and is not less; then the largest ones, the oldest of equal ones first. */

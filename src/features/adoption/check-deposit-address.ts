@@ -1,4 +1,4 @@
-import { addressKey } from '../../domain/payment/address-key.ts';
+import { addressKey } from '../../domain/chains/address-key.ts';
 import { readQuote } from '../../domain/payment/quote.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';

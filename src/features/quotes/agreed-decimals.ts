@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import { addressKey } from '../../domain/payment/address-key.ts';
+import { addressKey } from '../../domain/chains/address-key.ts';
 import { type ListedToken, tokensIn } from '../../domain/payment/listed-token.ts';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { decideDecimals, isDisputed, type SaidDecimals } from '../../domain/payment/said-decimals.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { addressKey } from '../../domain/payment/address-key.ts';
+import { addressKey } from '../../domain/chains/address-key.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
 import { type ListedToken, readChainId, readListedToken } from '../../domain/payment/listed-token.ts';
 import { isDisputed, type SaidDecimals } from '../../domain/payment/said-decimals.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { addressKey } from '../../domain/payment/address-key.ts';
+import { addressKey } from '../../domain/chains/address-key.ts';
 import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
 import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
 import type { Clock } from '../../ports/clock.ts';

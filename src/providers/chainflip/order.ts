@@ -1,5 +1,5 @@
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
-import { addressKey } from '../../domain/payment/address-key.ts';
+import { addressKey } from '../../domain/chains/address-key.ts';
 import { ProviderAtCapacity } from '../../ports/provider-at-capacity.ts';
 import type { ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { readAsset } from '../shared/listed-assets.ts';

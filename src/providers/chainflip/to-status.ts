@@ -1,4 +1,4 @@
-import { addressKey } from '../../domain/payment/address-key.ts';
+import { addressKey } from '../../domain/chains/address-key.ts';
 import { anomaliesOf, outcomeOf, type Outcome } from '../../domain/payment/outcome.ts';
 import { readRaw } from '../shared/raw-amount.ts';
 import {

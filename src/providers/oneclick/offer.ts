@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 
-import { addressKey } from '../../domain/payment/address-key.ts';
+import { addressKey } from '../../domain/chains/address-key.ts';
 import { fieldsOf, listOf, readWord, type Fields } from '../shared/fields.ts';
 import { type Check, failedOf, type Reading } from '../shared/quote-reading.ts';
 import { fromRaw, readRaw } from '../shared/raw-amount.ts';

@@ -1,6 +1,6 @@
 import { isAmount } from '../../domain/payment/amount.ts';
 import { ProviderRefused, type LostQuote, type StatusAnswer } from '../../ports/payment-provider.ts';
-import { addressKey } from '../../domain/payment/address-key.ts';
+import { addressKey } from '../../domain/chains/address-key.ts';
 import { fieldsOf, readChainId, readText, readWord, type Fields } from './fields.ts';
 import { PlaceTaken } from './quote-store.ts';
 import { readDecimals, toRaw } from './raw-amount.ts';

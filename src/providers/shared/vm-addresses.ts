@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-
-import { base58, createBase58check } from '@scure/base';
+import { base58 } from '@scure/base';
 
 import { NATIVE_ADDRESSES, ZERO_ADDRESS } from '../../domain/chains/native-addresses.ts';
+import { tronAddress } from '../../domain/chains/tron-address.ts';
 
 export { ZERO_ADDRESS };
 
@@ -33,8 +32,6 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
   ['tvm', 'T and 33 base58 characters'],
   ['bvm', 'an address that begins with bc1, 1 or 3'],
 ]);
-
-const tronCheck = createBase58check((bytes: Uint8Array) => createHash('sha256').update(bytes).digest());
 
 /** Used when the list of chains does not state one. */
 export function nativeAddressOf(vmType: string): string | null {
@@ -108,7 +105,7 @@ function isSolanaAddress(address: string): boolean {
 }
 
 function isTronAddress(address: string): boolean {
-  return TRON_ADDRESS.test(address) && decoded(() => tronCheck.decode(address)) !== null;
+  return TRON_ADDRESS.test(address) && tronAddress(address) !== null;
 }
 
 function isBitcoinAddress(address: string): boolean {

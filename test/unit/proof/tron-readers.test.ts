@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { limitIn, translate } from '../../../src/chains/tvm/java-tron.ts';
-import { tronAddress } from '../../../src/chains/tvm/tron-address.ts';
+import { tronAddress } from '../../../src/domain/chains/tron-address.ts';
 import { readBlockNumber, readTransaction } from '../../../src/chains/tvm/tron-transaction.ts';
 import { Wallet } from '../../../src/chains/tvm/wallet.ts';
 import type { HttpCall, RpcConnection } from '../../../src/chains/rpc/rpc-connection.ts';
@@ -21,6 +21,8 @@ describe('an address of Tron', () => {
     ['tr7nhqjekqxgtci8q8zy4pl8otszgjlj6t', null],
     ['42a614f803b6fd780986a42c78ec9c7f77e6ded13c', null],
     ['1BoatSLRHtKNngkdXEeobR76b53LETtpyT', null],
+    [`T${'z'.repeat(33)}`, null],
+    [`T${'1'.repeat(33)}`, null],
   ])('is read from %s as %j', (text, hex) => {
     expect(tronAddress(text)).toBe(hex);
   });

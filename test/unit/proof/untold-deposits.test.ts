@@ -248,4 +248,10 @@ describe('a watched deposit address', () => {
       { token: `0x${'5'.repeat(40)}`, least: 1n },
     ]);
   });
+
+  it('are not the one that is asked for, in another form', () => {
+    const watched = { ...WATCHED, token: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' };
+    const address = '41a614f803b6fd780986a42c78ec9c7f77e6ded13c';
+    expect(otherTokens([{ chainId: WATCHED.chainId, address, decimals: 6 }], watched)).toEqual([]);
+  });
 });

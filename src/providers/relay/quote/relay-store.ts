@@ -1,6 +1,6 @@
 import type { ReconcileState } from '../../../ports/provider-view.ts';
 import type { Queries } from '../../../ports/queries.ts';
-import { addressKey } from '../../../domain/payment/address-key.ts';
+import { addressKey } from '../../../domain/chains/address-key.ts';
 import { PlaceTaken, placeTakenOr } from '../../shared/quote-store.ts';
 import type { RelayQuote } from './relay-quote.ts';
 

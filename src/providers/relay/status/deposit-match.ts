@@ -1,4 +1,4 @@
-import { addressKey } from '../../../domain/payment/address-key.ts';
+import { addressKey } from '../../../domain/chains/address-key.ts';
 import { fromRaw } from '../../shared/raw-amount.ts';
 import type { RouteToken } from '../../shared/spec-status.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';

@@ -1,6 +1,6 @@
 import { readReport } from '../../../domain/payment/report.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { addressKey } from '../../../domain/payment/address-key.ts';
+import { addressKey } from '../../../domain/chains/address-key.ts';
 import type { StatusAnswer } from '../../../ports/payment-provider.ts';
 import { LostOnAddress, type KeptQuote } from '../../shared/kept-quote.ts';
 import { UNLISTED, type RelayQuote } from '../quote/relay-quote.ts';

@@ -5,7 +5,7 @@ import { readReport, type Report } from '../../../domain/payment/report.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { OnAnswer } from '../../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../../ports/payments.ts';
-import { addressKey } from '../../../domain/payment/address-key.ts';
+import { addressKey } from '../../../domain/chains/address-key.ts';
 import { reportAnswer, UNKNOWN_ID } from '../../shared/read-each.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayStore } from '../quote/relay-store.ts';

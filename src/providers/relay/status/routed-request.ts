@@ -1,4 +1,4 @@
-import { addressKey } from '../../../domain/payment/address-key.ts';
+import { addressKey } from '../../../domain/chains/address-key.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import { readRaw } from '../../shared/raw-amount.ts';
 import { isOfToken } from './deposit-match.ts';

@@ -1,4 +1,4 @@
-import { addressKey } from '../../../domain/payment/address-key.ts';
+import { addressKey } from '../../../domain/chains/address-key.ts';
 import { UNLISTED, type RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 

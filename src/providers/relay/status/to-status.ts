@@ -1,4 +1,4 @@
-import { addressKey } from '../../../domain/payment/address-key.ts';
+import { addressKey } from '../../../domain/chains/address-key.ts';
 import { anomaliesOf, outcomeOf, type Outcome } from '../../../domain/payment/outcome.ts';
 import type { Status } from '../../../domain/payment/status.ts';
 import { isOfToken, matchOf, toReportedAmount } from './deposit-match.ts';

@@ -1,7 +1,0 @@
-/** An EVM address, one of 32 bytes in hexadecimal digits as Sui and Aptos have them, and Bitcoin's bech32. */
-const CASELESS = /^(?:0x(?:[0-9a-f]{40}|[0-9a-f]{64})|(?:bc|tb)1[02-9ac-hj-np-z]{11,87})$/i;
-
-/** A key that is equal for two spellings of one address or transaction: the case of some forms does not count, that of base58 does. */
-export function addressKey(address: string): string {
-  return CASELESS.test(address) ? address.toLowerCase() : address;
-}
