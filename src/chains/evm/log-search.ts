@@ -9,10 +9,11 @@ const MOST_CALLS = 20;
 const AGAIN_MS = 60_000;
 /** How long a range that an RPC refused is not asked for again. */
 const REFUSED_KNOWN_MS = 600_000;
-/** Searches that wait to go on, the gaps in one, and the transfers that one keeps: beyond these it begins anew. */
+/** Searches that wait to go on, the gaps in one, the transfers that one keeps, and that all keep: beyond these it begins anew. */
 const MOST_WAITING = 200;
 const MOST_GAPS = 16;
 const MOST_KEPT = 5_000;
+const MOST_KEPT_IN_ALL = 20_000;
 
 /** A search that has not come to its end. */
 interface Search {
@@ -103,8 +104,12 @@ export class LogSearch {
     const hasBegun = gaps.length > 1 || gaps[0]?.from !== whole.from || gaps[0].to !== whole.to;
     if (gaps.length === 0 || !hasBegun || found.length > MOST_KEPT) return;
     this.waiting.set(key, search);
-    const [oldest] = this.waiting.keys();
-    if (this.waiting.size > MOST_WAITING && oldest !== undefined) this.waiting.delete(oldest);
+    let kept = [...this.waiting.values()].reduce((sum, each) => sum + each.found.length, 0);
+    for (const [oldest, { found: transfers }] of this.waiting) {
+      if (this.waiting.size <= MOST_WAITING && kept <= MOST_KEPT_IN_ALL) return;
+      this.waiting.delete(oldest);
+      kept -= transfers.length;
+    }
   }
 }
 

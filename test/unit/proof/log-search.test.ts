@@ -70,6 +70,18 @@ describe('a search of logs', () => {
     expect(rpc.asked.some(({ from, to }) => from <= 150 && to >= 150)).toBe(true);
   });
 
+  it('begins anew where those after it keep as many transfers as memory is given', async () => {
+    const { rpc, find } = searched(1_600);
+    const ofWallet = (n: number) => ({ to: `0x${String(n).repeat(40)}` });
+    for (let n = 0; n < 9; n += 1) await find(1, 60_000, ofWallet(n));
+    const isAnew = async (n: number): Promise<boolean> => {
+      rpc.asked.length = 0;
+      await find(1, 60_000, ofWallet(n));
+      return rpc.asked.some(({ from, to }) => from <= 59_000 && to >= 59_000);
+    };
+    expect([await isAnew(8), await isAnew(0)]).toEqual([false, true]);
+  });
+
   it('is not shortened by errors that refuse no range, and finds all once they are over', async () => {
     const { rpc, find } = searched();
     rpc.isFailing = true;
