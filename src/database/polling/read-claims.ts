@@ -26,7 +26,7 @@ export async function readClaims(queries: Queries, claims: readonly DueClaim[]):
   });
 }
 
-/** What the chain shows decides nothing of a payment that has completed: its long text is left where it is. */
+/** The long text of a proof decides nothing of a payment that has completed. */
 const READ_PAYMENTS = `
   SELECT ${SELECTED_COLUMNS}, CASE WHEN p.status IN (${FINAL})
     THEN (SELECT r.body FROM payment_report r WHERE r.payment_id = p.id) END AS completed_report,

@@ -21,6 +21,8 @@ export async function reserveOutput(
   const { place, transfers, isNamed } = candidates;
   const [nearest] = transfers;
   if (place === null || nearest === undefined) return { transfer: null, heldBy: null };
+  // Before any row: who waits for the lock then holds up no other payment.
+  if (transfers.some(({ income }) => income !== undefined)) await lockWallet(queries, place);
   // A transaction that was mined again may have another log index.
   const given = await queries.query<Held>(RELEASE, [paymentId]);
   const refused: SeenTransfer[] = [];
@@ -92,16 +94,21 @@ function rowOf({ chainId, recipient, token, leastAmount }: OutputPlace, transfer
   };
 }
 
+/** Two payments that take of one income wait for each other. */
+async function lockWallet(queries: Queries, { chainId, recipient, token }: OutputPlace): Promise<void> {
+  await queries.query(LOCK_WALLET, [[chainId, addressKey(recipient), tokenKey(token)].join(' ')]);
+}
+
 /** False: what other payments have left of the income is too little. */
 async function isLeft(queries: Queries, place: OutputPlace, transfer: SeenTransfer): Promise<boolean> {
   const { income } = transfer;
   if (income === undefined) return true;
   const { chainId, txHash, logIndex, blockHash, recipient, token, taken } = rowOf(place, transfer);
-  const wallet = [chainId, recipient, token];
-  await queries.query(LOCK_WALLET, [wallet.join(' ')]);
   const isOfBlock = logIndex === OF_CONTRACTS;
   const [row] = await queries.query<{ is_left: boolean }>(isOfBlock ? LEFT_OF_BLOCK : LEFT_OF_TRANSACTION, [
-    ...wallet,
+    chainId,
+    recipient,
+    token,
     isOfBlock ? blockHash : txHash,
     income.toString(),
     taken,
@@ -140,7 +147,6 @@ const TAKEN = `
   SELECT tx_hash, log_index FROM proven_output
   WHERE chain_id = $1 AND recipient = $2 AND token = $3 AND reserved_at >= $4 AND payment_id <> $5`;
 
-/** Two payments that take of one income wait for each other. */
 const LOCK_WALLET = `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`;
 
 function leftOf(where: string): string {

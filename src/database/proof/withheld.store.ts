@@ -82,8 +82,8 @@ const READ = `
 const MAYBE_WITHHELD = STATUSES.filter((status) => isPaid(status) && !isFinal(status));
 
 /**
- * Payments in these statuses are few, and each is looked up: a join would read all proofs ever. One that is no longer polled gets
- * a row of the schedule. By the clock: no watermark is above it then.
+ * Payments in these statuses are few, and each is looked up: a join would read all proofs ever. A payment that is no longer
+ * polled gets a row of the schedule. By the clock: no watermark is above it then.
  */
 const LEAVE = `
   WITH withheld AS MATERIALIZED (
