@@ -5,6 +5,9 @@ import { DataSource } from 'typeorm';
 
 import { dataSourceOptions, migrationOptions } from '../../src/database/connection/data-source-options.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { proven, transferOf } from '../support/proof-answers.ts';
+import { claimsOf, inspect, quoted, reported, ScriptedWitness } from '../support/proof-scene.ts';
+import { CHAIN_ID, hashOf, RECIPIENT, USDC } from '../support/proof-texts.ts';
 import { addDestination } from '../support/replicas.ts';
 import { paymentToAdd, type Stores, storesOn } from '../support/stores.ts';
 import { done, failed } from '../support/settlements.ts';
@@ -177,6 +180,43 @@ describe('the plans of a replay', () => {
     const after = await rowsRead(source, TABLES);
     expect((after - before) / EVENTS).toBeLessThan(MOST_READ_AN_EVENT);
   });
+});
+
+describe('the plans of proofs', () => {
+  const PROVEN = 20_000;
+
+  it('read few of all outputs that one wallet has got, and of all proofs', async () => {
+    const { db, source } = await openKept();
+    if (!(await countsRowsRead(source))) return;
+    const stores = storesOn(source, { proof: { isRequired: false, chainIds: new Set([CHAIN_ID]) } });
+    await db.query(ADD_PROVEN, [PROVEN, CHAIN_ID, RECIPIENT, USDC]);
+    await db.query('ANALYZE');
+    const witness = new ScriptedWitness();
+    const before = await rowsRead(source, ['proven_output', 'payment_proof']);
+    for (const [n, shown] of [{ logIndex: null, byBalance: true } as const, { logIndex: 3 }].entries()) {
+      const quoteId = await quoted(stores);
+      await reported(stores, quoteId, 'COMPLETED', { txHash: hashOf(n) });
+      witness.say(proven(transferOf(hashOf(n), { ...shown, income: 24_900_000n })));
+      for (const claim of await claimsOf(stores)) await inspect(stores, claim, witness);
+      expect((await stores.payments.find(quoteId))?.verification?.state).toBe('proven');
+    }
+    expect(await stores.withheld.leaveRequire()).toEqual({ completing: 0, contradicted: 0, resolved: 0 });
+    expect((await rowsRead(source, ['proven_output', 'payment_proof'])) - before).toBeLessThan(100);
+  });
+
+  /** Payments whose outputs one wallet got long ago; half of those that have completed are unverified. */
+  const ADD_PROVEN = `
+    WITH added AS (
+      INSERT INTO payment (quote_id, provider, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
+        report_digest, stalls, contradictions)
+      SELECT gen_random_uuid(), 'http', CASE n % 10 WHEN 0 THEN 'FAILED' ELSE 'COMPLETED' END, false, 3, 'closed', now(), now(), now(), '', n, '{}', '{}'
+      FROM generate_series(1, $1::int) n RETURNING id, report_digest, status
+    ), proofs AS (
+      INSERT INTO payment_proof (payment_id, state, report_digest, due_at)
+      SELECT id, CASE id % 2 WHEN 0 THEN 'proven' ELSE 'unverified' END, report_digest, NULL FROM added WHERE status = 'COMPLETED'
+    )
+    INSERT INTO proven_output (payment_id, chain_id, tx_hash, log_index, block_hash, recipient, token, taken, is_named, reserved_at)
+    SELECT id, $2::bigint, md5(id::text), 0, md5(id::text), lower($3), lower($4), 1, true, now() - interval '1 day' FROM added`;
 });
 
 describe('the statement that adds payments', () => {
