@@ -215,7 +215,7 @@ describe('the plans of proofs', () => {
       INSERT INTO payment_proof (payment_id, state, report_digest, due_at)
       SELECT id, CASE id % 2 WHEN 0 THEN 'proven' ELSE 'unverified' END, report_digest, NULL FROM added WHERE status = 'COMPLETED'
     )
-    INSERT INTO proven_output (payment_id, chain_id, tx_hash, log_index, block_hash, recipient, token, taken, is_named, reserved_at)
+    INSERT INTO proven_output (payment_id, chain_id, tx_hash, ordinal, block_hash, recipient, token, taken, is_named, reserved_at)
     SELECT id, $2::bigint, md5(id::text), 0, md5(id::text), lower($3), lower($4), 1, true, now() - interval '1 day' FROM added`;
 });
 

@@ -201,6 +201,51 @@ describe('a transfer', () => {
     expect(await stateOf(other)).toBe('proven');
   });
 
+  it('is the same one where its transaction is mined again, in another block and with another index of its log', async () => {
+    const txHash = hashOf(21);
+    const of = { recipient: `0x${'79'.repeat(20)}` };
+    const first = await completed(null, of);
+    witness.say(proven(transferOf(txHash, { logIndex: 4, ordinal: 0 })));
+    await lookAll();
+    const second = await completed(null, of);
+    witness.say(proven(transferOf(txHash, { logIndex: 7, ordinal: 0, blockHash: hashOf(9_100) })));
+    await lookAll();
+    expect([await stateOf(first), await stateOf(second)]).toEqual(['proven', 'pending']);
+    expect(
+      (await one.payments.find(second))?.verification?.checks.find(({ name }) => name === 'unused'),
+    ).toEqual({
+      name: 'unused',
+      passed: false,
+      detail: `It proves the payment ${first}.`,
+    });
+    const coin = { logIndex: null, byBalance: true, income: 25_000_000n } as const;
+    const native = [await completed(hashOf(22), of), await completed(hashOf(22), of)];
+    witness.say(
+      proven(transferOf(hashOf(22), { ...coin, blockHash: hashOf(9_101) })),
+      proven(transferOf(hashOf(22), { ...coin, blockHash: hashOf(9_102) })),
+    );
+    await lookAll();
+    expect(new Set(await Promise.all(native.map(stateOf)))).toEqual(new Set(['pending', 'proven']));
+  });
+
+  it('is taken over also where its recipient has paid a part of it out, and not from a payment that is named it since', async () => {
+    const [txHash, of] = [hashOf(23), { recipient: `0x${'7a'.repeat(20)}` }];
+    const searched = await completed(null, of);
+    witness.say(proven(transferOf(txHash, { income: 25_000_000n })));
+    await lookAll();
+    await reported(one, searched, 'COMPLETED', { txHash });
+    const later = await completed(txHash, of);
+    await lookAll();
+    expect([await stateOf(searched), await stateOf(later)]).toEqual(['proven', 'contradicted']);
+    const [unnamed, other] = [await completed(null, of), hashOf(24)];
+    witness.say(proven(transferOf(other, { income: 25_000_000n })));
+    await lookAll();
+    const named = await completed(other, of);
+    await lookAll();
+    await lookAll();
+    expect([await stateOf(unnamed), await stateOf(named)]).toEqual(['contradicted', 'proven']);
+  });
+
   it('is no proof where payments have taken what its recipient kept of the transaction', async () => {
     const [txHash, income] = [hashOf(18), 30_000_000n];
     const of = (logIndex: number) => transferOf(txHash, { logIndex, income });

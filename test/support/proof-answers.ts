@@ -21,7 +21,9 @@ export function transferOf(txHash: string, more: Partial<SeenTransfer> = {}): Se
   };
 }
 
-export function proven(...transfers: [SeenTransfer, ...SeenTransfer[]]): OutputAnswer {
+export function proven(
+  ...transfers: [SeenTransfer, ...SeenTransfer[]]
+): OutputAnswer & { readonly state: 'proven' } {
   const askAgainMs = transfers.every(({ isFinal }) => isFinal) ? null : 1_000;
   return { state: 'proven', transfers, askAgainMs, checks: CHECKS, sources: ['rpc.example'] };
 }

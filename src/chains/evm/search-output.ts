@@ -9,17 +9,29 @@ import type { EvmNode } from './evm-node.ts';
 const MARGIN_MS = 60_000;
 /** How many transfers are offered as the proof: payments at the same time each take another one. */
 const MOST_CANDIDATES = 50;
+const NONE: ReadonlySet<string> = new Set();
+const NOT_SEARCHED =
+  'The provider names no transaction that is known, and a native coin can not be searched for.';
 
 /** Searches for transfers of a token to the recipient since the quote. It proves, and never contradicts: a node may lack logs. */
 export async function searchOutput(node: EvmNode, output: PromisedOutput, now: Date): Promise<OutputAnswer> {
   const { since } = output;
-  const nothing = { source: node.host, checks: checksOf(chainIdCheck(output.chainId)) };
-  if (output.token === null) return inconclusive('coin_without_hash', null, nothing);
+  const nothing = (why: string) => ({
+    source: node.host,
+    checks: checksOf({ ...chainIdCheck(output.chainId), receipt: { passed: null, detail: why } }),
+  });
+  if (output.token === null) return inconclusive('coin_without_hash', null, nothing(NOT_SEARCHED));
   const head = await node.readHead();
   const blocks = new KnownBlocks(node);
-  const found = await unusedTransfers(node, output, head);
-  const [nearest, ...more] = (await notOlder(found, output, blocks)).slice(0, MOST_CANDIDATES);
-  if (nearest === undefined) return inconclusive('no_transfer_found', afterNothing(since, now), nothing);
+  const { fitting, all } = await fittingTransfers(node, output, head);
+  const { used = NONE } = output;
+  const young = await notOlder(fitting, output, blocks);
+  const free = young.filter((each) => !used.has(outputKey(each)));
+  const [nearest, ...more] = free.slice(0, MOST_CANDIDATES);
+  if (nearest === undefined) {
+    const why = nothing(whyNone(all, young.length));
+    return inconclusive('no_transfer_found', afterNothing(since, now), why);
+  }
   const { host: source, needed } = node;
   const { blockNumber, blockHash } = nearest;
   const block = await blocks.at(blockNumber);
@@ -33,22 +45,32 @@ export async function searchOutput(node: EvmNode, output: PromisedOutput, now: D
   return { ...answer, transfers: [answer.transfers[0], ...others], askAgainMs };
 }
 
-/** Of the recipient's transfers, those that fit, that prove no other payment and that are no larger than another payment's. */
-async function unusedTransfers(
-  node: EvmNode,
-  output: PromisedOutput,
-  head: ChainHead,
-): Promise<readonly Fitting[]> {
-  const { token, recipient, since, mostAmount, used = new Set<string>() } = output;
+/** `young`: those that fit otherwise, and prove other payments. */
+function whyNone(all: number, young: number): string {
+  const searched = `The provider names no transaction that is known, and of ${all} transfers of the token to the recipient since the quote`;
+  if (young > 0) return `${searched} those that fit, ${young}, prove other payments.`;
+  return `${searched} none fits: it has to be as large as promised, at most twice that, and to stay.`;
+}
+
+interface Found {
+  readonly fitting: readonly Fitting[];
+  /** How many transfers the recipient got in the time that was searched. */
+  readonly all: number;
+}
+
+/** Of the recipient's transfers, those that fit and that are no larger than another payment's. */
+async function fittingTransfers(node: EvmNode, output: PromisedOutput, head: ChainHead): Promise<Found> {
+  const { token, recipient, since, mostAmount } = output;
   const range = { from: await blockBefore(node, since, head), to: head.latest.number };
   const all = await node.transfersIn({ token, to: recipient }, range);
-  const received = all.filter((each) => each.amount <= mostAmount && !used.has(outputKey(each)));
-  const fitting = fittingOf(output, received, received);
-  if (fitting.length === 0) return [];
+  const received = all.filter((each) => each.amount <= mostAmount);
+  const fitting = fittingOf(output, received, all);
+  if (fitting.length === 0) return { fitting, all: all.length };
   const numbers = fitting.map(({ blockNumber }) => blockNumber);
   const within = { from: Math.min(...numbers), to: Math.max(...numbers) };
   const paidOut = await node.transfersIn({ token, to: recipient, isOut: true }, within);
-  return paidOut.length === 0 ? fitting : fittingOf(output, received, [...all, ...paidOut]);
+  const kept = paidOut.length === 0 ? fitting : fittingOf(output, received, [...all, ...paidOut]);
+  return { fitting: kept, all: all.length };
 }
 
 /** Blocks grow younger with their numbers, so that halving their list finds the first one that is not older than the quote. */

@@ -166,7 +166,7 @@ const READ = `
 const WRITE = `
   UPDATE payment_proof
   SET decided_at = CASE WHEN state = $3 THEN decided_at WHEN $3 <> 'pending' THEN now() END,
-    state = $3, verification = $4, proven_by = $5, lost_to = NULL, due_at = now() + $6::float8 * interval '1 millisecond'
+    state = $3, verification = $4, proven_by = $5, lost_to = CASE WHEN $3 = 'pending' THEN lost_to END, due_at = now() + $6::float8 * interval '1 millisecond'
   WHERE payment_id = $1 AND token = $2 RETURNING 1`;
 
 const FORGET = `DELETE FROM payment_proof WHERE payment_id = $1 AND token = $2 RETURNING 1`;

@@ -4,7 +4,7 @@ import { outputKey, type SeenTransfer } from '../../domain/proof/output.ts';
 import type { Candidates, OutputPlace, Reserved } from '../../ports/proofs.ts';
 import type { Queries } from '../../ports/queries.ts';
 
-/** In the place of a log index: the native coin, and what contracts brought of it in a block. */
+/** In the place of an ordinal: the native coin, and what contracts brought of it in a block. */
 const NATIVE = -1;
 const OF_CONTRACTS = -2;
 
@@ -23,21 +23,18 @@ export async function reserveOutput(
   if (place === null || nearest === undefined) return { transfer: null, heldBy: null };
   // Before any row: who waits for the lock then holds up no other payment.
   if (transfers.some(({ income }) => income !== undefined)) await lockWallet(queries, place);
-  // A transaction that was mined again may have another log index.
   const given = await queries.query<Held>(RELEASE, [paymentId]);
   const refused: SeenTransfer[] = [];
   for (const transfer of [...transfers].sort((one, other) => rank(given, one) - rank(given, other))) {
-    if (!(await isLeft(queries, place, transfer))) continue;
     const row = rowOf(place, transfer);
-    const key = [row.chainId, row.txHash, row.logIndex];
-    const rest = [row.blockHash, paymentId, isNamed, row.recipient, row.token, row.taken];
-    if ((await queries.query(RESERVE, [...key, ...rest])).length > 0) return { transfer, heldBy: null };
-    if (isNamed && (await queries.query(TAKE_OVER, [...key, row.blockHash, paymentId, row.taken])).length > 0)
-      return { transfer, heldBy: null };
+    if (!(await isLeft(queries, row, transfer, isNamed))) continue;
+    const rest = [row.blockHash, paymentId, row.taken];
+    const reserved = [...keyOf(row), ...rest];
+    if ((await queries.query(RESERVE, [...reserved, isNamed])).length > 0) return { transfer, heldBy: null };
+    if (isNamed && (await queries.query(TAKE_OVER, reserved)).length > 0) return { transfer, heldBy: null };
     refused.push(transfer);
   }
-  const { chainId, txHash, logIndex } = rowOf(place, nearest);
-  const [holder] = await queries.query<{ quote_id: string }>(HOLDER, [chainId, txHash, logIndex]);
+  const [holder] = await queries.query<{ quote_id: string }>(HOLDER, keyOf(rowOf(place, nearest)));
   // Its holder has just let it go.
   if (holder === undefined && refused.includes(nearest)) return reserveOutput(queries, paymentId, candidates);
   return { transfer: null, heldBy: holder?.quote_id ?? null };
@@ -61,32 +58,51 @@ export async function takenOutputs(
     since,
     paymentId,
   ]);
-  return new Set(rows.map(({ tx_hash, log_index }) => outputKey({ txHash: tx_hash, logIndex: log_index })));
+  return new Set(rows.map(({ tx_hash, ordinal }) => outputKey({ txHash: tx_hash, logIndex: null, ordinal })));
 }
 
 interface Held {
   readonly tx_hash: string;
-  readonly log_index: number;
+  readonly ordinal: number;
 }
 
 /** The transfer that proved the payment before comes first, and the others keep their order. */
 function rank(given: readonly Held[], transfer: SeenTransfer): number {
-  return given.some(
-    ({ tx_hash, log_index }) => tx_hash === transfer.txHash && log_index === indexOf(transfer),
-  )
+  return given.some(({ tx_hash, ordinal }) => tx_hash === transfer.txHash && ordinal === ordinalOf(transfer))
     ? 0
     : 1;
 }
 
-function indexOf({ logIndex, byBalance }: SeenTransfer): number {
-  return byBalance === true ? OF_CONTRACTS : (logIndex ?? NATIVE);
+function ordinalOf({ ordinal, logIndex, byBalance }: SeenTransfer): number {
+  return byBalance === true ? OF_CONTRACTS : (ordinal ?? logIndex ?? NATIVE);
 }
 
-function rowOf({ chainId, recipient, token, leastAmount }: OutputPlace, transfer: SeenTransfer) {
+interface Row {
+  readonly chainId: number;
+  readonly txHash: string;
+  readonly recipient: string;
+  readonly token: string;
+  readonly ordinal: number;
+  readonly blockHash: string;
+  readonly taken: string;
+}
+
+/** The parameters that stand for a transfer in each statement. */
+function keyOf({
+  chainId,
+  txHash,
+  recipient,
+  token,
+  ordinal,
+}: Row): readonly [number, string, string, string, number] {
+  return [chainId, txHash, recipient, token, ordinal];
+}
+
+function rowOf({ chainId, recipient, token, leastAmount }: OutputPlace, transfer: SeenTransfer): Row {
   return {
     chainId,
     txHash: transfer.txHash,
-    logIndex: indexOf(transfer),
+    ordinal: ordinalOf(transfer),
     blockHash: transfer.blockHash,
     recipient: addressKey(recipient),
     token: tokenKey(token),
@@ -99,61 +115,68 @@ async function lockWallet(queries: Queries, { chainId, recipient, token }: Outpu
   await queries.query(LOCK_WALLET, [[chainId, addressKey(recipient), tokenKey(token)].join(' ')]);
 }
 
-/** False: what other payments have left of the income is too little. */
-async function isLeft(queries: Queries, place: OutputPlace, transfer: SeenTransfer): Promise<boolean> {
-  const { income } = transfer;
+/** False: what other payments have left of the income is too little. What a named transaction takes over counts as left. */
+async function isLeft(
+  queries: Queries,
+  row: Row,
+  { income }: SeenTransfer,
+  isNamed: boolean,
+): Promise<boolean> {
   if (income === undefined) return true;
-  const { chainId, txHash, logIndex, blockHash, recipient, token, taken } = rowOf(place, transfer);
-  const isOfBlock = logIndex === OF_CONTRACTS;
-  const [row] = await queries.query<{ is_left: boolean }>(isOfBlock ? LEFT_OF_BLOCK : LEFT_OF_TRANSACTION, [
-    chainId,
-    recipient,
-    token,
-    isOfBlock ? blockHash : txHash,
-    income.toString(),
-    taken,
-  ]);
-  return row?.is_left === true;
+  const sql = row.ordinal === OF_CONTRACTS ? LEFT_OF_BLOCK : LEFT_OF_TRANSACTION;
+  const amounts = [income.toString(), row.taken];
+  const where = row.ordinal === OF_CONTRACTS ? [row.blockHash] : [isNamed];
+  const [left] = await queries.query<{ is_left: boolean }>(sql, [...keyOf(row), ...amounts, ...where]);
+  return left?.is_left === true;
 }
 
 /** The condition of the unique index. */
-const IS_OF_ONE = `log_index > ${OF_CONTRACTS}`;
+const IS_OF_ONE = `ordinal > ${OF_CONTRACTS}`;
 
-const RELEASE = `DELETE FROM proven_output WHERE payment_id = $1 RETURNING tx_hash, log_index`;
+const RELEASE = `DELETE FROM proven_output WHERE payment_id = $1 RETURNING tx_hash, ordinal`;
 
 const RESERVE = `
-  INSERT INTO proven_output (chain_id, tx_hash, log_index, block_hash, payment_id, is_named, recipient, token, taken)
+  INSERT INTO proven_output (chain_id, tx_hash, recipient, token, ordinal, block_hash, payment_id, taken, is_named)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   ON CONFLICT DO NOTHING RETURNING 1`;
 
+const IS_THIS = `o.chain_id = $1 AND o.tx_hash = $2 AND o.recipient = $3 AND o.token = $4 AND o.ordinal = $5 AND o.${IS_OF_ONE}`;
+
+/** A search may have found a transfer that the provider of its payment names since then. */
 const TAKE_OVER = `
   WITH found AS (
-    SELECT payment_id FROM proven_output
-    WHERE chain_id = $1 AND tx_hash = $2 AND log_index = $3 AND ${IS_OF_ONE} AND NOT is_named FOR UPDATE
+    SELECT o.payment_id FROM proven_output o
+    WHERE ${IS_THIS} AND NOT o.is_named AND NOT EXISTS (
+      SELECT FROM payment_report r
+      WHERE r.payment_id = o.payment_id AND strpos(lower(r.body), lower(replace($2, '0x', ''))) > 0)
+    FOR UPDATE OF o
   ), again AS (
     UPDATE payment_proof f SET due_at = now(), token = f.token + 1, state = 'pending', proven_by = NULL,
-      lost_to = (SELECT quote_id FROM payment WHERE id = $5)
+      lost_to = (SELECT quote_id FROM payment WHERE id = $7)
     FROM found WHERE f.payment_id = found.payment_id
   )
-  UPDATE proven_output o SET payment_id = $5, block_hash = $4, taken = $6, is_named = true, reserved_at = now()
+  UPDATE proven_output o SET payment_id = $7, block_hash = $6, taken = $8, is_named = true, reserved_at = now()
   FROM found WHERE o.payment_id = found.payment_id
   RETURNING 1`;
 
-const HOLDER = `
-  SELECT p.quote_id FROM proven_output o JOIN payment p ON p.id = o.payment_id
-  WHERE o.chain_id = $1 AND o.tx_hash = $2 AND o.log_index = $3 AND ${IS_OF_ONE}`;
+const HOLDER = `SELECT p.quote_id FROM proven_output o JOIN payment p ON p.id = o.payment_id WHERE ${IS_THIS}`;
 
 const TAKEN = `
-  SELECT tx_hash, log_index FROM proven_output
+  SELECT tx_hash, ordinal FROM proven_output
   WHERE chain_id = $1 AND recipient = $2 AND token = $3 AND reserved_at >= $4 AND payment_id <> $5`;
 
 const LOCK_WALLET = `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`;
 
 function leftOf(where: string): string {
   return `
-    SELECT $5::numeric - coalesce(sum(taken), 0) >= $6::numeric AS is_left FROM proven_output
-    WHERE chain_id = $1 AND recipient = $2 AND token = $3 AND ${where}`;
+    SELECT $6::numeric - coalesce(sum(taken), 0) >= $7::numeric AS is_left FROM proven_output
+    WHERE chain_id = $1 AND recipient = $3 AND token = $4 AND ${where}`;
 }
 
-const LEFT_OF_BLOCK = leftOf(`block_hash = $4 AND log_index = ${OF_CONTRACTS}`);
-const LEFT_OF_TRANSACTION = leftOf(`tx_hash = $4 AND ${IS_OF_ONE}`);
+/** Also by the transaction: its block is another one where it was mined again. */
+const LEFT_OF_BLOCK = leftOf(
+  `ordinal = $5 AND ordinal = ${OF_CONTRACTS} AND (block_hash = $8 OR tx_hash = $2)`,
+);
+const LEFT_OF_TRANSACTION = leftOf(
+  `tx_hash = $2 AND ${IS_OF_ONE} AND NOT ($8::boolean AND ordinal = $5 AND NOT is_named)`,
+);

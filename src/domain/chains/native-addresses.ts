@@ -18,6 +18,8 @@ const ALL: ReadonlySet<string> = new Set([
   `0x${'e'.repeat(40)}`,
   // Polygon's, which is a contract.
   '0x0000000000000000000000000000000000001010',
+  // Celo's, whose transfers move the coin: as a token too, one of them would prove two payments.
+  '0x471ece3750da237f93b8e339c536989b8978a438',
 ]);
 const CASELESS = /^(?:0x|bc1)/i;
 

@@ -1,7 +1,8 @@
 import type { OutputAnswer, SeenTransfer } from '../proof/output.ts';
 import { checksOfOther } from '../proof/output-checks.ts';
-import type { OutputCheck, Verification, VerificationState } from '../proof/verification.ts';
+import type { Verification, VerificationState } from '../proof/verification.ts';
 import type { Proof } from './apply-proof.ts';
+import { unused, usedBy, verificationOf } from './verification-of.ts';
 
 /** A claim of the witness, as far as the next inspection depends on it. */
 export interface InspectedClaim {
@@ -47,6 +48,8 @@ const LATE = { fromMs: 600_000, upToMs: 3_600_000 };
 const LATE_SHARE = 0.1;
 /** Answers that only more blocks change: the chain says when they are there. */
 const ONLY_EARLY: ReadonlySet<string> = new Set(['not_confirmed', 'not_final']);
+/** Answers of RPCs that have looked. */
+const NOTHING_THERE: ReadonlySet<string> = new Set(['no_transfer_found', 'not_found', 'unreadable_hash']);
 /** By then the blocks are there, unless the chain stands still: the next inspections come after a share of the same time. */
 const EXPECTED_INSPECTIONS = 10;
 const STANDING_SHARE = 0.01;
@@ -60,8 +63,8 @@ export function judgeInspection(
   inspected: InspectedClaim,
 ): Judged {
   if (answer.state === 'proven' && reserved !== null) return proven(answer, reserved, inspected);
-  if (inspected.lostTo && inspected.verification)
-    return lost(inspected.verification, inspected.lostTo, inspected);
+  const { lostTo, verification } = inspected;
+  if (lostTo && verification && isDecided(answer, inspected)) return lost(verification, lostTo, inspected);
   if (answer.state === 'proven') return usedBefore(answer, inspected);
   if (answer.state === 'contradicted') {
     const { reason, transfer } = answer;
@@ -83,14 +86,27 @@ function proven(answer: Proven, by: SeenTransfer, inspected: InspectedClaim): Ju
 
 /** Only what a final block shows contradicts, and only where the provider names it: a search may meet the transfer of another. */
 function usedBefore(answer: Proven, inspected: InspectedClaim): Judged {
-  const [first] = answer.transfers;
+  const { transfers, openAgainMs = null } = answer;
+  const [first] = transfers;
+  const { heldBy = null, before, isNamed } = inspected;
+  const verification = usedBy(verificationOf('contradicted', answer, first, inspected), heldBy);
+  // Another payment took it while a reorganisation had it in another place.
+  if (before === 'proven') return contradicted(verification, 'output_used_before', inspected);
+  const wait = (askAgainMs: number): Judged =>
+    inconclusive({ ...answer, checks: verification.checks }, { reason: 'used', askAgainMs }, inspected);
   // Other transfers may come. And the balance of a block does not tell of how many payments it is.
-  if (!inspected.isNamed) return inconclusive(answer, { reason: 'used', askAgainMs: SOONEST_MS }, inspected);
-  if (answer.transfers.some(({ isFinal, byBalance }) => !isFinal || byBalance === true))
-    return inconclusive(answer, { reason: 'used', askAgainMs: FINALITY.fromMs }, inspected);
-  const { heldBy = null } = inspected;
-  const verification = verificationOf('contradicted', answer, first, inspected);
-  return contradicted(usedBy(verification, heldBy), 'output_used_before', inspected);
+  if (!isNamed) return wait(SOONEST_MS);
+  if (openAgainMs !== null) return wait(openAgainMs);
+  if (transfers.some(({ isFinal, byBalance }) => !isFinal || byBalance === true))
+    return wait(FINALITY.fromMs);
+  return contradicted(verification, 'output_used_before', inspected);
+}
+
+/** An RPC that is away or limits calls, and a block that is young, leave open whether another transfer proves a payment. */
+function isDecided(answer: OutputAnswer, { begunAgoMs, patienceMs }: InspectedClaim): boolean {
+  if (begunAgoMs >= patienceMs || answer.state === 'contradicted') return true;
+  if (answer.state === 'proven') return answer.openAgainMs === undefined;
+  return NOTHING_THERE.has(answer.reason);
 }
 
 /** A transfer that a search found proves another payment now, whose provider names it, and no other transfer proves this one. */
@@ -160,35 +176,4 @@ function lateWait(inspected: InspectedClaim): number {
 
 function growing({ fromMs, upToMs }: typeof LATE, steps: number): number {
   return Math.min(fromMs * 2 ** Math.max(Math.min(steps, 20), 0), upToMs);
-}
-
-function verificationOf(
-  state: VerificationState,
-  { checks, sources }: OutputAnswer,
-  by: SeenTransfer | null,
-  { chainId }: InspectedClaim,
-): Verification {
-  return {
-    state,
-    chainId,
-    txHash: by?.txHash ?? null,
-    logIndex: by?.logIndex ?? null,
-    block: by?.blockNumber ?? null,
-    confirmations: by?.confirmations ?? null,
-    checks,
-    sources,
-  };
-}
-
-function unused(checks: readonly OutputCheck[]): OutputCheck[] {
-  const told = { passed: true, detail: 'It proves no other payment.' };
-  return checks.map((check) => (check.name === 'unused' ? { ...check, ...told } : check));
-}
-
-function usedBy(verification: Verification, other: string | null): Verification {
-  const detail = other === null ? 'It proves another payment.' : `It proves the payment ${other}.`;
-  const checks = verification.checks.map((check) =>
-    check.name === 'unused' ? { ...check, passed: false, detail } : check,
-  );
-  return { ...verification, checks, ...(other === null ? {} : { usedBy: other }) };
 }

@@ -15,10 +15,16 @@ export function ofNamed(answers: readonly [OutputAnswer, ...OutputAnswer[]]): Ou
     answers.find((answer) => answer.state === state);
   const [first, ...more] = answers.filter((answer) => answer.state === 'proven');
   if (first === undefined) return of('inconclusive') ?? answers[0];
-  if (more.length === 0) return first;
   const [nearest] = first.transfers;
   const others = [...first.transfers.slice(1), ...more.flatMap(({ transfers }) => transfers)];
-  return { ...first, transfers: [nearest, ...others], askAgainMs: longest([first, ...more]) };
+  const open = answers.filter((answer) => answer.state === 'inconclusive');
+  const openAgainMs = Math.max(...open.map(({ askAgainMs }) => askAgainMs ?? DISAGREED_AGAIN_MS));
+  return {
+    ...first,
+    transfers: [nearest, ...others],
+    askAgainMs: longest([first, ...more]),
+    ...(open.length === 0 ? {} : { openAgainMs }),
+  };
 }
 
 /** One answer out of those of several RPCs that each inspected alone: where two differ, nothing is shown. */
@@ -46,13 +52,14 @@ function disagreed(answers: readonly OutputAnswer[], sources: readonly string[])
   return { ...inconclusive('rpcs_disagree', DISAGREED_AGAIN_MS, { source: null, checks }), sources };
 }
 
-/** Where all say that they have the transaction, its check stands. */
+/** Where all say the same, its checks stand; else the chain's id does, and each RPC is named with what it says. */
 function named(checks: readonly OutputCheck[], answers: readonly OutputAnswer[]): OutputCheck[] {
   const isAlike = new Set(answers.map(wordsOf)).size === 1;
+  const receipt = { passed: null, detail: sentenceOf(answers) };
+  if (!isAlike)
+    return checksOf({ receipt }).map((check) => (check.name === 'chain_id' ? (checks[0] ?? check) : check));
   return checks.map((check) =>
-    check.name !== 'receipt' || (isAlike && check.passed !== null)
-      ? check
-      : { ...check, detail: sentenceOf(answers) },
+    check.name === 'receipt' && check.passed === null ? { ...check, ...receipt } : check,
   );
 }
 
@@ -65,7 +72,14 @@ function proven(first: Proven, others: readonly Proven[], sources: readonly stri
     return seen.includes(undefined) ? [] : [shallowest(transfer, seen as SeenTransfer[])];
   });
   if (nearest === undefined) return null;
-  return { ...first, transfers: [nearest, ...more], askAgainMs: longest([first, ...others]), sources };
+  const open = [first, ...others].flatMap(({ openAgainMs }) => openAgainMs ?? []);
+  return {
+    ...first,
+    transfers: [nearest, ...more],
+    askAgainMs: longest([first, ...others]),
+    ...(open.length === 0 ? {} : { openAgainMs: Math.max(...open) }),
+    sources,
+  };
 }
 
 /** Null: no answer asks for another inspection. */

@@ -2,7 +2,7 @@ import { rulesOf } from '../chains/chain-kinds.ts';
 import { afterBlocks, bounded, FINAL_SHARED_MS, untilFinal } from './ask-again.ts';
 import type { Fitting, Match } from './match-output.ts';
 import type { OutputAnswer, PromisedOutput, SeenTransfer } from './output.ts';
-import { chainIdCheck, checksOf, depthCheck, matchChecks, timeCheck } from './output-checks.ts';
+import { chainIdCheck, checksOf, depthCheck, matchChecks, timeCheck, unclearCoin } from './output-checks.ts';
 import { type ChainHead, depthOf, finalLagOf, type ShownBlock } from './shown.ts';
 import type { OutputCheck } from './verification.ts';
 
@@ -35,7 +35,8 @@ export function judgeOutput(output: PromisedOutput, shown: Shown): OutputAnswer 
   });
   const inspected = { source, checks };
   if (block.hash !== shown.blockHash) return inconclusive('block_replaced', DISAGREED_AGAIN_MS, inspected);
-  if (match.kind === 'unclear') return inconclusive('coin_through_contract', null, inspected);
+  if (match.kind === 'unclear')
+    return inconclusive('coin_through_contract', null, { source, checks: unclearCoin(checks, blockNumber) });
   if (match.kind === 'differs' || !isAfter) {
     if (!depth.isFinal) return inconclusive('not_final', untilFinal(output.chainId, block, head), inspected);
     const nearest = match.kind === 'fits' ? match.fitting[0] : match.nearest;

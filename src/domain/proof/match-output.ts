@@ -9,6 +9,7 @@ export interface Fitting {
   readonly blockNumber: number;
   readonly blockHash: string;
   readonly amount: bigint;
+  readonly ordinal?: number;
   readonly byBalance?: true;
   readonly income?: bigint;
 }
@@ -64,9 +65,11 @@ export function fittingOf(
     ),
   ).map((each) => {
     const ofSame = ofTransaction(all, each.txHash);
+    const before = ofSame.filter(({ to, logIndex }) => to === recipient && logIndex < (each.logIndex ?? 0));
+    const placed = { ...each, ordinal: new Set(before.map(({ logIndex }) => logIndex)).size };
     // Without a payment out, the transfers are all that can be taken.
     const isNetted = ofSame.some(({ from }) => from === recipient);
-    return isNetted ? { ...each, income: netOf(ofSame, recipient) } : each;
+    return isNetted ? { ...placed, income: netOf(ofSame, recipient) } : placed;
   });
 }
 

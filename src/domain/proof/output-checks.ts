@@ -52,6 +52,12 @@ function bringsDetail(amount: bigint, leastAmount: bigint): string {
   return `It brings ${amount}, at least ${leastAmount} was promised.`;
 }
 
+/** Of a contract that may have paid the native coin. */
+export function unclearCoin(checks: readonly OutputCheck[], blockNumber: number): OutputCheck[] {
+  const detail = `A contract ran, and the recipient's balance in block ${blockNumber} does not show that this transaction paid the amount.`;
+  return checks.map((check) => (check.name === 'recipient' ? { ...check, detail } : check));
+}
+
 /** A proof by another transaction than the ones that the provider names. */
 export function foundBySearch<T extends { readonly checks: readonly OutputCheck[] }>(
   answer: T,

@@ -31,6 +31,11 @@ export interface SeenTransfer {
   readonly blockNumber: number;
   readonly blockHash: string;
   readonly amount: bigint;
+  /**
+   * Its place among the transfers of the token to the recipient in its transaction, from 0: the index of its log is another one
+   * where it is mined again. Left out: of the native coin.
+   */
+  readonly ordinal?: number;
   /** The native coin that a block brought, by the balances before and after it: no transfer shows it. */
   readonly byBalance?: true;
   /** The most that payments together may take of it and of its like; left out: each transfer is taken once, whole. */
@@ -58,6 +63,8 @@ export type OutputAnswer =
       readonly askAgainMs: number | null;
       /** By a search, though the provider names a transaction. */
       readonly isSearched?: true;
+      /** Of another transaction that the provider names, and that may prove it too: when it is worth another inspection. */
+      readonly openAgainMs?: number;
     })
   /** Only a finalized block contradicts. */
   | (Inspected & {
@@ -73,8 +80,12 @@ export type OutputAnswer =
     });
 
 /** Stands for a transfer among those of its chain. */
-export function outputKey({ txHash, logIndex }: Pick<SeenTransfer, 'txHash' | 'logIndex'>): string {
-  return `${txHash}:${logIndex ?? ''}`;
+export function outputKey({
+  txHash,
+  logIndex,
+  ordinal,
+}: Pick<SeenTransfer, 'txHash' | 'logIndex' | 'ordinal'>): string {
+  return `${txHash}:${ordinal ?? logIndex ?? ''}`;
 }
 
 /** A token that a payer may have sent instead of the one that was asked for. */

@@ -137,6 +137,23 @@ describe('the judge of an output', () => {
     expect(answer.checks.find(({ name }) => name === 'unused')).toMatchObject({ passed: null });
   });
 
+  it('counts the transfers of the token to the recipient, which stay in order where the transaction is mined again', () => {
+    const mined = (first: number): (number | undefined)[] => {
+      const others = [
+        transfer({ to: ELSE, logIndex: first }),
+        transfer({ token: ELSE, logIndex: first + 1 }),
+      ];
+      const none = transfer({ amount: 0n, logIndex: first + 2 });
+      const enough = [transfer({ logIndex: first + 3 }), transfer({ logIndex: first + 6 })];
+      const answer = judge([...others, none, ...enough]);
+      return answer.state === 'proven' ? answer.transfers.map(({ ordinal }) => ordinal) : [];
+    };
+    expect([mined(0), mined(11)]).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+  });
+
   it('contradicts by a transaction that failed, and by one that is older than the quote', () => {
     const failed = matchToken(output, receipt([transfer()], false));
     expect(failed).toEqual({ kind: 'differs', failed: 'receipt', reason: 'output_reverted', nearest: null });

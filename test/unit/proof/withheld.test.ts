@@ -10,6 +10,7 @@ import type { Transition } from '../../../src/domain/payment/transition.ts';
 import { PENDING, type VerificationState, type Verify } from '../../../src/domain/proof/verification.ts';
 import { hashOf, statusOf, CHAIN_ID } from '../../support/proof-texts.ts';
 import { judgeInspection, type InspectedClaim } from '../../../src/domain/payment/judge-inspection.ts';
+import type { OutputAnswer } from '../../../src/domain/proof/output.ts';
 import { madePayment } from '../../support/made-payment.ts';
 import { reportOf } from '../../support/poll-results.ts';
 import { contradicted, inconclusive, proven, transferOf } from '../../support/proof-answers.ts';
@@ -323,13 +324,47 @@ describe('an inspection', () => {
     expect(used.proof.verification.checks.find(({ name }) => name === 'unused')?.passed).toBe(false);
     for (const [answer, more] of [
       [proven(YOUNG), {}],
+      [{ ...proven(FINAL), openAgainMs: 7_000 }, {}],
       [proven(FINAL), { isNamed: false }],
-    ] as const)
-      expect(judgeInspection(answer, null, inspected(more)).proof).toMatchObject({
-        reason: null,
-        verification: { state: 'pending' },
-      });
+    ] as const) {
+      const { proof } = judgeInspection(answer, null, inspected({ ...more, heldBy: 'q-2' }));
+      expect(proof).toMatchObject({ reason: null, verification: { state: 'pending' } });
+      expect(proof.verification.checks.find(({ name }) => name === 'unused')?.detail).toContain('q-2');
+    }
   });
+
+  it('that finds its own proof with another payment tells that it is lost, named or not, final or not', () => {
+    const { verification } = judgeInspection(proven(YOUNG), YOUNG, inspected()).proof;
+    for (const isNamed of [true, false]) {
+      const claim = inspected({ before: 'proven', verification, provenBy: YOUNG, isNamed, heldBy: 'q-2' });
+      const { proof, provenBy } = judgeInspection(proven(YOUNG), null, claim);
+      expect(proof).toMatchObject({
+        reason: 'output_used_before',
+        verification: { state: 'contradicted', usedBy: 'q-2' },
+      });
+      expect(provenBy).toBeNull();
+    }
+  });
+
+  it.each<[what: string, answer: OutputAnswer, begunAgoMs: number, isTold: boolean]>([
+    ['no transfer', inconclusive('no_transfer_found', 5_000), 1_000, true],
+    ['nothing that it names', inconclusive('not_found', 5_000), 1_000, true],
+    ['something else', CONTRADICTED, 1_000, true],
+    ['a transfer of another payment', proven(FINAL), 1_000, true],
+    ['a young transfer', inconclusive('not_confirmed', 5_000), 1_000, false],
+    ['a young one beside it', { ...proven(FINAL), openAgainMs: 5_000 }, 1_000, false],
+    ['nothing, of an RPC that is away', inconclusive('rpc_away', 5_000), 1_000, false],
+    ['nothing, of an RPC that is away too long', inconclusive('rpc_away', 5_000), PATIENCE_MS, true],
+  ])(
+    'of a payment whose proof was given to another one, and that shows %s',
+    (_what, answer, begunAgoMs, isTold) => {
+      const { verification } = judgeInspection(proven(FINAL), FINAL, inspected()).proof;
+      const claim = inspected({ verification, lostTo: 'q-2', isNamed: false, begunAgoMs });
+      const { proof } = judgeInspection(answer, null, claim);
+      expect(proof.reason).toBe(isTold ? 'output_used_before' : null);
+      expect(proof.verification.state).toBe(isTold ? 'contradicted' : 'pending');
+    },
+  );
 
   it('without a result is repeated when the witness says, and at the end of the patience', () => {
     expect(judgeInspection(inconclusive('lagging', 5_000), null, inspected()).nextInMs).toBe(5_000);
