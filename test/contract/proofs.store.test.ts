@@ -242,6 +242,7 @@ describe('a transfer', () => {
     await lookAll();
     const named = await completed(other, of);
     await lookAll();
+    await makeDue();
     await lookAll();
     expect([await stateOf(unnamed), await stateOf(named)]).toEqual(['contradicted', 'proven']);
   });

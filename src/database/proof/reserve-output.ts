@@ -142,7 +142,10 @@ const RESERVE = `
 
 const IS_THIS = `o.chain_id = $1 AND o.tx_hash = $2 AND o.recipient = $3 AND o.token = $4 AND o.ordinal = $5 AND o.${IS_OF_ONE}`;
 
-/** A search may have found a transfer that the provider of its payment names since then. */
+/**
+ * A search may have found a transfer that the provider of its payment names since then. The loser is inspected once the head that
+ * inspections share is another one: its own transfer may be young.
+ */
 const TAKE_OVER = `
   WITH found AS (
     SELECT o.payment_id FROM proven_output o
@@ -151,7 +154,7 @@ const TAKE_OVER = `
       WHERE r.payment_id = o.payment_id AND strpos(lower(r.body), lower(replace($2, '0x', ''))) > 0)
     FOR UPDATE OF o
   ), again AS (
-    UPDATE payment_proof f SET due_at = now(), token = f.token + 1, state = 'pending', proven_by = NULL,
+    UPDATE payment_proof f SET due_at = now() + interval '3 seconds', token = f.token + 1, state = 'pending', proven_by = NULL,
       lost_to = (SELECT quote_id FROM payment WHERE id = $7)
     FROM found WHERE f.payment_id = found.payment_id
   )

@@ -53,6 +53,8 @@ const NOTHING_THERE: ReadonlySet<string> = new Set(['no_transfer_found', 'not_fo
 /** By then the blocks are there, unless the chain stands still: the next inspections come after a share of the same time. */
 const EXPECTED_INSPECTIONS = 10;
 const STANDING_SHARE = 0.01;
+/** After a proof is lost. */
+const LOST_AGAIN_MS = 30_000;
 /** A proof that never becomes final stands, and an unverified payment stays so. */
 const GIVE_UP_MS = 7 * 86_400_000;
 
@@ -112,7 +114,10 @@ function isDecided(answer: OutputAnswer, { begunAgoMs, patienceMs }: InspectedCl
 /** A transfer that a search found proves another payment now, whose provider names it, and no other transfer proves this one. */
 function lost(verification: Verification, to: string, inspected: InspectedClaim): Judged {
   const told = usedBy({ ...verification, state: 'contradicted' }, to);
-  return contradicted(told, 'output_used_before', inspected);
+  const judged = contradicted(told, 'output_used_before', inspected);
+  // Its own transfer may come at any time.
+  const soonMs = Math.max(LOST_AGAIN_MS, inspected.begunAgoMs * LATE_SHARE);
+  return { ...judged, nextInMs: judged.nextInMs === null ? null : Math.min(judged.nextInMs, soonMs) };
 }
 
 /** Only a proof completes what is withheld, and the end of its patience is told: it is inspected then, and for a week. */

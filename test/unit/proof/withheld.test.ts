@@ -360,7 +360,8 @@ describe('an inspection', () => {
     (_what, answer, begunAgoMs, isTold) => {
       const { verification } = judgeInspection(proven(FINAL), FINAL, inspected()).proof;
       const claim = inspected({ verification, lostTo: 'q-2', isNamed: false, begunAgoMs });
-      const { proof } = judgeInspection(answer, null, claim);
+      const { proof, nextInMs } = judgeInspection(answer, null, claim);
+      expect(nextInMs).toBeLessThanOrEqual(180_000);
       expect(proof.reason).toBe(isTold ? 'output_used_before' : null);
       expect(proof.verification.state).toBe(isTold ? 'contradicted' : 'pending');
     },
