@@ -25,11 +25,10 @@ export async function searchOutput(node: EvmNode, output: PromisedOutput, now: D
   const blocks = new KnownBlocks(node);
   const { fitting, all } = await fittingTransfers(node, output, head);
   const { used = NONE } = output;
-  const young = await notOlder(fitting, output, blocks);
-  const free = young.filter((each) => !used.has(outputKey(each)));
-  const [nearest, ...more] = free.slice(0, MOST_CANDIDATES);
+  const free = fitting.filter((each) => !used.has(outputKey(each)));
+  const [nearest, ...more] = (await notOlder(free, output, blocks)).slice(0, MOST_CANDIDATES);
   if (nearest === undefined) {
-    const why = nothing(whyNone(all, young.length));
+    const why = nothing(whyNone(all, fitting.length - free.length));
     return inconclusive('no_transfer_found', afterNothing(since, now), why);
   }
   const { host: source, needed } = node;
@@ -45,11 +44,11 @@ export async function searchOutput(node: EvmNode, output: PromisedOutput, now: D
   return { ...answer, transfers: [answer.transfers[0], ...others], askAgainMs };
 }
 
-/** `young`: those that fit otherwise, and prove other payments. */
-function whyNone(all: number, young: number): string {
-  const searched = `The provider names no transaction that is known, and of ${all} transfers of the token to the recipient since the quote`;
-  if (young > 0) return `${searched} those that fit, ${young}, prove other payments.`;
-  return `${searched} none fits: it has to be as large as promised, at most twice that, and to stay.`;
+/** `used`: those that fit otherwise, and prove other payments. */
+function whyNone(all: number, used: number): string {
+  const found = `The provider names no transaction that is known. ${all} transfers of the token to the recipient were found`;
+  const others = used === 0 ? '' : ` ${used} of them prove other payments.`;
+  return `${found}.${others} None of the others came since the quote, is as large as promised and at most twice that, and stayed.`;
 }
 
 interface Found {
@@ -80,7 +79,10 @@ async function notOlder(
   blocks: KnownBlocks,
 ): Promise<Fitting[]> {
   const numbers = [...new Set(fitting.map(({ blockNumber }) => blockNumber))].toSorted((a, b) => a - b);
-  let [from, to] = [0, numbers.length];
+  const [oldest] = numbers;
+  // Mostly none is older.
+  if (oldest === undefined || isAfterQuote(await blocks.at(oldest), output)) return [...fitting];
+  let [from, to] = [1, numbers.length];
   while (from < to) {
     const middle = Math.floor((from + to) / 2);
     if (isAfterQuote(await blocks.at(numbers[middle] as number), output)) to = middle;
