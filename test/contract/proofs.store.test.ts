@@ -299,6 +299,16 @@ describe('a transfer', () => {
     if (claim === undefined) throw new Error('not claimed');
     await inspect(one, claim, witness);
     expect(await stateOf(named)).toBe('proven');
+    // An RPC that is away, and another report, leave it to be told.
+    witness.say(inconclusive('rpc_away', 1_000));
+    await makeDue();
+    await lookAll();
+    await db.query(
+      'SELECT begin_proofs(array_agg(id), array_agg(report_digest)) FROM payment WHERE quote_id = $1',
+      [searched],
+    );
+    expect(await stateOf(searched)).toBe('pending');
+    witness.say(proven(transferOf(hashOf(14))));
     // The witness finds the same transfer again, and no other.
     for (let looks = 0; looks < 3; looks += 1) {
       await makeDue();

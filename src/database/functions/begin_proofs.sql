@@ -1,7 +1,7 @@
 -- Has the witness inspect payments whose stored report says COMPLETED. The caller has just stored these reports, by their
 -- digests; a payment whose report was not written, since its poll was overtaken, is left out. A report that is stored has
 -- the witness inspect anew, unless the output is proven: it may repeat what the provider took back, and the inspection that is under
--- way may be about to forget it. A contradiction stands until the output is proven. The patience counts from the first report of a
+-- way may be about to forget it. A contradiction stands until the output is proven, and a lost proof is kept until that is told. The patience counts from the first report of a
 -- completion that is still inspected.
 CREATE OR REPLACE FUNCTION begin_proofs(the_payments bigint[], the_digests text[])
 RETURNS int
@@ -24,7 +24,7 @@ BEGIN
     began_at = CASE WHEN f.due_at IS NULL THEN now() ELSE f.began_at END,
     state = CASE WHEN f.state = 'contradicted' THEN f.state ELSE 'pending' END,
     decided_at = CASE WHEN f.state = 'contradicted' THEN f.decided_at END,
-    verification = CASE WHEN f.state = 'contradicted' THEN f.verification END
+    verification = CASE WHEN f.state = 'contradicted' OR f.lost_to IS NOT NULL THEN f.verification END
   WHERE f.state <> 'proven';
   GET DIAGNOSTICS begun = ROW_COUNT;
   RETURN begun;

@@ -66,7 +66,7 @@ export function judgeInspection(
 ): Judged {
   if (answer.state === 'proven' && reserved !== null) return proven(answer, reserved, inspected);
   const { lostTo, verification } = inspected;
-  if (lostTo && verification && isDecided(answer, inspected)) return lost(verification, lostTo, inspected);
+  if (lostTo && verification) return lost(answer, usedBy(verification, lostTo), inspected);
   if (answer.state === 'proven') return usedBefore(answer, inspected);
   if (answer.state === 'contradicted') {
     const { reason, transfer } = answer;
@@ -104,17 +104,25 @@ function usedBefore(answer: Proven, inspected: InspectedClaim): Judged {
   return contradicted(verification, 'output_used_before', inspected);
 }
 
-/** An RPC that is away or limits calls, and a block that is young, leave open whether another transfer proves a payment. */
-function isDecided(answer: OutputAnswer, { begunAgoMs, patienceMs }: InspectedClaim): boolean {
-  if (begunAgoMs >= patienceMs || answer.state === 'contradicted') return true;
-  if (answer.state === 'proven') return answer.openAgainMs === undefined;
-  return NOTHING_THERE.has(answer.reason);
+/**
+ * An RPC that is away or limits calls, and a block that is young, leave open whether another transfer proves a payment: when to
+ * ask again. Null: it is decided.
+ */
+function openAgainOf(answer: OutputAnswer, { begunAgoMs, patienceMs }: InspectedClaim): number | null {
+  if (begunAgoMs >= patienceMs || answer.state === 'contradicted') return null;
+  if (answer.state === 'proven') return answer.openAgainMs ?? null;
+  return NOTHING_THERE.has(answer.reason) ? null : (answer.askAgainMs ?? LOST_AGAIN_MS);
 }
 
-/** A transfer that a search found proves another payment now, whose provider names it, and no other transfer proves this one. */
-function lost(verification: Verification, to: string, inspected: InspectedClaim): Judged {
-  const told = usedBy({ ...verification, state: 'contradicted' }, to);
-  const judged = contradicted(told, 'output_used_before', inspected);
+/** A transfer that a search found proves another payment now, whose provider names it. It is told once no other one proves this. */
+function lost(answer: OutputAnswer, verification: Verification, inspected: InspectedClaim): Judged {
+  const askAgainMs = openAgainOf(answer, inspected);
+  if (askAgainMs !== null) {
+    const open = inconclusive(answer, { reason: 'lost', askAgainMs }, inspected);
+    const { state } = open.proof.verification;
+    return { ...open, proof: { verification: { ...verification, state }, reason: null } };
+  }
+  const judged = contradicted({ ...verification, state: 'contradicted' }, 'output_used_before', inspected);
   // Its own transfer may come at any time.
   const soonMs = Math.max(LOST_AGAIN_MS, inspected.begunAgoMs * LATE_SHARE);
   return { ...judged, nextInMs: judged.nextInMs === null ? null : Math.min(judged.nextInMs, soonMs) };

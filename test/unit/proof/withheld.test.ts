@@ -364,6 +364,7 @@ describe('an inspection', () => {
       expect(nextInMs).toBeLessThanOrEqual(180_000);
       expect(proof.reason).toBe(isTold ? 'output_used_before' : null);
       expect(proof.verification.state).toBe(isTold ? 'contradicted' : 'pending');
+      expect(proof.verification).toMatchObject({ txHash: hashOf(1), usedBy: 'q-2' });
     },
   );
 
