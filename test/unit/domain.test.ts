@@ -149,8 +149,45 @@ describe('tolerant reading', () => {
     expect(isQuoteId(id)).toBe(false);
   });
 
-  it.each([null, 5, 'x', [], [{}], { success: false, error: 'no' }])('finds no report in %j', (value) => {
+  it.each([
+    null,
+    5,
+    'x',
+    [],
+    [{}],
+    { success: false, error: 'no' },
+    { status: 'error' },
+    { success: true, status: ' ' },
+    { success: true, status: {} },
+    { success: false, quoteId: 'q', status: 'weird' },
+  ])('finds no report in %j', (value) => {
     expect(readReport(value, JSON.stringify(value))).toBeNull();
+  });
+
+  it.each(['weird', 'Completed', '__proto__', 'constructor', 'W\u001b[31m', 'a b'])(
+    'reads the status %j of a success, and of an answer that names its quote',
+    (status) => {
+      for (const more of [{ success: true }, { quoteId: 'q' }])
+        expect(readReport({ ...more, status }, '{}')?.status).toBe(status);
+    },
+  );
+
+  it('cuts a status beyond 100 characters, also in the text that events carry', () => {
+    const text = `{"success":true,"n":1.10,"status":"${'B'.repeat(100_000)}"}`;
+    const report = readReport(JSON.parse(text), text);
+    expect([report?.status, report?.text]).toEqual([
+      'B'.repeat(100),
+      `{"success":true,"n":1.10,"status":"${'B'.repeat(100)}"}`,
+    ]);
+  });
+
+  it.each([
+    [undefined, null],
+    [null, null],
+    ['q', 'q'],
+    [5, ''],
+  ])('reads the quote id %j as %j', (quoteId, read) => {
+    expect(readReport({ status: 'EXECUTING', quoteId }, '')?.quoteId).toBe(read);
   });
 
   it('reads a quote by its id and deposit address alone', () => {

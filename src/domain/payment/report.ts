@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { addressKey } from '../chains/address-key.ts';
 import { readAnomalies, type ReportedAnomaly } from './outcome.ts';
 import { isRecord, readInstant } from './reading.ts';
+import { withMembers } from './shown-report.ts';
 
 /** Digests of the report's parts whose change makes an event; '' for a part that no report has filled yet. */
 export interface PartDigests {
@@ -51,18 +52,24 @@ const NOISE_EVERY_MS = 60_000;
 /** Only a longer text can nest deep enough to overflow the stack, so a longer one is walked while it is read. */
 const MAX_LEFT_UNWALKED = 4_096;
 
-/** The form of a status. Errors and gateways have other words there, such as `error`. */
+/** The form of the spec's words. Errors of gateways have others there, such as `error`. */
 const STATUS_WORD = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/;
+/** A longer word is cut, in the text too, since every event of the payment carries the report. */
+const MAX_STATUS = 100;
 
 /**
  * Reads a report from parsed JSON and its text; null when it is no report: without a status word, or not a success. Other missing
- * fields, and unknown ones, are allowed.
+ * fields, and unknown ones, are allowed. A word of another form than the spec's counts where the answer says that it is a success
+ * or names its quote.
  */
 export function readReport(value: unknown, text: string): Report | null {
   if (!isRecord(value)) return null;
-  const { success, status } = value;
-  if ((success ?? true) !== true || typeof status !== 'string' || !STATUS_WORD.test(status)) return null;
-  return new ReadReport(value, status, text);
+  const { success, status, quoteId } = value;
+  if ((success ?? true) !== true || typeof status !== 'string' || status.trim() === '') return null;
+  if (!STATUS_WORD.test(status) && success !== true && typeof quoteId !== 'string') return null;
+  if (status.length <= MAX_STATUS) return new ReadReport(value, status, text);
+  const word = status.slice(0, MAX_STATUS).toWellFormed();
+  return new ReadReport(value, word, withMembers(text, { status: word }));
 }
 
 /** Computes the digests of its parts on first use, since most polls return the report that is stored already. */
@@ -81,7 +88,7 @@ class ReadReport implements Report {
     readonly text: string,
   ) {
     const { quoteId, depositAddress } = value;
-    this.quoteId = quoteId === undefined ? null : typeof quoteId === 'string' ? quoteId : '';
+    this.quoteId = (quoteId ?? null) === null ? null : typeof quoteId === 'string' ? quoteId : '';
     this.expiresAt = readInstant(value['expiresAt']);
     this.depositAddress = readAddress(depositAddress);
     this.anomalies = readAnomalies(value['anomalies']);
