@@ -288,7 +288,9 @@ describe('a line of CSV', () => {
     ['a;b', '"a;b"'],
     ['a\tb', '"a\tb"'],
     ['Käse', 'Käse'],
-  ])('quotes what would break it: %j', (cell, written) => {
+    ['\u001b[31m\0\u009b', '\\u001b[31m\\u0000\\u009b'],
+    ['\u001b=1', '\\u001b=1'],
+  ])('quotes or escapes what would break it: %j', (cell, written) => {
     expect(csvLine([cell])).toBe(`${written}\r\n`);
   });
 
@@ -343,10 +345,12 @@ describe('any text in CSV', () => {
   const files = fc.array(fc.array(cells, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 4 });
   const textOf = (lines: readonly string[][]): string => lines.map((line) => csvLine(line)).join('');
 
-  it('is read back by a program as it was', () => {
+  it('is read back by a program as it was, with NUL escaped', () => {
     const reading = fc.property(files, (lines) => {
       const read: string[][] = parse(textOf(lines), { record_delimiter: '\r\n' });
-      expect(read.map((line) => line.map((cell) => cell.replace(ADDED, '$1')))).toEqual(lines);
+      expect(read.map((line) => line.map((cell) => cell.replace(ADDED, '$1')))).toEqual(
+        lines.map((line) => line.map((cell) => cell.replaceAll('\0', '\\u0000'))),
+      );
     });
     fc.assert(reading, RUNS);
   });

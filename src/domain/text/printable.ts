@@ -26,5 +26,10 @@ export function printableLines(text: string, instead: string): string {
 
 /** Escapes the unprintable characters in the strings of a JSON text on one line: it stays the same value. */
 export function printableJson(json: string): string {
-  return json.replace(EACH, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return json.replace(EACH, unicodeEscape);
+}
+
+/** The escape in JSON of a character of the Basic Multilingual Plane. */
+export function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
