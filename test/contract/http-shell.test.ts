@@ -27,6 +27,8 @@ import { JsonText } from '../../src/platform/http/json-text.ts';
 import { Open } from '../../src/platform/http/open-route.ts';
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { REFUSED_KEY, REFUSED_KEY_STATUSES } from '../support/refused-key.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { RawConnection } from '../support/raw-connection.ts';
 import { ShellApp } from '../support/shell-app.ts';
 
 const VERBATIM = '{"success":true, "amount":123456789012345678901234567890.10,"2":"b","1":"a"}';
@@ -153,9 +155,9 @@ describe('a body that is refused', () => {
     expect(JSON.stringify(body)).not.toContain('SECRET');
   });
 
-  it('more than 100 KiB, also when it is sent compressed; exactly 100 KiB is read', async () => {
+  it('more than 256 KiB, also when it is sent compressed; exactly 256 KiB is read', async () => {
     const frame = JSON.stringify({ orderId: 'A-1', count: 1, note: '' });
-    const fitting = frame.replace('""', `"${'x'.repeat(102_400 - frame.length)}"`);
+    const fitting = frame.replace('""', `"${'x'.repeat(262_144 - frame.length)}"`);
     expect((await shell.post('/api/orders', fitting)).status).toBe(201);
     const plain = await shell.post('/api/orders', `${fitting} `);
     expect(await problem(plain)).toMatchObject({ status: 413, code: 'body_too_large' });
@@ -272,6 +274,15 @@ describe('a body that is refused', () => {
     socket.destroy();
     expect((await shell.ask('/api/orders')).status).toBe(200);
   });
+});
+
+it('two Host headers are refused before the key is looked at, whatever their case and value', async () => {
+  const connection = (await RawConnection.open(shell.url)).read();
+  connection.send('GET /api/orders HTTP/1.1\r\nhost: a\r\nHOST: a\r\n\r\n');
+  await waitFor(() => connection.text.includes('"code"'));
+  connection.destroy();
+  expect(connection.statuses).toEqual([400]);
+  expect(connection.text).toContain('host must be one header');
 });
 
 describe('an address', () => {

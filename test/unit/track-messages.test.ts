@@ -83,7 +83,7 @@ describe('a message of the track queue', () => {
     ['not JSON', '{"quoteId":', 'malformed_json', 'not valid JSON'],
     ['empty', '', 'malformed_json', 'not valid JSON'],
     ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'malformed_json', 'UTF-8'],
-    ['10 MB large', Buffer.alloc(10_000_000, 0x20), 'body_too_large', '100 KiB'],
+    ['10 MB large', Buffer.alloc(10_000_000, 0x20), 'body_too_large', '256 KiB'],
     [
       'nested deeply',
       `{"quoteId":"q","x":${'['.repeat(40_000)}${']'.repeat(40_000)}}`,

@@ -9,8 +9,6 @@ const MAX_KEY = 100;
 const MAX_VALUE = 500;
 /** A consumer that copies metadata key by key would change its object's prototype with one of these names. */
 const RESERVED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
-/** In UTF-8, keys included, since every event of the payment carries the metadata. Any metadata in ASCII fits. */
-const MAX_TOTAL_BYTES = 32 * 1024;
 const LONE_SURROGATE = /\p{Cs}/u;
 
 export interface MetadataFault {
@@ -34,17 +32,7 @@ export function metadataFault(value: unknown): MetadataFault | null {
     const message = entryFault(key, inner);
     if (message !== null) return { key: shown(key), message };
   }
-  return totalFault(entries as [string, string][]);
-}
-
-function totalFault(entries: readonly (readonly [string, string])[]): MetadataFault | null {
-  const encoder = new TextEncoder();
-  const bytes = entries.reduce((sum, pair) => sum + encoder.encode(pair.join('')).length, 0);
-  if (bytes <= MAX_TOTAL_BYTES) return null;
-  return {
-    key: null,
-    message: `must have at most ${MAX_TOTAL_BYTES / 1_024} KiB of UTF-8, keys and values together`,
-  };
+  return null;
 }
 
 function entryFault(key: string, value: unknown): string | null {

@@ -101,7 +101,7 @@ export class QuoteBody {
   @MustBeOrderId()
   orderId?: string | null;
 
-  /** Up to 50 strings of up to 500 characters, with their keys 32 KiB in all; every event carries them. */
+  /** Up to 50 strings of up to 500 characters, with keys of up to 100; every event carries them. */
   @ApiPropertyOptional({
     type: 'object',
     nullable: true,

@@ -19,6 +19,7 @@ import { KnownParameters } from './known-parameters.interceptor.ts';
 import { NOTICE_PARSER } from './notice-body.ts';
 import { dropRequestsOfClosed, serializePipelined } from './serialize-pipelined.ts';
 import { ProblemFilter } from './problem.filter.ts';
+import { requireOneHost } from './one-host.ts';
 import { requestLog } from './request-log.ts';
 import { closeStalledConnections, UNREAD_TIMEOUT_MS } from './close-stalled-connections.ts';
 import { RequestValidation } from './validation.ts';
@@ -56,6 +57,7 @@ export function configureHttp(
   dropRequestsOfClosed(server);
   app.use(serializePipelined);
   app.use(requestLog);
+  app.use(requireOneHost);
   app.use(KEYED_PATHS, apiKeyMiddleware(keys));
   app.use(requireJson);
   app.use(sendContinue);

@@ -10,8 +10,8 @@ import { shapeFault } from './json-shape.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 import { isNotice } from './notice-body.ts';
 
-/** 100 KiB. */
-export const BODY_LIMIT_BYTES = 102_400;
+/** 256 KiB: the largest metadata fits, also in the six bytes for each character of `\u` escapes. */
+export const BODY_LIMIT_BYTES = 262_144;
 /** A list of quotes that are handed over, each with its quote object: 1 MiB. */
 export const LIST_LIMIT_BYTES = 1_048_576;
 const LISTS = new Set(['POST /api/payments']);

@@ -57,22 +57,22 @@ export function handOverSuite(): void {
       expect(await app.payments.find(first)).toMatchObject({ orderId: 'A-7', metadata: { shop: 'eu' } });
     });
 
-    it('stores the quote of each as the text it came in, many in one body and none above 100 KiB', async () => {
+    it('stores the quote of each as the text it came in, many in one body and none above 256 KiB', async () => {
       const quoteOf = (id: string, n: number): string =>
         `{ "quoteId":"${id}", "n":1.10, "x":"${'x'.repeat(n)}"}`;
       const ids = known(500);
       const texts = ids.map(
-        (id, at) => `{"quoteId":"${id}","quote":${quoteOf(id, at === 7 ? 102_400 : 1_500)}}`,
+        (id, at) => `{"quoteId":"${id}","quote":${quoteOf(id, at === 7 ? 262_144 : 1_400)}}`,
       );
       const answer = await app.post('/api/payments', `{"payments": [${texts.join(' ,\n')}]}`);
-      expect(app.payments.rows.get('q-3')?.quoteText).toBe(quoteOf('q-3', 1_500));
+      expect(app.payments.rows.get('q-3')?.quoteText).toBe(quoteOf('q-3', 1_400));
       expect(wordsOf(answer).filter((each) => !String(each).endsWith('created'))).toEqual([
         'q-7 refused body_too_large',
       ]);
       const alone = await app.post('/api/payments', texts[7]);
       const many = await app.post('/api/payments', `{"payments": ["${'x'.repeat(1_048_576)}"]}`);
       expect([alone, many].map(({ status, json }) => [status, json.detail])).toEqual([
-        [413, 'The body is larger than 100 KiB.'],
+        [413, 'The body is larger than 256 KiB.'],
         [413, 'The body is larger than 1024 KiB.'],
       ]);
     });
