@@ -1,4 +1,4 @@
-import { describe, expect, it, afterAll, beforeAll, afterEach } from '@jest/globals';
+import { describe, expect, it, afterAll, beforeAll, beforeEach, afterEach } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { clientAddress } from '../../src/platform/http/client-address.ts';
 import { Controller, Get, Query } from '@nestjs/common';
@@ -10,7 +10,12 @@ import { Open } from '../../src/platform/http/open-route.ts';
 import { ShellApp } from '../support/shell-app.ts';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dropRequestsOfClosed, serializePipelined } from '../../src/platform/http/serialize-pipelined.ts';
+import type { Socket } from 'node:net';
+import {
+  dropRequestsOfClosed,
+  refusePipelinedBehind,
+  serializePipelined,
+} from '../../src/platform/http/serialize-pipelined.ts';
 import { RawConnection } from '../support/raw-connection.ts';
 import { AnswerAccess, MAX_UNCHECKED_MS, type LongAnswer } from '../../src/platform/http/answer-access.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
@@ -162,25 +167,42 @@ const REQUEST = 'GET /api/x HTTP/1.1\r\nHost: a\r\n\r\n';
 
 describe('a connection that sends thousands of requests at once', () => {
   let server: Server;
+  let handled = 0;
+  let started = 0;
 
+  beforeEach(() => {
+    handled = 0;
+    started = 0;
+  });
   afterEach(() => new Promise((closed) => server.close(closed)));
 
-  it('is closed, and what Node has read of it already reaches no handler', async () => {
-    let handled = 0;
-    let answered = 0;
+  async function open(start: (socket: Socket, response: Response) => void): Promise<RawConnection> {
     server = createServer((request, response) => {
       handled += 1;
-      // The first is never answered: the others wait behind it.
-      serializePipelined(request as Request, response as Response, () => (answered += 1));
+      serializePipelined(request as Request, response as Response, () => {
+        started += 1;
+        start(request.socket, response as Response);
+      });
     });
     dropRequestsOfClosed(server);
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const { port } = server.address() as AddressInfo;
-    const connection = await RawConnection.open(`http://127.0.0.1:${port}`);
-    connection.read().send(REQUEST.repeat(1_900));
+    return (await RawConnection.open(`http://127.0.0.1:${port}`)).read();
+  }
+
+  it('is answered as often as requests may wait, and closed then', async () => {
+    const connection = await open((_socket, response) => setTimeout(() => response.end('ok'), 5));
+    connection.send(REQUEST.repeat(1_900));
     await connection.whenClosed(5_000);
-    expect(answered).toBe(1);
-    expect(handled).toBeLessThan(20);
+    expect(connection.statuses).toEqual(Array(17).fill(200));
+    expect(started).toBe(17);
+  });
+
+  it('is closed at once behind an answer without an end, and the rest that Node has read reaches no handler', async () => {
+    const connection = await open((socket) => refusePipelinedBehind(socket));
+    connection.send(REQUEST.repeat(1_900));
+    await connection.whenClosed(5_000);
+    expect([started, handled]).toEqual([1, 2]);
   });
 });
 

@@ -6,8 +6,11 @@ import type { NextFunction, Request, Response } from 'express';
 /** A client that waits for its responses never reaches this; behind an endless stream, requests would pile up. */
 const MAX_WAITING = 16;
 
-const waiting = new WeakMap<Socket, number>();
+/** Responses that wait for those before them, in their order. */
+const waiting = new WeakMap<Socket, Response[]>();
 const endless = new WeakSet<Socket>();
+/** More requests came on these than may wait. */
+const full = new WeakSet<Socket>();
 
 /**
  * Closes the connection when a request is pipelined behind a response that does not end. Such a request would wait for
@@ -15,24 +18,28 @@ const endless = new WeakSet<Socket>();
  */
 export function refusePipelinedBehind(socket: Socket): void {
   endless.add(socket);
-  if ((waiting.get(socket) ?? 0) > 0) socket.destroy();
+  if (full.has(socket) || (waiting.get(socket) ?? []).length > 0) socket.destroy();
 }
 
 /**
  * Starts a pipelined request only once the responses before it on its connection are sent. A response that is queued
  * behind another has no socket, so that its handler would not learn that the connection is closed and would keep its
- * resources for ever. A request that waits here holds no resources and is dropped with its connection.
+ * resources for ever. A request that waits here holds no resources and is dropped with its connection. Those beyond the bound
+ * get no answer: the connection is read no further, and ends with the answer to the last that waits.
  */
 export function serializePipelined({ socket }: Request, response: Response, next: NextFunction): void {
   if (response.socket !== null) return next();
-  const count = (waiting.get(socket) ?? 0) + 1;
-  waiting.set(socket, count);
-  if (count > MAX_WAITING || endless.has(socket)) {
-    socket.destroy();
-    return;
+  if (endless.has(socket)) return void socket.destroy();
+  const before = waiting.get(socket) ?? [];
+  if (full.has(socket) || before.length === MAX_WAITING) {
+    full.add(socket);
+    before.at(-1)?.setHeader('connection', 'close');
+    return void socket.pause();
   }
+  waiting.set(socket, before);
+  before.push(response);
   response.once('socket', () => {
-    waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+    before.shift();
     process.nextTick(() => {
       if (!socket.destroyed) next();
     });
