@@ -197,6 +197,8 @@ describe('sandbox quote', () => {
       ['a recipient of 39 digits', { recipient: EVM_WALLET.slice(0, -1) }, 400, 'recipient'],
       ['a Solana recipient on an EVM chain', { recipient: SOLANA_WALLET }, 400, 'recipient'],
       ['an EVM recipient on Solana', solanaTo({ recipient: EVM_WALLET }), 400, 'recipient'],
+      ['a Solana refund address on an EVM chain', { refundTo: SOLANA_WALLET }, 422, 'refundTo'],
+      ['a refund address that is a formula', { refundTo: '=1+1' }, 422, 'refundTo'],
       ['the same token on the same chain', { toChainId: 8453, toToken: BASE_USDC }, 422, 'toToken'],
     ];
 
@@ -210,6 +212,7 @@ describe('sandbox quote', () => {
       const good: Partial<QuoteRequest>[] = [
         { amount: '1000000000' },
         { amount: '0.01' },
+        { refundTo: EVM_WALLET },
         { toChainId: 1, toToken: NATIVE_ADDRESS },
         { toChainId: 8453, toToken: NATIVE_ADDRESS },
         { toChainId: 10, toToken: usdcOf(10) },

@@ -1,6 +1,7 @@
 import { isAmount, toUnits, withDecimals } from '../../domain/payment/amount.ts';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { ProviderRefused } from '../../ports/payment-provider.ts';
+import { refuseRefund } from '../shared/order-checks.ts';
 import { isWalletAddress } from '../shared/vm-addresses.ts';
 import { chainOf, type Chain } from './sandbox-chains.ts';
 import { priceOf, USD_DECIMALS, type Leg, type Price } from './pricing.ts';
@@ -26,6 +27,7 @@ export function readOrder(request: QuoteRequest): Order {
   const to: Leg = { chain: toChain, token: readToken(request, 'toToken', toChain) };
   const units = readUnits(request.amount, from.token);
   refuseRecipient(request.recipient, toChain);
+  if (request.refundTo !== undefined) refuseRefund(request.refundTo, fromChain);
   if (from.token === to.token)
     throw new ProviderRefused(422, 'Both sides are the same token on the same chain.', 'toToken');
   const price = priceOf(from, to, units);

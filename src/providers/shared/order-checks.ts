@@ -23,6 +23,11 @@ export function refuseRecipient(recipient: string, chain: Place): void {
   refuseWallet('recipient', recipient, chain);
 }
 
+/** Throws ProviderRefused with the field `refundTo`. */
+export function refuseRefund(refundTo: string, chain: Place): void {
+  refuseWallet('refundTo', refundTo, chain);
+}
+
 /** The request's refund address before the one of the settings. Throws ProviderRefused with the field `refundTo`. */
 export function refundAddress(
   { refundTo }: Pick<QuoteRequest, 'refundTo'>,
@@ -30,7 +35,7 @@ export function refundAddress(
   { inSettings, setting }: { readonly inSettings: string | null | undefined; readonly setting: string },
 ): string {
   if (refundTo !== undefined) {
-    refuseWallet('refundTo', refundTo, chain);
+    refuseRefund(refundTo, chain);
     return refundTo;
   }
   if (inSettings) return inSettings;
