@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { ROLES } from '../../../src/domain/access/role.ts';
@@ -5,33 +7,24 @@ import { REFUSED_KEY_STATUSES } from '../../support/refused-key.ts';
 import type { SharedService } from '../../support/shared-process.ts';
 import { ask, keyedPaybell, SECRETS } from './keyed-paybell.ts';
 
-const ALL = ['shop', 'viewer', 'operator', 'admin'];
-const INSPECT = ['viewer', 'operator', 'admin'];
-const REPAIR = ['operator', 'admin'];
-
-/** Contract §3: which roles may use which routes. Each operation is in exactly one row. */
-const TABLE: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^post \/(api\/quote|sandbox\/payments\/\{quoteId\}\/deposit)$/, ['shop', 'admin']],
-  [/^post \/api\/payments\/\{quoteId\}\/link$/, ['shop', 'admin']],
-  [/^(get \/api\/(status\/\{id\}|chains)|post \/api\/currencies)$/, ALL],
-  [/^get \/api\/payments(\/\{quoteId\}(\/events|\/stream)?)?$/, ALL],
-  [/^get \/api\/(payment-count|orders\/\{orderId\})$/, ALL],
-  [/^get \/api\/events(\/stream)?$/, ALL],
-  [/^post \/api\/payments(\/\{quoteId\}\/(refresh|deposit))?$/, ['shop', 'operator', 'admin']],
-  [/^get \/api\/webhook-(endpoints|deliveries|delivery-count)(\/|$)/, INSPECT],
-  [/^get \/api\/(attention|providers?|figures|system|payment-progress|destinations(\/\{id\})?)$/, INSPECT],
-  [/^get \/api\/unanswered-quotes$/, INSPECT],
-  [/^post \/api\/webhook-deliveries\/\{id\}\/retry$/, REPAIR],
-  [/^post \/api\/webhook-endpoints\/\{id\}\/(recover|test|recoveries\/\{recoveryId\}\/cancel)$/, REPAIR],
-  [/^(post|delete) \/api\/payments\/\{quoteId\}\/resolve$/, REPAIR],
-  [/^post \/api\/payments\/\{quoteId\}\/release$/, REPAIR],
-  [/^(post|patch|delete) \/api\/webhook-endpoints(\/\{id\}(\/rotate-secret)?)?$/, ['admin']],
-  [/^\w+ \/api\/(keys|sessions|audit)(\/|$)/, ['admin']],
-  [/^get \/api\/whoami$/, ALL],
-  [/^get \/(metrics|asyncapi\.json|schemas)/, ALL],
-];
+/** The table of docs/running/access.md; a `*` stands for the rest of a path. */
+const TABLE = readFileSync('docs/running/access.md', 'utf8')
+  .split('\n')
+  .filter((line) => /^\|.*(?:\| (?:yes|no) +){4}\|$/.test(line))
+  .map((line) => ({ cells: line.split('|').slice(2, -1), patterns: patternsOf(line) }))
+  .map(({ cells, patterns }) => ({
+    patterns,
+    roles: ['shop', 'viewer', 'operator', 'admin'].filter((_role, column) => cells[column]?.trim() === 'yes'),
+  }));
 /** Without a key, and so without roles. */
 const OPEN = /^(get \/(health|public)\/|post \/provider\/|\w+ \/dashboard)/;
+
+function patternsOf(line: string): RegExp[] {
+  return [...line.matchAll(/`([A-Z]+(?:, [A-Z]+)*) (\/[^`]+)`/g)].map(([, methods = '', path = '']) => {
+    const paths = path.replace(/[.{}]/g, String.raw`\$&`).replace('*', '.*');
+    return new RegExp(`^(?:${methods.toLowerCase().replaceAll(', ', '|')}) ${paths}$`);
+  });
+}
 
 interface Operation {
   readonly 'x-roles'?: readonly string[];
@@ -69,13 +62,17 @@ export function roleTable(): void {
       return { status: answer.status, problem };
     }
 
-    it('has each operation of the API description in one row, with the same roles', () => {
+    it('of the docs has each operation of the API description in one row, with the same roles', () => {
       const keyed = operations.filter(([name]) => !OPEN.test(name));
       expect(keyed.length).toBeGreaterThan(25);
       for (const [name, operation] of keyed) {
-        const rows = TABLE.filter(([pattern]) => pattern.test(name));
-        expect([name, rows.map(([, roles]) => roles)]).toEqual([name, [operation['x-roles']]]);
+        const rows = TABLE.filter(({ patterns }) => patterns.some((pattern) => pattern.test(name)));
+        expect([name, rows.map(({ roles }) => roles)]).toEqual([name, [operation['x-roles']]]);
       }
+      const unused = TABLE.flatMap(({ patterns }) => patterns).filter(
+        (pattern) => !keyed.some(([name]) => pattern.test(name)),
+      );
+      expect(unused).toEqual([]);
       for (const [name, operation] of operations.filter(([name]) => OPEN.test(name)))
         expect([name, operation['x-roles']]).toEqual([name, undefined]);
     });
