@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
 import { KnownSchema } from '../../src/database/gate/known-schema.ts';
 import type { Queries } from '../../src/ports/queries.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { addIndexes } from '../../src/database/gate/bring-up.ts';
 import { buildIndexes } from '../../src/database/gate/build-indexes.ts';
-import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
+import { dataSourceOptions, migrationOptions } from '../../src/database/connection/data-source-options.ts';
 
 describe('the names that a release needs', () => {
   let db: TestDatabase;
@@ -159,4 +161,25 @@ describe('the indexes of large tables', () => {
     expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true);
     expect(await validIndexes()).toEqual(NAMES.toSorted());
   });
+});
+
+it.each([
+  ['where they are compared', /FROM pg_index/, /^the indexes could not be compared, trying again: 57P01/],
+  ['while one is built', /^CREATE INDEX/, /^the index payment_carried is missing, building it again: 57P01/],
+])('a backend that ends %s: an index is said to be missing only where one is', async (_when, ended, said) => {
+  const whole = await createTestDatabase();
+  await whole.query('DROP INDEX payment_carried');
+  const sent = DataSource.prototype.query;
+  const end = 'SELECT pg_terminate_backend(pg_backend_pid())';
+  const ending = jest.spyOn(DataSource.prototype, 'query');
+  ending.mockImplementation(function (this: DataSource, sql, ...rest) {
+    return ended.test(sql) ? sent.call(this, end) : sent.call(this, sql, ...rest);
+  });
+  const stop = new AbortController();
+  const log = new Logger();
+  const warned = jest.spyOn(log, 'warn').mockImplementation(() => stop.abort());
+  await addIndexes(migrationOptions(whole.directUrl), log, stop.signal);
+  ending.mockRestore();
+  expect(warned.mock.calls).toEqual([[expect.stringMatching(said)]]);
+  await whole.drop();
 });

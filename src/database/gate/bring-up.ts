@@ -4,7 +4,8 @@ import type { Logger } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 import { VERSION } from '../../platform/version.ts';
-import { buildIndexes } from './build-indexes.ts';
+import { loggedWords } from '../connection/failure-words.ts';
+import { buildIndexes, IndexMissing } from './build-indexes.ts';
 import { migrate } from './migrate.ts';
 
 const REMIND_EVERY_MS = 30_000;
@@ -33,7 +34,11 @@ export async function addIndexes(
       return;
     } catch (error) {
       if (signal.aborted) return;
-      log.warn(`an index is missing, building it again: ${(error as Error).message}`);
+      log.warn(
+        error instanceof IndexMissing
+          ? `${error.message}, building it again: ${loggedWords(error.cause)}`
+          : `the indexes could not be compared, trying again: ${loggedWords(error)}`,
+      );
       await pause(BUILD_AGAIN_MS).catch(() => undefined);
     }
   }

@@ -5,9 +5,16 @@ import { LARGE_INDEXES, type LargeIndex } from '../schema/indexes.ts';
 /** Replicas that start together build each index once: the others see that it is being built. */
 const OTHERS_BUILD_MS = 500;
 
+/** An index is missing, and building it failed for the reason in `cause`. */
+export class IndexMissing extends Error {
+  constructor(name: string, options: ErrorOptions) {
+    super(`the index ${name} is missing`, options);
+  }
+}
+
 /**
  * Builds the indexes that are missing, one after another, without a lock that recording waits for; answers their names.
- * A build that was cut off leaves an invalid index, which is dropped and built again.
+ * A build that was cut off leaves an invalid index, which is dropped and built again. Throws IndexMissing.
  */
 export async function buildIndexes(
   source: DataSource,
@@ -21,12 +28,24 @@ export async function buildIndexes(
         await pause(OTHERS_BUILD_MS);
         continue;
       }
-      if (state === 'invalid') await source.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index.name}`);
-      await source.query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${index.name} ${index.definition}`);
+      await build(source, index, state === 'invalid');
       built.push(index.name);
     }
   }
   return [...new Set(built)];
+}
+
+async function build(
+  source: DataSource,
+  { name, definition }: LargeIndex,
+  isInvalid: boolean,
+): Promise<void> {
+  try {
+    if (isInvalid) await source.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+    await source.query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ${definition}`);
+  } catch (cause) {
+    throw new IndexMissing(name, { cause });
+  }
 }
 
 async function stateOf(source: DataSource, { name }: LargeIndex): Promise<string> {
