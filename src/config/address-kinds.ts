@@ -5,16 +5,15 @@ import ipaddr from 'ipaddr.js';
 import { codes, list, optional, withDefault } from './kinds.ts';
 import type { Refuse, Row, Setting } from './setting.ts';
 
-const POSTGRES = ['postgres:', 'postgresql:'];
 const AMQP = ['amqp:', 'amqps:'];
 const WEB = ['http:', 'https:'];
 const MAX_ADDRESSES = 16;
 const MAX_PROXIES = 100;
 const MAX_ORIGINS = 100;
 const MAX_ECHO = 50;
-/** Scheme and credentials, hosts, and what follows them. */
-const POSTGRES_PARTS = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is;
-const SESSION_ATTRS = new Set(['any', 'read-write', 'primary']);
+
+/** Drivers decode the parts of a URL, and fail at each connection where that can't be done. */
+export const STRAY_PERCENT = 'a % that begins no encoded character: write % itself as %25';
 
 /** A URL of the web. It may hold a password: messages do not repeat it. */
 export function webUrl(name: string, row: Row): Setting<string | null> {
@@ -22,6 +21,7 @@ export function webUrl(name: string, row: Row): Setting<string | null> {
 }
 
 function parseWebUrl(value: string, refuse: Refuse): string | undefined {
+  if (!isDecodable(value)) return refuse(`has ${STRAY_PERCENT}`);
   return areUrls([value], WEB) ? value : refuse('is not a URL that begins with http:// or https://');
 }
 
@@ -44,26 +44,10 @@ export function parseBaseUrl(value: string, keyName: string, refuse: Refuse): st
   return url;
 }
 
-/** One URL for each host of a PostgreSQL URL: it may name several, as in `postgres://user@a:5432,b:5432/db`. */
-export function postgresUrls(name: string, row: Row): Setting<readonly string[] | null> {
-  return optional(name, row, '`postgres://`', (value, refuse) => {
-    const [, before = '', hosts = '', after = ''] = POSTGRES_PARTS.exec(value) ?? [];
-    const urls = hosts.split(',').map((host) => `${before}${host}${after}`);
-    const isEmptyHost = urls.length > 1 && hosts.split(',').includes('');
-    if (isEmptyHost || !areUrls(urls, POSTGRES)) {
-      const form = 'is not a URL that begins with postgres:// or postgresql://';
-      return refuse(`${form}, with hosts like a:5432,b:5432`);
-    }
-    const attrs = new URL(urls[0] ?? '').searchParams.get('target_session_attrs') ?? 'any';
-    if (SESSION_ATTRS.has(attrs)) return urls;
-    const given = `has target_session_attrs=${attrs.slice(0, 20)}`;
-    return refuse(`${given}; Paybell writes: use read-write, primary or any`);
-  });
-}
-
 /** Whole URLs, separated by commas. */
 export function brokerUrls(name: string, row: Row): Setting<readonly string[] | null> {
   return optional(name, row, '`amqp://`, `amqps://`', (value, refuse) => {
+    if (!isDecodable(value)) return refuse(`has ${STRAY_PERCENT}`);
     const urls = value.split(/,\s*(?=amqps?:)/i);
     if (areUrls(urls, AMQP) && !urls.some((url) => new URL(url).hostname.includes(','))) return urls;
     const form = 'is not a URL that begins with amqp:// or amqps://';
@@ -140,4 +124,12 @@ function rangeLike(word: string): string {
 function areUrls(urls: readonly string[], protocols: readonly string[]): boolean {
   if (urls.length > MAX_ADDRESSES) return false;
   return urls.every((url) => URL.canParse(url) && protocols.includes(new URL(url).protocol));
+}
+
+export function isDecodable(url: string): boolean {
+  try {
+    return decodeURIComponent(url).length > 0;
+  } catch {
+    return false;
+  }
 }

@@ -42,6 +42,8 @@ export function sectionsWith(providers: Providers): readonly Section[] {
 export class Config extends OwnValues {
   /** Each setting of the table, with its value. */
   readonly settings: readonly { readonly setting: Setting; readonly value: unknown }[];
+  /** A line for each variable that is taken and does less than it may seem to. */
+  readonly warnings: readonly string[];
   private readonly ofProviders: ReadonlyMap<Section, object>;
   private readonly requests: ReadonlyMap<Section, RequestLimits>;
 
@@ -67,6 +69,7 @@ export class Config extends OwnValues {
       env.requireAll(registered[name]?.settings.rows ?? {}, `PROVIDER=${this.providers.join(',')}`);
     env.refuseMisspelt(new Set(this.settings.map(({ setting }) => setting.name)));
     env.throwIfRefused();
+    this.warnings = env.warnings;
   }
 
   /** The settings of one provider's folder. */

@@ -13,6 +13,8 @@ export class Environment implements Variables {
   /** Each once: a setting may be read for several providers. */
   private readonly problems = new Set<string>();
   private readonly refused = new Set<string>();
+  /** For the log at the start. */
+  readonly warnings: string[] = [];
 
   constructor(private readonly variables: Readonly<Record<string, string | undefined>>) {}
 
@@ -24,6 +26,10 @@ export class Environment implements Variables {
   refuse(name: string, problem: string): undefined {
     this.refused.add(name);
     this.problems.add(`${name} ${problem}`);
+  }
+
+  warn(name: string, words: string): void {
+    this.warnings.push(`${name} ${words}`);
   }
 
   isRefused(name: string): boolean {

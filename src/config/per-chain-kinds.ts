@@ -1,4 +1,5 @@
 import { list, optional } from './kinds.ts';
+import { isDecodable, STRAY_PERCENT } from './address-kinds.ts';
 import type { Refuse, Row, Setting } from './setting.ts';
 
 const WEB = new Set(['http:', 'https:']);
@@ -31,8 +32,7 @@ function urlsOf(id: string, text: string, refuse: Refuse): readonly string[] | u
   const urls = text.split('|').map((url) => url.trim());
   if (!urls.every(isRpcUrl))
     return refuse(`has a URL of chain ${id} that does not begin with http:// or https://, or has a fragment`);
-  if (!urls.every(hasReadableUser))
-    return refuse(`has a URL of chain ${id} whose user or password has a % that is not written as %25`);
+  if (!urls.every(isDecodable)) return refuse(`has a URL of chain ${id} with ${STRAY_PERCENT}`);
   if (urls.length > MAX_URLS) return refuse(`has ${urls.length} URLs of chain ${id}, at most ${MAX_URLS}`);
   // The same RPC twice would agree with itself.
   if (new Set(urls.map((url) => new URL(url).href)).size < urls.length)
@@ -42,16 +42,6 @@ function urlsOf(id: string, text: string, refuse: Refuse): readonly string[] | u
 
 function isRpcUrl(text: string): boolean {
   return URL.canParse(text) && WEB.has(new URL(text).protocol) && !text.includes('#');
-}
-
-function hasReadableUser(text: string): boolean {
-  const { username, password } = new URL(text);
-  try {
-    decodeURIComponent(`${username}:${password}`);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A number of blocks for each chain, by the chain's id. */

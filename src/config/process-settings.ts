@@ -1,5 +1,6 @@
-import { postgresUrls } from './address-kinds.ts';
+import { certificateFile } from './certificate-kinds.ts';
 import { choice, integer, set, text, uriReference } from './kinds.ts';
+import { postgresUrls, warningsOf, withAuthorities } from './postgres-urls.ts';
 import { key32 } from './secret-kinds.ts';
 import { ROLES, section } from './setting.ts';
 
@@ -17,6 +18,9 @@ export const PROCESS = section({
     databaseDirectUrls: postgresUrls('DATABASE_DIRECT_URL', {
       isSecret: true,
       text: 'a way past a pooler for migrations; unset: they go through `DATABASE_URL` too',
+    }),
+    databaseCaFile: certificateFile('DATABASE_CA_FILE', {
+      text: 'the authorities that [verify PostgreSQL](#tls-to-the-database) instead of the well-known ones',
     }),
     databasePoolSize: integer('DATABASE_POOL_SIZE', {
       default: 10,
@@ -61,7 +65,15 @@ export const PROCESS = section({
       text: '`shared`: an order id stands for many orders, and [no second payment](../using/payments.md#orders) is told',
     }),
   },
-  check({ databaseUrls, databaseDirectUrls, encryptionKey }, env) {
+  withDefaults(values) {
+    const { databaseUrls, databaseDirectUrls, databaseCaFile } = values;
+    return {
+      ...values,
+      databaseUrls: withAuthorities(databaseUrls, databaseCaFile),
+      databaseDirectUrls: withAuthorities(databaseDirectUrls, databaseCaFile),
+    };
+  },
+  check({ databaseUrls, databaseDirectUrls, databaseCaFile, encryptionKey }, env) {
     if (databaseUrls !== null && encryptionKey === null && !env.isRefused('ENCRYPTION_KEY'))
       env.refuse(
         'ENCRYPTION_KEY',
@@ -69,5 +81,16 @@ export const PROCESS = section({
       );
     if (databaseDirectUrls !== null && databaseUrls === null && !env.isRefused('DATABASE_URL'))
       env.refuse('DATABASE_DIRECT_URL', 'needs DATABASE_URL');
+    if (databaseCaFile !== null && !hasAuthorities(databaseUrls) && !env.isRefused('DATABASE_URL'))
+      env.refuse('DATABASE_CA_FILE', 'needs a DATABASE_URL whose sslmode is not disable or no-verify');
+    for (const [name, urls] of [
+      ['DATABASE_URL', databaseUrls],
+      ['DATABASE_DIRECT_URL', databaseDirectUrls],
+    ] as const)
+      for (const warning of urls === null ? [] : warningsOf(urls)) env.warn(name, warning);
   },
 });
+
+function hasAuthorities(urls: readonly string[] | null): boolean {
+  return urls?.some((url) => new URL(url).searchParams.has('sslrootcert')) ?? false;
+}

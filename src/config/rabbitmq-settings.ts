@@ -1,7 +1,5 @@
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-
 import { brokerUrls } from './address-kinds.ts';
+import { certificates } from './certificate-kinds.ts';
 import { optional, text } from './kinds.ts';
 import { type Role, type Row, section, type Setting } from './setting.ts';
 
@@ -10,7 +8,6 @@ const SENDING: readonly Role[] = ['dispatcher'];
 const MAX_NAME_BYTES = 255;
 /** As rejectedQueueOf has it; a test compares the two. */
 export const REJECTED_SUFFIX = '.rejected';
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 export const RABBITMQ = section({
   heading: 'RabbitMQ',
@@ -60,36 +57,4 @@ function queue(name: string, maxBytes: number, row: Row): Setting<string | null>
     if (bytes > maxBytes) return refuse(`has ${bytes} bytes, at most ${maxBytes}`);
     return value.startsWith('amq.') ? refuse('begins with "amq.", which RabbitMQ keeps for itself') : value;
   });
-}
-
-/** The certificates of a file, as PEM. */
-function certificates(name: string, row: Row): Setting<string | null> {
-  return optional(name, row, 'PEM file', (path, refuse) => {
-    const pem = textOf(path);
-    const problem = problemOf(pem);
-    return problem === null ? (pem ?? undefined) : refuse(problem);
-  });
-}
-
-function problemOf(pem: string | null): string | null {
-  if (pem === null) return 'names a file that can not be read';
-  const found = pem.match(CERTIFICATE) ?? [];
-  if (found.length === 0) return 'names a file without a certificate in PEM (-----BEGIN CERTIFICATE-----)';
-  return found.every(isReadable) ? null : 'names a file with a certificate that can not be read';
-}
-
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
-function isReadable(certificate: string): boolean {
-  try {
-    return new X509Certificate(certificate).raw.length > 0;
-  } catch {
-    return false;
-  }
 }

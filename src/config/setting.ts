@@ -40,6 +40,8 @@ export interface Variables {
   isSet(name: string): boolean;
   isRefused(name: string): boolean;
   refuse(name: string, problem: string): undefined;
+  /** Keeps what is said at the start of a variable that is taken. */
+  warn(name: string, words: string): void;
 }
 
 /** Settings by the name of their property in the code. */

@@ -12,7 +12,13 @@ export const SCENES = ['stores', 'leasing-stores', 'data-source', 'polling-stage
 export const CONTRACT_OF = {
   'src/database/attention/': ['attention.store', 'untold.store'],
   'src/database/audit/': ['audit-log.contract'],
-  'src/database/connection/': ['database', 'database-health.contract', 'session-settings', 'kept-plans'],
+  'src/database/connection/': [
+    'database',
+    'database-health.contract',
+    'database-tls',
+    'session-settings',
+    'kept-plans',
+  ],
   'src/database/deliveries/': [
     'deliveries.contract',
     'delivery-log.store',

@@ -102,7 +102,7 @@ describe('the configuration', () => {
     const after = '/x?target_session_attrs=read-write';
     expect(config).toMatchObject({
       databaseUrls: ['a:1', 'b', '[::1]:3'].map((host) => `postgres://u:p,w@${host}${after}`),
-      databaseDirectUrls: ['postgres:///x?host=/run/pg'],
+      databaseDirectUrls: ['postgres://%2Frun%2Fpg/x'],
       rabbitmqUrls: ['amqp://u:p@a:1', 'amqps://u:p@b'],
     });
   });
@@ -228,16 +228,27 @@ describe('the configuration', () => {
       { ...BROKER, RABBITMQ_CA_FILE: CA_FILE },
       'RABBITMQ_CA_FILE needs a RABBITMQ_URL that begins with amqps://',
     ],
-    [{ ...TLS, RABBITMQ_CA_FILE: `${CA_FILE}.gone` }, 'RABBITMQ_CA_FILE names a file that can not be read'],
-    [{ ...TLS, RABBITMQ_CA_FILE: import.meta.dirname }, 'RABBITMQ_CA_FILE names a file that can not be read'],
+    [
+      { ...TLS, RABBITMQ_CA_FILE: `${CA_FILE}.gone` },
+      `RABBITMQ_CA_FILE names "${CA_FILE}.gone", which does not exist (ENOENT)`,
+    ],
+    [
+      { ...TLS, RABBITMQ_CA_FILE: import.meta.dirname },
+      `RABBITMQ_CA_FILE names "${import.meta.dirname}", which is a folder (EISDIR)`,
+    ],
     [
       { ...TLS, RABBITMQ_CA_FILE: import.meta.filename },
-      'RABBITMQ_CA_FILE names a file without a certificate',
+      `RABBITMQ_CA_FILE names "${import.meta.filename}", which has no certificate in PEM`,
     ],
     [
       { ...TLS, RABBITMQ_CA_FILE: BROKEN_FILE },
-      'RABBITMQ_CA_FILE names a file with a certificate that can not',
+      `RABBITMQ_CA_FILE names "${BROKEN_FILE}", which has a certificate that can not be read`,
     ],
+    [{ ...TLS, RABBITMQ_CA_FILE: '-----BEGIN hunter2' }, 'RABBITMQ_CA_FILE names a text in PEM instead of a'],
+    ...['RABBITMQ_URL:amqp', 'RELAY_BASE_URL:https', 'OTEL_EXPORTER_OTLP_ENDPOINT:https'].map((each) => {
+      const [name = '', scheme = ''] = each.split(':');
+      return [{ [name]: `${scheme}://u:hunter2%zz@a` }, `${name} has a % that begins no encoded`] as const;
+    }),
     [{ ROLES: 'api,boss' }, 'ROLES has "boss"'],
     [{ PROVIDER: 'http' }, 'PROVIDER_BASE_URL is required'],
     [{ PROVIDER: 'oneclick,relay' }, 'RELAY_API_KEY is required with PROVIDER=oneclick,relay'],

@@ -67,6 +67,8 @@ function configIn(findings: Findings): Config | null {
       'configuration',
       `provider ${config.providers.join(', ')}, roles ${[...config.roles].join(', ')}`,
     );
+    for (const warning of config.warnings)
+      findings.warning('configuration', warning, 'docs/running/configuration.md has each with its values.');
     return config;
   } catch (error) {
     const advice = 'Correct these variables: docs/running/configuration.md has each with its values.';

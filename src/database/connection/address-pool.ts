@@ -3,6 +3,7 @@ import pg from 'pg';
 import { READ_ONLY } from './connection-errors.ts';
 import { setOnce } from './server-limits.ts';
 import type { Limits } from './session-settings.ts';
+import { type Way, WaysToConnect } from './ways-to-connect.ts';
 
 interface AddressPoolConfig extends pg.PoolConfig {
   /** Whole URLs, which are tried in turn. */
@@ -17,8 +18,7 @@ type Connected = Parameters<pg.Pool['connect']>[0];
  * fails. The driver itself knows one host only.
  */
 class AddressPool extends pg.Pool {
-  private readonly addresses: readonly string[];
-  private at = 0;
+  private readonly ways: WaysToConnect;
 
   constructor({ addresses, limits, ...config }: AddressPoolConfig) {
     const onConnect = async (client: pg.ClientBase): Promise<void> => {
@@ -27,37 +27,36 @@ class AddressPool extends pg.Pool {
     };
     // The pool awaits the promise, though its types do not say so.
     super({ ...config, onConnect: (client) => onConnect(client) as unknown as undefined });
-    this.addresses = addresses;
+    this.ways = new WaysToConnect(addresses);
+    Object.assign(this.options, this.ways.current);
   }
 
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | void {
-    if (callback !== undefined) return this.connectTo(this.addresses.length, callback);
+    if (callback !== undefined) return this.connectTo(this.ways.count, callback);
     return new Promise((resolve, reject) => {
-      this.connectTo(this.addresses.length, (error, client) =>
+      this.connectTo(this.ways.count, (error, client) =>
         client === undefined ? reject(error ?? new Error('no client')) : resolve(client),
       );
     });
   }
 
   private connectTo(left: number, callback: Connected): void {
-    const tried = this.at;
+    const tried = this.ways.current;
     super.connect((error, client, release) => {
       // A pool without a free connection says nothing about its server.
       const isBusy = error?.message.startsWith('timeout exceeded when trying to connect') === true;
       if (!error || isBusy) return callback(error, client, release);
-      this.leave(tried);
+      this.leave(tried, error);
       if (left > 1) this.connectTo(left - 1, callback);
       else callback(error, client, release);
     });
   }
 
-  /** Another caller may have gone on to the next address already. */
-  private leave(tried: number): void {
-    if (this.at !== tried) return;
-    this.at = (tried + 1) % this.addresses.length;
-    this.options.connectionString = this.addresses[this.at];
+  private leave(tried: Way, error: Error): void {
+    this.ways.leave(tried, error);
+    Object.assign(this.options, this.ways.current);
   }
 }
 

@@ -8,6 +8,9 @@ const CONNECTION_ERRORS = new Set([
   'ETIMEDOUT',
   'EHOSTUNREACH',
   'EAI_AGAIN',
+  // The socket of a server on this machine.
+  'ENOENT',
+  'EACCES',
 ]);
 /** Connection, login, resource, shutdown and system classes of SQLSTATE: the statement is not at fault. */
 const CONNECTION_STATES = /^(08|28|53|57P|58)/;
@@ -30,14 +33,21 @@ const OTHER_RELEASE = new Set(['42883', '42703', '42P01']);
 const DEAD_CONNECTION = 'Query read timeout';
 /** The last ones are TypeORM's, which releases the runner of a connection that ends between two statements. */
 const CONNECTION_WORDS =
-  /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|is not connected|not established|connection timeout|Driver not Connected|Query runner already released/i;
+  /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|is not connected|not established|connection timeout|Driver not Connected|Query runner already released|SSL connection/i;
+
+/** TLS with the server was not agreed on: the code is Node's. */
+export function isTlsError(error: unknown): boolean {
+  return /^(ERR_(TLS|SSL|OSSL)_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|HOSTNAME_)/.test(
+    codeOf(error),
+  );
+}
 
 /** The database is unavailable, whatever the statement. Codes and words decide: the driver has no classes for it. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
   if (CONNECTION_ERRORS.has(code) || CONNECTION_STATES.test(code) || IN_THE_WAY.has(code)) return true;
   if (code === READ_ONLY || code === SERVER_CHANGED || code === NOT_PREPARED || CLOSED.has(code)) return true;
-  return CONNECTION_WORDS.test(messageOf(error));
+  return isTlsError(error) || CONNECTION_WORDS.test(messageOf(error));
 }
 
 export function codeOf(error: unknown): string {

@@ -35,10 +35,8 @@ export function migrationOptions(url: string | readonly string[]): DataSourceOpt
 }
 
 function optionsOf(urls: readonly string[], extra: Readonly<Record<string, unknown>>): DataSourceOptions {
-  const [url = ''] = urls;
   return {
     type: 'postgres',
-    url,
     driver: DRIVER,
     applicationName: 'paybell',
     migrations: MIGRATIONS,

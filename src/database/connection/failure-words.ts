@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../../ports/payments.ts';
-import { codeOf, messageOf } from './connection-errors.ts';
+import { codeOf, isTlsError, messageOf } from './connection-errors.ts';
 
 /** Codes of the operating system, and SQLSTATEs whose class says too little. */
 const BY_CODE: Readonly<Record<string, string>> = {
@@ -8,6 +8,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
   EPIPE: 'connection reset',
   ENOTFOUND: 'host name not known',
   EAI_AGAIN: 'host name can not be looked up',
+  ENOENT: 'no such socket, or no such file',
+  EACCES: 'the socket or a file may not be opened',
   EHOSTUNREACH: 'host can not be reached',
   ETIMEDOUT: 'no answer in time',
   '08P01': 'protocol violation',
@@ -30,6 +32,35 @@ const BY_CODE: Readonly<Record<string, string>> = {
   '58030': 'I/O error',
 };
 
+const AUTHORITY =
+  "the server's authority is not known: name its certificate in DATABASE_CA_FILE, or encrypt without verification by sslmode=require";
+
+/** Failures of TLS, by code or by the words of an error without one: the cause, and the remedy. */
+const OF_TLS: readonly (readonly [RegExp, string])[] = [
+  [/^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_UNTRUSTED|INVALID_CA)/, AUTHORITY],
+  [/^CERT_HAS_EXPIRED/, "the server's certificate has expired: renew it, and have the server load it"],
+  [/^CERT_NOT_YET_VALID/, "the server's certificate is not valid yet: correct the clock of this machine"],
+  [
+    /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)/,
+    "the server's certificate is for another name: use that in DATABASE_URL, or sslmode=verify-ca with DATABASE_CA_FILE",
+  ],
+  [/^ERR_SSL_.*(VERSION|PROTOCOL)/, 'the server speaks no TLS of today: have it speak TLS 1.2 or 1.3'],
+  [
+    /^ERR_(TLS|SSL|OSSL)_|^CERT_/,
+    'TLS with the server fails: its log says why, such as a client certificate that it demands (sslcert, sslkey)',
+  ],
+  [
+    /does not support SSL/,
+    'the server does not speak TLS: enable it there, or set sslmode=disable in DATABASE_URL',
+  ],
+  [/establishing an SSL connection/, 'the server refuses to begin TLS: its log says why'],
+  [/no encryption$/, 'the server takes no unencrypted connection: set sslmode=verify-full in DATABASE_URL'],
+  [
+    /requires a valid client certificate/,
+    'it demands a client certificate: set sslcert and sslkey in DATABASE_URL',
+  ],
+];
+
 /** By the first two characters of a SQLSTATE. */
 const BY_CLASS: Readonly<Record<string, string>> = {
   '08': 'connection exception',
@@ -48,12 +79,19 @@ const BY_CLASS: Readonly<Record<string, string>> = {
 /** Names an error of the database for an operator: its code, and the code's class in words. No address, no statement. */
 export function failureWords(error: unknown): string {
   const code = codeOf(error);
+  const ofTls = tlsWords(error);
+  if (ofTls !== undefined) return `${code} ${ofTls}`.trim();
   const words = BY_CODE[code] ?? (code.length === 5 ? BY_CLASS[code.slice(0, 2)] : undefined);
   if (words !== undefined) return `${code} ${words}`;
   if (code !== '') return code;
   // The pool's own words when every connection was busy for as long as a caller waits.
   if (messageOf(error).startsWith('timeout exceeded when trying')) return 'no free connection in time';
   return /time-?out/i.test(messageOf(error)) ? 'no answer in time' : 'connection lost';
+}
+
+function tlsWords(error: unknown): string | undefined {
+  const text = isTlsError(error) ? codeOf(error) : messageOf(error);
+  return OF_TLS.find(([pattern]) => pattern.test(text))?.[1];
 }
 
 /** The words that an open page may show: no name of a server or a user. */

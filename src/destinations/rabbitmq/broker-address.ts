@@ -15,22 +15,14 @@ export class BrokerAddress {
     // The error of `new URL` contains its input, and with it the password.
     if (!URL.canParse(text)) throw new Error('The RabbitMQ URL can not be read.');
     const url = new URL(text);
+    // As UTF-8, which amqplib's own parsing does not. The settings refuse a URL that can't be decoded.
     const isAnonymous = url.username === '' && url.password === '';
     this.credentials = isAnonymous
       ? credentials.plain('guest', 'guest')
-      : credentials.plain(decoded(url.username), decoded(url.password));
+      : credentials.plain(decodeURIComponent(url.username), decodeURIComponent(url.password));
     url.username = '';
     url.password = '';
     if (!url.searchParams.has('heartbeat')) url.searchParams.set('heartbeat', String(HEARTBEAT_SECONDS));
     this.url = url.href;
-  }
-}
-
-/** Decodes as UTF-8, which amqplib's own URL parsing does not. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }

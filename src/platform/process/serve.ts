@@ -50,6 +50,7 @@ async function start(
   logger: StructuredLogger,
   closing: AbortSignal,
 ): Promise<void> {
+  for (const warning of config.warnings) log.warn(warning);
   const databaseUrls = config.databaseUrls ?? [await startEmbedded(config)];
   const encryptionKey = config.encryptionKey ?? keptEncryptionKey(config.dataDir);
   const app = await createApp(await root.with(config, databaseUrls, encryptionKey), config, logger);
@@ -101,6 +102,9 @@ function urlOf(host: string, port: number): string {
 export async function serve(config: Config, root: RootModule): Promise<void> {
   const logger = new StructuredLogger(config.logLevel, await standardOutput());
   Logger.overrideLogger(logger);
+  // Node's own listener prints plain text, which is no line of a log.
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => log.warn(`${name}: ${message}`));
   const closing = new AbortController();
   const starting = start(root, config, logger, closing.signal);
   const close = async (): Promise<void> => {

@@ -244,7 +244,7 @@ describe('the settings of the proof on chain', () => {
       '1=https://rpc.example/#hunter2',
       'has a URL of chain 1 that does not begin with http:// or https://, or has a fragment',
     ],
-    ['1=https://u:hunter2%@rpc.example', 'has a URL of chain 1 whose user or password has a % that'],
+    ['1=https://u:hunter2%@rpc.example', 'has a URL of chain 1 with a % that begins no encoded character'],
     ['1=https://rpc.example|', 'has a URL of chain 1 that does not begin with http'],
     ['1=https://rpc.example/hunter2|https://rpc.example/hunter2', 'has a URL of chain 1 twice'],
     ['1=https://rpc.example/hunter2,1=https://other.example', 'names chain 1 twice'],
