@@ -22,6 +22,10 @@ export const PROCESS = section({
     databaseCaFile: certificateFile('DATABASE_CA_FILE', {
       text: 'the authorities that [verify PostgreSQL](#tls-to-the-database) instead of the well-known ones',
     }),
+    databaseReadWrite: choice('DATABASE_READ_WRITE', ['respect', 'force'], {
+      default: 'respect',
+      text: '`force`: write though [`default_transaction_read_only`](#settings-of-the-database) is on',
+    }),
     databasePoolSize: integer('DATABASE_POOL_SIZE', {
       default: 10,
       min: 2,

@@ -124,9 +124,11 @@ function proofRecording({ verify, chainRpc, simulatesChain }: Config): ProofReco
 @Module({})
 export class DatabaseModule {
   static with(config: Config, urls: readonly string[], encryptionKey: Buffer): DynamicModule {
-    const options = dataSourceOptions(urls, config.databasePoolSize);
+    const options = dataSourceOptions(urls, config.databasePoolSize, config.databaseReadWrite);
     const orm = { ...options, autoLoadEntities: true, manualInitialization: true };
-    const migration = new MigrationOptions(migrationOptions(config.databaseDirectUrls ?? urls));
+    const migration = new MigrationOptions(
+      migrationOptions(config.databaseDirectUrls ?? urls, config.databaseReadWrite),
+    );
     const times = [stalledAfterMs(config), urgencyRules(config)] as const;
     const record = new RecordSettings(
       ...times,

@@ -38,6 +38,8 @@ const LEFT_OUT = new Set([
   'transaction_deferrable',
   'transaction_isolation',
   'transaction_read_only',
+  // A guard against writers, which is respected.
+  'default_transaction_read_only',
   // Functions of this release are made without the check, and there are no views.
   'check_function_bodies',
   'restrict_nonsystem_relation_kind',

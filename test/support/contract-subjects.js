@@ -16,6 +16,7 @@ export const CONTRACT_OF = {
     'database',
     'database-health.contract',
     'database-tls',
+    'database-guard',
     'session-settings',
     'kept-plans',
   ],
@@ -40,7 +41,7 @@ export const CONTRACT_OF = {
     'kept-plans',
     'event-log-order',
   ],
-  'src/database/gate/': ['database', 'database-functions', 'known-schema'],
+  'src/database/gate/': ['database', 'database-functions', 'database-guard', 'known-schema'],
   'src/database/history/': ['database-history'],
   'src/database/payments/': [
     'payments.contract',

@@ -28,7 +28,6 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   row_security: 'off',
   session_replication_role: 'replica',
   default_transaction_isolation: 'serializable',
-  default_transaction_read_only: 'on',
   default_transaction_deferrable: 'on',
   'plpgsql.extra_errors': 'all',
   exit_on_error: 'on',

@@ -14,7 +14,8 @@ export async function openDatabase(
   config: Config,
 ): Promise<{ database: Database; source: DataSource; close: () => Promise<void> }> {
   const urls = config.databaseUrls ?? [runningUrl(config.dataDir)];
-  const source = new DataSource({ ...dataSourceOptions(urls, POOL_SIZE), entities: ENTITIES });
+  const options = dataSourceOptions(urls, POOL_SIZE, config.databaseReadWrite);
+  const source = new DataSource({ ...options, entities: ENTITIES });
   try {
     await source.initialize();
   } catch (error) {

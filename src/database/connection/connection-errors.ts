@@ -16,8 +16,8 @@ const CONNECTION_ERRORS = new Set([
 const CONNECTION_STATES = /^(08|28|53|57P|58)/;
 /** A server that was demoted takes no writes; the connections to it lead to the wrong one for good. */
 export const READ_ONLY = '25006';
-/** Of a transaction that is begun: see READ_ONLY. */
-export const NOT_SUPPORTED = '0A000';
+/** Of a transaction that is begun, with READ WRITE or with our settings: see READ_ONLY. */
+const NO_WRITES_TO_BEGIN = new Set(['0A000', '25001']);
 /** It is not there, as while it is restored, or closed to connections. */
 const CLOSED = new Set(['3D000', '55000']);
 /** Raised by the function join_log: no replica has judged yet what a change of the server has lost. */
@@ -34,6 +34,25 @@ const DEAD_CONNECTION = 'Query read timeout';
 /** The last ones are TypeORM's, which releases the runner of a connection that ends between two statements. */
 const CONNECTION_WORDS =
   /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|is not connected|not established|connection timeout|Driver not Connected|Query runner already released|SSL connection/i;
+
+/** The server takes writes, and lets no session write by default. */
+export class WritesGuarded extends Error {
+  readonly code = READ_ONLY;
+
+  constructor() {
+    super(
+      'default_transaction_read_only is on, as a server sets it when its disk is nearly full: free space and set it off, or set DATABASE_READ_WRITE=force',
+    );
+  }
+}
+
+/** For the failure of a BEGIN: a standby refuses a transaction that writes. */
+export function ofBegin(error: unknown): Error {
+  const isStandby = NO_WRITES_TO_BEGIN.has(codeOf(error));
+  return isStandby
+    ? Object.assign(new Error('The server takes no writes.'), { code: READ_ONLY })
+    : (error as Error);
+}
 
 /** TLS with the server was not agreed on: the code is Node's. */
 export function isTlsError(error: unknown): boolean {

@@ -2,7 +2,8 @@ import type { DataSourceOptions } from 'typeorm';
 
 import { MIGRATIONS } from '../schema/migrations.ts';
 import { DRIVER } from './address-pool.ts';
-import { LIMITS, MIGRATION_LIMITS, STATEMENT_TIMEOUT_MS } from './server-limits.ts';
+import { LIMITS, MIGRATION_LIMITS, STATEMENT_TIMEOUT_MS, type Writes } from './server-limits.ts';
+import type { Limits } from './session-settings.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Where there is a next address to try. */
@@ -21,17 +22,31 @@ export class MigrationOptions {
  * How this service connects, to one address or the first of several: bounded waits everywhere. What is set on
  * the server is in server-limits.ts and session-settings.ts. Who uses repositories adds the entities.
  */
-export function dataSourceOptions(url: string | readonly string[], poolSize: number): DataSourceOptions {
+export function dataSourceOptions(
+  url: string | readonly string[],
+  poolSize: number,
+  writes: Writes = 'respect',
+): DataSourceOptions {
   return optionsOf([url].flat(), {
     max: poolSize,
     query_timeout: QUERY_TIMEOUT_MS,
     pipeline: true,
-    limits: LIMITS,
+    limits: LIMITS[writes],
   });
 }
 
-export function migrationOptions(url: string | readonly string[]): DataSourceOptions {
-  return optionsOf([url].flat(), { max: 1, query_timeout: MIGRATION_TIMEOUT_MS, limits: MIGRATION_LIMITS });
+export function migrationOptions(
+  url: string | readonly string[],
+  writes: Writes = 'respect',
+): DataSourceOptions {
+  const limits = MIGRATION_LIMITS[writes];
+  return optionsOf([url].flat(), { max: 1, query_timeout: MIGRATION_TIMEOUT_MS, limits });
+}
+
+/** Whether sources with these options write though `default_transaction_read_only` is on. */
+export function writesOf({ extra }: DataSourceOptions): Writes {
+  const { limits } = extra as { readonly limits: Limits };
+  return limits.default_transaction_read_only === 'off' ? 'force' : 'respect';
 }
 
 function optionsOf(urls: readonly string[], extra: Readonly<Record<string, unknown>>): DataSourceOptions {

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../../ports/payments.ts';
-import { codeOf, isTlsError, messageOf } from './connection-errors.ts';
+import { codeOf, isTlsError, messageOf, WritesGuarded } from './connection-errors.ts';
 
 /** Codes of the operating system, and SQLSTATEs whose class says too little. */
 const BY_CODE: Readonly<Record<string, string>> = {
@@ -81,6 +81,7 @@ export function failureWords(error: unknown): string {
   const code = codeOf(error);
   const ofTls = tlsWords(error);
   if (ofTls !== undefined) return `${code} ${ofTls}`.trim();
+  if (error instanceof WritesGuarded) return `${code} ${error.message}`;
   const words = BY_CODE[code] ?? (code.length === 5 ? BY_CLASS[code.slice(0, 2)] : undefined);
   if (words !== undefined) return `${code} ${words}`;
   if (code !== '') return code;

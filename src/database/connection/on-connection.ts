@@ -5,7 +5,7 @@ import type { Client, QueryConfig } from 'pg';
 import type { QueryRunner } from 'typeorm';
 
 import type { Queries } from '../../ports/queries.ts';
-import { codeOf, isDeadConnection, NOT_SUPPORTED, READ_ONLY } from './connection-errors.ts';
+import { isDeadConnection, ofBegin } from './connection-errors.ts';
 import { nameOfPrepared } from './prepared.ts';
 import { beginOn, isBounded } from './server-limits.ts';
 
@@ -81,14 +81,6 @@ export async function inOneTrip<Row>(
   return result.status === 'fulfilled' ? (result.value.rows as Row[]) : [];
 }
 
-/** A standby refuses to begin a transaction that writes. */
-function ofBegin(error: unknown): Error {
-  const isStandby = codeOf(error) === NOT_SUPPORTED;
-  return isStandby
-    ? Object.assign(new Error('The server takes no writes.'), { code: READ_ONLY })
-    : (error as Error);
-}
-
 function statementOf(text: string, parameters: readonly unknown[]): QueryConfig {
   const values = [...parameters];
   const name = nameOfPrepared(text);
@@ -100,9 +92,12 @@ export function queriesOn(runner: QueryRunner): Queries {
   return { query: (sql, parameters = []) => rowsOf(runner, sql, parameters) };
 }
 
-/** Settles once the pool can know of it. Earlier, the pool would give this connection to the next caller. */
+/**
+ * Settles once the pool can know of it. Earlier, the pool would give this connection to the next caller. A runner whose
+ * connection was refused has none.
+ */
 export async function dropConnection(runner: QueryRunner): Promise<void> {
-  const client = (await runner.connect()) as Wire;
+  const client = (await runner.connect().catch(() => ({}))) as Wire;
   const stream = client.connection?.stream;
   if (stream === undefined || stream.destroyed) return;
   const closed = once(stream, 'close');

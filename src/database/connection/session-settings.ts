@@ -31,7 +31,6 @@ const SETTINGS = {
   row_security: 'on',
   session_replication_role: 'origin',
   default_transaction_isolation: 'read committed',
-  default_transaction_read_only: 'off',
   default_transaction_deferrable: 'off',
   'plpgsql.extra_errors': 'none',
   // The limits that end them.
@@ -45,6 +44,8 @@ const SETTINGS = {
 export interface Limits {
   readonly statement_timeout: string;
   readonly idle_in_transaction_session_timeout: string;
+  /** Without it, the setting of the server, the database or the role stands: it guards them against writers. */
+  readonly default_transaction_read_only?: 'off';
 }
 
 /**
@@ -53,12 +54,16 @@ export interface Limits {
  * the others. The names are whole, since a schema of the search path may have functions of these names.
  */
 export function settingQuery(limits: Limits, scope: 'transaction' | 'session', condition = 'true'): string {
-  const rows = Object.entries({ ...SETTINGS, ...limits }).map(([name, value]) => `('${name}', '${value}')`);
   const isLocal = scope === 'transaction';
+  const rows = Object.entries({ ...SETTINGS, ...limits }).map(([name, value]) => `('${name}', '${value}')`);
+  if (isLocal && limits.default_transaction_read_only === undefined) rows.push(STANDBY_FAILS);
   return `SELECT pg_catalog.set_config(name, wanted, ${isLocal}) AS value
     FROM (VALUES ${rows.join(', ')}) AS settings (name, wanted)
     WHERE ${condition} AND (pg_catalog.current_setting(name, true) OPERATOR(pg_catalog.<>) wanted${isLocal ? '' : KEPT})`;
 }
+
+/** On a standby alone a transaction differs from the default: it can't be changed there, which is NO_CHANGE. */
+const STANDBY_FAILS = `('transaction_read_only', pg_catalog.current_setting('default_transaction_read_only'))`;
 
 /** Of these only a superuser may set `session_replication_role`, be it to the value that it has. */
 const KEPT = ` OR pg_catalog.current_setting(name, true) IS NOT NULL AND (

@@ -1,7 +1,7 @@
 import { VERSION } from '../../platform/version.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { DatabaseProblem } from '../../ports/readiness.ts';
-import { READ_ONLY } from '../connection/connection-errors.ts';
+import { READ_ONLY, WritesGuarded } from '../connection/connection-errors.ts';
 import type { Database } from '../connection/database.ts';
 import { failureWords } from '../connection/failure-words.ts';
 import type { HistoryWatch } from '../history/history-watch.ts';
@@ -19,6 +19,7 @@ export class DatabaseChecks {
   constructor(
     private readonly database: Database,
     history: HistoryWatch,
+    private readonly respectsGuard = true,
   ) {
     this.write = new SmallWrite(database, history);
   }
@@ -35,8 +36,9 @@ export class DatabaseChecks {
   async read(): Promise<DatabaseProblem | null> {
     try {
       return await this.database.inspect(async (queries) => {
-        const { missing, isReadOnly } = await this.schema.check(queries);
-        if (isReadOnly) throw Object.assign(new Error('The database takes no writes.'), { code: READ_ONLY });
+        const { missing, noWrites } = await this.schema.check(queries);
+        if (noWrites === 'guard') throw new WritesGuarded();
+        if (noWrites !== null) throw Object.assign(new Error('It takes no writes.'), { code: READ_ONLY });
         if (missing.length === 0) return null;
         return { check: 'schema', detail: schemaWords(VERSION, await recordedRelease(queries), missing) };
       });
@@ -52,4 +54,20 @@ export class DatabaseChecks {
     const why = await this.write.problem();
     return why === null ? null : { check: 'write', detail: why };
   }
+
+  /** A session that began before the guard still writes: this reads what new ones get. Null: they write, or it is not known. */
+  async guard(): Promise<DatabaseProblem | null> {
+    if (!this.respectsGuard) return null;
+    const rows = this.database.ask<{ is_guarded: boolean }>(GUARDED, []);
+    const [row] = await rows.catch(() => []);
+    return row?.is_guarded === true ? { check: 'write', detail: failureWords(new WritesGuarded()) } : null;
+  }
 }
+
+/** The more it is about this role and this database, the more it counts, as when a session begins. */
+const GUARDED = `
+  SELECT split_part(setting, '=', 2)::boolean AS is_guarded FROM pg_db_role_setting s, unnest(s.setconfig) setting
+  WHERE setting LIKE 'default_transaction_read_only=%'
+    AND s.setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = session_user))
+    AND s.setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+  ORDER BY s.setrole <> 0 DESC, s.setdatabase <> 0 DESC LIMIT 1`;

@@ -20,7 +20,7 @@ import {
 } from '../../ports/readiness.ts';
 import { addIndexes, bringUp } from './bring-up.ts';
 import { codeOf } from '../connection/connection-errors.ts';
-import { MigrationOptions } from '../connection/data-source-options.ts';
+import { MigrationOptions, writesOf } from '../connection/data-source-options.ts';
 import { DatabaseChecks, OtherSchema } from './database-checks.ts';
 import { Database } from '../connection/database.ts';
 import { loggedWords, publicWords } from '../connection/failure-words.ts';
@@ -35,10 +35,7 @@ const DECIDED_WITHIN_MS = 5_000;
 const CHECK_EVERY_MS = 5_000;
 const CHECK_AGAIN_MS = 500;
 
-/**
- * Connects in the background, however long the database takes, migrates, and then lets statements through for as long as the
- * schema is this release's.
- */
+/** Connects in the background, migrates, and lets statements through while the schema is this release's. */
 @Injectable()
 export class DatabaseGate
   extends DatabaseHealth
@@ -65,7 +62,7 @@ export class DatabaseGate
     private readonly migration: MigrationOptions,
   ) {
     super();
-    this.checks = new DatabaseChecks(database, history);
+    this.checks = new DatabaseChecks(database, history, writesOf(migration.options) === 'respect');
     this.currentSince = database.clock.now();
     database.onOtherRelease(async () => (await this.read())?.check === 'schema');
   }
@@ -140,12 +137,14 @@ export class DatabaseGate
     }
   }
 
-  /** Checks the open database until its schema is another release's. */
+  /** Checks the open database until its schema is another release's, or it is guarded against writes. */
   private async watch(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       await this.checkNow.wait(this.current === null ? CHECK_EVERY_MS : CHECK_AGAIN_MS, signal);
       if (signal.aborted || this.current?.check === 'schema') return;
+      const guard = await this.checks.guard();
+      if (guard !== null) return this.closeBy(guard, 'default_transaction_read_only is on');
       const problem = await this.checks.all();
       if (problem?.check === 'schema') return this.closeBy(problem);
       this.noteProblem(problem);
@@ -158,8 +157,8 @@ export class DatabaseGate
     return problem;
   }
 
-  private closeBy(problem: DatabaseProblem): void {
-    this.database.close('its schema is of another release');
+  private closeBy(problem: DatabaseProblem, why = 'its schema is of another release'): void {
+    this.database.close(why);
     this.noteProblem(problem);
     this.checkNow.wake();
   }

@@ -39,8 +39,11 @@ interface Present {
   readonly columns: readonly ColumnRow[];
 }
 
+/** Why a session writes nothing: the server is a standby, or `default_transaction_read_only` guards it. */
+type NoWrites = 'standby' | 'guard';
+
 interface StateRow {
-  readonly is_read_only: boolean;
+  readonly no_writes: NoWrites | null;
   readonly version: string;
 }
 
@@ -70,11 +73,11 @@ export class KnownSchema {
     };
   }
 
-  /** Returns what is missing, and whether the server takes no writes. Names are compared only after a change. */
-  async check(queries: Queries): Promise<{ missing: readonly string[]; isReadOnly: boolean }> {
+  /** Returns what is missing, and why the session writes nothing. Names are compared only after a change. */
+  async check(queries: Queries): Promise<{ missing: readonly string[]; noWrites: NoWrites | null }> {
     const state = await this.state(queries);
-    const isReadOnly = state?.is_read_only !== false;
-    if (isReadOnly || state.version === this.complete) return { missing: [], isReadOnly };
+    const noWrites = state === undefined ? 'standby' : state.no_writes;
+    if (noWrites !== null || state?.version === this.complete) return { missing: [], noWrites };
     const { names, functions, tables, columns } = this.parts ?? NO_PARTS;
     // A restored table has other rows.
     this.ids = idsOf(await readPresent(queries, names));
@@ -82,7 +85,7 @@ export class KnownSchema {
     const [row] = await queries.query<{ missing: string[] }>(MISSING, [TABLES, functions, tables, columns]);
     const missing = row?.missing ?? [];
     this.complete = missing.length === 0 ? (changed?.version ?? null) : null;
-    return { missing, isReadOnly };
+    return { missing, noWrites };
   }
 
   private async state(queries: Queries): Promise<StateRow | undefined> {
@@ -136,7 +139,8 @@ const RELEASES = `SELECT DISTINCT release FROM paybell_function`;
 
 /** A change of a function, a table or a column leaves its rows in the catalog with another transaction's id, or gone. */
 const STATE = prepared(`
-  SELECT current_setting('transaction_read_only')::boolean AS is_read_only, concat_ws(' ',
+  SELECT CASE WHEN pg_is_in_recovery() THEN 'standby'
+    WHEN current_setting('transaction_read_only')::boolean THEN 'guard' END AS no_writes, concat_ws(' ',
     (SELECT concat_ws(' ', count(*), sum(xmin::text::bigint)) FROM pg_proc WHERE oid = ANY ($1::oid[])),
     (SELECT concat_ws(' ', count(*), sum(xmin::text::bigint)) FROM pg_class WHERE oid = ANY ($2::oid[])),
     (SELECT concat_ws(' ', count(*), sum(xmin::text::bigint)) FROM pg_attribute

@@ -4,8 +4,10 @@ import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 
 import { VERSION } from '../../platform/version.ts';
 import type { Queries } from '../../ports/queries.ts';
+import { ofBegin } from '../connection/connection-errors.ts';
+import { writesOf } from '../connection/data-source-options.ts';
 import { MIGRATION_LIMITS } from '../connection/server-limits.ts';
-import { settingQuery } from '../connection/session-settings.ts';
+import { type Limits, settingQuery } from '../connection/session-settings.ts';
 import { applyFunctions, readFunctionTexts, type FunctionText } from './apply-functions.ts';
 
 /** Any number will do, as long as every replica takes the same. */
@@ -48,7 +50,7 @@ export async function migrate(
 ): Promise<Migrated> {
   const runner = source.createQueryRunner();
   try {
-    await takeLock(runner, wait);
+    await takeLock(runner, MIGRATION_LIMITS[writesOf(source.options)], wait);
     useSchema(source, await fitSchema(runner));
     const migrated = await bringUpIn(source, runner, release);
     await runner.commitTransaction();
@@ -62,12 +64,14 @@ export async function migrate(
 }
 
 /** Leaves the runner in the transaction that has the lock. No connection of a pooler is held between two tries. */
-async function takeLock(runner: QueryRunner, { onWait, signal }: LockWait): Promise<void> {
+async function takeLock(runner: QueryRunner, limits: Limits, { onWait, signal }: LockWait): Promise<void> {
   for (;;) {
     await runner.startTransaction('READ COMMITTED');
-    await runner.query('SET TRANSACTION READ WRITE');
+    if (limits.default_transaction_read_only === 'off') await runner.query('SET TRANSACTION READ WRITE');
     // A replica that is cut off in the middle must not keep the lock.
-    await runner.query(settingQuery(MIGRATION_LIMITS, 'transaction'));
+    await runner.query(settingQuery(limits, 'transaction')).catch((error: unknown) => {
+      throw ofBegin(error);
+    });
     const [row] = (await runner.query(TRY_LOCK, [MIGRATION_LOCK])) as { taken: boolean }[];
     if (row?.taken === true) return;
     await runner.rollbackTransaction();
