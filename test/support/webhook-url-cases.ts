@@ -9,7 +9,7 @@ export const REFUSED_LITERALS: Readonly<Record<string, string>> = {
     https://127.0.0.1./ https://127.1./ https://2130706433./ https://0x7f000001.:8443/
     https://１２７.０.０.１/ https://127。0。0。1/ https://127．0．0．1/ https://127｡0｡0｡1/ https://①②⑦.0.0.1/
     https://𝟏𝟐𝟕.0.0.1/ https://%31%32%37.0.0.1/ https://127%2e0%2E0.1/ https://0x7%66.1/ https://%EF%BC%9127.0.0.1/
-    HTTPS://127.0.0.1/ hTTps://127.1/ https://127.0.0.1?x=shop.example https://127.0.0.1#@shop.example
+    HTTPS://127.0.0.1/ hTTps://127.1/ https://127.0.0.1?x=shop.example
     https://[::ffff:127.0.0.1]/ https://[::FFFF:7F00:1]/ https://[0:0:0:0:0:ffff:127.0.0.1]/
     https://[0000:0000:0000:0000:0000:ffff:7f00:0001]/`,
   'a loopback address (::1/128)': `
@@ -199,14 +199,30 @@ export const REFUSED_TEXTS: readonly (readonly [url: string, reason: string])[] 
   ['HTTP://8.8.8.8/', 'plain http, which is refused unless WEBHOOK_ALLOW_HTTP=true'],
   ['http://[2606:4700::1111]/', 'plain http, which is refused unless WEBHOOK_ALLOW_HTTP=true'],
   ['http://10.0.0.1/', 'a private address (10.0.0.0/8)'],
+  ['https://shop.example/hook#part', 'a fragment'],
+  ['https://shop.example/#', 'a fragment'],
+  ['https://127.0.0.1#@shop.example', 'a fragment'],
+  ['https://shop.example:0/', 'has port 0'],
+  ['https://8.8.8.8:00000/', 'has port 0'],
+  ['https://shop..example/h', 'an empty label'],
+  ['https://.shop.example/', 'an empty label'],
+  ['https://shop.example../', 'an empty label'],
+  ['https://127.0.0.1../', 'an empty label'],
+  ['https://./', 'an empty label'],
+  [`https://${'x'.repeat(64)}.example/`, 'a label of more than 63 letters'],
+  [`https://${'ü'.repeat(60)}.example/`, 'a label of more than 63 letters'],
+  [`https://${'x'.repeat(300)}/`, 'a label of more than 63 letters'],
+  [`https://${`${'x'.repeat(49)}.`.repeat(5)}long/`, 'a host of more than 253 letters'],
 ];
+
+const LONGEST = `${`${'x'.repeat(49)}.`.repeat(5)}exa`;
 
 /** Names that say nothing by themselves: their addresses are judged at each connection. */
 export const ACCEPTED_NAMES = `
-  https://shop.example/ HTTPS://SHOP.EXAMPLE/hook?x=1#y https://shop.example./ https://shop.example:8443/ https://bücher.example/
+  https://shop.example/ HTTPS://SHOP.EXAMPLE/hook?x=1%23y https://shop.example./ https://shop.example:8443/ https://bücher.example/
   https://xn--bcher-kva.example/ https://XN--BCHER-KVA.xn--p1ai./ https://xn--ls8h.example/ https://xn--fa-hia.example/
   https://日本.example/ https://127.0.0.1.nip.io/ https://1.2.3.4.5.example/ https://localhost.example/
-  https://metadata.google.internal/ https://127.0.0.1../ https://shop.example/@user https://shop.example/?next=https://user@127.0.0.1/`;
+  https://metadata.google.internal/ https://${LONGEST}/ https://${LONGEST}./ https://${'x'.repeat(63)}.example/ https://shop.example/@user https://shop.example/?next=https://user@127.0.0.1/`;
 
 /** By what is listed in WEBHOOK_ALLOWED_CIDRS: what it lets through over plain http, and what stays refused. */
 export const ALLOW_LISTS: readonly (readonly [cidrs: string, allowed: string, refused: string])[] = [

@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
+import { urlFault } from '../../domain/text/url-fault.ts';
+
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const DATE_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
@@ -25,6 +27,8 @@ export function httpUrl(text: string): string {
   const { username, password } = new URL(text);
   if (username !== '' || password !== '')
     throw new InvalidArgumentError('It has a user or a password, which are not sent.');
+  const fault = urlFault(new URL(text));
+  if (fault !== null) throw new InvalidArgumentError(`It ${fault}.`);
   return text.replace(/\/+$/, '');
 }
 

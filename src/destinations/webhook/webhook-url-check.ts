@@ -3,6 +3,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 
 import { Injectable } from '@nestjs/common';
 
+import { urlFault } from '../../domain/text/url-fault.ts';
 import { WebhookUrls } from '../../ports/webhook-urls.ts';
 import { AddressGuard } from '../../platform/outbound/address-guard.ts';
 
@@ -29,7 +30,9 @@ export class WebhookUrlCheck extends WebhookUrls {
     if (!url.hostname.split('.').every(isLabel)) return 'is not a URL';
     if (!SCHEME.test(text)) return 'must begin with https:// or http://';
     if (USER_INFO.test(text)) return 'must not hold a user name or a password';
-    return this.refusalOfHost(hostOf(url), url.protocol);
+    // No client sends it: the receiver would not see a part of its URL.
+    if (text.includes('#')) return 'must not hold a fragment: what follows # is never sent';
+    return urlFault(url) ?? this.refusalOfHost(hostOf(url), url.protocol);
   }
 
   private refusalOfHost(host: string, protocol: string): string | null {

@@ -1,0 +1,14 @@
+const MOST_IN_LABEL = 63;
+/** Of a name as text, without the dot at the end of a full one: RFC 1035 counts 255 octets with their lengths. */
+const MOST_IN_NAME = 253;
+
+/** Why no server can be reached by this URL, as the end of a sentence; null: one may be. A dot at the end of the name is legal. */
+export function urlFault({ hostname, port }: URL): string | null {
+  if (port === '0') return 'has port 0, on which no server listens';
+  const name = hostname.replace(/\.$/, '');
+  const labels = name.split('.');
+  if (labels.includes('')) return 'has a host with an empty label, as in shop..example';
+  if (labels.some((label) => label.length > MOST_IN_LABEL))
+    return `has a host with a label of more than ${MOST_IN_LABEL} letters`;
+  return name.length > MOST_IN_NAME ? `has a host of more than ${MOST_IN_NAME} letters` : null;
+}
