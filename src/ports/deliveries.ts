@@ -26,18 +26,15 @@ export interface DueDelivery {
   readonly resumeInMs: number | null;
 }
 
-/**
- * The class of an attempt's failure, in an operator's words: one of its destination's descriptor. Two classes have effects:
- * after a `timeout`, a target gets one attempt at a time; an `unroutable` event does not hold its lane.
- */
+/** A class of its destination's descriptor. After a `timeout`, a target gets one attempt at a time; `unroutable` holds no lane. */
 export type FailureClass = string;
 
 /** Details of an attempt, which the delivery log keeps for operators. */
 export interface Trace {
   /** The address and port of the connection; null without a connection. */
   readonly address: string | null;
-  /** The first KiB of the answer's body; null without an answer. */
-  readonly excerpt: Buffer | null;
+  /** The first KiB of the answer's body as text, without U+0000; null without an answer. */
+  readonly excerpt: string | null;
 }
 
 /** The outcome of an attempt; `deliver` never throws. An attempt without a trace is counted, but not stored. */
@@ -54,6 +51,8 @@ export type Outcome =
   | {
       readonly kind: 'failed';
       readonly failure: FailureClass;
+      /** The cause within the class, of Node, OpenSSL or Paybell. */
+      readonly code?: string | null;
       readonly httpStatus: number | null;
       readonly retryAfterMs: number | null;
       readonly isStored?: boolean;

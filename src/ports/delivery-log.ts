@@ -52,8 +52,9 @@ export interface LoggedAttempt {
   readonly httpStatus: number | null;
   /** Null when the receiver acknowledged the event. */
   readonly failure: FailureClass | null;
-  /** The first KiB of the answer's body; null without an answer. */
-  readonly excerpt: Buffer | null;
+  readonly code: string | null;
+  /** The first KiB of the answer's body as text; null without an answer. */
+  readonly excerpt: string | null;
 }
 
 export interface DeliveryDetail extends LoggedDelivery {

@@ -6,9 +6,10 @@ import type { RefusedPayments } from './webhook-endpoints.ts';
 export interface LastFailure {
   readonly at: Date;
   readonly failure: FailureClass;
+  readonly code: string | null;
   readonly httpStatus: number | null;
-  /** The beginning of the answer; null without one. */
-  readonly excerpt: Buffer | null;
+  /** The beginning of the answer as text; null without one. */
+  readonly excerpt: string | null;
   readonly deliveryId: string;
 }
 

@@ -1,16 +1,17 @@
 import type { FailureClass } from './deliveries.ts';
 
-/** Failed attempts of one class, of deliveries that the endpoint has not acknowledged. */
+/** Failed attempts of one class and code, of deliveries that the endpoint has not acknowledged. */
 export interface FailureSum {
   readonly failure: FailureClass;
+  readonly code: string | null;
   /** Null without an answer. */
   readonly httpStatus: number | null;
   readonly attempts: number;
   readonly payments: number;
   readonly firstAt: Date;
   readonly lastAt: Date;
-  /** The first KiB of the last answer; null without one. */
-  readonly excerpt: Buffer | null;
+  /** The first KiB of the last answer as text; null without one. */
+  readonly excerpt: string | null;
 }
 
 /** How an endpoint fails. */

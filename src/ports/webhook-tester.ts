@@ -9,6 +9,7 @@ export interface TestAnswer {
   readonly durationMs: number;
   /** Null when the event was delivered, or when this process could not try. */
   readonly failure: FailureClass | null;
+  readonly code: string | null;
   /** The first KiB of the answer as text; null without an answer. */
   readonly body: string | null;
 }

@@ -49,7 +49,7 @@ async function claim(stores = one, isProbe = false): Promise<DueDelivery[]> {
 
 const numbers = (owed: readonly DueDelivery[]): number[] => owed.map((delivery) => delivery.sequence);
 
-const traceOf = (text: string) => ({ address: '127.0.0.1:80', excerpt: Buffer.from(text) });
+const traceOf = (text: string) => ({ address: '127.0.0.1:80', excerpt: text });
 
 function done(delivery: DueDelivery): Settlement {
   return settled(delivery, { kind: 'delivered', httpStatus: 200, trace: traceOf('ok') });

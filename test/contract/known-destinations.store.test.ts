@@ -118,14 +118,19 @@ describe('all destinations', () => {
 });
 
 /** One round of attempts at all that is pending. */
-async function attempts(failure: string | null, httpStatus: number | null, body: string): Promise<void> {
+async function attempts(
+  failure: string | null,
+  httpStatus: number | null,
+  body: string,
+  code: string | null = null,
+): Promise<void> {
   await db.query(`UPDATE delivery SET due_at = now() WHERE state = 'pending'`);
   const due = await stores.deliveries.claim([{ destinationId: shop, free: 50, isProbe: false }], 20_000);
-  const trace = { address: '127.0.0.1:80', excerpt: Buffer.from(body) };
+  const trace = { address: '127.0.0.1:80', excerpt: body };
   const outcome =
     failure === null
       ? ({ kind: 'delivered', httpStatus, trace } as const)
-      : ({ kind: 'failed', failure, httpStatus, retryAfterMs: null, trace } as const);
+      : ({ kind: 'failed', failure, code, httpStatus, retryAfterMs: null, trace } as const);
   const retryInMs = failure === null ? null : 60_000;
   await stores.deliveries.settle(due.map((delivery) => settled(delivery, outcome, retryInMs)));
 }
@@ -140,7 +145,7 @@ const shown = async (id = shop): Promise<unknown[]> =>
     httpStatus,
     made,
     of,
-    excerpt?.toString(),
+    excerpt,
   ]);
 
 describe('how an endpoint fails', () => {
@@ -158,6 +163,19 @@ describe('how an endpoint fails', () => {
     const [timeout, status] = (await failures.of(shop)).failures;
     expect(timeout?.firstAt.getTime()).toBeGreaterThanOrEqual(status?.lastAt.getTime() ?? Infinity);
     expect(status?.firstAt.getTime()).toBeLessThan(status?.lastAt.getTime() ?? 0);
+  });
+
+  it('is added up by code within a class', async () => {
+    await payments(1);
+    await attempts('tls', null, '', 'CERT_NOT_YET_VALID');
+    await attempts('tls', null, '', 'CERT_HAS_EXPIRED');
+    await attempts('tls', null, '', 'CERT_HAS_EXPIRED');
+    expect((await failures.of(shop)).failures).toMatchObject([
+      { failure: 'tls', code: 'CERT_HAS_EXPIRED', attempts: 2 },
+      { failure: 'tls', code: 'CERT_NOT_YET_VALID', attempts: 1 },
+    ]);
+    const listed = (await destinations.list()).find(({ id }) => id === shop);
+    expect(listed?.lastFailure).toMatchObject({ failure: 'tls', code: 'CERT_HAS_EXPIRED' });
   });
 
   it('leaves out what was acknowledged, and other endpoints; what was given up counts', async () => {

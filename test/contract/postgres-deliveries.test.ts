@@ -329,13 +329,14 @@ describe('the attempts of a delivery', () => {
   function outcomeOf(n: number, isGood = false): Outcome {
     const trace = {
       address: n === 2 ? null : `203.0.113.${n}:443`,
-      excerpt: n === 3 ? null : Buffer.from(`no ${n}\0\xff`, 'latin1'),
+      excerpt: n === 3 ? null : `no ${n} \ufffd`,
     };
     return isGood
       ? { kind: 'delivered', httpStatus: 200 + n, trace }
       : {
           kind: 'failed',
           failure: n === 2 ? 'timeout' : 'status',
+          code: n === 2 ? null : `CODE_${n}`,
           httpStatus: n === 2 ? null : 500 + n,
           retryAfterMs: null,
           trace,
@@ -351,6 +352,7 @@ describe('the attempts of a delivery', () => {
       address: outcome.trace?.address ?? null,
       httpStatus: outcome.httpStatus,
       failure: outcome.kind === 'failed' ? outcome.failure : null,
+      code: outcome.kind === 'failed' ? (outcome.code ?? null) : null,
       excerpt: outcome.trace?.excerpt ?? null,
     });
   }

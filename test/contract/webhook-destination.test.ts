@@ -170,6 +170,7 @@ describe('the test of an endpoint', () => {
         httpStatus: 200,
         durationMs: expect.any(Number),
         failure: null,
+        code: null,
         body: 'thanks',
       });
       const [got] = shop.requests;
@@ -257,7 +258,7 @@ describe('the test of an endpoint', () => {
       const shop = await receiver(() => reply);
       const paybell = bench(options);
       const answer = await send(paybell, `http://127.0.0.1:${shop.port}/`);
-      expect(answer).toEqual({ delivered: false, durationMs: expect.any(Number), ...expected });
+      expect(answer).toEqual({ delivered: false, durationMs: expect.any(Number), code: null, ...expected });
       expect(shop.connections).toBe(options.cidrs === undefined ? 1 : 0);
       expect(shop.requests.length).toBeLessThanOrEqual(1);
       expect(paybell.endpoints.reasons.size).toBe(0);

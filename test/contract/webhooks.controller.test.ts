@@ -33,6 +33,7 @@ class FakeWebhookTester extends WebhookTester {
     httpStatus: 500,
     durationMs: 7,
     failure: 'status',
+    code: 'HTTP_TO_TLS_PORT',
     body: 'no',
   } as const;
 
@@ -254,7 +255,10 @@ describe('WebhookEndpointsController', () => {
   it('tests an endpoint, a disabled one too, and answers with what it answered', async () => {
     const { id, url, secret } = await add();
     await send('PATCH', `/${String(id)}`, { enabled: false });
-    expect(await send('POST', `/${String(id)}/test`)).toEqual({ status: 200, body: tester.answer });
+    expect(await send('POST', `/${String(id)}/test`)).toEqual({
+      status: 200,
+      body: { ...tester.answer, advice: expect.stringMatching(/https/) },
+    });
     expect(tester.tested).toEqual([{ id, url, description: null, secrets: [secret] }]);
     await send('POST', `/${String(id)}/test`, { type: 'payment.completed' });
     await send('POST', `/${String(id)}/test`, { type: 'webhook.test' });

@@ -1,42 +1,81 @@
-/** Certificates for tests alone: an authority of their own, and what it signed for shop.test, good for 100 years or expired. */
-export const TEST_CA = `-----BEGIN CERTIFICATE-----
-MIIBjDCCATGgAwIBAgIUcvaaIoOPt/U1lQQaKMAQycENOLgwCgYIKoZIzj0EAwIw
-GjEYMBYGA1UEAwwPUGF5YmVsbCB0ZXN0IENBMCAXDTI2MTEyMDE5NTE1OFoYDzIx
-MjYxMDI3MTk1MTU4WjAaMRgwFgYDVQQDDA9QYXliZWxsIHRlc3QgQ0EwWTATBgcq
-hkjOPQIBBggqhkjOPQMBBwNCAATrU6DCTL3knKRMex9L08hJHZ6UqxOJp5dmB5RE
-bAErFrc9QS6ay5jDsAWepcPSEk0DzGKWB1KYjx6MMZpX+JFzo1MwUTAdBgNVHQ4E
-FgQUVjOfTrpFoj3lj6NG7rltBa2B+VowHwYDVR0jBBgwFoAUVjOfTrpFoj3lj6NG
-7rltBa2B+VowDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNJADBGAiEA2rLR
-lW7kNav5O8oXTu6N27e3fc6FTawFtumnvrySnj8CIQCJdFrAP5M0gtPGUmphFEHw
-MehxrvKd5XbLvL/g7BPf6A==
------END CERTIFICATE-----`;
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-export const SHOP_CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBiTCCATCgAwIBAgIUYlCcNozGktz3oP0m+0JgZY+4gUYwCgYIKoZIzj0EAwIw
-GjEYMBYGA1UEAwwPUGF5YmVsbCB0ZXN0IENBMCAXDTI2MTEyMDE5NTE1OFoYDzIx
-MjYxMDI3MTk1MTU4WjAUMRIwEAYDVQQDDAlzaG9wLnRlc3QwWTATBgcqhkjOPQIB
-BggqhkjOPQMBBwNCAARctPjmD/wjxV4A40LoMmcRNTMwzuz0TmRsBi9HS6Iwm9CI
-g4bhTAEUYj8RQWUZD+vAbFbO4pqULDOK2kpvl55io1gwVjAUBgNVHREEDTALgglz
-aG9wLnRlc3QwHQYDVR0OBBYEFPuhg0h46+y06svkjA1rXDIIU7uaMB8GA1UdIwQY
-MBaAFFYzn066RaI95Y+jRu65bQWtgflaMAoGCCqGSM49BAMCA0cAMEQCICM2UpYv
-orO41EDP/xT++kh+wu88SA23cOrY25DcY40vAiBlJxvCrFOJmdKh6GWXavxUuDnl
-WHC4EUs1c6Msh7Ashw==
------END CERTIFICATE-----`;
+/** A certificate with its key, both in PEM, for tests alone. */
+export interface Certified {
+  readonly cert: string;
+  readonly key: string;
+}
 
-export const EXPIRED_SHOP_CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBiDCCAS6gAwIBAgIUYlCcNozGktz3oP0m+0JgZY+4gUcwCgYIKoZIzj0EAwIw
-GjEYMBYGA1UEAwwPUGF5YmVsbCB0ZXN0IENBMB4XDTI2MTEyMDE5NTE1OFoXDTI2
-MTExOTE5NTE1OFowFDESMBAGA1UEAwwJc2hvcC50ZXN0MFkwEwYHKoZIzj0CAQYI
-KoZIzj0DAQcDQgAEXLT45g/8I8VeAONC6DJnETUzMM7s9E5kbAYvR0uiMJvQiIOG
-4UwBFGI/EUFlGQ/rwGxWzuKalCwzitpKb5eeYqNYMFYwFAYDVR0RBA0wC4IJc2hv
-cC50ZXN0MB0GA1UdDgQWBBT7oYNIeOvstOrL5IwNa1wyCFO7mjAfBgNVHSMEGDAW
-gBRWM59OukWiPeWPo0buuW0FrYH5WjAKBggqhkjOPQQDAgNIADBFAiEA/Y8PQk3A
-RH1YAe9EirXyZOR97Szf10sKkT43ZVtZ18ICIEOs1f7dbFggtIK/auC5lbUmtVxN
-/gz9SaFD4i0ZUtmN
------END CERTIFICATE-----`;
+interface Authority extends Certified {
+  readonly name: string;
+  readonly signer: KeyObject;
+}
 
-export const SHOP_KEY = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg+jB/IShzjxTdW9lx
-i3CEhpPZPVpKK3Xdlrn52s65VVuhRANCAARctPjmD/wjxV4A40LoMmcRNTMwzuz0
-TmRsBi9HS6Iwm9CIg4bhTAEUYj8RQWUZD+vAbFbO4pqULDOK2kpvl55i
------END PRIVATE KEY-----`;
+interface Subject {
+  readonly name: string;
+  /** Left out: the certificate signs itself. */
+  readonly by?: Authority;
+  readonly isAuthority?: boolean;
+  /** False: the name stands in the common name alone. */
+  readonly hasAltName?: boolean;
+  /** The years in which it begins and ends to be valid. */
+  readonly years?: readonly [from: number, to: number];
+}
+
+const SEQUENCE = 0x30;
+const oid = (...bytes: number[]): Buffer => der(0x06, Buffer.from(bytes));
+const COMMON_NAME = oid(0x55, 0x04, 0x03);
+const BASIC_CONSTRAINTS = oid(0x55, 0x1d, 0x13);
+const ALT_NAME = oid(0x55, 0x1d, 0x11);
+const ECDSA_WITH_SHA256 = der(SEQUENCE, oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
+const VERSION_3 = der(0xa0, der(0x02, Buffer.from([2])));
+const IS_AUTHORITY = der(SEQUENCE, der(0x01, Buffer.from([0xff])));
+
+/** One value in DER: its tag, its length and its parts. */
+function der(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  const { length } = body;
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([tag, ...size]), body]);
+}
+
+const nameOf = (name: string): Buffer =>
+  der(SEQUENCE, der(0x31, der(SEQUENCE, COMMON_NAME, der(0x0c, Buffer.from(name)))));
+const timeOf = (year: number): Buffer => der(0x18, Buffer.from(`${year}0101000000Z`));
+const extension = (id: Buffer, value: Buffer): Buffer => der(SEQUENCE, id, der(0x04, value));
+
+/** Makes a certificate with a key of its own: of X.509, what a test of TLS needs. */
+export function certify({
+  name,
+  by,
+  isAuthority = false,
+  hasAltName = true,
+  years = [2020, 2120],
+}: Subject): Authority {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const altName = der(SEQUENCE, der(0x82, Buffer.from(name)));
+  const extensions = [
+    ...(isAuthority ? [extension(BASIC_CONSTRAINTS, IS_AUTHORITY)] : []),
+    ...(hasAltName && !isAuthority ? [extension(ALT_NAME, altName)] : []),
+  ];
+  const signed = der(
+    SEQUENCE,
+    VERSION_3,
+    der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
+    ECDSA_WITH_SHA256,
+    nameOf(by?.name ?? name),
+    der(SEQUENCE, timeOf(years[0]), timeOf(years[1])),
+    nameOf(name),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    ...(extensions.length === 0 ? [] : [der(0xa3, der(SEQUENCE, ...extensions))]),
+  );
+  const signature = sign('sha256', signed, by?.signer ?? privateKey);
+  const all = der(SEQUENCE, signed, ECDSA_WITH_SHA256, der(0x03, Buffer.from([0]), signature));
+  const lines = all.toString('base64').match(/.{1,64}/g) ?? [];
+  const cert = ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----'].join('\n');
+  return { name, cert, key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })), signer: privateKey };
+}
+
+/** An authority of the tests' own, and its certificate for shop.test. */
+export const TEST_AUTHORITY = certify({ name: 'Paybell test CA', isAuthority: true });
+export const SHOP = certify({ name: 'shop.test', by: TEST_AUTHORITY });

@@ -268,7 +268,7 @@ describe('destinations', () => {
   const LATER = new Date('2026-11-20T12:05:00.000Z');
   const BESIDE: Beside = { trouble: null, isUnreadable: false, counts: {} };
   const EXCHANGE = { id: 'rabbitmq', kind: 'rabbitmq', name: 'RabbitMQ, exchange payments', url: null };
-  const FAILED = { at: NOON, failure: 'nack', httpStatus: null, excerpt: null, deliveryId: '7' };
+  const FAILED = { at: NOON, failure: 'nack', code: null, httpStatus: null, excerpt: null, deliveryId: '7' };
 
   const refused = (payments: number) => ({ payments, since: NOON, examples: [] });
 
@@ -291,7 +291,7 @@ describe('destinations', () => {
         ...FAILED,
         failure: 'status',
         httpStatus: 500,
-        excerpt: Buffer.from('out of stock'),
+        excerpt: 'out of stock',
       };
       const facts = destinationFacts({ failingSince: NOON, failingPayments: 1, lastFailure });
       expect(destinationView(facts, BESIDE)).toMatchObject({

@@ -32,9 +32,10 @@ const BODY = JSON.stringify({
 describe('what a hostile server sends', () => {
   it('moves no cursor and changes no colour in the lines of "listen"', () => {
     const event = { id: HOSTILE, type: `type${HOSTILE}`, body: BODY };
-    const forwarded = { delivered: false, httpStatus: null, failure: `failure${HOSTILE}`, durationMs: 7 };
+    const failed = { failure: `failure${HOSTILE}`, code: `CODE${HOSTILE}`, body: HOSTILE };
+    const forwarded = { delivered: false, httpStatus: null, ...failed, durationMs: 7 };
     const line = forwardLine(event, forwarded);
-    expect(line.split(/\s+/)).toEqual(expect.arrayContaining(['time', 'type', 'quote', '#1', 'failure']));
+    expect(line.split(/\s+/)).toEqual(expect.arrayContaining(['time', 'type', '#1', 'failure', 'CODE']));
     expect(isPrintable(line.trimEnd())).toBe(true);
   });
 

@@ -13,7 +13,7 @@ import { ONECLICK_SETTINGS } from '../../src/providers/oneclick/oneclick-setting
 import { RELAY_SETTINGS } from '../../src/providers/relay/relay-settings.ts';
 import { SANDBOX_SETTINGS } from '../../src/providers/sandbox/sandbox-settings.ts';
 import { stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
-import { SHOP_CERTIFICATE, TEST_CA } from '../support/tls-certificates.ts';
+import { SHOP, TEST_AUTHORITY } from '../support/tls-certificates.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -24,8 +24,8 @@ const TLS = { RABBITMQ_URL: 'amqps://broker' };
 const folder = mkdtempSync(join(tmpdir(), 'paybell-config-'));
 const CA_FILE = join(folder, 'ca.pem');
 const BROKEN_FILE = join(folder, 'broken.pem');
-writeFileSync(CA_FILE, `${TEST_CA}\n${SHOP_CERTIFICATE}\n`);
-writeFileSync(BROKEN_FILE, `${TEST_CA}\n${SHOP_CERTIFICATE.replace('MIIB', 'AAAA')}\n`);
+writeFileSync(CA_FILE, `${TEST_AUTHORITY.cert}\n${SHOP.cert}\n`);
+writeFileSync(BROKEN_FILE, `${TEST_AUTHORITY.cert}\n${SHOP.cert.replace('MII', 'AAA')}\n`);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the configuration', () => {
@@ -161,7 +161,7 @@ describe('the configuration', () => {
     expect(configOf({ ...env, RABBITMQ_CA_FILE: CA_FILE })).toMatchObject({
       rabbitmqEventQueue: 'events',
       rabbitmqTrackQueue: 'track',
-      rabbitmqCa: expect.stringContaining(SHOP_CERTIFICATE),
+      rabbitmqCa: expect.stringContaining(SHOP.cert),
     });
   });
 

@@ -226,6 +226,17 @@ describe('failure log', () => {
 
     it.each([
       [
+        'CERT_HAS_EXPIRED',
+        'failed (tls CERT_HAS_EXPIRED), attempt 1, again in 5 s. A certificate of the server has expired',
+      ],
+      ['ERR_SSL_OTHER', 'failed (tls ERR_SSL_OTHER), attempt 1, again in 5 s'],
+    ])('logs the code of a failure, with what to do where that is known: %s', (code, words) => {
+      log.noteSettled(settlement({ ...failed('tls'), code } as Outcome));
+      expect(lines).toEqual([expect.stringContaining(words)]);
+    });
+
+    it.each([
+      [
         { id: 'the-endpoint', description: 'shop EU', name: 'the-endpoint ("shop EU")' },
         'A-17',
         'payment.completed #1 of q-1 (order A-17) to the-endpoint ("shop EU") failed (nack), attempt 1, again in 5 s',

@@ -68,6 +68,7 @@ describe('failureOf', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],
     ['EPROTO', 'tls'],
+    ['UNSPECIFIED', 'tls'],
     ['EMFILE', null],
     ['ENOBUFS', null],
   ])('calls %s %s', (code, failure) => {

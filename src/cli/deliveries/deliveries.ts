@@ -44,6 +44,8 @@ export async function showDelivery({ api }: Session, id: string, isJson: boolean
   if (isJson) return print(`${text}\n`);
   await print(factsTable(data));
   await print(`\n${attemptTable(data)}`);
+  const advice = data.attempts.at(-1)?.advice ?? null;
+  if (advice !== null) await print(`\n${advice}\n`);
   await print(`\n${JSON.stringify(data.event)}\n`);
 }
 
@@ -100,14 +102,15 @@ function factsTable(delivery: Detail): string {
 
 function attemptTable({ attempts }: Detail): string {
   return tableOf(
-    ['ATTEMPT', 'TIME', 'MS', 'ADDRESS', 'STATUS', 'FAILURE', 'ANSWER'],
-    attempts.map(({ number, at, durationMs, address, httpStatus, failure, body }) => [
+    ['ATTEMPT', 'TIME', 'MS', 'ADDRESS', 'STATUS', 'FAILURE', 'CODE', 'ANSWER'],
+    attempts.map(({ number, at, durationMs, address, httpStatus, failure, code, body }) => [
       number,
       at,
       durationMs,
       address,
       httpStatus,
       failure,
+      code,
       body,
     ]),
   );

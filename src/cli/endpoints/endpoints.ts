@@ -61,12 +61,13 @@ function stateOf({ kind, state, disabledReason, problem, refused }: Destination)
   );
 }
 
-/** `500: out of stock`, or the class of failure with what was said. */
+/** `500: out of stock`, or the class of failure and its code, with what was said. */
 function failureOf({ lastFailure }: Destination): string | null {
   if (lastFailure === null) return null;
-  const { failure, httpStatus, text } = lastFailure;
+  const { failure, code, httpStatus, text } = lastFailure;
   const said = (text ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, MOST_SAID);
-  return `${httpStatus ?? failure}${said === '' ? '' : `: ${said}`}`;
+  const how = code === null ? failure : `${failure} ${code}`;
+  return `${httpStatus ?? how}${said === '' ? '' : `: ${said}`}`;
 }
 
 export async function addEndpoint({ api }: Session, url: string, options: AddOptions): Promise<void> {
@@ -97,13 +98,15 @@ export async function testEndpoint({ api }: Session, id: string, options: TestOp
   const { text, data } = await api.call('post', '/api/webhook-endpoints/{id}/test', asked);
   process.exitCode = data.delivered ? ExitStatus.done : ExitStatus.failed;
   if (json === true) return print(`${text}\n`);
-  const { delivered, httpStatus, durationMs, failure, body: answer } = data;
+  const { delivered, httpStatus, durationMs, failure, code, advice, body: answer } = data;
   await print(
     factsOf([
       ['delivered', delivered],
       ['HTTP status', httpStatus],
       ['milliseconds', durationMs],
       ['failure', failure],
+      ['code', code],
+      ['what to do', advice],
       ['answer', answer],
     ]),
   );

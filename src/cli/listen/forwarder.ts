@@ -1,16 +1,10 @@
 import { newSecret } from '../../features/webhook-endpoints/new-signing-key.ts';
 import { AddressGuard } from '../../platform/outbound/address-guard.ts';
-import { failureOfEnding, outcomeOfStatus } from '../../destinations/webhook/webhook-outcome.ts';
+import { answerOf, outcomeOfEnding } from '../../destinations/webhook/webhook-outcome.ts';
 import { HostLookup } from '../../platform/outbound/guarded-connector.ts';
 import { WebhookClient, WebhookSender } from '../../destinations/webhook/webhook-sender.ts';
 import { Clock } from '../../ports/clock.ts';
-
-export interface Forwarded {
-  readonly delivered: boolean;
-  readonly httpStatus: number | null;
-  readonly failure: string | null;
-  readonly durationMs: number;
-}
+import type { TestAnswer } from '../../ports/webhook-tester.ts';
 
 /** The person who forwards chooses the target: here nothing is refused. */
 const ANYWHERE = ['0.0.0.0/0', '::/0'];
@@ -39,18 +33,13 @@ export class Forwarder {
   }
 
   /** Null when the command is about to end. */
-  async forward(event: { readonly eventId: string; readonly body: string }): Promise<Forwarded | null> {
+  async forward(event: { readonly eventId: string; readonly body: string }): Promise<TestAnswer | null> {
     const startedAt = performance.now();
     const target = { id: 'listen', url: this.url, description: null, secrets: [this.secret] };
     const ending = await this.sender.send(target, event, this.signal);
     const durationMs = Math.round(performance.now() - startedAt);
     if (ending.kind === 'aborted') return null;
-    if (ending.kind !== 'answered')
-      return { delivered: false, httpStatus: null, failure: failureOfEnding(ending), durationMs };
-    const { httpStatus, retryAfter } = ending;
-    const outcome = outcomeOfStatus(httpStatus, retryAfter, this.clock.now());
-    const failure = outcome.kind === 'failed' ? outcome.failure : null;
-    return { delivered: outcome.kind === 'delivered', httpStatus, failure, durationMs };
+    return { ...answerOf(await outcomeOfEnding(ending, this.clock.now())), durationMs };
   }
 
   close(): Promise<void> {

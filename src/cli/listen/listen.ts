@@ -5,7 +5,8 @@ import type { Session } from '../api/session.ts';
 import { endsByInterruption } from '../output/interruption.ts';
 import { print } from '../output/print.ts';
 import { styled, textOf } from '../output/table.ts';
-import { Forwarder, type Forwarded } from './forwarder.ts';
+import type { TestAnswer } from '../../ports/webhook-tester.ts';
+import { Forwarder } from './forwarder.ts';
 
 export interface ListenOptions {
   readonly forward: string;
@@ -55,13 +56,14 @@ async function deliver(forwarder: Forwarder, event: StreamedEvent, isJson: boole
   );
 }
 
-/** `time  type  quote id  number  answer  duration`, for people. */
+/** `time  type  quote id  number  answer, or failure and code  duration`, for people. */
 export function forwardLine(
   { type, body }: StreamedEvent,
-  { delivered, httpStatus, failure, durationMs }: Forwarded,
+  { delivered, httpStatus, failure, code, durationMs }: TestAnswer,
 ): string {
   const { time, data } = readEvent(body);
-  const answer = httpStatus === null ? (failure ?? 'no answer') : String(httpStatus);
+  const how = [failure ?? 'no answer', ...(code === null ? [] : [code])].join(' ');
+  const answer = httpStatus === null ? how : String(httpStatus);
   const shown = styled(delivered ? 'green' : 'red', textOf(answer));
   const words = [textOf(time), textOf(type), textOf(data.quoteId), `#${textOf(data.sequence)}`];
   return `${[...words, shown, `${durationMs} ms`].join('  ')}\n`;

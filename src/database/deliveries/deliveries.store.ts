@@ -9,6 +9,7 @@ import {
   type Settlement,
   type Slots,
   type TargetChange,
+  type Trace,
 } from '../../ports/deliveries.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { Database } from '../connection/database.ts';
@@ -87,6 +88,7 @@ export async function settleDeliveries(
     settlements.map(({ holdsLane }) => holdsLane),
     settlements.map(({ lanePatienceMs }) => lanePatienceMs),
     settlements.map(({ outcome }) => (outcome.kind === 'failed' ? outcome.failure : null)),
+    settlements.map(({ outcome }) => (outcome.kind === 'failed' ? (outcome.code ?? null) : null)),
     settlements.map(({ outcome }) => (outcome.kind === 'held' ? null : outcome.httpStatus)),
     settlements.map(({ outcome }) => outcome.kind === 'delivered' && outcome.isRouted === true),
     settlements.map((settlement) => isStored(settlement)),
@@ -114,7 +116,7 @@ function isStored(settlement: Settlement): boolean {
 }
 
 /** Attempts at destinations that have a circuit have one. */
-function traceOf({ outcome }: Settlement): { address: string | null; excerpt: Buffer | null } | null {
+function traceOf({ outcome }: Settlement): Trace | null {
   return outcome.kind === 'held' ? null : (outcome.trace ?? null);
 }
 
@@ -122,7 +124,8 @@ function traceOf({ outcome }: Settlement): { address: string | null; excerpt: Bu
 const SETTLE = prepared(`
   SELECT settled.due_destinations, noted.destination_id, noted.change
   FROM settle_deliveries($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::bigint[],
-      $8::text[], $9::smallint[], $10::boolean[], $11::boolean[], $12::int[], $13::float8[], $14::text[], $15::bytea[])
+      $8::text[], $9::text[], $10::smallint[], $11::boolean[], $12::boolean[], $13::int[], $14::float8[], $15::text[],
+      $16::text[])
     AS settled
-  LEFT JOIN LATERAL note_outcomes(settled.held, $1::bigint[], $8::text[], $17::boolean[], $16::boolean[]) AS noted
+  LEFT JOIN LATERAL note_outcomes(settled.held, $1::bigint[], $8::text[], $18::boolean[], $17::boolean[]) AS noted
     ON true`);

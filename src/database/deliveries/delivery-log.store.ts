@@ -36,7 +36,8 @@ interface AttemptRow {
   readonly address: string | null;
   readonly http_status: number | null;
   readonly failure: FailureClass | null;
-  readonly excerpt: Buffer | null;
+  readonly code: string | null;
+  readonly excerpt: string | null;
 }
 
 /** The most attempts in a delivery's detail, beside the number of all of them. */
@@ -85,9 +86,9 @@ export class PostgresDeliveryLog extends DeliveryLog {
 }
 
 function attemptOf(row: AttemptRow): LoggedAttempt {
-  const { number, address, failure, excerpt } = row;
+  const { number, address, failure, code, excerpt } = row;
   const { made_at: madeAt, duration_ms: durationMs, http_status: httpStatus } = row;
-  return { number, madeAt, durationMs, address, httpStatus, failure, excerpt };
+  return { number, madeAt, durationMs, address, httpStatus, failure, code, excerpt };
 }
 
 const FIND = `
@@ -96,9 +97,11 @@ const FIND = `
 
 const ATTEMPTS = `
   SELECT * FROM (
-    SELECT number, made_at, duration_ms, address, http_status, failure, excerpt FROM earlier_attempt WHERE delivery_id = $1
+    SELECT number, made_at, duration_ms, address, http_status, failure, code, excerpt
+    FROM earlier_attempt WHERE delivery_id = $1
     UNION ALL
-    SELECT attempts, attempt_made_at, attempt_ms, attempt_address, last_http_status, last_failure, attempt_excerpt
+    SELECT attempts, attempt_made_at, attempt_ms, attempt_address, last_http_status, last_failure, last_code,
+      attempt_excerpt
     FROM delivery WHERE id = $1 AND attempt_made_at IS NOT NULL
   ) made
   WHERE number <= $2 ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}`;

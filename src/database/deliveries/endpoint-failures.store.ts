@@ -38,23 +38,24 @@ const owedIn = (state: (typeof STATES)[number]): string => `(
 
 const FAILURES = `
   WITH owed AS MATERIALIZED (${STATES.map(owedIn).join(' UNION ALL ')}), made AS MATERIALIZED (
-    SELECT o.id, o.payment_id, a.number, a.failure, a.http_status, a.made_at
+    SELECT o.id, o.payment_id, a.number, a.failure, a.code, a.http_status, a.made_at
     FROM owed o CROSS JOIN LATERAL (
-      SELECT number, failure, http_status, made_at FROM earlier_attempt WHERE delivery_id = o.id
+      SELECT number, failure, code, http_status, made_at FROM earlier_attempt WHERE delivery_id = o.id
       UNION ALL
-      SELECT attempts, last_failure, last_http_status, attempt_made_at FROM delivery
+      SELECT attempts, last_failure, last_code, last_http_status, attempt_made_at FROM delivery
       WHERE id = o.id AND attempt_made_at IS NOT NULL
     ) a WHERE a.failure IS NOT NULL
   ), summed AS (
-    SELECT failure, http_status, count(*)::int AS attempts, count(DISTINCT payment_id)::int AS payments,
+    SELECT failure, code, http_status, count(*)::int AS attempts, count(DISTINCT payment_id)::int AS payments,
       min(made_at) AS first_at, max(made_at) AS last_at,
       (array_agg(id ORDER BY made_at DESC))[1] AS last_id, (array_agg(number ORDER BY made_at DESC))[1] AS last_number
-    FROM made GROUP BY failure, http_status
+    FROM made GROUP BY failure, code, http_status
   )
-  SELECT s.failure, s.http_status AS "httpStatus", s.attempts, s.payments, s.first_at AS "firstAt", s.last_at AS "lastAt",
+  SELECT s.failure, s.code, s.http_status AS "httpStatus", s.attempts, s.payments, s.first_at AS "firstAt",
+    s.last_at AS "lastAt",
     (SELECT excerpt FROM earlier_attempt WHERE delivery_id = s.last_id AND number = s.last_number
      UNION ALL
      SELECT attempt_excerpt FROM delivery WHERE id = s.last_id AND attempts = s.last_number AND attempt_made_at IS NOT NULL
      LIMIT 1) AS excerpt,
     (SELECT count(*) FROM owed) >= ${MOST_READ} AS "isMore"
-  FROM summed s ORDER BY s.last_at DESC, s.failure, s.http_status`;
+  FROM summed s ORDER BY s.last_at DESC, s.failure, s.code, s.http_status`;

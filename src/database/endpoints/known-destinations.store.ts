@@ -40,7 +40,15 @@ export class PostgresKnownDestinations extends KnownDestinations {
 }
 
 function factsOf({ kind, description, refused, ...row }: Row, kinds: DestinationKinds): DestinationFacts {
-  const { failed_at, failed_failure, failed_httpStatus, failed_excerpt, failed_deliveryId, ...stored } = row;
+  const {
+    failed_at,
+    failed_failure,
+    failed_code,
+    failed_httpStatus,
+    failed_excerpt,
+    failed_deliveryId,
+    ...stored
+  } = row;
   const named = namedOf(stored.rowId, { kind, url: stored.url, description }, kinds);
   const lastFailure =
     failed_at === null || failed_failure === null || failed_deliveryId === null
@@ -48,6 +56,7 @@ function factsOf({ kind, description, refused, ...row }: Row, kinds: Destination
       : {
           at: failed_at,
           failure: failed_failure,
+          code: failed_code,
           httpStatus: failed_httpStatus,
           excerpt: failed_excerpt,
           deliveryId: failed_deliveryId,
@@ -72,7 +81,7 @@ const LIST = `
   SELECT x.id AS "rowId", x.kind, x.url, x.description, x.enabled, x.disabled_reason AS "disabledReason",
     x.tested_at AS "testedAt",
     ${STATE_COLUMNS}, backlog.pending >= ${MOST_PENDING_IN_A_LIST} AS "isMore", failed.at AS failed_at, failed.last_failure AS failed_failure,
-    failed.last_http_status AS "failed_httpStatus", failed.attempt_excerpt AS failed_excerpt,
+    failed.last_code AS failed_code, failed.last_http_status AS "failed_httpStatus", failed.attempt_excerpt AS failed_excerpt,
     failed.id AS "failed_deliveryId"
   ${stateTables(MOST_PENDING_IN_A_LIST)}
   LEFT JOIN LATERAL (${LAST_FAILED}) failed ON true

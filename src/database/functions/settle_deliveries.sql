@@ -16,13 +16,14 @@ CREATE OR REPLACE FUNCTION settle_deliveries(
   hold_lanes boolean[],
   the_patiences_ms bigint[],
   the_failures text[],
+  the_codes text[],
   the_http_statuses smallint[],
   are_routed boolean[],
   are_kept boolean[],
   the_durations int[],
   the_ages_ms float8[],
   the_addresses text[],
-  the_excerpts bytea[],
+  the_excerpts text[],
   OUT held bigint[],
   OUT due_destinations uuid[]
 )
@@ -47,9 +48,9 @@ BEGIN
   WHERE mine.token = i.token AND mine.state = 'pending';
   IF held IS NULL THEN RETURN; END IF;
   IF has_earlier THEN
-    INSERT INTO earlier_attempt (delivery_id, number, made_at, duration_ms, address, http_status, failure, excerpt)
+    INSERT INTO earlier_attempt (delivery_id, number, made_at, duration_ms, address, http_status, failure, code, excerpt)
     SELECT d.id, d.attempts, d.attempt_made_at, d.attempt_ms, d.attempt_address, d.last_http_status, d.last_failure,
-      d.attempt_excerpt
+      d.last_code, d.attempt_excerpt
     FROM unnest(the_ids, the_attempts) WITH ORDINALITY AS i (id, attempt, n),
     LATERAL (SELECT * FROM delivery WHERE id = i.id OFFSET 0) d
     WHERE i.attempt = 1 AND i.n = ANY (held) AND d.attempt_made_at IS NOT NULL
@@ -67,16 +68,17 @@ BEGIN
       THEN now() + i.patience_ms * interval '1 millisecond' END),
     is_unscheduled = d.is_unscheduled AND i.attempt = 0,
     last_failure = CASE WHEN i.attempt = 0 THEN d.last_failure ELSE i.failure END,
+    last_code = CASE WHEN i.attempt = 0 THEN d.last_code ELSE i.code END,
     last_http_status = CASE WHEN i.attempt = 0 THEN d.last_http_status ELSE i.http_status END,
     attempt_made_at = CASE WHEN i.attempt = 0 THEN d.attempt_made_at
       WHEN i.is_kept THEN now() - i.age_ms * interval '1 millisecond' END,
     attempt_ms = CASE WHEN i.attempt = 0 THEN d.attempt_ms WHEN i.is_kept THEN i.duration_ms END,
     attempt_address = CASE WHEN i.attempt = 0 THEN d.attempt_address WHEN i.is_kept THEN i.address END,
     attempt_excerpt = CASE WHEN i.attempt = 0 THEN d.attempt_excerpt WHEN i.is_kept THEN i.excerpt END
-  FROM unnest(the_ids, the_states, the_in_ms, the_attempts, hold_lanes, the_patiences_ms, the_failures, the_http_statuses,
-      are_kept, the_durations, the_ages_ms, the_addresses, the_excerpts)
-    WITH ORDINALITY AS i (id, state, in_ms, attempt, holds_lane, patience_ms, failure, http_status, is_kept, duration_ms,
-      age_ms, address, excerpt, n)
+  FROM unnest(the_ids, the_states, the_in_ms, the_attempts, hold_lanes, the_patiences_ms, the_failures, the_codes,
+      the_http_statuses, are_kept, the_durations, the_ages_ms, the_addresses, the_excerpts)
+    WITH ORDINALITY AS i (id, state, in_ms, attempt, holds_lane, patience_ms, failure, code, http_status, is_kept,
+      duration_ms, age_ms, address, excerpt, n)
   WHERE d.id = i.id AND d.id = ANY (the_ids) AND i.n = ANY (held);
   -- A statement of its own, because it must see deliveries that were inserted while the lock was waited for.
   -- It goes lane by lane in the order of the index: with old statistics, a join reads the whole backlog of the endpoint for

@@ -401,13 +401,14 @@ const DELIVERIES = [
      first_attempt_at timestamptz,
      last_attempt_at timestamptz,
      last_failure text,
+     last_code text,
      last_http_status smallint,
      created_at timestamptz NOT NULL DEFAULT now(),
      resume_at timestamptz,
      attempt_made_at timestamptz,
      attempt_ms integer,
      attempt_address text,
-     attempt_excerpt bytea,
+     attempt_excerpt text,
      lane_due_at timestamptz,
      is_unscheduled boolean NOT NULL DEFAULT false
    ) WITH (autovacuum_vacuum_scale_factor = 0.02)`,
@@ -419,7 +420,7 @@ const DELIVERIES = [
   `COMMENT ON COLUMN delivery.due_at IS 'Set for the head of its lane and for released deliveries: a claim is one index scan.'`,
   `COMMENT ON COLUMN delivery.resume_at IS 'When a delivery that is tried early, as a probe, would have been due.'`,
   `COMMENT ON COLUMN delivery.attempt_made_at IS
-     'Of the newest attempt, with last_failure and last_http_status; null where it was not kept.'`,
+     'Of the newest attempt, with last_failure, last_code and last_http_status; null where it was not kept.'`,
   `COMMENT ON COLUMN delivery.lane_due_at IS
      'When the waiting events of its lane are due, whatever became of those before them; null: none of the lane has failed.'`,
   `COMMENT ON COLUMN delivery.is_unscheduled IS
@@ -432,7 +433,8 @@ const DELIVERIES = [
      address text,
      http_status smallint,
      failure text,
-     excerpt bytea,
+     code text,
+     excerpt text,
      PRIMARY KEY (delivery_id, number)
    )`,
   `COMMENT ON TABLE earlier_attempt IS 'The attempts that are not in the row of their delivery, which has the newest one.'`,

@@ -11,11 +11,15 @@ import {
   observeNextSocket,
   type SocketObserver,
 } from '../../platform/bounded-reading/socket-reading.ts';
+import { type Connection, connectionOf } from './attempt-code.ts';
+import { EXCERPT_BYTES, MAX_BODY_BYTES, type RawExcerpt } from './excerpt.ts';
 
 /** How one attempt ended, and at which address. A response counts as soon as its status has arrived. */
 export type Ending = End & {
   /** The address with its port; null when no connection was made. */
   readonly address: string | null;
+  /** Null: no request was sent, for want of a connection, or of TLS on it. */
+  readonly connection: Connection | null;
 };
 
 type End =
@@ -23,16 +27,13 @@ type End =
       readonly kind: 'answered';
       readonly httpStatus: number;
       readonly retryAfter: string | undefined;
-      /** The first KiB of the body, as far as it was read. */
-      readonly excerpt: Buffer;
+      readonly excerpt: RawExcerpt;
     }
   | { readonly kind: 'broken'; readonly error: unknown }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'flooded' }
   | { readonly kind: 'aborted' };
 
-const MAX_BODY_BYTES = 64 * 1_024;
-const EXCERPT_BYTES = 1_024;
 /** The body is read only so that the connection can be reused; a slower body ends the connection. */
 const BODY_WITHIN_MS = 2_000;
 
@@ -41,7 +42,9 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, 
   readonly ended: Promise<Ending>;
   private end: (ending: Ending) => void = () => undefined;
   private controller: Dispatcher.DispatchController | null = null;
-  private answer: Extract<End, { kind: 'answered' }> | null = null;
+  private answer: Omit<Extract<End, { kind: 'answered' }>, 'excerpt'> | null = null;
+  private media: Pick<RawExcerpt, 'encoding' | 'contentType'> = { encoding: '', contentType: '' };
+  private connection: Connection | null = null;
   private address: string | null = null;
   private excerpt = Buffer.alloc(0);
   private isOver = false;
@@ -74,6 +77,7 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, 
 
   onSocket(socket: Socket): void {
     this.address = addressOf(socket.remoteAddress, socket.remotePort);
+    this.connection = connectionOf(socket);
     observeChunks(socket, this);
   }
 
@@ -82,6 +86,7 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, 
   }
 
   onChunk(chunk: Buffer): Buffer {
+    if (this.connection?.heard === null) this.connection = { ...this.connection, heard: chunk };
     this.headers.add(chunk);
     return this.head.takeChunk(chunk);
   }
@@ -90,8 +95,11 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, 
     this.headers.reset();
     // Below 100 it is no status, and undici ends the connection.
     if (httpStatus < 100) return;
-    const retryAfter = firstOf(headers['retry-after']);
-    this.answer = { kind: 'answered', httpStatus, retryAfter, excerpt: this.excerpt };
+    this.answer = { kind: 'answered', httpStatus, retryAfter: firstOf(headers['retry-after']) };
+    this.media = {
+      encoding: String(headers['content-encoding'] ?? ''),
+      contentType: firstOf(headers['content-type']) ?? '',
+    };
     this.bodyTimer = setTimeout(() => this.stop({ kind: 'timeout' }), BODY_WITHIN_MS);
   }
 
@@ -125,7 +133,9 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, 
     clearTimeout(this.bodyTimer);
     this.signal.removeEventListener('abort', this.onAbort);
     const address = this.address ?? (end.kind === 'broken' ? triedAddressOf(end.error) : null);
-    this.end({ ...(this.answer === null ? end : { ...this.answer, excerpt: this.excerpt }), address });
+    const { media, excerpt: bytes, bodyBytes, connection } = this;
+    const known = this.answer && { ...this.answer, excerpt: { ...media, bytes, bodyBytes } };
+    this.end({ ...(known ?? end), address, connection });
   }
 }
 

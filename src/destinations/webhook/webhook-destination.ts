@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 
 import { endpointName } from '../../domain/text/log-context.ts';
-import { retryInMs, failureOfEnding, reasonOf, outcomeOfStatus } from './webhook-outcome.ts';
+import { retryInMs, outcomeOfEnding, reasonOf } from './webhook-outcome.ts';
 import { Clock } from '../../ports/clock.ts';
 import {
   Destination,
@@ -15,7 +15,7 @@ import { Meter } from '../../ports/meter.ts';
 import { type EnabledTarget, WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
 import type { Ending } from './http-attempt.ts';
 import { BlockedAddress } from '../../platform/outbound/guarded-connector.ts';
-import { WEBHOOK, type WebhookFailure } from './webhook-descriptor.ts';
+import { WEBHOOK } from './webhook-descriptor.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { WebhookSettings } from './webhook.settings.ts';
 
@@ -101,19 +101,15 @@ export class WebhookDestination extends Destination implements OnApplicationShut
 
   private async attempt(target: WebhookTarget, delivery: Sent, signal: AbortSignal): Promise<Outcome> {
     const ending = await this.sender.send(target, delivery, signal);
-    const outcome = traced(this.outcomeOf(ending, target.id), ending);
+    if (ending.kind === 'broken' && ending.error instanceof BlockedAddress)
+      this.warn(target.id, `Webhook endpoint ${this.nameOf(target.id)}: its URL ${ending.error.message}`);
+    const outcome = (await outcomeOfEnding(ending, this.clock.now())) ?? this.hold(ending);
     if (outcome.kind === 'failed' && outcome.failure === 'gone') await this.disable(target.id);
     return outcome;
   }
 
-  private outcomeOf(ending: Ending, endpointId: string): Outcome {
-    if (ending.kind === 'answered')
-      return outcomeOfStatus(ending.httpStatus, ending.retryAfter, this.clock.now());
-    const failure = failureOfEnding(ending);
-    if (ending.kind !== 'broken') return failure === null ? held(0) : failed(failure);
-    if (ending.error instanceof BlockedAddress)
-      this.warn(endpointId, `Webhook endpoint ${this.nameOf(endpointId)}: its URL ${ending.error.message}`);
-    if (failure !== null) return failed(failure);
+  private hold(ending: Ending): Outcome {
+    if (ending.kind !== 'broken') return held(0);
     this.warn('own', `Webhooks are held because this process fails to send them: ${reasonOf(ending.error)}`);
     return held(HELD_MS);
   }
@@ -145,16 +141,6 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     this.loggedAt.set(subject, now);
     this.log.warn(message);
   }
-}
-
-function failed(failure: WebhookFailure): Outcome {
-  return { kind: 'failed', failure, httpStatus: null, retryAfterMs: null };
-}
-
-function traced(outcome: Outcome, ending: Ending): Outcome {
-  if (outcome.kind === 'held') return outcome;
-  const excerpt = ending.kind === 'answered' ? ending.excerpt : null;
-  return { ...outcome, trace: { address: ending.address, excerpt } };
 }
 
 function held(retryInMs: number): Outcome {

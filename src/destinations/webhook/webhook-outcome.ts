@@ -1,5 +1,9 @@
+import { OWN_CODES } from '../../domain/delivery/failure-advice.ts';
 import { parseRetryAfter } from '../../domain/text/retry-after.ts';
-import type { Outcome } from '../../ports/deliveries.ts';
+import type { Failed, Outcome } from '../../ports/deliveries.ts';
+import type { TestAnswer } from '../../ports/webhook-tester.ts';
+import { codeIn, codeOfAnswer, codeOfError } from './attempt-code.ts';
+import { excerptOf } from './excerpt.ts';
 import type { Ending } from './http-attempt.ts';
 import { BlockedAddress } from '../../platform/outbound/guarded-connector.ts';
 import type { WebhookFailure } from './webhook-descriptor.ts';
@@ -9,7 +13,7 @@ const JITTER = 0.1;
 const RETRY_AFTER_UP_TO_MS = 24 * 3_600_000;
 
 /** The outcome of a delivery by HTTP status: any 2xx acknowledges it, 410 disables the endpoint, any other is retried. */
-export function outcomeOfStatus(httpStatus: number, retryAfter: string | undefined, now: Date): Outcome {
+export function outcomeOfStatus(httpStatus: number, retryAfter: string | undefined, now: Date): Made {
   if (httpStatus >= 200 && httpStatus < 300) return { kind: 'delivered', httpStatus };
   const failure = httpStatus === 410 ? 'gone' : httpStatus >= 300 && httpStatus < 400 ? 'redirect' : 'status';
   return { kind: 'failed', failure, httpStatus, retryAfterMs: parseRetryAfter(retryAfter, now) };
@@ -21,14 +25,14 @@ const TIMEOUT = /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|UND_ERR_HEADERS_TIMEOUT|UND
 const TOO_LARGE = /^(UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_EXCEEDED_MAX_SIZE|HPE_HEADER_OVERFLOW)$/;
 /** The codes of OpenSSL, and its names for faults of a certificate. */
 const TLS =
-  /^(EPROTO|ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_C)/;
+  /^(EPROTO|ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_C|UNSPECIFIED$)/;
 /** Failures of this process, such as too many open files: the endpoint is not at fault. */
 const OUR_OWN = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|EAGAIN|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/;
 
 /** Classifies a connection error; null when this process is the cause. An unreadable response counts as reset. */
 export function failureOf(error: unknown): WebhookFailure | null {
   if (error instanceof BlockedAddress) return 'blocked_address';
-  const code = codeOf(error);
+  const code = codeIn(error);
   if (OUR_OWN.test(code)) return null;
   if (DNS.test(code) || isLookupError(error)) return 'dns';
   if (REFUSED.test(code)) return 'refused';
@@ -37,21 +41,54 @@ export function failureOf(error: unknown): WebhookFailure | null {
   return TLS.test(code) ? 'tls' : 'reset';
 }
 
-function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null | undefined)?.code;
-  return typeof code === 'string' ? code : '';
-}
-
 /** A name that can't be resolved at all, such as one with a too long label, fails with EINVAL in getaddrinfo. */
 function isLookupError(error: unknown): boolean {
   return (error as { syscall?: unknown } | null | undefined)?.syscall === 'getaddrinfo';
 }
 
-/** Classifies an attempt without a response; null also when our shutdown aborted it. */
-export function failureOfEnding(ending: Exclude<Ending, { kind: 'answered' }>): WebhookFailure | null {
-  if (ending.kind === 'broken') return failureOf(ending.error);
+/** An attempt that counts, with its trace. */
+type Made = Exclude<Outcome, { kind: 'held' }>;
+
+/** The outcome of an attempt; null: it was aborted by our shutdown, or this process is the cause of its failure. */
+export async function outcomeOfEnding(ending: Ending, now: Date): Promise<Made | null> {
+  const { address } = ending;
+  if (ending.kind !== 'answered') {
+    const failed = failedBy(ending);
+    return failed && { ...failed, trace: { address, excerpt: null } };
+  }
+  const { httpStatus, retryAfter, connection } = ending;
+  const excerpt = await excerptOf(ending.excerpt);
+  const made = { ...outcomeOfStatus(httpStatus, retryAfter, now), trace: { address, excerpt } };
+  if (made.kind === 'delivered') return made;
+  return { ...made, code: codeOfAnswer(httpStatus, excerpt, connection) };
+}
+
+/** An attempt without an answer. */
+function failedBy(ending: Exclude<Ending, { kind: 'answered' }>): Failed | null {
   if (ending.kind === 'aborted') return null;
-  return ending.kind === 'timeout' ? 'timeout' : 'too_large';
+  if (ending.kind !== 'broken') return failed(ending.kind === 'timeout' ? 'timeout' : 'too_large', null);
+  const { error, connection } = ending;
+  if (error instanceof BlockedAddress) return failed('blocked_address', null);
+  const code = codeOfError(error, connection);
+  const failure = code === OWN_CODES.certificateDemanded ? 'tls' : failureOf(error);
+  return failure && failed(failure, code);
+}
+
+/** An outcome of `outcomeOfEnding` for the person who waits for it. */
+export function answerOf(outcome: Made | null): Omit<TestAnswer, 'durationMs'> {
+  const { httpStatus = null, trace } = outcome ?? {};
+  const { failure, code = null } = outcome?.kind === 'failed' ? outcome : { failure: null };
+  return {
+    delivered: outcome?.kind === 'delivered',
+    httpStatus,
+    failure,
+    code,
+    body: trace?.excerpt ?? null,
+  };
+}
+
+function failed(failure: WebhookFailure, code: string | null): Failed {
+  return { kind: 'failed', failure, code, httpStatus: null, retryAfterMs: null };
 }
 
 /** For a log line. */

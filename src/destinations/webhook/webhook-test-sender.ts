@@ -11,7 +11,7 @@ import { WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoi
 import { WebhookTester, type TestAnswer } from '../../ports/webhook-tester.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import type { Ending } from './http-attempt.ts';
-import { failureOfEnding, reasonOf, outcomeOfStatus } from './webhook-outcome.ts';
+import { answerOf, outcomeOfEnding, reasonOf } from './webhook-outcome.ts';
 import { WEBHOOK } from './webhook-descriptor.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { WebhookSettings } from './webhook.settings.ts';
@@ -39,9 +39,9 @@ export class WebhookTestSender extends WebhookTester implements OnModuleDestroy 
     const startedAt = performance.now();
     const ending = await this.sender
       .send(target, { eventId, body }, this.stopping.signal)
-      .catch((error: unknown): Ending => ({ kind: 'broken', error, address: null }));
+      .catch((error: unknown): Ending => ({ kind: 'broken', error, address: null, connection: null }));
     const durationMs = Math.round(performance.now() - startedAt);
-    const answer = { ...this.answerOf(ending), durationMs };
+    const answer = { ...answerOf(await outcomeOfEnding(ending, this.clock.now())), durationMs };
     if (answer.delivered) await this.recover(target);
     return answer;
   }
@@ -65,14 +65,5 @@ export class WebhookTestSender extends WebhookTester implements OnModuleDestroy 
         `Webhook endpoint ${name} took a test event, but its circuit stays open: ${reasonOf(error)}`,
       );
     }
-  }
-
-  private answerOf(ending: Ending): Omit<TestAnswer, 'durationMs'> {
-    if (ending.kind !== 'answered')
-      return { delivered: false, httpStatus: null, failure: failureOfEnding(ending), body: null };
-    const { httpStatus, retryAfter, excerpt } = ending;
-    const outcome = outcomeOfStatus(httpStatus, retryAfter, this.clock.now());
-    const failure = outcome.kind === 'failed' ? outcome.failure : null;
-    return { delivered: outcome.kind === 'delivered', httpStatus, failure, body: excerpt.toString('utf8') };
   }
 }

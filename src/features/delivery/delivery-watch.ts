@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 
+import { adviceOnCode } from '../../domain/delivery/failure-advice.ts';
 import { loggedDescription, loggedOrderId, ofOrder } from '../../domain/text/log-context.ts';
 import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -117,10 +118,13 @@ export class FailureLog {
   }
 }
 
-function endingOf({ delivery, retryInMs }: Settlement, { failure, httpStatus }: Failed): string {
+function endingOf({ delivery, retryInMs }: Settlement, failed: Failed): string {
+  const { failure, code = null, httpStatus } = failed;
   const then = retryInMs === null ? 'given up' : `again in ${inWords(retryInMs)}`;
-  const status = httpStatus === null ? '' : ` ${httpStatus}`;
-  return `failed (${failure}${status}), attempt ${delivery.attempts + 1}, ${then}`;
+  const how = [failure, httpStatus, code].filter((part) => part !== null).join(' ');
+  const advice = adviceOnCode(code);
+  const remedy = advice === null ? '' : `. ${advice}`;
+  return `failed (${how}), attempt ${delivery.attempts + 1}, ${then}${remedy}`;
 }
 
 function inWords(ms: number): string {

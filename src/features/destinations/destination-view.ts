@@ -1,3 +1,4 @@
+import { adviceOn } from '../../domain/delivery/failure-advice.ts';
 import { latencyIn, type Counts } from '../../domain/figures/counts.ts';
 import type { DestinationFacts } from '../../ports/destination-facts.ts';
 import { destinationStateOf } from '../../ports/destination-state.ts';
@@ -43,10 +44,18 @@ function lastFailureOf(
 ): LastFailureAnswer | null {
   if (trouble !== null && (lastFailure === null || trouble.problem === 'away')) {
     const { problem: failure, detail: text, since: at } = trouble;
-    return { at, failure, httpStatus: null, text, deliveryId: null };
+    return {
+      at,
+      failure,
+      code: null,
+      advice: adviceOn(failure, null),
+      httpStatus: null,
+      text,
+      deliveryId: null,
+    };
   }
   if (lastFailure === null) return null;
-  const { at, failure, httpStatus, excerpt, deliveryId } = lastFailure;
-  const text = excerpt?.toString('utf8') ?? trouble?.detail ?? null;
-  return { at, failure, httpStatus, text, deliveryId };
+  const { excerpt, ...failed } = lastFailure;
+  const advice = adviceOn(failed.failure, failed.code);
+  return { ...failed, advice, text: excerpt ?? trouble?.detail ?? null };
 }

@@ -15,6 +15,12 @@ export class LastFailureAnswer {
   /** A class of failure, or of a connection `away` or `refuses`. */
   @ApiProperty({ example: 'status' })
   readonly failure!: string;
+  /** The cause within the class; null: none is known. */
+  @ApiProperty({ ...TEXT, example: 'CERT_HAS_EXPIRED' })
+  readonly code!: string | null;
+  /** The remedy, in a sentence. */
+  @ApiProperty()
+  readonly advice!: string;
   @ApiProperty({ type: 'integer', nullable: true, example: 500 })
   readonly httpStatus!: number | null;
   /** The first KiB of the answer, or what the connection says; null without. */

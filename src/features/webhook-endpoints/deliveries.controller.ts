@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
+import { adviceOn } from '../../domain/delivery/failure-advice.ts';
 import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import {
@@ -78,5 +79,7 @@ function detailOf({ eventText, attempts, ...delivery }: DeliveryDetail) {
 }
 
 function attemptOf({ madeAt, excerpt, ...attempt }: LoggedAttempt) {
-  return { ...attempt, at: madeAt, body: excerpt?.toString('utf8') ?? null };
+  const { failure, code } = attempt;
+  const advice = failure === null ? null : adviceOn(failure, code);
+  return { ...attempt, at: madeAt, advice, body: excerpt };
 }

@@ -160,7 +160,18 @@ export class AttemptAnswer {
   @ApiProperty({ type: String, nullable: true, example: 'status' })
   failure!: string | null;
 
-  /** The first KiB of the answer's body as text, with U+FFFD for what is no UTF-8; null without an answer. */
+  /** The cause within the class of failure, a code of Node, OpenSSL or Paybell; null: none is known. */
+  @ApiProperty({ type: String, nullable: true, example: 'CERT_HAS_EXPIRED' })
+  code!: string | null;
+
+  /** The remedy, in a sentence; null without a failure. */
+  @ApiProperty({ type: String, nullable: true })
+  advice!: string | null;
+
+  /**
+   * The first KiB of the answer's body as text, decompressed and in its charset, with U+FFFD for what is none in it; of a binary
+   * body its size; null without an answer.
+   */
   @ApiProperty({ type: String, nullable: true })
   body!: string | null;
 }

@@ -2,6 +2,7 @@ import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
+import { adviceOn } from '../../domain/delivery/failure-advice.ts';
 import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
 import { OnlyBodyFields } from '../../platform/http/body-fields.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
@@ -70,6 +71,8 @@ export class EndpointActionsController {
   private async testNow(id: string, type: TestType): Promise<WebhookTestResult> {
     const target = isUUID(id) ? await this.endpoints.target(id) : null;
     if (target === null) throw new UnknownWebhookEndpoint();
-    return this.tester.test(target, type === TEST_TYPE ? null : type);
+    const answer = await this.tester.test(target, type === TEST_TYPE ? null : type);
+    const { failure, code } = answer;
+    return { ...answer, advice: failure === null ? null : adviceOn(failure, code) };
   }
 }

@@ -50,7 +50,15 @@ export class WebhookTestResult {
   @ApiProperty({ type: String, nullable: true, example: 'timeout' })
   readonly failure!: string | null;
 
-  /** The first KiB of the answer's body as text; null without an answer. */
+  /** The cause within the class of failure, a code of Node, OpenSSL or Paybell; null: none is known. */
+  @ApiProperty({ type: String, nullable: true, example: 'CERT_HAS_EXPIRED' })
+  readonly code!: string | null;
+
+  /** The remedy, in a sentence; null without a failure. */
+  @ApiProperty({ type: String, nullable: true })
+  readonly advice!: string | null;
+
+  /** The first KiB of the answer's body as text, as in a delivery; null without an answer. */
   @ApiProperty({ type: String, nullable: true })
   readonly body!: string | null;
 }

@@ -1,6 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 
+import { adviceOn } from '../../domain/delivery/failure-advice.ts';
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { EndpointFailures } from '../../ports/endpoint-failures.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
@@ -8,11 +9,16 @@ import { findEndpoint } from './webhook-endpoints.controller.ts';
 
 const INSTANT = { type: String, format: 'date-time' } as const;
 
-/** Failed attempts of one class. */
+/** Failed attempts of one class and code. */
 class FailureAnswer {
   /** Such as `timeout`, `refused` or `status`. */
   @ApiProperty({ example: 'status' })
   readonly failure!: string;
+  /** The cause within the class; null: none is known. */
+  @ApiProperty({ type: String, nullable: true, example: 'CERT_HAS_EXPIRED' })
+  readonly code!: string | null;
+  /** The remedy, in a sentence. */
+  readonly advice!: string;
   /** Null without an answer. */
   @ApiProperty({ type: 'integer', nullable: true, example: 500 })
   readonly httpStatus!: number | null;
@@ -61,7 +67,8 @@ export class FailuresController {
     const { failures, isMore } = await this.failures.of(id);
     const data = failures.map(({ excerpt, ...failure }) => ({
       ...failure,
-      body: excerpt?.toString('utf8') ?? null,
+      advice: adviceOn(failure.failure, failure.code),
+      body: excerpt,
     }));
     return { data, isMore };
   }

@@ -102,7 +102,8 @@ function isStrict(response: string): boolean {
 }
 
 /** The headers that undici or Paybell reads. */
-const READ = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'retry-after']);
+const PASSED = ['connection', 'keep-alive', 'retry-after', 'content-encoding', 'content-type'];
+const READ = new Set(['content-length', 'transfer-encoding', ...PASSED]);
 const CONTROLS = /[^\t\P{Cc}]/gu;
 
 /**
@@ -154,9 +155,7 @@ function framing(fields: ReadonlyMap<string, readonly string[]>): string[] {
 }
 
 function others(fields: ReadonlyMap<string, readonly string[]>): string[] {
-  return ['connection', 'keep-alive', 'retry-after'].flatMap((name) =>
-    (fields.get(name) ?? []).map((value) => `${name}: ${value}`),
-  );
+  return PASSED.flatMap((name) => (fields.get(name) ?? []).map((value) => `${name}: ${value}`));
 }
 
 /** Empty elements do not count: RFC 9110, section 5.6.1. */

@@ -1,9 +1,11 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 
 import { buildConnector } from 'undici';
 
+import { OWN_CODES } from '../../domain/delivery/failure-advice.ts';
 import { readInChunks } from '../bounded-reading/socket-reading.ts';
 import type { AddressGuard, Refusal } from './address-guard.ts';
 
@@ -14,6 +16,11 @@ export class BlockedAddress extends Error {
   constructor(readonly refusal: Refusal) {
     super(refusal.reason);
   }
+}
+
+/** The certificate has no subjectAltName: RFC 9525 forbids to take its common name instead, as Node does. */
+class CommonNameOnly extends Error {
+  readonly code = OWN_CODES.commonNameOnly;
 }
 
 export interface ConnectorOptions {
@@ -64,11 +71,17 @@ function optionsFor(
     allowH2: false,
     // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED can't turn it off.
     rejectUnauthorized: true,
+    checkServerIdentity: checkAltNames,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
     lookup: guardedLookup(protocol, guard, hosts),
     ...(ca === undefined ? {} : { ca }),
   };
+}
+
+function checkAltNames(host: string, certificate: PeerCertificate): Error | undefined {
+  const fault = checkServerIdentity(host, { ...certificate, subject: { ...certificate.subject, CN: '' } });
+  return fault !== undefined && certificate.subjectaltname === undefined ? new CommonNameOnly() : fault;
 }
 
 function guardedLookup(protocol: string, guard: AddressGuard, hosts: HostLookup): LookupFunction {

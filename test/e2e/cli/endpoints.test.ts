@@ -135,8 +135,8 @@ describe('paybell deliveries', () => {
     expect(oldest).toEqual(oldest.toSorted((a, b) => Number(a) - Number(b)));
     expect(oldest).toContain(id);
     const shown = await run('deliveries', 'show', id);
-    expect(shown).toMatch(/^ATTEMPT +TIME +MS +ADDRESS +STATUS +FAILURE +ANSWER$/m);
-    expect(shown).toMatch(/ 500 +status +no \[31m$/m);
+    expect(shown).toMatch(/^ATTEMPT +TIME +MS +ADDRESS +STATUS +FAILURE +CODE +ANSWER$/m);
+    expect(shown).toMatch(/ 500 +status +- +no \[31m$/m);
     expect(shown).not.toContain('\u001b');
     stage.shop.answer(() => ({ status: 204 }));
     const retried = await runCli(['deliveries', 'retry', id, '999999'], env);

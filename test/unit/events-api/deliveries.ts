@@ -39,7 +39,8 @@ export function deliveriesSuite(): void {
           address: '192.0.2.1:443',
           httpStatus: 500,
           failure: 'status',
-          excerpt: Buffer.from([0x6f, 0xff, 0x6b]),
+          code: null,
+          excerpt: 'out of stock',
         },
         {
           number: 2,
@@ -47,7 +48,8 @@ export function deliveriesSuite(): void {
           durationMs: 15_000,
           address: null,
           httpStatus: null,
-          failure: 'timeout',
+          failure: 'tls',
+          code: 'CERT_HAS_EXPIRED',
           excerpt: null,
         },
       ],
@@ -138,7 +140,7 @@ export function deliveriesSuite(): void {
     });
 
     describe('a delivery', () => {
-      it('is returned with its event verbatim, and with its attempts, U+FFFD for what is no UTF-8', async () => {
+      it('is returned with its event verbatim, and with its attempts and what to do about each', async () => {
         const { status, json, text } = await app.get(`${PATH}/7`);
         expect(status).toBe(200);
         const at = '2026-11-20T12:00:00.000Z';
@@ -149,8 +151,8 @@ export function deliveriesSuite(): void {
           ...VIEW,
           event: expect.anything(),
           attempts: [
-            { ...one, at, body: 'o\uFFFDk' },
-            { ...two, at, body: null },
+            { ...one, at, advice: expect.stringMatching(/^Look into the log/), body: 'out of stock' },
+            { ...two, at, advice: expect.stringMatching(/expired: renew it/), body: null },
           ],
         });
         expect(text).toContain(`"event":${EVENT}`);

@@ -1956,7 +1956,14 @@ export interface components {
        * @example timeout
        */
       failure: string | null;
-      /** @description The first KiB of the answer's body as text; null without an answer. */
+      /**
+       * @description The cause within the class of failure, a code of Node, OpenSSL or Paybell; null: none is known.
+       * @example CERT_HAS_EXPIRED
+       */
+      code: string | null;
+      /** @description The remedy, in a sentence; null without a failure. */
+      advice: string | null;
+      /** @description The first KiB of the answer's body as text, as in a delivery; null without an answer. */
       body: string | null;
       /** @description Whether the endpoint answered with a 2xx, as it must for a delivery. */
       delivered: boolean;
@@ -2121,7 +2128,17 @@ export interface components {
        * @example status
        */
       failure: string | null;
-      /** @description The first KiB of the answer's body as text, with U+FFFD for what is no UTF-8; null without an answer. */
+      /**
+       * @description The cause within the class of failure, a code of Node, OpenSSL or Paybell; null: none is known.
+       * @example CERT_HAS_EXPIRED
+       */
+      code: string | null;
+      /** @description The remedy, in a sentence; null without a failure. */
+      advice: string | null;
+      /**
+       * @description The first KiB of the answer's body as text, decompressed and in its charset, with U+FFFD for what is none in it; of a binary
+       *     body its size; null without an answer.
+       */
       body: string | null;
     };
     DeliveryDetailAnswer: {
@@ -2189,6 +2206,8 @@ export interface components {
     FailureAnswer: {
       /** @example status */
       failure: string;
+      /** @example CERT_HAS_EXPIRED */
+      code: string | null;
       /** @example 500 */
       httpStatus: number | null;
       attempts: number;
@@ -2242,6 +2261,13 @@ export interface components {
        * @example status
        */
       failure: string;
+      /**
+       * @description The cause within the class; null: none is known.
+       * @example CERT_HAS_EXPIRED
+       */
+      code: string | null;
+      /** @description The remedy, in a sentence. */
+      advice: string;
       /** @example 500 */
       httpStatus: number | null;
       /**

@@ -1,5 +1,5 @@
 import { EXCHANGE, type Attempt, type DeliveryDetail } from '../../api/types.ts';
-import { attemptWords, failureWords } from '../../format/failures.ts';
+import { attemptWords } from '../../format/failures.ts';
 import { took } from '../../format/time.ts';
 import { Code } from '../../ui/code.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -50,7 +50,7 @@ interface AttemptEntryProps {
 }
 
 function AttemptEntry({ attempt, longest, isNewest, isOfBroker }: AttemptEntryProps) {
-  const { number, at, durationMs, address, httpStatus, failure, body } = attempt;
+  const { number, at, durationMs, address, httpStatus, failure, code, advice, body } = attempt;
   return (
     <li className={styles['attempt']}>
       <div className={styles['attempt-head']}>
@@ -69,10 +69,11 @@ function AttemptEntry({ attempt, longest, isNewest, isOfBroker }: AttemptEntryPr
         <span className={styles['dim']}>
           {took(durationMs)}
           {address === null ? (isOfBroker ? '' : ' · no connection') : ` · ${address}`}
+          {code === null ? '' : ` · ${code}`}
         </span>
       </div>
       {body === null || body === '' ? null : <Code text={body} what={`answer to attempt ${number}`} />}
-      {failure === null || !isNewest ? null : <p className={styles['dim']}>{failureWords(failure).advice}</p>}
+      {advice === null || !isNewest ? null : <p className={styles['dim']}>{advice}</p>}
     </li>
   );
 }

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { destinationsQuery } from '../../api/queries.ts';
 import { EXCHANGE, type Destination } from '../../api/types.ts';
 import { atLeast } from '../../format/amount.ts';
-import { attemptWords, failureWords } from '../../format/failures.ts';
+import { attemptWords } from '../../format/failures.ts';
 import { took } from '../../format/time.ts';
 import layout from '../../ui/layout.module.css';
 import { Empty, ProblemNote } from '../../ui/notes.tsx';
@@ -87,7 +87,7 @@ function State({ exchange }: { exchange: Destination }) {
 
 function LastFailure({ failure }: { failure: Destination['lastFailure'] }) {
   if (failure === null) return null;
-  const { at, failure: kind, httpStatus, text, deliveryId } = failure;
+  const { at, failure: kind, advice, httpStatus, text, deliveryId } = failure;
   return (
     <Panel title="Last failure">
       <Facts
@@ -110,7 +110,7 @@ function LastFailure({ failure }: { failure: Destination['lastFailure'] }) {
         ]}
       />
       {text === null ? null : <p className={styles['said']}>{text}</p>}
-      <p className={styles['dim']}>{failureWords(kind).advice}</p>
+      <p className={styles['dim']}>{advice}</p>
     </Panel>
   );
 }

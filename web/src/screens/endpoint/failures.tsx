@@ -14,26 +14,24 @@ export function Failures({ endpointId }: { endpointId: string }) {
   return (
     <Panel title="How it fails">
       <ul className={styles['failures']}>
-        {data.data.map(({ failure, httpStatus, attempts, payments, firstAt, lastAt, body }) => {
-          const { text, advice } = failureWords(failure);
-          return (
-            <li key={`${failure} ${httpStatus}`} className={styles['failure']}>
-              <b aria-hidden="true">{count(attempts)}</b>
-              <div>
-                <strong>
-                  {text}
-                  {httpStatus === null ? '' : `: ${httpStatus}`}
-                </strong>{' '}
-                <span className={styles['dim']}>
-                  {counted(attempts, 'attempt')} of {counted(payments, 'payment')}, the first{' '}
-                  <Ago at={firstAt} />, the last <Ago at={lastAt} />
-                </span>
-                {body === null || body === '' ? null : <pre className={styles['answer']}>{body}</pre>}
-                <p>{advice}</p>
-              </div>
-            </li>
-          );
-        })}
+        {data.data.map(({ failure, code, advice, httpStatus, attempts, payments, firstAt, lastAt, body }) => (
+          <li key={`${failure} ${code} ${httpStatus}`} className={styles['failure']}>
+            <b aria-hidden="true">{count(attempts)}</b>
+            <div>
+              <strong>
+                {failureWords(failure)}
+                {httpStatus === null ? '' : `: ${httpStatus}`}
+                {code === null ? '' : ` (${code})`}
+              </strong>{' '}
+              <span className={styles['dim']}>
+                {counted(attempts, 'attempt')} of {counted(payments, 'payment')}, the first{' '}
+                <Ago at={firstAt} />, the last <Ago at={lastAt} />
+              </span>
+              {body === null || body === '' ? null : <pre className={styles['answer']}>{body}</pre>}
+              <p>{advice}</p>
+            </div>
+          </li>
+        ))}
       </ul>
       {data.isMore ? <p className={styles['dim']}>Of the newest 10,000 deliveries.</p> : null}
     </Panel>

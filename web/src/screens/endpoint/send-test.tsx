@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 import { call } from '../../api/client.ts';
 import type { Endpoint, TestResult } from '../../api/types.ts';
-import { attemptWords, failureWords } from '../../format/failures.ts';
+import { attemptWords } from '../../format/failures.ts';
 import { took } from '../../format/time.ts';
 import { EVENT_TYPES, OPERATIONAL_TYPES } from '../../format/words.ts';
 import { Button } from '../../ui/button.tsx';
@@ -64,15 +64,15 @@ export function SendTest({ endpoint, onClose }: { endpoint: Endpoint; onClose: (
 }
 
 function Result({ result }: { result: TestResult }) {
-  const { delivered, httpStatus, durationMs, failure, body } = result;
+  const { delivered, httpStatus, durationMs, failure, code, advice, body } = result;
   return (
     <div className={styles['result']} role="status">
       <Note tone={delivered ? 'ok' : 'bad'}>
         <span>
           <strong>{delivered ? 'Acknowledged' : 'Not acknowledged'}</strong>:{' '}
           {httpStatus === null ? '' : 'it '}
-          {attemptWords(failure, httpStatus)} in {took(durationMs)}.{' '}
-          {failure === null ? '' : failureWords(failure).advice}
+          {attemptWords(failure, httpStatus)}
+          {code === null ? '' : ` (${code})`} in {took(durationMs)}. {advice}
         </span>
       </Note>
       {body === null || body === '' ? null : <Code text={body} what="answer of the endpoint" />}

@@ -1,0 +1,104 @@
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  type BrotliDecompress,
+  type Gunzip,
+  type Inflate,
+  type InflateRaw,
+} from 'node:zlib';
+
+/** The most of a body that is read. */
+export const MAX_BODY_BYTES = 64 * 1_024;
+/** The most of a body that is kept, as it came and decompressed. */
+export const EXCERPT_BYTES = 1_024;
+
+/** The beginning of an answer's body as it came. */
+export interface RawExcerpt {
+  /** The first KiB, as far as it was read. */
+  readonly bytes: Buffer;
+  /** How much was read; more than MAX_BODY_BYTES: reading stopped there. */
+  readonly bodyBytes: number;
+  /** The values of Content-Encoding and Content-Type; '': none. */
+  readonly encoding: string;
+  readonly contentType: string;
+}
+
+const MOST_CODINGS = 3;
+const CODING = /^[\w-]{1,20}$/;
+/** A coding's output comes in parts of this size, so that a bomb is stopped after one. */
+const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: EXCERPT_BYTES };
+const BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH, chunkSize: EXCERPT_BYTES };
+const ZLIB_METHOD = 8;
+
+type Decoder = BrotliDecompress | Gunzip | Inflate | InflateRaw;
+
+const DECODERS = new Map<string, (bytes: Buffer) => Decoder>([
+  ['gzip', () => createGunzip(ZLIB)],
+  ['x-gzip', () => createGunzip(ZLIB)],
+  // With the header of zlib, as RFC 9110 has it, or without, as some servers send it.
+  ['deflate', (bytes) => (isZlib(bytes) ? createInflate(ZLIB) : createInflateRaw(ZLIB))],
+  ['br', () => createBrotliDecompress(BROTLI)],
+]);
+
+/** The beginning of an answer as text: decompressed and in its charset, or, where it is no text, its kind and size. */
+export async function excerptOf(raw: RawExcerpt): Promise<string> {
+  let { bytes } = raw;
+  if (bytes.length === 0) return '';
+  const codings = raw.encoding.split(',').map((coding) => coding.trim().toLowerCase());
+  const applied = codings.filter((coding) => coding !== '' && coding !== 'identity').reverse();
+  for (const coding of applied) {
+    const decoder = DECODERS.get(coding);
+    if (decoder === undefined || applied.length > MOST_CODINGS)
+      return `compressed (${CODING.test(coding) ? coding : 'unknown coding'}), ${sizeOf(raw)}`;
+    bytes = (await decompress(decoder(bytes), bytes)) ?? bytes;
+  }
+  const text = decoderOf(raw.contentType).decode(bytes, { stream: true });
+  return isText(text) ? text : `binary, ${sizeOf(raw)}`;
+}
+
+/** The first KiB; null where the bytes are not compressed in this way, whatever the header says. */
+function decompress(decoder: Decoder, bytes: Buffer): Promise<Buffer | null> {
+  return new Promise((resolve) => {
+    let found = Buffer.alloc(0);
+    const end = (isBroken: boolean): void => {
+      decoder.destroy();
+      resolve(isBroken && found.length === 0 ? null : found.subarray(0, EXCERPT_BYTES));
+    };
+    decoder.on('data', (part: Buffer) => {
+      found = Buffer.concat([found, part]);
+      if (found.length >= EXCERPT_BYTES) end(false);
+    });
+    decoder.once('end', () => end(false)).on('error', () => end(true));
+    decoder.end(bytes);
+  });
+}
+
+function isZlib(bytes: Buffer): boolean {
+  return bytes.length > 1 && (bytes.readUInt8(0) & 15) === ZLIB_METHOD && bytes.readUInt16BE(0) % 31 === 0;
+}
+
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
+
+function decoderOf(contentType: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(CHARSET.exec(contentType)?.[1] ?? 'utf-8');
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+/** The characters of a text that show that it is none: controls, and U+FFFD for bytes that are none in its charset. */
+const NO_TEXT = /[^\t\n\r\P{Cc}]|\ufffd/gu;
+const MOST_NO_TEXT = 0.3;
+
+function isText(text: string): boolean {
+  return !text.includes('\0') && (text.match(NO_TEXT)?.length ?? 0) <= MOST_NO_TEXT * text.length;
+}
+
+function sizeOf({ bodyBytes }: RawExcerpt): string {
+  if (bodyBytes > MAX_BODY_BYTES) return `more than ${MAX_BODY_BYTES / 1_024} KiB`;
+  return bodyBytes === 1 ? '1 byte' : `${bodyBytes} bytes`;
+}
