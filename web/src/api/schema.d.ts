@@ -1177,7 +1177,7 @@ export interface components {
        */
       orderId?: string | null;
       /**
-       * @description Up to 50 strings of up to 500 characters, with their keys 32 KiB in all; every event carries them.
+       * @description Up to 50 strings of up to 500 characters, with keys of up to 100; every event carries them.
        * @example {
        *       "shop": "eu"
        *     }
@@ -1442,7 +1442,7 @@ export interface components {
       } | null;
       /** @description The merchant's own id of the order; every event carries it. */
       orderId?: string | null;
-      /** @description Up to 50 strings of up to 500 characters, with their keys 32 KiB in all; every event carries them. */
+      /** @description Up to 50 strings of up to 500 characters, with keys of up to 100; every event carries them. */
       metadata?: {
         [key: string]: string;
       } | null;
