@@ -53,7 +53,7 @@ export class Faults {
   }
 
   private async happen(fault: Fault): Promise<void> {
-    const { database, broker, replicas, secondShop, provider } = this.stage;
+    const { database, broker, publisher, replicas, secondShop, provider } = this.stage;
     switch (fault.kind) {
       case 'kill':
         return replicas.kill(replicas.all[fault.replica] as Replica, fault.forMs);
@@ -67,6 +67,8 @@ export class Faults {
         return during(fault, (isOn) => this.stage.proof?.trouble(fault.rpc, fault.how, isOn));
       case 'broker':
         return restartBroker(broker, fault);
+      case 'topic':
+        return during(fault, (isOn) => publisher?.refuse(isOn ? fault.type : null));
       case 'clock':
         return during(fault, (isOn) => replicas.all[fault.replica]?.clock?.step(isOn ? fault.byS : 0));
       case 'receiver':

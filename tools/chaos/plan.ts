@@ -15,6 +15,7 @@ export type Fault =
     }
   | { readonly kind: 'database'; readonly how: 'fast' | 'immediate'; readonly forMs: number }
   | { readonly kind: 'broker'; readonly how: 'stop' | 'kill'; readonly forMs: number }
+  | { readonly kind: 'topic'; readonly type: string; readonly forMs: number }
   | { readonly kind: 'failover'; readonly forMs: number }
   | { readonly kind: 'death'; readonly forMs: number }
   | { readonly kind: 'rpc'; readonly rpc: number | null; readonly how: RpcTrouble; readonly forMs: number }
@@ -39,6 +40,13 @@ const LINKS: readonly (readonly [Link, number])[] = [
 const NETWORK = ['cut', 'freeze', 'slow'] as const;
 const STEPS_S = [-3_600, -600, -45, 45, 600, 3_600] as const;
 const SICKNESSES = ['hang', 'fail', 'reset'] as const;
+/** Those that many payments have. */
+const REFUSED_TYPES = [
+  'payment.created',
+  'payment.executing',
+  'payment.updated',
+  'payment.completed',
+] as const;
 /** Of the minutes, how much is left without new faults at the end. */
 const QUIET_SHARE = 0.03;
 const RPC_FAULTS_A_MINUTE = 4;
@@ -78,6 +86,7 @@ const SHARES: Readonly<Record<Kind, number>> = {
   database: 2,
   failover: 1,
   broker: 1,
+  topic: 1,
   clock: 2,
   receiver: 1,
   provider: 1,
@@ -85,7 +94,7 @@ const SHARES: Readonly<Record<Kind, number>> = {
 
 function kindsOf({ without }: ChaosOptions): Kind[] {
   const isLeftOut = (kind: Kind): boolean => kind === 'clock' && without.has('clocks');
-  const isGone = (kind: Kind): boolean => kind === 'broker' && without.has('broker');
+  const isGone = (kind: Kind): boolean => (kind === 'broker' || kind === 'topic') && without.has('broker');
   return (Object.keys(SHARES) as Kind[])
     .filter((kind) => !isLeftOut(kind) && !isGone(kind))
     .flatMap((kind) => Array<Kind>(SHARES[kind]).fill(kind));
@@ -121,6 +130,11 @@ const MAKERS: Readonly<Record<Kind, Maker>> = {
     kind: 'broker',
     how: random.chance(0.6) ? 'kill' : 'stop',
     forMs: lasting(random, 0.5, 5),
+  }),
+  topic: (_, random) => ({
+    kind: 'topic',
+    type: oneOf(REFUSED_TYPES, random),
+    forMs: lasting(random, 5, 25),
   }),
   clock: ({ replicas }, random) => ({
     kind: 'clock',
@@ -178,6 +192,7 @@ export function describeFault(fault: Fault): string {
   if (fault.kind === 'death') return `a provider dies, ${seconds}`;
   if (fault.kind === 'rpc') return `rpc ${fault.rpc ?? '0 and 1'}: ${fault.how}, ${seconds}`;
   if (fault.kind === 'failover') return 'failover: the primary is killed, its standby promoted';
+  if (fault.kind === 'topic') return `the broker refuses ${fault.type}, ${seconds}`;
   if (fault.kind === 'clock') return `clock${on} stepped by ${fault.byS} s, ${seconds}`;
   if ('link' in fault) return `${fault.kind} network to the ${fault.link}${on}, ${seconds}`;
   return `${fault.kind}: ${fault.how}, ${seconds}`;

@@ -6,6 +6,7 @@ import type { Cleanup } from '../testkit/cleanup.ts';
 import { PrivateBroker } from '../testkit/private-broker.ts';
 import { TcpProxy } from '../testkit/tcp-proxy.ts';
 import { waitFor } from '../testkit/wait-for.ts';
+import { BrokerUser } from './broker-user.ts';
 import { Buyers, type Quoted } from './buyers.ts';
 import { Carriers } from './carriers.ts';
 import { FakedClock } from '../testkit/faked-clock.ts';
@@ -33,6 +34,8 @@ export interface Stage {
   readonly database: PostgresPair;
   /** Null in a run without a broker. */
   readonly broker: PrivateBroker | null;
+  /** As whom the replicas publish; null in a run without a broker. */
+  readonly publisher: BrokerUser | null;
   /** The other providers; null in a run with one. */
   readonly carriers: Carriers | null;
   /** Null: no chain proves anything. */
@@ -45,7 +48,10 @@ export interface Stage {
   readonly buyers: Buyers;
 }
 
-type Services = Pick<Stage, 'ledger' | 'watch' | 'provider' | 'carriers' | 'proof' | 'database' | 'broker'>;
+type Services = Pick<
+  Stage,
+  'ledger' | 'watch' | 'provider' | 'carriers' | 'proof' | 'database' | 'broker' | 'publisher'
+>;
 
 /** Starts everything; `cleanup` ends it. The first event has arrived everywhere when it resolves. */
 export async function openStage(options: ChaosOptions, folder: string, cleanup: Cleanup): Promise<Stage> {
@@ -88,10 +94,11 @@ async function startServices(
   await database.query(`CREATE DATABASE ${DATABASE}`);
   const broker = options.without.has('broker') ? null : await PrivateBroker.start(folder);
   cleanup.add(() => broker?.destroy());
+  const publisher = broker === null ? null : await BrokerUser.create(broker, EXCHANGE);
   const watch = new PollWatch(LIMITS);
   cleanup.add(() => watch.close());
   const carriers = options.hasProviders ? await Carriers.open(provider.payments, random, cleanup) : null;
-  return { provider, carriers, proof, database, broker, watch, ledger: new Ledger(), move };
+  return { provider, carriers, proof, database, broker, publisher, watch, ledger: new Ledger(), move };
 }
 
 async function startReplicas(
@@ -99,7 +106,7 @@ async function startReplicas(
   folder: string,
   {
     database,
-    broker,
+    publisher,
     provider,
     carriers,
     proof,
@@ -108,7 +115,11 @@ async function startReplicas(
   }: Services & { move: { to: (port: number) => void } },
   cleanup: Cleanup,
 ): Promise<Replicas> {
-  const targets = { database: database.url(DATABASE), broker: broker?.url ?? null, provider: provider.url };
+  const targets = {
+    database: database.url(DATABASE),
+    broker: publisher?.url ?? null,
+    provider: provider.url,
+  };
   const library = without.has('clocks') ? null : TOOLS.faketime.find();
   const all: Replica[] = [];
   for (let index = 0; index < count; index += 1) {
