@@ -3,11 +3,9 @@ import type { Signature } from '../../ports/webhook-endpoints.ts';
 import type { Schemas } from '../api/api-client.ts';
 import type { Session } from '../api/session.ts';
 import { ExitStatus } from '../output/exit-status.ts';
+import { failureWords } from '../output/failure-words.ts';
 import { note, print } from '../output/print.ts';
 import { factsOf, tableOf } from '../output/table.ts';
-
-/** Of an answer or a reason, in a column. */
-const MOST_SAID = 60;
 
 export interface AddOptions {
   readonly type?: EventType[];
@@ -43,7 +41,7 @@ export async function listEndpoints({ api }: Session, isJson: boolean): Promise<
     `${destination.waiting.toLocaleString('en')}${destination.isMore ? ' or more' : ''}`,
     destination.waitingSince,
     destination.lastDeliveredAt,
-    failureOf(destination),
+    destination.lastFailure === null ? null : failureWords(destination.lastFailure),
     destination.name === destination.url || destination.url === null ? null : destination.name,
   ]);
   await print(tableOf(heads, rows));
@@ -59,15 +57,6 @@ function stateOf({ kind, state, disabledReason, problem, refused }: Destination)
     problem ??
     (state === 'refusing' ? `refuses ${payments} ${payments === 1 ? 'payment' : 'payments'}` : state)
   );
-}
-
-/** `500: out of stock`, or the class of failure and its code, with what was said. */
-function failureOf({ lastFailure }: Destination): string | null {
-  if (lastFailure === null) return null;
-  const { failure, code, httpStatus, text } = lastFailure;
-  const said = (text ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, MOST_SAID);
-  const how = code === null ? failure : `${failure} ${code}`;
-  return `${httpStatus ?? how}${said === '' ? '' : `: ${said}`}`;
 }
 
 export async function addEndpoint({ api }: Session, url: string, options: AddOptions): Promise<void> {

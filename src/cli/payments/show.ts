@@ -2,6 +2,7 @@ import type { Schemas } from '../api/api-client.ts';
 import type { Session } from '../api/session.ts';
 import { ApiProblem } from '../api/problem.ts';
 import { eventsOf, type PaymentEvent } from '../api/payment-events.ts';
+import { failureWords } from '../output/failure-words.ts';
 import { note, print } from '../output/print.ts';
 import { factsOf, tableOf } from '../output/table.ts';
 
@@ -9,6 +10,10 @@ type Payment = Schemas['PaymentAnswer'];
 type Verification = NonNullable<Payment['verification']>;
 type Amounts = NonNullable<Payment['amounts']>;
 type Progress = Schemas['ProgressAnswer'];
+type Attempt = Schemas['AttemptAnswer'];
+
+/** Of how many failed deliveries the answers are read. */
+const MOST_READ = 20;
 
 export async function showPayment(session: Session, quoteId: string, isJson: boolean): Promise<void> {
   const { text, data } = await session.api.call('get', '/api/payments/{quoteId}', { path: { quoteId } });
@@ -18,7 +23,8 @@ export async function showPayment(session: Session, quoteId: string, isJson: boo
     await print(`\n${checkTable(data.verification)}`);
   await print(`\n${eventTable(await eventsOf(session.api, quoteId))}`);
   const progress = await progressOf(session, quoteId);
-  if (progress !== null) await print(`\n${acknowledgementTable(progress)}`);
+  if (progress === null) return;
+  await print(`\n${acknowledgementTable(progress, await lastAttempts(session, progress))}`);
 }
 
 function paymentFacts(payment: Payment): string {
@@ -101,17 +107,31 @@ function destinationsOf({ deliveries, exchange }: Progress) {
   return [...(exchange === null ? [] : [exchange]), ...deliveries];
 }
 
-function acknowledgementTable(progress: Progress): string {
+/** The last attempts of failed deliveries, by the ids of these. */
+async function lastAttempts({ api }: Session, progress: Progress): Promise<ReadonlyMap<string, Attempt>> {
+  const failed = destinationsOf(progress).filter(({ lastFailure }) => lastFailure !== null);
+  const read = failed.slice(0, MOST_READ).map(async ({ id }) => {
+    const { data } = await api.call('get', '/api/webhook-deliveries/{id}', { path: { id } });
+    return data.attempts.slice(-1).map((attempt) => [id, attempt] as const);
+  });
+  return new Map((await Promise.all(read)).flat());
+}
+
+function acknowledgementTable(progress: Progress, attempts: ReadonlyMap<string, Attempt>): string {
   return tableOf(
     ['DESTINATION', 'EVENT', 'STATE', 'ATTEMPTS', 'LAST FAILURE', 'NEXT ATTEMPT', 'DELIVERY'],
-    destinationsOf(progress).map((delivery) => [
-      delivery.destination.name,
-      `${delivery.sequence} ${delivery.type}`,
-      delivery.state,
-      delivery.attemptCount,
-      delivery.lastFailure === null ? null : (delivery.lastHttpStatus ?? delivery.lastFailure),
-      delivery.nextAttemptAt,
-      delivery.id,
-    ]),
+    destinationsOf(progress).map((delivery) => {
+      const { lastFailure: failure, lastHttpStatus: httpStatus, id } = delivery;
+      const { code = null, body: text = null } = attempts.get(id) ?? {};
+      return [
+        delivery.destination.name,
+        `${delivery.sequence} ${delivery.type}`,
+        delivery.state,
+        delivery.attemptCount,
+        failure === null ? null : failureWords({ failure, code, httpStatus, text }),
+        delivery.nextAttemptAt,
+        id,
+      ];
+    }),
   );
 }
