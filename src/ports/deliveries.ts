@@ -43,7 +43,7 @@ export type Outcome =
       readonly kind: 'delivered';
       readonly httpStatus: number | null;
       readonly trace?: Trace;
-      /** The attempt is stored, although it has no trace and counts for no circuit. */
+      /** The attempt is stored, with or without a trace, and counts for no circuit. */
       readonly isStored?: boolean;
       /** Earlier unroutable events of the payment are given up: from now on they would only arrive out of order. */
       readonly isRouted?: true;

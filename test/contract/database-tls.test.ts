@@ -12,17 +12,14 @@ import { PrivatePostgres } from '../../tools/testkit/private-postgres.ts';
 import { serverUser } from '../../tools/testkit/server-user.ts';
 import { configOf } from '../support/config-of.ts';
 import { describeWith } from '../support/describe-with.ts';
-import {
-  EXPIRED_SHOP_CERTIFICATE,
-  SHOP_CERTIFICATE,
-  SHOP_KEY,
-  TEST_CA,
-} from '../support/tls-certificates.ts';
+import { certify, SHOP, TEST_AUTHORITY } from '../support/tls-certificates.ts';
 
 const OTHERS = { ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'), PROVIDER: 'sandbox' };
 const SLOW_MS = 60_000;
 const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-tls-'));
 const CA = join(folder, 'ca.pem');
+const EXPIRED = certify({ name: 'shop.test', by: TEST_AUTHORITY, years: [2020, 2021] });
+const keyOf = (name: string): string => join(folder, `${name}-key.pem`);
 let server: PrivatePostgres;
 
 /** How the pool is connected, or the words for its failure. */
@@ -74,15 +71,20 @@ const ROWS = MODES.flatMap(
 
 describeWith('postgresql', 'TLS to PostgreSQL', () => {
   beforeAll(async () => {
-    const [cert, key] = [join(folder, 'server.pem'), join(folder, 'server-key.pem')];
-    writeFileSync(CA, TEST_CA);
-    writeFileSync(cert, SHOP_CERTIFICATE);
-    writeFileSync(join(folder, 'expired.pem'), EXPIRED_SHOP_CERTIFICATE);
-    writeFileSync(key, SHOP_KEY, { mode: 0o600 });
+    const cert = join(folder, 'server.pem');
+    writeFileSync(CA, TEST_AUTHORITY.cert);
+    writeFileSync(cert, SHOP.cert);
+    writeFileSync(join(folder, 'expired.pem'), EXPIRED.cert);
     const user = await serverUser();
-    if (user !== undefined) chownSync(key, user.uid, user.gid);
+    for (const [name, { key }] of Object.entries({ server: SHOP, expired: EXPIRED })) {
+      writeFileSync(keyOf(name), key, { mode: 0o600 });
+      if (user !== undefined) chownSync(keyOf(name), user.uid, user.gid);
+    }
     if (user !== undefined) chownSync(folder, user.uid, user.gid);
-    server = await PrivatePostgres.create(folder, { ssl_key_file: key, unix_socket_directories: folder });
+    server = await PrivatePostgres.create(folder, {
+      ssl_key_file: keyOf('server'),
+      unix_socket_directories: folder,
+    });
     await server.set('ssl_cert_file', cert);
     const { lookup } = dns;
     jest
@@ -137,6 +139,7 @@ describeWith('postgresql', 'TLS to PostgreSQL', () => {
   });
 
   it('names the certificate that has expired', async () => {
+    await server.set('ssl_key_file', keyOf('expired'));
     await server.set('ssl_cert_file', join(folder, 'expired.pem'));
     expect(await tried(`shop.test:${server.port}`, `sslmode=require&sslrootcert=${CA}`, {})).toMatch(
       /^CERT_HAS_EXPIRED the server's certificate has expired: renew it/,

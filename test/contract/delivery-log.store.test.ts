@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/gl
 import fc from 'fast-check';
 
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
-import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
+import type { DueDelivery, Settlement, Trace } from '../../src/ports/deliveries.ts';
 import { DELIVERY_STATES, type DeliveryDetail, type DeliveryFilter } from '../../src/ports/delivery-log.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { moved } from '../support/poll-results.ts';
@@ -288,7 +288,7 @@ describe('a delivery to the exchange', () => {
     return (await one.deliveryLog.find(deliveries[0]?.id ?? '')) as DeliveryDetail;
   }
 
-  async function publish(failure: string | null): Promise<void> {
+  async function publish(failure: string | null, trace?: Trace): Promise<void> {
     const due = await one.deliveries.claim(
       [{ destinationId: EXCHANGE_ID, free: 100, isProbe: false }],
       LEASE_MS,
@@ -298,7 +298,14 @@ describe('a delivery to the exchange', () => {
       const outcome =
         failure === null
           ? ({ kind: 'delivered', httpStatus: null, isStored } as const)
-          : ({ kind: 'failed', failure, httpStatus: null, retryAfterMs: null, isStored } as const);
+          : ({
+              kind: 'failed',
+              failure,
+              httpStatus: null,
+              retryAfterMs: null,
+              isStored,
+              ...(trace && { trace }),
+            } as const);
       return settled(delivery, outcome, failure === null ? null : 0);
     });
     await one.deliveries.settle(settlements);
@@ -307,13 +314,18 @@ describe('a delivery to the exchange', () => {
   it('has its name, its failures and the attempt that was confirmed', async () => {
     const quoteId = await published(1);
     await publish('nack');
+    await publish('broker_refused', { address: null, excerpt: 'ACCESS_REFUSED' });
     await publish(null);
     const found = await ofExchange(quoteId);
     expect(found).toMatchObject({ endpointId: 'rabbitmq', destination: NAMED, state: 'delivered' });
-    expect(found.attempts.map(({ number, failure, address }) => [number, failure, address])).toEqual([
-      [1, 'nack', null],
-      [2, null, null],
+    expect(found.attempts.map((each) => [each.number, each.failure, each.address, each.excerpt])).toEqual([
+      [1, 'nack', null, null],
+      [2, 'broker_refused', null, 'ACCESS_REFUSED'],
+      [3, null, null, null],
     ]);
+    expect(await db.query(`SELECT FROM endpoint_circuit WHERE destination_id = '${EXCHANGE_ID}'`)).toEqual(
+      [],
+    );
   });
 
   it('stores the first twenty attempts and the last, for it is retried without end', async () => {

@@ -16,6 +16,7 @@ import {
   Workbench,
 } from './rabbitmq-workbench.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
+import type { Failed } from '../../src/ports/deliveries.ts';
 import type { TrackOutcome } from '../../src/ports/track-requests.ts';
 
 const HELD = { kind: 'held', retryInMs: 250 };
@@ -148,7 +149,12 @@ describeWithBroker('Publishing to a RabbitMQ that fails', () => {
     const destination = await bench.ready(url);
     await bench.channel.deleteExchange(bench.exchange);
 
-    await expect(deliver(destination, owed())).resolves.toEqual(HELD);
+    const [refused, held] = await Promise.all([deliver(destination, owed()), deliver(destination, owed())]);
+    expect(refused).toMatchObject({ kind: 'failed', failure: 'broker_refused' });
+    expect(String((refused as Failed).trace?.excerpt)).toMatch(
+      /^NOT_FOUND - no exchange '.*' in vhost '\/'$/,
+    );
+    expect(held).toEqual(HELD);
     await isReady(destination);
 
     const messages = await bench.consume(await bench.queue());
@@ -275,6 +281,26 @@ describeWithBroker('Publishing to a RabbitMQ that blocks its publishers or falls
     expect(requests.asked).toHaveLength(1);
   });
 
+  it('finds the event for which the broker closes the whole connection, and lets the others pass', async () => {
+    await bench.queue();
+    const destination = await bench.ready(broker.url);
+    broker.closeOn('poison', 501, 'FRAME_ERROR - too large');
+    const poison = owed({ body: '{"poison":1}' });
+    const others = Array.from({ length: 20 }, () => owed());
+    await Promise.all([...others.slice(10), poison, ...others].map((event) => deliver(destination, event)));
+
+    const refused = waitFor(async () => {
+      await isReady(destination);
+      const outcome = await deliver(destination, poison);
+      return outcome.kind === 'failed' && String(outcome.trace?.excerpt);
+    });
+    await Promise.all(others.map((event) => deliverUntilDelivered(destination, event)));
+
+    expect(await refused).toBe('FRAME_ERROR - too large');
+    expect(destination.health().detail).toContain('FRAME_ERROR - too large');
+    await deliverUntilDelivered(destination, owed());
+  });
+
   it('leaves at once when it is closed while blocked', async () => {
     const destination = await bench.ready(broker.url);
     broker.block('low on disk');
@@ -337,6 +363,18 @@ class BlockingBroker {
       near.write(connectionFrame(61, Buffer.alloc(0)));
       setTimeout(() => near.pipe(far), readAfterMs);
     }
+  }
+
+  /** Closes the connection that sends this text, as for a frame that the broker does not accept. */
+  closeOn(text: string, code: number, reply: string): void {
+    const [start, end] = [Buffer.alloc(3), Buffer.alloc(4)];
+    start.writeUInt16BE(code, 0);
+    start.writeUInt8(reply.length, 2);
+    const frame = connectionFrame(50, Buffer.concat([start, Buffer.from(reply), end]));
+    const watch = (near: Socket): void =>
+      void near.on('data', (chunk: Buffer) => chunk.includes(text) && near.write(frame));
+    for (const near of this.pairs.keys()) watch(near);
+    this.server.on('connection', watch);
   }
 
   /** Reads on, so that the broker has no reason to end the connection, and answers nothing. */

@@ -87,7 +87,7 @@ describeWithBroker('What Paybell declares at RabbitMQ', () => {
     ['has other arguments', { durable: true }, 'other arguments'],
     ['another connection has alone', { exclusive: true }, 'RESOURCE_LOCKED'],
   ])(
-    'is not published past an event queue that %s: the message names it and what to do',
+    'goes on for other queues past an event queue that %s, says what to do, and keeps what no other queue takes',
     async (_, options, why) => {
       const eventQueue = bench.queueName('events');
       await bench.channel.assertQueue(eventQueue, options);
@@ -101,10 +101,19 @@ describeWithBroker('What Paybell declares at RabbitMQ', () => {
           `^the queue "${eventQueue}" exists with other arguments .*[^.]\\); delete it, or set RABBITMQ_EVENT_QUEUE to another name$`,
         ),
       );
-      await expect(destination.targets()).resolves.toEqual([]);
-      await bench.channel.deleteQueue(eventQueue);
-      await isReady(destination);
+      expect(destination.trouble()).toMatchObject({
+        problem: 'refuses',
+        detail: destination.health().detail,
+      });
+      const others = await bench.consume(await bench.queue(['payment.completed']));
       await expect(deliver(destination, owed())).resolves.toEqual(DELIVERED);
+      await waitFor(() => others.length === 1);
+      const created = owed({ type: 'payment.created' });
+      await expect(deliver(destination, created)).resolves.toMatchObject({ failure: 'broker_refused' });
+      await bench.channel.deleteQueue(eventQueue);
+      await waitFor(async () => (await deliver(destination, created)).kind === 'delivered');
+      await expect(bench.channel.checkQueue(eventQueue)).resolves.toMatchObject({ messageCount: 1 });
+      expect(destination.health()).toEqual({ status: 'ok' });
     },
   );
 

@@ -6,16 +6,16 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { WaysToConnect } from '../../src/database/connection/ways-to-connect.ts';
 import { configOf, problemsOf } from '../support/config-of.ts';
-import { SHOP_CERTIFICATE, SHOP_KEY, TEST_CA } from '../support/tls-certificates.ts';
+import { SHOP, TEST_AUTHORITY } from '../support/tls-certificates.ts';
 
 const OTHERS = { ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'), PROVIDER: 'sandbox' };
 const folder = mkdtempSync(join(tmpdir(), 'paybell-urls-'));
 const CA = join(folder, 'ca.pem');
 const CERT = join(folder, 'cert.pem');
 const KEY = join(folder, 'key.pem');
-writeFileSync(CA, TEST_CA);
-writeFileSync(CERT, SHOP_CERTIFICATE);
-writeFileSync(KEY, SHOP_KEY);
+writeFileSync(CA, TEST_AUTHORITY.cert);
+writeFileSync(CERT, SHOP.cert);
+writeFileSync(KEY, SHOP.key);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function waysOf(url: string, more: Readonly<Record<string, string>> = {}): WaysToConnect {
@@ -172,16 +172,16 @@ it('names the parameters that are ignored, and warns of no encryption on a socke
 
 it('reads its files again after a failure, and keeps what it has read while one is gone', () => {
   const file = join(folder, 'renewed.pem');
-  writeFileSync(file, TEST_CA);
+  writeFileSync(file, TEST_AUTHORITY.cert);
   const ways = waysOf(`postgres://a,b/x?sslmode=verify-full&sslrootcert=${file}`);
   const first = ways.current;
   ways.leave(first, new Error('no'));
   ways.leave(first, new Error('another caller has left it already'));
-  expect(ways.current).toMatchObject({ host: 'b', ssl: { ca: TEST_CA } });
+  expect(ways.current).toMatchObject({ host: 'b', ssl: { ca: TEST_AUTHORITY.cert } });
   rmSync(file);
   ways.leave(ways.current, new Error('no'));
-  expect(ways.current).toMatchObject({ host: 'b', ssl: { ca: TEST_CA } });
-  writeFileSync(file, SHOP_CERTIFICATE);
+  expect(ways.current).toMatchObject({ host: 'b', ssl: { ca: TEST_AUTHORITY.cert } });
+  writeFileSync(file, SHOP.cert);
   ways.leave(ways.current, new Error('no'));
-  expect(ways.current).toMatchObject({ host: 'a', ssl: { ca: SHOP_CERTIFICATE } });
+  expect(ways.current).toMatchObject({ host: 'a', ssl: { ca: SHOP.cert } });
 });

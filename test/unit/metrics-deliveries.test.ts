@@ -172,7 +172,7 @@ describe('metrics deliveries', () => {
           .map(({ labels }) => labels['outcome'] ?? '')
           .sort();
       expect(outcomesAt('webhook')).toEqual(AT_WEBHOOKS);
-      expect(outcomesAt('rabbitmq')).toEqual(['delivered', 'held', 'nack', 'unroutable']);
+      expect(outcomesAt('rabbitmq')).toEqual(['broker_refused', 'delivered', 'held', 'nack', 'unroutable']);
       for (const destination of ['webhook', 'rabbitmq']) {
         expect(scraped.value(`${DURATION}_count`, { destination })).toBe(0);
         expect(scraped.value(`${DELAY}_count`, { destination })).toBe(0);

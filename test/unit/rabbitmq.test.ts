@@ -6,6 +6,8 @@ import { BrokerAddress } from '../../src/destinations/rabbitmq/broker-address.ts
 import { reasonOf } from '../../src/destinations/rabbitmq/broker-error.ts';
 import { RabbitmqModule } from '../../src/destinations/rabbitmq/rabbitmq.module.ts';
 import { configOf } from '../support/config-of.ts';
+import { refusalOf } from '../../src/destinations/rabbitmq/refusal.ts';
+import { Refusals } from '../../src/destinations/rabbitmq/refusals.ts';
 import { UnroutableTypes } from '../../src/destinations/rabbitmq/warned-types.ts';
 import type { ConsumeMessage } from 'amqplib';
 import { copyOf } from '../../src/destinations/rabbitmq/track-queue/message-copy.ts';
@@ -70,7 +72,7 @@ describe('The reason shown for an error', () => {
     ],
     [
       new Error('Expected ConnectionOpenOk; got <ConnectionClose channel:0>'),
-      'the virtual host does not exist or is refused',
+      'the virtual host does not exist, its user may not use it, or a limit of connections (of the user or the virtual host) is reached',
     ],
     [
       withCode(320, 'Connection closed: 320 (CONNECTION-FORCED) with message "CONNECTION_FORCED - shutdown"'),
@@ -81,6 +83,63 @@ describe('The reason shown for an error', () => {
     ['text', 'the connection broke'],
   ] as const)('never shows what an address or a secret could be in (%#)', (error, reason) => {
     expect(reasonOf(error)).toBe(reason);
+  });
+});
+
+describe('A refusal of the broker', () => {
+  const closed = (code: number, reply: string): Error =>
+    withCode(code, `Channel closed by server: ${code} (REPLY) with message "${reply}"`);
+  it.each([
+    [
+      403,
+      "ACCESS_REFUSED - access to topic 'a.b' in exchange 'x' in vhost '/' refused for user 'u'",
+      'topic',
+    ],
+    [403, "ACCESS_REFUSED - access to exchange 'x' in vhost '/' refused for user 'u'", 'exchange'],
+    [404, "NOT_FOUND - no exchange 'x' in vhost '/'", 'missing'],
+    [406, 'PRECONDITION_FAILED - message size 9 is larger than configured max size 8', 'message'],
+    [501, 'FRAME_ERROR - type 3', 'message'],
+    [320, 'CONNECTION_FORCED - Closed via management plugin', null],
+  ])('%i concerns, by its words, %p %p', (code, reply, scope) => {
+    const topic = scope === 'topic' ? 'a.b' : null;
+    expect(refusalOf(closed(code, reply))).toEqual(scope && { words: reply, scope, topic });
+  });
+
+  it('lets one event of a refused topic be tried at most every second, then every ten, until one is taken', () => {
+    let nowMs = 0;
+    const refusals = new Refusals(120_000, () => nowMs);
+    const event = { eventId: 'e', type: 'payment.anomaly' } as const;
+    const refusal = { words: 'no', scope: 'topic', topic: event.type } as const;
+    const probes: number[] = [];
+    for (let count = 0; count < 10; count += 1)
+      refusals.noteRefused({ ...event, eventId: `${count}` }, refusal);
+    for (; nowMs < 60_000; nowMs += 100) {
+      expect(refusals.wayOf({ ...event, type: 'payment.completed' })).toBe('together');
+      if (refusals.wayOf(event) !== 'alone') continue;
+      probes.push(nowMs / 1_000);
+      expect(refusals.wayOf(event)).toEqual({ words: 'no' });
+      refusals.noteRefused(event, refusal);
+    }
+    expect(probes).toEqual([1, 2, 4, 8, 16, 26, 36, 46, 56]);
+    refusals.noteTaken({ ...event, eventId: 'another' });
+    expect([refusals.wayOf(event), refusals.trouble()]).toEqual(['together', null]);
+  });
+
+  it('is remembered of a single event, which goes alone, whatever others of its type do', () => {
+    let nowMs = 0;
+    const refusals = new Refusals(120_000, () => nowMs);
+    const event = { eventId: 'e', type: 'payment.updated' } as const;
+    const other = { ...event, eventId: 'f' };
+    refusals.suspect(other);
+    refusals.noteRefused(event, { words: 'too large', scope: 'message', topic: null });
+    refusals.noteNacked({ ...event, type: 'payment.failed' });
+    expect([event, other].map((each) => refusals.wayOf(each))).toEqual(['alone', 'alone']);
+    refusals.noteRouted(other);
+    expect([event, other].map((each) => refusals.wayOf(each))).toEqual(['alone', 'together']);
+    const said = ['an event of payment.updated: too large', 'payment.failed (nack): a bound queue is full'];
+    expect(refusals.trouble()).toMatchObject({ detail: `the broker refuses ${said.join('; ')}` });
+    nowMs = 120_000;
+    expect([refusals.wayOf(event), refusals.trouble()]).toEqual(['together', null]);
   });
 });
 

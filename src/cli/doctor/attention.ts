@@ -40,7 +40,8 @@ const ADVICE: Readonly<Record<Item['code'], string>> = {
   no_receiver: '`paybell endpoints list` shows the ID; docs/using/quickstart.md has how to add one.',
   broker_away:
     'Start the broker, or correct RABBITMQ_URL: docs/using/rabbitmq.md. What waits is published by itself.',
-  broker_refuses: 'Have the full queue consumed, raise its limit, or end the alarm: docs/using/rabbitmq.md.',
+  broker_refuses:
+    'Grant the permission that it names, have the full queue consumed, raise its limit, or end the alarm: docs/using/rabbitmq.md.',
   undelivered: '`paybell payments list --undelivered`, and `paybell reconcile`.',
   payments_late: '`paybell payments list --late`, and settle these orders.',
   provider_slow: 'Ask the provider why, and raise its …_TIMEOUT_MS if it stays so.',

@@ -97,7 +97,7 @@ export async function settleDeliveries(
     settlements.map((settlement) => traceOf(settlement)?.address ?? null),
     settlements.map((settlement) => traceOf(settlement)?.excerpt ?? null),
     settlements.map(({ delivery, outcome }) => outcome.kind === 'failed' && !delivery.isUnscheduled),
-    settlements.map((settlement) => traceOf(settlement) !== null),
+    settlements.map((settlement) => countsForCircuit(settlement)),
   ]);
   const changes = rows.flatMap(({ destination_id: targetId, change }) =>
     change === null || targetId === null ? [] : [{ targetId, change }],
@@ -115,7 +115,11 @@ function isStored(settlement: Settlement): boolean {
   return traceOf(settlement) !== null || (outcome.kind !== 'held' && outcome.isStored === true);
 }
 
-/** Attempts at destinations that have a circuit have one. */
+function countsForCircuit(settlement: Settlement): boolean {
+  const { outcome } = settlement;
+  return traceOf(settlement) !== null && outcome.kind !== 'held' && outcome.isStored !== true;
+}
+
 function traceOf({ outcome }: Settlement): Trace | null {
   return outcome.kind === 'held' ? null : (outcome.trace ?? null);
 }

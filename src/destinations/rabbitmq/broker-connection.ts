@@ -1,23 +1,25 @@
 import type { ConfirmChannel } from 'amqplib';
 
+import type { ConnectionTrouble } from '../../ports/readiness.ts';
 import type { BrokerAddress } from './broker-address.ts';
 import { reasonOf } from './broker-error.ts';
-import { ReconnectingConnection } from './reconnecting-connection.ts';
-import { PublishChannel } from './publish-channel.ts';
+import type { BrokerLink } from './broker-link.ts';
+import type { Deadline } from './deadline.ts';
+import type { EventMessage } from './event-message.ts';
+import { LonePublisher } from './lone-publisher.ts';
+import { type Confirm, PublishChannel } from './publish-channel.ts';
 import type { RabbitmqTiming } from './rabbitmq-timing.ts';
-import { declareEventQueue, declareExchange } from './topology.ts';
+import { ReconnectingConnection } from './reconnecting-connection.ts';
+import { declareForEvents, type PublishTopology } from './topology.ts';
 
-/** The exchange and queue that events are published to. */
-export interface PublishTopology {
-  readonly exchange: string;
-  /** A queue that Paybell declares and binds for all events; null: none. */
-  readonly eventQueue: string | null;
-}
-
-/** Keeps one publishing channel open, and declares the exchange and the event queue on it. */
+/** Keeps one publishing channel open, and the exchange and the event queue declared. */
 export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
   protected readonly name = 'paybell';
+  private readonly lone: LonePublisher;
   private blockedAt = new Date();
+  private redeclaring = false;
+  /** The broker refuses the event queue. */
+  private refusedQueue: ConnectionTrouble | null = null;
 
   constructor(
     addresses: readonly BrokerAddress[],
@@ -26,21 +28,28 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
     private readonly onUsable: (isNew: boolean) => void,
   ) {
     super(addresses, timing);
+    this.lone = new LonePublisher(() => this.openLone(), timing);
   }
 
-  /** The channel to publish on; null while there is none or the broker blocks it. */
+  /** The channel to publish on; null while there is none, the broker blocks it, or the exchange is declared again. */
   usable(): PublishChannel | null {
-    const isUnusable = this.signal.aborted || this.link?.isBlocked === true;
+    const isUnusable = this.signal.aborted || this.link?.isBlocked === true || this.redeclaring;
     return isUnusable ? null : this.channel;
   }
 
-  /** Since when the broker blocks publishing; null: it does not. */
-  blockedSince(): Date | null {
-    return this.link?.isBlocked === true ? this.blockedAt : null;
+  /** Publishes when no other such message is unconfirmed, on a channel of its own: a refusal closes no other. */
+  publishAlone(message: EventMessage, deadline: Deadline): Promise<Confirm | 'late' | 'aborted'> {
+    return this.lone.publish(message, deadline);
   }
 
   override whyUnusable(): string | null {
     return this.link?.isBlocked === true ? 'blocked by the broker' : super.whyUnusable();
+  }
+
+  override connectionTrouble(): ConnectionTrouble | null {
+    if (this.link?.isBlocked === true)
+      return { problem: 'refuses', detail: 'blocked by the broker', since: this.blockedAt };
+    return super.connectionTrouble() ?? this.refusedQueue;
   }
 
   /** Replaces a channel whose publish since `sinceMs` was not confirmed in time, unless the broker has blocked it. */
@@ -49,9 +58,23 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
     channel.end(`no confirm within ${this.timing.confirmMs / 1_000} s`);
   }
 
-  /** Replaces the channel after an unroutable event: the event queue, if set, is missing and is declared on the new channel. */
-  redeclareAfterUnroutable(channel: PublishChannel): void {
-    if (this.topology.eventQueue !== null) channel.end('the event queue is missing or not bound');
+  /** Publishes nothing until the exchange and the event queue are declared again. */
+  redeclare(): void {
+    const { link, channel } = this;
+    if (link === null || channel === null || this.redeclaring) return;
+    this.redeclaring = true;
+    void this.declare(link)
+      .catch((error: unknown) => channel.end(reasonOf(error)))
+      .finally(() => {
+        this.redeclaring = false;
+        this.onUsable(false);
+      });
+  }
+
+  /** An event reached no queue. Declares the event queue again, if one is set; returns why the broker refuses it, or null. */
+  afterUnroutable(): string | null {
+    if (this.topology.eventQueue !== null && this.refusedQueue === null) this.redeclare();
+    return this.refusedQueue?.detail ?? null;
   }
 
   onBlocked(reason: string): void {
@@ -64,21 +87,18 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
     this.onUsable(false);
   }
 
-  protected wrap(amqp: ConfirmChannel): PublishChannel {
-    return new PublishChannel(amqp, this.topology.exchange);
+  protected async open(link: BrokerLink): Promise<PublishChannel> {
+    await this.declare(link);
+    const amqp = await link.openChannel(this.timing.setupMs, this.signal);
+    const refusalOfConnection = () => (this.lone.isBusy ? null : link.refusal);
+    const channel = new PublishChannel(amqp, this.topology.exchange, refusalOfConnection);
+    if (this.topology.eventQueue !== null) this.keepDeclared(link, channel);
+    return channel;
   }
 
-  protected async declare(amqp: ConfirmChannel, channel: PublishChannel): Promise<void> {
-    const { exchange, eventQueue } = this.topology;
-    await declareExchange(amqp, exchange);
-    if (eventQueue === null) return;
-    await declareEventQueue(amqp, exchange, eventQueue);
-    this.keepDeclared(channel, () => declareEventQueue(amqp, exchange, eventQueue));
-  }
-
-  protected onReady(): void {
-    this.log.log(`Publishing to the RabbitMQ exchange "${this.topology.exchange}"`);
-    this.onUsable(true);
+  protected onReady(isNew: boolean): void {
+    if (isNew) this.log.log(`Publishing to the RabbitMQ exchange "${this.topology.exchange}"`);
+    this.onUsable(isNew);
   }
 
   protected logProblem(reason: string): void {
@@ -89,16 +109,51 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
     if (this.channel !== null) await this.atMost(this.timing.drainMs, this.channel.idle());
   }
 
+  private async openLone(): Promise<PublishChannel> {
+    const { link } = this;
+    if (link === null) throw new Error('there is no connection');
+    const amqp = await link.openChannel(this.timing.setupMs, this.signal);
+    return new PublishChannel(amqp, this.topology.exchange, () => link.refusal);
+  }
+
+  /** On channels of its own: a refused declaration closes its channel. */
+  private async declare(link: BrokerLink): Promise<void> {
+    const { setupMs } = this.timing;
+    const onChannel = async <T>(use: (channel: ConfirmChannel) => Promise<T>): Promise<T> => {
+      const channel = await link.openChannel(setupMs, this.signal);
+      channel.on('error', () => undefined);
+      const answer = await use(channel);
+      await channel.close();
+      return answer;
+    };
+    const why = await link.within(setupMs, this.signal, declareForEvents(onChannel, this.topology));
+    if (why !== null && why !== this.refusedQueue?.detail)
+      this.log.warn(
+        `RabbitMQ refuses a queue: ${why}. Events go to other queues that are bound; trying again`,
+      );
+    const since = this.refusedQueue?.since ?? new Date();
+    this.refusedQueue = why === null ? null : { problem: 'refuses', detail: why, since };
+  }
+
   /** Declares the event queue periodically: while other queues are bound, no publish fails when it was deleted. */
-  private keepDeclared(channel: PublishChannel, declare: () => Promise<void>): void {
-    let isPending = false;
-    const timer = setInterval(() => {
-      if (isPending || this.link?.isBlocked === true) return;
-      isPending = true;
-      declare()
+  private keepDeclared(link: BrokerLink, channel: PublishChannel): void {
+    const { declareEveryMs, reconnectUpToMs } = this.timing;
+    let timer: NodeJS.Timeout | null = null;
+    let isOver = false;
+    const wait = (): void => {
+      const afterMs = this.refusedQueue === null ? declareEveryMs : reconnectUpToMs;
+      timer = isOver ? null : setTimeout(again, afterMs);
+    };
+    const again = (): void => {
+      if (link.isBlocked || this.redeclaring) return wait();
+      void this.declare(link)
         .catch((error: unknown) => channel.end(reasonOf(error)))
-        .finally(() => (isPending = false));
-    }, this.timing.declareEveryMs);
-    void channel.ended.then(() => clearInterval(timer));
+        .finally(wait);
+    };
+    wait();
+    void channel.ended.then(() => {
+      isOver = true;
+      if (timer !== null) clearTimeout(timer);
+    });
   }
 }

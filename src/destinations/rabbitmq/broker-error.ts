@@ -12,9 +12,16 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ABORT_ERR: 'no answer in time',
 };
 
+const CLOSED_AT_LOGIN = 'Handshake terminated by server';
+const CLOSED_AT_OPEN = 'ConnectionOpenOk; got <ConnectionClose';
+
 const BY_MESSAGE: readonly (readonly [string, string])[] = [
-  ['Handshake terminated by server: 403', 'user name or password refused'],
-  ['ConnectionOpenOk; got <ConnectionClose', 'the virtual host does not exist or is refused'],
+  [`${CLOSED_AT_LOGIN}: 403`, 'user name or password refused'],
+  // amqplib drops the reply text of this refusal.
+  [
+    CLOSED_AT_OPEN,
+    'the virtual host does not exist, its user may not use it, or a limit of connections (of the user or the virtual host) is reached',
+  ],
   ['Heartbeat timeout', 'no heartbeat'],
   ['Socket closed abruptly', 'the connection was closed at once'],
   ['Unexpected close', 'the connection was closed'],
@@ -29,10 +36,22 @@ export function reasonOf(error: unknown): string {
   const message = partOf(error, 'message');
   const byMessage = BY_MESSAGE.find(([part]) => message.includes(part));
   if (byMessage !== undefined) return byMessage[1];
-  // The broker's reply text for a closed channel or connection names the vhost, the exchange and the user, and no secret.
-  const reply = /\d{3} \([A-Z-]+\) with message "(.*?)\.*"$/s.exec(message)?.[1];
-  if (reply !== undefined) return `closed by the broker: ${reply.slice(0, SHOWN_CHARACTERS)}`;
+  const reply = replyOf(error);
+  if (reply !== null) return `closed by the broker: ${reply}`;
   return /^[A-Z_]+$/.test(code) ? `the connection failed (${code})` : 'the connection broke';
+}
+
+/** The broker's reply text for a closed channel or connection: it names the vhost, the exchange and the user, and no secret. */
+export function replyOf(error: unknown): string | null {
+  const reply = /\d{3} \([A-Z-]+\) with message "(.*?)\.*"$/s.exec(partOf(error, 'message'))?.[1];
+  return reply?.slice(0, SHOWN_CHARACTERS) ?? null;
+}
+
+/** True when the broker is there and refuses: the login, the virtual host, or a declaration. */
+export function isRefused(error: unknown): boolean {
+  const message = partOf(error, 'message');
+  const isAtOpen = message.includes(CLOSED_AT_LOGIN) || message.includes(CLOSED_AT_OPEN);
+  return isAtOpen || ['403', '404', '405', '406'].includes(codeOf(error));
 }
 
 /** True when the exchange or queue exists with other arguments (406), or exclusively for another connection (405). */
@@ -40,7 +59,8 @@ export function isDeclareConflict(error: unknown): boolean {
   return ['405', '406'].includes(codeOf(error));
 }
 
-function codeOf(error: unknown): string {
+/** The broker's reply code, or the code of the system's error; empty: it has none. */
+export function codeOf(error: unknown): string {
   return partOf(error, 'code');
 }
 

@@ -2,6 +2,7 @@ import { connect, type ChannelModel, type ConfirmChannel, type SocketOptions } f
 
 import type { BrokerAddress } from './broker-address.ts';
 import { reasonOf } from './broker-error.ts';
+import { refusalOf, type Refusal } from './refusal.ts';
 
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
@@ -16,6 +17,8 @@ export class BrokerLink {
   isBlocked = false;
   /** Why the connection ended. */
   reason = 'the connection was closed';
+  /** The broker closed it for a frame that it refuses. */
+  refusal: Refusal | null = null;
   private unblockedAtMs = Number.NEGATIVE_INFINITY;
 
   private constructor(
@@ -24,7 +27,10 @@ export class BrokerLink {
     listener: LinkListener,
   ) {
     // An 'error' without a listener would end the process; a 'close' follows each 'error'.
-    model.on('error', (error) => (this.reason = reasonOf(error)));
+    model.on('error', (error) => {
+      this.reason = reasonOf(error);
+      this.refusal = refusalOf(error);
+    });
     model.on('close', (error) => {
       this.isOpen = false;
       if (error !== undefined) this.reason = reasonOf(error);

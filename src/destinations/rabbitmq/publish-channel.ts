@@ -3,15 +3,20 @@ import type { ConfirmChannel } from 'amqplib';
 import { reasonOf } from './broker-error.ts';
 import type { EventMessage } from './event-message.ts';
 import type { ManagedChannel } from './reconnecting-connection.ts';
+import { refusalOf, type Refusal } from './refusal.ts';
 
 /** The most unconfirmed messages: more of them raise the latency and not the throughput. */
 export const MAX_UNCONFIRMED = 200;
 
-/** The broker's answer to one publish; `lost`: the channel ended before it came. */
-export type Confirm = 'routed' | 'unroutable' | 'nacked' | 'lost';
+/**
+ * The broker's answer to one publish. `lost`: the channel ended before it came. `suspected`: it ended because this message or
+ * another one was refused, and the broker's words do not say which.
+ */
+export type Confirm = 'routed' | 'unroutable' | 'nacked' | 'lost' | 'suspected' | Refusal;
 
 interface InFlight {
   isReturned: boolean;
+  readonly routingKey: string;
   readonly confirmed: Promise<Confirm>;
   readonly settle: (confirm: Confirm) => void;
 }
@@ -21,7 +26,10 @@ export class PublishChannel implements ManagedChannel {
   /** Resolves when the channel ends, with the reason if the channel itself is the cause. */
   readonly ended: Promise<string | null>;
   private readonly inFlight = new Map<string, InFlight>();
+  /** True: a message that it published was refused. */
+  isEndedByMessage = false;
   private reason: string | null = null;
+  private refusal: Refusal | null = null;
   private isOpen = true;
   private hasConfirmed = false;
   private resolveEnded!: (reason: string | null) => void;
@@ -29,12 +37,17 @@ export class PublishChannel implements ManagedChannel {
   constructor(
     private readonly channel: ConfirmChannel,
     private readonly exchange: string,
+    /** The refusal for which the broker closed the whole connection; null: it did not, or another channel is the cause. */
+    refusalOfConnection: () => Refusal | null,
   ) {
     this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
-    channel.on('error', (error) => (this.reason = reasonOf(error)));
+    channel.on('error', (error) => {
+      this.reason = reasonOf(error);
+      this.refusal = refusalOf(error);
+    });
     channel.on('return', (message) => this.onReturn(message.properties.messageId));
     // Before amqplib's own listener, which would reject the unconfirmed messages of a closed channel like nacks.
-    channel.prependListener('close', () => this.end(this.reason));
+    channel.prependListener('close', () => this.end(this.reason, this.refusal ?? refusalOfConnection()));
   }
 
   /** True once the broker has confirmed a message on this channel. */
@@ -52,7 +65,7 @@ export class PublishChannel implements ManagedChannel {
     const shared = this.inFlight.get(message.id);
     if (shared !== undefined) return shared.confirmed;
     if (!this.isOpen) return Promise.resolve('lost');
-    const entry = inFlight();
+    const entry = inFlight(message.routingKey);
     try {
       // Ignore the returned back pressure: MAX_UNCONFIRMED bounds the buffer.
       this.channel.publish(
@@ -69,11 +82,15 @@ export class PublishChannel implements ManagedChannel {
     return entry.confirmed;
   }
 
-  /** Ends the channel: the unconfirmed messages are lost, and no more are published. */
-  end(reason: string | null): void {
+  /** Ends the channel: no more are published, and the unconfirmed messages are lost, or refused. */
+  end(reason: string | null, refusal: Refusal | null = null): void {
     if (!this.isOpen) return;
     this.isOpen = false;
-    for (const entry of this.inFlight.values()) entry.settle('lost');
+    this.isEndedByMessage = refusal !== null && this.inFlight.size > 0;
+    const entries = [...this.inFlight.values()];
+    const refused = refusal === null ? new Set() : new Set(refusedAmong(entries, refusal));
+    const others = refusal === null || refused.size > 0 ? 'lost' : 'suspected';
+    for (const entry of entries) entry.settle(refused.has(entry) && refusal !== null ? refusal : others);
     this.inFlight.clear();
     this.resolveEnded(reason);
   }
@@ -103,8 +120,16 @@ export class PublishChannel implements ManagedChannel {
   }
 }
 
-function inFlight(): InFlight {
+/** Those that the refusal concerns; none where the words do not say. */
+function refusedAmong(entries: readonly InFlight[], { scope, topic }: Refusal): readonly InFlight[] {
+  if (entries.length <= 1 || scope === 'exchange') return entries;
+  if (scope === 'topic') return entries.filter(({ routingKey }) => routingKey === topic);
+  // The next channel declares the exchange again, so that one failed attempt is enough.
+  return scope === 'missing' ? entries.slice(0, 1) : [];
+}
+
+function inFlight(routingKey: string): InFlight {
   let settle!: (confirm: Confirm) => void;
   const confirmed = new Promise<Confirm>((resolve) => (settle = resolve));
-  return { isReturned: false, confirmed, settle };
+  return { isReturned: false, routingKey, confirmed, settle };
 }

@@ -4,7 +4,7 @@ import { rejectedQueueOf } from '../../ports/track-requests.ts';
 
 export const RABBITMQ = 'rabbitmq';
 
-const FAILURES = ['nack', 'unroutable'] as const;
+const FAILURES = ['nack', 'unroutable', 'broker_refused'] as const;
 export type RabbitmqFailure = (typeof FAILURES)[number];
 
 /** The settings that the descriptor has. */

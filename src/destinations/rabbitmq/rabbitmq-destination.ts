@@ -1,5 +1,3 @@
-import { setMaxListeners } from 'node:events';
-
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 
 import {
@@ -16,11 +14,13 @@ import type { ConnectionTrouble, Health } from '../../ports/readiness.ts';
 import type { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { BrokerAddress } from './broker-address.ts';
 import { BrokerConnection } from './broker-connection.ts';
+import { Deadline } from './deadline.ts';
 import { messageOf } from './event-message.ts';
 import { exchangeName, RABBITMQ, type RabbitmqFailure } from './rabbitmq-descriptor.ts';
-import { MAX_UNCONFIRMED, type Confirm } from './publish-channel.ts';
+import { MAX_UNCONFIRMED, type Confirm, type PublishChannel } from './publish-channel.ts';
 import { RABBITMQ_TIMING, type RabbitmqTiming } from './rabbitmq-timing.ts';
-import { RefusedTypes, UnroutableTypes } from './warned-types.ts';
+import { Refusals } from './refusals.ts';
+import { UnroutableTypes } from './warned-types.ts';
 
 const RETRY_FROM_MS = 1_000;
 const RETRY_UP_TO_MS = 30_000;
@@ -51,7 +51,7 @@ export class RabbitmqDestination
   readonly lanePatienceMs = null;
   private readonly connection: BrokerConnection;
   private readonly unroutable: UnroutableTypes;
-  private readonly refused = new RefusedTypes(REFUSED_FOR_MS);
+  private readonly refusals = new Refusals(REFUSED_FOR_MS);
   private readonly name: string;
 
   constructor(
@@ -121,78 +121,77 @@ export class RabbitmqDestination
 
   /** Says what keeps events from the exchange; null: nothing. */
   trouble(): ConnectionTrouble | null {
-    const detail = this.connection.whyUnusable() ?? '';
-    const blockedSince = this.connection.blockedSince();
-    if (blockedSince !== null) return { problem: 'refuses', detail, since: blockedSince };
-    const awaySince = this.connection.awaySince();
-    if (awaySince !== null) return { problem: 'away', detail, since: awaySince };
-    const refusedSince = this.refused.since();
-    if (refusedSince === null) return null;
-    const types = this.refused.types().join(', ');
-    return {
-      problem: 'refuses',
-      detail: `the broker refuses ${types} (nack): a bound queue is full`,
-      since: refusedSince,
-    };
+    return this.connection.connectionTrouble() ?? this.refusals.trouble();
   }
 
   /** Publishes before the first await: deliveries that are started in order are sent in order. */
   async deliver(delivery: DueDelivery, signal: AbortSignal): Promise<Outcome> {
     const channel = this.connection.usable();
     if (channel === null || signal.aborted || !channel.hasRoomFor(delivery.eventId)) return HELD;
+    const way = this.refusals.wayOf(delivery);
+    if (typeof way === 'object') return refused(way.words);
     const deadline = new Deadline(this.timing.confirmMs, signal);
-    const startedAtMs = performance.now();
     try {
-      const confirm = await Promise.race([channel.publish(messageOf(delivery)), deadline.passed]);
-      if (confirm === 'late') this.connection.replaceSilent(channel, startedAtMs);
-      if (confirm === 'unroutable') this.connection.redeclareAfterUnroutable(channel);
+      if (way === 'together') return await this.publishTogether(channel, delivery, deadline);
+      const confirm = await this.connection.publishAlone(messageOf(delivery), deadline);
+      if (typeof confirm === 'object' && confirm.scope === 'missing') this.connection.redeclare();
       return this.outcomeOf(confirm, delivery);
     } finally {
       deadline.clear();
     }
   }
 
+  private async publishTogether(
+    channel: PublishChannel,
+    delivery: DueDelivery,
+    deadline: Deadline,
+  ): Promise<Outcome> {
+    const startedAtMs = performance.now();
+    const confirm = await Promise.race([channel.publish(messageOf(delivery)), deadline.passed]);
+    if (confirm === 'late') this.connection.replaceSilent(channel, startedAtMs);
+    if (confirm === 'suspected') this.refusals.suspect(delivery);
+    return this.outcomeOf(confirm, delivery);
+  }
+
   /** A success at the first attempt, as nearly all are, is not stored: the delivery says as much. */
-  private outcomeOf(confirm: Confirm | 'late' | 'aborted', { type, attempts }: DueDelivery): Outcome {
-    if (confirm === 'unroutable') {
-      this.unroutable.noteUnroutable(type, attempts === 0);
-      return failed('unroutable');
+  private outcomeOf(confirm: Confirm | 'late' | 'aborted', delivery: DueDelivery): Outcome {
+    if (typeof confirm === 'object') {
+      this.refusals.noteRefused(delivery, confirm);
+      return refused(confirm.words);
     }
-    if (confirm !== 'routed' && confirm !== 'nacked') return HELD;
-    this.unroutable.forget(type);
-    if (confirm === 'routed') this.refused.forget(type);
-    else this.refused.noteRefused(type);
-    if (confirm === 'nacked') return failed('nack');
-    return attempts === 0 ? DELIVERED : { ...DELIVERED, isStored: true };
+    const { type, attempts } = delivery;
+    switch (confirm) {
+      case 'unroutable':
+        this.refusals.noteTaken(delivery);
+        return this.unroutableOutcome(delivery);
+      case 'nacked':
+        this.unroutable.forget(type);
+        this.refusals.noteTaken(delivery);
+        this.refusals.noteNacked(delivery);
+        return failed('nack');
+      case 'routed':
+        this.unroutable.forget(type);
+        this.refusals.noteRouted(delivery);
+        return attempts === 0 ? DELIVERED : { ...DELIVERED, isStored: true };
+      default:
+        return HELD;
+    }
+  }
+
+  /** While the broker refuses the queue for every event, an event that no other queue takes waits for it. */
+  private unroutableOutcome({ type, attempts }: DueDelivery): Outcome {
+    const why = this.connection.afterUnroutable();
+    if (why !== null) return refused(why);
+    this.unroutable.noteUnroutable(type, attempts === 0);
+    return failed('unroutable');
   }
 }
 
-function failed(failure: RabbitmqFailure): Outcome {
+function failed(failure: RabbitmqFailure): Failed {
   return { kind: 'failed', failure, httpStatus: null, retryAfterMs: null, isStored: true };
 }
 
-/** A time limit and a signal as one promise, which never rejects. */
-class Deadline {
-  readonly passed: Promise<'late' | 'aborted'>;
-  private readonly timer: NodeJS.Timeout;
-  private readonly abort: () => void;
-
-  constructor(
-    limitMs: number,
-    private readonly signal: AbortSignal,
-  ) {
-    let resolvePassed!: (how: 'late' | 'aborted') => void;
-    this.passed = new Promise((resolve) => (resolvePassed = resolve));
-    this.timer = setTimeout(() => resolvePassed('late'), limitMs);
-    this.abort = () => resolvePassed('aborted');
-    // Up to 200 deliveries listen to the dispatcher's signal: suppress Node's warning of a leak.
-    setMaxListeners(0, signal);
-    signal.addEventListener('abort', this.abort, { once: true });
-    if (signal.aborted) this.abort();
-  }
-
-  clear(): void {
-    clearTimeout(this.timer);
-    this.signal.removeEventListener('abort', this.abort);
-  }
+/** `words`: the broker's, which are kept with the attempt. */
+function refused(words: string): Failed {
+  return { ...failed('broker_refused'), trace: { address: null, excerpt: words } };
 }

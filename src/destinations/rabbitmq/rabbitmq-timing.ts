@@ -6,6 +6,8 @@ export interface RabbitmqTiming {
   readonly confirmMs: number;
   readonly reconnectFromMs: number;
   readonly reconnectUpToMs: number;
+  /** Before the channel is opened again that a refused message has closed. */
+  readonly reopenMs: number;
   /** The waits between the attempts of an unroutable event; after the last one it is given up. */
   readonly unroutableRetriesMs: readonly number[];
   /** How long `/health` shows the type of an unroutable event. */
@@ -32,6 +34,7 @@ export const RABBITMQ_TIMING: RabbitmqTiming = {
   confirmMs: 10_000,
   reconnectFromMs: 500,
   reconnectUpToMs: 30_000,
+  reopenMs: 100,
   unroutableRetriesMs: [1_000, 5_000, 15_000, 30_000, 60_000, 120_000],
   unroutableForMs: 60_000,
   declareEveryMs: 60_000,

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { Logger } from '@nestjs/common';
-import type { ConfirmChannel } from 'amqplib';
 
+import type { ConnectionTrouble } from '../../ports/readiness.ts';
 import { Backoff } from './backoff.ts';
 import type { BrokerAddress } from './broker-address.ts';
-import { reasonOf } from './broker-error.ts';
+import { isRefused, reasonOf } from './broker-error.ts';
 import { BrokerLink, type LinkListener } from './broker-link.ts';
 import type { RabbitmqTiming } from './rabbitmq-timing.ts';
 import { DeclareConflict } from './topology.ts';
@@ -20,6 +20,8 @@ export interface ManagedChannel {
   readonly ended: Promise<string | null>;
   /** True once the channel was used successfully. */
   readonly isProven: boolean;
+  /** True: one of its messages ended it. The next channel is opened at once, and the broker is well. */
+  readonly isEndedByMessage?: boolean;
   /** Closes the channel at the broker. */
   close(): Promise<void>;
 }
@@ -36,8 +38,10 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
   private ended = 0;
   /** Why there is no usable channel; null while there is one. */
   private problem: string | null = CONNECTING;
-  /** Since when there is none. */
-  private unusableSince = new Date();
+  /** The broker is there, and refuses the connection or a declaration. */
+  private isRefused = false;
+  /** Since when no channel worked. A channel that ends before it was used successfully changes nothing. */
+  private unusableSince: Date | null = new Date();
 
   constructor(
     private readonly addresses: readonly BrokerAddress[],
@@ -48,9 +52,10 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
 
   /** The connection's name in the broker's management UI. */
   protected abstract readonly name: string;
-  protected abstract wrap(amqp: ConfirmChannel): Channel;
-  protected abstract declare(amqp: ConfirmChannel, channel: Channel): Promise<void>;
-  protected abstract onReady(channel: Channel): void;
+  /** Opens a channel and declares exchange and queues. */
+  protected abstract open(link: BrokerLink): Promise<Channel>;
+  /** `isNew`: there was a problem before. */
+  protected abstract onReady(isNew: boolean): void;
   protected abstract logProblem(reason: string): void;
   /** Waits for the work in flight, within a time limit. */
   protected abstract drain(): Promise<void>;
@@ -71,9 +76,11 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
     return this.problem;
   }
 
-  /** Since when the broker is away; null while it is there, and before the first attempt has ended. */
-  awaySince(): Date | null {
-    return this.problem === null || this.problem === CONNECTING ? null : this.unusableSince;
+  /** Why and since when it is not usable; null while it is, and before the first attempt has ended. */
+  connectionTrouble(): ConnectionTrouble | null {
+    const { problem, unusableSince: since } = this;
+    if (problem === null || problem === CONNECTING || since === null) return null;
+    return { problem: this.isRefused ? 'refuses' : 'away', detail: problem, since };
   }
 
   /** Waits for the work in flight, then closes the connection; may be called in any state. */
@@ -108,13 +115,13 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
     try {
       this.link = await this.openLink();
       while (this.link.isOpen && !signal.aborted) {
-        await this.useChannel(this.link);
-        if (this.link.isOpen) await pause(this.backoff.nextMs(), undefined, { signal });
+        const waitMs = await this.useChannel(this.link);
+        if (this.link.isOpen) await pause(waitMs, undefined, { signal });
       }
       return this.backoff.nextMs();
     } catch (error) {
       const isConflict = error instanceof DeclareConflict;
-      this.fail(isConflict ? error.message : reasonOf(error));
+      this.fail(isConflict ? error.message : reasonOf(error), isConflict || isRefused(error));
       return isConflict ? this.backoff.slowestMs() : this.backoff.nextMs();
     } finally {
       this.link?.cut();
@@ -136,28 +143,34 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
     }
   }
 
-  private async useChannel(link: BrokerLink): Promise<void> {
+  /** Uses one channel until it ends. Returns the wait before the next one on this connection. */
+  private async useChannel(link: BrokerLink): Promise<number> {
     const { signal } = this;
-    const { setupMs, closeMs } = this.timing;
-    const amqp = await link.openChannel(setupMs, signal);
-    const channel = this.wrap(amqp);
-    await link.within(setupMs, signal, this.declare(amqp, channel));
+    const { setupMs, closeMs, reopenMs } = this.timing;
+    const channel = await link.within(setupMs, signal, this.open(link));
     const readyAtMs = performance.now();
+    const isNew = this.problem !== null;
     this.channel = channel;
     this.problem = null;
-    this.onReady(channel);
+    this.onReady(isNew);
     const reason = await channel.ended;
     this.channel = null;
-    if (channel.isProven || performance.now() - readyAtMs > STEADY_AFTER_MS) this.backoff.reset();
-    this.fail(reason ?? link.reason);
+    if (channel.isProven || performance.now() - readyAtMs > STEADY_AFTER_MS) {
+      this.backoff.reset();
+      this.unusableSince = null;
+    }
+    const isOne = channel.isEndedByMessage === true && link.isOpen;
+    if (!isOne) this.fail(reason ?? link.reason);
     // Once the old channel is closed, the broker handles none of its messages after those of the next channel.
     if (link.isOpen) await link.within(closeMs, signal, channel.close()).catch(() => undefined);
+    return isOne ? reopenMs : this.backoff.nextMs();
   }
 
-  private fail(reason: string): void {
+  private fail(reason: string, isRefusedByBroker = false): void {
     if (this.signal.aborted || reason === this.problem) return;
-    if (this.problem === null) this.unusableSince = new Date();
+    this.unusableSince ??= new Date();
     this.problem = reason;
+    this.isRefused = isRefusedByBroker;
     this.logProblem(reason);
   }
 }

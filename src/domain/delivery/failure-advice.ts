@@ -101,9 +101,11 @@ const BY_CLASS: Readonly<Record<string, string>> = {
   blocked_address:
     'The name leads to a private address. Allow its range in WEBHOOK_ALLOWED_CIDRS if that is right.',
   nack: 'A bound queue is full: have it consumed, or raise its limit. The event is published again.',
+  broker_refused:
+    'Grant the permission, or raise the limit, that its words name. The event is published again.',
   unroutable: 'Bind a queue to the exchange for it, or leave it: later events do not wait.',
   away: 'Start the broker, or correct RABBITMQ_URL. What waits is published by itself.',
-  refuses: 'Have the full queue consumed, raise its limit, or end the alarm of the broker.',
+  refuses: 'Its words name the cause: a permission, a limit, a full queue, or an alarm of the broker.',
   too_large: 'Answer with fewer headers: more than 16 KiB or 200 lines are not read.',
 };
 

@@ -45,6 +45,6 @@ export function brokerItems(name: string, [trouble]: readonly ConnectionTrouble[
       }),
     ];
   return [
-    itemOf('broker_refuses', { since, detail: `${name} takes no events: ${detail}. They are sent again.` }),
+    itemOf('broker_refuses', { since, detail: `${name} refuses events: ${detail}. They are sent again.` }),
   ];
 }

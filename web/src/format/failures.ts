@@ -10,9 +10,10 @@ const FAILURES: Readonly<Record<string, string>> = {
   gone: 'The endpoint answered 410',
   blocked_address: 'The address is not allowed',
   nack: 'Refused by the broker (nack)',
+  broker_refused: 'Refused by the broker',
   unroutable: 'No queue is bound for this type',
   away: 'The broker can not be reached',
-  refuses: 'The broker takes nothing',
+  refuses: 'The broker refuses',
   too_large: "The answer's headers were too large",
 };
 

@@ -62,6 +62,7 @@ export function shortly({ name, head }: Unaware): string {
   if (head.state === 'discarded') return `${name} was disabled then.`;
   if (head.lastHttpStatus !== null) return `${name} answers ${head.lastHttpStatus} too.`;
   if (head.lastFailure === 'nack') return `${name} refuses it too (nack).`;
+  if (head.lastFailure === 'broker_refused') return `${name} refuses it too.`;
   if (head.waitingFor === 'broker') return `${name} can not be reached.`;
   if (head.waitingFor === 'circuit') return `${name} is down too.`;
   if (head.waitingFor === 'disabled_endpoint') return `${name} is disabled.`;
@@ -89,12 +90,12 @@ function triedWords(
 ): string {
   const times = attemptCount === 1 ? '' : ` ${attemptCount} times`;
   const since = createdAt === undefined || attemptCount === 1 ? '' : ` since ${localTime(createdAt, now)}`;
-  if (lastHttpStatus === null)
-    return `did not take ${type}${since}: ${attemptWords(lastFailure, null)}${times === '' ? '' : `,${times}`}`;
   const answer =
     lastAnswer === undefined || lastAnswer === null ? '' : lastAnswer.replaceAll(/\s+/g, ' ').trim();
   const text =
     answer === '' ? '' : `, “${answer.slice(0, MAX_ANSWER)}${answer.length > MAX_ANSWER ? '…' : ''}”`;
+  if (lastHttpStatus === null)
+    return `did not take ${type}${since}: ${attemptWords(lastFailure, null)}${text}${times === '' ? '' : `,${times}`}`;
   return `refused ${type}${times}${since}: ${lastHttpStatus}${text}`;
 }
 

@@ -1,10 +1,9 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import type { ConfirmChannel } from 'amqplib';
-
 import type { Meter } from '../../../ports/meter.ts';
 import type { DatabaseHealth, Health } from '../../../ports/readiness.ts';
 import type { TrackRequests } from '../../../ports/track-requests.ts';
 import { BrokerAddress } from '../broker-address.ts';
+import type { BrokerLink } from '../broker-link.ts';
 import { ReconnectingConnection } from '../reconnecting-connection.ts';
 import { RABBITMQ_TIMING, type RabbitmqTiming } from '../rabbitmq-timing.ts';
 import { declareTrackQueues } from '../topology.ts';
@@ -71,18 +70,20 @@ export class TrackConsumer
     this.log.log('RabbitMQ accepts rejected track messages again');
   }
 
-  protected wrap(amqp: ConfirmChannel): TrackChannel {
-    const wasBlockedSince = (atMs: number): boolean => this.link?.wasBlockedSince(atMs) === true;
-    return new TrackChannel(amqp, { confirmMs: this.timing.confirmMs, wasBlockedSince });
-  }
-
-  protected async declare(amqp: ConfirmChannel, channel: TrackChannel): Promise<void> {
-    await declareTrackQueues(amqp, this.queue);
+  protected async open(link: BrokerLink): Promise<TrackChannel> {
+    const { confirmMs, setupMs } = this.timing;
     const { queue, handling, signal } = this;
+    const amqp = await link.openChannel(setupMs, signal);
+    const channel = new TrackChannel(amqp, {
+      confirmMs,
+      wasBlockedSince: (atMs) => link.wasBlockedSince(atMs),
+    });
+    await declareTrackQueues(amqp, queue);
     const intake = new TrackIntake({ queue, channel, handling, signal });
     this.intakes.add(intake);
     void channel.ended.then(() => intake.idle()).then(() => this.intakes.delete(intake));
     await intake.begin();
+    return channel;
   }
 
   protected onReady(): void {
