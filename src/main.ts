@@ -1,3 +1,5 @@
+// Before all else: a signal may come while the rest is loaded.
+import './platform/process/signals.ts';
 import './platform/process/check-node.js';
 import { loadProgram } from './platform/process/load-program.ts';
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import '../platform/process/signals.ts';
 import '../platform/process/check-node.js';
 import { loadProgram } from '../platform/process/load-program.ts';
 

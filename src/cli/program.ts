@@ -23,7 +23,7 @@ Commands that ask a running Paybell use PAYBELL_URL (http://HOST:PORT without it
 keys (without PAYBELL_URL) and restored use the database of DATABASE_URL, or the embedded one in DATA_DIR.
 
 Exit status: 0 done; 1 failed, or a check found something; 2 wrong words; 3 Paybell does not answer; 4 the API key is refused;
-130 Ctrl-C. docs/running/cli.md has an example of each command.`;
+130 Ctrl-C, 128 and the number of another signal. docs/running/cli.md has an example of each command.`;
 
 /** The commands in the order of the help. Each loads what it does only when it is called. */
 const GROUPS = [

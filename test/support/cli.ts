@@ -65,8 +65,12 @@ export class CliProcess {
     return { code, stdout: this.stdout, stderr: this.stderr };
   }
 
-  stop(signal: NodeJS.Signals): Promise<CliEnding> {
+  signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
+  }
+
+  stop(signal: NodeJS.Signals): Promise<CliEnding> {
+    this.signal(signal);
     return this.whenEnded();
   }
 }

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 
 /** Tells shared-process.ts how a service ended: a line that no log has. */
 const ENDED = '\u0000ended ';
-const EVENTS = ['SIGTERM', 'SIGINT', 'uncaughtException', 'unhandledRejection'];
+const EVENTS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM', 'uncaughtException', 'unhandledRejection'];
 
 class Ended extends Error {}
 

@@ -56,6 +56,14 @@ describe('a stop', () => {
     for (const { value } of timers.mock.results) clearTimeout(value as NodeJS.Timeout);
   });
 
+  it('is not cut short by a SIGHUP, which a closing terminal and systemd send beside another signal', async () => {
+    const codes: number[] = [];
+    const stop = new GracefulStop(never, (code) => void codes.push(code), 20);
+    void stop.onSignal('SIGTERM');
+    await stop.onSignal('SIGHUP');
+    expect(codes).toEqual([]);
+  });
+
   it('exits 0 with a line in the log when it takes too long: nothing is lost by it', async () => {
     const code = await new Promise<number>((resolve) => {
       void new GracefulStop(never, resolve, 20).onSignal('SIGTERM');

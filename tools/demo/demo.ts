@@ -22,7 +22,9 @@ const name = `paybell-demo-${randomBytes(4).toString('hex')}`;
 const rehearsal = new Rehearsal(name, play, cleanup, interrupt.signal);
 
 process.once('exit', () => rehearsal.abandon());
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+// Node would open its inspector on the first, and end on the second.
+for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => undefined);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
   process.on(signal, () => {
     // Asked a second time, nobody wants to wait for a clean end.
     if (interrupt.signal.aborted) process.exit(1);

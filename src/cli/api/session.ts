@@ -6,7 +6,7 @@ import { ApiClient } from './api-client.ts';
 /** The needs of a command that talks to a running Paybell. */
 export interface Session {
   readonly api: ApiClient;
-  /** Aborted by Ctrl-C and SIGTERM. */
+  /** Aborted by Ctrl-C and the other signals to stop. */
   readonly signal: AbortSignal;
 }
 

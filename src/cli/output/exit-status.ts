@@ -7,7 +7,10 @@ export const ExitStatus = {
   usage: 2,
   unreachable: 3,
   refused: 4,
+  /** 128 and the number of the signal, as shells have it. */
+  hungUp: 129,
   interrupted: 130,
+  quit: 131,
   terminated: 143,
 } as const;
 export type ExitStatus = (typeof ExitStatus)[keyof typeof ExitStatus];

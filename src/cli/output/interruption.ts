@@ -1,29 +1,33 @@
+import { onStopSignal, type StopSignal } from '../../platform/process/signals.ts';
 import { CommandError, ExitStatus } from './exit-status.ts';
 
-const STATUS = { SIGINT: ExitStatus.interrupted, SIGTERM: ExitStatus.terminated } as const;
+const STATUS: Readonly<Record<StopSignal, ExitStatus>> = {
+  SIGHUP: ExitStatus.hungUp,
+  SIGINT: ExitStatus.interrupted,
+  SIGQUIT: ExitStatus.quit,
+  SIGTERM: ExitStatus.terminated,
+};
 
-/** The first Ctrl-C or SIGTERM ends the command's work in order; the second one kills it. */
+/** The first Ctrl-C or other signal to stop ends the command's work in order; the second one kills it. */
 export class Interrupted extends CommandError {
-  constructor(signal: keyof typeof STATUS) {
+  constructor(signal: StopSignal) {
     super('It was stopped.', STATUS[signal]);
   }
 }
 
-/** For work that changes nothing, and that takes no signal: the first Ctrl-C or SIGTERM ends it at once. */
+/** For work that changes nothing, and that takes no signal: the first Ctrl-C or other signal to stop ends it at once. */
 export function exitWhenInterrupted(): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
-      const { message, exitStatus } = new Interrupted(signal);
-      process.exitCode = exitStatus;
-      process.once('exit', () => process.stderr.write(`${message}\n`));
-      process.exit();
-    });
+  onStopSignal((signal) => {
+    const { message, exitStatus } = new Interrupted(signal);
+    process.exitCode = exitStatus;
+    process.once('exit', () => process.stderr.write(`${message}\n`));
+    process.exit();
+  });
 }
 
 export function untilInterrupted(): AbortSignal {
   const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => stopping.abort(new Interrupted(signal)));
+  onStopSignal((signal) => stopping.abort(new Interrupted(signal)));
   return stopping.signal;
 }
 

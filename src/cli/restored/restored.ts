@@ -4,6 +4,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 
 import type { Config } from '../../config/config.ts';
 import { cleanText } from '../../platform/process/log-redaction.ts';
+import { onStopSignal } from '../../platform/process/signals.ts';
 import { hashOf } from '../../features/api-keys/env-keys.ts';
 import { newKey } from '../../features/api-keys/new-key.ts';
 import { ApiClient } from '../api/api-client.ts';
@@ -35,8 +36,7 @@ export async function adoptFrom(
   const { apiKeys, auditLog, close } = await openKeyStore(config);
   const name = `restored-${randomBytes(4).toString('hex')}`;
   const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new Error('It was stopped.'));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  onStopSignal(() => stopping.abort(new Error('It was stopped.')));
   try {
     const secret = newKey();
     const values = { file, url: cleanText(url), apiKeyName: name };

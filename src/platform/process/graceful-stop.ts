@@ -15,8 +15,8 @@ interface Closable {
 }
 
 /**
- * Stops the process gracefully on the first signal and at once on the second. Work that does not finish in time is
- * abandoned: its leases in the database expire, and another replica or the next start claims it.
+ * Stops the process gracefully on the first signal, and at once on the second, unless that is SIGHUP. Work that does not finish in
+ * time is abandoned: its leases in the database expire, and another replica or the next start claims it.
  */
 export class GracefulStop {
   private readonly log = new Logger(GracefulStop.name);
@@ -30,6 +30,8 @@ export class GracefulStop {
 
   async onSignal(signal: string): Promise<void> {
     if (this.isStopping) {
+      // A terminal that closes sends it more than once, and systemd may send it after SIGTERM.
+      if (signal === 'SIGHUP') return;
       this.log.warn(`${signal} again: stopping at once`);
       return this.exit(1);
     }

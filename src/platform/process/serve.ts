@@ -17,6 +17,7 @@ import { keptEncryptionKey, KeyFileFailed } from './encryption-key.ts';
 import { closeApp, GracefulStop } from './graceful-stop.ts';
 import { missingPackage } from './load-program.ts';
 import { StructuredLogger, standardOutput } from './logging.ts';
+import { STOP_SIGNALS } from './signals.ts';
 import { VERSION } from '../version.ts';
 
 /** A database that hangs must not keep the embedded one, or the process, from ending in time. */
@@ -126,7 +127,7 @@ export async function serve(config: Config, root: RootModule): Promise<void> {
     });
   }
   const stop = new GracefulStop(close, (code) => process.exit(code));
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop.onSignal(signal));
+  for (const signal of STOP_SIGNALS) process.on(signal, () => void stop.onSignal(signal));
   try {
     await starting;
   } catch (error) {

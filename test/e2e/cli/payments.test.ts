@@ -250,7 +250,9 @@ describe('a command that fails', () => {
   });
 
   it.each([
+    ['SIGHUP', 129],
     ['SIGINT', 130],
+    ['SIGQUIT', 131],
     ['SIGTERM', 143],
   ] as const)('ends at %s with %d', async (signal, status) => {
     const silent = await HttpReceiver.start(() => 'hang');

@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
+import { AppProcess, removeDataDir } from '../support/app-process.ts';
+import { asking, CliProcess } from '../support/cli.ts';
+import { makeDataFolder } from '../../tools/testkit/data-folder.ts';
+
+const OPENED = /Debugger listening on (ws:\S+)/g;
+/** Another process may hold Node's own port, 9229: one that is free shows whether it is used. */
+const ANY_PORT = { NODE_OPTIONS: '--inspect-port=0' };
+const READY_WITHIN_MS = 90_000;
+const SIGUSR1_BIT = 1n << 9n;
+
+const dataDir = makeDataFolder();
+afterAll(() => removeDataDir(dataDir));
+
+/** Of inspectors that were opened, those that answer. */
+async function inspectorsOf(printed: string): Promise<string[]> {
+  const urls = [...printed.matchAll(OPENED)].map(([, url = '']) => `http://${new URL(url).host}/json`);
+  const answers = await Promise.all(
+    urls.map((url) =>
+      fetch(url).then(
+        () => [url],
+        () => [],
+      ),
+    ),
+  );
+  return answers.flat();
+}
+
+/** With the embedded database, which must end in order too. */
+function start(): Promise<AppProcess> {
+  return AppProcess.start({ DATA_DIR: dataDir, ...ANY_PORT });
+}
+
+/** Once Node blocks or catches it: before, a signal ends any program. */
+function takesSignals(pid: number): boolean {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return ['SigBlk', 'SigCgt'].some((mask) => {
+    const digits = new RegExp(`${mask}:\\s*([0-9a-f]+)`).exec(status)?.[1] ?? '0';
+    return (BigInt(`0x${digits}`) & SIGUSR1_BIT) !== 0n;
+  });
+}
+
+const databaseRuns = (): boolean => existsSync(join(dataDir, 'postgres', 'postmaster.pid'));
+const messages = (app: PaybellService): string => app.lines.join('\n');
+
+describe('a signal', () => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)(
+    'stops in order: %s, with the embedded database',
+    async (signal) => {
+      const app = await start();
+      await app.waitReady(READY_WITHIN_MS);
+      expect(databaseRuns()).toBe(true);
+      process.kill(app.pid, signal);
+      // A terminal that closes sends it more than once.
+      if (signal === 'SIGHUP') process.kill(app.pid, signal);
+      expect(await app.whenEnded()).toBe(0);
+      expect([messages(app).includes(`${signal}: finishing the work in flight`), databaseRuns()]).toEqual([
+        true,
+        false,
+      ]);
+      expect(messages(app)).not.toMatch(/was not shut down properly|automatic recovery/);
+    },
+    2 * READY_WITHIN_MS,
+  );
+
+  it(
+    'does nothing, at any moment of the start and later: SIGUSR1 opens no inspector, SIGUSR2 ends nothing',
+    async () => {
+      const app = await start();
+      const stopped = new AbortController();
+      const sending = (async () => {
+        while (!takesSignals(app.pid)) await sleep(1);
+        while (!stopped.signal.aborted) {
+          if (app.isRunning) process.kill(app.pid, 'SIGUSR1');
+          await sleep(3);
+        }
+      })();
+      await app.waitReady(READY_WITHIN_MS);
+      await sleep(1_500);
+      stopped.abort();
+      await sending;
+      for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.kill(app.pid, signal);
+      await sleep(200);
+      expect((await app.fetch('/health/ready')).status).toBe(200);
+      expect(await inspectorsOf(messages(app))).toEqual([]);
+
+      const cli = new CliProcess(['events', 'tail'], { ...asking(app), ...ANY_PORT });
+      await sleep(1_500);
+      for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) cli.signal(signal);
+      await sleep(200);
+      const { code, stderr } = await cli.stop('SIGHUP');
+      expect([code, await inspectorsOf(stderr)]).toEqual([0, []]);
+      expect(await app.stop()).toBe(0);
+    },
+    2 * READY_WITHIN_MS,
+  );
+});
