@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +9,10 @@ import { describeWith } from '../support/describe-with.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { PrivatePostgres } from '../../tools/testkit/private-postgres.ts';
+import { SmallDisk } from '../../tools/testkit/small-disk.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-const DISK = '160m';
+const DISK_MEGABYTES = 160;
 const NOTICED_WITHIN_MS = 20_000;
 
 const steps: (() => void | Promise<void>)[] = [];
@@ -50,19 +50,13 @@ function linesWith(app: AppProcess, text: string): number {
 describeWith('root', 'a full disk below the embedded database', () => {
   it('is found without a request, named once with its SQLSTATE, asks the provider for nothing, and ends by itself', async () => {
     const dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-full-'));
-    steps.push(() => rmSync(dataDir, { recursive: true, force: true }));
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', dataDir]);
-    steps.push(() => void execFileSync('umount', ['--lazy', dataDir]));
+    const disk = SmallDisk.make(dataDir, DISK_MEGABYTES);
+    steps.push(() => disk.remove());
     const stage = await Stage.open();
     const { DATABASE_URL: _unused, ...env } = stage.env();
     const app = await AppProcess.startReady({ ...env, DATA_DIR: dataDir });
     steps.push(() => app.remove());
-    const filling = join(dataDir, 'filling');
-    try {
-      execFileSync('dd', ['if=/dev/zero', `of=${filling}`, 'bs=64k'], { stdio: 'ignore' });
-    } catch {
-      // It ends when there is no room left.
-    }
+    disk.fill();
     const check = await untilNotReady(app);
     expect(check).toEqual({ status: 'unavailable', failed: 'write', detail: '53100 disk full' });
     const made = stage.provider.calls.count('/api/quote');
@@ -72,7 +66,7 @@ describeWith('root', 'a full disk below the embedded database', () => {
     await new Promise((resolve) => setTimeout(resolve, 7_000));
     expect(linesWith(app, 'trying again: 53100 disk full')).toBe(1);
     expect(linesWith(app, 'PostgreSQL: 53100 ERROR')).toBe(1);
-    rmSync(filling);
+    disk.empty();
     await app.waitReady();
     await stage.quote(app);
     expect(await app.stop()).toBe(0);

@@ -15,7 +15,7 @@ async function runCommand({ words, env, input }) {
   process.exitCode = undefined;
   const { run } = await loading;
   await run(words);
-  process.stdout.removeAllListeners('error');
+  for (const stream of [process.stderr, process.stdout]) stream.removeAllListeners('error');
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) process.removeAllListeners(signal);
   for (const stream of [process.stderr, process.stdout]) stream.write(`${ENDED}${process.exitCode ?? 0}\n`);
 }

@@ -74,7 +74,7 @@ export const E2E_OF = {
   'src/platform/embedded-postgres/': ['start-failures', 'start-stop'],
   'src/platform/http/': ['plain-api', 'unread-answers'],
   'src/platform/metrics/': ['metrics'],
-  'src/platform/process/': ['signals', 'start-stop', 'start-failures'],
+  'src/platform/process/': ['signals', 'start-stop', 'start-failures', 'unwritable-log'],
   'src/platform/tracing/': ['traces'],
   'src/providers/': ['several-providers'],
   'src/providers/chainflip/': ['chainflip', 'chainflip-replicas'],

@@ -189,7 +189,7 @@ describe('api key verifier', () => {
 describe('first key', () => {
   class Screen extends KeyDisplay {
     text = '';
-    override show(text: string): void {
+    override show(text: string, _onLost: () => void): void {
       this.text += text;
     }
   }
@@ -240,6 +240,18 @@ describe('first key', () => {
       expect(shown).toHaveLength(1);
       expect(await one.wake.keyOf(shown[0] ?? '')).toMatchObject({ name: 'default', role: 'admin' });
       expect(await other.wake.keyOf(shown[0] ?? '')).toMatchObject({ name: 'default', role: 'admin' });
+    });
+
+    it('is removed where it could not be shown, and the next start makes another one', async () => {
+      const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+      const store = new StoredKeys();
+      const full = replica(store);
+      jest.spyOn(full.screen, 'show').mockImplementation((_text, onLost) => onLost());
+      await full.first.ensureKey();
+      expect([store.rows, logged.mock.calls]).toEqual([[], [[expect.stringMatching(/could not be shown/)]]]);
+      const next = replica(store);
+      await next.first.ensureKey();
+      expect(next.screen.text).toMatch(KEY);
     });
 
     it('is not made again at the next start', async () => {

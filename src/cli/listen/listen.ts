@@ -1,5 +1,6 @@
 import { EventFollower, type StreamedEvent } from '../api/event-stream.ts';
 import { printableJson } from '../../domain/text/printable.ts';
+import { LogOutput, sayDropped } from '../../platform/process/log-output.ts';
 import { readEvent } from '../events/event-line.ts';
 import type { Session } from '../api/session.ts';
 import { endsByInterruption } from '../output/interruption.ts';
@@ -28,13 +29,22 @@ export async function listen(session: Session, options: ListenOptions): Promise<
       ? `${JSON.stringify({ secret, forward })}\n`
       : `The secret of these webhooks, until Ctrl-C: ${secret}\nEvents go to ${forward}\n`,
   );
+  // A forwarder goes on where its lines can't be written, as on a full disk.
+  const output = LogOutput.onStandardOutput((dropped) =>
+    json === true ? `${JSON.stringify({ dropped })}\n` : `${sayDropped(dropped)}\n`,
+  );
+  const report = (line: string): void => {
+    if (output.write(line) === 'EPIPE') process.exit();
+  };
   const lanes = new Map<string, Promise<void>>();
   try {
     await endsByInterruption(session.signal, async () => {
       for await (const event of new EventFollower(session, { types, after }).events()) {
         const { quoteId } = readEvent(event.body).data;
         const before = lanes.get(quoteId);
-        const sent = (before ?? Promise.resolve()).then(() => deliver(forwarder, event, json === true));
+        const sent = (before ?? Promise.resolve()).then(() =>
+          deliver(forwarder, event, json === true, report),
+        );
         lanes.set(quoteId, sent);
         void sent.finally(() => lanes.get(quoteId) === sent && lanes.delete(quoteId)).catch(() => undefined);
         if (lanes.size >= CONCURRENCY) await Promise.race(lanes.values());
@@ -46,10 +56,15 @@ export async function listen(session: Session, options: ListenOptions): Promise<
   }
 }
 
-async function deliver(forwarder: Forwarder, event: StreamedEvent, isJson: boolean): Promise<void> {
+async function deliver(
+  forwarder: Forwarder,
+  event: StreamedEvent,
+  isJson: boolean,
+  report: (line: string) => void,
+): Promise<void> {
   const forwarded = await forwarder.forward({ eventId: event.id, body: event.body });
   if (forwarded === null) return;
-  await print(
+  report(
     isJson
       ? `${printableJson(JSON.stringify({ id: event.id, type: event.type, ...forwarded }))}\n`
       : forwardLine(event, forwarded),

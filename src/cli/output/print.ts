@@ -19,4 +19,6 @@ export function endWithOutput(): void {
     note(`Standard output can't be written: ${code ?? message}`);
     process.exit(ExitStatus.failed);
   });
+  // Notes are no result.
+  process.stderr.on('error', () => undefined);
 }

@@ -16,8 +16,11 @@ export class FirstKeySettings {
 
 /** Shows the first key on standard output; tests replace it. */
 export class KeyDisplay {
-  show(text: string): void {
-    process.stdout.write(text);
+  /** Calls `onLost` when it can't be written, as on a full disk. */
+  show(text: string, onLost: () => void): void {
+    process.stdout.write(text, (error) => {
+      if (error instanceof Error) onLost();
+    });
   }
 }
 
@@ -50,7 +53,17 @@ export class FirstKey implements OnModuleInit {
     const isOurs = await this.apiKeys.addKey(FIRST_KEY_NAME, hash.toString('hex'), FIRST_KEY_ROLE);
     if (!isOurs) return;
     this.apiKeyVerifier.remember({ name: FIRST_KEY_NAME, hash, role: FIRST_KEY_ROLE });
-    this.display.show(blockOf(secret, this.settings.dashboardUrl));
+    this.display.show(blockOf(secret, this.settings.dashboardUrl), () => void this.takeBack());
+  }
+
+  /** The next start makes another one: a key that no person has seen would be the only one. */
+  private async takeBack(): Promise<void> {
+    this.log.error('the first API key could not be shown, and is removed: the next start makes another one');
+    await this.apiKeys
+      .remove(FIRST_KEY_NAME)
+      .catch((error: Error) =>
+        this.log.error(`the key "${FIRST_KEY_NAME}" is still stored: ${error.message}`),
+      );
   }
 
   /** A last part of a secret that is a role's word is the role: anyone who did not mean that sees it here. */

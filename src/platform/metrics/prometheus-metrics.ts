@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { type Figures, Metrics, type MetricsText } from '../../ports/metrics.ts';
 import { ClockSkew } from '../../ports/readiness.ts';
+import { droppedLines } from '../process/log-output.ts';
 import { VERSION } from '../version.ts';
 import { DeliveryGauges } from './delivery-gauges.ts';
 import { ProviderGauges } from './provider-gauges.ts';
@@ -34,6 +35,7 @@ export class PrometheusMetrics extends Metrics {
       help: "This machine's clock minus the database's, as far as no round trip explains the difference.",
       registers: [registry],
     });
+    countDroppedLines(registry);
     collectDefaultMetrics({ register: registry });
   }
 
@@ -49,6 +51,20 @@ export class PrometheusMetrics extends Metrics {
     if (skewMs === null) this.skew.remove();
     else this.skew.set(skewMs / 1_000);
   }
+}
+
+function countDroppedLines(registry: Registry): void {
+  const lines = new Counter({
+    name: 'paybell_log_lines_dropped_total',
+    help: 'Log lines that could not be written to standard output, by the error code.',
+    labelNames: ['cause'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const [cause, count] of Object.entries(droppedLines())) this.inc({ cause }, count);
+    },
+  });
+  registry.registerMetric(lines);
 }
 
 /** Gauges of the figures in the database. A figure that is not known now has no series, so that no stale value is scraped. */

@@ -1,9 +1,11 @@
+import { isatty } from 'node:tty';
 import { inspect } from 'node:util';
 
 import type { LoggerService } from '@nestjs/common';
-import { type DestinationStream, destination, type Level, type Logger as Pino, pino } from 'pino';
+import { type DestinationStream, type Level, type Logger as Pino, pino } from 'pino';
 
 import { loggedTraceId } from '../tracing/log-trace.ts';
+import { type Dropped, LogOutput, sayDropped, STDOUT } from './log-output.ts';
 import { cleanObject, cleanText, errorFields } from './log-redaction.ts';
 
 /** Contexts that Nest logs at `info` on every start; written at `debug` here. */
@@ -54,24 +56,44 @@ export class StructuredLogger implements LoggerService {
   /** Nest calls (message, …more, context), and for errors (message, stack, context). */
   private write(level: Level, message: unknown, rest: readonly unknown[]): void {
     if (!this.pino.isLevelEnabled(level)) return;
+    try {
+      this.pino[level](this.fieldsOf(level, message, rest), cleanText(textOf(message)));
+    } catch {
+      // The members of an error may be anything, and a handler of uncaught errors must not throw.
+      this.pino[level]('a line of the log could not be made: what it is about can not be read');
+    }
+  }
+
+  private fieldsOf(level: Level, message: unknown, rest: readonly unknown[]): Record<string, unknown> {
     const withStack = level === 'error' || level === 'fatal';
     const context = typeof rest.at(-1) === 'string' && !isStack(rest.at(-1)) ? rest.at(-1) : undefined;
     const more = context === undefined ? rest : rest.slice(0, -1);
     const traceId = loggedTraceId();
-    const fields = {
+    return {
       ...(context === undefined ? {} : { context }),
       ...(traceId === null ? {} : { trace_id: traceId }),
       ...fieldsOf(message, more, withStack),
     };
-    this.pino[level](fields, cleanText(textOf(message)));
   }
 }
 
-/** Writes are synchronous, so that the last lines before an exit are not lost. */
+/** Standard output as the log: lines of JSON, or readable ones on a terminal. Writes are synchronous, so that the last lines before an exit are not lost. */
 export async function standardOutput(): Promise<DestinationStream> {
-  if (!process.stdout.isTTY) return destination({ fd: 1, sync: true });
-  const { PinoPretty } = await import('pino-pretty');
-  return PinoPretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' });
+  const shown = isatty(STDOUT) ? await readable() : (line: string): string => line;
+  const output = LogOutput.onStandardOutput((dropped) => shown(lineAbout(dropped)));
+  return { write: (line) => void output.write(shown(line)) };
+}
+
+async function readable(): Promise<(line: string) => string> {
+  const { prettyFactory } = await import('pino-pretty');
+  return prettyFactory({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' });
+}
+
+/** Of no level that could be left out: the lines that it is about had one. */
+function lineAbout(dropped: Dropped): string {
+  const [level, context] = ['warn', 'Log'];
+  const msg = sayDropped(dropped);
+  return `${JSON.stringify({ level, time: new Date(), context, msg, ...dropped })}\n`;
 }
 
 function isStack(value: unknown): value is string {

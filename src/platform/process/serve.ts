@@ -35,6 +35,7 @@ const LISTEN_FAILURES: Readonly<Record<string, string>> = {
 };
 
 const log = new Logger('Paybell');
+const ignore = (): void => undefined;
 
 /** The application once it exists, so that a stop in the middle of the start closes what was opened. */
 let created: { readonly app: NestExpressApplication; readonly connections: OpenConnections } | null = null;
@@ -106,6 +107,8 @@ export async function serve(config: Config, root: RootModule): Promise<void> {
   // Node's own listener prints plain text, which is no line of a log.
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => log.warn(`${name}: ${message}`));
+  // The log writes to the descriptor itself; an error of these streams would end the process.
+  for (const stream of [process.stdout, process.stderr]) stream.off('error', ignore).on('error', ignore);
   const closing = new AbortController();
   const starting = start(root, config, logger, closing.signal);
   const close = async (): Promise<void> => {
@@ -119,11 +122,9 @@ export async function serve(config: Config, root: RootModule): Promise<void> {
   };
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
-      if (!(error instanceof StartRefused)) {
-        log.fatal({ msg: `${event}: stopping`, err: error });
-        process.exit(1);
-      }
-      void end(error.message, close);
+      if (error instanceof StartRefused) return void end(error.message, close);
+      log.fatal({ msg: `${event}: stopping`, err: error });
+      process.exit(1);
     });
   }
   const stop = new GracefulStop(close, (code) => process.exit(code));
