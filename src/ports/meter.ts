@@ -52,6 +52,8 @@ export abstract class ProviderMeter {
   /** Poll results that were dropped, since another claim had taken their payment over. */
   abstract stale(count: number): void;
   abstract noticed(outcome: NoticeOutcome): void;
+  /** A quote differed from its request, and was refused. */
+  abstract unfitQuote(): void;
 }
 
 /** Records metrics for operators. Cheap, and never throws. */

@@ -49,18 +49,17 @@ export class ProofStage {
     recipient = newAddress(),
     more: Record<string, unknown> = {},
   ): Promise<Promised> {
-    this.shop.provider.quoteWith({
-      receive: {
-        chain: { id: CHAIN_ID, name: 'Base' },
-        token: { address: this.token, symbol: 'USDC', name: 'USD Coin', decimals: DECIMALS },
-        estimatedAmount: '25',
-        estimatedAmountUsd: '25.00',
-        minimumAmount: '24.9',
-        ...receive,
-      },
-      ...more,
-    });
-    return { quoteId: await this.shop.quote(app, { toToken: this.token, recipient }), recipient };
+    const received = {
+      chain: { id: CHAIN_ID, name: 'Base' },
+      token: { address: this.token, symbol: 'USDC', name: 'USD Coin', decimals: DECIMALS },
+      estimatedAmount: '25',
+      estimatedAmountUsd: '25.00',
+      minimumAmount: '24.9',
+      ...receive,
+    };
+    this.shop.provider.quoteWith({ receive: received, ...more });
+    const asked = { toToken: received.token.address, recipient, ...askedBy(more['send']) };
+    return { quoteId: await this.shop.quote(app, asked), recipient };
   }
 
   /** Sends the recipient what the quote promised, or so much. */
@@ -123,4 +122,15 @@ export class ProofStage {
   async close(): Promise<void> {
     await this.anvil.stop();
   }
+}
+
+/** What a quote with this `send` is asked for with. */
+function askedBy(send: unknown): object {
+  if (send === undefined) return {};
+  const { chain, token, amount } = send as {
+    chain: { id: number };
+    token: { address: string };
+    amount: string;
+  };
+  return { fromChainId: chain.id, fromToken: token.address, amount };
 }

@@ -47,8 +47,9 @@ export function quoteRequest(partial: Json = {}): Json {
 
 /** The spec's Quote object (2.1), with every field. */
 export function quoteObject(quoteId: string, request: Json = quoteRequest()): Json {
-  const ether = { address: NATIVE, symbol: 'ETH', name: 'Ether', decimals: 18 };
-  const usdc = { address: USDC_ON_BASE, symbol: 'USDC', name: 'USD Coin', decimals: 6 };
+  const { fromToken = NATIVE, toToken = USDC_ON_BASE } = request;
+  const ether = { address: fromToken, symbol: 'ETH', name: 'Ether', decimals: 18 };
+  const usdc = { address: toToken, symbol: 'USDC', name: 'USD Coin', decimals: 6 };
   return {
     success: true,
     quoteId,

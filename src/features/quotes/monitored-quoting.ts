@@ -1,10 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 
+import type { Quote } from '../../domain/payment/quote.ts';
+import { misfitOf } from '../../domain/payment/quote-misfit.ts';
+import { Meter } from '../../ports/meter.ts';
 import { ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { ProviderAtCapacity } from '../../ports/provider-at-capacity.ts';
 import type { ProviderCell } from '../../ports/provider-cell.ts';
 import type { QuotingRequest } from '../../ports/readiness.ts';
+import { UnfitQuote } from '../../ports/unfit-quote.ts';
 import { ChainLists } from './chain-lists.ts';
+import type { QuoteOrder } from './quote.dto.ts';
 
 /** How long quotes pause after the provider has answered that there were too many, without a Retry-After. */
 const TOO_MANY_MS = 10_000;
@@ -12,20 +17,46 @@ const TOO_MANY_MS = 10_000;
 /** Asks providers for quotes and tokens, and records how they answer for the health of each. */
 @Injectable()
 export class MonitoredQuoting {
-  constructor(private readonly chains: ChainLists) {}
+  private readonly log = new Logger('Quotes');
+
+  constructor(
+    private readonly chains: ChainLists,
+    private readonly meter: Meter,
+  ) {}
+
+  /** Opens a deposit address. Throws the provider's errors, and UnfitQuote for a quote that differs from its request. */
+  quote(cell: ProviderCell, { request, metadata }: QuoteOrder): Promise<Quote> {
+    return this.run(cell, 'quote', async () => {
+      const quote = await cell.provider.createQuote(request, metadata?.['story']);
+      const misfit = misfitOf(request, quote.text);
+      if (misfit !== null) throw new UnfitQuote(misfit);
+      return quote;
+    });
+  }
+
+  /** Logs the failed check and nothing of the quote, whose deposit address must not be paid. */
+  reportUnfit({ provider: { name } }: ProviderCell, error: unknown): void {
+    if (!(error instanceof UnfitQuote)) return;
+    this.meter.of(name).unfitQuote();
+    this.log.error(
+      `a quote of ${name} differs from its request and was not returned to the client; the failed check: ${error.check}`,
+    );
+  }
 
   /** Returns the result of `ask`, which asks the provider of this cell, and throws its error. */
   async run<Answer>(
-    { provider, health }: ProviderCell,
+    cell: ProviderCell,
     request: Exclude<QuotingRequest, 'chains'>,
     ask: () => Promise<Answer>,
   ): Promise<Answer> {
+    const { provider, health } = cell;
     try {
       const answer = await ask();
       health.recordQuoting(request, null);
       return answer;
     } catch (error) {
       health.recordQuoting(request, error);
+      this.reportUnfit(cell, error);
       const isAnswer = error instanceof ProviderRefused || error instanceof ProviderAtCapacity;
       if (!isAnswer) this.chains.of(provider.name).requestRead();
       throw error;

@@ -9,7 +9,7 @@ import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Timers } from '../../ports/timers.ts';
 import { AgreedDecimals } from './agreed-decimals.ts';
 import { ChainLists } from './chain-lists.ts';
-import { pauseIfTooMany } from './monitored-quoting.ts';
+import { MonitoredQuoting, pauseIfTooMany } from './monitored-quoting.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
 /** Estimates that take longer than this part of a quote's time are not waited for: the quote itself comes after them. */
@@ -22,6 +22,7 @@ export class ProviderChoice {
     private readonly cells: ProviderCells,
     private readonly chains: ChainLists,
     private readonly agreed: AgreedDecimals,
+    private readonly quoting: MonitoredQuoting,
     private readonly timers: Timers,
     private readonly settings: QuotesSettings,
   ) {}
@@ -101,25 +102,26 @@ export class ProviderChoice {
   /** Null: the provider does not say in time, or refuses. */
   private async estimate(cell: ProviderCell, request: QuoteRequest, limitMs: number): Promise<string | null> {
     try {
-      return await within(limitMs, this.timers, estimateOf(cell, request));
+      return await within(limitMs, this.timers, this.estimateOf(cell, request));
     } catch {
       return null;
     }
   }
-}
 
-/** Counts as a quote: at the provider, for its limit, and for its health. */
-async function estimateOf(cell: ProviderCell, request: QuoteRequest): Promise<string | null> {
-  const { provider, quoteBudget, health } = cell;
-  await provider.checkQuote(request);
-  await quoteBudget.takeQuote();
-  try {
-    const amount = await provider.estimateReceived(request);
-    if (amount !== null) health.recordQuoting('quote', null);
-    return amount;
-  } catch (error) {
-    health.recordQuoting('quote', error);
-    throw await pauseIfTooMany(cell, error);
+  /** Counts as a quote: at the provider, for its limit, and for its health. */
+  private async estimateOf(cell: ProviderCell, request: QuoteRequest): Promise<string | null> {
+    const { provider, quoteBudget, health } = cell;
+    await provider.checkQuote(request);
+    await quoteBudget.takeQuote();
+    try {
+      const amount = await provider.estimateReceived(request);
+      if (amount !== null) health.recordQuoting('quote', null);
+      return amount;
+    } catch (error) {
+      health.recordQuoting('quote', error);
+      this.quoting.reportUnfit(cell, error);
+      throw await pauseIfTooMany(cell, error);
+    }
   }
 }
 

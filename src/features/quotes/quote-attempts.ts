@@ -93,9 +93,7 @@ export class QuoteAttempts {
       await this.end(attemptId, NOT_ASKED);
       throw NOT_ASKED;
     }
-    const asking = this.quoting.run(cell, 'quote', () =>
-      provider.createQuote(order.request, order.metadata?.['story']),
-    );
+    const asking = this.quoting.quote(cell, order);
     const leftMs = Math.max(limitMs - spentMs, MIN_MS);
     try {
       const quote = await (isAlone ? asking : within(leftMs, this.timers, asking));

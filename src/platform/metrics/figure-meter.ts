@@ -95,4 +95,8 @@ class FiguresOfProvider extends ProviderMeter {
   noticed(outcome: NoticeOutcome): void {
     this.meter.noticed(outcome);
   }
+
+  unfitQuote(): void {
+    this.meter.unfitQuote();
+  }
 }

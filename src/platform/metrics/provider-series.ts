@@ -15,6 +15,9 @@ const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 /** From the shortest gap between two polls, over scaled intervals, to the last polls of the late watch. */
 const GAP_BUCKETS_S = [1, 2.5, 5, 7.5, 10, 15, 30, 60, 120, 300, 900, 3_600, 14_400, 43_200];
 
+const REQUESTS_HELP = 'Status requests to the provider.';
+const UNFIT_HELP = 'Quotes that were refused since they differ from their request.';
+
 /** Counts in a number, and adds it to its series when the metrics are read: no poll looks a series up by its labels. */
 class Tally {
   private count = 0;
@@ -41,6 +44,7 @@ export class ProviderMetrics {
   readonly gapSeconds: Histogram<'provider' | 'status'>;
   readonly stalePolls: Counter<'provider'>;
   readonly notices: Counter<'provider' | 'outcome'>;
+  readonly unfitQuotes: Counter<'provider'>;
   private readonly tallies: Tally[] = [];
 
   constructor(registry: Registry) {
@@ -53,11 +57,7 @@ export class ProviderMetrics {
       ...labelNames: Label[]
     ) => new Histogram({ name, help, buckets, labelNames, registers: [registry] });
     this.polls = counter('paybell_polls_total', 'Polls of payments, by outcome.', 'provider', 'outcome');
-    this.requests = counter(
-      'paybell_provider_requests_total',
-      'Status requests to the provider.',
-      'provider',
-    );
+    this.requests = counter('paybell_provider_requests_total', REQUESTS_HELP, 'provider');
     this.requestSeconds = histogram(
       'paybell_provider_request_duration_seconds',
       'How long status requests to the provider took.',
@@ -82,6 +82,7 @@ export class ProviderMetrics {
       'provider',
       'outcome',
     );
+    this.unfitQuotes = counter('paybell_unfit_quotes_total', UNFIT_HELP, 'provider');
   }
 
   tally(series: Counter.Internal): Tally {
@@ -103,6 +104,7 @@ export class ProviderSeries extends ProviderMeter {
   private readonly gapSeconds: ReadonlyMap<Status, Histogram.Internal<string>>;
   private readonly stalePolls: Counter.Internal;
   private readonly notices: Readonly<Record<NoticeOutcome, Counter.Internal>>;
+  private readonly unfitQuotes: Counter.Internal;
 
   constructor(metrics: ProviderMetrics, provider: string) {
     super();
@@ -120,6 +122,7 @@ export class ProviderSeries extends ProviderMeter {
     this.notices = byOutcome(NOTICE_OUTCOMES, (outcome) =>
       fromZero(metrics.notices.labels({ provider, outcome })),
     );
+    this.unfitQuotes = fromZero(metrics.unfitQuotes.labels({ provider }));
   }
 
   polled(outcome: PollOutcome, _urgency: UrgencyClass): void {
@@ -142,6 +145,10 @@ export class ProviderSeries extends ProviderMeter {
 
   noticed(outcome: NoticeOutcome): void {
     this.notices[outcome].inc();
+  }
+
+  unfitQuote(): void {
+    this.unfitQuotes.inc();
   }
 }
 

@@ -8,6 +8,7 @@ import { ProviderAtCapacity } from '../../ports/provider-at-capacity.ts';
 import type { KnownReports, OnAnswer, ProviderLimits } from '../../ports/payment-provider.ts';
 import type { Capacity } from '../../ports/provider-view.ts';
 import type { Timers } from '../../ports/timers.ts';
+import { UnfitQuote } from '../../ports/unfit-quote.ts';
 import { type JsonApi, valueOrError } from '../shared/json-api.ts';
 import { DirectProvider } from '../shared/direct-provider.ts';
 import { assetChainsText, assetCurrenciesText } from '../shared/listed-assets.ts';
@@ -19,7 +20,7 @@ import { type ChannelQuote, toStoredChannel } from './channel-quote.ts';
 import { ChainflipEnvironment } from './environment.ts';
 import { CHANNEL_LIVES_MS, OpenChannels } from './open-channels.ts';
 import { openByBroker, openChannel, type Opened } from './open-channel.ts';
-import { type Order, readOrder, refusalOf, refuseTooLittle, TITLE } from './order.ts';
+import { type Order, readOrder, refusalOf, refuseTooLittle } from './order.ts';
 import { type Price, readPrice, type Terms } from './price.ts';
 import { SwapReader } from './swap-reader.ts';
 import { toQuote } from './to-quote.ts';
@@ -72,7 +73,7 @@ export class ChainflipProvider extends DirectProvider {
     private readonly clock: Clock,
     timers: Timers,
   ) {
-    super(TITLE, { close: (withinMs) => closeAll(apis, withinMs) }, store);
+    super({ close: (withinMs) => closeAll(apis, withinMs) }, store);
     const { maxConcurrency, timeoutMs, maxRpm, maxQuotesRpm: maxQuotesPerMinute } = options;
     this.limits = { maxConcurrency, batchSize: 1, timeoutMs, maxRpm, maxQuotesPerMinute };
     this.assets = new ChainflipAssets(apis.backend, timers);
@@ -158,7 +159,7 @@ export class ChainflipProvider extends DirectProvider {
     );
     if (answer.kind === 'error') throw refusalOf(answer.message, order);
     const reading = readPrice(answer.value, order, this.options);
-    if (reading.kind === 'unsafe') throw this.unsafe(reading.check);
+    if (reading.kind === 'unsafe') throw new UnfitQuote(reading.check);
     const { maxRetryBlocks } = await this.environment.now();
     const { retryBlocks } = reading.value;
     return { ...reading.value, retryBlocks: Math.min(retryBlocks, maxRetryBlocks ?? retryBlocks) };
@@ -171,7 +172,7 @@ export class ChainflipProvider extends DirectProvider {
         broker === null
           ? await openChannel(opening, order, price)
           : await openByBroker(broker, order, price, this.options.commissionBps);
-      if (reading.kind === 'unsafe') throw this.unsafe(reading.check);
+      if (reading.kind === 'unsafe') throw new UnfitQuote(reading.check);
       return reading.value;
     } catch (error) {
       if (error instanceof ProviderAtCapacity) this.channels.noteFull(order);

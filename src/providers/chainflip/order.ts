@@ -8,7 +8,7 @@ import { fromRaw, toRaw } from '../shared/raw-amount.ts';
 import type { Asset, Assets } from './assets.ts';
 
 /** Its name in sentences. */
-export const TITLE = 'Chainflip';
+const TITLE = 'Chainflip';
 
 /** A quote request in Chainflip's terms, checked as far as is possible without asking Chainflip. */
 export interface Order {

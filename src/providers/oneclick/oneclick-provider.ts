@@ -12,6 +12,7 @@ import {
   type ProviderLimits,
 } from '../../ports/payment-provider.ts';
 import type { Timers } from '../../ports/timers.ts';
+import { UnfitQuote } from '../../ports/unfit-quote.ts';
 import { DirectProvider } from '../shared/direct-provider.ts';
 import { fieldsOf, readWord } from '../shared/fields.ts';
 import { readKeptQuote } from '../shared/kept-quote.ts';
@@ -61,7 +62,7 @@ export class OneClickProvider extends DirectProvider {
     private readonly clock: Clock,
     timers: Timers,
   ) {
-    super(TITLE, api, store);
+    super(api, store);
     const { maxConcurrency, timeoutMs, maxRpm } = options;
     this.limits = { maxConcurrency, batchSize: 1, timeoutMs, maxRpm };
     this.assets = new OneClickAssets(api, timers);
@@ -133,7 +134,7 @@ export class OneClickProvider extends DirectProvider {
     const answer = valueOrError(await this.api.post('/v0/quote', body));
     if (answer.kind === 'error') throw refusalOf(answer.message, order);
     const reading = read(answer.value, order, body, quoteKey);
-    if (reading.kind === 'unsafe') throw this.unsafe(reading.check);
+    if (reading.kind === 'unsafe') throw new UnfitQuote(reading.check);
     return { order, offer: reading.value, createdAt, expiresAt };
   }
 }

@@ -13,6 +13,7 @@ import type {
 } from '../../ports/payment-provider.ts';
 import type { ReconcileState } from '../../ports/provider-view.ts';
 import type { Timers } from '../../ports/timers.ts';
+import { UnfitQuote } from '../../ports/unfit-quote.ts';
 import { chainsText } from '../shared/currencies.ts';
 import { DirectProvider } from '../shared/direct-provider.ts';
 import { fieldsOf } from '../shared/fields.ts';
@@ -63,7 +64,7 @@ export class RelayProvider extends DirectProvider {
     private readonly clock: Clock,
     timers: Timers,
   ) {
-    super('Relay', api, store);
+    super(api, store);
     const { maxConcurrency, timeoutMs, maxRpm, maxQuotesRpm: maxQuotesPerMinute } = options;
     const ownRpm = MINUTE_MS / RECONCILE_EVERY_MS;
     this.limits = { maxConcurrency, batchSize: BATCH_SIZE, timeoutMs, maxRpm, ownRpm, maxQuotesPerMinute };
@@ -85,7 +86,7 @@ export class RelayProvider extends DirectProvider {
     const order = readOrder(request, await this.chains.all());
     const answer = await this.api.post('/quote/v2', toQuoteBody(order, this.options));
     const reading = parseRelayQuote(valueOrThrow(answer), order);
-    if (reading.kind === 'unsafe') throw this.unsafe(reading.check);
+    if (reading.kind === 'unsafe') throw new UnfitQuote(reading.check);
     return this.keep(order, reading.offer);
   }
 
@@ -93,7 +94,7 @@ export class RelayProvider extends DirectProvider {
     const order = readOrder(request, await this.chains.all());
     const answer = await this.api.post('/quote/v2', toQuoteBody(order, this.options, true));
     const reading = parseEstimate(valueOrThrow(answer), order);
-    if (reading.kind === 'unsafe') throw this.unsafe(reading.check);
+    if (reading.kind === 'unsafe') throw new UnfitQuote(reading.check);
     return reading.amount;
   }
 

@@ -1,19 +1,16 @@
-import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
 
 import { readEstimateMs } from '../../domain/payment/estimate.ts';
 import type { Quote } from '../../domain/payment/quote.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
-import { PaymentProvider, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { PaymentProvider } from '../../ports/payment-provider.ts';
+import { UnfitQuote } from '../../ports/unfit-quote.ts';
 import { PlaceTaken } from './quote-store.ts';
 import type { SpecQuote } from './spec-quote.ts';
 
 /** A payment service with an API of its own, whose quotes the adapter stores. */
 export abstract class DirectProvider extends PaymentProvider implements OnApplicationShutdown {
-  private readonly log = new Logger(this.constructor.name);
-
   constructor(
-    /** Its name in sentences. */
-    private readonly title: string,
     private readonly connection: { close(withinMs?: number): Promise<void> },
     private readonly quotes: { find(quoteIds: readonly string[]): Promise<ReadonlyMap<string, unknown>> },
   ) {
@@ -30,24 +27,16 @@ export abstract class DirectProvider extends PaymentProvider implements OnApplic
     return this.connection.close(0);
   }
 
-  /** Returns a quote only once `add` has stored it. Throws as `add` does, and `unsafe` where another quote has its place. */
+  /** Returns a quote only once `add` has stored it. Throws as `add` does, and UnfitQuote where another quote has its place. */
   protected async keepQuote(shown: SpecQuote, add: () => Promise<void>): Promise<Quote> {
     try {
       await add();
     } catch (error) {
-      throw error instanceof PlaceTaken ? this.unsafe('deposit address of another quote') : error;
+      throw error instanceof PlaceTaken ? new UnfitQuote('deposit address of another quote') : error;
     }
     const { quoteId, expiresIn, estimatedTime, send } = shown;
     const { depositAddress } = send;
     const expectedMs = readEstimateMs(estimatedTime);
     return { quoteId, expiresIn, expectedMs, depositAddress, text: JSON.stringify(shown) };
-  }
-
-  /** Logs the failed check and nothing of the quote: its deposit address must not be paid. */
-  protected unsafe(check: string): ProviderUnavailable {
-    this.log.error(
-      `${this.title}'s quote differs from the request and was not returned to the client; the failed check: ${check}`,
-    );
-    return new ProviderUnavailable(`unsafe quote: ${check}`);
   }
 }

@@ -23,6 +23,7 @@ export class FakeMeter extends Meter {
   readonly disagreements: string[] = [];
   readonly notices: NoticeOutcome[] = [];
   unroutableEvents = 0;
+  unfitQuotes = 0;
   requests = 0;
   streams = 0;
 
@@ -89,6 +90,10 @@ export class FakeMeter extends Meter {
 
   rpcDisagreed(_chainId: number, host: string): void {
     this.disagreements.push(host);
+  }
+
+  unfitQuote(): void {
+    this.unfitQuotes += 1;
   }
 
   noticed(outcome: NoticeOutcome): void {

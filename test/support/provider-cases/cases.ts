@@ -20,6 +20,7 @@ export const CASES = [
   'deposit address of another quote',
   'other deposit address in a status',
   'bad signature of a quote',
+  'quote that differs from its request',
   'word that nobody knows',
   'known word in small letters',
   'times that change at each answer',

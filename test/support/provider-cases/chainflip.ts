@@ -111,6 +111,15 @@ export function chainflipCases({ chainflip, clock }: ChainflipWorld, proxy: Tamp
       },
     },
     'bad signature of a quote': { cannot: 'it signs none; the price is checked in the quote' },
+    'quote that differs from its request': {
+      seen: 'notShown',
+      before: () =>
+        proxy.set((answer, path) =>
+          path.startsWith('/v2/quote')
+            ? { ...answer, body: answer.body.replaceAll('25500000', '25500001') }
+            : answer,
+        ),
+    },
     'word that nobody knows': story('unknownWord', 'an unknown word'),
     'known word in small letters': settledWith('unknownWord', () => ({ state: 'completed' })),
     'times that change at each answer': {

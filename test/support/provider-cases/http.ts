@@ -67,6 +67,10 @@ export function httpCases(proxy: TamperingProxy): ProviderCases {
     'deposit address of another quote': { cannot: 'Paybell keeps no list of its addresses' },
     'other deposit address in a status': reported('otherAddress', { depositAddress: `0x${'66'.repeat(20)}` }),
     'bad signature of a quote': { cannot: 'the specification signs no quotes' },
+    'quote that differs from its request': {
+      seen: 'notShown',
+      before: () => proxy.set(changed(QUOTE, (body) => ({ ...body, recipient: `0x${'66'.repeat(20)}` }))),
+    },
     'word that nobody knows': reported('unknownWord', { status: 'TELEPORTED' }),
     'known word in small letters': { cannot: 'errors and gateways have such words: it is no report' },
     'times that change at each answer': {

@@ -121,6 +121,10 @@ export function oneClickCases({ oneClick, clock }: OneClickWorld, proxy: Tamperi
       before: () =>
         proxy.set(changed(QUOTE, (body) => ({ ...body, signature: `ed25519:${'1'.repeat(64)}` }))),
     },
+    'quote that differs from its request': {
+      seen: 'notShown',
+      before: () => oneClick.lie('another recipient', 1),
+    },
     'word that nobody knows': {
       seen: 'unknownWord',
       play: async ({ quote: { depositAddress } }) => {

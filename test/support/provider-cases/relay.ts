@@ -102,6 +102,16 @@ export function relayCases(relay: RelayStandIn, clock: StandingClock, proxy: Tam
       })),
     ),
     'bad signature of a quote': { cannot: 'it signs none; who is paid is checked in the quote' },
+    'quote that differs from its request': {
+      seen: 'notShown',
+      before: () =>
+        proxy.set(
+          changed(QUOTE, (body) => ({
+            ...body,
+            details: { ...(body['details'] as Json), recipient: `0x${'66'.repeat(20)}` },
+          })),
+        ),
+    },
     'word that nobody knows': lived('unknownWord', pay, (address) => lives.say(address, 'teleported')),
     'known word in small letters': { cannot: 'all its words are in small letters' },
     'times that change at each answer': {

@@ -6,7 +6,13 @@ import { applyReport, openPayment } from '../../../src/domain/payment/apply-repo
 import { completedOutput } from '../../../src/domain/payment/completed-output.ts';
 import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
 import type { Quote, QuoteRequest } from '../../../src/domain/payment/quote.ts';
-import { ProviderUnavailable, type StatusAnswer } from '../../../src/ports/payment-provider.ts';
+import { misfitOf } from '../../../src/domain/payment/quote-misfit.ts';
+import {
+  type PaymentProvider,
+  ProviderUnavailable,
+  type StatusAnswer,
+} from '../../../src/ports/payment-provider.ts';
+import { UnfitQuote } from '../../../src/ports/unfit-quote.ts';
 import { CASES, RETRY_AFTER_S, SEEN, type Case, type Seen } from '../provider-cases/cases.ts';
 import { PROVIDER_STAGES, type ProviderStage } from '../provider-stages.ts';
 import { readAll } from './status-answers.ts';
@@ -177,6 +183,14 @@ const CHECKS: Readonly<Record<Exclude<Seen, 'notShown'>, Check>> = {
   passedOn: ended(['EXECUTING'], { execution: { steps: null } }),
 };
 
+/** As every quote is asked for. */
+async function fitting(provider: PaymentProvider, request: QuoteRequest): Promise<Quote> {
+  const quote = await provider.createQuote(request);
+  const misfit = misfitOf(request, quote.text);
+  if (misfit !== null) throw new UnfitQuote(misfit);
+  return quote;
+}
+
 /** What a shop sees of each case, as the table of docs/running/provider-cases.md has it. */
 export function providerCases(name: string, request: QuoteRequest, subject: () => ProviderStage): void {
   describe('in a case of the table', () => {
@@ -195,7 +209,7 @@ export function providerCases(name: string, request: QuoteRequest, subject: () =
       if ('cannot' in played) return expect(played.cannot).toMatch(/\w{2}.* \w/);
       const { seen, request: change = {}, before, play } = played;
       await before?.(other);
-      const asking = stage.provider.createQuote({ ...request, ...change });
+      const asking = fitting(stage.provider, { ...request, ...change });
       if (seen === 'notShown') return expect(asking).rejects.toBeInstanceOf(ProviderUnavailable);
       const followed = new Followed(stage, await asking, request);
       await followed.poll();

@@ -6,6 +6,7 @@ import { NOTHING_SHOWN, outcomeOf } from '../../../src/domain/payment/outcome.ts
 import type { Quote, QuoteRequest } from '../../../src/domain/payment/quote.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import * as port from '../../../src/ports/payment-provider.ts';
+import { UnfitQuote } from '../../../src/ports/unfit-quote.ts';
 import { parseLongJson } from '../../../src/providers/connection/parse-provider-json.ts';
 import type { Connection } from '../../../src/providers/connection/provider-connection.ts';
 import { isSuccess, unavailable } from '../../../src/providers/connection/read-response.ts';
@@ -37,7 +38,7 @@ export class ToyProvider extends DirectProvider {
     private readonly store: QuoteStore<ToyQuote>,
     private readonly clock: Clock,
   ) {
-    super('The toy', link, store);
+    super(link, store);
   }
 
   override async createQuote(request: QuoteRequest): Promise<Quote> {
@@ -48,7 +49,7 @@ export class ToyProvider extends DirectProvider {
     const asked = { from: from.id, to: to.id, amount, recipient: request.recipient };
     const answer = fieldsOf(await this.read('/swaps', asked));
     const [address, out] = [readWord(answer['address']), readRaw(answer['out'])];
-    if (address === null || out === null || answer['amount'] !== amount) throw this.unsafe('the order');
+    if (address === null || out === null || answer['amount'] !== amount) throw new UnfitQuote('the order');
     if (out <= 0n) throw refused('The fees take all of it.', 'amount');
     const [quoteId, createdAt] = [randomUUID(), this.clock.now()];
     const expiresAt = new Date(createdAt.getTime() + LIVES_S * 1_000);

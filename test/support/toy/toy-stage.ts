@@ -105,6 +105,10 @@ function toyCases(toy: ToyService, clock: StandingClock, proxy: TamperingProxy):
       toy.move(address, { address: `0x${'66'.repeat(20)}` }),
     ),
     'bad signature of a quote': { cannot: 'it signs none' },
+    'quote that differs from its request': {
+      seen: 'notShown',
+      before: () => proxy.set(changed(/^\/swaps$/, (body) => ({ ...body, amount: '1' }))),
+    },
     'word that nobody knows': lived('unknownWord', (address) => toy.move(address, { word: 'teleported' })),
     'known word in small letters': { cannot: 'it passes on every word as it is' },
     'times that change at each answer': { cannot: 'its statuses have no times' },

@@ -15,6 +15,7 @@ import { StoreUnavailable } from '../../../src/ports/payments.ts';
 import { NOT_ENDED } from '../../../src/ports/unanswered-quotes.ts';
 import { ProviderAtCapacity } from '../../../src/ports/provider-at-capacity.ts';
 import { Timers } from '../../../src/ports/timers.ts';
+import { UnfitQuote } from '../../../src/ports/unfit-quote.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { FakeProvider, quoteText, reportOf } from '../../support/fakes/provider.fake.ts';
 import type { FakeQuoteBudget } from '../../support/fakes/quote-budget.fake.ts';
@@ -48,7 +49,10 @@ export function choosingSuite(): void {
         app.circuit.recordQuoting('quote', new ProviderUnavailable('status 500'));
     };
     beforeEach(() => open());
-    afterEach(() => app.stop());
+    afterEach(() => {
+      jest.restoreAllMocks();
+      return app.stop();
+    });
 
     it('is of the preferred one; the answer, and the stored payment, name it', async () => {
       const { json } = await quote();
@@ -85,6 +89,30 @@ export function choosingSuite(): void {
       first.onQuote = fails(error);
       expect((await quote()).json.provider).toBe('relay');
       expect(asked()).toEqual([1, 1, 0]);
+    });
+
+    it('is of the next one when the preferred one answers what was not asked for, which is logged and counted, and never stored', async () => {
+      const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+      first.onQuote = () => quoteText('q-thief', `,"recipient":"0x${'66'.repeat(20)}"`);
+      expect((await quote({ orderId: 'A-1' })).json.provider).toBe('relay');
+      const alone = await quote({ provider: 'http' });
+      expect([alone.status, alone.json.code, alone.json.detail]).toEqual([
+        503,
+        'provider_unavailable',
+        "The payment provider's quote differs from the request (recipient), and is not shown.",
+      ]);
+      expect(alone.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect(await app.payments.find('q-thief')).toBeNull();
+      expect((await app.get('/api/unanswered-quotes')).json.data).toMatchObject([
+        { provider: 'http', orderId: null, reason: 'unsafe quote: recipient', quoteId: null },
+        { provider: 'http', orderId: 'A-1', reason: 'unsafe quote: recipient', quoteId: null },
+      ]);
+      expect(app.meter.unfitQuotes).toBe(2);
+      expect(logged.mock.calls.map(([line]) => line)).toEqual(
+        Array(2).fill(
+          'a quote of http differs from its request and was not returned to the client; the failed check: recipient',
+        ),
+      );
     });
 
     it('is of the next one while the preferred one has no room for it, which is no trouble of it', async () => {
@@ -211,6 +239,13 @@ export function choosingSuite(): void {
         expect([named.status, named.headers.get('retry-after')]).toEqual([503, '7']);
       });
 
+      it('counts an estimate that was not asked for', async () => {
+        jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+        second.onEstimate = fails(new UnfitQuote('destination token'));
+        expect((await quote()).json.provider).toBe('http');
+        expect(app.meter.unfitQuotes).toBe(1);
+      });
+
       it('asks one whose estimates fail for none any more, until it is forgotten', async () => {
         let estimates = 0;
         second.onEstimate = () => {
@@ -238,6 +273,16 @@ export function choosingSuite(): void {
         first.onQuote = after(500);
         expect((await quote()).json.provider).toBe('http');
         expect(app.unanswered.all).toEqual([]);
+      });
+
+      it('is not tracked where it comes too late and is not what was asked for', async () => {
+        jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+        await begin({ timeoutMs: 300 });
+        first.onQuote = () => sleep(200, quoteText('q-late', ',"recipient":"0x1"'));
+        expect((await quote()).json.provider).toBe('relay');
+        await waitFor(() => app.meter.unfitQuotes === 1);
+        await sleep(10);
+        expect(await app.payments.find('q-late')).toBeNull();
       });
 
       it('has the time of its estimates in it', async () => {

@@ -405,7 +405,9 @@ export function quoteSuite(): void {
       it('learns the digits of both tokens from a quote; addresses that are not hexadecimal have a case', async () => {
         app.provider.onQuote = () =>
           `{"quoteId":"q-1","send":${side(8453, '0xAB')},"receive":${side(792703809, 'EPjFWdd5')}}`;
-        await app.post('/api/quote', QUOTE_BODY);
+        const both = { fromToken: '0xAB', toChainId: 792703809, toToken: 'EPjFWdd5' };
+        await app.post('/api/quote', { ...QUOTE_BODY, ...both });
+        app.provider.onQuote = () => quoteText('q-2');
         const fine = { ...QUOTE_BODY, amount: '1.0000001' };
         const statusOf = async (fromChainId: number, fromToken: string) =>
           (await app.post('/api/quote', { ...fine, fromChainId, fromToken })).status;

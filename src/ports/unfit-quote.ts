@@ -1,0 +1,13 @@
+import { ProviderUnavailable } from './payment-provider.ts';
+
+/** The provider's quote differs from its request, or can't be read: its deposit address must not be shown. */
+export class UnfitQuote extends ProviderUnavailable {
+  readonly publicDetail: string;
+  constructor(
+    /** The failed check, in words: nothing of the quote. */
+    readonly check: string,
+  ) {
+    super(`unsafe quote: ${check}`);
+    this.publicDetail = `The payment provider's quote differs from the request (${check}), and is not shown.`;
+  }
+}
