@@ -39,7 +39,7 @@ async function wellBehaved(name: string, args: readonly string[]): Promise<Run> 
   return run;
 }
 
-describeWith(['postgresql', 'faketime', 'rabbitmq'], `two minutes of chaos, seed ${SEED}`, () => {
+describeWith(['postgresql', 'faketime', 'rabbitmq', 'root'], `two minutes of chaos, seed ${SEED}`, () => {
   it('lose, double and reorder nothing, and keep the gap and the rate limit', async () => {
     const faults = ['--kills', KILLS, '--faults', 8].map(String);
     const run = await wellBehaved('one', [...TWO_MINUTES, ...faults]);

@@ -21,9 +21,9 @@ describe('the plan of the chaos', () => {
     expect(times.at(-1)).toBeLessThan(25 * 60_000);
   });
 
-  it('has every kind of fault within thirteen of them, whatever the seed', () => {
+  it('has every kind of fault within some of them, whatever the seed', () => {
     for (const seed of [1, 2, 3, 4, 5]) {
-      const kinds = new Set(plan(`--seed ${seed} --minutes 6 --faults 13`).map(({ kind }) => kind));
+      const kinds = new Set(plan(`--seed ${seed} --minutes 6 --faults 16`).map(({ kind }) => kind));
       for (const kind of [
         'kill',
         'database',
@@ -31,6 +31,7 @@ describe('the plan of the chaos', () => {
         'broker',
         'topic',
         'clock',
+        'log',
         'receiver',
         'provider',
       ] as const)

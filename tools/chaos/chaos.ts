@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Cleanup } from '../testkit/cleanup.ts';
+import { SmallDisk } from '../testkit/small-disk.ts';
 import { readOptions, USAGE, type ChaosOptions } from './options.ts';
 import { missingParts } from './missing-parts.ts';
 import { runChaos } from './run.ts';
@@ -34,11 +35,9 @@ async function main(args: readonly string[]): Promise<number> {
   chmodSync(folder, 0o755);
   const cleanup = new Cleanup();
   // Whatever ends this process: the kernel ends what it has started, and here goes what it has written.
-  process.once('exit', () =>
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
-  );
+  process.once('exit', () => removeWithDisks(folder));
   const interrupted = new Promise<number>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
       process.on(signal, () => resolve(INTERRUPTED));
   });
   try {
@@ -73,8 +72,13 @@ function understood(args: readonly string[]): ChaosOptions | null {
 function removeLeftovers(temporary: string): void {
   for (const name of readdirSync(temporary).filter((each) => each.startsWith(FOLDER))) {
     const pid = Number(name.slice(FOLDER.length).split('-')[0]);
-    if (!isAlive(pid)) rmSync(join(temporary, name), { recursive: true, force: true });
+    if (!isAlive(pid)) removeWithDisks(join(temporary, name));
   }
+}
+
+function removeWithDisks(folder: string): void {
+  SmallDisk.removeIn(folder);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
 function isAlive(pid: number): boolean {

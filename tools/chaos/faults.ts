@@ -1,5 +1,6 @@
 import type { TcpProxy } from '../testkit/tcp-proxy.ts';
-import { describeFault, type Fault, type Planned } from './plan.ts';
+import { describeFault } from './describe-fault.ts';
+import type { Fault, Planned } from './plan.ts';
 import { sleep } from './readers.ts';
 import type { Replica } from './replica.ts';
 import type { Stage } from './stage.ts';
@@ -71,6 +72,8 @@ export class Faults {
         return during(fault, (isOn) => publisher?.refuse(isOn ? fault.type : null));
       case 'clock':
         return during(fault, (isOn) => replicas.all[fault.replica]?.clock?.step(isOn ? fault.byS : 0));
+      case 'log':
+        return during(fault, (isOn) => replicas.all[fault.replica]?.logDisk?.turn(isOn));
       case 'receiver':
         return during(fault, (isOn) => secondShop.fall(isOn ? fault.how : null));
       case 'provider':

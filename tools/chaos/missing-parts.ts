@@ -15,5 +15,11 @@ export function missingParts({ without }: ChaosOptions): string[] {
     without.has('broker') || TOOLS.rabbitmq.find() !== null
       ? []
       : ['rabbitmq-server is missing: install its package, or leave out RabbitMQ with --without broker'];
-  return [...postgres, ...clocks, ...broker];
+  const logs =
+    without.has('logs') || TOOLS.root.find() !== null
+      ? []
+      : [
+          'full log disks are small file systems, which root may mount: run it as root, or leave them out with --without logs',
+        ];
+  return [...postgres, ...clocks, ...broker, ...logs];
 }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { PROOF_MODES, type ProofMode } from './proof/proven-stories.ts';
 
 /** Parts that a machine may lack: a run without one has to be asked for. */
-export const PARTS = ['clocks', 'broker'] as const;
+export const PARTS = ['clocks', 'broker', 'logs'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** What a run is asked for. */

@@ -20,6 +20,7 @@ export type Fault =
   | { readonly kind: 'death'; readonly forMs: number }
   | { readonly kind: 'rpc'; readonly rpc: number | null; readonly how: RpcTrouble; readonly forMs: number }
   | { readonly kind: 'clock'; readonly replica: number; readonly byS: number; readonly forMs: number }
+  | { readonly kind: 'log'; readonly replica: number; readonly forMs: number }
   | { readonly kind: 'receiver'; readonly how: Sickness; readonly forMs: number }
   | { readonly kind: 'provider'; readonly how: Sickness | 'throttle'; readonly forMs: number };
 
@@ -88,6 +89,7 @@ const SHARES: Readonly<Record<Kind, number>> = {
   broker: 1,
   topic: 1,
   clock: 2,
+  log: 1,
   receiver: 1,
   provider: 1,
 };
@@ -95,8 +97,9 @@ const SHARES: Readonly<Record<Kind, number>> = {
 function kindsOf({ without }: ChaosOptions): Kind[] {
   const isLeftOut = (kind: Kind): boolean => kind === 'clock' && without.has('clocks');
   const isGone = (kind: Kind): boolean => (kind === 'broker' || kind === 'topic') && without.has('broker');
+  const isUnmounted = (kind: Kind): boolean => kind === 'log' && without.has('logs');
   return (Object.keys(SHARES) as Kind[])
-    .filter((kind) => !isLeftOut(kind) && !isGone(kind))
+    .filter((kind) => !isLeftOut(kind) && !isGone(kind) && !isUnmounted(kind))
     .flatMap((kind) => Array<Kind>(SHARES[kind]).fill(kind));
 }
 
@@ -142,6 +145,11 @@ const MAKERS: Readonly<Record<Kind, Maker>> = {
     byS: oneOf(STEPS_S, random),
     forMs: lasting(random, 10, 25),
   }),
+  log: ({ replicas }, random) => ({
+    kind: 'log',
+    replica: oneOf(indices(replicas), random),
+    forMs: lasting(random, 3, 12),
+  }),
   receiver: (_, random) => ({
     kind: 'receiver',
     how: oneOf(SICKNESSES, random),
@@ -182,18 +190,4 @@ function oneOf<T>(values: readonly T[], random: Random): T {
 
 function indices(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index);
-}
-
-/** `kill -9 replica 2`, for people. */
-export function describeFault(fault: Fault): string {
-  const on = 'replica' in fault && fault.replica !== null ? ` of replica ${fault.replica}` : '';
-  const seconds = `${(fault.forMs / 1_000).toFixed(1)} s`;
-  if (fault.kind === 'kill') return `kill -9${on}, down ${seconds}`;
-  if (fault.kind === 'death') return `a provider dies, ${seconds}`;
-  if (fault.kind === 'rpc') return `rpc ${fault.rpc ?? '0 and 1'}: ${fault.how}, ${seconds}`;
-  if (fault.kind === 'failover') return 'failover: the primary is killed, its standby promoted';
-  if (fault.kind === 'topic') return `the broker refuses ${fault.type}, ${seconds}`;
-  if (fault.kind === 'clock') return `clock${on} stepped by ${fault.byS} s, ${seconds}`;
-  if ('link' in fault) return `${fault.kind} network to the ${fault.link}${on}, ${seconds}`;
-  return `${fault.kind}: ${fault.how}, ${seconds}`;
 }

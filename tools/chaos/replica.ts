@@ -1,6 +1,7 @@
 import { dieWithParent } from '../testkit/die-with-parent.ts';
 import { freePort } from '../testkit/free-port.ts';
 import { MAIN, PaybellProcess, type Ending } from '../testkit/paybell-process.ts';
+import type { SmallDisk } from '../testkit/small-disk.ts';
 import { TcpProxy } from '../testkit/tcp-proxy.ts';
 import type { FakedClock } from '../testkit/faked-clock.ts';
 import type { Link } from './plan.ts';
@@ -32,6 +33,8 @@ export class Replica {
     private readonly env: Readonly<Record<string, string>>,
     readonly clock: FakedClock | null,
     private readonly logTo: number,
+    /** Holds its log; null: that has a disk which is never full. */
+    readonly logDisk: SmallDisk | null,
     readonly carrierLinks: readonly TcpProxy[],
   ) {}
 
@@ -41,6 +44,7 @@ export class Replica {
     apiKey: string,
     clock: FakedClock | null,
     logTo: number,
+    logDisk: SmallDisk | null = null,
   ): Promise<Replica> {
     const database = await TcpProxy.inFrontOf(targets.database, 5_432);
     const provider = await TcpProxy.inFrontOf(targets.provider, 80);
@@ -61,6 +65,7 @@ export class Replica {
       env,
       clock,
       logTo,
+      logDisk,
       targets.carriers?.links ?? [],
     );
   }

@@ -1,9 +1,10 @@
-import { openSync } from 'node:fs';
+import { mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Random } from '../simulation/random.ts';
 import type { Cleanup } from '../testkit/cleanup.ts';
 import { PrivateBroker } from '../testkit/private-broker.ts';
+import { SmallDisk } from '../testkit/small-disk.ts';
 import { TcpProxy } from '../testkit/tcp-proxy.ts';
 import { waitFor } from '../testkit/wait-for.ts';
 import { BrokerUser } from './broker-user.ts';
@@ -25,6 +26,10 @@ import { DATABASE, EXCHANGE, LIMITS, SETTINGS, API_KEY } from './settings.ts';
 import { Shop } from './shop.ts';
 import { makeStory, type Story } from './stories.ts';
 import { Subscriber } from './subscriber.ts';
+
+/** The logs of many hours fit. */
+const LOG_MEGABYTES = 64;
+const LOG_FOLDER = 'log-';
 
 /** Everything that a run consists of, on ports of its own. */
 export interface Stage {
@@ -124,10 +129,14 @@ async function startReplicas(
   const all: Replica[] = [];
   for (let index = 0; index < count; index += 1) {
     const clock = library === null ? null : new FakedClock(library, join(folder, `clock-${index}`));
+    const logDisk = without.has('logs') ? null : SmallDisk.make(logFolder(folder, index), LOG_MEGABYTES);
+    cleanup.add(() => logDisk?.remove());
+    mkdirSync(logFolder(folder, index), { recursive: true });
     const logTo = openSync(logOf(folder, index), 'a');
     const settings = { ...SETTINGS, ...proof?.settingsOf(index) };
     const linked = (await carriers?.linked()) ?? null;
-    const replica = await Replica.make({ ...targets, carriers: linked }, settings, API_KEY, clock, logTo);
+    const linkedTo = { ...targets, carriers: linked };
+    const replica = await Replica.make(linkedTo, settings, API_KEY, clock, logTo, logDisk);
     replica.links.provider?.tap(watch.newTap);
     all.push(replica);
   }
@@ -179,7 +188,11 @@ export async function openReaders(
   cleanup.add(() => Promise.all([feed.close(), stream.close()]));
 }
 
+function logFolder(folder: string, index: number): string {
+  return join(folder, `${LOG_FOLDER}${index}`);
+}
+
 /** Where a replica's log is, while the run lasts. */
 export function logOf(folder: string, index: number): string {
-  return join(folder, `replica-${index}.log`);
+  return join(logFolder(folder, index), 'replica.log');
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { CONSUMERS, wordOf, type Breach } from './ledger.ts';
 import type { PollWatch } from './poll-watch.ts';
-import { describeFault } from './plan.ts';
+import { describeFault } from './describe-fault.ts';
 import type { ProofStage } from './proof/proof-stage.ts';
 import type { Run } from './run.ts';
 import { logOf } from './stage.ts';
