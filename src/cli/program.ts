@@ -14,6 +14,7 @@ import { endWithOutput } from './output/print.ts';
 import { addOrders } from './orders/command.ts';
 import { addPayments } from './payments/command.ts';
 import { addProvider } from './provider/command.ts';
+import { addQuotes } from './quotes/command.ts';
 import { addReconcile } from './reconcile/command.ts';
 import { addRestored } from './restored/command.ts';
 import { addTrigger } from './sandbox/command.ts';
@@ -29,6 +30,7 @@ Exit status: 0 done; 1 failed, or a check found something; 2 wrong words; 3 Payb
 const GROUPS = [
   addPayments,
   addOrders,
+  addQuotes,
   addEvents,
   addEndpoints,
   addDeliveries,

@@ -15,6 +15,8 @@ export interface AskingFigures {
 export interface ProviderFigures {
   readonly provider: string;
   readonly schedule: ScheduleFigures;
+  /** Requests for quotes of the last day that it left without an answer, counted up to 10,000. */
+  readonly unansweredQuotes: number;
   /** Null for a provider that is not asked any more. */
   readonly asking: AskingFigures | null;
 }

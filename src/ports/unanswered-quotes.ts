@@ -1,4 +1,6 @@
 import type { QuoteRequest } from '../domain/payment/quote.ts';
+import type { UpTo } from './attention.ts';
+import type { ListSort } from './list-sort.ts';
 
 /** A request for a quote, which may open a deposit address. */
 export interface AskedQuote {
@@ -20,6 +22,32 @@ export interface UnansweredQuote extends AskedQuote {
 /** The reason of a request that no answer has ended. */
 export const NOT_ENDED = 'not answered yet, or Paybell ended before the answer was stored';
 
+/** Which requests are listed. */
+export interface UnansweredFilter {
+  readonly limit: number;
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string;
+  /** The newest first without it. */
+  readonly sort?: ListSort;
+  /** Of any of these providers. */
+  readonly providers?: readonly string[];
+  readonly orderId?: string;
+  /** Whether the answer came after all. */
+  readonly isTracked?: boolean;
+  readonly requestedAfter?: Date;
+  /** Not at it. */
+  readonly requestedBefore?: Date;
+}
+
+/** The requests of the last day that have no answer, without those that may still get one. */
+export interface RecentlyUnanswered extends UpTo {
+  readonly providers: readonly { readonly provider: string; readonly count: number }[];
+}
+
+export function unansweredAt({ providers }: RecentlyUnanswered, name: string): number {
+  return providers.find(({ provider }) => provider === name)?.count ?? 0;
+}
+
 /**
  * The requests for quotes without an answer. Each has its row before it leaves, which `Payments.add` removes with the payment
  * that it became. Each method throws StoreUnavailable.
@@ -32,11 +60,11 @@ export abstract class UnansweredQuotes {
   /** The request has opened nothing. */
   abstract withdraw(id: string): Promise<void>;
   abstract setQuoteId(id: string, quoteId: string): Promise<void>;
-  /** The newest first; `cursor`: `nextCursor` of the page before. Throws InvalidCursor. */
+  /** Throws InvalidCursor. */
   abstract list(
-    limit: number,
-    cursor?: string,
+    filter: UnansweredFilter,
   ): Promise<{ readonly quotes: readonly UnansweredQuote[]; readonly nextCursor: string | null }>;
+  abstract recent(): Promise<RecentlyUnanswered>;
   /** Returns how many were removed. */
   abstract removeBefore(before: Date): Promise<number>;
 }

@@ -15,7 +15,12 @@ import { UnansweredQuoteEntity } from '../../src/database/entities/unanswered-qu
 import { PostgresUnansweredQuotes } from '../../src/database/payments/unanswered-quotes.store.ts';
 import { type IdempotencyClaim, IdempotencyLost } from '../../src/ports/idempotency.ts';
 import { InvalidCursor, PaymentRemoved } from '../../src/ports/payments.ts';
-import { type AskedQuote, NOT_ENDED, type UnansweredQuotes } from '../../src/ports/unanswered-quotes.ts';
+import {
+  type AskedQuote,
+  NOT_ENDED,
+  type UnansweredFilter,
+  type UnansweredQuotes,
+} from '../../src/ports/unanswered-quotes.ts';
 import { FakeUnansweredQuotes } from '../support/fakes/unanswered-quotes.fake.ts';
 
 describe('the budget', () => {
@@ -157,8 +162,24 @@ describe('what was not answered', () => {
     const quoteText = JSON.stringify({ quoteId: known, send: { depositAddress: '0xother' } });
     const moved = paymentToAdd(known, { quoteText, attemptId: ids[4] ?? null });
     await expect(payments.add(moved, null, [])).rejects.toBeInstanceOf(ProviderUnavailable);
-    const left = (await quotes.list(10)).quotes.map(({ provider }) => provider);
+    const left = (await quotes.list({ limit: 10 })).quotes.map(({ provider }) => provider);
     expect(left).toEqual(['other address', 'lost', 'removed']);
+  });
+
+  it('is counted for a day, and one that nothing ended after two minutes', async () => {
+    const quotes = await openPostgres();
+    const old = (reason: string, minutes: number): Promise<unknown> =>
+      db.query(
+        `INSERT INTO unanswered_quote (provider, request, reason, requested_at)
+         SELECT 'http', '{}', $1, now() - $2 * interval '1 minute' FROM generate_series(1, 10)`,
+        [reason, minutes],
+      );
+    await old('timeout', 24 * 60 + 1);
+    await old(NOT_ENDED, 1);
+    expect(await quotes.recent()).toMatchObject({ count: 0 });
+    await old(NOT_ENDED, 3);
+    await old('timeout', 0);
+    expect(await quotes.recent()).toMatchObject({ count: 20, providers: [{ provider: 'http', count: 20 }] });
   });
 
   describe.each([
@@ -175,8 +196,8 @@ describe('what was not answered', () => {
       for (const provider of ['relay', 'oneclick', 'http'])
         ids.unshift(await quotes.begin(asked(provider, 'A-1')));
       await quotes.fail(ids[2] ?? '', 'timeout');
-      const first = await quotes.list(2);
-      const last = await quotes.list(2, first.nextCursor ?? '');
+      const first = await quotes.list({ limit: 2 });
+      const last = await quotes.list({ limit: 2, cursor: first.nextCursor ?? '' });
       const row = { requestedAt: expect.any(Date), quoteId: null };
       expect([...first.quotes, ...last.quotes]).toEqual([
         { ...asked('http', 'A-1'), ...row, id: ids[0], reason: NOT_ENDED },
@@ -184,28 +205,77 @@ describe('what was not answered', () => {
         { ...asked('relay', 'A-1'), ...row, id: ids[2], reason: 'timeout' },
       ]);
       expect(last.nextCursor).toBeNull();
-      await expect(quotes.list(2, 'no cursor')).rejects.toBeInstanceOf(InvalidCursor);
+      await expect(quotes.list({ limit: 2, cursor: 'no cursor' })).rejects.toBeInstanceOf(InvalidCursor);
+    });
+
+    it('are listed by provider, order, time and answer, from either end, page by page', async () => {
+      for (const provider of ['relay', 'http', 'relay', 'oneclick'])
+        await quotes.begin(asked(provider, provider === 'http' ? 'A-2' : null));
+      const { quotes: all } = await quotes.list({ limit: 10 });
+      await quotes.setQuoteId(all[0]?.id ?? '', 'q-1');
+      const listed = async (filter: Partial<UnansweredFilter>): Promise<string> => {
+        const page = await quotes.list({ limit: 10, ...filter });
+        return page.quotes.map(({ provider }) => provider).join();
+      };
+      expect(await listed({ sort: 'oldest' })).toBe('relay,http,relay,oneclick');
+      expect(await listed({ providers: ['http', 'oneclick'] })).toBe('oneclick,http');
+      expect(await listed({ orderId: 'A-2' })).toBe('http');
+      expect([await listed({ isTracked: true }), await listed({ isTracked: false })]).toEqual([
+        'oneclick',
+        'relay,http,relay',
+      ]);
+      const [now, later] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
+      expect(await listed({ requestedAfter: now, requestedBefore: later })).toBe('oneclick,relay,http,relay');
+      expect(await listed({ requestedBefore: now })).toBe('');
+      const first = await quotes.list({ limit: 1, sort: 'oldest', providers: ['relay'] });
+      const next = await quotes.list({
+        limit: 1,
+        sort: 'oldest',
+        providers: ['relay'],
+        cursor: first.nextCursor ?? '',
+      });
+      expect([...first.quotes, ...next.quotes].map(({ id }) => id)).toEqual([all[3]?.id, all[1]?.id]);
+      expect(next.nextCursor).toBeNull();
+    });
+
+    it('are counted of each provider, without those that are tracked or under way', async () => {
+      expect(await quotes.recent()).toEqual({ count: 0, isMore: false, since: null, providers: [] });
+      for (const provider of ['relay', 'http', 'relay'])
+        await quotes.fail(await quotes.begin(asked(provider)), 'timeout');
+      await quotes.begin(asked('under way'));
+      const late = await quotes.begin(asked('tracked'));
+      await quotes.fail(late, 'timeout');
+      await quotes.setQuoteId(late, 'q-1');
+      expect(await quotes.recent()).toEqual({
+        count: 3,
+        isMore: false,
+        since: expect.any(Date),
+        providers: [
+          { provider: 'http', count: 1 },
+          { provider: 'relay', count: 2 },
+        ],
+      });
     });
 
     it('have no request that has opened nothing, however many begin and end at once', async () => {
       const ids = await Promise.all(['a', 'b', 'c'].map((provider) => quotes.begin(asked(provider))));
       expect(new Set(ids).size).toBe(3);
       await Promise.all([ids[0], ids[2]].map((id) => quotes.withdraw(id ?? '')));
-      expect((await quotes.list(10)).quotes.map(({ provider }) => provider)).toEqual(['b']);
+      expect((await quotes.list({ limit: 10 })).quotes.map(({ provider }) => provider)).toEqual(['b']);
     });
 
     it('take the id of a quote that came after all', async () => {
       const late = await quotes.begin(asked('relay'));
       await quotes.begin(asked('oneclick'));
       await quotes.setQuoteId(late, 'q-1');
-      expect((await quotes.list(10)).quotes.map(({ quoteId }) => quoteId)).toEqual([null, 'q-1']);
+      expect((await quotes.list({ limit: 10 })).quotes.map(({ quoteId }) => quoteId)).toEqual([null, 'q-1']);
     });
 
     it('are removed by their age', async () => {
       await quotes.begin(asked('relay'));
       expect(await quotes.removeBefore(new Date(0))).toBe(0);
       expect(await quotes.removeBefore(new Date(Date.now() + 3_600_000))).toBe(1);
-      expect((await quotes.list(10)).quotes).toEqual([]);
+      expect((await quotes.list({ limit: 10 })).quotes).toEqual([]);
     });
   });
 });

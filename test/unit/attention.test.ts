@@ -5,7 +5,7 @@ import { NO_SCALE, type IntervalScale } from '../../src/domain/polling/interval-
 import { byOrder, CODES, itemOf } from '../../src/features/attention/attention-item.ts';
 import { logItems, replicaItems, secretItems } from '../../src/features/attention/operating-items.ts';
 import { rpcItems } from '../../src/features/attention/proof-items.ts';
-import { providerItems, type SeenProvider } from '../../src/features/attention/provider-items.ts';
+import { providerItems, quoteItems, type SeenProvider } from '../../src/features/attention/provider-items.ts';
 import {
   endpointItems,
   failedItems,
@@ -98,6 +98,7 @@ describe('what needs a person', () => {
       ...secretItems([]),
       ...replicaItems([replica()]),
       ...rpcItems([], new Map()),
+      ...quoteItems({ ...NONE, providers: [] }),
     ];
     expect(items).toEqual([]);
   });
@@ -142,6 +143,32 @@ describe('what needs a person', () => {
         endpoints: [expect.objectContaining({ url: 'https://shop.example/hook', description: 'shop EU' })],
       }),
     ]);
+  });
+
+  it('is a request for a quote that got no answer, with its provider', () => {
+    const [one] = quoteItems({
+      count: 1,
+      isMore: false,
+      since: NOON,
+      providers: [{ provider: 'http', count: 1 }],
+    });
+    expect(one).toMatchObject({
+      code: 'quotes_unanswered',
+      severity: 'warn',
+      count: 1,
+      since: NOON,
+      href: '/api/unanswered-quotes?tracked=false',
+      detail:
+        '1 request for a quote of the last day got no answer from http: each may have opened a deposit address that no payer was shown.',
+    });
+    const providers = [
+      { provider: 'http', count: 200 },
+      { provider: 'relay', count: 50 },
+    ];
+    const [several] = quoteItems({ count: 250, isMore: false, since: NOON, providers });
+    expect(several?.detail).toContain(
+      '250 requests for quotes of the last day got no answer from http 200, relay 50:',
+    );
   });
 
   it('is listed worst first, in plain sentences with a link to the list', () => {

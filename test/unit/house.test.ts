@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ORDER: Readonly<Record<string, string>> = {
   'src/chains': 'rpc evm tvm sandbox *',
   'src/cli':
-    'output provider api events deliveries endpoints payments orders reconcile sandbox listen database keys restored doctor *',
+    'output provider api events deliveries endpoints payments orders quotes reconcile sandbox listen database keys restored doctor *',
   'src/database':
     '* entities schema connection secrets events history gate deliveries attention payments polling proof figures endpoints audit',
   'src/destinations/rabbitmq': '* track-queue',

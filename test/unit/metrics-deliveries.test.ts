@@ -43,6 +43,7 @@ describe('metrics doc', () => {
         {
           provider: 'http',
           schedule: { open: [], lagMs: 0 },
+          unansweredQuotes: 0,
           asking: { budget: { perMinute: 1, available: 1 }, circuit: 'closed', scale: NO_SCALE },
         },
       ],

@@ -9,17 +9,19 @@ import type { AskingFigures, ProviderFigures } from '../../src/ports/metrics.ts'
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { RateLimitState, ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import type { Schedule, ScheduleFigures } from '../../src/ports/schedule.ts';
+import type { AskedQuote } from '../../src/ports/unanswered-quotes.ts';
 import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
+import { FakeUnansweredQuotes } from '../support/fakes/unanswered-quotes.fake.ts';
 import { cellsOf } from '../support/cells.ts';
 
 const NOW_MS = 1_000_000;
 const DELIVERIES: DeliveriesNow = {
   oldest: [{ destination: 'webhook', cause: 'failing', ageMs: 7 }],
-  endpoints: [{ state: 'enabled', endpoints: 1 }],
+  endpoints: [{ state: 'ok', endpoints: 1 }],
   unreadableSecrets: 0,
   untold: NOTHING_UNTOLD,
 };
@@ -33,6 +35,7 @@ let rateLimit: RateLimit;
 let limiter: ProviderRateLimit;
 let eventLog: FakeEventLog;
 let health: FakeDatabaseHealth;
+let unanswered: FakeUnansweredQuotes;
 let figures: OperatingFigures;
 let warnings: ReturnType<typeof jest.spyOn>;
 
@@ -56,7 +59,8 @@ beforeEach(() => {
   health = new FakeDatabaseHealth();
   limiter = { state: now } as ProviderRateLimit;
   const cells = cellsOf({ provider, schedule, rateLimit: limiter });
-  figures = new OperatingFigures(cells, deliveries, eventLog, health, clock.timers);
+  unanswered = new FakeUnansweredQuotes();
+  figures = new OperatingFigures(cells, deliveries, eventLog, health, unanswered, clock.timers);
 });
 
 afterEach(() => void jest.restoreAllMocks());
@@ -123,13 +127,25 @@ describe('the figures of the database', () => {
       { now: () => readDeliveries() } as DeliveryFigures,
       eventLog,
       health,
+      unanswered,
       clock.timers,
     );
+    for (const provider of ['relay', 'relay', 'oneclick']) {
+      const request = { provider, orderId: null, request: {} } as unknown as AskedQuote;
+      await unanswered.fail(await unanswered.begin(request), 'timeout');
+    }
     const { providers = [] } = (await all.read()) ?? {};
-    expect(providers.map((each) => [each.provider, each.schedule.lagMs, each.asking?.circuit])).toEqual([
-      ['http', 7, 'open'],
-      ['relay', 7, 'open'],
-      ['oneclick', 7, undefined],
+    expect(
+      providers.map((each) => [
+        each.provider,
+        each.schedule.lagMs,
+        each.unansweredQuotes,
+        each.asking?.circuit,
+      ]),
+    ).toEqual([
+      ['http', 7, 0, 'open'],
+      ['relay', 7, 2, 'open'],
+      ['oneclick', 7, 1, undefined],
     ]);
   });
 

@@ -37,6 +37,7 @@ const OF_HTTP: ProviderFigures = {
     ],
     lagMs: 1_500,
   },
+  unansweredQuotes: 250,
   asking: ASKING,
 };
 const FIGURES: Figures = {
@@ -218,13 +219,15 @@ describe('what the database reports', () => {
 
   it('is shown for each provider, and only what is known of one that is left', async () => {
     const relay = { ...OF_HTTP, provider: 'relay', asking: { ...ASKING, circuit: 'closed' as const } };
-    const left = { provider: 'oneclick', schedule: { open: [], lagMs: 0 }, asking: null };
+    const schedule = { open: [], lagMs: 0 };
+    const left = { provider: 'oneclick', schedule, unansweredQuotes: 0, asking: null };
     const scraped = await scrape({ ...FIGURES, providers: [OF_HTTP, relay, left] });
     const of = (name: string, labels: Record<string, string> = {}): (number | undefined)[] =>
       ['http', 'relay', 'oneclick'].map((provider) => scraped.value(name, { provider, ...labels }));
     expect(of('paybell_provider_circuit', { state: 'open' })).toEqual([1, 0, undefined]);
     expect(of('paybell_budget_available')).toEqual([4, 4, undefined]);
     expect(of('paybell_schedule_lag_seconds')).toEqual([1.5, 1.5, 0]);
+    expect(of('paybell_unanswered_quotes')).toEqual([250, 250, 0]);
     expect(of('paybell_open_payments', { status: 'EXECUTING', class: 'in_flight' })).toEqual([12, 12, 0]);
     await scrape();
     expect((await scrape()).value('paybell_schedule_lag_seconds', { provider: 'relay' })).toBeUndefined();
@@ -238,6 +241,7 @@ describe('what the database reports', () => {
       'oldest_undelivered_seconds',
       'webhook_endpoints',
       'open_payments',
+      'unanswered_quotes',
       'schedule_lag_seconds',
       'event_log_held_seconds',
       'database_epoch',

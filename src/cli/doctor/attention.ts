@@ -49,6 +49,8 @@ const ADVICE: Readonly<Record<Item['code'], string>> = {
   provider_slowed: BUDGET,
   provider_capacity: 'See the limits of this provider in docs/running/providers.md.',
   budget_short: BUDGET,
+  quotes_unanswered:
+    '`paybell quotes unanswered --tracked false`; ask the provider why, and let the shops ask again: docs/running/providers.md.',
   replicas_lost: 'Look at the end of its log, and start it again.',
 };
 

@@ -1,11 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, LessThan, type Repository } from 'typeorm';
+import {
+  And,
+  type FindOptionsWhere,
+  In,
+  IsNull,
+  LessThan,
+  MoreThan,
+  MoreThanOrEqual,
+  Not,
+  type Repository,
+} from 'typeorm';
 
 import { Batcher, REQUESTS } from '../../platform/scheduling/batcher.ts';
+import { MOST_COUNTED } from '../../ports/attention.ts';
 import {
   type AskedQuote,
   NOT_ENDED,
+  type RecentlyUnanswered,
+  type UnansweredFilter,
   type UnansweredQuote,
   UnansweredQuotes,
 } from '../../ports/unanswered-quotes.ts';
@@ -14,6 +27,9 @@ import { readCursor, writeCursor } from '../connection/cursor.ts';
 import { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 import { UnansweredQuoteEntity } from '../entities/unanswered-quote.entity.ts';
+
+/** Who asks asks again: a count that takes longer is given up. */
+const READ_WITHIN_MS = 3_000;
 
 /** The unanswered requests for quotes in PostgreSQL. */
 @Injectable()
@@ -50,17 +66,32 @@ export class PostgresUnansweredQuotes extends UnansweredQuotes {
     await this.database.withRepository(this.quotes, (quotes) => quotes.update(id, { quoteId }));
   }
 
-  async list(
-    limit: number,
-    cursor?: string,
-  ): Promise<{ quotes: UnansweredQuote[]; nextCursor: string | null }> {
-    const where = cursor === undefined ? {} : { id: LessThan(readCursor('u', cursor)) };
+  async list(filter: UnansweredFilter): Promise<{ quotes: UnansweredQuote[]; nextCursor: string | null }> {
+    const { limit, sort = 'newest' } = filter;
+    const where = conditionsOf(filter);
+    const order = { id: sort === 'newest' ? 'DESC' : 'ASC' } as const;
     const found = await this.database.withRepository(this.quotes, (quotes) =>
-      quotes.find({ where, order: { id: 'DESC' }, take: limit + 1 }),
+      quotes.find({ where, order, take: limit + 1 }),
     );
     const last = found[limit - 1];
     const isMore = found.length > limit && last !== undefined;
     return { quotes: found.slice(0, limit), nextCursor: isMore ? writeCursor('u', last.id) : null };
+  }
+
+  async recent(): Promise<RecentlyUnanswered> {
+    const rows = await this.database.query<{ provider: string; count: number; since: Date }>(
+      RECENT,
+      [NOT_ENDED],
+      READ_WITHIN_MS,
+    );
+    const counted = rows.reduce((sum, { count }) => sum + count, 0);
+    const times = rows.map(({ since }) => since.getTime());
+    return {
+      count: Math.min(counted, MOST_COUNTED),
+      isMore: counted > MOST_COUNTED,
+      since: times.length === 0 ? null : new Date(Math.min(...times)),
+      providers: rows.map(({ provider, count }) => ({ provider, count })),
+    };
   }
 
   async removeBefore(before: Date): Promise<number> {
@@ -84,6 +115,38 @@ export class PostgresUnansweredQuotes extends UnansweredQuotes {
     await this.database.withRepository(this.quotes, (quotes) => quotes.delete({ id: In([...ids]) }));
   }
 }
+
+function conditionsOf({
+  cursor,
+  sort,
+  providers,
+  orderId,
+  isTracked,
+  requestedAfter,
+  requestedBefore,
+}: UnansweredFilter): FindOptionsWhere<UnansweredQuoteEntity> {
+  const behind = sort === 'oldest' ? MoreThan : LessThan;
+  const times = [
+    ...(requestedAfter === undefined ? [] : [MoreThanOrEqual(requestedAfter)]),
+    ...(requestedBefore === undefined ? [] : [LessThan(requestedBefore)]),
+  ];
+  return {
+    ...(cursor === undefined ? {} : { id: behind(readCursor('u', cursor)) }),
+    ...(providers === undefined ? {} : { provider: In([...providers]) }),
+    ...(orderId === undefined ? {} : { orderId }),
+    ...(isTracked === undefined ? {} : { quoteId: isTracked ? Not(IsNull()) : IsNull() }),
+    ...(times.length === 0 ? {} : { requestedAt: And(...times) }),
+  };
+}
+
+/** Of the newest rows alone, which end within a day: older ones are known. A request takes two minutes at the most. */
+const RECENT = `
+  SELECT q.provider, count(*)::int AS count, min(q.requested_at) AS since FROM (
+    SELECT provider, requested_at, reason, quote_id FROM unanswered_quote ORDER BY id DESC LIMIT ${MOST_COUNTED + 1}
+  ) q
+  WHERE q.requested_at > now() - interval '1 day' AND q.quote_id IS NULL
+    AND (q.reason <> $1 OR q.requested_at < now() - interval '2 minutes')
+  GROUP BY q.provider ORDER BY q.provider`;
 
 /**
  * Rows in the order of those that ask. The commit does not wait for the disk, which costs a quote 5 % of its time: a row outlives every

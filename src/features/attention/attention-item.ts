@@ -39,6 +39,7 @@ const KINDS = {
   provider_slowed: { severity: 'warn', href: '/api/provider' },
   provider_capacity: { severity: 'warn', href: '/api/provider' },
   budget_short: { severity: 'warn', href: '/api/provider' },
+  quotes_unanswered: { severity: 'warn', href: '/api/unanswered-quotes?tracked=false' },
   replicas_lost: { severity: 'warn', href: '/api/provider' },
 } as const satisfies Readonly<Record<string, Kind>>;
 

@@ -17,13 +17,14 @@ import { ProofFigures } from '../../ports/proof-figures.ts';
 import { logTrouble } from '../../ports/log-trouble.ts';
 import { ConnectionHealths } from '../../ports/readiness.ts';
 import { Replicas, type SeenReplica, ThisReplica } from '../../ports/replicas.ts';
+import { UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
 import { type Untold, UntoldPayments } from '../../ports/untold.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { type AttentionItem, byOrder } from './attention-item.ts';
 import type { AttentionAnswer, FirstStepsAnswer } from './attention.dto.ts';
 import { logItems, replicaItems, secretItems } from './operating-items.ts';
 import { proofItems, rpcItems } from './proof-items.ts';
-import { providerItems, seenProvider } from './provider-items.ts';
+import { providerItems, quoteItems, seenProvider } from './provider-items.ts';
 import { endpointItems, failedItems, paymentItems, refusingItems, unroutableItems } from './payment-items.ts';
 import { brokerItems, untoldItems } from './untold-items.ts';
 
@@ -57,6 +58,7 @@ export class AttentionReader {
     private readonly clock: Clock,
     private readonly proofs: ProofFigures,
     private readonly witness: ChainWitness,
+    private readonly unanswered: UnansweredQuotes,
   ) {}
 
   async read(): Promise<AttentionReading> {
@@ -125,12 +127,18 @@ export class AttentionReader {
   }
 
   private async operationItems(now: Date, replicas: readonly SeenReplica[]): Promise<AttentionItem[]> {
-    const [providers, log, unreadable] = await Promise.all([
+    const [providers, log, unreadable, quotes] = await Promise.all([
       Promise.all(this.cells.asked.map(seenProvider)),
       logTrouble(this.eventLog),
       this.webhooks.unreadable(),
+      this.unanswered.recent(),
     ]);
-    return [...providerItems(providers, replicas), ...logItems(log, now), ...secretItems(unreadable)];
+    return [
+      ...providerItems(providers, replicas),
+      ...quoteItems(quotes),
+      ...logItems(log, now),
+      ...secretItems(unreadable),
+    ];
   }
 }
 

@@ -5,7 +5,8 @@ import type { Capacity } from '../../ports/provider-view.ts';
 import type { ProviderCell } from '../../ports/provider-cell.ts';
 import type { ProviderRateLimit, RateLimitState } from '../../ports/provider-rate-limit.ts';
 import { type SeenReplica, viewOf } from '../../ports/replicas.ts';
-import { type AttentionItem, type Code, itemOf } from './attention-item.ts';
+import type { RecentlyUnanswered } from '../../ports/unanswered-quotes.ts';
+import { type AttentionItem, type Code, counted, itemOf, verb } from './attention-item.ts';
 
 /** A provider, as the database has it. */
 export interface SeenProvider {
@@ -153,4 +154,14 @@ function budgetTroubles(
       detail: `The request budget of ${who} is short: intervals are longer by these factors: ${scaled.join(', ')}.`,
     });
   return troubles;
+}
+
+/** Requests for quotes of the last day: after it they are known. */
+export function quoteItems({ providers, ...upTo }: RecentlyUnanswered): AttentionItem[] {
+  if (upTo.count === 0) return [];
+  const names = providers.map(({ provider, count }) =>
+    providers.length === 1 ? provider : `${provider} ${count}`,
+  );
+  const detail = `${counted(upTo, 'request')} for ${verb(upTo.count, 'a quote', 'quotes')} of the last day got no answer from ${names.join(', ')}: each may have opened a deposit address that no payer was shown.`;
+  return [itemOf('quotes_unanswered', { ...upTo, detail })];
 }

@@ -12,6 +12,7 @@ import { DatabaseHealth } from '../../ports/readiness.ts';
 import type { RateLimitState } from '../../ports/provider-rate-limit.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { Timers } from '../../ports/timers.ts';
+import { type RecentlyUnanswered, unansweredAt, UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
 import { answerInTime } from './answer-in-time.ts';
 
 /** How long the figures stay fresh: counting reads every open payment, so that many scrapes share one count. */
@@ -29,6 +30,7 @@ export class OperatingFigures {
     private readonly deliveries: DeliveryFigures,
     private readonly eventLog: EventLog,
     private readonly database: DatabaseHealth,
+    private readonly unanswered: UnansweredQuotes,
     timers: Timers,
   ) {
     this.shared = new SharedWork({ freshMs: FRESH_MS, timesWork: 0, timers });
@@ -42,8 +44,9 @@ export class OperatingFigures {
 
   private async readNow(): Promise<Figures | null> {
     try {
+      const unanswered = await this.unanswered.recent();
       const [providers, deliveries, logHeldMs] = await Promise.all([
-        Promise.all(this.cells.all.map(figuresOf)),
+        Promise.all(this.cells.all.map((cell) => figuresOf(cell, unanswered))),
         this.deliveries.now(),
         this.eventLog.heldForMs(),
       ]);
@@ -64,10 +67,18 @@ export class OperatingFigures {
   }
 }
 
-async function figuresOf({ provider, schedule, rateLimit }: ProviderCell): Promise<ProviderFigures> {
+async function figuresOf(
+  { provider, schedule, rateLimit }: ProviderCell,
+  unanswered: RecentlyUnanswered,
+): Promise<ProviderFigures> {
   const [scheduled, state] = await Promise.all([schedule.figures(), rateLimit.state()]);
   const { name, limits, isLeft } = provider;
-  return { provider: name, schedule: scheduled, asking: isLeft ? null : askingOf(state, limits) };
+  return {
+    provider: name,
+    schedule: scheduled,
+    unansweredQuotes: unansweredAt(unanswered, name),
+    asking: isLeft ? null : askingOf(state, limits),
+  };
 }
 
 function askingOf({ rateLimit, nowMs, scale }: RateLimitState, limits: ProviderLimits): AskingFigures {

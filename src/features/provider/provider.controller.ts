@@ -13,6 +13,7 @@ import { Clock } from '../../ports/clock.ts';
 import { MinuteFigures } from '../../ports/minute-figures.ts';
 import { Replicas, viewOf } from '../../ports/replicas.ts';
 import { Timers } from '../../ports/timers.ts';
+import { unansweredAt, UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
 import {
   budgetOf,
   circuitOf,
@@ -45,6 +46,7 @@ export class ProviderController {
     private readonly replicas: Replicas,
     private readonly settings: ProviderSettings,
     private readonly clock: Clock,
+    private readonly unanswered: UnansweredQuotes,
     timers: Timers,
   ) {
     this.views = new SharedWork({ freshMs: FRESH_MS, timesWork: TIMES_READING, timers });
@@ -80,16 +82,18 @@ export class ProviderController {
   private async readNow({ provider, health: ownHealth, rateLimit, schedule }: ProviderCell) {
     const { settings } = this;
     const { name } = provider;
-    const [state, demand, since, reconcile, health, replicas, nextDueInMs, last] = await Promise.all([
-      rateLimit.state(),
-      rateLimit.demand(),
-      rateLimit.circuitSince(),
-      provider.reconciledTo(),
-      ownHealth.health(),
-      this.replicas.recent(),
-      schedule.nextDueInMs(),
-      this.countsOfLast(name),
-    ]);
+    const [state, unanswered, demand, since, reconcile, health, replicas, nextDueInMs, last] =
+      await Promise.all([
+        rateLimit.state(),
+        this.unanswered.recent(),
+        rateLimit.demand(),
+        rateLimit.circuitSince(),
+        provider.reconciledTo(),
+        ownHealth.health(),
+        this.replicas.recent(),
+        schedule.nextDueInMs(),
+        this.countsOfLast(name),
+      ]);
     const alive = replicas.filter(({ isAlive }) => isAlive);
     const views = alive.map((replica) => viewOf(replica, name));
     const detail = health.detail ?? views.find((each) => each.detail !== null)?.detail;
@@ -107,6 +111,7 @@ export class ProviderController {
       classes: classesOf(demand, state.scale, last.minute),
       lagMs: lagOf(nextDueInMs),
       lastHour: lastHourOf(last.hour),
+      unansweredQuotes: unansweredAt(unanswered, name),
       lastRefusals: refusalsOf(replicas, name),
       ...(reconcile === null ? {} : { reconcile }),
       replicas: replicas.map((replica) => replicaOf(replica, name)),

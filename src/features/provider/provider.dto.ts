@@ -168,6 +168,9 @@ export class ProviderAnswer {
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly lagMs!: number;
   readonly lastHour!: LastHourAnswer;
+  /** Requests for quotes of the last day that it left without an answer, counted up to 10,000. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  readonly unansweredQuotes!: number;
   /** At most 20, the newest first. */
   @ApiProperty({ type: [RefusalAnswer] })
   readonly lastRefusals!: RefusalAnswer[];

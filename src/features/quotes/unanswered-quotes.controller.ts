@@ -1,49 +1,22 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { ACCESS, Allow } from '../../platform/http/access.ts';
-import { DEFAULT_LIMIT, PageCursor, PageLimit } from '../../platform/http/list-query.ts';
-import { UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
-
-/** The query of the list. */
-export class UnansweredQuotesQuery {
-  @PageLimit()
-  limit?: string;
-
-  /** `nextCursor` of the page before. */
-  @PageCursor()
-  cursor?: string;
-}
-
-/** A request for a quote whose result is not known. */
-export class UnansweredQuoteAnswer {
-  id!: string;
-  requestedAt!: Date;
-  provider!: string;
-  @ApiProperty({ type: String, nullable: true })
-  orderId!: string | null;
-  /** The fields that were asked for. */
-  request!: object;
-  /** Why there was no answer. */
-  reason!: string;
-  /** The quote, if its answer came after all: it is tracked, as a payment without an order. */
-  @ApiProperty({ type: String, nullable: true })
-  quoteId!: string | null;
-}
-
-/** The list. */
-export class UnansweredQuotesAnswer {
-  @ApiProperty({ type: [UnansweredQuoteAnswer] })
-  data!: readonly UnansweredQuoteAnswer[];
-  @ApiProperty({ type: String, nullable: true })
-  nextCursor!: string | null;
-}
+import { checkProviderName } from '../../platform/http/known-provider.ts';
+import { DEFAULT_LIMIT, flagOf, wordsOf } from '../../platform/http/list-query.ts';
+import { LIST_SORTS } from '../../ports/list-sort.ts';
+import { ProviderCells } from '../../ports/provider-cell.ts';
+import { type UnansweredFilter, UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
+import { UnansweredQuotesAnswer, UnansweredQuotesQuery } from './unanswered-quotes.dto.ts';
 
 /** Requests for quotes that providers left without an answer: each may have a deposit address that no payer was shown. */
 @ApiTags('Operations')
 @Controller('api/unanswered-quotes')
 export class UnansweredQuotesController {
-  constructor(private readonly unanswered: UnansweredQuotes) {}
+  constructor(
+    private readonly unanswered: UnansweredQuotes,
+    private readonly cells: ProviderCells,
+  ) {}
 
   @Get()
   @Allow(ACCESS.inspect)
@@ -52,9 +25,27 @@ export class UnansweredQuotesController {
     summary: 'Requests for quotes without an answer, newest first',
   })
   @ApiOkResponse({ type: UnansweredQuotesAnswer })
-  async list(@Query() { limit, cursor }: UnansweredQuotesQuery): Promise<UnansweredQuotesAnswer> {
-    const count = limit ? Number(limit) : DEFAULT_LIMIT;
-    const { quotes: data, nextCursor } = await this.unanswered.list(count, cursor || undefined);
+  async list(@Query() query: UnansweredQuotesQuery): Promise<UnansweredQuotesAnswer> {
+    const { quotes: data, nextCursor } = await this.unanswered.list(filterOf(query, this.cells.names));
     return { data, nextCursor };
   }
+}
+
+/** An empty value counts as absent. `known` are the names of the providers. Throws InvalidField for another one. */
+function filterOf(query: UnansweredQuotesQuery, known: readonly string[]): UnansweredFilter {
+  const { limit, cursor, orderId, requestedAfter, requestedBefore } = query;
+  const providers = [query.provider ?? []].flat().filter((name) => name !== '');
+  for (const name of providers) checkProviderName('provider', name, known);
+  const [sort] = wordsOf(query.sort, LIST_SORTS);
+  const isTracked = flagOf(query.tracked);
+  return {
+    limit: limit ? Number(limit) : DEFAULT_LIMIT,
+    ...(cursor ? { cursor } : {}),
+    ...(sort === undefined ? {} : { sort }),
+    ...(providers.length > 0 ? { providers } : {}),
+    ...(orderId ? { orderId } : {}),
+    ...(isTracked === undefined ? {} : { isTracked }),
+    ...(requestedAfter ? { requestedAfter: new Date(requestedAfter) } : {}),
+    ...(requestedBefore ? { requestedBefore: new Date(requestedBefore) } : {}),
+  };
 }

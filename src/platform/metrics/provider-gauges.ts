@@ -11,6 +11,7 @@ const OPEN_STATUSES = STATUSES.filter((status) => !isFinal(status));
 export class ProviderGauges {
   private readonly openPayments: Gauge<'provider' | 'status' | 'class'>;
   private readonly lag: Gauge<'provider'>;
+  private readonly unanswered: Gauge<'provider'>;
   private readonly budgetLimit: Gauge<'provider'>;
   private readonly budgetAvailable: Gauge<'provider'>;
   private readonly scale: Gauge<'provider' | 'class'>;
@@ -26,6 +27,10 @@ export class ProviderGauges {
       'class',
     );
     this.lag = gauge('paybell_schedule_lag_seconds', 'How long the most overdue payment has been due.');
+    this.unanswered = gauge(
+      'paybell_unanswered_quotes',
+      'Requests for quotes of the last day without an answer: each may have opened an address that no payer was shown.',
+    );
     this.budgetLimit = gauge(
       'paybell_budget_limit_per_minute',
       'The current rate limit, in requests a minute; absent without a limit.',
@@ -42,19 +47,21 @@ export class ProviderGauges {
     this.circuit = gauge('paybell_provider_circuit', 'The state of the provider’s circuit: 1 or 0.', 'state');
   }
 
-  set({ provider, schedule, asking }: ProviderFigures): void {
+  set({ provider, schedule, unansweredQuotes, asking }: ProviderFigures): void {
     // Zeros too: a query over absent series returns no value, where it should return 0.
     for (const status of OPEN_STATUSES)
       for (const name of URGENCY_NAMES) this.openPayments.set({ provider, status, class: name }, 0);
     for (const { status, urgency, payments } of schedule.open)
       this.openPayments.set({ provider, status, class: URGENCY_NAMES[urgency] }, payments);
     this.lag.set({ provider }, schedule.lagMs / 1_000);
+    this.unanswered.set({ provider }, unansweredQuotes);
     if (asking !== null) this.setAsking(provider, asking);
   }
 
   clear(): void {
-    const { openPayments, lag, budgetLimit, budgetAvailable, scale, circuit } = this;
-    for (const gauge of [openPayments, lag, budgetLimit, budgetAvailable, scale, circuit]) gauge.reset();
+    const { openPayments, lag, unanswered, budgetLimit, budgetAvailable, scale, circuit } = this;
+    for (const gauge of [openPayments, lag, unanswered, budgetLimit, budgetAvailable, scale, circuit])
+      gauge.reset();
   }
 
   private setAsking(provider: string, { budget, circuit, scale }: AskingFigures): void {

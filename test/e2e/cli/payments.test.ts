@@ -67,6 +67,27 @@ describe('paybell payments', () => {
     expect(plain.stdout).not.toContain('\u001b');
   });
 
+  it('quotes unanswered has all requests without an answer, page by page, as attention counts them', async () => {
+    await stage.database.query(
+      `INSERT INTO unanswered_quote (provider, order_id, request, reason)
+       SELECT 'http', 'U-' || n, '{"amount":"1.5","fromChainId":8453}', 'timeout' FROM generate_series(1, 250) n`,
+    );
+    const orders: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const words = ['quotes', 'unanswered', '--tracked', 'false', '--limit', '100'];
+      const page = await runCli([...words, ...(cursor === '' ? [] : ['--cursor', cursor])], env);
+      orders.push(
+        ...[...page.stdout.matchAll(/ http +(U-\d+) +1\.5 +8453 /g)].map(([, order]) => order ?? ''),
+      );
+      cursor = /^There are more: --cursor (\S+)\n$/.exec(page.stderr)?.[1];
+    }
+    expect(orders).toEqual(Array.from({ length: 250 }, (_, n) => `U-${250 - n}`));
+    const { items } = (await (await app.fetch('/api/attention')).json()) as { items: { code: string }[] };
+    expect(items.filter(({ code }) => code === 'quotes_unanswered')).toMatchObject([{ count: 250 }]);
+    const refused = await app.fetch('/api/unanswered-quotes?order=U-1');
+    expect([refused.status, (await refused.text()).includes('orderId')]).toEqual([400, true]);
+  });
+
   it('show has the events in order and what the endpoints have acknowledged', async () => {
     const { code, stdout } = await runCli(['payments', 'show', quoteId], env);
     expect(code).toBe(0);

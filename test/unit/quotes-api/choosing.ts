@@ -300,7 +300,7 @@ export function choosingSuite(): void {
       it('has a row, which goes with the payment', async () => {
         const rows: unknown[] = [];
         first.onQuote = async () => {
-          rows.push(...(await app.unanswered.list(10)).quotes);
+          rows.push(...(await app.unanswered.list({ limit: 10 })).quotes);
           return quoteText(randomUUID());
         };
         expect((await quote()).status).toBe(200);

@@ -1420,7 +1420,23 @@ export interface components {
       currencies: components['schemas']['Currency'][];
     };
     UnansweredQuoteAnswer: {
+      /** @example 1042 */
+      id: string;
+      /** Format: date-time */
+      requestedAt: string;
+      /** @example relay */
+      provider: string;
       orderId: string | null;
+      /** @description The fields that were asked for. */
+      request: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Why there was no answer.
+       * @example timeout
+       */
+      reason: string;
+      /** @description The quote, if its answer came after all: it is tracked, as a payment without an order. */
       quoteId: string | null;
     };
     UnansweredQuotesAnswer: {
@@ -2771,6 +2787,8 @@ export interface components {
       classes: components['schemas']['UrgencyClassAnswer'][];
       /** @description How long the payment that waits longest for its poll has been due; 0 when none is. */
       lagMs: number;
+      /** @description Requests for quotes of the last day that it left without an answer, counted up to 10,000. */
+      unansweredQuotes: number;
       /** @description At most 20, the newest first. */
       lastRefusals: components['schemas']['RefusalAnswer'][];
       /** @description Absent for a provider without a list of changes. */
@@ -2871,6 +2889,7 @@ export interface components {
         | 'provider_slowed'
         | 'provider_capacity'
         | 'budget_short'
+        | 'quotes_unanswered'
         | 'replicas_lost';
       /**
        * @description `bad`: payments or news are stuck; `warn`: it works, and somebody should know.
@@ -5060,7 +5079,19 @@ export interface operations {
   listUnansweredQuotes: {
     parameters: {
       query?: {
+        /** @description Only requests to this provider; repeated, to any of these: names that PROVIDER has. */
+        provider?: string[];
+        orderId?: string;
+        /** @description Only requests whose answer came after all: its quote is tracked. `false`: only others. */
+        tracked?: boolean;
+        /** @description Only requests at this instant or after it. */
+        requestedAfter?: string;
+        /** @description Only requests before this instant, not at it. */
+        requestedBefore?: string;
+        /** @description By the time of the request: the newest first, or the oldest. */
+        sort?: 'newest' | 'oldest';
         limit?: number;
+        /** @description `nextCursor` of the page before. */
         cursor?: string;
       };
       header?: never;

@@ -23,6 +23,7 @@ export function screenOf(href: string): ScreenLink {
   const [, endpointId] = /^\/api\/destinations(?:\/(.+))?$/.exec(path) ?? [];
   if (endpointId !== undefined) return { to: '/endpoints/$endpointId', params: { endpointId }, search: {} };
   if (path === '/api/destinations') return { to: '/endpoints', search: {} };
-  if (path.startsWith('/api/provider')) return { to: '/provider', search: {} };
+  if (path.startsWith('/api/provider') || path === '/api/unanswered-quotes')
+    return { to: '/provider', search: {} };
   return { to: '/system', search: {} };
 }

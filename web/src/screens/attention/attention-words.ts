@@ -36,6 +36,7 @@ const WORDS: Readonly<Record<string, ItemWords>> = {
   provider_slowed: { title: 'The provider asked to slow down', one: 'provider' },
   provider_capacity: { title: 'Too many open quotes at once', one: 'provider' },
   budget_short: { title: 'Too few requests for all payments', one: 'provider' },
+  quotes_unanswered: { title: 'Quotes without an answer', one: 'request' },
   log_held: { title: 'The event log is held back', one: 'transaction' },
   roles_missing: { title: 'Work that no replica does', one: 'role' },
   settings_disagree: { title: 'Replicas with different settings', one: 'setting' },

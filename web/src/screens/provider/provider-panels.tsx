@@ -1,10 +1,10 @@
 import type { ProviderState } from '../../api/overview-types.ts';
-import { count } from '../../format/amount.ts';
+import { atLeast, count } from '../../format/amount.ts';
 import { duration, took } from '../../format/time.ts';
 import { Facts, Panel } from '../../ui/panel.tsx';
 import { Time, Until } from '../../ui/time.tsx';
 
-export function Budget({ state: { budget, circuit, lagMs } }: { state: ProviderState }) {
+export function Budget({ state: { budget, circuit, lagMs, unansweredQuotes } }: { state: ProviderState }) {
   const { requestsPerMinuteNow, available, usedLastMinute, pausedUntil, slowedBy } = budget;
   return (
     <Panel title="Now">
@@ -22,6 +22,7 @@ export function Budget({ state: { budget, circuit, lagMs } }: { state: ProviderS
             ? null
             : ['Slowed by', slowedBy === 'asked' ? "the provider's wish" : 'a backlog'],
           ['Behind schedule', lagMs === 0 ? 'no' : duration(lagMs)],
+          ['Quotes without an answer, last day', unansweredQuotes === 0 ? 'none' : atLeast(unansweredQuotes)],
         ]}
       />
     </Panel>
