@@ -1,3 +1,4 @@
+import type { EndpointState } from '../domain/delivery/endpoint-state.ts';
 import type { Untold } from './untold.ts';
 
 /**
@@ -5,9 +6,6 @@ import type { Untold } from './untold.ts';
  * repeated; `circuit_open`: the endpoint fails and is only probed; `disabled`: the endpoint is disabled.
  */
 export type DelayCause = 'waiting' | 'failing' | 'circuit_open' | 'disabled';
-
-/** The state of an endpoint. `enabled`: it gets events; `circuit_open`, `recovering`: it is enabled, but has failed. */
-export type EndpointState = 'enabled' | 'circuit_open' | 'recovering' | 'disabled';
 
 /** The figures of the deliveries for operators. */
 export interface DeliveriesNow {

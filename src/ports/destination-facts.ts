@@ -22,7 +22,6 @@ export interface DestinationFacts extends NamedDestination {
   readonly enabled: boolean;
   readonly disabledReason: string | null;
   readonly circuit: Circuit;
-  readonly failingPayments: number;
   readonly failingSince: Date | null;
   readonly nextProbeAt: Date | null;
   readonly refused: RefusedPayments;

@@ -1,4 +1,8 @@
-import { endpointStateOf, type EndpointState } from '../domain/delivery/endpoint-state.ts';
+import {
+  endpointStateOf,
+  type EndpointFacts,
+  type EndpointState,
+} from '../domain/delivery/endpoint-state.ts';
 import type { DestinationFacts } from './destination-facts.ts';
 import type { ConnectionTrouble } from './readiness.ts';
 
@@ -10,11 +14,22 @@ export function destinationStateOf(
   facts: DestinationFacts,
   trouble: ConnectionTrouble | null,
 ): { readonly state: EndpointState; readonly since: Date | null } {
-  const { refused, failingSince } = facts;
-  const circuit = trouble?.problem === 'away' ? 'open' : facts.circuit;
-  const refusedSince = trouble?.problem === 'refuses' ? trouble.since : refused.since;
-  const state = endpointStateOf({ ...facts, circuit, refusedSince });
+  const known = stateFactsOf(facts, trouble);
+  const { failingSince, refusedSince } = known;
+  const state = endpointStateOf(known);
   if (state === 'refusing') return { state, since: refusedSince };
   const isFailing = state === 'open' || state === 'failing';
-  return { state, since: isFailing ? (trouble?.since ?? failingSince ?? refused.since) : null };
+  return { state, since: isFailing ? (trouble?.since ?? failingSince ?? facts.refused.since) : null };
+}
+
+/** A kind without a circuit fails while it has taken nothing since it began to refuse. */
+export function stateFactsOf(facts: DestinationFacts, trouble: ConnectionTrouble | null): EndpointFacts {
+  const refusedSince = trouble?.problem === 'refuses' ? trouble.since : facts.refused.since;
+  return {
+    enabled: facts.enabled,
+    circuit: trouble?.problem === 'away' ? 'open' : facts.circuit,
+    failingSince: facts.url === null ? refusedSince : facts.failingSince,
+    refusedSince,
+    lastDeliveredAt: facts.lastDeliveredAt,
+  };
 }

@@ -39,7 +39,7 @@ export interface WebhookEndpoint {
   readonly state: EndpointState;
   readonly refused: RefusedPayments;
   readonly circuit: Circuit;
-  /** The time since which every attempt has failed; null: the last one succeeded. */
+  /** The first attempt of a payment that fails, and that had not failed before the last success; null: there is none. */
   readonly failingSince: Date | null;
   /** The earliest time of the next probe, never in the past; null while the circuit is not open. */
   readonly nextProbeAt: Date | null;

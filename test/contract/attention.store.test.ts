@@ -158,7 +158,7 @@ describe('deliveries that need a person', () => {
 });
 
 describe('endpoints that need a person', () => {
-  it('are failing with an open circuit, or after a minute of failures, until one succeeds', async () => {
+  it('are failing with an open circuit, or once they have failed for a minute, until one succeeds', async () => {
     const [shop] = [await addDestination(db), await addDestination(db)];
     await open(shop, 'closed', 30);
     expect(await attention.endpoints('failing')).toMatchObject({ count: 0, endpoints: [] });

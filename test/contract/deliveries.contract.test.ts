@@ -10,6 +10,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { moved } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
+import { timePasses } from '../support/time-passes.ts';
 import { VirtualClock } from '../../tools/simulation/virtual-clock.ts';
 
 const LEASE_MS = 20_000;
@@ -114,18 +115,9 @@ async function postgres(): Promise<World> {
       else await moved(one, quoteId, STEPS[sequence - 2] as string);
       return true;
     },
-    pass: (ms) => passed(ms),
+    pass: (ms) => timePasses(db, ms),
     numberOf: (quoteId) => quoteIds.indexOf(quoteId),
   };
-}
-
-async function passed(ms: number): Promise<void> {
-  const back = (columns: readonly string[]): string =>
-    columns.map((name) => `${name} = ${name} - $1::float8 * interval '1 millisecond'`).join(', ');
-  const times = ['due_at', 'lane_due_at', 'resume_at', 'last_attempt_at', 'first_attempt_at'];
-  await db.query(`UPDATE delivery SET ${back(times)}`, [ms]);
-  const ofCircuit = ['failing_since', 'probe_at', 'probed_at', 'probing_until', 'opened_at', 'recovered_at'];
-  await db.query(`UPDATE endpoint_circuit SET ${back(ofCircuit)}`, [ms]);
 }
 
 function settlement(delivery: DueDelivery, end: End): Settlement {

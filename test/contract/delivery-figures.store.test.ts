@@ -176,7 +176,7 @@ describe('webhook endpoints', () => {
     expect(await states()).toEqual({});
     await exchange();
     const [well, , failing, open, recovering, off] = await Promise.all(Array.from({ length: 6 }, endpoint));
-    expect(await states()).toEqual({ enabled: 6 });
+    expect(await states()).toEqual({ ok: 6 });
     for (const [id, state] of [
       [well, 'closed'],
       [failing, 'closed'],
@@ -188,8 +188,9 @@ describe('webhook endpoints', () => {
         id,
         state,
       ]);
+    await db.query(`UPDATE endpoint_circuit SET failing_since = now() WHERE destination_id = $1`, [failing]);
     await db.query(`UPDATE destination SET enabled = false WHERE id = $1`, [off]);
-    expect(await states()).toEqual({ enabled: 3, circuit_open: 1, recovering: 1, disabled: 1 });
+    expect(await states()).toEqual({ ok: 2, failing: 1, open: 1, recovering: 1, disabled: 1 });
   });
 });
 

@@ -91,9 +91,9 @@ describe('the metrics of a running service', () => {
     expect(scraped.value('paybell_delivery_attempt_duration_seconds_count', { destination: 'webhook' })).toBe(
       attempts('delivered') + attempts('status'),
     );
-    const states = ['enabled', 'circuit_open', 'recovering', 'disabled'];
+    const states = ['ok', 'failing', 'open', 'recovering', 'disabled'];
     expect(states.map((state) => scraped.value('paybell_webhook_endpoints', { state }))).toEqual([
-      1, 1, 0, 0,
+      1, 0, 1, 0, 0,
     ]);
     const ids = await stage.database.query<{ id: string }>('SELECT id FROM destination');
     const values = scraped.samples().flatMap((sample) => Object.values(sample.labels));

@@ -13,7 +13,6 @@ export function destinationFacts(more: Partial<DestinationFacts> = {}): Destinat
     enabled: true,
     disabledReason: null,
     circuit: 'closed',
-    failingPayments: 0,
     failingSince: null,
     nextProbeAt: null,
     refused: { payments: 0, since: null, examples: [] },

@@ -293,7 +293,7 @@ describe('destinations', () => {
         httpStatus: 500,
         excerpt: 'out of stock',
       };
-      const facts = destinationFacts({ failingSince: NOON, failingPayments: 1, lastFailure });
+      const facts = destinationFacts({ failingSince: NOON, lastFailure });
       expect(destinationView(facts, BESIDE)).toMatchObject({
         state: 'failing',
         since: NOON,

@@ -92,7 +92,7 @@ describe('what needs a person', () => {
       ...unroutableItems(NONE),
       ...endpointItems('disabled', quiet),
       ...endpointItems('failing', quiet),
-      ...refusingItems([destinationFacts()]),
+      ...refusingItems([destinationFacts()], NOON),
       ...providerItems([seen(state())], [replica()]),
       ...logItems(null, NOON),
       ...secretItems([]),
@@ -133,7 +133,7 @@ describe('what needs a person', () => {
       refused: { payments: 3, since: ago(60_000), examples },
       lastDeliveredAt: ago(1_000),
     });
-    expect(refusingItems([refusing, destinationFacts()])).toEqual([
+    expect(refusingItems([refusing, destinationFacts()], NOON)).toEqual([
       expect.objectContaining({
         code: 'endpoints_refusing',
         count: 1,

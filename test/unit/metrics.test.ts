@@ -49,8 +49,8 @@ const FIGURES: Figures = {
       { destination: 'rabbitmq', cause: 'waiting', ageMs: 20 },
     ],
     endpoints: [
-      { state: 'enabled', endpoints: 7 },
-      { state: 'circuit_open', endpoints: 2 },
+      { state: 'ok', endpoints: 7 },
+      { state: 'open', endpoints: 2 },
     ],
     unreadableSecrets: 3,
     untold: NOTHING_UNTOLD,
@@ -266,9 +266,9 @@ describe('what the database reports', () => {
     ).toEqual([0, 90.5, 0, 3_600]);
     expect([oldest('rabbitmq', 'waiting'), oldest('rabbitmq', 'failing')]).toEqual([0.02, 0]);
     expect(scraped.samplesOf('paybell_oldest_undelivered_seconds')).toHaveLength(6);
-    const states = ['enabled', 'circuit_open', 'recovering', 'disabled'];
+    const states = ['ok', 'refusing', 'failing', 'open', 'recovering', 'disabled'];
     expect(states.map((state) => scraped.value('paybell_webhook_endpoints', { state }))).toEqual([
-      7, 2, 0, 0,
+      7, 0, 0, 2, 0, 0,
     ]);
     expect(scraped.value('paybell_webhook_secrets_unreadable', {})).toBe(3);
   });

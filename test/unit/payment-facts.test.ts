@@ -18,7 +18,11 @@ import {
   type Payment,
 } from '../../src/domain/payment/payment.ts';
 import { addressKey } from '../../src/domain/chains/address-key.ts';
-import { endpointStateOf, type EndpointFacts } from '../../src/domain/delivery/endpoint-state.ts';
+import {
+  endpointStateOf,
+  isNamedAsRefusing,
+  type EndpointFacts,
+} from '../../src/domain/delivery/endpoint-state.ts';
 import { applyReport } from '../../src/domain/payment/apply-report.ts';
 import { isNote, resolve, type Settlement } from '../../src/domain/payment/resolve.ts';
 import { isOrderId, metadataFault } from '../../src/domain/payment/order-fields.ts';
@@ -174,7 +178,7 @@ const at = (second: number): Date => new Date(second * 1_000);
 const WELL: EndpointFacts = {
   enabled: true,
   circuit: 'closed',
-  failingPayments: 0,
+  failingSince: null,
   refusedSince: null,
   lastDeliveredAt: at(100),
 };
@@ -183,22 +187,37 @@ describe('the state of an endpoint', () => {
   it.each<[string, Partial<EndpointFacts>]>([
     ['ok', {}],
     ['ok', { lastDeliveredAt: null }],
-    // Two orders are refused, and another was taken after that.
+    // Orders are refused, and another was taken after that.
     ['refusing', { refusedSince: at(90) }],
-    ['refusing', { refusedSince: at(90), failingPayments: 2 }],
-    // Too many others have failed since.
-    ['failing', { refusedSince: at(90), failingPayments: 3 }],
-    // Nothing was taken since the first one failed.
-    ['failing', { refusedSince: at(110), failingPayments: 1 }],
-    ['failing', { refusedSince: at(110), failingPayments: 1, lastDeliveredAt: null }],
-    ['failing', { refusedSince: at(110) }],
+    // One that was first tried after that fails too.
+    ['failing', { refusedSince: at(90), failingSince: at(110) }],
+    // A success that was settled at the same time as that failure.
+    ['refusing', { refusedSince: at(90), failingSince: at(90) }],
+    // Nothing was ever taken.
+    ['failing', { refusedSince: at(110), failingSince: at(110), lastDeliveredAt: null }],
+    ['failing', { refusedSince: at(110), lastDeliveredAt: null }],
     // It was given up, and nothing has been taken since.
-    ['failing', { failingPayments: 1 }],
-    ['open', { circuit: 'open', refusedSince: at(90), failingPayments: 3 }],
+    ['failing', { failingSince: at(110) }],
+    ['open', { circuit: 'open', refusedSince: at(90), failingSince: at(110) }],
     ['recovering', { circuit: 'recovering', refusedSince: at(90) }],
     ['disabled', { enabled: false, circuit: 'open' }],
   ])('is %s with %j', (state, facts) => {
     expect(endpointStateOf({ ...WELL, ...facts })).toBe(state);
+  });
+
+  it.each<[string, number, Partial<EndpointFacts>]>([
+    ['refuses others', 120, { refusedSince: at(90) }],
+    [
+      'refuses others, and one more for less than a minute',
+      169,
+      { refusedSince: at(90), failingSince: at(110) },
+    ],
+    ['-', 170, { refusedSince: at(90), failingSince: at(110) }],
+    ['-', 120, { refusedSince: at(110), failingSince: at(110) }],
+    ['-', 120, { circuit: 'open', refusedSince: at(90), failingSince: at(110) }],
+    ['-', 120, {}],
+  ])('names it as one that %s, at second %i with %j', (named, second, facts) => {
+    expect(isNamedAsRefusing({ ...WELL, ...facts }, at(second))).toBe(named !== '-');
   });
 });
 

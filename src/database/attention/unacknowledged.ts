@@ -1,3 +1,4 @@
+import { FAILING_NEEDS_PERSON_AFTER_MS } from '../../domain/delivery/endpoint-state.ts';
 import { isPaid, STATUSES } from '../../domain/payment/status.ts';
 import { type EndpointTrouble, MOST_COUNTED, type PaymentSums } from '../../ports/attention.ts';
 import type { Queries } from '../../ports/queries.ts';
@@ -6,10 +7,11 @@ import { NO_PAYMENTS, readSums, sumsOfFound } from './payment-sums.ts';
 
 const PAID = STATUSES.filter(isPaid);
 
-/** Of an endpoint `x` with its circuit `c`. A single failure is no trouble yet. */
+/** Of an endpoint `x` with its circuit `c`. A failure of a moment is no trouble yet. */
 export const TROUBLED: Readonly<Record<EndpointTrouble, string>> = {
   disabled: 'NOT x.enabled',
-  failing: `x.enabled AND (c.state = 'open' OR c.failing_since < now() - interval '1 minute')`,
+  failing: `x.enabled AND (c.state = 'open' OR (endpoint_state(x.id) = 'failing'
+    AND coalesce(c.failing_since, '-infinity') <= now() - interval '${FAILING_NEEDS_PERSON_AFTER_MS} milliseconds'))`,
 };
 
 /** Paid payments whose newest event went to these endpoints, or would have gone there, and was taken by no destination. */

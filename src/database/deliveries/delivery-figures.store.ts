@@ -73,11 +73,8 @@ const OLDEST = `
   ) first`;
 
 const ENDPOINTS = `
-  SELECT CASE WHEN NOT x.enabled THEN 'disabled' WHEN c.state = 'open' THEN 'circuit_open'
-      WHEN c.state = 'recovering' THEN 'recovering' ELSE 'enabled' END AS state,
-    count(*)::int AS endpoints
-  FROM destination x LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
-  WHERE x.kind = 'webhook' GROUP BY 1`;
+  SELECT endpoint_state(x.id) AS state, count(*)::int AS endpoints
+  FROM destination x WHERE x.kind = 'webhook' GROUP BY 1`;
 
 /** Ten thousand index entries are read at most, and of each endpoint at least ten. */
 const OPEN_CIRCUITS = `

@@ -21,18 +21,3 @@ export function pendingOf(destination: string, most: string | number): string {
       ORDER BY destination_id, state, id LIMIT ${most}
     ) p WHERE p.destination_id = ${destination} AND p.state = 'pending'`;
 }
-
-/**
- * When destination `x` acknowledged the newest event that it has acknowledged. This is newer than the time in its row, which is
- * written every few seconds, except for deliveries out of order. Of an attempt that is not stored, when it was claimed.
- */
-export const LAST_DELIVERED = `
-  SELECT coalesce(d.attempt_made_at, a.made_at, d.last_attempt_at)
-      + coalesce(d.attempt_ms, a.duration_ms, 0) * interval '1 millisecond' AS at
-  FROM (
-    SELECT destination_id, state, id, attempts, attempt_made_at, attempt_ms, last_attempt_at FROM delivery
-    WHERE (destination_id, state, id) < (x.id, 'delivered', 9223372036854775807)
-    ORDER BY destination_id DESC, state DESC, id DESC LIMIT 1
-  ) d
-  LEFT JOIN earlier_attempt a ON a.delivery_id = d.id AND a.number = d.attempts
-  WHERE d.destination_id = x.id AND d.state = 'delivered'`;

@@ -85,7 +85,7 @@ const HASTEN = `
 const REVIVE = `
   UPDATE delivery d
   SET state = 'pending', lane_state = 'released', due_at = ${BEFORE_ALL}, leased = false, token = token + 1, retries = 0,
-    first_attempt_at = NULL, lane_due_at = NULL, is_unscheduled = true
+    lane_due_at = NULL, is_unscheduled = true
   WHERE id = $1`;
 
 const PROBE_NOW = `

@@ -2,26 +2,24 @@ import type { RefusedPayments, WebhookEndpoint } from '../../ports/webhook-endpo
 import { endpointStateOf } from '../../domain/delivery/endpoint-state.ts';
 import type { EndpointEntity } from '../entities/endpoint.entity.ts';
 import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
-import { LAST_DELIVERED, pendingOf } from '../deliveries/pending-of-endpoints.ts';
+import { pendingOf } from '../deliveries/pending-of-endpoints.ts';
 
 /** A row as the queries below name its columns. */
 export interface EndpointRow extends Omit<
   WebhookEndpoint,
   'problem' | 'previousSecretExpiresAt' | 'state' | 'refused'
 > {
-  readonly failingPayments: number;
   readonly refused: Omit<RefusedPayments, 'since'> & { readonly since: string | null };
   readonly secrets: string;
 }
 
 export function endpointOf(
-  { secrets: sealed, failingPayments, refused, ...columns }: EndpointRow,
+  { secrets: sealed, refused, ...columns }: EndpointRow,
   secrets: EndpointSecrets,
   now: Date,
 ): WebhookEndpoint {
-  const { enabled, circuit, lastDeliveredAt } = columns;
   const refusedSince = refused.since === null ? null : new Date(refused.since);
-  const state = endpointStateOf({ enabled, circuit, failingPayments, refusedSince, lastDeliveredAt });
+  const state = endpointStateOf({ ...columns, refusedSince });
   const row = { ...columns, state, refused: { ...refused, since: refusedSince } };
   if (!secrets.isReadable(sealed, row.id))
     return { ...row, previousSecretExpiresAt: null, problem: 'secret_unreadable' };
@@ -43,7 +41,6 @@ const UNTRIED = {
   circuit: 'closed',
   failingSince: null,
   nextProbeAt: null,
-  failingPayments: 0,
   refused: { payments: 0, since: null, examples: [] },
   pending: 0,
   oldestPendingAt: null,
@@ -57,8 +54,8 @@ const COLUMNS = `x.id, x.url, x.event_types AS "eventTypes", x.description, x.en
 /** How destination `x` fares, of the tables below. */
 export const STATE_COLUMNS = `coalesce(c.state, 'closed') AS circuit, c.failing_since AS "failingSince",
     CASE WHEN c.state = 'open' THEN greatest(c.probe_at, now()) END AS "nextProbeAt",
-    coalesce(cardinality(c.failing_payments), 0) AS "failingPayments", refused.it AS refused, backlog.pending,
-    oldest.created_at AS "oldestPendingAt", greatest(x.delivered_at, latest.at) AS "lastDeliveredAt"`;
+    refused.it AS refused, backlog.pending, oldest.created_at AS "oldestPendingAt",
+    last_delivered_at(x.id) AS "lastDeliveredAt"`;
 
 /** The destinations with what is known of each; pending deliveries are counted up to `most`, an SQL expression. */
 export function stateTables(most: string): string {
@@ -67,8 +64,7 @@ export function stateTables(most: string): string {
   LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
   CROSS JOIN LATERAL (${pendingOf('x.id', most)}) backlog
   CROSS JOIN LATERAL (${refusedBy('x.id', most)}) refused
-  LEFT JOIN delivery oldest ON oldest.id = backlog.oldest_id
-  LEFT JOIN LATERAL (${LAST_DELIVERED}) latest ON true`;
+  LEFT JOIN delivery oldest ON oldest.id = backlog.oldest_id`;
 }
 
 /** The webhook endpoints, without RabbitMQ. */

@@ -2,6 +2,8 @@
 -- are one attempt; held is what settle_deliveries has answered, are_kept marks attempts at webhook endpoints. The
 -- failures that are_counted are those of the retry schedule: not those that a person or a new event asked for.
 -- It opens after ten failures in a row that come from three payments: a payment that is refused is not the endpoint's fault.
+-- Only payments whose first attempt came after the last success count: the retries of those that were refused before go on for
+-- days beside orders that the endpoint takes, and say nothing of it. See domain/delivery/endpoint-state.ts.
 -- Answers what has changed: opened, open, recovered or disabled.
 -- A circuit gets its row with the first failure: an endpoint that works costs no write.
 -- The plans are kept, as those of settle_deliveries.
@@ -28,13 +30,16 @@ DECLARE
   disabled_after CONSTANT interval := '5 days';
   good uuid[];
   bad uuid[];
+  mixed uuid[];
   tried uuid[];
 BEGIN
   SELECT array_agg(e.destination_id) FILTER (WHERE e.is_good),
     array_agg(e.destination_id) FILTER (WHERE NOT e.is_good AND e.is_counted),
+    array_agg(e.destination_id) FILTER (WHERE e.is_good AND e.is_bad),
     array_agg(e.destination_id)
-  INTO good, bad, tried FROM (
-    SELECT d.destination_id, bool_or(i.failure IS NULL) AS is_good, bool_or(i.is_counted) AS is_counted
+  INTO good, bad, mixed, tried FROM (
+    SELECT d.destination_id, bool_or(i.failure IS NULL) AS is_good, bool_or(i.failure IS NOT NULL) AS is_bad,
+      bool_or(i.is_counted) AS is_counted
     FROM unnest(the_ids, the_failures, are_kept, are_counted) WITH ORDINALITY AS i (id, failure, is_kept, is_counted, n),
     LATERAL (SELECT destination_id FROM delivery WHERE id = i.id OFFSET 0) d
     WHERE i.is_kept AND i.n = ANY (held)
@@ -45,10 +50,11 @@ BEGIN
   WHERE c.destination_id = ANY (tried)
     AND (c.destination_id <> ALL (coalesce(good, '{}')) OR c.failures > 0 OR c.state = 'open')
   ORDER BY c.destination_id FOR UPDATE;
-  IF FOUND THEN
+  IF FOUND OR mixed IS NOT NULL THEN
     -- At once after a failure, to show that the endpoint takes other payments.
     UPDATE destination x SET delivered_at = now()
-    WHERE x.id = ANY (good) AND EXISTS (SELECT FROM endpoint_circuit c WHERE c.destination_id = x.id AND c.failures > 0);
+    WHERE x.id = ANY (good) AND (x.id = ANY (mixed)
+      OR EXISTS (SELECT FROM endpoint_circuit c WHERE c.destination_id = x.id AND c.failures > 0));
     RETURN QUERY SELECT s.destination_id, s.change FROM note_success(good) s;
     UPDATE endpoint_circuit c SET probing_until = NULL
     WHERE c.destination_id = ANY (tried) AND c.probing_until IS NOT NULL;
@@ -62,19 +68,27 @@ BEGIN
       ORDER BY s.id FOR NO KEY UPDATE SKIP LOCKED));
   END IF;
   IF bad IS NULL THEN RETURN; END IF;
+  WITH last AS MATERIALIZED (
+    SELECT b.id, last_delivered_at(b.id) AS at FROM unnest(bad) AS b (id)
+  )
   INSERT INTO endpoint_circuit AS c (destination_id, state, failures, failing_payments, failing_since)
-  SELECT f.destination_id, 'closed', f.failures, f.payments, now()
+  SELECT f.destination_id, 'closed', f.failures, f.payments, f.since
   FROM (
-    SELECT d.destination_id, count(*)::int AS failures, (array_agg(DISTINCT d.payment_id))[:opens_after_payments] AS payments
+    SELECT d.destination_id, count(*)::int AS failures, (array_agg(DISTINCT d.payment_id))[:opens_after_payments] AS payments,
+      min(refused.since) AS since
     FROM unnest(the_ids, are_kept, are_counted) WITH ORDINALITY AS i (id, is_kept, is_counted, n),
-    LATERAL (SELECT destination_id, payment_id FROM delivery WHERE id = i.id OFFSET 0) d
+    LATERAL (SELECT destination_id, payment_id FROM delivery WHERE id = i.id OFFSET 0) d,
+    LATERAL (SELECT refused_since(d.destination_id, d.payment_id) AS since OFFSET 0) refused
     WHERE i.is_kept AND i.is_counted AND i.n = ANY (held) AND d.destination_id = ANY (bad)
+      AND (refused.since > (SELECT l.at FROM last l WHERE l.id = d.destination_id)) IS NOT FALSE
     GROUP BY d.destination_id
   ) f
   JOIN destination x ON x.id = f.destination_id
   ORDER BY f.destination_id
   ON CONFLICT (destination_id) DO UPDATE
-  SET failures = c.failures + excluded.failures, failing_since = coalesce(c.failing_since, now()),
+  SET failures = c.failures + excluded.failures,
+    -- A test that was acknowledged has ended what failed before.
+    failing_since = coalesce(c.failing_since, greatest(excluded.failing_since, c.recovered_at)),
     failing_payments = ARRAY(
       SELECT DISTINCT p.id FROM unnest(c.failing_payments || excluded.failing_payments) AS p (id) LIMIT opens_after_payments);
   RETURN QUERY

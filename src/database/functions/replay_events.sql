@@ -52,8 +52,7 @@ BEGIN
     lane_state = (CASE WHEN n.is_head THEN 'head' ELSE 'waiting' END)::lane_state,
     due_at = CASE WHEN n.is_head THEN now() END, lane_due_at = NULL,
     retries = CASE WHEN n.is_missed THEN 0 WHEN d.due_at > now() THEN greatest(d.retries - 1, 0)
-      ELSE d.retries END,
-    first_attempt_at = CASE WHEN NOT n.is_missed THEN d.first_attempt_at END
+      ELSE d.retries END
   FROM lane n
   WHERE d.id = n.id AND d.id = ANY (in_lanes)
     AND (n.is_head OR d.state <> 'pending' OR d.lane_state <> 'waiting' OR (n.is_missed AND d.retries > 0)

@@ -59,8 +59,8 @@ BEGIN
   UPDATE delivery d
   SET state = i.state, leased = false, token = d.token + 1, attempts = d.attempts + i.attempt,
     retries = d.retries + i.attempt,
-    -- For how long it has failed: of a delivery that has ended, this is not read.
-    first_attempt_at = CASE WHEN i.state = 'pending'
+    -- Since when it has failed: see refused_since.
+    first_attempt_at = CASE WHEN i.state <> 'delivered'
       THEN coalesce(d.first_attempt_at, CASE WHEN i.attempt = 1 THEN d.last_attempt_at END) END,
     due_at = CASE WHEN i.state = 'pending' THEN now() + i.in_ms * interval '1 millisecond' END,
     lane_state = CASE WHEN i.holds_lane THEN d.lane_state ELSE 'released' END,

@@ -1,28 +1,46 @@
 /**
- * How an endpoint fares. `refusing`: it takes some payments and refuses others; `failing`: the last attempts failed; `open`: it
- * gets only probes; `recovering`: it answers again, and gets what waited little by little.
+ * How an endpoint fares. `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after
+ * the last success fails too; `open`: it gets only probes; `recovering`: it answers again, and gets what waited little by little.
  */
 export const ENDPOINT_STATES = ['ok', 'refusing', 'failing', 'open', 'recovering', 'disabled'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
-/** The failing payments without a success between that are no longer taken for refused ones: see note_outcomes.sql. */
-export const FAILING_PAYMENTS = 3;
+/** From then on, a failing endpoint needs a person: a shop that restarts does not. */
+export const FAILING_NEEDS_PERSON_AFTER_MS = 60_000;
 
 export interface EndpointFacts {
   readonly enabled: boolean;
   readonly circuit: 'closed' | 'open' | 'recovering';
-  /** The payments that have failed since the last success, counted up to FAILING_PAYMENTS. */
-  readonly failingPayments: number;
-  /** The time of the first failed attempt of those that are to be tried again; null: there are none. */
+  /**
+   * The first attempt of the first payment that failed and that had not failed before the last success. Retries of payments that
+   * were refused before it never set this: see note_outcomes.sql. Null: there is none.
+   */
+  readonly failingSince: Date | null;
+  /** The first failed attempt of those that are to be tried again; null: there are none. */
   readonly refusedSince: Date | null;
   readonly lastDeliveredAt: Date | null;
 }
 
+/** The function endpoint_state of the database has the same rule. */
 export function endpointStateOf(facts: EndpointFacts): EndpointState {
-  const { enabled, circuit, failingPayments, refusedSince, lastDeliveredAt } = facts;
+  const { enabled, circuit, failingSince, refusedSince, lastDeliveredAt } = facts;
   if (!enabled) return 'disabled';
   if (circuit !== 'closed') return circuit;
-  const takesOthers = refusedSince !== null && lastDeliveredAt !== null && lastDeliveredAt > refusedSince;
-  if (takesOthers && failingPayments < FAILING_PAYMENTS) return 'refusing';
-  return failingPayments > 0 || refusedSince !== null ? 'failing' : 'ok';
+  if (isAfter(failingSince, lastDeliveredAt)) return 'failing';
+  if (refusedSince === null) return 'ok';
+  return lastDeliveredAt === null ? 'failing' : 'refusing';
+}
+
+/** Whether a person is to be shown the payments that the endpoint refuses, and not yet or not at all that it fails. */
+export function isNamedAsRefusing(facts: EndpointFacts, now: Date): boolean {
+  const state = endpointStateOf(facts);
+  if (state !== 'failing') return state === 'refusing';
+  const { failingSince, refusedSince, lastDeliveredAt } = facts;
+  const hasFailedForMs = failingSince === null ? Infinity : now.getTime() - failingSince.getTime();
+  const isBefore = refusedSince !== null && lastDeliveredAt !== null && refusedSince < lastDeliveredAt;
+  return isBefore && hasFailedForMs < FAILING_NEEDS_PERSON_AFTER_MS;
+}
+
+function isAfter(at: Date | null, other: Date | null): boolean {
+  return at !== null && (other === null || at > other);
 }

@@ -144,14 +144,17 @@ export class AttentionReader {
 
 /** The items of a reading, the worst first; without what is about the endpoint `except`. */
 export function itemsOf(
-  { untold, disabled, failing, destinations, others }: AttentionReading,
+  { checkedAt, untold, disabled, failing, destinations, others }: AttentionReading,
   except: string | null = null,
 ): AttentionItem[] {
   const items = [
     ...untoldItems(untoldExcept(untold, except)),
     ...endpointItems('disabled', troubledExcept(disabled, except)),
     ...endpointItems('failing', troubledExcept(failing, except)),
-    ...refusingItems(destinations.filter(({ rowId }) => rowId !== except)),
+    ...refusingItems(
+      destinations.filter(({ rowId }) => rowId !== except),
+      checkedAt,
+    ),
     ...others,
   ];
   return items.toSorted(byOrder);

@@ -1,3 +1,4 @@
+import { isNamedAsRefusing } from '../../domain/delivery/endpoint-state.ts';
 import {
   type EndpointTrouble,
   MOST_LISTED,
@@ -8,7 +9,7 @@ import {
   type UpTo,
 } from '../../ports/attention.ts';
 import type { DestinationFacts } from '../../ports/destination-facts.ts';
-import { destinationStateOf } from '../../ports/destination-state.ts';
+import { stateFactsOf } from '../../ports/destination-state.ts';
 import { type AttentionItem, type Code, counted, itemOf, verb } from './attention-item.ts';
 
 /** The most destinations that a sentence names. */
@@ -76,8 +77,8 @@ export function endpointItems(trouble: EndpointTrouble, troubled: TroubledEndpoi
 }
 
 /** Destinations that take some payments and refuse others. */
-export function refusingItems(destinations: readonly DestinationFacts[]): AttentionItem[] {
-  const refusing = destinations.filter((each) => destinationStateOf(each, null).state === 'refusing');
+export function refusingItems(destinations: readonly DestinationFacts[], now: Date): AttentionItem[] {
+  const refusing = destinations.filter((each) => isNamedAsRefusing(stateFactsOf(each, null), now));
   const { length: count } = refusing;
   if (count === 0) return [];
   const since = refusing

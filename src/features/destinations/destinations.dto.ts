@@ -45,7 +45,7 @@ export class DestinationAnswer {
   @ApiProperty(TEXT)
   readonly url!: string | null;
   /**
-   * `refusing`: it takes some payments and refuses others; `failing`: the last attempts failed; `open`: it gets only probes, or
+   * `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last success fails too; `open`: it gets only probes, or
    * the broker is away; `recovering`: it answers again, and gets what waited little by little.
    */
   @ApiProperty({ enum: ENDPOINT_STATES })

@@ -112,8 +112,8 @@ export class WebhookEndpointView {
   @ApiProperty({ format: 'date-time' })
   readonly createdAt!: Date;
   /**
-   * `refusing`: it takes some payments and refuses others; `failing`: the last attempts failed; `open`: it gets only probes;
-   * `recovering`: it answers again, and gets what waited little by little.
+   * `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last success
+   * fails too; `open`: it gets only probes; `recovering`: it answers again, and gets what waited little by little.
    */
   @ApiProperty({ enum: ENDPOINT_STATES })
   readonly state!: EndpointState;
@@ -125,7 +125,7 @@ export class WebhookEndpointView {
    */
   @ApiProperty({ enum: CIRCUITS })
   readonly circuit!: Circuit;
-  /** The time since which every attempt has failed; null: the last one succeeded. */
+  /** The first attempt of a payment that fails, and that had not failed before the last success; null: there is none. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly failingSince!: Date | null;
   /** The earliest time of the next probe; null while the circuit is not open. */

@@ -1,9 +1,8 @@
 import { Gauge, type Registry } from 'prom-client';
 
-import type { DeliveriesNow, EndpointState } from '../../ports/delivery-figures.ts';
+import { ENDPOINT_STATES } from '../../domain/delivery/endpoint-state.ts';
+import type { DeliveriesNow } from '../../ports/delivery-figures.ts';
 import type { DestinationDescriptor } from '../../ports/destinations.ts';
-
-const STATES: readonly EndpointState[] = ['enabled', 'circuit_open', 'recovering', 'disabled'];
 
 /** Gauges of the delivery figures in the database; they have no series while the database does not answer. */
 export class DeliveryGauges {
@@ -53,7 +52,7 @@ export class DeliveryGauges {
       for (const cause of delayCauses) this.oldest.set({ destination, cause }, 0);
     for (const { destination, cause, ageMs } of deliveries.oldest)
       this.oldest.set({ destination, cause }, ageMs / 1_000);
-    for (const state of STATES) this.endpoints.set({ state }, 0);
+    for (const state of ENDPOINT_STATES) this.endpoints.set({ state }, 0);
     for (const { state, endpoints } of deliveries.endpoints) this.endpoints.set({ state }, endpoints);
   }
 

@@ -27,6 +27,8 @@ interface Row {
   laneDueAt: number | null;
   resumeAt: number | null;
   triedAt: number;
+  /** Its first failed attempt; null: it was not tried, or is delivered. */
+  failedAt: number | null;
   isLeased: boolean;
   isUnscheduled: boolean;
   token: number;
@@ -78,6 +80,7 @@ export class FakeDeliveries extends Deliveries {
       laneDueAt,
       resumeAt: null,
       triedAt: -Infinity,
+      failedAt: null,
       isLeased: false,
       isUnscheduled: false,
       token: 0,
@@ -109,7 +112,8 @@ export class FakeDeliveries extends Deliveries {
       const own = held.filter(
         ({ delivery, outcome }) => delivery.destinationId === targetId && outcome.kind !== 'held',
       );
-      const change = own.length === 0 ? null : this.circuit(targetId).note(own, now);
+      const change =
+        own.length === 0 ? null : this.circuit(targetId).note(own, (each) => this.refusedSince(each), now);
       if (change !== null) changes.push({ targetId, change });
     }
     return Promise.resolve({ changes, dueTargets: [...new Set(due)] });
@@ -191,6 +195,7 @@ export class FakeDeliveries extends Deliveries {
     const inMs = outcome.kind === 'held' ? outcome.retryInMs : retryInMs;
     const isTried = outcome.kind !== 'held';
     row.state = outcome.kind === 'delivered' ? 'delivered' : inMs === null ? 'failed' : 'pending';
+    row.failedAt = row.state === 'delivered' ? null : (row.failedAt ?? (isTried ? row.triedAt : null));
     row.isLeased = false;
     row.token += 1;
     row.attempts += Number(isTried);
@@ -210,6 +215,11 @@ export class FakeDeliveries extends Deliveries {
       if (row.laneDueAt !== null && each.lane === 'waiting' && each.laneDueAt === null)
         Object.assign(each, { laneDueAt: row.laneDueAt, dueAt: Math.max(row.laneDueAt, now) });
     return next === undefined ? [] : [row.destinationId];
+  }
+
+  private refusedSince(delivery: DueDelivery): number {
+    const lane = this.lanes.get(keyOf(delivery)) ?? [];
+    return Math.min(...lane.map(({ failedAt }) => failedAt ?? Infinity));
   }
 
   private pendingOf(quoteId: string, destinationId: string): Row[] {

@@ -1,4 +1,4 @@
-import type { Circuit, Settlement, TargetChange } from '../../../src/ports/deliveries.ts';
+import type { Circuit, DueDelivery, Settlement, TargetChange } from '../../../src/ports/deliveries.ts';
 
 const OPENS_AFTER_FAILURES = 10;
 const OPENS_AFTER_PAYMENTS = 3;
@@ -10,21 +10,32 @@ export class FakeCircuit {
   state: Circuit = 'closed';
   recoveredAt = -Infinity;
   failures = 0;
+  /** The last success. */
+  deliveredAt = -Infinity;
   private readonly payments = new Set<string>();
   private failingSince: number | null = null;
   private probeAt = Infinity;
   private probedAt = -Infinity;
   private probingUntil = -Infinity;
 
-  /** Attempts that were made at the endpoint, settled at once. */
-  note(settled: readonly Settlement[], now: number): TargetChange['change'] | null {
+  /** Attempts that were made at the endpoint, settled at once; `refusedSince`: when the payment of each first failed there. */
+  note(
+    settled: readonly Settlement[],
+    refusedSince: (delivery: DueDelivery) => number,
+    now: number,
+  ): TargetChange['change'] | null {
     this.probingUntil = -Infinity;
     if (settled.some(({ outcome }) => outcome.kind === 'delivered')) return this.succeed(now);
-    const counted = settled.filter(({ delivery }) => !delivery.isUnscheduled);
-    if (counted.length === 0) return null;
+    const scheduled = settled.filter(({ delivery }) => !delivery.isUnscheduled);
+    if (scheduled.length === 0) return null;
+    const counted = scheduled.filter(({ delivery }) => refusedSince(delivery) > this.deliveredAt);
     this.failures += counted.length;
     for (const { delivery } of counted) this.payments.add(delivery.quoteId);
-    this.failingSince ??= now;
+    if (counted.length > 0)
+      this.failingSince ??= Math.max(
+        this.recoveredAt,
+        Math.min(...counted.map(({ delivery }) => refusedSince(delivery))),
+      );
     if (this.state === 'open') return 'open';
     if (this.failures < OPENS_AFTER_FAILURES || this.payments.size < OPENS_AFTER_PAYMENTS) return null;
     this.state = 'open';
@@ -47,6 +58,7 @@ export class FakeCircuit {
 
   private succeed(now: number): TargetChange['change'] | null {
     this.failures = 0;
+    this.deliveredAt = now;
     this.payments.clear();
     this.failingSince = null;
     this.probeAt = Infinity;

@@ -1761,8 +1761,8 @@ export interface components {
       /** Format: date-time */
       createdAt: string;
       /**
-       * @description `refusing`: it takes some payments and refuses others; `failing`: the last attempts failed; `open`: it gets only probes;
-       *     `recovering`: it answers again, and gets what waited little by little.
+       * @description `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last success
+       *     fails too; `open`: it gets only probes; `recovering`: it answers again, and gets what waited little by little.
        * @enum {string}
        */
       state: 'ok' | 'refusing' | 'failing' | 'open' | 'recovering' | 'disabled';
@@ -1774,7 +1774,7 @@ export interface components {
       circuit: 'closed' | 'open' | 'recovering';
       /**
        * Format: date-time
-       * @description The time since which every attempt has failed; null: the last one succeeded.
+       * @description The first attempt of a payment that fails, and that had not failed before the last success; null: there is none.
        */
       failingSince: string | null;
       /**
@@ -1846,8 +1846,8 @@ export interface components {
       /** Format: date-time */
       createdAt: string;
       /**
-       * @description `refusing`: it takes some payments and refuses others; `failing`: the last attempts failed; `open`: it gets only probes;
-       *     `recovering`: it answers again, and gets what waited little by little.
+       * @description `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last success
+       *     fails too; `open`: it gets only probes; `recovering`: it answers again, and gets what waited little by little.
        * @enum {string}
        */
       state: 'ok' | 'refusing' | 'failing' | 'open' | 'recovering' | 'disabled';
@@ -1859,7 +1859,7 @@ export interface components {
       circuit: 'closed' | 'open' | 'recovering';
       /**
        * Format: date-time
-       * @description The time since which every attempt has failed; null: the last one succeeded.
+       * @description The first attempt of a payment that fails, and that had not failed before the last success; null: there is none.
        */
       failingSince: string | null;
       /**
@@ -2323,7 +2323,7 @@ export interface components {
       /** @description Only of a webhook endpoint. */
       url: string | null;
       /**
-       * @description `refusing`: it takes some payments and refuses others; `failing`: the last attempts failed; `open`: it gets only probes, or
+       * @description `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last success fails too; `open`: it gets only probes, or
        *     the broker is away; `recovering`: it answers again, and gets what waited little by little.
        * @enum {string}
        */

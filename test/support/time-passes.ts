@@ -1,0 +1,15 @@
+import type { TestDatabase } from './database.ts';
+
+/** As if this time had passed for all deliveries and their destinations: what is stored of them goes back. */
+export async function timePasses(db: TestDatabase, ms: number): Promise<void> {
+  for (const [table, columns] of Object.entries(TIMES)) {
+    const back = columns.map((name) => `${name} = ${name} - $1::float8 * interval '1 millisecond'`);
+    await db.query(`UPDATE ${table} SET ${back.join(', ')}`, [ms]);
+  }
+}
+
+const TIMES = {
+  delivery: ['due_at', 'lane_due_at', 'resume_at', 'last_attempt_at', 'first_attempt_at', 'attempt_made_at'],
+  destination: ['delivered_at'],
+  endpoint_circuit: ['failing_since', 'probe_at', 'probed_at', 'probing_until', 'opened_at', 'recovered_at'],
+} as const;
