@@ -84,6 +84,22 @@ describeWith('prometheus', 'promtool', () => {
     expect(await judge('ordinary', recorded)).toContain('SUCCESS');
   });
 
+  /** The hour, with these figures of the endpoints, in which all attempts at webhooks fail. */
+  const refused = (...states: readonly string[]): Series[] =>
+    recorded.map((each) => {
+      const isOf = (text: string): boolean => each.series.startsWith(text);
+      const attempts = 'paybell_delivery_attempts_total{destination="webhook",outcome=';
+      if (isOf(`${attempts}"delivered"`)) return { ...each, values: `9x${MINUTES}` };
+      if (isOf(`${attempts}"status"`)) return { ...each, values: `0+2x${MINUTES}` };
+      const isState = states.some((state) => isOf(`paybell_webhook_endpoints{state="${state}"`));
+      return isState ? { ...each, values: `1x${MINUTES}` } : each;
+    });
+
+  it('the rules are silent while only the retries of refused payments are made, and not while an endpoint fails', async () => {
+    expect(await judge('refused', refused('refusing'))).toContain('SUCCESS');
+    await expect(judge('failing', refused('failing'))).rejects.toThrow(/PaybellAttemptsFail/);
+  });
+
   it('the same hour is not silent with one figure of a fault', async () => {
     const isHeld = ({ series }: Series): boolean => series.startsWith('paybell_event_log_held_seconds');
     const held = recorded.map((each) => (isHeld(each) ? { ...each, values: `60x${MINUTES}` } : each));
