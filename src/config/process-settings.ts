@@ -30,7 +30,7 @@ export const PROCESS = section({
       default: 10,
       min: 2,
       max: 200,
-      text: 'connections to PostgreSQL, for each replica',
+      text: 'connections to PostgreSQL, for each replica; reads take a third at most',
     }),
     dataDir: text('DATA_DIR', {
       default: './.paybell',

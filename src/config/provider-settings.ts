@@ -13,7 +13,7 @@ const QUOTES = {
     default: 12_000,
     min: 1_000,
     max: 120_000,
-    text: 'with several providers, how long a quote may take, however many of them are asked',
+    text: 'how long a quote may take from its arrival, whatever it waits for',
   }),
 };
 

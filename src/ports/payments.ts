@@ -95,6 +95,8 @@ export interface PaymentToAdd extends Omit<NewPayment, 'traceparent'> {
   readonly report: Report | null;
   /** The row of UnansweredQuotes that goes with the storing of the payment; null or left out: none. */
   readonly attemptId?: string | null;
+  /** Asked last before it is stored, after every wait; left out: it is wanted. */
+  readonly isWanted?: () => boolean;
 }
 
 /** Why no payment with an id is stored: it was never added, as far as the database knows, or retention has removed it for ever. */
@@ -111,7 +113,8 @@ export abstract class Payments {
    * Stores the payment, its `payment.created` event and the event's deliveries, and completes the idempotency claim, all in one
    * transaction, and adds its events to its span. `offers`: the new deliveries to insert leased, in this call and the next
    * ones. For a quote that is stored already it only sets the label. Throws IdempotencyLost when the claim was taken over,
-   * ProviderUnavailable when another quote has this id, OrderAlreadyNamed, and PaymentRemoved when retention has removed the payment.
+   * ProviderUnavailable when another quote has this id, OrderAlreadyNamed, PaymentRemoved when retention has removed the payment, and
+   * NotWanted.
    */
   abstract add(
     payment: PaymentToAdd,
@@ -176,7 +179,7 @@ export class PaymentRemoved extends Error {
 
 /** The database does not answer, takes no writes or has another schema; nothing was stored. */
 export class StoreUnavailable extends Error {
-  readonly code = 'database_unavailable';
+  readonly code: 'database_unavailable' | 'busy' = 'database_unavailable';
   /** The cause in words, for an operator: no address. */
   readonly reason: string;
   constructor({ reason, ...options }: ErrorOptions & { reason?: string } = {}) {

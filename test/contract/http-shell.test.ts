@@ -29,7 +29,7 @@ import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { REFUSED_KEY, REFUSED_KEY_STATUSES } from '../support/refused-key.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { RawConnection } from '../support/raw-connection.ts';
-import { ShellApp } from '../support/shell-app.ts';
+import { ENV_KEY, ShellApp, STORED_KEY } from '../support/shell-app.ts';
 
 const VERBATIM = '{"success":true, "amount":123456789012345678901234567890.10,"2":"b","1":"a"}';
 const SECRET = 'SELECT secret FROM api_key';
@@ -283,6 +283,30 @@ it('two Host headers are refused before the key is looked at, whatever their cas
   connection.destroy();
   expect(connection.statuses).toEqual([400]);
   expect(connection.text).toContain('host must be one header');
+});
+
+describe('a key with 500 requests in progress', () => {
+  const [MOST, STREAM] = [500, '/api/events/stream'];
+
+  it('is refused another one until one ends, but for streams; other keys are not', async () => {
+    const { port } = new URL(shell.url);
+    const head = `POST /api/orders HTTP/1.1\r\nhost: x\r\nx-api-key: ${ENV_KEY}\r\n`;
+    const body = 'content-type: application/json\r\ncontent-length: 50\r\n\r\n{';
+    const sockets = Array.from({ length: MOST }, () => connect(Number(port), '127.0.0.1'));
+    for (const socket of sockets) socket.write(`${head}${body}`);
+    const status = async (path: string, key = ENV_KEY): Promise<number> =>
+      (await shell.ask(path, { headers: { 'x-api-key': key } })).status;
+    await waitFor(async () => (await status('/api/orders')) === 429, { timeoutMs: 40_000 });
+    const refused = await shell.ask('/api/orders');
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await problem(refused)).toMatchObject({
+      code: 'too_many_in_flight',
+      detail: expect.stringContaining('This API key has 500 requests in progress'),
+    });
+    expect(await Promise.all([status('/api/orders', STORED_KEY), status(STREAM)])).toEqual([200, 404]);
+    for (const socket of sockets) socket.destroy();
+    await waitFor(async () => (await status('/api/orders')) === 200);
+  });
 });
 
 describe('an address', () => {

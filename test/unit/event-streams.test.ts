@@ -77,6 +77,14 @@ async function listen(
   return listener;
 }
 
+it('look for the end of the log together when they begin at once', async () => {
+  const end = jest.spyOn(log, 'end');
+  const ends = await Promise.all(Array.from({ length: 1_500 }, () => streams.now()));
+  expect([end.mock.calls.length, new Set(ends.map(cursorOf)).size]).toEqual([1, 1]);
+  await streams.now();
+  expect(end).toHaveBeenCalledTimes(2);
+});
+
 function happen(count: number, quoteId = 'q-1', more = ''): string[] {
   const ids = Array.from({ length: count }, () => log.append('payment.updated', quoteId, more).id);
   wakeSignals.streams.wake();

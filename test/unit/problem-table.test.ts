@@ -9,6 +9,7 @@ import { problemOf } from '../../src/platform/http/problem.ts';
 import { codeOfStatus, PROBLEMS } from '../../src/platform/http/problems.ts';
 import { ProviderNotAsked, ProviderRefused, ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { StoreBusy } from '../../src/ports/store-busy.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const ROW = /^\| `(\w+)`\s*\| (\d{3})\s*\| (\d*)\s*\| (.+?)\s*\|$/;
@@ -131,10 +132,18 @@ describe('a problem', () => {
     expect(JSON.stringify(published.body)).not.toContain('429');
   });
 
-  it('says when to come back while the database is away', () => {
-    const problem = problemOf(new StoreUnavailable(), '/', null);
-    expect([problem.status, problem.headers['retry-after']]).toEqual([503, '5']);
-  });
+  it.each([
+    [new StoreUnavailable(), '5', /^The database does not answer/],
+    [new StoreBusy(), '2', /^The service is busy.*database is well/],
+  ])(
+    'says when to come back, and that nothing was stored where that was asked for: %s',
+    (error, after, words) => {
+      const [read, change] = [false, true].map((isChange) => problemOf(error, '/', null, isChange));
+      expect([read?.status, read?.headers['retry-after']]).toEqual([503, after]);
+      expect(read?.body['detail']).toMatch(words);
+      expect(change?.body['detail']).toBe(`${String(read?.body['detail'])} Nothing was stored.`);
+    },
+  );
 
   it.each([
     Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { code: 'ECONNREFUSED' }),

@@ -50,7 +50,7 @@ export class PostgresAttentionCounts extends AttentionCounts {
 
   sums(of: PaymentTrouble | 'undelivered'): Promise<PaymentSums> {
     return readSums(
-      this.database,
+      this.database.reads,
       of === 'undelivered' ? SUM_UNTOLD : sumPayments(TROUBLE[of]),
       [],
       READ_WITHIN_MS,
@@ -66,19 +66,19 @@ export class PostgresAttentionCounts extends AttentionCounts {
   }
 
   inFlight(): Promise<PaymentSums> {
-    return readSums(this.database, IN_FLIGHT, [MONEY_IN_FLIGHT], READ_WITHIN_MS);
+    return readSums(this.database.reads, IN_FLIGHT, [MONEY_IN_FLIGHT], READ_WITHIN_MS);
   }
 
   async begunMove(): Promise<BegunMove> {
-    const [row] = await this.database.query<BegunMove>(BEGUN, [], READ_WITHIN_MS);
+    const [row] = await this.database.reads.query<BegunMove>(BEGUN, [], READ_WITHIN_MS);
     return row ?? { isHandedOver: false, isAsked: false };
   }
 
   async endpoints(trouble: EndpointTrouble): Promise<TroubledEndpoints> {
-    const rows = await this.database.query<EndpointRow>(ENDPOINTS[trouble], [], READ_WITHIN_MS);
+    const rows = await this.database.reads.query<EndpointRow>(ENDPOINTS[trouble], [], READ_WITHIN_MS);
     const [first] = rows;
     const unacknowledged = await readUnacknowledged(
-      this.database,
+      this.database.reads,
       first === undefined ? null : trouble,
       READ_WITHIN_MS,
     );
@@ -87,7 +87,11 @@ export class PostgresAttentionCounts extends AttentionCounts {
   }
 
   private async count(sql: string): Promise<UpTo> {
-    const [row] = await this.database.query<{ count: number; since: Date | null }>(sql, [], READ_WITHIN_MS);
+    const [row] = await this.database.reads.query<{ count: number; since: Date | null }>(
+      sql,
+      [],
+      READ_WITHIN_MS,
+    );
     const { count = 0, since = null } = row ?? {};
     return { count: Math.min(count, MOST_COUNTED), isMore: count > MOST_COUNTED, since };
   }

@@ -35,7 +35,7 @@ export class PostgresUntoldPayments extends UntoldPayments {
   }
 
   async now(): Promise<Untold> {
-    const rows = await this.database.query<CountRow>(COUNT_UNTOLD, [], READ_WITHIN_MS);
+    const rows = await this.database.reads.query<CountRow>(COUNT_UNTOLD, [], READ_WITHIN_MS);
     const destinations = rows.flatMap(({ id, count, since, ...row }) =>
       id === null ? [] : [{ destination: namedOf(id, row, this.kinds), ...upTo(count, since) }],
     );
@@ -47,7 +47,7 @@ export class PostgresUntoldPayments extends UntoldPayments {
 
   async of(quoteIds: readonly string[]): Promise<ReadonlyMap<string, readonly UntoldEvents[]>> {
     const found = new Map<string, UntoldEvents[]>();
-    for (const row of await this.database.query<EventsRow>(UNTOLD_OF, [quoteIds])) {
+    for (const row of await this.database.reads.query<EventsRow>(UNTOLD_OF, [quoteIds])) {
       const { quoteId, id, events, sequence, since } = row;
       const untold = { destination: namedOf(id, row, this.kinds), events, sequence, since };
       found.set(quoteId, [...(found.get(quoteId) ?? []), untold]);
@@ -56,7 +56,7 @@ export class PostgresUntoldPayments extends UntoldPayments {
   }
 
   async withoutReceiver(): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(WITHOUT_RECEIVER, [], READ_WITHIN_MS);
+    const [row] = await this.database.reads.query<{ count: number }>(WITHOUT_RECEIVER, [], READ_WITHIN_MS);
     return row?.count ?? 0;
   }
 }

@@ -67,7 +67,7 @@ export class PostgresAuditLog extends AuditLog {
 
   async list(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
     const { limit } = filter;
-    const { entities, raw } = await this.database.withRepository(this.entries, (entries) =>
+    const { entities, raw } = await this.database.reads.withRepository(this.entries, (entries) =>
       narrowed(entries.createQueryBuilder('entry'), filter)
         .addSelect('(extract(epoch FROM entry.time) * 1000000)::bigint::text', 'time_us')
         .orderBy({ 'entry.time': 'DESC', 'entry.id': 'DESC' })

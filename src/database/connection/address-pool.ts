@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-import { READ_ONLY } from './connection-errors.ts';
+import { isWithoutConnection, READ_ONLY } from './connection-errors.ts';
 import { setOnce } from './server-limits.ts';
 import type { Limits } from './session-settings.ts';
 import { type Way, WaysToConnect } from './ways-to-connect.ts';
@@ -46,8 +46,7 @@ class AddressPool extends pg.Pool {
     const tried = this.ways.current;
     super.connect((error, client, release) => {
       // A pool without a free connection says nothing about its server.
-      const isBusy = error?.message.startsWith('timeout exceeded when trying to connect') === true;
-      if (!error || isBusy) return callback(error, client, release);
+      if (!error || isWithoutConnection(error)) return callback(error, client, release);
       this.leave(tried, error);
       if (left > 1) this.connectTo(left - 1, callback);
       else callback(error, client, release);

@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '../../ports/payments.ts';
+import { NotWanted } from '../../ports/store-busy.ts';
 
 const CONNECTION_ERRORS = new Set([
   'ECONNREFUSED',
@@ -101,7 +102,13 @@ export function isLost(error: unknown): boolean {
   return isDeadConnection(error) || codeOf(error) === READ_ONLY || codeOf(error) === NOT_PREPARED;
 }
 
+/** All connections of the pool were in use for as long as a caller waits. */
+export function isWithoutConnection(error: unknown): boolean {
+  return messageOf(error).startsWith('timeout exceeded when trying to connect');
+}
+
 /** Of a group of rows: no row is at fault, and none is locked by another session. */
 export function failsAll(error: unknown): boolean {
+  if (error instanceof NotWanted) return false;
   return error instanceof StoreUnavailable && codeOf(error.cause) !== LOCK_NOT_AVAILABLE;
 }

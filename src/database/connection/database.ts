@@ -9,20 +9,16 @@ import {
 
 import { CorrectedClock } from '../../platform/process/corrected-clock.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
+import { StoreBusy } from '../../ports/store-busy.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { KnownEvents } from './known-events.ts';
-import {
-  codeOf,
-  isConnectionError,
-  isDisconnection,
-  isLost,
-  isOtherRelease,
-  NOT_PREPARED,
-  SERVER_CHANGED,
-} from './connection-errors.ts';
+import { codeOf, isDisconnection, isLost, isOtherRelease } from './connection-errors.ts';
 import { failureWords } from './failure-words.ts';
+import { guarded, isElsewhere } from './guarded.ts';
 import { RecentRefusals } from './recent-refusals.ts';
 import { dropConnection, inOneStatement, inOneTrip, inTransaction, queriesOn } from './on-connection.ts';
+import { ReadGate, Reads } from './reads.ts';
+import { Answers, within } from './waiting.ts';
 
 const DEADLOCK = '40P01';
 const MAX_TRANSACTION_ATTEMPTS = 3;
@@ -37,6 +33,11 @@ export const NOW_MS = `date_part('epoch', now()) * 1000 AS now_ms`;
 export class Database implements Queries {
   readonly known = new KnownEvents();
   readonly refusals: RecentRefusals;
+  /** For lists, counts, figures and whatever else only reads much. */
+  readonly reads: Reads;
+  /** For one thing by its id: before `reads` in line. */
+  readonly looks: Reads;
+  private readonly answers = new Answers();
   /** Why no statement is let through; null while they are. */
   private closedBy: string | null = 'it is not open yet';
   private isOtherSchema: () => Promise<boolean> = () => Promise.resolve(false);
@@ -50,6 +51,9 @@ export class Database implements Queries {
     readonly clock: CorrectedClock = new CorrectedClock(),
   ) {
     this.refusals = new RecentRefusals(clock);
+    const gate = ReadGate.of(dataSource, this.answers);
+    this.reads = new Reads(this, gate, 'reads');
+    this.looks = new Reads(this, gate, 'looks');
   }
 
   /**
@@ -85,9 +89,23 @@ export class Database implements Queries {
     );
   }
 
-  async query<Row>(sql: string, parameters: readonly unknown[] = [], withinMs?: number): Promise<Row[]> {
+  query<Row>(sql: string, parameters: readonly unknown[] = [], withinMs?: number): Promise<Row[]> {
     const rows = this.withRunner((runner) => inOneTrip<Row>(runner, sql, parameters));
-    return withinMs === undefined ? rows : within(withinMs, rows);
+    return withinMs === undefined ? rows : this.within(withinMs, rows);
+  }
+
+  /** One statement, unless `check` throws once there is a connection for it: the wait may have been long. */
+  queryIf<Row>(check: () => void, sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+    return this.withRunner(async (runner) => {
+      await runner.connect();
+      check();
+      return inOneTrip<Row>(runner, sql, parameters);
+    });
+  }
+
+  /** After this time it throws StoreBusy where the database has answered others, else StoreUnavailable. */
+  within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+    return within(ms, work, this.answers.sinceNow());
   }
 
   /** Runs reads on one connection, even while the database is closed. Throws StoreUnavailable. */
@@ -141,9 +159,11 @@ export class Database implements Queries {
   private async onConnection<Result>(work: (runner: QueryRunner) => Promise<Result>): Promise<Result> {
     const runner = this.dataSource.createQueryRunner();
     try {
-      return await guarded(() => work(runner));
+      const result = await guarded(() => work(runner), this.answers.sinceNow());
+      this.answers.note();
+      return result;
     } catch (error) {
-      if (error instanceof StoreUnavailable) {
+      if (error instanceof StoreUnavailable && !(error instanceof StoreBusy)) {
         this.refusals.note(error);
         if (isDisconnection(error.cause)) this.doubts += 1;
         if (isLost(error.cause)) await dropConnection(runner);
@@ -162,34 +182,5 @@ export class Database implements Queries {
 
   private refuseIfClosed(): void {
     if (this.closedBy !== null) throw new StoreUnavailable({ reason: this.closedBy });
-  }
-}
-
-/** Lets a lost connection through as StoreUnavailable, for work that goes past Database. */
-export async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isConnectionError(error)) throw error;
-    throw new StoreUnavailable({ cause: error, reason: failureWords(error) });
-  }
-}
-
-/** Nothing was run: another connection may do. */
-function isElsewhere(error: unknown): boolean {
-  const code = error instanceof StoreUnavailable ? codeOf(error.cause) : '';
-  return code === SERVER_CHANGED || code === NOT_PREPARED;
-}
-
-/** A statement that is given up runs on until its own time-out. */
-export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new StoreUnavailable()), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

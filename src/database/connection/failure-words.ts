@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../../ports/payments.ts';
-import { codeOf, isTlsError, messageOf, WritesGuarded } from './connection-errors.ts';
+import { codeOf, isTlsError, isWithoutConnection, messageOf, WritesGuarded } from './connection-errors.ts';
 
 /** Codes of the operating system, and SQLSTATEs whose class says too little. */
 const BY_CODE: Readonly<Record<string, string>> = {
@@ -85,8 +85,7 @@ export function failureWords(error: unknown): string {
   const words = BY_CODE[code] ?? (code.length === 5 ? BY_CLASS[code.slice(0, 2)] : undefined);
   if (words !== undefined) return `${code} ${words}`;
   if (code !== '') return code;
-  // The pool's own words when every connection was busy for as long as a caller waits.
-  if (messageOf(error).startsWith('timeout exceeded when trying')) return 'no free connection in time';
+  if (isWithoutConnection(error)) return 'no free connection in time';
   return /time-?out/i.test(messageOf(error)) ? 'no answer in time' : 'connection lost';
 }
 

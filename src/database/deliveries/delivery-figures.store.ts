@@ -25,21 +25,21 @@ export class PostgresDeliveryFigures extends DeliveryFigures {
   }
 
   async now(): Promise<DeliveriesNow> {
-    const oldest = await this.database.query<DeliveriesNow['oldest'][number]>(OLDEST);
-    const endpoints = await this.database.query<DeliveriesNow['endpoints'][number]>(ENDPOINTS);
+    const oldest = await this.database.looks.query<DeliveriesNow['oldest'][number]>(OLDEST);
+    const endpoints = await this.database.looks.query<DeliveriesNow['endpoints'][number]>(ENDPOINTS);
     const { length: unreadableSecrets } = await this.webhooks.unreadable();
     return { oldest, endpoints, unreadableSecrets, untold: await this.untold.now() };
   }
 
   async troubles(): Promise<DeliveryTroubles> {
     const { length: unreadableSecrets } = await this.webhooks.unreadable();
-    const [row] = await this.database.query<OpenRow>(OPEN_CIRCUITS);
+    const [row] = await this.database.looks.query<OpenRow>(OPEN_CIRCUITS);
     const untold = await this.untold.now();
     return { unreadableSecrets, untold, openCircuits: row === undefined ? null : openCircuitsOf(row) };
   }
 
   async overdue(): Promise<number> {
-    const [row] = await this.database.query<{ overdue: number }>(OVERDUE);
+    const [row] = await this.database.looks.query<{ overdue: number }>(OVERDUE);
     return row?.overdue ?? 0;
   }
 }

@@ -13,7 +13,7 @@ import {
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { Database, within } from '../connection/database.ts';
+import { Database } from '../connection/database.ts';
 import { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 import { SecretBox } from '../secrets/secret-box.ts';
 import { COUNT_WITHIN_MS } from './bounded-reading.ts';
@@ -59,18 +59,18 @@ export class PostgresDeliveryLog extends DeliveryLog {
   }
 
   list(filter: DeliveryFilter): Promise<{ deliveries: LoggedDelivery[]; nextCursor: string | null }> {
-    return listDeliveries(this.database, filter, this.secrets, this.kinds);
+    return listDeliveries(this.database.reads, filter, this.secrets, this.kinds);
   }
 
   count(conditions: DeliveryConditions): Promise<Counted> {
-    return within(COUNT_WITHIN_MS, countDeliveries(this.database, conditions));
+    return this.database.within(COUNT_WITHIN_MS, countDeliveries(this.database.reads, conditions));
   }
 
   async find(id: string): Promise<DeliveryDetail | null> {
-    const [row] = await this.database.query<DeliveryRow & { body: string }>(FIND, [id]);
+    const [row] = await this.database.looks.query<DeliveryRow & { body: string }>(FIND, [id]);
     if (row === undefined) return null;
     // Those made meanwhile are left out: the number of attempts is that of the delivery as it was read.
-    const attempts = await this.database.query<AttemptRow>(ATTEMPTS, [id, row.attempts]);
+    const attempts = await this.database.looks.query<AttemptRow>(ATTEMPTS, [id, row.attempts]);
     return {
       ...deliveryOf(row, this.secrets, this.kinds),
       eventText: row.body,

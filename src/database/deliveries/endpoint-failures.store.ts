@@ -21,7 +21,7 @@ export class PostgresEndpointFailures extends EndpointFailures {
   }
 
   async of(endpointId: string): Promise<{ failures: FailureSum[]; isMore: boolean }> {
-    const rows = await this.database.query<Row>(FAILURES, [endpointId], READ_WITHIN_MS);
+    const rows = await this.database.reads.query<Row>(FAILURES, [endpointId], READ_WITHIN_MS);
     const failures = rows.map(({ isMore: _isMore, ...failure }) => failure);
     return { failures, isMore: rows[0]?.isMore ?? false };
   }

@@ -57,7 +57,7 @@ export class PostgresReplays extends Replays {
     let after = '0';
     let count = 0;
     while (from !== null && performance.now() < giveUpAt) {
-      const [row]: CountRow[] = await this.database.query<CountRow>(COUNT, [endpointId, from, after]);
+      const [row]: CountRow[] = await this.database.reads.query<CountRow>(COUNT, [endpointId, from, after]);
       count += row?.event_count ?? 0;
       from = row?.read_to ?? null;
       after = row?.read_position ?? after;
@@ -73,17 +73,16 @@ export class PostgresReplays extends Replays {
   }
 
   async list(endpointId: string, limit: number): Promise<EventReplay[]> {
-    return (await this.database.query<ReplayRow>(LIST, [endpointId, limit])).map(replayOf);
+    return (await this.database.reads.query<ReplayRow>(LIST, [endpointId, limit])).map(replayOf);
   }
 
-  async find(endpointId: string, id: string): Promise<EventReplay | null> {
-    const [row] = await this.database.query<ReplayRow>(FIND, [endpointId, id]);
-    return row === undefined ? null : replayOf(row);
+  find(endpointId: string, id: string): Promise<EventReplay | null> {
+    return findReplay(this.database.looks, endpointId, id);
   }
 
   async cancel(endpointId: string, id: string): Promise<EventReplay | null> {
     await this.database.withDeadlockRetry(() => this.database.query(CANCEL, [endpointId, id]));
-    return this.find(endpointId, id);
+    return findReplay(this.database, endpointId, id);
   }
 
   runBatch(): Promise<number | null> {
@@ -136,6 +135,11 @@ export class PostgresReplays extends Replays {
   private async recorders(among: readonly string[] | null): Promise<string[]> {
     return (await this.database.query<{ id: string }>(RECORDERS, [among])).map(({ id }) => id);
   }
+}
+
+async function findReplay(queries: Queries, endpointId: string, id: string): Promise<EventReplay | null> {
+  const [row] = await queries.query<ReplayRow>(FIND, [endpointId, id]);
+  return row === undefined ? null : replayOf(row);
 }
 
 function replayOf(row: ReplayRow): EventReplay {

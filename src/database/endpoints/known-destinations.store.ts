@@ -34,7 +34,7 @@ export class PostgresKnownDestinations extends KnownDestinations {
   }
 
   async list(): Promise<DestinationFacts[]> {
-    const rows = await this.database.query<Row>(LIST, [], READ_WITHIN_MS);
+    const rows = await this.database.reads.query<Row>(LIST, [], READ_WITHIN_MS);
     return rows.map((row) => factsOf(row, this.kinds));
   }
 }

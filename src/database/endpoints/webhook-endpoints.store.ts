@@ -5,6 +5,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 
 import { Clock } from '../../ports/clock.ts';
+import type { Queries } from '../../ports/queries.ts';
 import {
   TooManyEndpoints,
   WebhookEndpoints,
@@ -74,13 +75,12 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
   }
 
   async list(): Promise<WebhookEndpoint[]> {
-    const rows = await this.database.query<EndpointRow>(LIST);
+    const rows = await this.database.reads.query<EndpointRow>(LIST);
     return rows.map((row) => endpointOf(row, this.secrets, this.clock.now()));
   }
 
-  async find(id: string): Promise<WebhookEndpoint | null> {
-    const [row] = await this.database.query<EndpointRow>(FIND, [id]);
-    return row === undefined ? null : endpointOf(row, this.secrets, this.clock.now());
+  find(id: string): Promise<WebhookEndpoint | null> {
+    return this.findBy(this.database.looks, id);
   }
 
   async change(id: string, changes: EndpointChanges): Promise<WebhookEndpoint | null> {
@@ -96,7 +96,7 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
       if (isReset) await queries.query(REMOVE_CIRCUIT, [id]);
     });
     this.enabled.forget();
-    return this.find(id);
+    return this.findBy(this.database, id);
   }
 
   async remove(id: string): Promise<boolean> {
@@ -149,6 +149,11 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
 
   target(id: string): Promise<WebhookTarget | null> {
     return this.rotation.target(id);
+  }
+
+  private async findBy(queries: Queries, id: string): Promise<WebhookEndpoint | null> {
+    const [row] = await queries.query<EndpointRow>(FIND, [id]);
+    return row === undefined ? null : endpointOf(row, this.secrets, this.clock.now());
   }
 }
 

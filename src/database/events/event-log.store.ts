@@ -54,7 +54,7 @@ export class PostgresEventLog extends EventLog {
     const { sql, parameters } = logQuery(from, limit, filter, await this.isByPayment(filter));
     const { known, clock } = this.database;
     const { epoch } = known;
-    const rows = await this.database.query<LogRow>(sql, parameters);
+    const rows = await this.database.looks.query<LogRow>(sql, parameters);
     const events = rows.flatMap((row) => {
       const position = positionOf(row);
       if (row.id === null || position === null) return [];
@@ -77,28 +77,30 @@ export class PostgresEventLog extends EventLog {
     const position = parseCursor(after);
     if (position === null || position.rank <= (await this.horizon())) return position;
     // Throws after a failover that is not judged yet: all ranks will be larger then.
-    await this.database.query(JOIN_LOG);
+    await this.database.looks.query(JOIN_LOG);
     // This log has not made it, or it is an older copy, and no replica has noticed.
     return null;
   }
 
   async end(): Promise<LogPosition> {
-    const [row] = await this.database.query<Pick<LogRow, 'log_rank' | 'position'>>(LAST_EVENT);
+    const [row] = await this.database.looks.query<Pick<LogRow, 'log_rank' | 'position'>>(LAST_EVENT);
     return (row === undefined ? null : positionOf(row)) ?? LOG_START;
   }
 
   async beforeLast(count: number): Promise<LogPosition> {
-    const [row] = await this.database.query<Pick<LogRow, 'log_rank' | 'position'>>(BEFORE_LAST, [count]);
+    const [row] = await this.database.looks.query<Pick<LogRow, 'log_rank' | 'position'>>(BEFORE_LAST, [
+      count,
+    ]);
     return (row === undefined ? null : positionOf(row)) ?? LOG_START;
   }
 
   async heldForMs(): Promise<number> {
-    const [row] = await this.database.query<{ ms: number }>(HELD_FOR);
+    const [row] = await this.database.looks.query<{ ms: number }>(HELD_FOR);
     return row?.ms ?? 0;
   }
 
   async holder(): Promise<LogHolder | null> {
-    const [row] = await this.database.query<HolderRow>(HOLDER);
+    const [row] = await this.database.looks.query<HolderRow>(HOLDER);
     if (row === undefined) return null;
     const { pid, application, prepared, since } = row;
     const word = printable(prepared ?? application ?? '', ' ')
@@ -109,32 +111,33 @@ export class PostgresEventLog extends EventLog {
   }
 
   async paymentIdOf(quoteId: string): Promise<string | null> {
-    const [row] = await this.database.query<{ id: string }>(`SELECT id FROM payment WHERE quote_id = $1`, [
-      quoteId,
-    ]);
+    const [row] = await this.database.looks.query<{ id: string }>(
+      `SELECT id FROM payment WHERE quote_id = $1`,
+      [quoteId],
+    );
     return row?.id ?? null;
   }
 
   private async horizon(): Promise<bigint> {
-    const [row] = await this.database.query<{ rank: string }>(HORIZON);
+    const [row] = await this.database.looks.query<{ rank: string }>(HORIZON);
     return BigInt(row?.rank ?? 0);
   }
 
   /** Where to go on after an event that was lost when the database went back; null: it was not lost then. */
   private async resumePosition(id: string): Promise<LogPosition | null> {
-    const [row] = await this.database.query<{ rank: string | null }>(RESUME, [timeOf(id)]);
+    const [row] = await this.database.looks.query<{ rank: string | null }>(RESUME, [timeOf(id)]);
     const rank = row?.rank ?? null;
     return rank === null ? null : { rank: BigInt(rank), position: 0n };
   }
 
   private async positionOfEvent(id: string): Promise<LogPosition | null> {
-    const [row] = await this.database.query<{ rank: string; position: string }>(FIND_EVENT, [id]);
+    const [row] = await this.database.looks.query<{ rank: string; position: string }>(FIND_EVENT, [id]);
     return row === undefined ? null : { rank: BigInt(row.rank), position: BigInt(row.position) };
   }
 
   private async isByPayment({ quoteId, orderId }: LogFilter): Promise<boolean> {
     if (quoteId !== undefined || orderId === undefined) return quoteId !== undefined;
-    const [row] = await this.database.query<{ payments: number }>(COUNT_PAYMENTS, [orderId]);
+    const [row] = await this.database.looks.query<{ payments: number }>(COUNT_PAYMENTS, [orderId]);
     return (row?.payments ?? 0) <= MAX_ORDER_PAYMENTS;
   }
 }

@@ -51,19 +51,19 @@ export class PostgresMinuteFigures extends MinuteFigures {
   ): Promise<FigurePoint[]> {
     const { from, to } = range;
     const parameters = [idOf(target), length, new Date(from), new Date(to), stepMs];
-    const rows = await this.database.query<PointRow>(SERIES, parameters, READ_WITHIN_MS);
+    const rows = await this.database.reads.query<PointRow>(SERIES, parameters, READ_WITHIN_MS);
     return rows.map(({ at_ms: atMs, counts }) => ({ at: new Date(atMs), counts }));
   }
 
   async sum(target: FigureTarget | null, range: TimeRange): Promise<Counts> {
     const parameters = [...rangeParameters(range), idOf(target)];
-    const [row] = await this.database.query<{ counts: Counts }>(SUM, parameters, READ_WITHIN_MS);
+    const [row] = await this.database.reads.query<{ counts: Counts }>(SUM, parameters, READ_WITHIN_MS);
     return row?.counts ?? {};
   }
 
   async sumsOfDestinations(range: TimeRange, destinationId: string | null): Promise<DestinationSum[]> {
     const parameters = [...rangeParameters(range), destinationId];
-    return this.database.query<DestinationSum>(DESTINATIONS, parameters, READ_WITHIN_MS);
+    return this.database.reads.query<DestinationSum>(DESTINATIONS, parameters, READ_WITHIN_MS);
   }
 
   async removeBefore(before: Date, limit: number): Promise<Removed> {

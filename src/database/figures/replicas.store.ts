@@ -26,7 +26,7 @@ export class PostgresReplicas extends Replicas {
   }
 
   async recent(): Promise<SeenReplica[]> {
-    const rows = await this.database.query<Row>(RECENT);
+    const rows = await this.database.looks.query<Row>(RECENT);
     return rows.map(({ providers, troubles, rpcs, ...row }) => ({
       ...row,
       providers: Object.fromEntries(Object.entries(providers).map(([name, view]) => [name, viewOf(view)])),

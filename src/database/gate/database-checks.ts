@@ -1,5 +1,6 @@
 import { VERSION } from '../../platform/version.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
+import { StoreBusy } from '../../ports/store-busy.ts';
 import type { DatabaseProblem } from '../../ports/readiness.ts';
 import { READ_ONLY, WritesGuarded } from '../connection/connection-errors.ts';
 import type { Database } from '../connection/database.ts';
@@ -43,6 +44,7 @@ export class DatabaseChecks {
         return { check: 'schema', detail: schemaWords(VERSION, await recordedRelease(queries), missing) };
       });
     } catch (error) {
+      if (error instanceof StoreBusy) return null;
       return { check: 'answer', detail: failureWords((error as Error).cause ?? error) };
     }
   }

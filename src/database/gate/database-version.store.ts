@@ -20,13 +20,13 @@ export class PostgresDatabaseVersion extends DatabaseVersion {
   }
 
   async read(): Promise<DatabaseFacts> {
-    const [row] = await this.database.query<Row>(READ);
+    const [row] = await this.database.reads.query<Row>(READ);
     const found = row?.migrations ?? [];
     const own = MIGRATIONS.map(({ name }) => name);
     return {
       serverVersion: row?.server_version ?? '',
       migration: found.at(-1)?.replace(TIME, '') ?? null,
-      schemaRelease: await recordedRelease(this.database),
+      schemaRelease: await recordedRelease(this.database.reads),
       isOwnSchema: found.length === own.length && own.every((name) => found.includes(name)),
     };
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { StoreUnavailable } from '../../ports/payments.ts';
+import { StoreBusy } from '../../ports/store-busy.ts';
 import type { Database } from '../connection/database.ts';
 import { failureWords } from '../connection/failure-words.ts';
 import type { HistoryWatch } from '../history/history-watch.ts';
@@ -40,7 +41,7 @@ export class SmallWrite {
   }
 
   private noteFailure(error: Error): void {
-    this.failure = error;
+    this.failure = error instanceof StoreBusy ? null : error;
     // It has not reached the server, or the server is not judged yet: try again as soon as the server answers.
     if (!Object.hasOwn(error.cause ?? error, 'severity')) this.startedAtMs = Number.NEGATIVE_INFINITY;
   }
@@ -64,7 +65,9 @@ export class SmallWrite {
   }
 }
 
-function wordsOf(error: Error): string {
+/** Null: it is only busy. */
+function wordsOf(error: Error): string | null {
+  if (error instanceof StoreBusy) return null;
   return error instanceof StoreUnavailable && error.cause === undefined
     ? error.message
     : failureWords(error.cause ?? error);

@@ -6,7 +6,8 @@ import type { WentBack } from '../../ports/readiness.ts';
 import { ThisReplica } from '../../ports/replicas.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { RecordSettings } from '../events/record-settings.ts';
-import { Database, NOW_MS, within } from '../connection/database.ts';
+import { Database, NOW_MS } from '../connection/database.ts';
+import { within } from '../connection/waiting.ts';
 
 const CHECK_WITHIN_MS = 3_000;
 const END_WITHIN_MS = 1_000;
@@ -88,7 +89,7 @@ export class HistoryWatch {
     const at = performance.now();
     const number = this.knownBeat(at);
     const asked = this.database.ask<CheckRow>(CHECK, this.knowledge(number, isBeat, at));
-    const [row] = await (isBeat ? asked : within(CHECK_WITHIN_MS, asked));
+    const [row] = await (isBeat ? asked : this.database.within(CHECK_WITHIN_MS, asked));
     if (row === undefined) throw new StoreUnavailable();
     this.database.clock.measured(row.now_ms, at);
     const { known } = this.database;

@@ -30,8 +30,8 @@ export class PostgresPaymentProgresses extends PaymentProgresses {
   }
 
   async of(quoteIds: readonly string[]): Promise<PaymentProgress[]> {
-    const polled = await this.database.query<PolledRow>(READ_POLLS, [quoteIds]);
-    const rows = await this.database.query<DeliveryRow>(rowsOf(LATEST_DELIVERIES), [quoteIds]);
+    const polled = await this.database.reads.query<PolledRow>(READ_POLLS, [quoteIds]);
+    const rows = await this.database.reads.query<DeliveryRow>(rowsOf(LATEST_DELIVERIES), [quoteIds]);
     const all = rows.map((row) => deliveryOf(row, this.secrets, this.kinds));
     return polled.map((row) => progressOf(row, all));
   }

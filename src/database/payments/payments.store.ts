@@ -24,7 +24,7 @@ import { QuoteTables } from '../../ports/quote-tables.ts';
 import { Batcher, REQUESTS } from '../../platform/scheduling/batcher.ts';
 import { DueSignals } from '../../platform/scheduling/wake-signal.ts';
 import { failsAll } from '../connection/connection-errors.ts';
-import { Database, within } from '../connection/database.ts';
+import { Database } from '../connection/database.ts';
 import { COUNT_WITHIN_MS } from '../deliveries/bounded-reading.ts';
 import { RecordSettings } from '../events/record-settings.ts';
 import { addPayments, type Added } from './add-payments.ts';
@@ -106,11 +106,14 @@ export class PostgresPayments extends Payments {
   }
 
   list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
-    return listPayments(this.database, filter, this.quoteTables.all);
+    return listPayments(this.database.reads, filter, this.quoteTables.all);
   }
 
   count(conditions: PaymentConditions): Promise<Counted> {
-    return within(COUNT_WITHIN_MS, countPayments(this.database, conditions, this.quoteTables.all));
+    return this.database.within(
+      COUNT_WITHIN_MS,
+      countPayments(this.database.reads, conditions, this.quoteTables.all),
+    );
   }
 
   async hasPayment(orderId: string): Promise<boolean> {
@@ -118,7 +121,7 @@ export class PostgresPayments extends Payments {
   }
 
   eventsOf(quoteId: string, cursor: string | null = null): Promise<PaymentEvents | null> {
-    return readEvents(this.database, quoteId, cursor);
+    return readEvents(this.database.looks, quoteId, cursor);
   }
 
   private async change(

@@ -70,7 +70,7 @@ export class PostgresUnansweredQuotes extends UnansweredQuotes {
     const { limit, sort = 'newest' } = filter;
     const where = conditionsOf(filter);
     const order = { id: sort === 'newest' ? 'DESC' : 'ASC' } as const;
-    const found = await this.database.withRepository(this.quotes, (quotes) =>
+    const found = await this.database.reads.withRepository(this.quotes, (quotes) =>
       quotes.find({ where, order, take: limit + 1 }),
     );
     const last = found[limit - 1];

@@ -129,7 +129,7 @@ export class PostgresSchedule extends Schedule {
   }
 
   async figures(): Promise<ScheduleFigures> {
-    const rows = await this.database.query<FigureRow>(FIGURES, [NOT_ENDED, this.provider]);
+    const rows = await this.database.looks.query<FigureRow>(FIGURES, [NOT_ENDED, this.provider]);
     const open = rows.map((row) => ({ ...row, urgency: urgencyNamed(row.urgency) }));
     return { open, lagMs: Math.max(-((await this.nextDueInMs()) ?? 0), 0) };
   }

@@ -38,7 +38,7 @@ export class PostgresProofFigures extends ProofFigures {
 
   async lastDay(): Promise<ProofCounts | null> {
     if (this.rules.proof === null) return null;
-    const rows = await this.database.query<{ state: VerificationState; count: number }>(
+    const rows = await this.database.reads.query<{ state: VerificationState; count: number }>(
       LAST_DAY,
       [],
       READ_WITHIN_MS,
@@ -50,14 +50,18 @@ export class PostgresProofFigures extends ProofFigures {
 
   async waiting(chainIds: readonly number[]): Promise<ReadonlyMap<number, Counted>> {
     if (chainIds.length === 0) return new Map();
-    const rows = await this.database.query<{ chainId: string; count: number }>(WAITING, [], READ_WITHIN_MS);
+    const rows = await this.database.reads.query<{ chainId: string; count: number }>(
+      WAITING,
+      [],
+      READ_WITHIN_MS,
+    );
     const isMore = rows.reduce((sum, { count }) => sum + count, 0) > MOST_COUNTED;
     const counts = new Map(rows.map(({ chainId, count }) => [Number(chainId), count]));
     return new Map(chainIds.map((id) => [id, { count: counts.get(id) ?? 0, isMore }]));
   }
 
   private async count(sql: string, parameters: readonly unknown[] = []): Promise<UpTo> {
-    const [row] = await this.database.query<CountedRow>(sql, parameters, READ_WITHIN_MS);
+    const [row] = await this.database.reads.query<CountedRow>(sql, parameters, READ_WITHIN_MS);
     const { count, since } = row ?? { count: 0, since: null };
     return { count: Math.min(count, MOST_COUNTED), isMore: count > MOST_COUNTED, since };
   }

@@ -17,7 +17,7 @@ export class PostgresKeyUses extends KeyUses {
   }
 
   list(): Promise<KeyUse[]> {
-    return this.database.withRepository(this.uses, (uses) => uses.find());
+    return this.database.reads.withRepository(this.uses, (uses) => uses.find());
   }
 
   async noteUse(hash: string, address: string | null): Promise<void> {

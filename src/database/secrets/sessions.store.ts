@@ -3,12 +3,20 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, LessThanOrEqual, MoreThan, type Repository } from 'typeorm';
 
 import { SESSION_IDLE_MS, type Session, Sessions } from '../../ports/sessions.ts';
+import { Batcher, REQUESTS } from '../../platform/scheduling/batcher.ts';
+import { failsAll } from '../connection/connection-errors.ts';
 import { Database } from '../connection/database.ts';
 import { SessionEntity } from '../entities/session.entity.ts';
 
 /** Sessions in PostgreSQL, each under the hash of its token. */
 @Injectable()
 export class PostgresSessions extends Sessions {
+  /** A page asks for a dozen things at once, each with its session. */
+  private readonly finds = new Batcher<string, Session | null>((hashes) => this.findGroup(hashes), {
+    ...REQUESTS,
+    failsAll,
+  });
+
   constructor(
     private readonly database: Database,
     @InjectRepository(SessionEntity) private readonly sessions: Repository<SessionEntity>,
@@ -35,7 +43,7 @@ export class PostgresSessions extends Sessions {
   }
 
   find(tokenHash: string): Promise<Session | null> {
-    return this.database.withRepository(this.sessions, (sessions) => sessions.findOneBy({ tokenHash }));
+    return this.finds.add(tokenHash);
   }
 
   async noteUse(id: string, at: Date, before: Date): Promise<void> {
@@ -45,7 +53,7 @@ export class PostgresSessions extends Sessions {
   }
 
   list(now: Date, limit: number): Promise<Session[]> {
-    return this.database.withRepository(this.sessions, (sessions) =>
+    return this.database.reads.withRepository(this.sessions, (sessions) =>
       sessions.find({
         where: { expiresAt: MoreThan(now), lastUsedAt: MoreThan(idleSince(now)) },
         order: { lastUsedAt: 'DESC', id: 'ASC' },
@@ -72,6 +80,17 @@ export class PostgresSessions extends Sessions {
       { expiresAt: LessThanOrEqual(now) },
       { lastUsedAt: LessThanOrEqual(idleSince(now)) },
     ]);
+  }
+
+  /** One after the other, each session once. */
+  private async findGroup(hashes: readonly string[]): Promise<(Session | null)[]> {
+    const found = new Map<string, Session | null>();
+    for (const tokenHash of new Set(hashes))
+      found.set(
+        tokenHash,
+        await this.database.withRepository(this.sessions, (sessions) => sessions.findOneBy({ tokenHash })),
+      );
+    return hashes.map((hash) => found.get(hash) ?? null);
   }
 
   private async removeWhere(

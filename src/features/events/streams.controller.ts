@@ -7,6 +7,7 @@ import { LOG_START, type LogPosition } from '../../domain/event/log-position.ts'
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { EventLog } from '../../ports/event-log.ts';
 import { Payments } from '../../ports/payments.ts';
 import { beginStream } from './begin-stream.ts';
@@ -34,6 +35,9 @@ const LAST_EVENT_ID = {
 @Allow(ACCESS.read)
 @Controller('api')
 export class StreamsController {
+  /** Clients that connect again at once often have the same last event. */
+  private readonly finds = new SharedWork<LogPosition | null>();
+
   constructor(
     private readonly log: EventLog,
     private readonly streams: Streams,
@@ -95,7 +99,7 @@ export class StreamsController {
 
   /** EventSource reconnects for ever after an error, so an event that is no longer in the log must not cause one. */
   private async resume(lastEventId: string): Promise<{ from: LogPosition; note?: string }> {
-    const from = await this.log.find(lastEventId);
+    const from = await this.finds.run(lastEventId, () => this.log.find(lastEventId));
     return from === null ? { from: LOG_START, note: commentFrame(GONE) } : { from };
   }
 

@@ -12,6 +12,7 @@ import type { LogPosition } from '../../domain/event/log-position.ts';
 import { EventLog, type LogFilter } from '../../ports/event-log.ts';
 import { Meter } from '../../ports/meter.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 import { AnswerAccess, CHECK_KEYS_EVERY_MS } from '../../platform/http/answer-access.ts';
 import { CatchUp } from './catch-up.ts';
@@ -59,6 +60,8 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   private readonly loop: Loop;
   private readonly catchUp: CatchUp;
   private readonly access = new AnswerAccess<StreamClient>((client) => this.refuse(client));
+  /** Streams that begin at once look together. */
+  private readonly ends = new SharedWork<LogPosition>();
   private timers: NodeJS.Timeout[] = [];
   private tail: LogTail | null = null;
   private waitMs = READ_SOON_MS;
@@ -93,7 +96,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
 
   /** The current end of the log. */
   async now(): Promise<LogPosition> {
-    return this.tail?.position ?? this.log.end();
+    return this.tail?.position ?? this.ends.run('end', () => this.log.end());
   }
 
   /** Sends the events after `start.from` until the client disconnects; `end` is the result of `now`. */

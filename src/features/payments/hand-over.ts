@@ -98,7 +98,7 @@ function readEntries(texts: readonly string[], results: HandedOver[]): Entry[] {
 }
 
 function refused(quoteId: string | null, error: unknown): HandedOver {
-  const { status, body, headers } = problemOf(error, PATH, null);
+  const { status, body, headers } = problemOf(error, PATH, null, true);
   if (status === INTERNAL || error instanceof StoreUnavailable) throw error;
   const seconds = headers['retry-after'];
   const problem = seconds === undefined ? body : { ...body, retryAfterSeconds: Number(seconds) };

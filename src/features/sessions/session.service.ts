@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 
 import { type KnownKey, KnownKeys } from '../../ports/api-keys.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { Clock } from '../../ports/clock.ts';
 import { endOf, type Session, SESSION_MAX_MS, Sessions } from '../../ports/sessions.ts';
 import { hashOfToken, isTokenOf, newToken } from './session-token.ts';
@@ -17,6 +18,7 @@ const MAX_USER_AGENT = 200;
 @Injectable()
 export class SessionService {
   private readonly log = new Logger(SessionService.name);
+  private readonly notes = new SharedWork<void>();
 
   constructor(
     private readonly sessions: Sessions,
@@ -64,7 +66,8 @@ export class SessionService {
     const now = this.clock.now();
     if (session === null || now.getTime() - session.lastUsedAt.getTime() < NOTE_EVERY_MS) return session;
     try {
-      await this.sessions.noteUse(session.id, now, new Date(now.getTime() - NOTE_EVERY_MS));
+      const before = new Date(now.getTime() - NOTE_EVERY_MS);
+      await this.notes.run(session.id, () => this.sessions.noteUse(session.id, now, before));
       return { ...session, lastUsedAt: now };
     } catch (error) {
       // A database that takes no writes can still be looked at.

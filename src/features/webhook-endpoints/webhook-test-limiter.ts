@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { KeyShares } from '../../platform/http/requests-in-flight.ts';
 import { WebhookEndpointsSettings } from './webhook-endpoints.settings.ts';
 
 /** This API key has reached its limit of concurrent webhook tests. */
@@ -13,25 +14,19 @@ export class TooManyTests extends Error {
 /** Limits the concurrent tests of each API key: a test holds a connection for as long as its endpoint takes. */
 @Injectable()
 export class WebhookTestLimiter {
-  private readonly underWay = new Map<string, number>();
+  private readonly underWay: KeyShares;
 
-  constructor(private readonly settings: WebhookEndpointsSettings) {}
+  constructor(private readonly settings: WebhookEndpointsSettings) {
+    this.underWay = new KeyShares(settings.testsPerKey);
+  }
 
   /** Runs a test. It counts until it ends, even if its client has left. Throws TooManyTests. */
   async run<Result>(key: string, test: () => Promise<Result>): Promise<Result> {
-    const others = this.underWay.get(key) ?? 0;
-    if (others >= this.settings.testsPerKey) throw new TooManyTests(this.settings.testsPerKey);
-    this.underWay.set(key, others + 1);
+    if (!this.underWay.take(key)) throw new TooManyTests(this.settings.testsPerKey);
     try {
       return await test();
     } finally {
-      this.release(key);
+      this.underWay.release(key);
     }
-  }
-
-  private release(key: string): void {
-    const left = (this.underWay.get(key) ?? 0) - 1;
-    if (left > 0) this.underWay.set(key, left);
-    else this.underWay.delete(key);
   }
 }

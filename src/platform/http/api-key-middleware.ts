@@ -1,6 +1,7 @@
 import type { NextFunction, Response } from 'express';
 
 import type { KeyedRequest } from './keyed-request.ts';
+import { RequestsInFlight } from './requests-in-flight.ts';
 
 /** The paths below which every request needs an API key: it is checked before a byte of the body is read. */
 export const KEYED_PATHS = ['/api', '/sandbox'];
@@ -12,10 +13,13 @@ export abstract class ApiKeyChecker {
 
 type Middleware = (request: KeyedRequest, response: Response, next: NextFunction) => Promise<void>;
 
-/** Passes on only requests with a known API key. */
+/** Passes on only requests with a known API key, no more of one key at once than it may have. */
 export function apiKeyMiddleware(keys: ApiKeyChecker): Middleware {
-  return async (request, _response, next) => {
+  const inFlight = new RequestsInFlight();
+  return async (request, response, next) => {
+    request.arrivedAtMs = performance.now();
     await keys.check(request);
+    inFlight.admit(request, response);
     next();
   };
 }

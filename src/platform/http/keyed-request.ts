@@ -5,6 +5,8 @@ import type { Session } from '../../ports/sessions.ts';
 
 /** A request whose API key was accepted: `apiKeyName` is the key's name, never the key. */
 export interface KeyedRequest extends Request {
+  /** By performance.now(), before its key was checked. */
+  arrivedAtMs?: number;
   apiKeyName?: string;
   /** The key's role. */
   role?: Role;

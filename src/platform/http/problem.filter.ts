@@ -7,6 +7,7 @@ import { type Problem, problemOf } from './problem.ts';
 import { pathOf, type RequestNotes } from './request-log.ts';
 
 const NO_CONTENT = 204;
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** Sends every thrown error as `application/problem+json`. Nest throws one for a request that no route takes. */
 @Catch()
@@ -24,7 +25,8 @@ export class ProblemFilter implements ExceptionFilter {
 
   private send(error: unknown, request: Request, response: Response): void {
     const notes = response.locals as RequestNotes;
-    const problem = problemOf(error, pathOf(request), notes.requestId ?? null);
+    const isChange = !READING.has(request.method);
+    const problem = problemOf(error, pathOf(request), notes.requestId ?? null, isChange);
     notes.code = problem.code;
     // The message of a known 5xx holds the reason: only the request's log line shows it.
     if (problem.status >= 500 && error instanceof Error) notes.reason = error.message;

@@ -26,11 +26,25 @@ export interface Problem {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Turns any thrown error into a problem that is safe to publish: without a stack, SQL, an address or a key. */
-export function problemOf(error: unknown, instance: string, requestId: string | null): Problem {
-  if (isCoded(error)) return build(error.code, error, instance, requestId);
-  if (!(error instanceof HttpException)) return build('internal', {}, instance, requestId);
-  return build(codeOfStatus(error.getStatus()), describe(error), instance, requestId);
+/**
+ * Turns any thrown error into a problem that is safe to publish: without a stack, SQL, an address or a key. `isChange`: whether the
+ * request was to change something.
+ */
+export function problemOf(
+  error: unknown,
+  instance: string,
+  requestId: string | null,
+  isChange = false,
+): Problem {
+  const build = (code: string, own: Partial<CodedError>): Problem => {
+    const kind = PROBLEMS.get(code) as ProblemKind;
+    const words = own.publicDetail ?? kind.detail ?? own.message ?? kind.title;
+    const detail = isChange && kind.change !== undefined ? `${words} ${kind.change}` : words;
+    return built(code, own, detail, { instance, requestId });
+  };
+  if (isCoded(error)) return build(error.code, error);
+  if (!(error instanceof HttpException)) return build('internal', {});
+  return build(codeOfStatus(error.getStatus()), describe(error));
 }
 
 function isCoded(error: unknown): error is CodedError {
@@ -47,15 +61,14 @@ function describe(error: HttpException): Partial<CodedError> {
   return error.cause === undefined ? { message: error.message } : { message: 'The request is not valid.' };
 }
 
-function build(
+function built(
   code: string,
   error: Partial<CodedError>,
-  instance: string,
-  requestId: string | null,
+  detail: string,
+  { instance, requestId }: { readonly instance: string; readonly requestId: string | null },
 ): Problem {
   const kind = PROBLEMS.get(code) as ProblemKind;
   const status = statusOf(kind, error.httpStatus);
-  const detail = error.publicDetail ?? kind.detail ?? error.message ?? kind.title;
   const errors = fieldErrorsOf(error);
   return {
     code,

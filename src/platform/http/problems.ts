@@ -1,4 +1,5 @@
 const RETRY_SOON_SECONDS = 5;
+const NOT_STORED = 'Nothing was stored.';
 
 export interface ProblemKind {
   readonly status: number;
@@ -7,6 +8,8 @@ export interface ProblemKind {
   readonly title: string;
   /** Replaces the error's message; every 5xx has one, since its message is for the log only. */
   readonly detail?: string;
+  /** Follows the detail where the request was to change something. */
+  readonly change?: string;
   readonly retryAfterSeconds?: number;
 }
 
@@ -57,6 +60,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ],
   ['unprovable_chain', { status: 422, title: 'No RPC proves what is paid out on this chain' }],
   ['too_many_requests', { status: 429, title: 'Too many requests', retryAfterSeconds: 1 }],
+  ['too_many_in_flight', { status: 429, title: 'Too many requests at once', retryAfterSeconds: 1 }],
   ['too_many_wrong_keys', { status: 429, title: 'Too many wrong API keys', retryAfterSeconds: 1 }],
   ['too_many_sign_ins', { status: 429, title: 'Too many sign-ins', retryAfterSeconds: 1 }],
   ['too_many_tests', { status: 429, title: 'Too many webhook tests', retryAfterSeconds: RETRY_SOON_SECONDS }],
@@ -100,11 +104,23 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
     },
   ],
   [
+    'busy',
+    {
+      status: 503,
+      title: 'The service is busy',
+      detail:
+        'The service is busy: the request waited too long for its turn. The database is well. Try again soon.',
+      change: NOT_STORED,
+      retryAfterSeconds: 2,
+    },
+  ],
+  [
     'database_unavailable',
     {
       status: 503,
       title: 'The database is not available',
-      detail: 'The database does not answer or takes no writes. Nothing was stored; try again later.',
+      detail: 'The database does not answer or takes no writes. Try again later.',
+      change: NOT_STORED,
       retryAfterSeconds: RETRY_SOON_SECONDS,
     },
   ],

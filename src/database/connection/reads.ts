@@ -1,0 +1,102 @@
+import type { DataSource, ObjectLiteral, Repository } from 'typeorm';
+
+import type { Queries } from '../../ports/queries.ts';
+import type { Answers } from './waiting.ts';
+
+/** Shorter than the usual time-out of a client. */
+const WAIT_UP_TO_MS = 5_000;
+/** The part of the pool's connections that reads may take, rounded down, but one at least. */
+const SHARE = 1 / 3;
+
+/** The places of the reads that are under way at once; the others wait in line. */
+export class ReadGate {
+  private running = 0;
+  private readonly lines = { looks: new Set<() => void>(), reads: new Set<() => void>() };
+
+  constructor(
+    private readonly most: number,
+    private readonly answers: Answers,
+  ) {}
+
+  static of(source: DataSource, answers: Answers): ReadGate {
+    const { max = 1 } = (source.options as { extra?: { max?: number } }).extra ?? {};
+    return new ReadGate(Math.max(1, Math.floor(max * SHARE)), answers);
+  }
+
+  get waiting(): number {
+    return this.lines.looks.size + this.lines.reads.size;
+  }
+
+  /** Takes a place, and returns the function that gives it back. Throws StoreBusy after a wait, or StoreUnavailable. */
+  async enter(line: keyof ReadGate['lines'], waitMs: number): Promise<() => void> {
+    if (this.running >= this.most) await this.wait(this.lines[line], waitMs);
+    else this.running += 1;
+    return () => this.leave();
+  }
+
+  private wait(line: Set<() => void>, waitMs: number): Promise<void> {
+    const late = this.answers.sinceNow();
+    return new Promise((resolve, reject) => {
+      const enter = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        line.delete(enter);
+        reject(late());
+      }, waitMs);
+      line.add(enter);
+    });
+  }
+
+  /** Hands the place on to the first in line. */
+  private leave(): void {
+    const line = this.lines.looks.size > 0 ? this.lines.looks : this.lines.reads;
+    const [next] = line;
+    if (next === undefined) {
+      this.running -= 1;
+      return;
+    }
+    line.delete(next);
+    next();
+  }
+}
+
+/** The part of Database that runs a single statement. */
+interface Statements extends Queries {
+  withRepository<Row extends ObjectLiteral, Result>(
+    repository: Repository<Row>,
+    work: (repository: Repository<Row>) => Promise<Result>,
+  ): Promise<Result>;
+  within<Result>(ms: number, work: Promise<Result>): Promise<Result>;
+}
+
+/**
+ * The way to PostgreSQL for what only reads: on a part of the connections, so that quotes, polls and deliveries always have others. Each
+ * statement takes a place of its own and has no connection while it waits for it. Never to be used inside a transaction, which has one.
+ */
+export class Reads implements Queries {
+  constructor(
+    private readonly database: Statements,
+    private readonly gate: ReadGate,
+    private readonly line: Parameters<ReadGate['enter']>[0],
+  ) {}
+
+  query<Row>(sql: string, parameters: readonly unknown[] = [], withinMs?: number): Promise<Row[]> {
+    return this.inPlace(() => this.database.query<Row>(sql, parameters), withinMs);
+  }
+
+  withRepository<Row extends ObjectLiteral, Result>(
+    repository: Repository<Row>,
+    work: (repository: Repository<Row>) => Promise<Result>,
+  ): Promise<Result> {
+    return this.inPlace(() => this.database.withRepository(repository, work));
+  }
+
+  /** A read that is given up keeps its place until its statement ends. */
+  private async inPlace<Result>(read: () => Promise<Result>, withinMs = Infinity): Promise<Result> {
+    const leave = await this.gate.enter(this.line, Math.min(withinMs, WAIT_UP_TO_MS));
+    const reading = read().finally(leave);
+    return withinMs === Infinity ? reading : this.database.within(withinMs, reading);
+  }
+}

@@ -1,0 +1,16 @@
+import { StoreUnavailable } from './payments.ts';
+
+/**
+ * The wait for a connection, or for an answer, was too long, while the database answered others. Nothing was stored, unless the
+ * statement was sent already.
+ */
+export class StoreBusy extends StoreUnavailable {
+  override readonly code = 'busy';
+  constructor(options: ErrorOptions = {}) {
+    super({ ...options, reason: 'it answers others, and this waited too long' });
+    this.message = 'The service is busy: this waited too long, while the database answered others.';
+  }
+}
+
+/** The caller of what was to be stored has waited too long, and was answered already. */
+export class NotWanted extends StoreBusy {}

@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+
+import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
+import { Database } from '../../src/database/connection/database.ts';
+import type { Reads } from '../../src/database/connection/reads.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { API_KEY } from '../support/app-process.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { untilLocked, whileHeld } from '../support/held-rows.ts';
+import { OwnApp } from '../support/own-app.ts';
+import { QUOTE_BODY } from '../support/quotes-app.ts';
+
+const AN_HOUR = 'SELECT pg_sleep(3600)';
+const LEAST_WAIT_MS = 300;
+
+describe('reads', () => {
+  let empty: TestDatabase;
+  let source: DataSource;
+  let database: Database;
+
+  beforeAll(async () => {
+    empty = await createEmptyDatabase();
+  });
+  afterAll(() => empty.drop());
+
+  async function open(poolSize: number): Promise<void> {
+    source = await new DataSource(dataSourceOptions(empty.directUrl, poolSize)).initialize();
+    database = new Database(source);
+    database.open();
+  }
+  afterEach(async () => {
+    await empty.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = $1 AND pid <> pg_backend_pid()`,
+      [AN_HOUR],
+    );
+    await source.destroy();
+  });
+
+  const sleepers = async (): Promise<number> => {
+    const rows = await empty.query(`SELECT FROM pg_stat_activity WHERE query = $1 AND datname = $2`, [
+      AN_HOUR,
+      empty.name,
+    ]);
+    return rows.length;
+  };
+  const begin = (reads: Reads, count: number): void => {
+    for (let begun = 0; begun < count; begun += 1) reads.query(AN_HOUR).catch(() => undefined);
+  };
+
+  it.each([
+    { poolSize: 2, places: 1 },
+    { poolSize: 3, places: 1 },
+    { poolSize: 10, places: 3 },
+  ])('take $places of $poolSize connections, and leave the others', async ({ poolSize, places }) => {
+    await open(poolSize);
+    begin(database.reads, poolSize);
+    begin(database.looks, poolSize);
+    await waitFor(async () => (await sleepers()) === places);
+    const others = Array.from({ length: 20 }, () =>
+      database.transaction(({ query }) => query('SELECT pg_sleep(0.02)')),
+    );
+    await Promise.all(others);
+    expect(await sleepers()).toBe(places);
+  });
+
+  it('wait for their place, those of one thing first, and say that the service is busy after too long', async () => {
+    await open(2);
+    const order: string[] = [];
+    const ask = (name: string, reads: Reads): Promise<unknown> =>
+      reads.query(`SELECT pg_sleep(0.05), '${name}'`).then(() => order.push(name));
+    await Promise.all([
+      ask('first', database.reads),
+      ask('list', database.reads),
+      ask('count', database.reads),
+      ask('look', database.looks),
+    ]);
+    expect(order).toEqual(['first', 'look', 'list', 'count']);
+    begin(database.reads, 1);
+    const late = database.reads.query('SELECT 1', [], LEAST_WAIT_MS);
+    await database.query('SELECT 1');
+    await expect(late).rejects.toMatchObject({ code: 'busy' });
+  });
+
+  it('say that the database is away where it answers nobody meanwhile, and busy where a statement takes too long', async () => {
+    await open(2);
+    begin(database.reads, 1);
+    const away = { code: 'database_unavailable' };
+    await expect(database.reads.query('SELECT 1', [], LEAST_WAIT_MS)).rejects.toMatchObject(away);
+    const slow = database.query(AN_HOUR, [], LEAST_WAIT_MS);
+    await expect(slow).rejects.toMatchObject(away);
+  });
+
+  it('give their place back when they fail', async () => {
+    await open(2);
+    await expect(database.reads.query('SELECT 1 / 0')).rejects.toMatchObject({ code: '22012' });
+    expect(await database.reads.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('beside reads that take all their connections', () => {
+  const [SHOP, VIEWER] = ['shop-key-0123456789', 'viewer-key-0123456789'];
+  let db: TestDatabase;
+  let app: OwnApp;
+
+  beforeAll(async () => {
+    db = await createTestDatabase();
+    app = await OwnApp.startReady({
+      DATABASE_URL: db.url,
+      DATABASE_POOL_SIZE: '2',
+      PROVIDER: 'sandbox',
+      SANDBOX_SPEED: '50',
+      API_KEYS: `shop:${SHOP}:shop,viewer:${VIEWER}:viewer,admin:${API_KEY}:admin`,
+    });
+  });
+  afterAll(async () => {
+    await app.stop();
+    await db.drop();
+  });
+
+  const asked = (path: string, key: string): Promise<Response> =>
+    app.fetch(path, { headers: { 'x-api-key': key } });
+
+  const complete = async (): Promise<void> => {
+    const headers = { 'x-api-key': SHOP };
+    const quote = await app.fetch('/api/quote', { method: 'POST', body: QUOTE_BODY, headers });
+    expect(quote.status).toBe(200);
+    const { quoteId } = (await quote.json()) as { quoteId: string };
+    const status = async (): Promise<unknown> => (await asked(`/api/status/${quoteId}`, SHOP)).json();
+    await waitFor(async () => ((await status()) as { status: string }).status === 'COMPLETED', {
+      timeoutMs: 15_000,
+    });
+  };
+
+  it('quotes and polls go on, and the other reads hear that it is busy', async () => {
+    const audits: Promise<Response>[] = [];
+    await whileHeld(db, ['LOCK TABLE audit_entry'], async () => {
+      for (let sent = 0; sent < 20; sent += 1) audits.push(asked('/api/audit', API_KEY));
+      await untilLocked(db);
+      const list = asked('/api/payments', VIEWER);
+      await complete();
+      expect(await (await list).json()).toMatchObject({
+        code: 'busy',
+        status: 503,
+        detail: expect.stringMatching(/^The service is busy.* The database is well\. Try again soon\.$/),
+      });
+      expect((await app.fetch('/health/ready')).status).toBe(200);
+    });
+    await Promise.all(audits);
+    expect((await asked('/api/payments', VIEWER)).status).toBe(200);
+  });
+});
