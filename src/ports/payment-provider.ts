@@ -39,6 +39,8 @@ export interface ProviderLimits {
   readonly batchSize: number;
   /** One request never takes longer than this. */
   readonly timeoutMs: number;
+  /** The time that a quote needs where that is long: it counts for a provider that is alone; default: no more than QUOTE_TIMEOUT_MS. */
+  readonly quoteTimeoutMs?: number;
   /** Status requests a minute, shared by all replicas; 0: no limit. */
   readonly maxRpm: number;
   /** The part of `maxRpm` that the provider's adapter uses for requests other than polls; default: none. */
@@ -103,10 +105,7 @@ export abstract class PaymentProvider {
     return Promise.resolve(null);
   }
 
-  /**
-   * Tells the provider the transaction of a payer's deposit. False: the provider takes no such hints. Throws as createQuote
-   * does.
-   */
+  /** Tells the provider the transaction of a payer's deposit. False: it takes no such hints. Throws as createQuote does. */
   submitDeposit(_quoteId: string, _txHash: string): Promise<boolean> {
     return Promise.resolve(false);
   }

@@ -181,6 +181,16 @@ describe.each([
       expect(answers).toMatchObject(read.map((payment) => ({ isNew: true, payment })));
     });
 
+    it('stores those of a group that are still wanted when its turn comes, and no other', async () => {
+      const [wanted, late] = [randomUUID(), randomUUID()];
+      const [kept, refused] = await Promise.allSettled([
+        payments.add(paymentToAdd(wanted, { isWanted: () => true })),
+        payments.add(paymentToAdd(late, { isWanted: () => false })),
+      ]);
+      expect([kept.status, await payments.read(late)]).toEqual(['fulfilled', 'unknown']);
+      expect(refused).toMatchObject({ reason: { code: 'busy' } });
+    });
+
     it('leaves a payment that is known as it stands, whoever comes first', async () => {
       const quoteId = randomUUID();
       const results = await Promise.all(

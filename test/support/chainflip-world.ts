@@ -53,6 +53,7 @@ export async function openChainflipWorld(standIn: Partial<StandInOptions> = {}):
     maxRpm: 60,
     maxQuotesRpm: 50,
     timeoutMs: TIMEOUT_MS,
+    openTimeoutMs: TIMEOUT_MS,
     maxConcurrency: 8,
     refundTo: new Map([
       ['evm', REFUND_TO],

@@ -6,7 +6,8 @@ import { MonitoredQuoting } from '../../src/features/quotes/monitored-quoting.ts
 import { ProviderChoice } from '../../src/features/quotes/provider-choice.ts';
 import { QuoteAttempts } from '../../src/features/quotes/quote-attempts.ts';
 import { UnansweredQuotesController } from '../../src/features/quotes/unanswered-quotes.controller.ts';
-import { QuoteService, QuoteIdempotency } from '../../src/features/quotes/quote.service.ts';
+import { QuoteIdempotency } from '../../src/features/quotes/quote-idempotency.ts';
+import { QuoteService } from '../../src/features/quotes/quote.service.ts';
 import { RequestCheck, TokenDecimals } from '../../src/features/quotes/request-check.ts';
 import { StatusService } from '../../src/features/quotes/status.service.ts';
 import { TokenSearch } from '../../src/features/quotes/token-search.ts';

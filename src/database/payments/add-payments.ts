@@ -1,6 +1,7 @@
 import type { Transition } from '../../domain/payment/transition.ts';
 import { IdempotencyLost } from '../../ports/idempotency.ts';
 import { PaymentRemoved, type StoredPayment } from '../../ports/payments.ts';
+import { NotWanted } from '../../ports/store-busy.ts';
 import { NO_OFFERS, type NewDeliveries } from '../../ports/new-deliveries.ts';
 import { codeOf } from '../connection/connection-errors.ts';
 import type { Database } from '../connection/database.ts';
@@ -34,7 +35,7 @@ const CLAIM_LOST = 'PB003';
 /**
  * Adds payments, no two of one quote, in one round trip and one transaction; null for a payment that is stored already. New
  * deliveries are leased as the last addition offers, whose offers are the newest. Throws PaymentRemoved and IdempotencyLost
- * when that is so for one of them: then none is added.
+ * when that is so for one of them, and NotWanted when one is not wanted any more: then none is added.
  */
 export async function addPayments(
   database: Database,
@@ -47,10 +48,15 @@ export async function addPayments(
   for (let epoch = database.known.epoch ?? 0; ;) {
     const openings = additions.map(({ payment }) => openingOf(payment, epoch, now, rules));
     const records = openings.map((each, index) => recordOf(each, additions[index] as Addition, rules, now));
-    const row = await add(database, [JSON.stringify(records), now, epoch, offers], {
-      proof: rules.proof,
-      records,
-    });
+    const row = await add(
+      database,
+      () => checkWanted(additions),
+      [JSON.stringify(records), now, epoch, offers],
+      {
+        proof: rules.proof,
+        records,
+      },
+    );
     const { added } = row;
     if (added !== null) {
       noteStored(database, records, added, epoch);
@@ -61,8 +67,13 @@ export async function addPayments(
   }
 }
 
+function checkWanted(additions: readonly Addition[]): void {
+  if (additions.some(({ payment }) => payment.isWanted?.() === false)) throw new NotWanted();
+}
+
 async function add(
   database: Database,
+  check: () => void,
   parameters: readonly unknown[],
   { proof, records }: Pick<RecordSettings, 'proof'> & { readonly records: readonly NewPayment[] },
 ): Promise<AddedRow> {
@@ -70,7 +81,7 @@ async function add(
   const [sql, all] =
     toProve === null ? [ADD_PAYMENTS, parameters] : [ADD_TO_PROVE, [...parameters, ...toProve]];
   try {
-    const rows = await database.withDeadlockRetry(() => database.query<AddedRow>(sql, all));
+    const rows = await database.withDeadlockRetry(() => database.queryIf<AddedRow>(check, sql, all));
     return rows[0] as AddedRow;
   } catch (error) {
     if (codeOf(error) === REMOVED) throw new PaymentRemoved(409);

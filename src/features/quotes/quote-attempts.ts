@@ -16,14 +16,12 @@ import { mayHaveReached } from '../../ports/unreached.ts';
 import { UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
 import { MonitoredQuoting, pauseIfTooMany } from './monitored-quoting.ts';
 import type { QuoteOrder } from './quote.dto.ts';
+import { QuoteTime, QuoteTimeOver } from './quote-time.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
 /** The time that each provider that may still be asked must have left, where the time is long enough. */
 const RESERVE_MS = 2_000;
 const MIN_MS = 100;
-/** Its limit or its row took all the time: it would open an address that no payer is shown. */
-const NOT_ASKED = new ProviderNotAsked('the time of the quote was over', null);
-
 /** A quote, and the provider that made it. */
 export interface AnsweredQuote {
   readonly cell: ProviderCell;
@@ -48,22 +46,26 @@ export class QuoteAttempts {
     private readonly settings: QuotesSettings,
   ) {}
 
-  /** When the time of a quote that is asked for now is over. */
-  endAtMs(): number {
-    return this.timers.nowMs() + this.settings.timeoutMs;
+  /** Of a provider that is alone, as much as it needs. */
+  timeOf({ waitedMs = 0 }: QuoteOrder): QuoteTime {
+    const [first, ...others] = this.cells.asked;
+    const neededMs = others.length > 0 ? 0 : (first?.provider.limits.quoteTimeoutMs ?? 0);
+    return new QuoteTime(this.timers, Math.max(this.settings.timeoutMs, neededMs), waitedMs);
   }
 
-  /** `endAtMs`: when the time of the quote is over. Throws the providers' errors, and StoreUnavailable. */
+  /** Throws the providers' errors, and StoreUnavailable. */
   async make(
     order: QuoteOrder,
     candidates: readonly ProviderCell[],
-    endAtMs: number,
+    time: QuoteTime,
     keepLate: KeepLate,
   ): Promise<AnsweredQuote> {
     const failures: Failure[] = [];
     for (const [index, cell] of candidates.entries()) {
+      const { leftToAskMs } = time;
+      if (leftToAskMs <= 0) break;
       const others = candidates.length - 1 - index;
-      const limitMs = limitOf(endAtMs - this.timers.nowMs(), others);
+      const limitMs = limitOf(leftToAskMs, others);
       try {
         return await this.ask(cell, order, limitMs, keepLate);
       } catch (error) {
@@ -74,7 +76,7 @@ export class QuoteAttempts {
     throw errorOf(failures);
   }
 
-  /** Requests a quote within the provider's quote limit, if it has one. A provider that is alone has its own time limit. */
+  /** Requests a quote within the provider's quote limit, if it has one. */
   private async ask(
     cell: ProviderCell,
     order: QuoteOrder,
@@ -82,21 +84,20 @@ export class QuoteAttempts {
     keepLate: KeepLate,
   ): Promise<AnsweredQuote> {
     const { provider, quoteBudget } = cell;
-    const isAlone = this.cells.asked.length === 1;
     const startedAtMs = this.timers.nowMs();
-    const check = provider.checkQuote(order.request);
-    await (isAlone ? check : within(limitMs, this.timers, check).catch(unavailableIfLate));
+    await within(limitMs, this.timers, provider.checkQuote(order.request)).catch(unavailableIfLate);
     await quoteBudget.takeQuote();
     const attemptId = await this.begin(cell, order);
     const spentMs = this.timers.nowMs() - startedAtMs;
-    if (!isAlone && spentMs > limitMs) {
-      await this.end(attemptId, NOT_ASKED);
-      throw NOT_ASKED;
+    if (spentMs > limitMs) {
+      const over = new QuoteTimeOver();
+      await this.end(attemptId, over);
+      throw over;
     }
     const asking = this.quoting.quote(cell, order);
     const leftMs = Math.max(limitMs - spentMs, MIN_MS);
     try {
-      const quote = await (isAlone ? asking : within(leftMs, this.timers, asking));
+      const quote = await within(leftMs, this.timers, asking);
       return { cell, quote, attemptId };
     } catch (error) {
       const told = await pauseIfTooMany(cell, error);
@@ -180,7 +181,7 @@ function unavailableIfLate(error: unknown): never {
 /** A failure that passes comes before a refusal: the same request may succeed later. */
 function errorOf(failures: readonly Failure[]): Error {
   const [first] = failures;
-  if (first === undefined) throw new Error('no provider was asked');
+  if (first === undefined) return new QuoteTimeOver();
   if (failures.length === 1) return first.error;
   const passing = failures.find(({ error }) => error instanceof ProviderUnavailable);
   if (passing !== undefined) return passing.error;

@@ -127,6 +127,8 @@ export interface QuoteOrder extends PaymentLabel {
   /** The only provider that may make it; null: any. */
   readonly provider: string | null;
   readonly idempotent: IdempotentRequest | null;
+  /** How long ago the request arrived; left out: just now. */
+  readonly waitedMs?: number;
   /** Null or left out: tracing is off. */
   readonly span?: RequestSpan | null;
 }

@@ -1,99 +1,23 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import type { Quote } from '../../domain/payment/quote.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
+import { TookTooLong } from '../../platform/scheduling/within.ts';
 import { Clock } from '../../ports/clock.ts';
-import {
-  Idempotency,
-  type IdempotencyBegin,
-  IdempotencyBusy,
-  type IdempotencyClaim,
-  IdempotencyMismatch,
-} from '../../ports/idempotency.ts';
+import type { IdempotencyClaim } from '../../ports/idempotency.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { OrderAlreadyNamed } from '../../ports/labels.ts';
 import { PaymentRemoved, Payments, StoreUnavailable, type PaymentToAdd } from '../../ports/payments.ts';
+import { StoreBusy } from '../../ports/store-busy.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { ProviderChoice } from './provider-choice.ts';
 import { type AnsweredQuote, QuoteAttempts } from './quote-attempts.ts';
-import type { QuoteOrder, IdempotentRequest } from './quote.dto.ts';
+import type { QuoteOrder } from './quote.dto.ts';
+import { type Done, QuoteIdempotency } from './quote-idempotency.ts';
+import { type QuoteTime, QuoteTimeOver } from './quote-time.ts';
 import { replayedQuote } from './replayed-quote.ts';
 import { RequestCheck, TokenDecimals } from './request-check.ts';
-import { QuotesSettings } from './quotes.settings.ts';
-
-type Done = Extract<IdempotencyBegin, { kind: 'done' }>;
-export type ClaimedOrDone = Extract<IdempotencyBegin, { kind: 'claimed' }> | Done;
-
-/** Renewals within one lease, so that one or two may fail. */
-const RENEWALS = 3;
-
-/** Makes sure that one Idempotency-Key makes one quote, also for concurrent requests. */
-@Injectable()
-export class QuoteIdempotency {
-  private readonly log = new Logger(QuoteIdempotency.name);
-
-  constructor(
-    private readonly idempotency: Idempotency,
-    private readonly cells: ProviderCells,
-    private readonly settings: QuotesSettings,
-  ) {}
-
-  /**
-   * Claims the key, or waits for the request that is making its quote, and takes over if that fails. Throws
-   * IdempotencyMismatch, IdempotencyBusy and PaymentRemoved.
-   */
-  async claim({ scope, key, bodyHash }: IdempotentRequest): Promise<ClaimedOrDone> {
-    const { asked, preferred } = this.cells;
-    const { idempotencyWaitMs, idempotencyPollMs, idempotencyLeaseMs } = this.settings;
-    const timeoutMs = asked.length > 1 ? this.settings.timeoutMs : preferred.provider.limits.timeoutMs;
-    const giveUpAtMs = performance.now() + timeoutMs + idempotencyWaitMs;
-    for (;;) {
-      const state = await this.idempotency.begin(scope, key, bodyHash, idempotencyLeaseMs);
-      if (state.kind === 'mismatch') throw new IdempotencyMismatch();
-      // Another quote under this key would be a second deposit address for one order.
-      if (state.kind === 'removed') throw new PaymentRemoved(409);
-      if (state.kind !== 'busy') return state;
-      if (performance.now() >= giveUpAtMs) throw new IdempotencyBusy();
-      await sleep(idempotencyPollMs);
-    }
-  }
-
-  /**
-   * Runs `make` under the claim, whose lease is renewed as long as it takes: a lease that ended before would let the next
-   * request open a second deposit address. Releases the claim when `make` fails.
-   */
-  async hold<T>(claim: IdempotencyClaim, make: () => Promise<T>): Promise<T> {
-    const renewing = setInterval(() => void this.renew(claim), this.settings.idempotencyLeaseMs / RENEWALS);
-    try {
-      return await make();
-    } catch (error) {
-      await this.release(claim);
-      throw error;
-    } finally {
-      clearInterval(renewing);
-    }
-  }
-
-  private async renew(claim: IdempotencyClaim): Promise<void> {
-    try {
-      await this.idempotency.renew(claim, this.settings.idempotencyLeaseMs);
-    } catch (error) {
-      this.log.warn(`the lease of an Idempotency-Key was not renewed: ${(error as Error).message}`);
-    }
-  }
-
-  /** Best effort: the lease of a claim that can't be released expires by itself. */
-  private async release(claim: IdempotencyClaim): Promise<void> {
-    try {
-      await this.idempotency.release(claim);
-    } catch (error) {
-      this.log.warn(`an Idempotency-Key stays claimed until its lease expires: ${(error as Error).message}`);
-    }
-  }
-}
 
 const NO_ORDER = { orderId: null, metadata: null };
 
@@ -102,7 +26,11 @@ export interface MadeQuote {
   readonly text: string;
   /** True when an earlier request with the same Idempotency-Key made the quote. */
   readonly isReplayed: boolean;
+  /** Whether the order has another payment; false also where that is not known in time. */
+  readonly hasPayment: boolean;
 }
+
+type Made = Omit<MadeQuote, 'hasPayment'>;
 
 /** Makes quotes. It returns only stored quotes, so that every deposit address it shows is tracked. */
 @Injectable()
@@ -120,32 +48,62 @@ export class QuoteService {
     private readonly database: DatabaseHealth,
   ) {}
 
-  /** Throws InvalidField, the errors of QuoteIdempotency, replayedQuote and the providers, and StoreUnavailable. */
+  /**
+   * Ends within QUOTE_TIMEOUT_MS of the arrival. Throws InvalidField, the errors of QuoteIdempotency, replayedQuote and the
+   * providers, StoreUnavailable and StoreBusy.
+   */
   async make(asked: QuoteOrder): Promise<MadeQuote> {
+    const time = this.attempts.timeOf(asked);
+    const hasPayment = this.hasPayment(asked.orderId, time);
+    try {
+      const made = await time.bound(this.makeIn(time, asked));
+      return { ...made, hasPayment: await hasPayment };
+    } catch (error) {
+      throw error instanceof TookTooLong || error instanceof QuoteTimeOver ? this.tooLate() : error;
+    }
+  }
+
+  /** The waits for providers have ends of their own: the time went by in line for the database. */
+  private tooLate(): StoreUnavailable {
+    const trouble = this.database.trouble();
+    return trouble === null ? new StoreBusy() : new StoreUnavailable({ reason: trouble.detail });
+  }
+
+  /** A warning that can't be read refuses no quote. */
+  private async hasPayment(orderId: string | null, time: QuoteTime): Promise<boolean> {
+    return (
+      orderId !== null && time.boundAsking(this.payments.hasPayment(orderId)).catch((): boolean => false)
+    );
+  }
+
+  private async makeIn(time: QuoteTime, asked: QuoteOrder): Promise<Made> {
     const order = { ...asked, request: await this.check.check(asked.request) };
     // Without the database each retry of the merchant would make a quote that can't be stored.
     const problem = await this.database.problem();
     if (problem !== null) throw new StoreUnavailable({ reason: problem.detail });
-    if (order.idempotent === null) return this.makeAndStore(order);
-    const claimed = await this.idempotency.claim(order.idempotent);
+    if (order.idempotent === null) return this.makeAndStore(time, order);
+    const claimed = await this.idempotency.claim(order.idempotent, time.leftToAskMs);
     if (claimed.kind === 'done') return this.replay(claimed);
-    return this.idempotency.hold(claimed.claim, () => this.makeAndStore(order, claimed.claim));
+    return this.idempotency.hold(claimed.claim, () => this.makeAndStore(time, order, claimed.claim));
   }
 
-  private async replay({ quoteId, quoteText }: Done): Promise<MadeQuote> {
+  private async replay({ quoteId, quoteText }: Done): Promise<Made> {
     const payment = await this.payments.find(quoteId);
     if (payment === null) throw new PaymentRemoved(409);
     return { text: replayedQuote(quoteText, payment, this.clock.now()), isReplayed: true };
   }
 
-  private async makeAndStore(order: QuoteOrder, claim: IdempotencyClaim | null = null): Promise<MadeQuote> {
-    // Estimates are a part of the time.
-    const endAtMs = this.attempts.endAtMs();
+  private async makeAndStore(
+    time: QuoteTime,
+    order: QuoteOrder,
+    claim: IdempotencyClaim | null = null,
+  ): Promise<Made> {
     const candidates = await this.choice.of(order.request, order.provider);
-    const answered = await this.attempts.make(order, candidates, endAtMs, (late) => this.keepLate(late));
+    const answered = await this.attempts.make(order, candidates, time, (late) => this.keepLate(late));
     const { orderId, metadata, span = null } = order;
     const payment = this.paymentOf(answered);
-    await this.store({ ...payment, orderId, metadata, span }, claim);
+    const isWanted = (): boolean => !time.isTooLateToStore;
+    await this.store({ ...payment, orderId, metadata, span, isWanted }, claim);
     this.decimals.learnFromQuote(payment.quoteText);
     return { text: payment.quoteText, isReplayed: false };
   }

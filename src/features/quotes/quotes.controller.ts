@@ -11,12 +11,11 @@ import { JsonText } from '../../platform/http/json-text.ts';
 import { callerOf, type KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { AnyParameters } from '../../platform/http/known-parameters.interceptor.ts';
 import { A_QUOTE_ID } from '../../platform/http/must-be.ts';
-import { Payments } from '../../ports/payments.ts';
 import { Tracer } from '../../ports/tracer.ts';
 import { ChainLists } from './chain-lists.ts';
 import { CurrenciesBody } from './currencies.dto.ts';
 import { ChainsAnswer, CurrenciesAnswer, QuoteAnswer, PaymentStatusAnswer } from './quotes-answers.dto.ts';
-import { QuoteService } from './quote.service.ts';
+import { type MadeQuote, QuoteService } from './quote.service.ts';
 import { QuoteBody, toQuoteOrder } from './quote.dto.ts';
 import { StatusService } from './status.service.ts';
 import { TokenSearch } from './token-search.ts';
@@ -32,7 +31,6 @@ export class QuotesController {
     private readonly statuses: StatusService,
     private readonly chains: ChainLists,
     private readonly tokens: TokenSearch,
-    private readonly payments: Payments,
     private readonly tracer: Tracer,
   ) {}
 
@@ -68,12 +66,10 @@ export class QuotesController {
   ): Promise<JsonText> {
     const order = toQuoteOrder(body, request.apiKeyName ?? '', key);
     const span = this.tracer.requested('POST /api/quote', request.headers['traceparent']);
-    const make = () => this.quotes.make({ ...order, span });
-    const [quote, hasPayment] = await Promise.all([
-      inSpan(span, response, make, ({ isReplayed }) => (isReplayed ? 'replayed' : 'made')),
-      this.hasPayment(order.orderId),
-    ]);
-    if (hasPayment) response.set('paybell-warning', 'order_has_payment');
+    const waitedMs = performance.now() - (request.arrivedAtMs ?? performance.now());
+    const make = () => this.quotes.make({ ...order, waitedMs, span });
+    const quote = await inSpan(span, response, make, outcomeOf);
+    if (quote.hasPayment) response.set('paybell-warning', 'order_has_payment');
     if (quote.isReplayed) response.set('idempotency-replayed', 'true');
     return new JsonText(quote.text);
   }
@@ -114,9 +110,8 @@ export class QuotesController {
   async currencies(@BodyFields(CurrenciesBody) body: CurrenciesBody): Promise<JsonText> {
     return new JsonText(await this.tokens.search(body));
   }
+}
 
-  /** A warning that can't be read refuses no quote. */
-  private async hasPayment(orderId: string | null): Promise<boolean> {
-    return orderId !== null && this.payments.hasPayment(orderId).catch(() => false);
-  }
+function outcomeOf({ isReplayed }: MadeQuote): string {
+  return isReplayed ? 'replayed' : 'made';
 }

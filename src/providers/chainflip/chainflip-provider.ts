@@ -30,6 +30,7 @@ export interface ChainflipOptions extends Terms {
   readonly maxRpm: number;
   readonly maxQuotesRpm: number;
   readonly timeoutMs: number;
+  readonly openTimeoutMs: number;
   readonly maxConcurrency: number;
   readonly refundTo: ReadonlyMap<string, string>;
   /** The spec's `expiresIn`, where the channel lives longer. */
@@ -75,7 +76,8 @@ export class ChainflipProvider extends DirectProvider {
   ) {
     super({ close: (withinMs) => closeAll(apis, withinMs) }, store);
     const { maxConcurrency, timeoutMs, maxRpm, maxQuotesRpm: maxQuotesPerMinute } = options;
-    this.limits = { maxConcurrency, batchSize: 1, timeoutMs, maxRpm, maxQuotesPerMinute };
+    const quoteTimeoutMs = timeoutMs + options.openTimeoutMs;
+    this.limits = { maxConcurrency, batchSize: 1, timeoutMs, quoteTimeoutMs, maxRpm, maxQuotesPerMinute };
     this.assets = new ChainflipAssets(apis.backend, timers);
     this.environment = new ChainflipEnvironment(apis.rpc, timers);
     this.reader = new SwapReader(apis.backend, store, clock);

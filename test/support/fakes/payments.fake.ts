@@ -28,6 +28,7 @@ import {
   type PaymentToAdd,
   type StoredPayment,
 } from '../../../src/ports/payments.ts';
+import { NotWanted } from '../../../src/ports/store-busy.ts';
 import type { UnansweredQuotes } from '../../../src/ports/unanswered-quotes.ts';
 import type { FakeIdempotency } from './idempotency.fake.ts';
 
@@ -53,6 +54,8 @@ export class FakePayments extends Payments {
   adds = 0;
   /** Thrown by the next `add`, before anything is stored. */
   failNextAdd: Error | null = null;
+  /** The wait in line of each `add`. */
+  beforeAdd: () => Promise<void> = () => Promise.resolve();
   /** The schedule's, for each payment that is added. */
   onAdded: ((row: FakeRow) => void) | null = null;
   /** Of which a row goes with its payment. */
@@ -74,6 +77,8 @@ export class FakePayments extends Payments {
     const failure = this.failNextAdd;
     this.failNextAdd = null;
     if (failure !== null) throw failure;
+    await this.beforeAdd();
+    if (payment.isWanted?.() === false) throw new NotWanted();
     if (this.removed.has(payment.quoteId)) throw new PaymentRemoved(409);
     const row = this.rows.get(payment.quoteId);
     if (row !== undefined) {

@@ -343,6 +343,7 @@ export function choosingSuite(): void {
         });
         const ended = jest.spyOn(app.unanswered, 'withdraw');
         expect((await quote()).status).toBe(503);
+        await waitFor(() => ended.mock.calls.length > 0);
         expect([asked()[0], ended.mock.calls[0]]).toEqual([0, ['1']]);
       });
 

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { withDecimals } from '../../../src/domain/payment/amount.ts';
@@ -9,11 +11,13 @@ import {
   ProviderUnavailable,
 } from '../../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../../src/ports/payments.ts';
+import { Timers } from '../../../src/ports/timers.ts';
+import { SYSTEM_TIMERS } from '../../../src/platform/scheduling/system-timers.ts';
 import { quoteText } from '../../support/fakes/provider.fake.ts';
 import { paymentToAdd } from '../../support/payment-to-add.ts';
 import { reportOf } from '../../support/poll-results.ts';
 import { QUOTE_BODY, startGateway } from '../../support/quotes-app.ts';
-import type { FeatureApp } from '../../support/feature-app.ts';
+import { FeatureApp } from '../../support/feature-app.ts';
 
 export function quoteSuite(): void {
   describe('quotes', () => {
@@ -28,6 +32,62 @@ export function quoteSuite(): void {
       `{"depositAddress":"d","chain":{"id":${id}},"token":{"address":"${address}","decimals":6}}`;
 
     const stop = (): Promise<void> => app.stop();
+
+    describe('a quote that waits', () => {
+      const [TIME_MS, WAIT_MS] = [300, 1_500];
+      const waits = { isOver: Promise.resolve() };
+      const wait = (): Promise<void> => (waits.isOver = sleep(WAIT_MS));
+      const BUSY = [503, 'busy'];
+
+      beforeEach(async () => {
+        const timers = { provide: Timers, useValue: SYSTEM_TIMERS };
+        app = await startGateway(new FeatureApp(), { timeoutMs: TIME_MS }, [timers]);
+      });
+      afterEach(stop);
+      afterEach(() => void jest.restoreAllMocks());
+
+      it.each<[where: string, begin: () => void, answer: unknown[]]>([
+        ['for the state of the database', () => hold(app.database, 'problem'), BUSY],
+        ['for its Idempotency-Key', () => hold(app.idempotency, 'begin'), BUSY],
+        ['for its row', () => hold(app.unanswered, 'begin'), BUSY],
+        ['in line to be stored', () => (app.payments.beforeAdd = wait), BUSY],
+        [
+          'in line, while the database is away',
+          () => {
+            app.payments.beforeAdd = wait;
+            jest.spyOn(app.database, 'trouble').mockReturnValue({ detail: 'no answer', since: new Date() });
+          },
+          [503, 'database_unavailable'],
+        ],
+        [
+          'for the provider',
+          () => (app.provider.onQuote = () => new Promise(() => undefined)),
+          [503, 'provider_unavailable'],
+        ],
+        ['for the other payments of its order', () => hold(app.payments, 'hasPayment'), [200, undefined]],
+      ])('%s is answered in its time, and is not stored later', async (_where, begin, expected) => {
+        begin();
+        const body = { ...QUOTE_BODY, orderId: 'A-1' };
+        const beganAt = performance.now();
+        const { status, json } = await app.post('/api/quote', body, { 'idempotency-key': 'k-1' });
+        expect([status, json.code]).toEqual(expected);
+        expect(performance.now() - beganAt).toBeLessThan(WAIT_MS - 200);
+        const stored = app.payments.rows.size;
+        await waits.isOver;
+        await new Promise(setImmediate);
+        expect([stored, app.payments.rows.size]).toEqual(status === 200 ? [1, 1] : [0, 0]);
+      });
+
+      /** Its calls take long. */
+      function hold<Held extends object>(held: Held, name: keyof Held & string): void {
+        const methods = held as Record<string, (...args: unknown[]) => Promise<unknown>>;
+        const method = methods[name]?.bind(held);
+        methods[name] = async (...args) => {
+          await wait();
+          return method?.(...args);
+        };
+      }
+    });
 
     describe('a quote', () => {
       beforeEach(start);
