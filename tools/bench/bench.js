@@ -26,6 +26,7 @@ import { measurePolls } from './polls.js';
 import { measureProcesses, PROCESSES_WITHIN_MS } from './processes.js';
 import { measureProof, PROOF_WITHIN_MS } from './proof.js';
 import { measureQuotes } from './quotes.js';
+import { measureReads, READS_WITHIN_MS } from './reads.js';
 import { measureRelay, RELAY_WITHIN_MS } from './relay.js';
 import { measureReplicas } from './replicas.js';
 import { Server } from './server.js';
@@ -47,6 +48,7 @@ const MEASUREMENTS = {
   latency: measureLatency,
   memory: measureMemory,
   quotes: measureQuotes,
+  reads: measureReads,
   deliveries: measureDeliveries,
   hanging: measureHanging,
   backlog: measureBacklog,
@@ -74,6 +76,7 @@ const END_AFTER = new Map([
   ['deliveries', 2 * END_AFTER_MS],
   ['hanging', HANGING_WITHIN_MS],
   ['broker-away', AWAY_WITHIN_MS],
+  ['reads', READS_WITHIN_MS],
   ['relay', RELAY_WITHIN_MS],
   ['neighbours', NEIGHBOURS_WITHIN_MS],
   ['dashboard', DASHBOARD_WITHIN_MS],

@@ -39,7 +39,7 @@ export async function postAtOnce(paybell, { count, atOnce, path, bodyOf, headers
 }
 
 /** Of HTTP only what Paybell's answers need: none of these is chunked. */
-class Connection {
+export class Connection {
   /** @param {import('node:net').Socket} socket */
   constructor(socket) {
     this.socket = socket;
