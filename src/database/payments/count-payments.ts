@@ -4,12 +4,13 @@ import type { Queries } from '../../ports/queries.ts';
 import type { QuoteTable } from '../../ports/quote-tables.ts';
 import type { PaymentPosition } from '../connection/cursor.ts';
 import { findCandidates, findUntold, type Candidates } from './list-candidates.ts';
+import { inTurn } from './in-turn.ts';
 import { countStatement, listStatement, type ListedRow } from './list-statement.ts';
 
 /** One more shows that there are more. */
 const MOST = MOST_COUNTED + 1;
-/** The payments that are read and judged at once. */
-const JUDGED = 500;
+/** The payments that are read and judged at once, in some ten milliseconds. */
+const JUDGED = 100;
 const JUDGE_WITHIN_MS = 1_500;
 
 /** From indexes, where they say it; else by judging the newest payments as the list does, as many as there is time for. */
@@ -44,7 +45,10 @@ async function judge(queries: Queries, conditions: PaymentConditions, found: Can
   let after: PaymentPosition | null = null;
   while (count < MOST && performance.now() < until) {
     const { sql, parameters } = listStatement({ ...conditions, ids: found.ids }, after, JUDGED);
-    const rows: ListedRow[] = await queries.query<ListedRow>(sql, parameters);
+    const rows: ListedRow[] | null = await inTurn(async () =>
+      performance.now() < until ? queries.query<ListedRow>(sql, parameters) : null,
+    );
+    if (rows === null) break;
     count += rows.filter((row) => found.isMatch(row)).length;
     const last = rows.at(-1);
     if (last === undefined || (rows.length < JUDGED && !last.is_cut)) return counted(count, false);

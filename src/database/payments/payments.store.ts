@@ -22,6 +22,7 @@ import {
 } from '../../ports/payments.ts';
 import { QuoteTables } from '../../ports/quote-tables.ts';
 import { Batcher, REQUESTS } from '../../platform/scheduling/batcher.ts';
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { DueSignals } from '../../platform/scheduling/wake-signal.ts';
 import { failsAll } from '../connection/connection-errors.ts';
 import { Database } from '../connection/database.ts';
@@ -46,6 +47,7 @@ export class PostgresPayments extends Payments {
     failsAll,
     keyOf: ({ payment }) => payment.quoteId,
   });
+  private readonly counts = new SharedWork<Counted>();
   private readonly orders: Batcher<string, boolean>;
   private readonly reads: Batcher<string, StoredPayment | NotStored>;
 
@@ -110,10 +112,11 @@ export class PostgresPayments extends Payments {
   }
 
   count(conditions: PaymentConditions): Promise<Counted> {
-    return this.database.within(
-      COUNT_WITHIN_MS,
+    // Several tabs of a page ask for the same one.
+    const counting = this.counts.run(JSON.stringify(conditions), () =>
       countPayments(this.database.reads, conditions, this.quoteTables.all),
     );
+    return this.database.within(COUNT_WITHIN_MS, counting);
   }
 
   async hasPayment(orderId: string): Promise<boolean> {

@@ -1,0 +1,22 @@
+let last: Promise<void> = Promise.resolve();
+let waiting = 0;
+
+/**
+ * Runs work that takes the process many milliseconds in one piece: one after another, and while others wait with a pause between two
+ * that is as long as the first one took. So half of the process's time is left to quotes, polls and deliveries.
+ */
+export async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  const before = last;
+  const ends: (() => void)[] = [];
+  last = new Promise<void>((resolve) => void ends.push(resolve));
+  waiting += 1;
+  await before;
+  waiting -= 1;
+  const beganAt = performance.now();
+  try {
+    return await work();
+  } finally {
+    const pauseMs = waiting === 0 ? 0 : performance.now() - beganAt;
+    for (const end of ends) setTimeout(end, pauseMs);
+  }
+}
