@@ -1,6 +1,7 @@
 import type { RateLimit } from '../domain/rate-limit/rate-limit.ts';
 import type { Admission } from '../domain/rate-limit/token-bucket.ts';
 import type { Demand, IntervalScale } from '../domain/polling/interval-scale.ts';
+import type { Spread } from './schedule.ts';
 
 /** The current rate limit and interval scale. */
 export interface RateLimitState {
@@ -46,14 +47,14 @@ export abstract class ProviderRateLimit {
   /** The provider has asked for fewer requests. */
   abstract throttle(retryAfterMs: number | null): Promise<void>;
 
-  /** Limits the rate so that a backlog is worked off little faster than payments become due anyway. */
-  abstract spreadBacklog(): Promise<void>;
-
   /** The provider fails, or rejects our key: from now on only probes are sent. */
   abstract openCircuit(cause: 'open' | 'credentials', isProbe: boolean): Promise<void>;
 
-  /** The provider works again: closes the circuit, and clears the backoff of the payments whose polls failed meanwhile. */
-  abstract closeCircuit(): Promise<void>;
+  /**
+   * The provider works again: closes the circuit, clears the backoff of the payments whose polls failed meanwhile, and spreads the
+   * polls of those that are overdue.
+   */
+  abstract closeCircuit(): Promise<Spread>;
 
   /** The demand of the open payments, by urgency class. */
   abstract demand(): Promise<OpenDemand[]>;

@@ -64,6 +64,14 @@ export interface Recorded {
   readonly outdated: readonly Poll[];
 }
 
+/** The payments that were overdue after an outage, and within which time each is polled. */
+export interface Spread {
+  readonly payments: number;
+  readonly withinMs: number;
+}
+
+export const NO_SPREAD: Spread = { payments: 0, withinMs: 0 };
+
 /** The figures of the schedule for operators; completed payments are not open. */
 export interface ScheduleFigures {
   readonly open: readonly {
@@ -147,6 +155,9 @@ export abstract class Schedule {
    * expired or failed is polled once more. Completed and unknown payments are ignored.
    */
   abstract makeDue(quoteIds: readonly string[], pollMs: number): Promise<void>;
+
+  /** After a time without polls: spreads the polls of the payments that are overdue, each over its interval. */
+  abstract spreadOverdue(): Promise<Spread>;
 
   abstract figures(): Promise<ScheduleFigures>;
 }

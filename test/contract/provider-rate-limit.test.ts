@@ -22,7 +22,6 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
   let stage: PollingStage;
   let one: ProviderRateLimit;
   let two: ProviderRateLimit;
-  let unlimited: ProviderRateLimit;
   /** One request in ten seconds. */
   let scarce: ProviderRateLimit;
 
@@ -30,7 +29,7 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
     stage = await open();
     const replica = async (maxRpm: number) => (await stage.replica(maxRpm)).rateLimit;
     [one, two] = [await replica(MAX_RPM), await replica(MAX_RPM)];
-    [unlimited, scarce] = [await replica(0), await replica(6)];
+    scarce = await replica(6);
   });
   /** A refused caller is refused again for a moment: each test has one of its own. */
   let caller: string;
@@ -86,7 +85,6 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
       await Promise.all([one.throttle(null), two.throttle(null)]);
       const { slowed } = (await two.state()).rateLimit;
       expect(slowed?.to).toBeCloseTo((slowed?.from ?? 0) / 2);
-      expect(slowed?.cause).toBe('asked');
     });
 
     it('with a Retry-After stops everybody until then', async () => {
@@ -97,27 +95,6 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
       await expect(two.takeOne(caller)).rejects.toMatchObject({ code: 'provider_unavailable' });
       await stage.pass(20_000);
       expect((await two.takeRequests(1)).granted).toBe(1);
-    });
-  });
-
-  describe('a backlog', () => {
-    it('is nothing that callers wait behind: without a limit they are served at once, each of them', async () => {
-      await unlimited.spreadBacklog();
-      for (let i = 0; i < 20; i += 1) expect((await unlimited.takeRequests(1_000)).granted).toBeLessThan(10);
-      const startedAt = performance.now();
-      const served = await Promise.all(Array.from({ length: 50 }, () => unlimited.takeOne(caller)));
-      expect(served).toEqual(served.map(() => ({ isProbe: false })));
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
-      expect((await unlimited.takeRequests(1_000)).granted).toBeLessThan(10);
-    });
-
-    it('is let out slowly where there is no limit, and the provider has not asked for that', async () => {
-      await unlimited.spreadBacklog();
-      const { granted } = await unlimited.takeRequests(1_000);
-      expect(granted).toBeLessThan(10);
-      expect((await unlimited.state()).rateLimit.slowed?.cause).toBe('backlog');
-      await stage.pass(600_000);
-      expect((await unlimited.takeRequests(1_000)).granted).toBe(1_000);
     });
   });
 

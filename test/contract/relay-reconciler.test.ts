@@ -504,6 +504,6 @@ describe('a Relay in trouble', () => {
     new Replica().start();
     await finished(1);
     const { rateLimit } = await stores[1].rateLimit.state();
-    expect(rateLimit.slowed?.cause).toBe('asked');
+    expect(rateLimit.slowed).not.toBeNull();
   });
 });

@@ -580,11 +580,46 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       const claim = { ...(await claimOne()), failures: 4 };
       await record(claim, DOWN);
       expect((await row(quoteId)).dueInMs).toBeGreaterThan(50_000);
+      const overdue = await due(URGENCY.unattended, MINUTE_MS);
       await rateLimit.openCircuit('open', false);
-      await rateLimit.closeCircuit();
+      expect(await rateLimit.closeCircuit()).toMatchObject({ payments: 1 });
+      expect((await row(overdue)).dueInMs).toBeGreaterThan(-1_000);
+      expect(await rateLimit.closeCircuit()).toEqual({ payments: 0, withinMs: 0 });
       const healed = await row(quoteId);
       expect(healed.failures).toBe(0);
       expect(healed.dueInMs).toBeLessThanOrEqual(INTERVAL_MS);
+    });
+  });
+
+  describe('an outage', () => {
+    const OUTAGE_MS = 40_000;
+
+    it('spreads overdue payments over their intervals, and leaves the others', async () => {
+      const overdue: string[] = [];
+      for (let n = 0; n < 12; n += 1)
+        overdue.push(await due(n % 2 === 0 ? URGENCY.unattended : URGENCY.inFlight, OUTAGE_MS - n * 1_000));
+      const [late, ending, later] = [
+        await due(URGENCY.watching, 100),
+        await due(URGENCY.attended, 5_000),
+        await due(URGENCY.attended, -5_000),
+      ];
+      await stage.set(late, { intervalMs: 60 * MINUTE_MS });
+      await stage.set(ending, { intervalMs: 60 * MINUTE_MS, pollByInMs: 3_000 });
+      const { payments, withinMs } = await one.schedule.spreadOverdue();
+      expect(payments).toBe(overdue.length + 2);
+      const waits: number[] = [];
+      for (const quoteId of overdue) waits.push((await row(quoteId)).dueInMs);
+      expect(Math.max(...waits)).toBeLessThanOrEqual(INTERVAL_MS);
+      expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(INTERVAL_MS / 4);
+      expect(withinMs).toBeLessThanOrEqual(2 * OUTAGE_MS + 1_000);
+      expect((await row(late)).dueInMs).toBeLessThanOrEqual(2 * OUTAGE_MS + 1_000);
+      expect((await row(ending)).dueInMs).toBeLessThanOrEqual(3_000);
+      expect((await row(later)).dueInMs).toBeGreaterThan(3_000);
+    });
+
+    it('that left nothing overdue spreads nothing', async () => {
+      await due(URGENCY.attended, -5_000);
+      expect(await one.schedule.spreadOverdue()).toEqual({ payments: 0, withinMs: 0 });
     });
   });
 

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
@@ -10,6 +12,11 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const POSTGRES_PORT = 5432;
 const OVERDUE = 'SELECT 1 FROM payment_schedule WHERE due_at <= now() AND quote_id = ANY ($1)';
+const ORDERS = 100;
+/** The schedule falls far behind. */
+const OUTAGE_MS = 6_000;
+/** For a machine that is busy with other tests. */
+const SLACK_MS = 2_000;
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
 
 const shared = new SharedProcess();
@@ -166,6 +173,33 @@ describe('a database that goes away in flight', () => {
     expect(await healthOf(app, 'live')).toBe(200);
     proxy.heal();
     await waitFor(async () => (await stage.at(quoteIds, 'DEPOSIT_RECEIVED')).length === quoteIds.length);
+    stage.say(quoteIds, 'COMPLETED');
+    await expectWhole(quoteIds, types.length);
+  });
+
+  it('holds no order back that comes when it is there again', async () => {
+    const types = ['payment.created', 'payment.completed'];
+    const quoteIds = await quotes(1, types);
+    async function completedIn(): Promise<number> {
+      const orders = await quotes(ORDERS, types);
+      const saidAt = performance.now();
+      stage.say(orders, 'COMPLETED');
+      await waitFor(async () => (await stage.at(orders, 'COMPLETED')).length === ORDERS, {
+        timeoutMs: 60_000,
+      });
+      quoteIds.push(...orders);
+      return performance.now() - saidAt;
+    }
+    const usualMs = await completedIn();
+    const printed = app.lines.length;
+    proxy.cut();
+    await sleep(OUTAGE_MS);
+    proxy.heal();
+    await app.waitReady();
+    expect(await completedIn()).toBeLessThan(1.2 * usualMs + SLACK_MS);
+    const lines = app.lines.slice(printed).join('\n');
+    for (const words of [/\d+ overdue payments are polled within/, /the overdue payments are polled: /])
+      expect(lines).toMatch(words);
     stage.say(quoteIds, 'COMPLETED');
     await expectWhole(quoteIds, types.length);
   });

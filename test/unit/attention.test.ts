@@ -227,7 +227,7 @@ describe('what needs a person', () => {
   });
 
   it('is a provider that fails, refuses the key or asked for fewer requests, and a budget that is short', () => {
-    const slowed = { to: 1, from: 9, at: NOON.getTime() - 2_000, cause: 'asked' } as const;
+    const slowed = { to: 1, from: 9, at: NOON.getTime() - 2_000 };
     expect(codes(providerItems([seen(state({ circuit: 'open' }))], []))).toEqual(['provider_circuit_open']);
     expect(providerItems([seen(state({ circuit: 'credentials' }))], [])).toMatchObject([
       { code: 'provider_key_refused', since: NOON },
@@ -249,8 +249,6 @@ describe('what needs a person', () => {
       detail: `The provider has asked for no requests until ${ago(-600_000).toISOString()}: 7 open payments wait.`,
     });
     expect(providerItems([{ ...seen(paused), waiting: 0 }], [])).toEqual([]);
-    const backlog = { ...slowed, cause: 'backlog' } as const;
-    expect(providerItems([seen(state({ slowed: backlog }))], [])).toEqual([]);
     const [short] = providerItems([seen(state({}, [1, 1.5, 9, 10]))], []);
     expect(short).toMatchObject({
       code: 'budget_short',
@@ -365,7 +363,7 @@ describe('what is known of the provider', () => {
       nextProbeAt: new Date(NOON.getTime() + 4_000),
     });
     expect(circuitOf(state(), null).nextProbeAt).toBeNull();
-    const slowed = { to: 1, from: 9, at: NOON.getTime(), cause: 'asked' } as const;
+    const slowed = { to: 1, from: 9, at: NOON.getTime() };
     const paused = state({ slowed, tokens: 3.5, pausedUntil: NOON.getTime() + 1_000 });
     expect(budgetOf(paused, LIMITS, { r17: 280 })).toEqual({
       requestsPerMinuteNow: 60,

@@ -224,7 +224,7 @@ describe('the budget', () => {
   });
 
   it('is less after the provider asked for less', async () => {
-    const slowed = { from: 10, to: 5, at: NOW_MS, cause: 'asked' as const };
+    const slowed = { from: 10, to: 5, at: NOW_MS };
     expect((await budget(6_000, { slowed }))?.perMinute).toBe(300);
   });
 

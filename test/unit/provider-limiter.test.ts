@@ -82,7 +82,7 @@ describe('a gate without a limit', () => {
   it('keeps nothing of what was granted freely', async () => {
     const admission = await gate.admit(500);
     const at = clock.now().getTime();
-    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, slowed: { cause: 'asked', to: 4, from: 8, at } };
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, slowed: { to: 4, from: 8, at } };
     await view.refresh();
     gate.unused(400, admission);
     passTo(50);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  areCallersApart,
   burstOf,
   burstOfBudget,
   fullRate,
@@ -13,12 +12,7 @@ import {
   type RateLimitRules,
   type Slowed,
 } from '../../src/domain/rate-limit/rate-limit.ts';
-import {
-  closeCircuit,
-  openCircuit,
-  spreadBacklog,
-  throttle,
-} from '../../src/domain/rate-limit/rate-limit-transitions.ts';
+import { closeCircuit, openCircuit, throttle } from '../../src/domain/rate-limit/rate-limit-transitions.ts';
 import {
   callersRate,
   overdraw,
@@ -32,7 +26,7 @@ const rulesOf = (maxRpm: number): RateLimitRules => ({ maxRpm, timeoutMs: 5_000 
 const NO_LIMIT = rulesOf(0);
 
 function slowed(how: Partial<Slowed>): RateLimit {
-  return { ...INITIAL_RATE_LIMIT, slowed: { cause: 'asked', to: 1, from: 2, at: T0, ...how } };
+  return { ...INITIAL_RATE_LIMIT, slowed: { to: 1, from: 2, at: T0, ...how } };
 }
 
 describe('a lowered rate', () => {
@@ -64,19 +58,6 @@ describe('a lowered rate', () => {
   it('counts from a time ahead of a minute at most: one further ahead is of a clock that was set back', () => {
     expect(rateOf(slowed({ at: T0 + 60_000 }), T0, NO_LIMIT)).toBe(1);
     expect(rateOf(slowed({ at: T0 + 60_001 }), T0, NO_LIMIT)).toBe(Number.POSITIVE_INFINITY);
-  });
-});
-
-describe('callers', () => {
-  const full = fullRate(rulesOf(200));
-  const areApart = (how: Partial<Slowed>): boolean =>
-    areCallersApart(slowed({ cause: 'backlog', from: full, ...how }), T0, rulesOf(200));
-
-  it('are apart from a backlog that leaves them their half of the budget', () => {
-    expect(areApart({ to: full / 2 })).toBe(true);
-    expect(areApart({ to: full * 0.51 })).toBe(false);
-    expect(areApart({ to: full / 2, cause: 'asked' })).toBe(false);
-    expect(areCallersApart(INITIAL_RATE_LIMIT, T0, NO_LIMIT)).toBe(false);
   });
 });
 
@@ -165,7 +146,7 @@ describe('rate limit transitions', () => {
     it('is of the rate that there was, however low', () => {
       const full = fullRate(ONE_A_MINUTE);
       const { slowed } = throttle(INITIAL_RATE_LIMIT, complaintOf(8), T0, ONE_A_MINUTE);
-      expect(slowed).toEqual({ cause: 'asked', to: full / 2, from: full, at: T0 });
+      expect(slowed).toEqual({ to: full / 2, from: full, at: T0 });
     });
 
     it('without a Retry-After is no pause', () => {
@@ -174,31 +155,10 @@ describe('rate limit transitions', () => {
     });
   });
 
-  describe('what may be sent at once', () => {
+  it('allow nothing at once after a complaint, and what was sent beyond the budget stays owed', () => {
     const complain = (tokens: number): number =>
       throttle({ ...INITIAL_RATE_LIMIT, tokens }, complaintOf(8), T0, NO_LIMIT).tokens;
-    const spread = (tokens: number): number =>
-      spreadBacklog({ ...INITIAL_RATE_LIMIT, tokens }, 8, T0, NO_LIMIT).tokens;
-
-    it.each([
-      ['a complaint', complain],
-      ['a backlog', spread],
-    ])('is nothing after %s, and what was sent beyond the budget stays owed', (_what, tokensAfter) => {
-      expect([5, 0, -3].map(tokensAfter)).toEqual([0, 0, -3]);
-    });
-  });
-
-  describe('a backlog', () => {
-    it('is worked off a quarter faster than the payments ask, at 1.25 requests a second at least', () => {
-      const rate = (demand: number): number =>
-        rateOf(spreadBacklog(INITIAL_RATE_LIMIT, demand, T0, NO_LIMIT), T0, NO_LIMIT);
-      expect([0, 1, 8].map(rate)).toEqual([1.25, 1.25, 10]);
-    });
-
-    it('that is worked off already is not begun again', () => {
-      const once = spreadBacklog(INITIAL_RATE_LIMIT, 8, T0, NO_LIMIT);
-      expect(spreadBacklog(once, 8, T0, NO_LIMIT)).toBe(once);
-    });
+    expect([5, 0, -3].map(complain)).toEqual([0, 0, -3]);
   });
 
   describe('a circuit that closes', () => {
@@ -221,8 +181,8 @@ describe('token bucket', () => {
     return { ...INITIAL_RATE_LIMIT, tokens, urgent: tokens, refilledAt: T0, ...more };
   }
 
-  function slowedTo(share: number, cause: Slowed['cause'], rules = RICH): Partial<RateLimit> {
-    return { slowed: { cause, to: share * fullRate(rules), from: fullRate(rules), at: T0 } };
+  function slowedTo(share: number): Partial<RateLimit> {
+    return { slowed: { to: share * fullRate(RICH), from: fullRate(RICH), at: T0 } };
   }
 
   const admit = (...asked: Parameters<typeof take>): Admission => take(...asked).admission;
@@ -258,7 +218,7 @@ describe('token bucket', () => {
     });
 
     it('forgets a complaint once the full rate is back', () => {
-      const slowed = holding(0, slowedTo(0.5, 'asked'));
+      const slowed = holding(0, slowedTo(0.5));
       expect(take(slowed, 1, T0 + 10_000, RICH).rateLimit.slowed).toEqual(slowed.slowed);
       expect(take(slowed, 1, T0 + 120_000, RICH).rateLimit.slowed).toBeNull();
     });
@@ -278,12 +238,8 @@ describe('token bucket', () => {
       },
     );
 
-    it('leave less of a rate that was lowered, all of it for a backlog, and nothing where callers are apart', () => {
-      const granted = (...[share, cause]: [number, Slowed['cause']]): number =>
-        admit(holding(600, slowedTo(share, cause)), 10_000, T0, RICH).granted;
-      expect(granted(0.5, 'asked')).toBe(600 - 150);
-      expect(granted(0.6, 'backlog')).toBe(600 - 300);
-      expect(granted(0.5, 'backlog')).toBe(600);
+    it('leave less of a rate that was lowered', () => {
+      expect(admit(holding(600, slowedTo(0.5)), 10_000, T0, RICH).granted).toBe(600 - 150);
     });
 
     it('wait until there is one more than they leave, and not less than 20 ms', () => {
@@ -316,18 +272,10 @@ describe('token bucket', () => {
       expect(take(holding(1), -1, T0, RULES).rateLimit).toMatchObject({ tokens: 2, urgent: 1 });
     });
 
-    it('take only from their half while they are apart from a backlog', () => {
-      const apart = holding(5, slowedTo(0.5, 'backlog'));
-      expect(take(apart, 3, T0, RICH, true).rateLimit).toMatchObject({ tokens: 5, urgent: 2 });
-      expect(take({ ...apart, tokens: 0 }, 3, T0, RICH, true).admission.granted).toBe(3);
-      expect(take(apart, -2, T0, RICH, true).rateLimit).toMatchObject({ tokens: 5, urgent: 7 });
-    });
-
-    it('have half of the rate, and of the whole budget while they are apart', () => {
+    it('have half of the rate', () => {
       const full = fullRate(RICH);
       expect(callersRate(holding(0), T0, RICH)).toBe(full / 2);
-      expect(callersRate(holding(0, slowedTo(0.4, 'asked')), T0, RICH)).toBeCloseTo(full * 0.2);
-      expect(callersRate(holding(0, slowedTo(0.4, 'backlog')), T0, RICH)).toBe(full / 2);
+      expect(callersRate(holding(0, slowedTo(0.4)), T0, RICH)).toBeCloseTo(full * 0.2);
     });
 
     it('wait for their half, and for the requests that are owed', () => {
@@ -341,9 +289,6 @@ describe('token bucket', () => {
       expect(wait(holding(2), 1)).toBe(20);
       expect(wait(holding(Number.POSITIVE_INFINITY), 1)).toBe(20);
       expect(admit(holding(0), 1, T0, RULES, true).waitMs).toBeCloseTo(2_000 / RATE);
-      const apart = { ...holding(-5, slowedTo(0.5, 'backlog', RULES)), urgent: 0 };
-      expect(wait(apart, 1)).toBeCloseTo(2_000 / RATE);
-      expect(wait({ ...apart, urgent: 5 }, 1)).toBe(20);
     });
   });
 

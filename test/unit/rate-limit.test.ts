@@ -3,18 +3,12 @@ import fc from 'fast-check';
 
 import {
   INITIAL_RATE_LIMIT,
-  isFree,
   rateOf,
   type RateLimit,
   type RateLimitRules,
 } from '../../src/domain/rate-limit/rate-limit.ts';
 import { take } from '../../src/domain/rate-limit/token-bucket.ts';
-import {
-  openCircuit,
-  closeCircuit,
-  spreadBacklog,
-  throttle,
-} from '../../src/domain/rate-limit/rate-limit-transitions.ts';
+import { openCircuit, closeCircuit, throttle } from '../../src/domain/rate-limit/rate-limit-transitions.ts';
 
 const T0 = 1_800_000_000_000;
 const MINUTE_MS = 60_000;
@@ -47,28 +41,15 @@ const step = fc.record({
   behindMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2_000 })),
   wanted: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 50 }), fc.constant(1_000_000)),
   isUrgent: fc.boolean(),
-  demand: fc.constantFrom(0, 1, 5, 30),
-  what: fc.constantFrom(
-    'take',
-    'take',
-    'take',
-    'take',
-    'take',
-    'throttle',
-    'fail',
-    'fail probe',
-    'recover',
-    'spread',
-  ),
+  what: fc.constantFrom('take', 'take', 'take', 'take', 'take', 'throttle', 'fail', 'fail probe', 'recover'),
 });
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-function moved(rateLimit: RateLimit, { what, demand }: Step, now: number, rules: RateLimitRules): RateLimit {
+function moved(rateLimit: RateLimit, { what }: Step, now: number, rules: RateLimitRules): RateLimit {
   if (what === 'throttle') return throttle(rateLimit, { retryAfterMs: null, demandPerSecond: 5 }, now, rules);
   if (what === 'fail') return openCircuit(rateLimit, 'open', false, now);
   if (what === 'fail probe') return openCircuit(rateLimit, 'open', true, now);
-  if (what === 'spread') return spreadBacklog(rateLimit, demand, now, rules);
   return closeCircuit(rateLimit);
 }
 
@@ -203,50 +184,5 @@ describe('a provider that fails', () => {
     const working = closeCircuit(open);
     expect(working.circuit).toBe('closed');
     expect(take(working, 3, T0 + 60_000, rules).admission).toMatchObject({ granted: 3, isProbe: false });
-  });
-});
-
-describe('a backlog', () => {
-  it.each([1, 10, 1_000])(
-    'of payments that want %d polls a second is let out at less than 1.5 times that',
-    (demand) => {
-      const rules = rulesOf(0);
-      const rateLimit = spreadBacklog(
-        closeCircuit(openCircuit(INITIAL_RATE_LIMIT, 'open', false, T0)),
-        demand,
-        T0,
-        rules,
-      );
-      for (let now = T0; now < T0 + 25_000; now += 1_000)
-        expect(rateOf(rateLimit, now, rules)).toBeLessThan(1.5 * demand);
-      expect(isFree(rateLimit, T0 + 120_000, rules)).toBe(true);
-    },
-  );
-
-  it.each([0, 200, 5_000, 100_000])(
-    'leaves callers their share of the whole budget, and the polls their rate (budget: %d a minute)',
-    (maxRpm) => {
-      const rules = rulesOf(maxRpm);
-      let [rateLimit, forCallers, forPolls] = [spreadBacklog(INITIAL_RATE_LIMIT, 1, T0, rules), 0, 0];
-      const seconds = 10;
-      for (let now = T0; now <= T0 + seconds * 1_000; now += 50) {
-        const polls = take(rateLimit, 1_000, now, rules);
-        const callers = take(polls.rateLimit, 100, now, rules, true);
-        rateLimit = callers.rateLimit;
-        forPolls += polls.admission.granted;
-        forCallers += callers.admission.granted;
-      }
-      const share = rateOf(INITIAL_RATE_LIMIT, T0, rules) / 2;
-      expect(forCallers).toBeGreaterThanOrEqual(Math.min(Math.floor(share * seconds) - 1, 20_000));
-      expect(forPolls).toBeGreaterThanOrEqual(Math.floor(1.25 * seconds) - 1);
-      expect(forPolls).toBeLessThan(2 * seconds + 3);
-    },
-  );
-
-  it('of a slowed provider is let out no faster', () => {
-    const rules = rulesOf(200);
-    const slowed = throttle(INITIAL_RATE_LIMIT, { retryAfterMs: null, demandPerSecond: 3 }, T0, rules);
-    expect(spreadBacklog(slowed, 100, T0, rules)).toBe(slowed);
-    expect(spreadBacklog(INITIAL_RATE_LIMIT, 100, T0, rules)).toBe(INITIAL_RATE_LIMIT);
   });
 });

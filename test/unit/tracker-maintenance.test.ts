@@ -11,6 +11,7 @@ import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { AnswerTimes } from '../../src/features/polling/provider-troubles.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
+import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import { TrackerMaintenance } from '../../src/features/polling/tracker-maintenance.ts';
 import { claimOf } from '../support/claim.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
@@ -55,7 +56,8 @@ afterEach(() => void jest.restoreAllMocks());
 
 function started(): TrackerMaintenance {
   const view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
-  const watch = new ProviderCircuit(rateLimit, view, new AnswerTimes(provider, SYSTEM_TIMERS), clock);
+  const answers = new AnswerTimes(provider, SYSTEM_TIMERS);
+  const watch = new ProviderCircuit(rateLimit, view, answers, clock);
   const recorder = recorderOn(schedule, { clock, circuit: watch });
   return new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, SYSTEM_TIMERS, POLLING);
 }
@@ -162,39 +164,99 @@ describe('the interval scale', () => {
   });
 });
 
-describe('a backlog', () => {
-  it('is spread, and said, once', async () => {
-    lagIs(60_000);
-    await tick(5);
-    expect(rateLimit.published).toEqual(['spread']);
-    expect(said.filter((line) => line.includes('60 s behind'))).toHaveLength(1);
+describe('the overdue payments', () => {
+  const OUTAGE_MS = 60_000;
+  let spread: jest.SpiedFunction<typeof schedule.spreadOverdue>;
+
+  beforeEach(() => {
+    spread = jest.spyOn(schedule, 'spreadOverdue').mockImplementation(() => {
+      lagIs(0);
+      return Promise.resolve({ payments: 3, withinMs: INTERVAL_MS });
+    });
   });
 
-  it.each([0, 1_000, INTERVAL_MS])('is not that something has been due for %d ms', async (ms) => {
+  const spreadLines = (): string[] => said.filter((line) => line.includes('overdue'));
+
+  it.each([
+    ['a start', 0],
+    ['an outage', 3],
+  ])('are spread once after %s, which the log tells, as it does the end', async (_what, before) => {
+    lagIs(0);
+    await tick(before);
+    lagIs(OUTAGE_MS);
+    await tick(5);
+    expect(spread).toHaveBeenCalledTimes(1);
+    const begin = '3 overdue payments are polled within 7.0 s after an outage';
+    expect(spreadLines()).toEqual([begin]);
+    await tick(5);
+    expect(spreadLines()).toEqual([begin, 'the overdue payments are polled: the schedule is kept again']);
+    lagIs(OUTAGE_MS);
+    await tick(2);
+    expect(spread).toHaveBeenCalledTimes(2);
+  });
+
+  it.each([0, 1_000, 2 * INTERVAL_MS])('are not spread when one has been due for %d ms', async (ms) => {
     lagIs(ms);
     await tick(5);
-    expect(rateLimit.published).toEqual([]);
+    expect(spread).not.toHaveBeenCalled();
   });
 
-  it('is over once the schedule is kept again, and the next one is spread as well', async () => {
-    lagIs(60_000);
-    await tick();
-    lagIs(INTERVAL_MS + 500);
-    await tick(3);
-    expect(said).not.toContain('the schedule is kept again');
-    lagIs(500);
-    await tick(3);
-    expect(said.filter((line) => line === 'the schedule is kept again')).toHaveLength(1);
-    lagIs(60_000);
-    await tick();
-    expect(rateLimit.published).toEqual(['spread', 'spread']);
+  it('are not spread where there is too much work: that lets the schedule fall behind little by little', async () => {
+    for (let lagMs = 0; lagMs <= OUTAGE_MS; lagMs += 5_000) {
+      lagIs(lagMs);
+      await tick();
+    }
+    expect(spread).not.toHaveBeenCalled();
+    for (const lagMs of [INTERVAL_MS + 500, 500, 0]) {
+      lagIs(lagMs);
+      await tick(3);
+    }
+    expect(said).toEqual(['the schedule is 15 s behind', 'the schedule is kept again']);
   });
 
-  it('is not spread while only probes go out', async () => {
-    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit: 'open' };
-    lagIs(60_000);
-    await tick(3);
-    expect(rateLimit.published).toEqual([]);
+  it.each<[string, () => void, () => void]>([
+    [
+      'only probes go out',
+      () => (rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit: 'open' }),
+      () => (rateLimit.rateLimit = INITIAL_RATE_LIMIT),
+    ],
+    [
+      'the provider has asked for a pause',
+      () => (rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, pausedUntil: clock.now().getTime() + 90_000 }),
+      () => (rateLimit.rateLimit = INITIAL_RATE_LIMIT),
+    ],
+    [
+      'polls wait for their commit',
+      () => jest.spyOn(PollRecorder.prototype, 'isBehind', 'get').mockReturnValue(true),
+      () => jest.spyOn(PollRecorder.prototype, 'isBehind', 'get').mockReturnValue(false),
+    ],
+  ])('are spread when it is over that %s', async (_what, begin, end) => {
+    lagIs(0);
+    await tick();
+    begin();
+    for (let lagMs = 1_000; lagMs <= OUTAGE_MS; lagMs += 1_000) {
+      lagIs(lagMs);
+      await tick();
+    }
+    expect(spread).not.toHaveBeenCalled();
+    end();
+    await tick();
+    expect(spread).toHaveBeenCalledTimes(1);
+  });
+
+  it('are spread as soon as a pause is over, before anything is claimed', async () => {
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, pausedUntil: clock.now().getTime() + 30_200 };
+    for (let second = 0; second <= 30; second += 1) {
+      lagIs(second * 1_000);
+      await maintenance.tick();
+      if (second < 30) [passedMs] = [passedMs + 1_001, clock.advance(1_001)];
+    }
+    expect([maintenance.heldForMs > 0, spread.mock.calls.length]).toEqual([true, 0]);
+    clock.advance(250);
+    passedMs += 250;
+    expect(maintenance.heldForMs).toBe(0);
+    await maintenance.tick();
+    expect(spread).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -20,14 +20,15 @@ export const CHANGES = {
   afterDepositItself: (each: Sighting) => CHANGES.afterDeposit(each) && each.from !== 'AWAITING_DEPOSIT',
   ofKnownDeposits: (each: Sighting) => !each.isLate && isMoneyInFlight(each.known),
   late: (each: Sighting) => each.isLate,
+  afterOutage: (each: Sighting) => each.isAfterOutage && CHANGES.afterDeposit(each),
 } as const;
 
-/** Of what happened while the provider worked: no poller finds anything during an outage. */
+/** Of what happened outside of troubles: no poller finds anything during an outage. */
 export function delaysOf({ sightings }: Observations, isMeant: (each: Sighting) => boolean): Delays {
   return summarise(sightings.filter((each) => !each.isTroubled && isMeant(each)));
 }
 
-/** Of everything, the provider's troubles included. */
+/** Of everything, troubles included. */
 export function allDelaysOf({ sightings }: Observations, isMeant: (each: Sighting) => boolean): Delays {
   return summarise(sightings.filter(isMeant));
 }

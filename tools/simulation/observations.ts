@@ -1,7 +1,7 @@
 import type { Status } from '../../src/domain/payment/status.ts';
 import { endOf, isLate, type Change, type Life } from './lives.ts';
 import { SlidingMinute } from './sliding-minute.ts';
-import { isNearTrouble, type Trouble } from './troubles.ts';
+import { AFTERMATH_MS, isNearTrouble, type Trouble } from './troubles.ts';
 
 /** A change that a poller has found. */
 export interface Sighting {
@@ -12,8 +12,10 @@ export interface Sighting {
   readonly known: Status;
   readonly delayMs: number;
   readonly isLate: boolean;
-  /** It happened while the provider was in trouble, or soon after. */
+  /** It happened during a trouble, or soon after. */
   readonly isTroubled: boolean;
+  /** It happened soon after the poller could poll again. */
+  readonly isAfterOutage: boolean;
 }
 
 const MINUTE_MS = 60_000;
@@ -29,12 +31,17 @@ export class Observations {
   readonly perMinute: number[] = [];
   private readonly seen = new Map<number, number>();
   private readonly minute = new SlidingMinute();
+  private recoveredAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly troubles: readonly Trouble[],
     /** What happens to payments that came before is not written down. */
     private readonly from = 0,
   ) {}
+
+  recovered(now: number): void {
+    this.recoveredAt = now;
+  }
 
   asked(life: Life, now: number): void {
     this.minute.add(now);
@@ -59,6 +66,7 @@ export class Observations {
       delayMs: now - at,
       isLate: isLate(life, index),
       isTroubled: isNearTrouble(this.troubles, at),
+      isAfterOutage: this.recoveredAt <= at && at < this.recoveredAt + AFTERMATH_MS,
     });
   }
 

@@ -5,7 +5,9 @@ import { rateOf } from '../../src/domain/rate-limit/rate-limit.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { Tracker } from '../../src/features/polling/tracker.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
-import type { OpenDemand } from '../../src/ports/provider-rate-limit.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
+import type { OpenDemand, RateLimitState } from '../../src/ports/provider-rate-limit.ts';
+import type { Claim, DueClaim, Spread } from '../../src/ports/schedule.ts';
 import { FakePayments } from '../../test/support/fakes/payments.fake.ts';
 import { FakeProviderRateLimit } from '../../test/support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../../test/support/fakes/schedule.fake.ts';
@@ -18,6 +20,7 @@ import type { Random } from './random.ts';
 import { PROVIDER_TIMEOUT_MS, type SimulatedProvider } from './simulated-provider.ts';
 import { TrackedPayment } from './tracked-payment.ts';
 import { trackerOn } from './tracker-on.ts';
+import { databaseBackAt, type Trouble } from './troubles.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** As in production, at the defaults. */
@@ -30,19 +33,39 @@ export const TIMES = {
 };
 export const MIN_GAP_MS = minGapMs(TIMES);
 const BUDGET_EVERY_MS = 5_000;
+/** After a database that was away, for the orders that it refused. */
+const ORDERS_COME_MS = 20;
 /** A page that shows the status asks for it all the time; hints within this time of another change nothing. */
 const HINT_EVERY_MS = 15_000;
 
 class WatchedRateLimit extends FakeProviderRateLimit {
-  onRecovered: (wantedPerSecond: number) => void = () => undefined;
+  onRecovered: () => void = () => undefined;
+  isAway: () => boolean = () => false;
 
-  override async closeCircuit(): Promise<void> {
-    const wasOpen = this.rateLimit.circuit !== 'closed';
-    await super.closeCircuit();
-    if (!wasOpen) return;
-    const demand = await this.demand();
-    this.onRecovered(demand.reduce((sum, { perSecond }) => sum + perSecond, 0));
+  override async state(): Promise<RateLimitState> {
+    throwIf(this.isAway());
+    return super.state();
   }
+
+  override async closeCircuit(): Promise<Spread> {
+    const wasOpen = this.rateLimit.circuit !== 'closed';
+    const spread = await super.closeCircuit();
+    if (wasOpen) this.onRecovered();
+    return spread;
+  }
+}
+
+class WatchedSchedule extends FakeSchedule {
+  isAway: () => boolean = () => false;
+
+  override async read(claims: readonly DueClaim[]): Promise<Claim[]> {
+    throwIf(this.isAway());
+    return super.read(claims);
+  }
+}
+
+function throwIf(isAway: boolean): void {
+  if (isAway) throw new StoreUnavailable();
 }
 
 /** Paybell's poller on the virtual clock, with its stores in memory. */
@@ -50,7 +73,7 @@ export class Paybell {
   readonly tracked: TrackedPayment[] = [];
   private readonly settings: PollingSettings;
   private readonly payments: FakePayments;
-  private readonly schedule: FakeSchedule;
+  private readonly schedule: WatchedSchedule;
   private readonly rateLimit: WatchedRateLimit;
   private readonly provider: PolledProvider;
   private readonly tracker: Tracker;
@@ -59,7 +82,8 @@ export class Paybell {
     private readonly time: VirtualClock,
     provider: SimulatedProvider,
     { rpm, watchMinutes }: SimulationOptions,
-    observations: Observations,
+    private readonly troubles: readonly Trouble[],
+    private readonly observations: Observations,
     private readonly invariants: Invariants,
     random: Random,
   ) {
@@ -68,7 +92,7 @@ export class Paybell {
     const { clock } = time;
     const due = new WakeSignal(time);
     this.payments = new FakePayments(clock);
-    this.schedule = new FakeSchedule(this.payments, clock, due, () => random.next());
+    this.schedule = new WatchedSchedule(this.payments, clock, due, () => random.next());
     this.provider = new PolledProvider(provider, rpm, (quoteId) => this.of(quoteId).life, {
       asked: (life) => {
         this.polled(life);
@@ -79,7 +103,8 @@ export class Paybell {
       },
     });
     this.rateLimit = new WatchedRateLimit(this.schedule, this.provider, clock);
-    this.rateLimit.onRecovered = (perSecond) => invariants.recovered(perSecond, time.now);
+    this.rateLimit.onRecovered = () => this.recovered();
+    this.rateLimit.isAway = this.schedule.isAway = () => this.isDatabaseAway;
     const { schedule, rateLimit, settings } = this;
     this.tracker = trackerOn(time, { schedule, provider: this.provider, rateLimit, settings, due });
   }
@@ -91,6 +116,8 @@ export class Paybell {
   start(): void {
     this.tracker.start();
     this.watchBudget();
+    for (const { kind, to } of this.troubles)
+      if (kind === 'database') this.time.at(to + ORDERS_COME_MS, () => this.recovered());
   }
 
   async track(life: Life): Promise<void> {
@@ -114,8 +141,18 @@ export class Paybell {
 
   private async hintUntil(quoteId: string, until: number): Promise<void> {
     if (this.time.now > until || this.of(quoteId).isClosed) return;
-    await this.schedule.hint([quoteId], this.settings.leaseMs);
+    if (!this.isDatabaseAway) await this.schedule.hint([quoteId], this.settings.leaseMs);
     this.time.after(HINT_EVERY_MS, () => void this.hintUntil(quoteId, until));
+  }
+
+  private get isDatabaseAway(): boolean {
+    return databaseBackAt(this.troubles, this.time.now) !== null;
+  }
+
+  private recovered(): void {
+    const perSecond = this.schedule.demand().reduce((sum, each) => sum + each.perSecond, 0);
+    this.invariants.recovered(perSecond, this.time.now);
+    this.observations.recovered(this.time.now);
   }
 
   /** What may be polled, and what wants to be: the invariants go by both. */
@@ -125,7 +162,7 @@ export class Paybell {
     const { rateLimit } = this.rateLimit;
     const demand = this.schedule.demand();
     const planned = plannedRate(rateLimit, overdueOf(demand), now, limits);
-    const isShut = rateLimit.circuit !== 'closed' || rateLimit.pausedUntil > now;
+    const isShut = this.isDatabaseAway || rateLimit.circuit !== 'closed' || rateLimit.pausedUntil > now;
     const perSecond = isShut ? 0 : Math.min(rateOf(rateLimit, now, limits), planned);
     const openDemand = demand.filter(({ urgency }) => urgency < URGENCY.watching);
     const open = openDemand.reduce((sum, { payments }) => sum + payments, 0);

@@ -8,10 +8,12 @@ import type { SimulationOptions } from './options.ts';
 import { MIN_GAP_MS, Paybell, TIMES } from './paybell.ts';
 import { Random } from './random.ts';
 import { SimulatedProvider } from './simulated-provider.ts';
-import { planTroubles, type Trouble } from './troubles.ts';
+import { databaseBackAt, planTroubles, type Trouble } from './troubles.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 const MINUTE_MS = 60_000;
+/** Between orders that come at once, in the order of their numbers. */
+const APART_MS = 0.000_1;
 const CHECK_EVERY_MS = 60 * MINUTE_MS;
 /** The late watch ends a day after the last payment, later where it was stretched. */
 const AFTER_MS = 3 * 86_400_000;
@@ -35,7 +37,8 @@ export async function simulate(options: SimulationOptions): Promise<Run> {
   const random = new Random(options.seed);
   const runMs = options.minutes * MINUTE_MS;
   const troubles = options.isCalm ? [] : planTroubles(runMs, random.fork());
-  const scene: Scene = { options, troubles, lives: makeLives(options, runMs, random.fork()), runMs };
+  const lives = makeLives(options, troubles, runMs, random.fork());
+  const scene: Scene = { options, troubles, lives, runMs };
   const fixed = runFixed(scene, random.fork());
   const paybell = await runPaybell(scene, random.fork());
   return {
@@ -63,6 +66,7 @@ interface Scene {
 /** Either so many payments, independently of each other, or each that ends is followed by the next. */
 function makeLives(
   { open, payments, quoteMinutes }: SimulationOptions,
+  troubles: readonly Trouble[],
   runMs: number,
   random: Random,
 ): Life[] {
@@ -70,7 +74,10 @@ function makeLives(
   const quoteMs = quoteMinutes * MINUTE_MS;
   const lives: Life[] = [];
   const add = (): Life => {
-    const life = makeLife(lives.length, clock.now, random, quoteMs);
+    // Orders that find no database come one after another once it is back.
+    const backAt = databaseBackAt(troubles, clock.now);
+    const createdAt = backAt === null ? clock.now : backAt + lives.length * APART_MS;
+    const life = makeLife(lives.length, createdAt, random, quoteMs);
     lives.push(life);
     return life;
   };
@@ -103,7 +110,7 @@ async function runPaybell({ options, troubles, lives, runMs }: Scene, random: Ra
   const observations = new Observations(troubles, options.warmUpMinutes * MINUTE_MS);
   const { pollIntervalMs } = TIMES;
   const invariants = new Invariants({ maxRpm: options.rpm, minGapMs: MIN_GAP_MS, pollIntervalMs });
-  const paybell = new Paybell(clock, provider, options, observations, invariants, random);
+  const paybell = new Paybell(clock, provider, options, troubles, observations, invariants, random);
   for (const life of lives) clock.at(life.createdAt, () => void paybell.track(life));
   paybell.start();
   const check = (): void => {

@@ -47,7 +47,8 @@ export class SimulatedProvider {
   private answer(life: Life, trouble: Trouble | null): Answer {
     if (trouble?.kind === 'refusals') return this.refuse(trouble.retryAfterMs);
     if (trouble?.kind === 'silence') return { kind: 'failed', httpStatus: null };
-    if (trouble !== null || this.random.chance(SHARE_FAILING)) return { kind: 'failed', httpStatus: 500 };
+    const isFailing = trouble?.kind === 'errors' || this.random.chance(SHARE_FAILING);
+    if (isFailing) return { kind: 'failed', httpStatus: 500 };
     if (this.limit > 0 && this.accepted.count(this.clock.now) >= this.limit) return this.refuse(null);
     this.accepted.add(this.clock.now);
     const index = changeAt(life, this.clock.now);

@@ -18,6 +18,11 @@ const DELAY_ROWS: readonly (readonly [string, (each: Sighting) => boolean])[] = 
   ['late ones', CHANGES.late],
 ];
 
+const TROUBLED_ROWS: typeof DELAY_ROWS = [
+  ['changes after an outage', CHANGES.afterOutage],
+  ['all after the deposit, troubles included', CHANGES.afterDeposit],
+];
+
 /** What a person reads after a run. */
 export function tableOf(run: Run): string {
   const { paybell, fixed } = run;
@@ -27,13 +32,12 @@ export function tableOf(run: Run): string {
     published(delaysOf(paybell, isMeant)),
     published(delaysOf(fixed, isMeant)),
   ]);
-  const isAny = CHANGES.afterDeposit;
-  const troubled: Row = [
-    '  all after the deposit, troubles included',
-    published(allDelaysOf(paybell, isAny)),
-    published(allDelaysOf(fixed, isAny)),
-  ];
-  const tables = [aligned([head, ...delays, troubled]), aligned(costRows(run))];
+  const troubled = TROUBLED_ROWS.map(([what, isMeant]): Row => [
+    `  ${what}`,
+    published(allDelaysOf(paybell, isMeant)),
+    published(allDelaysOf(fixed, isMeant)),
+  ]);
+  const tables = [aligned([head, ...delays, ...troubled]), aligned(costRows(run))];
   return [titleOf(run), ...tables, aims(run), invariants(run)].join('\n\n');
 }
 

@@ -1,8 +1,8 @@
 import type { Random } from './random.ts';
 
-/** A time in which the provider does not do its work. */
+/** A time in which the provider does not do its work, or Paybell's database is away. */
 export interface Trouble {
-  readonly kind: 'errors' | 'silence' | 'refusals';
+  readonly kind: 'errors' | 'silence' | 'refusals' | 'database';
   readonly label: string;
   readonly from: number;
   readonly to: number;
@@ -11,13 +11,14 @@ export interface Trouble {
 }
 
 /** What is put down to a trouble: the time itself, and what it takes a poller to come back. */
-const AFTERMATH_MS = 120_000;
+export const AFTERMATH_MS = 120_000;
 /** No trouble lasts longer than this share of a run: a short run has short ones. */
 const LONGEST_SHARE = 0.05;
 const TROUBLES = [
   { kind: 'errors', label: '500', lastsMs: 240_000, retryAfterMs: null },
   { kind: 'refusals', label: '429', lastsMs: 120_000, retryAfterMs: null },
   { kind: 'silence', label: 'time-outs', lastsMs: 120_000, retryAfterMs: null },
+  { kind: 'database', label: 'database away', lastsMs: 120_000, retryAfterMs: null },
   { kind: 'refusals', label: '429 + Retry-After', lastsMs: 90_000, retryAfterMs: 30_000 },
 ] as const;
 
@@ -32,6 +33,12 @@ export function planTroubles(runMs: number, random: Random): Trouble[] {
 
 export function troubleAt(troubles: readonly Trouble[], instant: number): Trouble | null {
   return troubles.find(({ from, to }) => from <= instant && instant < to) ?? null;
+}
+
+/** When the database that is away at this instant is back; null: it is there. */
+export function databaseBackAt(troubles: readonly Trouble[], instant: number): number | null {
+  const trouble = troubleAt(troubles, instant);
+  return trouble?.kind === 'database' ? trouble.to : null;
 }
 
 export function isNearTrouble(troubles: readonly Trouble[], instant: number): boolean {

@@ -2,22 +2,19 @@ import { Logger } from '@nestjs/common';
 
 import { isFree, type RateLimit } from '../../domain/rate-limit/rate-limit.ts';
 import { callersRate, overdraw, take, type Admission } from '../../domain/rate-limit/token-bucket.ts';
-import {
-  openCircuit,
-  closeCircuit,
-  spreadBacklog,
-  throttle,
-} from '../../domain/rate-limit/rate-limit-transitions.ts';
+import { openCircuit, closeCircuit, throttle } from '../../domain/rate-limit/rate-limit-transitions.ts';
 import type { IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { apartMs } from '../../domain/polling/spacing.ts';
 import { urgencyNamed, type UrgencyName } from '../../domain/polling/urgency.ts';
 import { type PaymentProvider, ProviderCredentials, ProviderNotAsked } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit, type OpenDemand, type RateLimitState } from '../../ports/provider-rate-limit.ts';
+import { NO_SPREAD, type Spread } from '../../ports/schedule.ts';
 import { CallerQueue, type QueueRound } from '../../platform/scheduling/caller-queue.ts';
 import type { Database } from '../connection/database.ts';
 import { readRateLimit, writeRateLimit } from './rate-limit-row.ts';
 import type { RecordSettings } from '../events/record-settings.ts';
-import { healSchedule, isPutOff, scaleSchedule } from './scale-schedule.ts';
+import { healSchedule, spreadOverdue } from './after-outage.ts';
+import { isPutOff, scaleSchedule } from './scale-schedule.ts';
 
 const AT_ONCE = { isProbe: false, waitMs: 0, everyMs: 0, refusal: null } as const;
 const LEASE_SPARE_MS = 2_000;
@@ -92,27 +89,18 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     );
   }
 
-  async spreadBacklog(): Promise<void> {
-    const demandPerSecond = await this.requestsWanted();
-    await this.change((rateLimit, nowMs) =>
-      spreadBacklog(rateLimit, demandPerSecond, nowMs, this.provider.limits),
-    );
-  }
-
   async openCircuit(cause: 'open' | 'credentials', isProbe: boolean): Promise<void> {
     await this.change((rateLimit, nowMs) => openCircuit(rateLimit, cause, isProbe, nowMs));
   }
 
-  async closeCircuit(): Promise<void> {
-    // First: if this process ended after the circuit was closed, no process would do it.
-    await healSchedule(this.database, this.provider.name, this.rules.urgency, this.leaseMs);
-    const demandPerSecond = await this.requestsWanted();
-    // In the same transaction: a moment later all polls that became due meanwhile would start at once.
-    await this.change((rateLimit, nowMs) =>
-      rateLimit.circuit === 'closed'
-        ? rateLimit
-        : spreadBacklog(closeCircuit(rateLimit), demandPerSecond, nowMs, this.provider.limits),
-    );
+  async closeCircuit(): Promise<Spread> {
+    const { name } = this.provider;
+    if ((await this.state()).rateLimit.circuit === 'closed') return NO_SPREAD;
+    // First: once the circuit is closed, all polls that became due meanwhile would start at once.
+    await healSchedule(this.database, name, this.rules.urgency, this.leaseMs);
+    const spread = await spreadOverdue(this.database, name);
+    await this.change(closeCircuit);
+    return spread;
   }
 
   async demand(): Promise<OpenDemand[]> {

@@ -1,4 +1,4 @@
-import type { RateLimit, Slowed } from '../../domain/rate-limit/rate-limit.ts';
+import type { RateLimit } from '../../domain/rate-limit/rate-limit.ts';
 import { NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
 import type { RateLimitState } from '../../ports/provider-rate-limit.ts';
 import type { Queries } from '../../ports/queries.ts';
@@ -10,7 +10,6 @@ interface RateLimitRow {
   readonly slowed_to: number | null;
   readonly slowed_from: number | null;
   readonly slowed_at: number | null;
-  readonly slowed_cause: Slowed['cause'] | null;
   readonly paused_until: number;
   readonly circuit: RateLimit['circuit'];
   readonly probe_at: number;
@@ -40,7 +39,6 @@ export async function writeRateLimit(
     rateLimit.slowed?.to ?? null,
     rateLimit.slowed?.from ?? null,
     rateLimit.slowed?.at ?? null,
-    rateLimit.slowed?.cause ?? null,
     rateLimit.pausedUntil,
     rateLimit.circuit,
     rateLimit.probeAt,
@@ -52,12 +50,12 @@ export async function writeRateLimit(
 
 function nowOf(row: RateLimitRow | undefined): RateLimitState {
   if (row === undefined) throw new Error('The provider’s rate limit has no row: the schema is not complete.');
-  const { slowed_to: to, slowed_from: from, slowed_at: at, slowed_cause: cause, scale } = row;
+  const { slowed_to: to, slowed_from: from, slowed_at: at, scale } = row;
   const rateLimit: RateLimit = {
     tokens: row.tokens,
     urgent: row.urgent,
     refilledAt: row.refilled_at,
-    slowed: to === null || from === null || at === null || cause === null ? null : { to, from, at, cause },
+    slowed: to === null || from === null || at === null ? null : { to, from, at },
     pausedUntil: row.paused_until,
     circuit: row.circuit,
     probeAt: row.probe_at,
@@ -72,14 +70,14 @@ function scaleOf([inFlight = 1, attended = 1, unattended = 1, watching = 1]: num
 }
 
 const READ = `
-  SELECT tokens, urgent, refilled_at, slowed_to, slowed_from, slowed_at, slowed_cause, paused_until, circuit, probe_at,
+  SELECT tokens, urgent, refilled_at, slowed_to, slowed_from, slowed_at, paused_until, circuit, probe_at,
     probe_wait_ms, (SELECT array_agg(factor ORDER BY urgency) FROM interval_scale WHERE provider = $1) AS scale,
     (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
   FROM provider_rate_limit WHERE provider = $1`;
 
 const WRITE = `
   UPDATE provider_rate_limit
-  SET tokens = $1, refilled_at = $2, slowed_to = $3, slowed_from = $4, slowed_at = $5, slowed_cause = $6,
-    paused_until = $7, circuit = $8, probe_at = $9, probe_wait_ms = $10, urgent = $11,
-    circuit_since = CASE WHEN circuit = $8 THEN circuit_since ELSE now() END
-  WHERE provider = $12`;
+  SET tokens = $1, refilled_at = $2, slowed_to = $3, slowed_from = $4, slowed_at = $5,
+    paused_until = $6, circuit = $7, probe_at = $8, probe_wait_ms = $9, urgent = $10,
+    circuit_since = CASE WHEN circuit = $7 THEN circuit_since ELSE now() END
+  WHERE provider = $11`;

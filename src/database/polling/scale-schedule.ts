@@ -50,16 +50,6 @@ function isShrunk(share: number): boolean {
   return share < SHRUNK_SHARE;
 }
 
-/** Forgets failures that were the provider's: these payments come within an interval, after `leaseMs` at the earliest. */
-export async function healSchedule(
-  queries: Queries,
-  provider: string,
-  { pollIntervalMs }: UrgencyRules,
-  leaseMs: number,
-): Promise<void> {
-  await queries.query(HEAL, [pollIntervalMs, leaseMs, provider]);
-}
-
 /** Answers the former factors. Locks the rows in one order, so that no two replicas wait for each other. */
 const SCALE = `
   WITH before AS MATERIALIZED (SELECT urgency, factor FROM interval_scale WHERE provider = $4 ORDER BY urgency FOR UPDATE)
@@ -88,10 +78,3 @@ const SHRINK = `
       JOIN unnest(enum_range(NULL::poll_urgency), $2::float8[]) AS i (urgency, spare_ms) ON i.urgency = s.urgency
     WHERE s.provider = $4 AND ${isPutOff('i.spare_ms')}
     FOR UPDATE OF s SKIP LOCKED))`;
-
-const HEAL = `
-  UPDATE payment_schedule
-  SET failures = 0, due_at = least(due_at,
-    greatest(now() + random() * $1::int * interval '1 millisecond', polled_at + $2::int * interval '1 millisecond'))
-  WHERE payment_id = ANY (ARRAY(
-    SELECT payment_id FROM payment_schedule WHERE provider = $3 AND failures > 0 FOR UPDATE SKIP LOCKED))`;

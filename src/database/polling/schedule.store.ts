@@ -12,8 +12,10 @@ import {
   type Poll,
   type Recorded,
   type ScheduleFigures,
+  type Spread,
 } from '../../ports/schedule.ts';
 import { ProofSignal, type WakeSignal } from '../../platform/scheduling/wake-signal.ts';
+import { spreadOverdue } from './after-outage.ts';
 import { claimDue, claimNow, claimUnanswered, holdClaims } from './claims.ts';
 import type { Database } from '../connection/database.ts';
 import { takeLabelTurn } from '../events/label-lock.ts';
@@ -126,6 +128,10 @@ export class PostgresSchedule extends Schedule {
       MADE_DUE_GAP_MS,
     ]);
     this.due.wakeIn(Math.min(...[...rows, ...reopened].map((row) => row.in_ms)));
+  }
+
+  spreadOverdue(): Promise<Spread> {
+    return spreadOverdue(this.database, this.provider);
   }
 
   async figures(): Promise<ScheduleFigures> {

@@ -248,7 +248,6 @@ const POLLING = [
      slowed_to double precision,
      slowed_from double precision,
      slowed_at double precision,
-     slowed_cause text,
      paused_until double precision NOT NULL DEFAULT 0,
      circuit text NOT NULL DEFAULT 'closed',
      circuit_since timestamptz,

@@ -66,6 +66,19 @@ export function dueAfterClaim(
     : nowMs + scaledInMs * (0.5 + 0.5 * random);
 }
 
+/** Payments that were overdue after an outage are polled within this many times its length at most. */
+export const SPREAD_OUTAGES = 2;
+
+/**
+ * When a payment that was overdue after an outage of `outageMs` is polled, with a `random` number from 0 to 1: within its interval,
+ * so that all of them together need no more requests than usual. The late watch has longer intervals than most outages; of its
+ * payments only those are overdue whose turn came meanwhile, and half as many more than usual are polled until all were.
+ * PostgreSQL has the same rule in after-outage.ts.
+ */
+export function dueAfterOutage(nowMs: number, scaledInMs: number, outageMs: number, random: number): number {
+  return nowMs + random * Math.min(scaledInMs, SPREAD_OUTAGES * outageMs);
+}
+
 /**
  * How many intervals a due payment of each class lets more urgent ones go first. The limit prevents starvation. The late
  * watch has intervals of minutes to hours: after a time of few polls it must not overtake the open payments.

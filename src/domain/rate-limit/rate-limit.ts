@@ -1,10 +1,11 @@
-/** A rate below the budget: lowered from `from` to `to` requests a second at the time `at`. */
+/**
+ * A rate below the budget, since the provider has asked for fewer requests: lowered from `from` to `to` requests a second at the
+ * time `at`.
+ */
 export interface Slowed {
   readonly to: number;
   readonly from: number;
   readonly at: number;
-  /** `asked`: the provider has asked for fewer requests; `backlog`: Paybell works a backlog off gradually. */
-  readonly cause: 'asked' | 'backlog';
 }
 
 /** The rate limit and circuit of the provider, shared by all replicas. Instants are milliseconds of the database's clock. */
@@ -41,7 +42,7 @@ const STEP_MS = 5_000;
 /** The growth of a lowered rate at the first step; later steps grow it by 1.1², 1.1³ … */
 const STEP_FACTOR = 1.1;
 /** The full budget applies once the rate has stayed this much above the rate of the complaint for this number of steps. */
-export const FORGET_AT = 1.25;
+const FORGET_AT = 1.25;
 const FORGET_STEPS = 9;
 /** As long as the longest lock of a provider. A pause that ends later is one of a clock that was set back since. */
 export const MAX_PAUSE_MS = 600_000;
@@ -72,15 +73,6 @@ export function rateOf(rateLimit: RateLimit, now: number, rules: RateLimitRules)
 
 /** The share of the rate that waiting callers may use at most; polling keeps the rest. */
 export const CALLERS_SHARE = 0.5;
-
-/**
- * True while Paybell works a backlog off more slowly than the provider allows. Callers then get their share of the whole
- * budget beside the polls, not behind the backlog. Where the polls use more than the rest, both share one rate as usual.
- */
-export function areCallersApart(rateLimit: RateLimit, now: number, rules: RateLimitRules): boolean {
-  if (rateLimit.slowed?.cause !== 'backlog') return false;
-  return rateOf(rateLimit, now, rules) <= (1 - CALLERS_SHARE) * fullRate(rules);
-}
 
 /** True when nothing limits requests: they may be sent without taking tokens. */
 export function isFree(rateLimit: RateLimit, now: number, rules: RateLimitRules): boolean {

@@ -1,5 +1,4 @@
 import {
-  areCallersApart,
   burstOf,
   burstOfBudget,
   CALLERS_SHARE,
@@ -38,18 +37,17 @@ export function take(
   isUrgent = false,
 ): { rateLimit: RateLimit; admission: Admission } {
   const filled = refill(rateLimit, now, rules);
-  const isApart = areCallersApart(filled, now, rules);
   if (wanted <= 0) {
-    const back = isUrgent ? spendUrgent(filled, wanted, isApart) : spend(filled, wanted);
+    const back = isUrgent ? spendUrgent(filled, wanted) : spend(filled, wanted);
     return { rateLimit: back, admission: { granted: wanted, ...AT_ONCE } };
   }
   const pauseMs = pausedForMs(filled, now);
   if (pauseMs > 0) return refused(filled, pauseMs);
   if (filled.circuit !== 'closed') return takeProbe(filled, now, rules);
-  const kept = isUrgent || isApart ? 0 : reserveOf(filled, now, rules);
-  const free = isUrgent ? freeForCallers(filled, isApart) : wholeTokens(filled) - kept;
+  const kept = isUrgent ? 0 : reserveOf(filled, now, rules);
+  const free = isUrgent ? freeForCallers(filled) : wholeTokens(filled) - kept;
   const granted = Math.min(Math.max(free, 0), wanted);
-  const left = isUrgent ? spendUrgent(filled, granted, isApart) : spend(filled, granted);
+  const left = isUrgent ? spendUrgent(filled, granted) : spend(filled, granted);
   if (granted === wanted) return { rateLimit: left, admission: { granted, ...AT_ONCE } };
   const waitMs = isUrgent ? waitForCallerMs(left, 1, now, rules) : tokenInMs(left, kept, now, rules);
   return { rateLimit: left, admission: { granted, isProbe: false, waitMs } };
@@ -67,15 +65,12 @@ export function waitForCallerMs(
   const shareMs = Number.isFinite(urgent)
     ? ((requests - urgent) / callersRate(rateLimit, now, rules)) * 1_000
     : 0;
-  const isApart = areCallersApart(rateLimit, now, rules);
-  const tokenMs = isApart ? SHORTEST_WAIT_MS : tokenInMs(rateLimit, requests - 1, now, rules);
-  return pauseMs + Math.max(shareMs, tokenMs);
+  return pauseMs + Math.max(shareMs, tokenInMs(rateLimit, requests - 1, now, rules));
 }
 
 /** Requests a second that all waiting callers together may send. */
 export function callersRate(rateLimit: RateLimit, now: number, rules: RateLimitRules): number {
-  const isApart = areCallersApart(rateLimit, now, rules);
-  return CALLERS_SHARE * (isApart ? fullRate(rules) : rateOf(rateLimit, now, rules));
+  return CALLERS_SHARE * rateOf(rateLimit, now, rules);
 }
 
 /** Takes requests that were sent already, even beyond the budget: later requests wait until it is balanced. */
@@ -109,8 +104,8 @@ function spend(rateLimit: RateLimit, requests: number): RateLimit {
     : rateLimit;
 }
 
-function spendUrgent(rateLimit: RateLimit, requests: number, isApart: boolean): RateLimit {
-  const spent = isApart ? rateLimit : spend(rateLimit, requests);
+function spendUrgent(rateLimit: RateLimit, requests: number): RateLimit {
+  const spent = spend(rateLimit, requests);
   return Number.isFinite(rateLimit.urgent) ? { ...spent, urgent: rateLimit.urgent - requests } : spent;
 }
 
@@ -121,9 +116,8 @@ function urgentOf(rateLimit: RateLimit, passedMs: number, now: number, rules: Ra
   return Math.min(had + (rate * passedMs) / 1_000, burstOf(rateOf(rateLimit, now, rules), rules));
 }
 
-function freeForCallers(rateLimit: RateLimit, isApart: boolean): number {
-  const urgent = whole(rateLimit.urgent);
-  return isApart ? urgent : Math.min(wholeTokens(rateLimit), urgent);
+function freeForCallers(rateLimit: RateLimit): number {
+  return Math.min(wholeTokens(rateLimit), whole(rateLimit.urgent));
 }
 
 function wholeTokens({ tokens }: RateLimit): number {
@@ -164,7 +158,6 @@ function refused(rateLimit: RateLimit, waitMs: number): { rateLimit: RateLimit; 
 function reserveOf(rateLimit: RateLimit, now: number, rules: RateLimitRules): number {
   if (rules.maxRpm < RESERVED_FROM_RPM) return 0;
   const reserve = Math.max(1, Math.floor(burstOfBudget(rules.maxRpm) * RESERVED_SHARE));
-  if (rateLimit.slowed?.cause === 'backlog') return reserve;
   // A lowered rate refills slowly: scale the reserve down, so that it does not stop the polling.
   return Math.floor((reserve * rateOf(rateLimit, now, rules)) / fullRate(rules));
 }

@@ -137,7 +137,7 @@ function budgetTroubles(
   const troubles: Trouble[] = [];
   const { slowed } = rateLimit;
   const usual = rateOf({ ...rateLimit, slowed: null }, nowMs, limits);
-  if (slowed?.cause === 'asked' && rateOf(rateLimit, nowMs, limits) < usual)
+  if (slowed !== null && rateOf(rateLimit, nowMs, limits) < usual)
     troubles.push({
       code: 'provider_slowed',
       since: new Date(slowed.at),

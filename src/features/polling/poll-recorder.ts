@@ -24,6 +24,8 @@ import {
 } from './apply-poll.ts';
 import { PollingSettings } from './polling.settings.ts';
 
+/** A poll that waits longer for its commit shows that the database is slow or away. */
+const BEHIND_MS = 300;
 /** The times that a poll is judged before it is dropped as outdated: the payment is polled again. */
 const MAX_JUDGEMENTS = 5;
 /** No caller waits for the consequences of a repeated report, and no lease ends so soon. */
@@ -61,9 +63,9 @@ export class PollRecorder {
     this.repeated = new Batcher(commit, { ...REPEATED, ...policy });
   }
 
-  /** How long the oldest poll has waited for its commit. */
-  get waitedMs(): number {
-    return Math.max(this.batcher.waitedMs, this.repeated.waitedMs);
+  /** True while polls wait so long for their commit that the database is slow or away. */
+  get isBehind(): boolean {
+    return Math.max(this.batcher.waitedMs, this.repeated.waitedMs) > BEHIND_MS;
   }
 
   /** The provider has repeated the report that is stored. */

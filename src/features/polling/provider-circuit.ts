@@ -119,7 +119,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     this.detail = null;
     this.isProbing = false;
     if (!this.view.isOpen) return;
-    this.publish('recover', () => this.rateLimit.closeCircuit());
+    this.publish('recover', async () => this.view.noteSpread(await this.rateLimit.closeCircuit()));
   }
 
   recordQuoting(request: QuotingRequest, failure: unknown): void {

@@ -5,6 +5,7 @@ import { plannedRate } from '../../domain/polling/planned-rate.ts';
 import { NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit, type RateLimitState } from '../../ports/provider-rate-limit.ts';
+import type { Spread } from '../../ports/schedule.ts';
 import { Timers } from '../../ports/timers.ts';
 
 const CIRCUIT_WORDS: Readonly<Record<RateLimit['circuit'], string>> = {
@@ -22,6 +23,8 @@ export class RateLimitView {
   private wasSlowed = false;
   private shutOffCount = 0;
   private wasShut = false;
+  /** When the last overdue payment is polled after an outage; null: all are. */
+  private spreadUntil: number | null = null;
 
   constructor(
     private readonly rateLimit: ProviderRateLimit,
@@ -76,16 +79,30 @@ export class RateLimitView {
 
   /** True while the rate is below the budget because the provider has asked for fewer requests. */
   get isSlowed(): boolean {
-    if (this.known?.rateLimit.slowed?.cause !== 'asked') return false;
+    if (this.known === null || this.known.rateLimit.slowed === null) return false;
     const usual = rateOf({ ...this.known.rateLimit, slowed: null }, 0, this.provider.limits);
     return this.requestsPerSecond < usual;
   }
 
-  /** Until when the provider has asked for no requests; null: it has not, or the time has passed. */
+  /** How long the provider has asked for no requests; 0: it has not, or the time has passed. */
+  get pausedForMs(): number {
+    return this.known === null ? 0 : pausedForMs(this.known.rateLimit, this.nowMs(this.known));
+  }
+
+  /** Null: there is no such pause. */
   get pausedUntil(): Date | null {
-    if (this.known === null) return null;
-    const { rateLimit } = this.known;
-    return pausedForMs(rateLimit, this.nowMs(this.known)) > 0 ? new Date(rateLimit.pausedUntil) : null;
+    return this.known === null || this.pausedForMs === 0 ? null : new Date(this.known.rateLimit.pausedUntil);
+  }
+
+  /** Logs that overdue payments are polled gradually; `refresh` logs the end of it. */
+  noteSpread({ payments, withinMs }: Spread): void {
+    if (payments === 0) return;
+    this.spreadUntil = this.timers.nowMs() + withinMs;
+    const seconds = (withinMs / 1_000).toFixed(1);
+    this.log.log(
+      `${payments} overdue payments are polled within ${seconds} s after an outage`,
+      this.logFields,
+    );
   }
 
   async refresh(): Promise<void> {
@@ -114,6 +131,9 @@ export class RateLimitView {
       else this.log.log('polling runs at the usual rate again', this.logFields);
     }
     this.wasSlowed = isSlowed;
+    if (this.spreadUntil === null || this.timers.nowMs() < this.spreadUntil) return;
+    this.spreadUntil = null;
+    this.log.log('the overdue payments are polled: the schedule is kept again', this.logFields);
   }
 
   private nowMs(seen: RateLimitState): number {

@@ -13,13 +13,15 @@ const TICK_MS = 1_000;
 const SCALE_EVERY_MS = 5_000;
 /** A scale that differs by less from the current one is not written. */
 const SAME_SCALE = 0.02;
-/** The intervals after which overdue payments are a backlog, beyond ordinary fluctuation. */
-const BACKLOG_INTERVALS = 2;
-const SHORTEST_BACKLOG_MS = 2_000;
+/** The intervals that the schedule falls behind in an outage or by too much work, beyond ordinary fluctuation. */
+const BEHIND_INTERVALS = 2;
+const LEAST_BEHIND_MS = 2_000;
+/** How soon the tracker looks again whether polls are committed. */
+const BEHIND_PAUSE_MS = 20;
 const UNANSWERED_EVERY_MS = 2_000;
 const MAX_UNANSWERED = 500;
 
-/** Once a second: refreshes the rate limit, spreads a backlog, fits the interval scale and records unanswered payments. */
+/** Once a second: refreshes the rate limit, spreads polls after an outage, fits the interval scale and records unanswered payments. */
 export class TrackerMaintenance {
   private readonly log = new Logger('Tracker');
   private nextAt = 0;
@@ -28,6 +30,9 @@ export class TrackerMaintenance {
   /** When this process saw that polls became impossible or fewer than usual; null: they are as usual. */
   private troubledSince: number | null = null;
   private isBehind = false;
+  /** How far the schedule was behind when payments could be polled last. */
+  private lagMs = 0;
+  private wasHeld = false;
 
   constructor(
     private readonly schedule: Schedule,
@@ -39,23 +44,39 @@ export class TrackerMaintenance {
     private readonly settings: PollingSettings,
   ) {}
 
-  /** Does nothing until the next second has begun. */
+  /** How long nothing may be claimed; 0: payments may be polled, or only probes go out. */
+  get heldForMs(): number {
+    // A new claim would fence off the polls that wait for their commit, and their answers would be lost.
+    return this.recorder.isBehind ? BEHIND_PAUSE_MS : this.view.pausedForMs;
+  }
+
+  /** Does nothing until the next second has begun, or payments may be polled again. */
   async tick(): Promise<void> {
-    if (this.timers.nowMs() < this.nextAt) return;
+    const isReleased = this.wasHeld && this.heldForMs === 0;
+    if (this.timers.nowMs() < this.nextAt && !isReleased) return;
     await this.view.refresh();
-    await this.catchUp(Math.max(-((await this.schedule.nextDueInMs()) ?? 0), 0));
+    this.wasHeld = this.heldForMs > 0;
+    if (!this.wasHeld && !this.view.isOpen) await this.keepUp();
     await this.fitScale();
     await this.recordUnanswered();
     this.nextAt = this.timers.nowMs() + TICK_MS;
   }
 
-  /** After a downtime all payments are due at once: limits the rate, so that their polls spread over an interval. */
-  private async catchUp(lagMs: number): Promise<void> {
+  /**
+   * In an outage the schedule falls behind though nothing is polled: then the polls of the overdue payments are spread. Too much work
+   * lets it fall behind little by little.
+   */
+  private async keepUp(): Promise<void> {
     const { pollIntervalMs } = this.settings.urgency;
-    if (this.view.isOpen) return;
-    if (!this.isBehind && lagMs > Math.max(BACKLOG_INTERVALS * pollIntervalMs, SHORTEST_BACKLOG_MS)) {
-      await this.rateLimit.spreadBacklog();
-      await this.view.refresh();
+    const farMs = Math.max(BEHIND_INTERVALS * pollIntervalMs, LEAST_BEHIND_MS);
+    const lagMs = Math.max(-((await this.schedule.nextDueInMs()) ?? 0), 0);
+    if (lagMs - this.lagMs > farMs) {
+      this.view.noteSpread(await this.schedule.spreadOverdue());
+      this.lagMs = 0;
+      return;
+    }
+    this.lagMs = lagMs;
+    if (!this.isBehind && lagMs > farMs) {
       this.isBehind = true;
       this.log.warn(`the schedule is ${Math.round(lagMs / 1_000)} s behind`, this.view.logFields);
     } else if (this.isBehind && lagMs < pollIntervalMs) {

@@ -20,9 +20,6 @@ const MIN_ROUND_MS = 10;
 const FEW = 2;
 /** The deadline of a shutdown: another replica polls the payments that are not answered by then. */
 const STOP_MS = 7_500;
-/** A poll that waits longer for its commit shows that the database is slow or away: the tracker claims nothing. */
-const BEHIND_MS = 300;
-const BEHIND_PAUSE_MS = 20;
 /** How long due payments are collected for a request about many payments while requests are limited. */
 const GATHER_MS = 750;
 
@@ -91,8 +88,8 @@ export class Tracker {
     const room = this.workers.room();
     this.workers.noteFull(room === 0);
     if (room === 0) return IDLE_MS;
-    // A new claim would fence off the polls that wait for their commit, and their answers would be lost.
-    if (this.recorder.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
+    const { heldForMs } = this.maintenance;
+    if (heldForMs > 0) return Math.min(heldForMs, IDLE_MS);
     const { batchSize } = this.provider.limits;
     const gatherMs = batchSize > 1 && !this.limiter.isFree ? GATHER_MS : 0;
     // Do not reserve requests before there is a payment to poll.

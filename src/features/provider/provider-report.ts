@@ -32,7 +32,7 @@ export function budgetOf({ rateLimit, nowMs }: RateLimitState, limits: ProviderL
     available: Number.isFinite(admission.granted) ? admission.granted : null,
     usedLastMinute: latencyIn(lastMinute, 'requests').count,
     pausedUntil: pauseMs === 0 ? null : new Date(nowMs + pauseMs),
-    slowedBy: isSlowed ? (rateLimit.slowed?.cause ?? null) : null,
+    slowedBy: isSlowed ? ('asked' as const) : null,
   };
 }
 

@@ -71,8 +71,8 @@ export class BudgetAnswer {
   /** No request is sent before: the provider's Retry-After. */
   @ApiProperty({ ...INSTANT, nullable: true })
   readonly pausedUntil!: string | null;
-  /** `asked`: the provider asked for fewer requests; `backlog`: Paybell works a backlog off; null: the rate is the usual one. */
-  @ApiProperty({ type: String, enum: ['asked', 'backlog'], nullable: true })
+  /** `asked`: the provider asked for fewer requests; null: the rate is the usual one. */
+  @ApiProperty({ type: String, enum: ['asked'], nullable: true })
   readonly slowedBy!: string | null;
 }
 

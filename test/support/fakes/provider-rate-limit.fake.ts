@@ -2,7 +2,6 @@ import { INITIAL_RATE_LIMIT, type RateLimit } from '../../../src/domain/rate-lim
 import {
   closeCircuit,
   openCircuit,
-  spreadBacklog,
   throttle,
 } from '../../../src/domain/rate-limit/rate-limit-transitions.ts';
 import { callersRate, overdraw, take, type Admission } from '../../../src/domain/rate-limit/token-bucket.ts';
@@ -20,6 +19,7 @@ import {
   type OpenDemand,
   type RateLimitState,
 } from '../../../src/ports/provider-rate-limit.ts';
+import { NO_SPREAD, type Spread } from '../../../src/ports/schedule.ts';
 import type { FakeSchedule } from './schedule.fake.ts';
 
 const LEASE_SPARE_MS = 2_000;
@@ -87,26 +87,17 @@ export class FakeProviderRateLimit extends ProviderRateLimit {
     this.move((rateLimit, now) => throttle(rateLimit, complaint, now, this.provider.limits));
   }
 
-  async spreadBacklog(): Promise<void> {
-    this.published.push('spread');
-    const demandPerSecond = await this.requestsWanted();
-    this.move((rateLimit, now) => spreadBacklog(rateLimit, demandPerSecond, now, this.provider.limits));
-  }
-
   async openCircuit(cause: 'open' | 'credentials', isProbe: boolean): Promise<void> {
     this.published.push(isProbe ? `probe ${cause}` : cause);
     this.move((rateLimit, now) => openCircuit(rateLimit, cause, isProbe, now));
   }
 
-  async closeCircuit(): Promise<void> {
+  async closeCircuit(): Promise<Spread> {
     this.published.push('recover');
-    const demandPerSecond = await this.requestsWanted();
-    this.move((rateLimit, now) =>
-      rateLimit.circuit === 'closed'
-        ? rateLimit
-        : spreadBacklog(closeCircuit(rateLimit), demandPerSecond, now, this.provider.limits),
-    );
+    if (this.rateLimit.circuit === 'closed') return NO_SPREAD;
     this.schedule.heal(this.leaseMs);
+    this.move(closeCircuit);
+    return this.schedule.spreadOverdue();
   }
 
   async demand(): Promise<OpenDemand[]> {

@@ -4,6 +4,7 @@ import { NO_SCALE, type IntervalScale } from '../../../src/domain/polling/interv
 import {
   claimSlackMs,
   dueAfterClaim,
+  dueAfterOutage,
   FIRST_POLL_SPREAD,
   firstPollInMs,
   HINT_LASTS_MS,
@@ -27,6 +28,7 @@ import {
   type Poll,
   type Recorded,
   type ScheduleFigures,
+  type Spread,
 } from '../../../src/ports/schedule.ts';
 import { DueQueue } from './due-queue.ts';
 import { deliverableAs, type FakePayments, type FakeRow } from './payments.fake.ts';
@@ -203,6 +205,18 @@ export class FakeSchedule extends Schedule {
       made.push(row === undefined ? this.reopen(stored, now) : this.notice(row, pollMs, now));
     }
     this.due.wakeIn(Math.min(...made.map(({ dueAt }) => dueAt - now)));
+  }
+
+  async spreadOverdue(): Promise<Spread> {
+    const now = this.now();
+    const late = [...this.scheduled()].filter(({ dueAt }) => dueAt <= now);
+    const outageMs = now - Math.min(...late.map(({ dueAt }) => dueAt));
+    for (const row of late) {
+      const scaledInMs = this.scaled(row.intervalMs, row.urgency);
+      const spreadAt = dueAfterOutage(now, scaledInMs, outageMs, this.random());
+      this.move(row, { dueAt: Math.min(spreadAt, latest(row.pollBy, now, row.intervalMs)) });
+    }
+    return { payments: late.length, withinMs: Math.max(0, ...late.map(({ dueAt }) => dueAt - now)) };
   }
 
   async figures(): Promise<ScheduleFigures> {

@@ -2750,10 +2750,10 @@ export interface components {
        */
       pausedUntil: string | null;
       /**
-       * @description `asked`: the provider asked for fewer requests; `backlog`: Paybell works a backlog off; null: the rate is the usual one.
+       * @description `asked`: the provider asked for fewer requests; null: the rate is the usual one.
        * @enum {string|null}
        */
-      slowedBy: 'asked' | 'backlog' | null;
+      slowedBy: 'asked' | null;
     };
     LastHourAnswer: {
       polls: components['schemas']['PollCountsAnswer'];

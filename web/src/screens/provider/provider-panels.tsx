@@ -18,9 +18,7 @@ export function Budget({ state: { budget, circuit, lagMs, unansweredQuotes } }: 
           ['Allowed a minute now', requestsPerMinuteNow === null ? 'no limit' : count(requestsPerMinuteNow)],
           available === null ? null : ['Left at this moment', count(available)],
           pausedUntil === null ? null : ['Paused', <Until key="paused" at={pausedUntil} />],
-          slowedBy === null
-            ? null
-            : ['Slowed by', slowedBy === 'asked' ? "the provider's wish" : 'a backlog'],
+          slowedBy === null ? null : ['Slowed by', "the provider's wish"],
           ['Behind schedule', lagMs === 0 ? 'no' : duration(lagMs)],
           ['Quotes without an answer, last day', unansweredQuotes === 0 ? 'none' : atLeast(unansweredQuotes)],
         ]}

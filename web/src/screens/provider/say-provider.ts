@@ -11,7 +11,7 @@ export function sayProvider(state: ProviderState, now: number): string {
   const gap = lastHour.detectionGap.p50;
   const seen = gap === null ? '' : ` Half of the changes of the last hour were seen within ${took(gap)}.`;
   const scale = Math.max(1, ...classes.map((one) => one.scale));
-  if (budget.slowedBy === 'asked')
+  if (budget.slowedBy !== null)
     return `The provider asked to slow down: intervals are up to ${scale} times as long.${seen}`;
   if (scale > 1)
     return `There are more payments than requests a minute: intervals are up to ${scale} times as long. Those past their deposit come first.${seen}`;
