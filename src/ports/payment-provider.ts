@@ -15,6 +15,8 @@ export type StatusAnswer =
       readonly retryAfterMs: number | null;
       /** 429, 503 …, or a 2xx whose body is unreadable; null without an HTTP answer. */
       readonly httpStatus: number | null;
+      /** A 429 that never concerns one payment alone: the provider counts requests by address. */
+      readonly isAboutAll?: boolean;
     }
   /** The provider rejects our key. */
   | { readonly kind: 'credentials' };

@@ -417,7 +417,8 @@ describe('a wrong key', () => {
     const { rateLimit } = stores[1];
     const view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
     const answers = new AnswerTimes(provider, SYSTEM_TIMERS);
-    return (await new ProviderCircuit(rateLimit, view, answers, new FakeClock()).health()).status;
+    const circuit = new ProviderCircuit(rateLimit, view, answers, new FakeClock(), SYSTEM_TIMERS, 7_000);
+    return (await circuit.health()).status;
   };
 
   it('shows in readiness though no payment is open, is asked about ever more rarely, and heals', async () => {

@@ -14,6 +14,8 @@ const HTML_404: ScriptedAnswer = {
 };
 const NO_KEY = /^it does not accept our key/;
 const WITHIN_MS = 15_000;
+/** Far above the interval, on a machine that is busy with other tests. */
+const ORDINARY_MS = 5_000;
 
 let stage: Stage;
 let app: SharedService;
@@ -108,5 +110,22 @@ describe('a provider in trouble', () => {
     const types = ['payment.created', 'payment.deposit_received', 'payment.completed'];
     const ours = arrivalsAt(stage.shop).filter(({ subject }) => quoteIds.includes(subject));
     expect(firstArrivals(ours)).toEqual(storyOf(quoteIds, types));
+  });
+
+  it('answers 429 or 503 about two payments: they alone wait, and the others complete in their time', async () => {
+    const quoteIds = await stage.quotes(app, 8);
+    const [refused, good] = [quoteIds.slice(0, 2), quoteIds.slice(2)];
+    const headers = { 'retry-after': '86400' };
+    refused.forEach((id, at) => stage.provider.fail({ status: at === 0 ? 429 : 503, headers }, id));
+    const polls = (): number[] => refused.map((id) => stage.provider.calls.polls(id).length);
+    const before = polls();
+    await waitFor(() => polls().every((count, index) => count > (before[index] ?? 0)));
+    stage.say(good, 'COMPLETED');
+    const saidAt = performance.now();
+    await waitForStories(() => arrivalsAt(stage.shop), good, 2);
+    expect(performance.now() - saidAt).toBeLessThan(ORDINARY_MS);
+    expect(await healthOf(app)).toBe('ok');
+    await stage.quote(app);
+    expect(Math.max(...polls().map((count, index) => count - (before[index] ?? 0)))).toBe(1);
   });
 });

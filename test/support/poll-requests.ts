@@ -42,7 +42,8 @@ interface RecorderParts {
 
 export function circuitOn(rateLimit: ProviderRateLimit, provider: PaymentProvider): ProviderCircuit {
   const view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
-  return new ProviderCircuit(rateLimit, view, new AnswerTimes(provider, SYSTEM_TIMERS), new FakeClock());
+  const answers = new AnswerTimes(provider, SYSTEM_TIMERS);
+  return new ProviderCircuit(rateLimit, view, answers, new FakeClock(), SYSTEM_TIMERS, TIMES.pollIntervalMs);
 }
 
 /** A circuit that takes no answer for a sign of trouble. */

@@ -14,6 +14,7 @@ import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { AnswerTimes, QuotingHealth } from '../../src/features/polling/provider-troubles.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
+import { VirtualClock } from '../../tools/simulation/virtual-clock.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
@@ -29,6 +30,7 @@ describe('provider circuit', () => {
     retryAfterMs: null,
   };
   const NO_KEY: StatusAnswer = { kind: 'credentials' };
+  const INTERVAL_MS = 7_000;
   const NOT_FOUND: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'no such quote' };
 
   const said: string[] = [];
@@ -44,13 +46,16 @@ describe('provider circuit', () => {
   let rateLimit: FakeProviderRateLimit;
   let view: RateLimitView;
   let watch: ProviderCircuit;
+  let time: VirtualClock;
 
   beforeEach(async () => {
     const [clock, provider] = [new FakeClock(), new FakeProvider()];
     const schedule = new FakeSchedule(new FakePayments(clock), clock);
     rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
     view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
-    watch = new ProviderCircuit(rateLimit, view, new AnswerTimes(provider, SYSTEM_TIMERS), clock);
+    time = new VirtualClock();
+    const answers = new AnswerTimes(provider, SYSTEM_TIMERS);
+    watch = new ProviderCircuit(rateLimit, view, answers, clock, time, INTERVAL_MS);
     await view.refresh();
   });
   afterEach(() => {
@@ -221,8 +226,8 @@ describe('provider circuit', () => {
       expect(watch.recordAnswer('q', NOT_FOUND)).toBe(true);
     });
 
-    it('that is a 429 is never charged, and is no failure', async () => {
-      expect(answers(refusesWith(429), 20, 5)).toEqual(Array(20).fill(false));
+    it('that is a 429 is charged while it may concern its payment alone, and is no failure', async () => {
+      expect(answers(refusesWith(429), 20, 5)).toEqual([true, true, ...Array(18).fill(false)]);
       await watch.settled();
       expect(rateLimit.published).toEqual(['throttle null']);
       expect(await watch.health()).toEqual({ status: 'degraded', detail: 'it has asked for fewer requests' });
@@ -230,22 +235,52 @@ describe('provider circuit', () => {
   });
 
   describe('a provider that asks for less', () => {
-    it('by 429 lowers the rate limit, with its Retry-After', async () => {
-      watch.recordAnswer('q', refusesWith(429, 7_000));
-      await watch.settled();
-      expect(rateLimit.published).toEqual(['throttle 7000']);
+    /** `+a` is a usable answer about payment a, `a` a complaint, `a2` one after two failures of a. */
+    async function plays(answersInTurn: string, httpStatus: 429 | 503, retryAfterMs: number): Promise<void> {
+      for (const word of answersInTurn.split(' ')) {
+        const [plus, quoteId = '', failures] = /^(\+?)([a-z])(\d?)$/.exec(word)?.slice(1) ?? [];
+        const answer = plus === '+' ? report() : refusesWith(httpStatus, retryAfterMs);
+        watch.recordAnswer(quoteId, answer, Number(failures));
+        await watch.settled();
+      }
+    }
+
+    it.each<[told: string, inTurn: string, published: readonly string[]]>([
+      ['about one payment alone, again and again', '+b a +b a1 +c a2 +b +c a3', []],
+      ['about one payment while no other is open', 'a a1 a2 a3', []],
+      ['about two payments that are polled one after the other', '+c a b +c +d a1 b1 a2 b2 +c', []],
+      ['about three payments in a row', '+a a b c', ['throttle 9000']],
+      ['… and then all others, until one is answered', 'a b c d +d', ['throttle 9000', 'throttle 9000']],
+      ['about a part of all payments', '+a b +a c +a d +a e +a f +a g', ['throttle null']],
+      ['about a part of all, with others that repeat', '+a b +a c +a d +a e +a b1 +a c1 d1 +a e1 b2', []],
+    ])('is asked less for complaints %s: %s', async (_told, inTurn, published) => {
+      for (const status of [429, 503] as const) {
+        rateLimit.published.length = 0;
+        watch.recordAnswer('z', report());
+        time.after(120_000, () => undefined);
+        time.runUntil(Number.POSITIVE_INFINITY);
+        await plays(inTurn, status, 9_000);
+        expect([status, rateLimit.published]).toEqual([status, published]);
+      }
     });
 
-    it('by 503 counts at once, but not again and again about one payment alone: that has a trouble of its own', async () => {
-      watch.recordAnswer('q1', refusesWith(503, 7_000), 0);
+    it.each([
+      ['nothing is answered for two intervals', 'a b', 20_000, ['throttle 6000']],
+      ['… and its pause is over then', 'a', 9_000, ['throttle 0']],
+      ['… though never longer than a minute for one payment', 'a', 86_400_000, ['throttle 46000']],
+      ['another payment is answered meanwhile', 'a +b', 86_400_000, []],
+    ])('pauses where %s', async (_when, inTurn, retryAfterMs, published) => {
+      await plays(inTurn, 429, retryAfterMs);
+      expect(rateLimit.published).toEqual([]);
+      time.runUntil(2 * INTERVAL_MS);
+      await watch.settled();
+      expect(rateLimit.published).toEqual(published);
+    });
+
+    it('by address is asked less at once', async () => {
+      watch.recordAnswer('q', { ...refusesWith(429, 7_000), isAboutAll: true } as StatusAnswer);
       await watch.settled();
       expect(rateLimit.published).toEqual(['throttle 7000']);
-      watch.recordAnswer('q1', refusesWith(503, 7_000), 1);
-      await watch.settled();
-      expect(rateLimit.published).toHaveLength(1);
-      watch.recordAnswer('q2', refusesWith(503, 9_000), 3);
-      await watch.settled();
-      expect(rateLimit.published).toEqual(['throttle 7000', 'throttle 9000']);
     });
 
     it('is alive: the circuit closes, and the rate limit is low', async () => {

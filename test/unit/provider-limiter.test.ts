@@ -36,7 +36,14 @@ beforeEach(async () => {
   rateLimit = new FakeProviderRateLimit(new FakeSchedule(new FakePayments(clock), clock), provider, clock);
   provider.limits = { ...provider.limits, maxRpm: MAX_RPM };
   view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
-  watch = new ProviderCircuit(rateLimit, view, new AnswerTimes(provider, SYSTEM_TIMERS), clock);
+  watch = new ProviderCircuit(
+    rateLimit,
+    view,
+    new AnswerTimes(provider, SYSTEM_TIMERS),
+    clock,
+    SYSTEM_TIMERS,
+    7_000,
+  );
   gate = new ProviderLimiter(rateLimit, view, watch, SYSTEM_TIMERS);
   await view.refresh();
   const take = rateLimit.takeRequests.bind(rateLimit);

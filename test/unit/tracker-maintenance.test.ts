@@ -57,7 +57,7 @@ afterEach(() => void jest.restoreAllMocks());
 function started(): TrackerMaintenance {
   const view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
   const answers = new AnswerTimes(provider, SYSTEM_TIMERS);
-  const watch = new ProviderCircuit(rateLimit, view, answers, clock);
+  const watch = new ProviderCircuit(rateLimit, view, answers, clock, SYSTEM_TIMERS, INTERVAL_MS);
   const recorder = recorderOn(schedule, { clock, circuit: watch });
   return new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, SYSTEM_TIMERS, POLLING);
 }

@@ -32,7 +32,7 @@ export function trackerOn(
   const meter = new FakeMeter();
   const view = new RateLimitView(rateLimit, provider, time);
   const answers = new AnswerTimes(provider, time);
-  const circuit = new ProviderCircuit(rateLimit, view, answers, clock);
+  const circuit = new ProviderCircuit(rateLimit, view, answers, clock, time, settings.urgency.pollIntervalMs);
   const recorder = new PollRecorder(
     schedule,
     new DeliverySignals(),

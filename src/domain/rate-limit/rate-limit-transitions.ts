@@ -10,6 +10,7 @@ import {
 } from './rate-limit.ts';
 
 const TOO_MANY_REQUESTS = 429;
+const OVERLOADED = 503;
 const SLOWER = 0.5;
 /** The 429s to one burst of requests arrive within this time and count as one complaint. */
 const COMPLAINT_MS = 1_500;
@@ -21,6 +22,11 @@ const PROBE_FROM_MS = 1_000;
 /** The provider works, and asks for fewer requests: no failure. */
 export function isTooManyRequests(httpStatus: number | null): boolean {
   return httpStatus === TOO_MANY_REQUESTS;
+}
+
+/** A complaint: 429, or 503, which counts as a failure too. */
+export function asksForFewer(httpStatus: number | null): boolean {
+  return isTooManyRequests(httpStatus) || httpStatus === OVERLOADED;
 }
 
 /**

@@ -63,7 +63,7 @@ export class PollRecorder {
     this.repeated = new Batcher(commit, { ...REPEATED, ...policy });
   }
 
-  /** True while polls wait so long for their commit that the database is slow or away. */
+  /** True while polls wait for a database that is slow or away. */
   get isBehind(): boolean {
     return Math.max(this.batcher.waitedMs, this.repeated.waitedMs) > BEHIND_MS;
   }

@@ -127,17 +127,11 @@ export class PollingCell implements ProviderCell {
     const view = new RateLimitView(rateLimit, provider, timers);
     const answers = new AnswerTimes(provider, timers);
     const own = meter.of(provider.name);
-    const circuit = new ProviderCircuit(rateLimit, view, answers, clock);
-    const recorder = new PollRecorder(
-      schedule,
-      deliveries,
-      circuit,
-      { all: meter, own },
-      clock,
-      timers,
-      settings,
-      tracer,
-    );
+    const { pollIntervalMs } = settings.urgency;
+    const circuit = new ProviderCircuit(rateLimit, view, answers, clock, timers, pollIntervalMs);
+    const meters = { all: meter, own };
+    const judging = [schedule, deliveries, circuit, meters, clock, timers, settings, tracer] as const;
+    const recorder = new PollRecorder(...judging);
     const limiter = new ProviderLimiter(rateLimit, view, circuit, timers);
     const maintenance = new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, timers, settings);
     const requests = [schedule, provider, recorder, rateLimit, circuit, own, settings] as const;

@@ -1,11 +1,13 @@
 import { Logger } from '@nestjs/common';
 
-import { isTooManyRequests } from '../../domain/rate-limit/rate-limit-transitions.ts';
+import { asksForFewer, isTooManyRequests } from '../../domain/rate-limit/rate-limit-transitions.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import type { ProviderView, ProviderWatch } from '../../ports/provider-view.ts';
 import { ProviderHealth, type Health, type QuotingRequest } from '../../ports/readiness.ts';
+import type { Timers } from '../../ports/timers.ts';
+import { Complaints, type Concern } from './complaints.ts';
 import { AnswerTimes, QuotingHealth, RecentRefusals } from './provider-troubles.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 
@@ -25,6 +27,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
   private readonly log = new Logger('Provider');
   private readonly quoting = new QuotingHealth();
   private readonly refused: RecentRefusals;
+  private readonly complaints: Complaints;
   private readonly failing = new Set<string>();
   private failures = 0;
   private refusals = 0;
@@ -39,9 +42,12 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     private readonly view: RateLimitView,
     private readonly answers: AnswerTimes,
     clock: Clock,
+    timers: Timers,
+    pollIntervalMs: number,
   ) {
     super();
     this.refused = new RecentRefusals(clock);
+    this.complaints = new Complaints(timers, pollIntervalMs, (pauseMs) => this.throttle(pauseMs));
   }
 
   /** Reads nothing: what the last answers to this process were. */
@@ -96,21 +102,21 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
       this.recordSuccess();
       return true;
     }
-    const status = answer.kind === 'unavailable' ? answer.httpStatus : null;
-    if (isTooManyRequests(status)) {
-      // A provider that counts our requests works.
-      this.recordSuccess();
-      this.throttle(answer);
-      return false;
-    }
-    this.recordFailure(quoteId, answer);
-    // A 503 that repeats about one payment alone concerns that payment, and so does its Retry-After.
-    if (status === 503 && (failuresBefore === 0 || this.failing.size > 1)) this.throttle(answer);
-    return this.trouble() === null && !this.view.isOpen;
+    const isTooMany = answer.kind === 'unavailable' && isTooManyRequests(answer.httpStatus);
+    // A provider that counts our requests works.
+    if (isTooMany) this.noteWorking();
+    else this.recordFailure(quoteId, answer);
+    const concern = this.noteComplaint(quoteId, answer, failuresBefore);
+    return isTooMany ? concern !== 'all' : this.trouble() === null && !this.view.isOpen;
   }
 
-  /** Records that the provider works. */
+  /** Records a usable answer. */
   recordSuccess(): void {
+    this.complaints.noteUsable();
+    this.noteWorking();
+  }
+
+  private noteWorking(): void {
     if (this.detail !== null)
       this.log.log(`the provider answers again after ${this.failures} failures`, this.view.logFields);
     this.failures = 0;
@@ -127,8 +133,18 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     this.refused.noteQuoting(request, failure);
   }
 
-  private throttle(answer: Failure): void {
-    const retryAfterMs = answer.kind === 'unavailable' ? answer.retryAfterMs : null;
+  /** Throttles where the answer is a complaint about more than its payment; null: it is none. */
+  private noteComplaint(quoteId: string, answer: Failure, failuresBefore: number): Concern | null {
+    if (answer.kind !== 'unavailable' || !asksForFewer(answer.httpStatus)) return null;
+    const { retryAfterMs, isAboutAll = false } = answer;
+    // While only probes go out, no other payment is answered.
+    const isOfAll = isAboutAll || this.view.isOpen;
+    const concern = isOfAll ? 'all' : this.complaints.judge(quoteId, retryAfterMs, failuresBefore);
+    if (concern !== 'payment') this.throttle(concern === 'all' ? retryAfterMs : null);
+    return concern;
+  }
+
+  private throttle(retryAfterMs: number | null): void {
     this.publish('throttle', () => this.rateLimit.throttle(retryAfterMs));
   }
 

@@ -43,7 +43,10 @@ export class SwapReader {
       (given) => given.kind === 'error' && given.httpStatus === NOT_FOUND,
     );
     if (answer === null)
-      return unavailable('it knows too few of the channels asked about', TOO_MANY, MINUTE_MS);
+      return {
+        ...unavailable('it knows too few of the channels asked about', TOO_MANY, MINUTE_MS),
+        isAboutAll: true,
+      };
     return this.judge(quote, answer);
   }
 
@@ -67,7 +70,7 @@ export class SwapReader {
     const pauseMs = PAUSED_FOR_MS * 2 ** Math.min(this.refusals, MOST_DOUBLINGS);
     this.refusals += 1;
     const waitMs = this.notFound.hasAny ? LOCKED_FOR_MS : pauseMs;
-    return { ...answer, retryAfterMs: answer.retryAfterMs ?? waitMs };
+    return { ...answer, retryAfterMs: answer.retryAfterMs ?? waitMs, isAboutAll: true };
   }
 
   private report(quote: StoredChannel, swap: Swap): Promise<StatusAnswer> {

@@ -1,0 +1,72 @@
+import type { Timers } from '../../ports/timers.ts';
+
+/** Complaints about this number of payments, without a usable answer between them, concern all requests. */
+const SEVERAL = 3;
+/** First complaints about this number of payments within this time, among usable answers, concern the rate. */
+const FREQUENT = 6;
+const FREQUENT_WITHIN_MS = 60_000;
+/** Without a usable answer for this number of intervals one complaint is enough: no other payment is answered. */
+const UNANSWERED_INTERVALS = 2;
+const LEAST_UNANSWERED_MS = 2_000;
+/** The longest pause for fewer complaints: the next payment may be answered. */
+const MAX_FEW_PAUSE_MS = 60_000;
+
+/** A complaint concerns its payment alone, while others are answered, the rate of all requests, of which some are, or all requests. */
+export type Concern = 'payment' | 'rate' | 'all';
+
+/** Distinguishes a provider that asks for fewer requests (429, 503) from a payment about which alone it answers so. */
+export class Complaints {
+  /** The payments with a first complaint since the last usable answer about any payment. */
+  private readonly begun = new Set<string>();
+  /** When the complaints about the last payments began, by the clock of the timers. */
+  private begunAt: readonly number[] = [];
+  private pauseUntil = 0;
+  private cancelWait: (() => void) | null = null;
+
+  constructor(
+    private readonly timers: Timers,
+    private readonly pollIntervalMs: number,
+    /** Called when no payment was answered after a few complaints. */
+    private readonly onUnanswered: (pauseMs: number) => void,
+  ) {}
+
+  noteUsable(): void {
+    if (this.begun.size === 0) return;
+    this.begun.clear();
+    this.stopWaiting();
+  }
+
+  /** `failuresBefore`: of polls of the payment in a row; a complaint that repeats is no news about other payments. */
+  judge(quoteId: string, retryAfterMs: number | null, failuresBefore: number): Concern {
+    const isFirst = failuresBefore === 0;
+    if (isFirst && this.begun.size < SEVERAL) this.begin(quoteId, retryAfterMs ?? 0);
+    if (this.begun.size >= SEVERAL) {
+      this.stopWaiting();
+      return 'all';
+    }
+    return isFirst && this.areFrequent ? 'rate' : 'payment';
+  }
+
+  private begin(quoteId: string, retryAfterMs: number): void {
+    if (this.begun.has(quoteId)) return;
+    const nowMs = this.timers.nowMs();
+    this.begun.add(quoteId);
+    this.begunAt = [...this.begunAt.slice(1 - FREQUENT), nowMs];
+    this.pauseUntil = Math.max(this.pauseUntil, nowMs + Math.min(retryAfterMs, MAX_FEW_PAUSE_MS));
+    const unansweredMs = Math.max(UNANSWERED_INTERVALS * this.pollIntervalMs, LEAST_UNANSWERED_MS);
+    this.cancelWait ??= this.timers.after(unansweredMs, () => {
+      this.cancelWait = null;
+      this.onUnanswered(Math.max(this.pauseUntil - this.timers.nowMs(), 0));
+    });
+  }
+
+  private get areFrequent(): boolean {
+    const [first = 0] = this.begunAt;
+    return this.begunAt.length >= FREQUENT && this.timers.nowMs() - first <= FREQUENT_WITHIN_MS;
+  }
+
+  private stopWaiting(): void {
+    this.cancelWait?.();
+    this.cancelWait = null;
+  }
+}
