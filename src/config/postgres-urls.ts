@@ -73,7 +73,7 @@ function urlOf(userinfo: string, host: string, path: string, params: URLSearchPa
     if (password.length > 0) own.set('password', password.join(':'));
   }
   const before = host === '' || userinfo === '' ? host : `${userinfo}@${host}`;
-  return `postgres://${before}${host === '' && path === '' ? '/' : path}${own.size === 0 ? '' : `?${own}`}`;
+  return `postgres://${before}${host === '' && path === '' ? '/' : path}${own.size === 0 ? '' : `?${own.toString()}`}`;
 }
 
 function hasGoodAttrs(params: URLSearchParams, refuse: Refuse): boolean {

@@ -181,7 +181,6 @@ export class ProviderNotAsked extends ProviderUnavailable {
   }
 }
 
-/** The provider rejects our key. */
 export class ProviderCredentials extends Error {
   readonly code = 'provider_credentials';
   constructor() {

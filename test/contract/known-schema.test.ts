@@ -169,7 +169,7 @@ it.each([
 ])('a backend that ends %s: an index is said to be missing only where one is', async (_when, ended, said) => {
   const whole = await createTestDatabase();
   await whole.query('DROP INDEX payment_carried');
-  const sent = DataSource.prototype.query;
+  const sent = Reflect.get(DataSource.prototype, 'query');
   const end = 'SELECT pg_terminate_backend(pg_backend_pid())';
   const ending = jest.spyOn(DataSource.prototype, 'query');
   ending.mockImplementation(function (this: DataSource, sql, ...rest) {

@@ -58,7 +58,7 @@ describe('reads', () => {
     begin(database.looks, poolSize);
     await waitFor(async () => (await sleepers()) === places);
     const others = Array.from({ length: 20 }, () =>
-      database.transaction(({ query }) => query('SELECT pg_sleep(0.02)')),
+      database.transaction((session) => session.query('SELECT pg_sleep(0.02)')),
     );
     await Promise.all(others);
     expect(await sleepers()).toBe(places);

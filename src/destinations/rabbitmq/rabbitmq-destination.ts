@@ -173,9 +173,12 @@ export class RabbitmqDestination
         this.unroutable.forget(type);
         this.refusals.noteRouted(delivery);
         return attempts === 0 ? DELIVERED : { ...DELIVERED, isStored: true };
-      default:
-        return HELD;
+      case 'aborted':
+      case 'late':
+      case 'lost':
+      case 'suspected':
     }
+    return HELD;
   }
 
   /** While the broker refuses the queue for every event, an event that no other queue takes waits for it. */

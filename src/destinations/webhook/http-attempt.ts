@@ -97,7 +97,7 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, 
     if (httpStatus < 100) return;
     this.answer = { kind: 'answered', httpStatus, retryAfter: firstOf(headers['retry-after']) };
     this.media = {
-      encoding: String(headers['content-encoding'] ?? ''),
+      encoding: headers['content-encoding'] ?? '',
       contentType: firstOf(headers['content-type']) ?? '',
     };
     this.bodyTimer = setTimeout(() => this.stop({ kind: 'timeout' }), BODY_WITHIN_MS);

@@ -18,6 +18,7 @@ class FailureAnswer {
   @ApiProperty({ type: String, nullable: true, example: 'CERT_HAS_EXPIRED' })
   readonly code!: string | null;
   /** The remedy, in a sentence. */
+  @ApiProperty()
   readonly advice!: string;
   /** Null without an answer. */
   @ApiProperty({ type: 'integer', nullable: true, example: 500 })

@@ -122,7 +122,10 @@ export async function serve(config: Config, root: RootModule): Promise<void> {
   };
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
-      if (error instanceof StartRefused) return void end(error.message, close);
+      if (error instanceof StartRefused) {
+        void end(error.message, close);
+        return;
+      }
       log.fatal({ msg: `${event}: stopping`, err: error });
       process.exit(1);
     });

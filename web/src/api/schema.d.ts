@@ -2224,6 +2224,7 @@ export interface components {
       failure: string;
       /** @example CERT_HAS_EXPIRED */
       code: string | null;
+      advice: string;
       /** @example 500 */
       httpStatus: number | null;
       attempts: number;
