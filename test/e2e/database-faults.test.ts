@@ -205,6 +205,37 @@ describe('a database that goes away in flight', () => {
   });
 });
 
+describe('connections that swallow what is sent, while new ones are answered', () => {
+  /** 8 s are the aim: 3.5 s until they are found, and what is begun again then. */
+  const BACK_WITHIN_MS = 15_000;
+
+  it('are replaced: quotes, polls and webhooks go on, and every change is published once', async () => {
+    const app = await shared.startReady(env);
+    await stage.addShop(app);
+    const types = ['payment.created', 'payment.executing', 'payment.completed'];
+    const quoteIds = await stage.quotes(app, 10);
+    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 1);
+    stage.say(quoteIds, 'EXECUTING');
+    proxy.abandonAll();
+    const from = performance.now();
+    const after = async (what: string): Promise<void> => {
+      const ms = Math.round(performance.now() - from);
+      process.stdout.write(`${what} ${ms} ms after the connections went silent\n`);
+      expect(ms).toBeLessThan(BACK_WITHIN_MS);
+    };
+    await waitFor(async () => (await app.fetch('/api/quote', keyedQuote())).ok, { timeoutMs: 30_000 });
+    await after('a quote');
+    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 2, 30_000);
+    await after('the webhooks of all payments');
+    stage.say(quoteIds, 'COMPLETED');
+    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 3);
+    const told = firstArrivals(arrivalsAt(stage.shop));
+    for (const [quoteId, story] of storyOf(quoteIds, types)) expect(told.get(quoteId)).toEqual(story);
+    expect(app.lines.filter((line) => line.includes('old ones are silent: dropped'))).not.toHaveLength(0);
+    expect(await app.stop()).toBe(0);
+  });
+});
+
 describe('a database that is far away', () => {
   /** A claim takes longer than the interval of money in flight is above the gap. */
   const GAP = { POLL_MIN_GAP_MS: '2200', POLL_INTERVAL_MS: '2500' };

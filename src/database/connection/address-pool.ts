@@ -3,7 +3,11 @@ import pg from 'pg';
 import { isWithoutConnection, READ_ONLY } from './connection-errors.ts';
 import { setOnce } from './server-limits.ts';
 import type { Limits } from './session-settings.ts';
+import { SilenceWatch } from './silence-watch.ts';
 import { type Way, WaysToConnect } from './ways-to-connect.ts';
+
+/** For a connection that only asks about the others. */
+const BESIDE = { query_timeout: 5_000 };
 
 interface AddressPoolConfig extends pg.PoolConfig {
   /** Whole URLs, which are tried in turn. */
@@ -19,14 +23,20 @@ type Connected = Parameters<pg.Pool['connect']>[0];
  */
 class AddressPool extends pg.Pool {
   private readonly ways: WaysToConnect;
+  private readonly prepare: (client: pg.ClientBase) => Promise<void>;
+  private readonly watch = new SilenceWatch(() => this.connectBeside());
 
   constructor({ addresses, limits, ...config }: AddressPoolConfig) {
-    const onConnect = async (client: pg.ClientBase): Promise<void> => {
+    super(config);
+    this.prepare = async (client) => {
       if (addresses.length > 1) await refuseStandby(client);
       await setOnce(client, limits);
     };
-    // The pool awaits the promise, though its types do not say so.
-    super({ ...config, onConnect: (client) => onConnect(client) as unknown as undefined });
+    this.options.onConnect = (client) => {
+      this.watch.add(client);
+      // The pool awaits the promise, though its types do not say so.
+      return this.prepare(client) as unknown as undefined;
+    };
     this.ways = new WaysToConnect(addresses);
     Object.assign(this.options, this.ways.current);
   }
@@ -51,6 +61,24 @@ class AddressPool extends pg.Pool {
       if (left > 1) this.connectTo(left - 1, callback);
       else callback(error, client, release);
     });
+  }
+
+  /** Opens a connection that is not the pool's, to the first address that answers and takes writes. */
+  private async connectBeside(): Promise<pg.Client> {
+    let failure: unknown;
+    for (const way of this.ways.inTurn) {
+      const client = new pg.Client({ ...this.options, ...way, ...BESIDE });
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        await this.prepare(client);
+        return client;
+      } catch (error) {
+        failure = error;
+        void client.end().catch(() => undefined);
+      }
+    }
+    throw failure;
   }
 
   private leave(tried: Way, error: Error): void {

@@ -31,7 +31,7 @@ const IN_THE_WAY = new Set(['57014', LOCK_NOT_AVAILABLE]);
 /** An undefined function, column or table: another release has changed the schema. */
 const OTHER_RELEASE = new Set(['42883', '42703', '42P01']);
 /** The client's own time-out: the server has not answered at all. */
-const DEAD_CONNECTION = 'Query read timeout';
+export const DEAD_CONNECTION = 'Query read timeout';
 /** The last ones are TypeORM's, which releases the runner of a connection that ends between two statements. */
 const CONNECTION_WORDS =
   /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|is not connected|not established|connection timeout|Driver not Connected|Query runner already released|SSL connection/i;

@@ -37,6 +37,15 @@ const bounded = new WeakSet<object>();
 /** The connections on which `default_transaction_read_only` counts for nothing. */
 const forced = new WeakSet<object>();
 
+/** The server's process behind a connection that is its own. */
+export interface Backend {
+  readonly pid: number;
+  /** Microseconds since 1970. With them, a process that the system gave the same number is another one. */
+  readonly startedUs: string;
+}
+
+const backends = new WeakMap<object, Backend>();
+
 /** A client of the driver, which does not declare the process that the server named at the start. */
 type Started = ClientBase & { readonly processID?: number | null };
 
@@ -50,7 +59,14 @@ export async function setOnce(client: Started, limits: Limits): Promise<void> {
   const isForced = limits.default_transaction_read_only === 'off';
   if (isForced) forced.add(client);
   else if (rows[0]?.is_guarded === true) throw new WritesGuarded();
-  if (rows[0]?.is_own === true && limits.statement_timeout === LIMIT) bounded.add(client);
+  const { is_own: isOwn = false, started_us: startedUs = null } = rows[0] ?? {};
+  if (isOwn && startedUs !== null) backends.set(client, { pid: processId, startedUs });
+  if (isOwn && limits.statement_timeout === LIMIT) bounded.add(client);
+}
+
+/** Undefined behind a pooler. */
+export function backendOf(client: object): Backend | undefined {
+  return backends.get(client);
 }
 
 /** Each statement on it is bounded, and a transaction by itself. */
@@ -68,9 +84,12 @@ const IS_OWN = 'pg_catalog.pg_backend_pid() OPERATOR(pg_catalog.=) $1::int';
 interface Session {
   readonly is_own: boolean;
   readonly is_guarded: boolean;
+  readonly started_us: string | null;
 }
 
 const SET_ONCE = (limits: Limits): string => `
   WITH made AS MATERIALIZED (${settingQuery(limits, 'session', IS_OWN)})
   SELECT ${IS_OWN} AS is_own, (SELECT pg_catalog.count(value) FROM made) AS settings,
-    pg_catalog.current_setting('default_transaction_read_only')::pg_catalog.bool AS is_guarded`;
+    pg_catalog.current_setting('default_transaction_read_only')::pg_catalog.bool AS is_guarded, (
+      SELECT (pg_catalog.date_part('epoch', a.backend_start) OPERATOR(pg_catalog.*) 1000000)::bigint
+      FROM pg_catalog.pg_stat_activity a WHERE a.pid OPERATOR(pg_catalog.=) $1::int) AS started_us`;

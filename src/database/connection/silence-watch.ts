@@ -1,0 +1,153 @@
+import type { Socket } from 'node:net';
+
+import { Logger } from '@nestjs/common';
+import type { Client, ClientBase } from 'pg';
+
+import { DEAD_CONNECTION } from './connection-errors.ts';
+import { backendOf } from './server-limits.ts';
+import { endSessions, ServerSessions } from './server-sessions.ts';
+
+const LOOK_EVERY_MS = 500;
+/** After this time without a byte, a statement that waits makes another connection ask the server. */
+const PATIENCE_MS = 3_000;
+/** The same once others were found silent, and the least that is judged at all. */
+const SUSPICIOUS_MS = 1_000;
+const SUSPICION_MS = 30_000;
+
+/** A client of the driver, which does not declare these. */
+type Wire = ClientBase & {
+  /** False while a statement waits for its answer. */
+  readonly readyForQuery?: boolean;
+  readonly connection?: { readonly stream?: Socket };
+};
+
+/** A connection, as it was last looked at. */
+class Line {
+  private bytesRead = 0;
+  private bytesMoved = 0;
+  heardAt = performance.now();
+  /** When it was first seen to wait for an answer, after the last byte in either direction; null: it waits for none. */
+  waitsSince: number | null = null;
+
+  constructor(readonly client: Wire) {
+    this.look(this.heardAt);
+  }
+
+  look(now: number): void {
+    const { bytesRead = 0, bytesWritten = 0, writableLength = 0 } = this.client.connection?.stream ?? {};
+    const bytesMoved = bytesRead + bytesWritten - writableLength;
+    if (bytesRead !== this.bytesRead) this.heardAt = now;
+    // A long statement on a slow line is not silent while its bytes leave.
+    if (bytesMoved !== this.bytesMoved) this.waitsSince = null;
+    [this.bytesRead, this.bytesMoved] = [bytesRead, bytesMoved];
+    this.waitsSince = this.client.readyForQuery === false ? (this.waitsSince ?? now) : null;
+  }
+
+  /** The pool has closed it, which a silent connection does not confirm. */
+  get isOver(): boolean {
+    return this.client.connection?.stream?.writableEnded === true;
+  }
+
+  waitedMs(now: number): number {
+    return this.waitsSince === null ? 0 : now - this.waitsSince;
+  }
+
+  /** No statement and no transaction is under way. */
+  get isIdle(): boolean {
+    return this.waitsSince === null && this.client.getTransactionStatus() === 'I';
+  }
+}
+
+/**
+ * Finds connections that swallow what is sent, while a new connection is answered, as after a firewall has forgotten them or
+ * a failover without a word: their statements fail as on a lost connection, seconds after they were sent. A statement that the
+ * server still works on, or that waits there for a lock, is left alone.
+ */
+export class SilenceWatch {
+  private readonly log = new Logger('Database');
+  private readonly lines = new Set<Line>();
+  private timer: NodeJS.Timeout | undefined;
+  private isAsking = false;
+  private askAgainAt = Number.NEGATIVE_INFINITY;
+  private suspiciousUntil = Number.NEGATIVE_INFINITY;
+
+  /** `connectBeside` opens a connection that is not watched, with bounded waits. */
+  constructor(private readonly connectBeside: () => Promise<Client>) {}
+
+  /** How many connections are watched: all that are open. */
+  get size(): number {
+    return this.lines.size;
+  }
+
+  add(client: ClientBase): void {
+    const line = new Line(client);
+    this.lines.add(line);
+    client.once('end', () => this.remove(line));
+    this.timer ??= setInterval(() => this.look(), LOOK_EVERY_MS).unref();
+  }
+
+  private remove(line: Line): void {
+    this.lines.delete(line);
+    if (this.lines.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private look(): void {
+    const now = performance.now();
+    for (const line of this.lines) {
+      line.look(now);
+      if (line.isOver) this.remove(line);
+    }
+    const patienceMs = now < this.suspiciousUntil ? SUSPICIOUS_MS : PATIENCE_MS;
+    const isDue = [...this.lines].some((line) => line.waitedMs(now) >= patienceMs);
+    if (!isDue || this.isAsking || now < this.askAgainAt) return;
+    this.isAsking = true;
+    void this.ask().then((isAnswered) => {
+      this.isAsking = false;
+      this.askAgainAt = performance.now() + (isAnswered ? patienceMs : SUSPICIOUS_MS);
+    });
+  }
+
+  /** Without an answer nothing is dropped: the database itself is away, and the connections may come back with it. */
+  private async ask(): Promise<boolean> {
+    const beside = await this.connectBeside().catch(() => null);
+    if (beside === null) return false;
+    try {
+      const silent = this.silentBy(await ServerSessions.read(beside));
+      if (silent.length === 0) return true;
+      const backends = silent.flatMap(({ client }) => backendOf(client) ?? []);
+      // Their locks would hold up the statements that are sent again.
+      await endSessions(beside, backends).catch(() => undefined);
+      this.drop(silent);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      void beside.end().catch(() => undefined);
+    }
+  }
+
+  /** Those whose statement never reached the server or whose answer is lost; and idle ones that were not heard since. */
+  private silentBy(sessions: ServerSessions): Line[] {
+    const now = performance.now();
+    for (const line of this.lines) line.look(now);
+    const lines = [...this.lines];
+    const silent = lines.filter((line) => {
+      const waitedMs = line.waitedMs(now);
+      return waitedMs >= SUSPICIOUS_MS && !sessions.isAtWork(backendOf(line.client), waitedMs);
+    });
+    const began = Math.min(...silent.map((line) => line.waitsSince ?? now));
+    const idle = lines.filter((line) => line.isIdle && line.heardAt <= began + LOOK_EVERY_MS);
+    return silent.length === 0 ? [] : [...silent, ...idle];
+  }
+
+  private drop(silent: readonly Line[]): void {
+    this.suspiciousUntil = performance.now() + SUSPICION_MS;
+    for (const { client } of silent) client.connection?.stream?.destroy(new Error(DEAD_CONNECTION));
+    const idle = silent.filter(({ waitsSince }) => waitsSince === null).length;
+    this.log.warn(
+      `the database answers a new connection, and old ones are silent: dropped ${silent.length} of them, ${idle} without a statement`,
+    );
+  }
+}
