@@ -14,7 +14,7 @@ export interface Happened {
   to: number;
 }
 
-type NetworkFault = Extract<Fault, { kind: 'cut' | 'freeze' | 'slow' }>;
+type NetworkFault = Extract<Fault, { kind: 'cut' | 'freeze' | 'slow' | 'silent' }>;
 
 /** Makes the planned faults happen: kills, a provider's death, and troubles of RPCs, beside the others; no two of one of these four overlap. */
 export class Faults {
@@ -81,6 +81,7 @@ export class Faults {
       case 'cut':
       case 'freeze':
       case 'slow':
+      case 'silent':
         return this.disturb(fault);
     }
   }
@@ -91,6 +92,7 @@ export class Faults {
       for (const proxy of proxies) {
         if (!isOn) proxy.heal();
         else if (fault.kind === 'slow') proxy.slow(SLOW_MS);
+        else if (fault.kind === 'silent') proxy.abandonAll();
         else proxy[fault.kind]();
       }
     });

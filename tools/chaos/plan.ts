@@ -8,7 +8,7 @@ export type Link = 'database' | 'broker' | 'provider' | 'shop';
 export type Fault =
   | { readonly kind: 'kill'; readonly replica: number; readonly forMs: number }
   | {
-      readonly kind: 'cut' | 'freeze' | 'slow';
+      readonly kind: 'cut' | 'freeze' | 'slow' | 'silent';
       readonly link: Link;
       readonly replica: number | null;
       readonly forMs: number;
@@ -84,6 +84,7 @@ type Kind = Exclude<Fault['kind'], 'kill' | 'death' | 'rpc' | 'freeze' | 'slow'>
 /** As often as each should come, of all faults but kills. */
 const SHARES: Readonly<Record<Kind, number>> = {
   cut: 4,
+  silent: 1,
   database: 2,
   failover: 1,
   broker: 1,
@@ -123,6 +124,12 @@ type Maker = (options: ChaosOptions, random: Random) => Fault;
 
 const MAKERS: Readonly<Record<Kind, Maker>> = {
   cut: networkFaultOf,
+  silent: ({ replicas }, random) => ({
+    kind: 'silent',
+    link: 'database',
+    replica: random.chance(0.3) ? null : oneOf(indices(replicas), random),
+    forMs: lasting(random, 5, 10),
+  }),
   database: (_, random) => ({
     kind: 'database',
     how: random.chance(0.6) ? 'immediate' : 'fast',
