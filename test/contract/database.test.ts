@@ -13,7 +13,7 @@ import { RecordSettings } from '../../src/database/events/record-settings.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { ThisReplica } from '../../src/ports/replicas.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
-import { createEmptyDatabase, queryAt } from '../support/database.ts';
+import { createEmptyDatabase, onServer, queryAt } from '../support/database.ts';
 import { URGENCY_RULES } from '../support/stores.ts';
 
 const RULES = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
@@ -158,6 +158,22 @@ it.each([
   for (let sent = 0; sent < 20; sent += 1) await through.query('SELECT $1::int', [sent]);
   expect(writes.flatMap(({ mock }) => mock.calls)).toHaveLength(20);
   await connected.destroy();
+});
+
+it('a server that allows fewer connections serves all callers by those, and the refusal is remembered', async () => {
+  const role = `${empty.name}_few`;
+  await onServer(`CREATE ROLE ${role} LOGIN PASSWORD '${role}' CONNECTION LIMIT 2`);
+  const url = new URL(empty.directUrl);
+  [url.username, url.password] = [role, role];
+  const few = await new DataSource(dataSourceOptions(url.href, 8)).initialize();
+  const through = new Database(few);
+  through.open();
+  const asleep = `${BACKEND}, pg_sleep(0.05)`;
+  const rows = await Promise.all(Array.from({ length: 40 }, () => through.query<{ pid: number }>(asleep)));
+  expect(new Set(rows.flat().map(({ pid }) => pid)).size).toBe(2);
+  expect(through.refusals.present).toMatchObject({ detail: '53300 too many connections' });
+  await few.destroy();
+  await onServer(`DROP ROLE ${role}`);
 });
 
 describe('behind a proxy', () => {

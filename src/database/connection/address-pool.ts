@@ -1,6 +1,8 @@
+import type { EventEmitter } from 'node:events';
+
 import pg from 'pg';
 
-import { isWithoutConnection, READ_ONLY } from './connection-errors.ts';
+import { codeOf, isWithoutConnection, READ_ONLY } from './connection-errors.ts';
 import { setOnce } from './server-limits.ts';
 import type { Limits } from './session-settings.ts';
 import { SilenceWatch } from './silence-watch.ts';
@@ -8,26 +10,38 @@ import { type Way, WaysToConnect } from './ways-to-connect.ts';
 
 /** For a connection that only asks about the others. */
 const BESIDE = { query_timeout: 5_000 };
+/** Of the server, the database or the role. */
+const TOO_MANY_CONNECTIONS = '53300';
+/** For this time after a refusal, the pool asks for no more connections. */
+const GROW_AGAIN_MS = 10_000;
 
 interface AddressPoolConfig extends pg.PoolConfig {
   /** Whole URLs, which are tried in turn. */
   readonly addresses: readonly string[];
   readonly limits: Limits;
+  /** Gets `refused` with the error where the server refuses a connection and another one serves the caller. */
+  readonly refusals: EventEmitter;
 }
 
 type Connected = Parameters<pg.Pool['connect']>[0];
 
 /**
  * A pool that connects to the first of several servers that answers and takes writes, and goes on to the next one when that
- * fails. The driver itself knows one host only.
+ * fails. The driver itself knows one host only. Where the server allows fewer connections than the pool may have, callers wait for
+ * those that there are.
  */
 class AddressPool extends pg.Pool {
   private readonly ways: WaysToConnect;
   private readonly prepare: (client: pg.ClientBase) => Promise<void>;
   private readonly watch = new SilenceWatch(() => this.connectBeside());
+  private readonly refusals: EventEmitter;
+  private readonly most: number;
+  private growing: NodeJS.Timeout | undefined;
 
-  constructor({ addresses, limits, ...config }: AddressPoolConfig) {
+  constructor({ addresses, limits, refusals, ...config }: AddressPoolConfig) {
     super(config);
+    this.refusals = refusals;
+    this.most = this.options.max;
     this.prepare = async (client) => {
       if (addresses.length > 1) await refuseStandby(client);
       await setOnce(client, limits);
@@ -57,10 +71,25 @@ class AddressPool extends pg.Pool {
     super.connect((error, client, release) => {
       // A pool without a free connection says nothing about its server.
       if (!error || isWithoutConnection(error)) return callback(error, client, release);
+      const others = Math.min(this.watch.size, this.totalCount);
+      if (codeOf(error) === TOO_MANY_CONNECTIONS && others > 0) {
+        this.holdAt(others, error);
+        return this.connectTo(left, callback);
+      }
       this.leave(tried, error);
       if (left > 1) this.connectTo(left - 1, callback);
       else callback(error, client, release);
     });
+  }
+
+  /** The connections that there are serve all callers; after a while more are asked for again. */
+  private holdAt(others: number, error: Error): void {
+    this.refusals.emit('refused', error);
+    this.options.max = others;
+    this.growing ??= setTimeout(() => {
+      this.growing = undefined;
+      this.options.max = this.most;
+    }, GROW_AGAIN_MS).unref();
   }
 
   /** Opens a connection that is not the pool's, to the first address that answers and takes writes. */

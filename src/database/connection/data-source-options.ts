@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+
 import type { DataSourceOptions } from 'typeorm';
 
 import { MIGRATIONS } from '../schema/migrations.ts';
@@ -64,6 +66,7 @@ function optionsOf(urls: readonly string[], extra: Readonly<Record<string, unkno
     extra: {
       ...extra,
       addresses: urls,
+      refusals: new EventEmitter(),
       connectionTimeoutMillis: urls.length > 1 ? CONNECT_ONE_TIMEOUT_MS : CONNECT_TIMEOUT_MS,
       keepAlive: true,
     },

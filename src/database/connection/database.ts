@@ -50,7 +50,7 @@ export class Database implements Queries {
     private readonly dataSource: DataSource,
     readonly clock: CorrectedClock = new CorrectedClock(),
   ) {
-    this.refusals = new RecentRefusals(clock);
+    this.refusals = RecentRefusals.of(dataSource, clock);
     const gate = ReadGate.of(dataSource, this.answers);
     this.reads = new Reads(this, gate, 'reads');
     this.looks = new Reads(this, gate, 'looks');

@@ -1,7 +1,12 @@
+import type { EventEmitter } from 'node:events';
+
+import type { DataSource } from 'typeorm';
+
 import type { Clock } from '../../ports/clock.ts';
-import type { StoreUnavailable } from '../../ports/payments.ts';
+import { StoreUnavailable } from '../../ports/payments.ts';
 import type { DatabaseTrouble } from '../../ports/readiness.ts';
 import { codeOf } from './connection-errors.ts';
+import { failureWords } from './failure-words.ts';
 
 /** Of SQLSTATE's class 53, insufficient resources: too many connections, disk full, out of memory. */
 const SCARCE = /^53/;
@@ -13,6 +18,16 @@ export class RecentRefusals {
   private last: { readonly detail: string; readonly since: Date; at: number } | null = null;
 
   constructor(private readonly clock: Clock) {}
+
+  /** Those of the pool too, which no caller saw. */
+  static of({ options }: DataSource, clock: Clock): RecentRefusals {
+    const recent = new RecentRefusals(clock);
+    const { refusals } = (options as { extra?: { refusals?: EventEmitter } }).extra ?? {};
+    refusals?.on('refused', (cause: Error) =>
+      recent.note(new StoreUnavailable({ cause, reason: failureWords(cause) })),
+    );
+    return recent;
+  }
 
   note({ cause, reason }: StoreUnavailable): void {
     if (!SCARCE.test(codeOf(cause))) return;
