@@ -189,4 +189,8 @@ export class StoreUnavailable extends Error {
     );
     this.reason = reason ?? 'no answer in time';
   }
+  /** For clients, with the cause; undefined: that of its code. */
+  get publicDetail(): string | undefined {
+    return `${this.message} Try again later.`;
+  }
 }

@@ -10,6 +10,9 @@ export class StoreBusy extends StoreUnavailable {
     super({ ...options, reason: 'it answers others, and this waited too long' });
     this.message = 'The service is busy: this waited too long, while the database answered others.';
   }
+  override get publicDetail(): undefined {
+    return undefined;
+  }
 }
 
 /** The caller of what was to be stored has waited too long, and was answered already. */

@@ -68,19 +68,23 @@ describe('a trouble of the database', () => {
     await waitFor(async () => (await check('log'))['status'] === 'ok', PATIENCE);
   });
 
-  it('that others use up its connections is named, and what needs a person is still answered', async () => {
+  it('that it allows too few connections is named, and all else is still answered', async () => {
     expect((await attention()).map(({ code }) => code)).not.toContain('database_failing');
-    await onServer(`ALTER ROLE ${role} CONNECTION LIMIT 1`);
-    await endConnections();
-    const busy = async (): Promise<unknown> =>
-      Promise.all(
-        Array.from({ length: 20 }, () => app.fetch('/api/payments?limit=100').then((a) => a.text())),
-      );
+    expect(await app.stop()).toBe(0);
+    await onServer(`ALTER ROLE ${role} CONNECTION LIMIT 3`);
+    app = await stage.startWarm({ DATABASE_URL: url.href });
+    const paths = ['payments?limit=100', 'providers', 'destinations', 'attention'];
+    const asked = async (): Promise<number[]> => {
+      const answers = paths.flatMap((path) => Array.from({ length: 6 }, () => app.fetch(`/api/${path}`)));
+      const statuses = await Promise.all(answers.map(async (each) => (await each).status));
+      return [...new Set(statuses)];
+    };
     await waitFor(async () => {
-      await busy();
+      expect(await asked()).toEqual([200]);
       return (await check('database'))['detail'] === '53300 too many connections';
     }, PATIENCE);
-    await waitFor(async () => (await attention()).some(({ code }) => code === 'database_failing'), PATIENCE);
+    const ready = await fetch(`${app.url}/health/ready`);
+    expect(await jsonOf(ready, 200)).toMatchObject({ status: 'degraded' });
     const [first] = await attention();
     expect(first).toMatchObject({
       code: 'database_failing',
@@ -89,11 +93,37 @@ describe('a trouble of the database', () => {
     });
     const doctor = await runCli(['doctor'], asking(app));
     expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining('53300 too many connections')]);
+    expect(await app.stop()).toBe(0);
     await onServer(`ALTER ROLE ${role} CONNECTION LIMIT -1`);
   });
 
+  it.each([
+    ['allows no connection', () => `ALTER ROLE ${role} CONNECTION LIMIT 0`, '53300 too many connections'],
+    ['refuses the password', () => `ALTER ROLE ${role} NOLOGIN`, '28000 login refused'],
+  ])(
+    'that it %s is the answer of a process that has read nothing yet, and the cause in its errors',
+    async (_how, change, words) => {
+      app = await stage.startWarm({ DATABASE_URL: url.href });
+      await onServer(change());
+      await endConnections();
+      await waitFor(async () => (await check('database'))['status'] === 'unavailable', PATIENCE);
+      const [first] = await attention();
+      expect(first).toMatchObject({
+        code: 'database_failing',
+        detail: `The database is in trouble: ${words}.`,
+      });
+      const refused = await jsonOf(await app.fetch('/api/providers'), 503);
+      expect(refused).toMatchObject({
+        code: 'database_unavailable',
+        detail: `The database is not available: ${words}. Try again later.`,
+      });
+      expect(JSON.stringify([first, refused])).not.toContain(role);
+      expect(await app.stop()).toBe(0);
+      await onServer(`ALTER ROLE ${role} LOGIN CONNECTION LIMIT -1`);
+    },
+  );
+
   it('that it can not be reached is named while what was read before stands', async () => {
-    // The other service names the trouble before for half a minute.
     app = await stage.startWarm({ DATABASE_URL: url.href });
     expect((await attention()).map(({ code }) => code)).not.toContain('database_failing');
     await onServer(`ALTER DATABASE ${stage.database.name} CONNECTION LIMIT 0`);

@@ -8,6 +8,7 @@ import {
 } from '../../src/features/attention/attention-reader.ts';
 import { destinationFacts } from '../support/destination-facts.ts';
 import { AttentionController } from '../../src/features/attention/attention.controller.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { DatabaseHealth } from '../../src/ports/readiness.ts';
 import { NOTHING_UNTOLD, type Untold, type UntoldAt } from '../../src/ports/untold.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
@@ -49,14 +50,21 @@ describe('attention controller', () => {
   let clock: FakeClock;
   let readings: number;
   let isToldYet: boolean;
+  /** Why nothing can be read; undefined: the reading never ends. */
+  let failure: Error | null | undefined;
+  /** What happens when the time for a reading is over. */
+  let giveUp: () => void;
   let controller: AttentionController;
 
   beforeEach(() => {
     clock = new FakeClock();
     readings = 0;
     isToldYet = false;
+    failure = null;
     const reader = {
       read: () => {
+        if (failure === undefined) return new Promise(() => undefined);
+        if (failure !== null) return Promise.reject(failure);
         readings += 1;
         clock.advance(READING_MS);
         return Promise.resolve({
@@ -76,7 +84,8 @@ describe('attention controller', () => {
     controller = new AttentionController(
       reader,
       { trouble: () => null } as unknown as DatabaseHealth,
-      clock.timers,
+      clock,
+      { nowMs: () => clock.timers.nowMs(), after: (_ms, act) => ((giveUp = act), () => undefined) },
     );
   });
 
@@ -105,6 +114,41 @@ describe('attention controller', () => {
         clock.advance(1_000);
       }
       expect(views.at(-1)).not.toHaveProperty('firstSteps');
+    });
+  });
+
+  describe('a view that the database does not give', () => {
+    const first = async (): Promise<unknown> => {
+      const answer = controller.read();
+      await new Promise(setImmediate);
+      giveUp();
+      const { items, inFlight } = await answer;
+      return { detail: items[0]?.detail, inFlight };
+    };
+    const NOT_READ = { count: 0, isMore: true, sums: [], otherTokens: 0 };
+
+    it.each([
+      ['53300 too many connections', new StoreUnavailable({ reason: '53300 too many connections' })],
+      ['no answer in time', undefined],
+    ])('is the item that says why, beside what was read last: %s', async (reason, cause) => {
+      const detail = `The database is in trouble: ${reason}.`;
+      failure = cause;
+      expect(await first()).toEqual({ detail, inFlight: NOT_READ });
+    });
+
+    it('stands as it was read before', async () => {
+      await controller.read();
+      clock.advance(60_000);
+      failure = new StoreUnavailable({ reason: '28P01 password refused' });
+      expect(await first()).toEqual({
+        detail: 'The database is in trouble: 28P01 password refused.',
+        inFlight: {},
+      });
+    });
+
+    it('is an error for every other reason', async () => {
+      failure = new TypeError('x');
+      await expect(controller.read()).rejects.toThrow(TypeError);
     });
   });
 });

@@ -134,6 +134,11 @@ describe('a problem', () => {
 
   it.each([
     [new StoreUnavailable(), '5', /^The database does not answer/],
+    [
+      new StoreUnavailable({ reason: '53300 too many connections' }),
+      '5',
+      /: 53300 too many connections\. Try/,
+    ],
     [new StoreBusy(), '2', /^The service is busy.*database is well/],
   ])(
     'says when to come back, and that nothing was stored where that was asked for: %s',

@@ -140,7 +140,10 @@ export class ProofCountsAnswer {
 
 /** The items that need a person. An empty list: nothing. */
 export class AttentionAnswer {
-  /** When it was read: at most five seconds ago, and longer ago while `database_failing` is an item. */
+  /**
+   * When it was read: at most five seconds ago, and longer ago while `database_failing` is an item. Where nothing was read yet, that
+   * item stands alone, and counts are lower bounds of 0.
+   */
   @ApiProperty(INSTANT)
   readonly checkedAt!: Date;
   /** The worst first. */

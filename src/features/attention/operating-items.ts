@@ -1,6 +1,5 @@
 import { disagreementsOf, disagreementWords } from '../../domain/replicas/disagreements.ts';
 import { type LogTrouble, sayHeld } from '../../ports/log-trouble.ts';
-import type { DatabaseTrouble } from '../../ports/readiness.ts';
 import type { SeenReplica } from '../../ports/replicas.ts';
 import { type AttentionItem, counted, itemOf, verb } from './attention-item.ts';
 
@@ -9,10 +8,9 @@ const NEEDED_ROLES = ['tracker', 'dispatcher'] as const;
 /** A process that starts so shortly before another was seen for the last time may take its place. */
 const OVERLAP_MS = 120_000;
 
-export function databaseItems(trouble: DatabaseTrouble | null): AttentionItem[] {
-  if (trouble === null) return [];
-  const { detail, since } = trouble;
-  return [itemOf('database_failing', { since, detail: `The database is in trouble: ${detail}.` })];
+/** `since` null: it is not known. */
+export function databaseItem({ detail, since }: { detail: string; since: Date | null }): AttentionItem {
+  return itemOf('database_failing', { since, detail: `The database is in trouble: ${detail}.` });
 }
 
 export function logItems(trouble: LogTrouble | null, now: Date): AttentionItem[] {

@@ -2962,7 +2962,8 @@ export interface components {
     AttentionAnswer: {
       /**
        * Format: date-time
-       * @description When it was read: at most five seconds ago, and longer ago while `database_failing` is an item.
+       * @description When it was read: at most five seconds ago, and longer ago while `database_failing` is an item. Where nothing was read yet, that
+       *     item stands alone, and counts are lower bounds of 0.
        */
       checkedAt: string;
       /** @description The worst first. */

@@ -18,6 +18,8 @@ export function Overview({ inFlight }: { inFlight: PaymentSums | undefined }) {
   const { data: figures } = useQuery(figuresQuery('1 h'));
   const { data: providers = [] } = useQuery(providersQuery());
   if (figures === undefined || inFlight === undefined) return null;
+  // At least none: the database did not say.
+  if (inFlight.count === 0 && inFlight.isMore) return null;
   const times = timesOf(figures);
   const of = <None extends number | null>(
     valueOf: (point: Figures['all'][number]) => number | None,
