@@ -50,7 +50,7 @@ function differingNames(): string[] {
 }
 
 function cellOf(schema: JsonSchema | undefined): string {
-  return schema?.['optional'] === true ? `${shown(schema)}, or missing` : shown(schema);
+  return schema?.['optional'] === true ? `${shown(schema)} (?)` : shown(schema);
 }
 
 function shown(schema: JsonSchema | undefined): string {
