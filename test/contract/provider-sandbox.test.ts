@@ -213,7 +213,10 @@ describe('the sandbox without its database', () => {
   it('says so within its time-out when the database neither answers nor hangs up', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     try {
-      const silent = { createQueryRunner: () => ({ query: () => new Promise(() => undefined) }) };
+      const silent = {
+        options: {},
+        createQueryRunner: () => ({ query: () => new Promise(() => undefined) }),
+      };
       const frozen = databaseOn(silent as unknown as DataSource);
       const provider = new SandboxProvider(frozen, optionsOf({}), new StandingClock());
       const answers = read(provider, ['some-id']);

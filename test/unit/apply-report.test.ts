@@ -532,7 +532,12 @@ describe('what a payment keeps', () => {
   });
 
   it('is 200 characters of a contradiction, without what a log or a database could not take', () => {
-    expect(contradicted(['X'.repeat(500)]).contradictions).toEqual([`unknown_status:${'X'.repeat(185)}`]);
+    expect(contradicted(['X'.repeat(500)]).contradictions).toEqual([`unknown_status:${'X'.repeat(100)}`]);
+    const far = [
+      at('EXECUTING', { depositAddress: '0x1' }),
+      at('EXECUTING', { depositAddress: 'A'.repeat(500) }),
+    ];
+    expect(walk(far).payment.contradictions).toEqual([`other_address:${'A'.repeat(186)}`]);
     const elsewhere = [
       at('EXECUTING', { depositAddress: '0x1' }),
       at('EXECUTING', { depositAddress: 'A\u0000B\u0001C' }),

@@ -434,9 +434,9 @@ describe('corrected clock', () => {
     'platform/process/log-output.ts': 1,
     'platform/process/logging.ts': 1,
     // Since when a broker is away or refuses.
-    'destinations/rabbitmq/broker-connection.ts': 2,
+    'destinations/rabbitmq/broker-connection.ts': 3,
     'destinations/rabbitmq/reconnecting-connection.ts': 2,
-    'destinations/rabbitmq/warned-types.ts': 1,
+    'destinations/rabbitmq/refusals.ts': 1,
     'platform/embedded-postgres/staging-folder.ts': 1,
     'cli/doctor/database.ts': 1,
     'cli/listen/forwarder.ts': 1,

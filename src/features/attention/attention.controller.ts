@@ -60,7 +60,7 @@ export class AttentionController {
     return Promise.race([reading, late]).finally(() => cancel());
   }
 
-  /** What was read last. Nothing yet: at least none of everything, or, from a busy service, the error. */
+  /** The last answer. Before the first, at least none of everything or, from a busy service, the error. */
   private lastOr(error: unknown): Readonly<AttentionAnswer> {
     if (this.last !== null) return this.last;
     if (error instanceof StoreBusy) throw error;
