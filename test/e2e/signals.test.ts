@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
 import { AppProcess, removeDataDir } from '../support/app-process.ts';
 import { asking, CliProcess } from '../support/cli.ts';
@@ -91,7 +92,7 @@ describe('a signal', () => {
       expect(await inspectorsOf(messages(app))).toEqual([]);
 
       const cli = new CliProcess(['events', 'tail'], { ...asking(app), ...ANY_PORT });
-      await sleep(1_500);
+      await waitFor(async () => /^paybell_streams 1$/m.test(await (await app.fetch('/metrics')).text()));
       for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) cli.signal(signal);
       await sleep(200);
       const { code, stderr } = await cli.stop('SIGHUP');

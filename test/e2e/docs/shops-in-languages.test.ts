@@ -153,6 +153,7 @@ for (const { tool, name, receiver, ready, loop } of LANGUAGES)
         of('A-3', updateOfCompleted(randomUUID(), 2), { named: true, ...WHOLE }),
       ];
       for (const event of events) expect([event.id, await post(url, event, secret)]).toEqual([event.id, 204]);
+      await waitFor(() => said('A-3').length > 0, WAIT);
       expect(said('A-1')).toEqual([
         'stored: payment.updated',
         'outdated: payment.updated',

@@ -32,18 +32,6 @@ export const JUDGEMENT: readonly Equivalents[] = [
   },
   {
     file: 'src/features/polling/provider-circuit.ts',
-    line: "const status = answer.kind === 'unavailable' ?",
-    changes: ["answer.kind === 'unavailable' → true"],
-    reason: 'No other failure has a status.',
-  },
-  {
-    file: 'src/features/polling/provider-circuit.ts',
-    line: "const retryAfterMs = answer.kind === 'unavailable' ?",
-    changes: ["answer.kind === 'unavailable' → true"],
-    reason: 'Only an answer with a status, 429 or 503, comes here.',
-  },
-  {
-    file: 'src/features/polling/provider-circuit.ts',
     line: 'if (this.failing.size < OPEN_AFTER)',
     changes: [
       'this.failing.size < OPEN_AFTER → true',

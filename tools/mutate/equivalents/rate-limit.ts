@@ -9,12 +9,6 @@ export const RATE_LIMIT: readonly Equivalents[] = [
   },
   {
     file: 'src/domain/rate-limit/rate-limit-transitions.ts',
-    line: 'const agoMs = Math.abs(now - (rateLimit.slowed?.at ?? 0));',
-    changes: ['rateLimit.slowed?.at ?? 0 → rateLimit.slowed?.at', '0 → 1', '0 → -1'],
-    reason: 'Without a former complaint the time since it is not read.',
-  },
-  {
-    file: 'src/domain/rate-limit/rate-limit-transitions.ts',
     line: 'from: Math.max(complainedOf, rateLimit.slowed?.from ?? 0),',
     changes: ['0 → -1'],
     reason: 'Every rate is above 0.',
