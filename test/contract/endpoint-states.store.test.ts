@@ -161,6 +161,20 @@ describe('the state of an endpoint that refuses three orders', () => {
     expect(await states()).toEqual(all('refusing'));
   });
 
+  it('begins anew where a person enables it after six days in which it took nothing', async () => {
+    for (let n = 0; n < 3; n += 1) await order(true);
+    await answer();
+    await timePasses(db, 6 * DAY_MS);
+    for (const enabled of [false, true])
+      await endpointsOn(stores).change(shop, { enabled, disabledReason: null });
+    for (let round = 0; round < 10; round += 1) {
+      await order(true);
+      await answer();
+      await timePasses(db, 15_000);
+    }
+    expect(await endpointsOn(stores).find(shop)).toMatchObject({ enabled: true, state: 'open' });
+  });
+
   it('is failing, and then open, where the shop takes nothing at all any more', async () => {
     await refusing();
     const quoteIds = [await order(), await order(), await order()];

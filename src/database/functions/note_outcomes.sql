@@ -75,7 +75,8 @@ BEGIN
   SELECT f.destination_id, 'closed', f.failures, f.payments, f.since
   FROM (
     SELECT d.destination_id, count(*)::int AS failures, (array_agg(DISTINCT d.payment_id))[:opens_after_payments] AS payments,
-      min(refused.since) AS since
+      -- A failure before counts in a row, unless a person has enabled the endpoint or changed its URL since: that begins anew.
+      greatest(min(refused.since), now() - interval '1 minute') AS since
     FROM unnest(the_ids, are_kept, are_counted) WITH ORDINALITY AS i (id, is_kept, is_counted, n),
     LATERAL (SELECT destination_id, payment_id FROM delivery WHERE id = i.id OFFSET 0) d,
     LATERAL (SELECT refused_since(d.destination_id, d.payment_id) AS since OFFSET 0) refused
