@@ -214,6 +214,14 @@ describe('the overdue payments', () => {
     expect(said).toEqual(['the schedule is 15 s behind', 'the schedule is kept again']);
   });
 
+  it('are not spread at each look where the database is so slow that every round lasts as long as an outage', async () => {
+    for (let round = 1; round <= 4; round += 1) {
+      lagIs(round * OUTAGE_MS);
+      await tick();
+    }
+    expect(spread).toHaveBeenCalledTimes(2);
+  });
+
   it.each<[string, () => void, () => void]>([
     [
       'only probes go out',

@@ -32,6 +32,8 @@ export class TrackerMaintenance {
   private isBehind = false;
   /** How far the schedule was behind when payments could be polled last. */
   private lagMs = 0;
+  /** The polls after a spread come first: on a slow database each round could look like an outage, and nothing would be polled. */
+  private hasSpread = false;
   private wasHeld = false;
 
   constructor(
@@ -70,7 +72,8 @@ export class TrackerMaintenance {
     const { pollIntervalMs } = this.settings.urgency;
     const farMs = Math.max(BEHIND_INTERVALS * pollIntervalMs, LEAST_BEHIND_MS);
     const lagMs = Math.max(-((await this.schedule.nextDueInMs()) ?? 0), 0);
-    if (lagMs - this.lagMs > farMs) {
+    this.hasSpread = lagMs - this.lagMs > farMs && !this.hasSpread;
+    if (this.hasSpread) {
       this.view.noteSpread(await this.schedule.spreadOverdue());
       this.lagMs = 0;
       return;
