@@ -252,6 +252,7 @@ describe('provider circuit', () => {
       ['about three payments in a row', '+a a b c', ['throttle 9000']],
       ['… and then all others, until one is answered', 'a b c d +d', ['throttle 9000', 'throttle 9000']],
       ['about a part of all payments', '+a b +a c +a d +a e +a f +a g', ['throttle null']],
+      ['about one payment that is answered in between', '+b a +a a +a a +a a +a a +a a +a a +a', []],
       ['about a part of all, with others that repeat', '+a b +a c +a d +a e +a b1 +a c1 d1 +a e1 b2', []],
     ])('is asked less for complaints %s: %s', async (_told, inTurn, published) => {
       for (const status of [429, 503] as const) {

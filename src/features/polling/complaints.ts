@@ -18,8 +18,8 @@ export type Concern = 'payment' | 'rate' | 'all';
 export class Complaints {
   /** The payments with a first complaint since the last usable answer about any payment. */
   private readonly begun = new Set<string>();
-  /** When the complaints about the last payments began, by the clock of the timers. */
-  private begunAt: readonly number[] = [];
+  /** When the complaints about the last payments began, by the clock of the timers; the oldest first. */
+  private readonly begunAt = new Map<string, number>();
   private pauseUntil = 0;
   private cancelWait: (() => void) | null = null;
 
@@ -51,7 +51,9 @@ export class Complaints {
     if (this.begun.has(quoteId)) return;
     const nowMs = this.timers.nowMs();
     this.begun.add(quoteId);
-    this.begunAt = [...this.begunAt.slice(1 - FREQUENT), nowMs];
+    this.begunAt.delete(quoteId);
+    this.begunAt.set(quoteId, nowMs);
+    if (this.begunAt.size > FREQUENT) this.begunAt.delete(this.begunAt.keys().next().value ?? '');
     this.pauseUntil = Math.max(this.pauseUntil, nowMs + Math.min(retryAfterMs, MAX_FEW_PAUSE_MS));
     const unansweredMs = Math.max(UNANSWERED_INTERVALS * this.pollIntervalMs, LEAST_UNANSWERED_MS);
     this.cancelWait ??= this.timers.after(unansweredMs, () => {
@@ -61,8 +63,8 @@ export class Complaints {
   }
 
   private get areFrequent(): boolean {
-    const [first = 0] = this.begunAt;
-    return this.begunAt.length >= FREQUENT && this.timers.nowMs() - first <= FREQUENT_WITHIN_MS;
+    const [first = 0] = this.begunAt.values();
+    return this.begunAt.size >= FREQUENT && this.timers.nowMs() - first <= FREQUENT_WITHIN_MS;
   }
 
   private stopWaiting(): void {
