@@ -88,6 +88,13 @@ describe('a quote', () => {
       { request: { fromToken: '0x2::sui::SUI' }, send: { token: { address: ZERO } } },
     ],
     [
+      'with the long form of the coin of Sui',
+      {
+        request: { fromToken: '0x2::sui::SUI' },
+        send: { token: { address: `0x${'0'.repeat(63)}2::sui::SUI`, symbol: 'SUI' } },
+      },
+    ],
+    [
       'with the address of the symbol that was asked for',
       { request: { fromToken: 'usdc' }, send: { token: { address: USDC, symbol: 'USDC' } } },
     ],

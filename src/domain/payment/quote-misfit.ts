@@ -71,8 +71,8 @@ function isSameToken(token: unknown, wanted: string): boolean {
   if (!isRecord(token)) return isMissing(token);
   const { address, symbol } = token;
   if (isSameAddress(address, wanted) || isSameSymbol(symbol, wanted)) return true;
-  if (isSymbol(wanted)) return isMissing(symbol);
-  return isMissing(address) || (typeof address === 'string' && isNative(address) && isNative(wanted));
+  if (typeof address === 'string' && isNative(address) && isNative(wanted)) return true;
+  return isMissing(isSymbol(wanted) ? symbol : address);
 }
 
 function isNative(address: string): boolean {
