@@ -1,4 +1,4 @@
-import { constants, openSync, writeSync } from 'node:fs';
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 
 /** Lines that could not be written since writing last worked. */
 export interface Dropped {
@@ -155,8 +155,9 @@ export function sayDropped({ lines, since, cause }: Dropped): string {
 
 /** A descriptor whose writes do not block. */
 function openStandardOutput(): number {
-  // Whoever reads `process.stdout` makes a pipe or a socket non-blocking, and a terminal blocking: Ctrl-S holds it.
-  if (!process.stdout.isTTY) return STDOUT;
+  // Whoever reads `process.stdout` makes a terminal blocking: Ctrl-S holds it. Another process on the same pipe makes that blocking
+  // again at its exit. Opened anew, both stay as they are; a file would lose its place, and a socket can't be opened.
+  if (!process.stdout.isTTY && !fstatSync(STDOUT).isFIFO()) return STDOUT;
   try {
     return openSync(
       `/proc/self/fd/${STDOUT}`,

@@ -1,4 +1,6 @@
+import { closeSync } from 'node:fs';
 import inspector from 'node:inspector';
+import { isatty } from 'node:tty';
 
 /** The signals that end the work in order; docs/running/deployment.md lists them. */
 export const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
@@ -27,3 +29,9 @@ function closeInspector(): void {
 
 closeInspector();
 for (const afterMs of CLOSE_AFTER_MS) setTimeout(closeInspector, afterMs).unref();
+
+const terminals = [0, 1, 2].filter((fd) => isatty(fd));
+// Node resets its terminals at the exit, and aborts where one of them is gone.
+process.on('exit', () => {
+  for (const fd of terminals.filter((each) => !isatty(each))) closeSync(fd);
+});
