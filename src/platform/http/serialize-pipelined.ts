@@ -28,10 +28,12 @@ export function refusePipelinedBehind(socket: Socket): void {
  * get no answer: the connection is read no further, and ends with the answer to the last that waits.
  */
 export function serializePipelined({ socket }: Request, response: Response, next: NextFunction): void {
+  // Node may parse a request between the last answer and the end of the connection.
+  if (full.has(socket)) return void socket.pause();
   if (response.socket !== null) return next();
   if (endless.has(socket)) return void socket.destroy();
   const before = waiting.get(socket) ?? [];
-  if (full.has(socket) || before.length === MAX_WAITING) {
+  if (before.length === MAX_WAITING) {
     full.add(socket);
     before.at(-1)?.setHeader('connection', 'close');
     return void socket.pause();
