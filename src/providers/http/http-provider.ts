@@ -1,3 +1,4 @@
+import { isTooManyRequests } from '../../domain/rate-limit/rate-limit-transitions.ts';
 import type { OnApplicationShutdown } from '@nestjs/common';
 
 import type { CurrencySearch } from '../../domain/payment/currency-search.ts';
@@ -159,7 +160,8 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
       throw new ProviderMisconfigured(this.connection.urlOf(request));
     const answer = parseAnswer(response, this.apiKey);
     if (answer.kind === 'credentials') throw new ProviderCredentials();
-    if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
+    if (answer.kind === 'unavailable')
+      throw new ProviderUnavailable(answer.reason, answer.retryAfterMs, isTooManyRequests(answer.httpStatus));
     if (answer.kind === 'refused') throw refused(answer);
     const isRefused = isRecord(answer.value) && answer.value['success'] === false;
     if (!isRefused) return answer;
