@@ -114,6 +114,13 @@ describe('a quote', () => {
     expect(found(shown)).toBeNull();
   });
 
+  it.each([
+    ['send', 'origin chain'],
+    ['receive', 'destination chain'],
+  ])('differs where %s is no object', (side, part) => {
+    for (const shown of ['[]', '"USDC"', '7']) expect(misfitOf(REQUEST, `{"${side}":${shown}}`)).toBe(part);
+  });
+
   it.each<[string, Shown, string]>([
     ['another recipient', { recipient: OTHER }, 'recipient'],
     [

@@ -37,13 +37,17 @@ export function misfitOf(request: QuoteRequest, quoteText: string): Misfit | nul
     : amountIn(quoteText, 'send', 'amount');
   const checks: readonly (readonly [Misfit, boolean])[] = [
     ['recipient', isMissing(quote['recipient']) || isSameAddress(quote['recipient'], request.recipient)],
-    ['origin chain', isSameChain(send['chain'], request.fromChainId)],
-    ['destination chain', isSameChain(receive['chain'], request.toChainId)],
+    ['origin chain', isSide(quote['send']) && isSameChain(send['chain'], request.fromChainId)],
+    ['destination chain', isSide(quote['receive']) && isSameChain(receive['chain'], request.toChainId)],
     ['origin token', isSameToken(send['token'], request.fromToken)],
     ['destination token', isSameToken(receive['token'], request.toToken)],
     [isExactOutput ? 'amount to receive' : 'amount to send', isSameAmount(amount, request.amount)],
   ];
   return checks.find(([, isFit]) => !isFit)?.[0] ?? null;
+}
+
+function isSide(value: unknown): boolean {
+  return isMissing(value) || isRecord(value);
 }
 
 function isMissing(value: unknown): boolean {
