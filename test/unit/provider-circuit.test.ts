@@ -265,6 +265,12 @@ describe('provider circuit', () => {
       }
     });
 
+    it('pauses a minute for three payments at first, and for as long as it says after another', async () => {
+      await plays('a b c', 429, 300_000);
+      await plays('d', 429, 300_000);
+      expect(rateLimit.published).toEqual(['throttle 60000', 'throttle 300000']);
+    });
+
     it.each([
       ['nothing is answered for two intervals', 'a b', 20_000, ['throttle 6000']],
       ['… and its pause is over then', 'a', 9_000, ['throttle 0']],

@@ -162,8 +162,14 @@ describe('rate limit transitions', () => {
   });
 
   describe('a circuit that closes', () => {
-    it('leaves nothing of the probes behind, and changes nothing where it was closed', () => {
-      const open = openCircuit(openCircuit(INITIAL_RATE_LIMIT, 'open', false, T0), 'open', true, T0 + 1_000);
+    it('leaves nothing of the probes and of 503s before behind, and changes nothing where it was closed', () => {
+      const slowed = {
+        ...throttle(INITIAL_RATE_LIMIT, complaintOf(8), T0 - 3_000, NO_LIMIT),
+        pausedUntil: 0,
+        tokens: 0,
+        refilledAt: 0,
+      };
+      const open = openCircuit(openCircuit(slowed, 'open', false, T0), 'open', true, T0 + 1_000);
       expect(open).toMatchObject({ circuit: 'open', probeWaitMs: 2_000, probeAt: T0 + 3_000 });
       expect(closeCircuit(open)).toEqual(INITIAL_RATE_LIMIT);
       expect(closeCircuit(INITIAL_RATE_LIMIT)).toBe(INITIAL_RATE_LIMIT);

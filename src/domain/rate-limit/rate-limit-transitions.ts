@@ -73,9 +73,9 @@ export function openCircuit(
   return { ...rateLimit, circuit: cause, probeWaitMs, probeAt: now + probeWaitMs };
 }
 
-/** The provider answers again. */
+/** The provider answers again: its complaints in the outage, such as 503s, are over too. */
 export function closeCircuit(rateLimit: RateLimit): RateLimit {
   return rateLimit.circuit === 'closed'
     ? rateLimit
-    : { ...rateLimit, circuit: 'closed', probeAt: 0, probeWaitMs: 0 };
+    : { ...rateLimit, circuit: 'closed', probeAt: 0, probeWaitMs: 0, slowed: null };
 }

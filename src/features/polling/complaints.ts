@@ -12,7 +12,11 @@ const LEAST_UNANSWERED_MS = 2_000;
 const MAX_FEW_PAUSE_MS = 60_000;
 
 /** A complaint concerns its payment alone, while others are answered, the rate of all requests, of which some are, or all requests. */
-export type Concern = 'payment' | 'rate' | 'all';
+export interface Concern {
+  readonly of: 'payment' | 'rate' | 'all';
+  /** The longest pause that it may cause. */
+  readonly pauseUpToMs: number;
+}
 
 /** Distinguishes a provider that asks for fewer requests (429, 503) from a payment about which alone it answers so. */
 export class Complaints {
@@ -39,12 +43,14 @@ export class Complaints {
   /** `failuresBefore`: of polls of the payment in a row; a complaint that repeats is no news about other payments. */
   judge(quoteId: string, retryAfterMs: number | null, failuresBefore: number): Concern {
     const isFirst = failuresBefore === 0;
-    if (isFirst && this.begun.size < SEVERAL) this.begin(quoteId, retryAfterMs ?? 0);
+    const before = this.begun.size;
+    if (isFirst && before < SEVERAL) this.begin(quoteId, retryAfterMs ?? 0);
     if (this.begun.size >= SEVERAL) {
       this.stopWaiting();
-      return 'all';
+      // The others may be answered: only a complaint after these few pauses all for longer.
+      return { of: 'all', pauseUpToMs: before < SEVERAL ? MAX_FEW_PAUSE_MS : Number.POSITIVE_INFINITY };
     }
-    return isFirst && this.areFrequent ? 'rate' : 'payment';
+    return { of: isFirst && this.areFrequent ? 'rate' : 'payment', pauseUpToMs: 0 };
   }
 
   private begin(quoteId: string, retryAfterMs: number): void {

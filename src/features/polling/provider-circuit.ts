@@ -18,6 +18,7 @@ const OPEN_AFTER = 10;
 const OPEN_AFTER_PAYMENTS = 3;
 /** The refusals of our key in a row that open the circuit: a single one may have another reason. */
 const LOCKED_OUT_AFTER = 3;
+const OF_ALL: Concern = { of: 'all', pauseUpToMs: Number.POSITIVE_INFINITY };
 const NO_KEY = 'it does not accept our key';
 
 type Failure = Extract<StatusAnswer, { kind: 'unavailable' | 'credentials' }>;
@@ -107,7 +108,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     if (isTooMany) this.noteWorking();
     else this.recordFailure(quoteId, answer);
     const concern = this.noteComplaint(quoteId, answer, failuresBefore);
-    return isTooMany ? concern !== 'all' : this.trouble() === null && !this.view.isOpen;
+    return isTooMany ? concern?.of !== 'all' : this.trouble() === null && !this.view.isOpen;
   }
 
   /** Records a usable answer. */
@@ -139,8 +140,9 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     const { retryAfterMs, isAboutAll = false } = answer;
     // While only probes go out, no other payment is answered.
     const isOfAll = isAboutAll || this.view.isOpen;
-    const concern = isOfAll ? 'all' : this.complaints.judge(quoteId, retryAfterMs, failuresBefore);
-    if (concern !== 'payment') this.throttle(concern === 'all' ? retryAfterMs : null);
+    const concern = isOfAll ? OF_ALL : this.complaints.judge(quoteId, retryAfterMs, failuresBefore);
+    const pauseMs = retryAfterMs === null ? null : Math.min(retryAfterMs, concern.pauseUpToMs);
+    if (concern.of !== 'payment') this.throttle(concern.of === 'all' ? pauseMs : null);
     return concern;
   }
 
