@@ -31,6 +31,10 @@ export function spokenHttp(body: string): [string, string][] {
     ['the coding identity', `${OK}transfer-encoding: identity\r\n${length}\r\n${body}`],
     ['chunks and a length', `${OK}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`],
     ['a length and chunks', `${OK}Transfer-Encoding: Chunked\r\ncontent-length: 1\r\n\r\n${chunks}`],
+    [
+      'its content coding twice',
+      `${OK}content-encoding: identity\r\nContent-Encoding: identity\r\n${length}\r\n${body}`,
+    ],
     ['an offer to upgrade', `${OK}connection: upgrade\r\nupgrade: h2c\r\n${length}\r\n${body}`],
     ['its end announced', `${OK}connection: keep-alive, close\r\n${length}\r\n${body}`],
   ];

@@ -57,7 +57,7 @@ export function ofBegin(error: unknown): Error {
 
 /** TLS with the server was not agreed on: the code is Node's. */
 export function isTlsError(error: unknown): boolean {
-  return /^(ERR_(TLS|SSL|OSSL)_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|HOSTNAME_)/.test(
+  return /^(ERR_(TLS|SSL|OSSL)_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_|PATH_LENGTH_|CRL_|HOSTNAME_|UNSPECIFIED$)/.test(
     codeOf(error),
   );
 }

@@ -37,7 +37,11 @@ const AUTHORITY =
 
 /** Failures of TLS, by code or by the words of an error without one: the cause, and the remedy. */
 const OF_TLS: readonly (readonly [RegExp, string])[] = [
-  [/^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_UNTRUSTED|INVALID_CA)/, AUTHORITY],
+  [/^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_UNTRUSTED)/, AUTHORITY],
+  [
+    /^(INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|INVALID_CA|UNSPECIFIED)/,
+    "a certificate of the server's chain may not be used so: have one issued for a TLS server",
+  ],
   [/^CERT_HAS_EXPIRED/, "the server's certificate has expired: renew it, and have the server load it"],
   [/^CERT_NOT_YET_VALID/, "the server's certificate is not valid yet: correct the clock of this machine"],
   [

@@ -97,7 +97,8 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, 
     if (httpStatus < 100) return;
     this.answer = { kind: 'answered', httpStatus, retryAfter: firstOf(headers['retry-after']) };
     this.media = {
-      encoding: headers['content-encoding'] ?? '',
+      // Of several headers undici makes an array, whatever its types say.
+      encoding: [headers['content-encoding'] ?? []].flat().join(', '),
       contentType: firstOf(headers['content-type']) ?? '',
     };
     this.bodyTimer = setTimeout(() => this.stop({ kind: 'timeout' }), BODY_WITHIN_MS);

@@ -57,7 +57,8 @@ export async function outcomeOfEnding(ending: Ending, now: Date): Promise<Made |
     return failed && { ...failed, trace: { address, excerpt: null } };
   }
   const { httpStatus, retryAfter, connection } = ending;
-  const excerpt = await excerptOf(ending.excerpt);
+  // The status alone decides: an answer that can't be shown is an answer.
+  const excerpt = await excerptOf(ending.excerpt).catch(() => '');
   const made = { ...outcomeOfStatus(httpStatus, retryAfter, now), trace: { address, excerpt } };
   if (made.kind === 'delivered') return made;
   return { ...made, code: codeOfAnswer(httpStatus, excerpt, connection) };

@@ -10,7 +10,7 @@ export const OWN_CODES = {
 
 const TRUST = 'name its certificate in NODE_EXTRA_CA_CERTS where Paybell runs';
 const NO_CLIENT_CERTIFICATE =
-  'The server demands a client certificate, which Paybell does not send: let requests to this URL in without one, the signature of each proves its sender.';
+  'The server asked for a client certificate, which Paybell does not send, and refused or closed the connection: let requests to this URL in without one, the signature of each proves its sender.';
 const NO_TLS =
   'The port does not speak TLS: correct the port, or the https:// of the URL, or enable TLS there.';
 const OLD_PROTOCOL = 'The server speaks no newer TLS than 1.1: enable TLS 1.2 or 1.3 there.';
@@ -49,8 +49,12 @@ const BY_CODE: readonly (readonly [code: RegExp, advice: string])[] = [
     'The certificate has its name as a common name only, which RFC 9525 forbids: have one issued with a subjectAltName.',
   ],
   [
-    /^(UNSPECIFIED|CERT_SIGNATURE_FAILURE|ERR_SSL_.*(KEY_TOO_SMALL|MD_TOO_WEAK|BAD_ECPOINT|WRONG_SIGNATURE_TYPE).*)$/,
+    /^(CERT_SIGNATURE_FAILURE|ERR_SSL_.*(KEY_TOO_SMALL|MD_TOO_WEAK|BAD_ECPOINT|WRONG_SIGNATURE_TYPE).*)$/,
     'The key or the signature of the certificate is too weak or broken: have one issued with a key of today.',
+  ],
+  [
+    /^(INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|INVALID_CA|UNSPECIFIED)$/,
+    'A certificate of the chain may not be used so (its purpose, its name constraints, an extension, the length of its path, or a weak key): have one issued for a TLS server by an authority that may.',
   ],
   [/CLIENT_CERTIFICATE_DEMANDED|ALERT_(CERTIFICATE_REQUIRED|(NO|BAD)_CERTIFICATE)$/, NO_CLIENT_CERTIFICATE],
   [
