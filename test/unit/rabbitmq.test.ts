@@ -8,7 +8,7 @@ import { RabbitmqModule } from '../../src/destinations/rabbitmq/rabbitmq.module.
 import { configOf } from '../support/config-of.ts';
 import { refusalOf } from '../../src/destinations/rabbitmq/refusal.ts';
 import { Refusals } from '../../src/destinations/rabbitmq/refusals.ts';
-import { UnroutableTypes } from '../../src/destinations/rabbitmq/warned-types.ts';
+import { UnroutableTypes } from '../../src/destinations/rabbitmq/unroutable-types.ts';
 import type { ConsumeMessage } from 'amqplib';
 import { copyOf } from '../../src/destinations/rabbitmq/track-queue/message-copy.ts';
 import { FailureLog } from '../../src/features/delivery/delivery-watch.ts';

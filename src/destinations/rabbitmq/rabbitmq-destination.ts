@@ -20,7 +20,7 @@ import { exchangeName, RABBITMQ, type RabbitmqFailure } from './rabbitmq-descrip
 import { MAX_UNCONFIRMED, type Confirm, type PublishChannel } from './publish-channel.ts';
 import { RABBITMQ_TIMING, type RabbitmqTiming } from './rabbitmq-timing.ts';
 import { Refusals } from './refusals.ts';
-import { UnroutableTypes } from './warned-types.ts';
+import { UnroutableTypes } from './unroutable-types.ts';
 
 const RETRY_FROM_MS = 1_000;
 const RETRY_UP_TO_MS = 30_000;
