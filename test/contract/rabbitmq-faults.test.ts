@@ -118,6 +118,25 @@ describeWithBroker('Publishing to a RabbitMQ that fails', () => {
     await expect(deliver(destination, owed())).resolves.toEqual(DELIVERED);
   });
 
+  it('leaves a silent connection that does not confirm an event which is published alone, too', async () => {
+    const destination = await bench.ready(url, { confirmMs: 500, closeMs: 300 });
+    const events = [owed(), owed()] as const;
+    for (const event of events) {
+      await bench.channel.deleteExchange(bench.exchange);
+      await expect(deliver(destination, event)).resolves.toMatchObject({ failure: 'broker_refused' });
+      await isReady(destination);
+    }
+    await bench.queue();
+    await expect(deliver(destination, events[0])).resolves.toEqual(DELIVERED);
+    proxy.freeze();
+
+    await expect(deliver(destination, events[1])).resolves.toEqual(HELD);
+
+    await isNotReady(destination);
+    proxy.heal();
+    await deliverUntilDelivered(destination, events[1]);
+  });
+
   it('gives a broker up that accepts the connection and says nothing', async () => {
     proxy.freeze();
     const destination = bench.destination(url, { setupMs: 200 });

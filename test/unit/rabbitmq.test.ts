@@ -1,9 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Backoff } from '../../src/destinations/rabbitmq/backoff.ts';
 import { BrokerAddress } from '../../src/destinations/rabbitmq/broker-address.ts';
 import { reasonOf } from '../../src/destinations/rabbitmq/broker-error.ts';
+import { Deadline } from '../../src/destinations/rabbitmq/deadline.ts';
+import type { EventMessage } from '../../src/destinations/rabbitmq/event-message.ts';
+import { LonePublisher } from '../../src/destinations/rabbitmq/lone-publisher.ts';
+import type { PublishChannel } from '../../src/destinations/rabbitmq/publish-channel.ts';
 import { RabbitmqModule } from '../../src/destinations/rabbitmq/rabbitmq.module.ts';
 import { configOf } from '../support/config-of.ts';
 import { refusalOf } from '../../src/destinations/rabbitmq/refusal.ts';
@@ -83,6 +88,22 @@ describe('The reason shown for an error', () => {
     ['text', 'the connection broke'],
   ] as const)('never shows what an address or a secret could be in (%#)', (error, reason) => {
     expect(reasonOf(error)).toBe(reason);
+  });
+});
+
+describe('A message that is published alone', () => {
+  const messageOf = (id: string): EventMessage => ({ id, routingKey: 'a', body: Buffer.of(), options: {} });
+  const deadline = (): Deadline => new Deadline(30, new AbortController().signal);
+
+  it('is not published once its deadline has passed, though its channel opened too late', async () => {
+    const published: string[] = [];
+    const publish = ({ id }: EventMessage): Promise<string> => Promise.resolve(String(published.push(id)));
+    const channel = { ended: new Promise(() => undefined), publish } as unknown as PublishChannel;
+    const open = (): Promise<PublishChannel> => pause(60, channel);
+    const lone = new LonePublisher(open, () => Promise.resolve(), 0);
+    await expect(lone.publish(messageOf('late'), deadline())).resolves.toBe('late');
+    await lone.publish(messageOf('in time'), deadline());
+    expect(published).toEqual(['in time']);
   });
 });
 

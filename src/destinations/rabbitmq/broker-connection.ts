@@ -28,7 +28,11 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
     private readonly onUsable: (isNew: boolean) => void,
   ) {
     super(addresses, timing);
-    this.lone = new LonePublisher(() => this.openLone(), timing);
+    this.lone = new LonePublisher(
+      () => this.openLone(),
+      (channel, sinceMs) => this.leaveLone(channel, sinceMs),
+      timing.reopenMs,
+    );
   }
 
   /** The channel to publish on; null while there is none, the broker blocks it, or the exchange is declared again. */
@@ -114,6 +118,12 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
     if (link === null) throw new Error('there is no connection');
     const amqp = await link.openChannel(this.timing.setupMs, this.signal);
     return new PublishChannel(amqp, this.topology.exchange, () => link.refusal);
+  }
+
+  /** Unless the broker has blocked the connection: the message is then still on its way, as on the other channel. */
+  private async leaveLone(channel: PublishChannel, sinceMs: number): Promise<void> {
+    const { link } = this;
+    if (link?.wasBlockedSince(sinceMs) === false) await link.leave(channel, this.timing.closeMs);
   }
 
   /** On channels of its own: a refused declaration closes its channel. */

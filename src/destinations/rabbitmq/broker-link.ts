@@ -77,6 +77,18 @@ export class BrokerLink {
     return within(limitMs, signal, answer, () => this.cut());
   }
 
+  /**
+   * Closes the channel: then the broker handles none of its messages after those of the next channel. Cuts the connection when the
+   * answer is late or the signal aborts.
+   */
+  async leave(
+    channel: { close(): Promise<void> },
+    limitMs: number,
+    signal = new AbortController().signal,
+  ): Promise<void> {
+    if (this.isOpen) await this.within(limitMs, signal, channel.close()).catch(() => undefined);
+  }
+
   wasBlockedSince(atMs: number): boolean {
     return this.isBlocked || this.unblockedAtMs > atMs;
   }

@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events';
 export class Deadline {
   readonly passed: Promise<'late' | 'aborted'>;
   isPassed = false;
+  readonly sinceMs = performance.now();
   private readonly timer: NodeJS.Timeout;
   private readonly abort: () => void;
 

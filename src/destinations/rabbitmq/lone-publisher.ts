@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Deadline } from './deadline.ts';
 import type { EventMessage } from './event-message.ts';
 import type { Confirm, PublishChannel } from './publish-channel.ts';
-import type { RabbitmqTiming } from './rabbitmq-timing.ts';
 
 /**
  * Publishes one message at a time on a channel of its own, which it opens when it is needed: a refusal is that message's, and
@@ -18,7 +17,9 @@ export class LonePublisher {
 
   constructor(
     private readonly open: () => Promise<PublishChannel>,
-    private readonly timing: Pick<RabbitmqTiming, 'closeMs' | 'reopenMs'>,
+    /** Closes a channel whose publish since `sinceMs` was not confirmed in time. */
+    private readonly leave: (channel: PublishChannel, sinceMs: number) => Promise<void>,
+    private readonly reopenMs: number,
   ) {}
 
   /** Waits for its turn; a message whose deadline has passed by then is not published. Never rejects. */
@@ -31,9 +32,10 @@ export class LonePublisher {
   private async publishNow(message: EventMessage, deadline: Deadline): Promise<Confirm | 'late' | 'aborted'> {
     try {
       const channel = (this.channel ??= await this.reopen());
+      if (deadline.isPassed) return 'late';
       this.isBusy = true;
       const confirm = await Promise.race([channel.publish(message), deadline.passed]);
-      if (deadline.isPassed) await this.leave(channel);
+      if (deadline.isPassed) await this.leave(channel, deadline.sinceMs);
       return confirm;
     } catch {
       return 'lost';
@@ -43,20 +45,12 @@ export class LonePublisher {
   }
 
   private async reopen(): Promise<PublishChannel> {
-    await pause(Math.max(0, this.openedAtMs + this.timing.reopenMs - performance.now()));
+    await pause(Math.max(0, this.openedAtMs + this.reopenMs - performance.now()));
     this.openedAtMs = performance.now();
     const channel = await this.open();
     void channel.ended.then(() => {
       if (this.channel === channel) this.channel = null;
     });
     return channel;
-  }
-
-  /** Closes the channel: the broker handles none of its messages after those of the next one. */
-  private async leave(channel: PublishChannel): Promise<void> {
-    const waiting = new AbortController();
-    const limit = pause(this.timing.closeMs, undefined, { signal: waiting.signal }).catch(() => undefined);
-    await Promise.race([channel.close().catch(() => undefined), limit]);
-    waiting.abort();
   }
 }

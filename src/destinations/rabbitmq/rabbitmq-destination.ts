@@ -146,9 +146,8 @@ export class RabbitmqDestination
     delivery: DueDelivery,
     deadline: Deadline,
   ): Promise<Outcome> {
-    const startedAtMs = performance.now();
     const confirm = await Promise.race([channel.publish(messageOf(delivery)), deadline.passed]);
-    if (confirm === 'late') this.connection.replaceSilent(channel, startedAtMs);
+    if (confirm === 'late') this.connection.replaceSilent(channel, deadline.sinceMs);
     if (confirm === 'suspected') this.refusals.suspect(delivery);
     return this.outcomeOf(confirm, delivery);
   }

@@ -161,8 +161,7 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
     }
     const isOne = channel.isEndedByMessage === true && link.isOpen;
     if (!isOne) this.fail(reason ?? link.reason);
-    // Once the old channel is closed, the broker handles none of its messages after those of the next channel.
-    if (link.isOpen) await link.within(closeMs, signal, channel.close()).catch(() => undefined);
+    await link.leave(channel, closeMs, signal);
     return isOne ? reopenMs : this.backoff.nextMs();
   }
 
