@@ -301,11 +301,13 @@ describeWithBroker('Publishing to a RabbitMQ that blocks its publishers or falls
   });
 
   it('finds the event for which the broker closes the whole connection, and lets the others pass', async () => {
+    const troubles = new Set<string | undefined>();
     await bench.queue();
     const destination = await bench.ready(broker.url);
     broker.closeOn('poison', 501, 'FRAME_ERROR - too large');
     const poison = owed({ body: '{"poison":1}' });
     const others = Array.from({ length: 20 }, () => owed());
+    const watch = setInterval(() => troubles.add(destination.trouble()?.problem), 5);
     await Promise.all([...others.slice(10), poison, ...others].map((event) => deliver(destination, event)));
 
     const refused = waitFor(async () => {
@@ -318,6 +320,8 @@ describeWithBroker('Publishing to a RabbitMQ that blocks its publishers or falls
     expect(await refused).toBe('FRAME_ERROR - too large');
     expect(destination.health().detail).toContain('FRAME_ERROR - too large');
     await deliverUntilDelivered(destination, owed());
+    clearInterval(watch);
+    expect(troubles).toEqual(new Set([undefined, 'refuses']));
   });
 
   it('leaves at once when it is closed while blocked', async () => {

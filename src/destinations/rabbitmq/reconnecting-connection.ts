@@ -160,7 +160,8 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
       this.unusableSince = null;
     }
     const isOne = channel.isEndedByMessage === true && link.isOpen;
-    if (!isOne) this.fail(reason ?? link.reason);
+    const isByMessage = channel.isEndedByMessage === true || link.refusal !== null;
+    if (!isOne) this.fail(reason ?? link.reason, isByMessage);
     await link.leave(channel, closeMs, signal);
     return isOne ? reopenMs : this.backoff.nextMs();
   }
