@@ -306,9 +306,13 @@ describeWithBroker('Publishing to a RabbitMQ that blocks its publishers or falls
     const destination = await bench.ready(broker.url);
     broker.closeOn('poison', 501, 'FRAME_ERROR - too large');
     const poison = owed({ body: '{"poison":1}' });
-    const others = Array.from({ length: 20 }, () => owed());
+    const others = Array.from({ length: 40 }, () => owed());
     const watch = setInterval(() => troubles.add(destination.trouble()?.problem), 5);
-    await Promise.all([...others.slice(10), poison, ...others].map((event) => deliver(destination, event)));
+    await Promise.all([poison, ...others].map((event) => deliver(destination, event)));
+    await isReady(destination);
+    // They are published one by one, and 20 of them at most wait for that.
+    const outcomes = await Promise.all(others.map((event) => deliver(destination, event)));
+    expect(outcomes).toEqual(others.map((_, index) => (index < 20 ? DELIVERED : HELD)));
 
     const refused = waitFor(async () => {
       await isReady(destination);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { Logger } from '@nestjs/common';
 import { connect, type Channel, type ChannelModel, type ConsumeMessage, type Options } from 'amqplib';
@@ -202,7 +203,7 @@ export function deliver(destination: RabbitmqDestination, delivery: DueDelivery)
   return destination.deliver(delivery, new AbortController().signal);
 }
 
-/** As the dispatcher does: again and again, a held one at once when there is a target. */
+/** As the dispatcher does: again and again, when there is a target. */
 export async function deliverUntilDelivered(
   destination: RabbitmqDestination,
   delivery: DueDelivery,
@@ -210,7 +211,9 @@ export async function deliverUntilDelivered(
   const outcomes: Outcome[] = [];
   while (outcomes.at(-1)?.kind !== 'delivered') {
     await isReady(destination);
-    outcomes.push(await deliver(destination, delivery));
+    const outcome = await deliver(destination, delivery);
+    outcomes.push(outcome);
+    if (outcome.kind === 'held') await pause(20);
   }
   return outcomes;
 }

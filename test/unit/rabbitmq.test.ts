@@ -136,7 +136,7 @@ describe('A refusal of the broker', () => {
       refusals.noteRefused({ ...event, eventId: `${count}` }, refusal);
     for (; nowMs < 60_000; nowMs += 100) {
       expect(refusals.wayOf({ ...event, type: 'payment.completed' })).toBe('together');
-      if (refusals.wayOf(event) !== 'alone') continue;
+      if (refusals.wayOf(event) !== 'probe') continue;
       probes.push(nowMs / 1_000);
       expect(refusals.wayOf(event)).toEqual({ words: 'no' });
       refusals.noteRefused(event, refusal);

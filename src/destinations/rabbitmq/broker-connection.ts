@@ -41,6 +41,11 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
     return isUnusable ? null : this.channel;
   }
 
+  /** False: another event would take a place in the dispatcher from others while it waits for its turn alone. */
+  get hasRoomAlone(): boolean {
+    return this.lone.hasRoom;
+  }
+
   /** Publishes when no other such message is unconfirmed, on a channel of its own: a refusal closes no other. */
   publishAlone(message: EventMessage, deadline: Deadline): Promise<Confirm | 'late' | 'aborted'> {
     return this.lone.publish(message, deadline);

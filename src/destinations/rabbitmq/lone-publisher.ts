@@ -4,6 +4,9 @@ import type { Deadline } from './deadline.ts';
 import type { EventMessage } from './event-message.ts';
 import type { Confirm, PublishChannel } from './publish-channel.ts';
 
+/** About two seconds of refusals, each of which takes `reopenMs`. More would take the dispatcher's places from other events. */
+const MOST_WAITING = 20;
+
 /**
  * Publishes one message at a time on a channel of its own, which it opens when it is needed: a refusal is that message's, and
  * closes no other channel.
@@ -12,6 +15,7 @@ export class LonePublisher {
   /** True while a message is unconfirmed. */
   isBusy = false;
   private channel: PublishChannel | null = null;
+  private waiting = 0;
   private turn: Promise<unknown> = Promise.resolve();
   private openedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -22,9 +26,17 @@ export class LonePublisher {
     private readonly reopenMs: number,
   ) {}
 
+  /** False: too many wait for their turn already. */
+  get hasRoom(): boolean {
+    return this.waiting < MOST_WAITING;
+  }
+
   /** Waits for its turn; a message whose deadline has passed by then is not published. Never rejects. */
   publish(message: EventMessage, deadline: Deadline): Promise<Confirm | 'late' | 'aborted'> {
-    const confirmed = this.turn.then(() => (deadline.isPassed ? 'late' : this.publishNow(message, deadline)));
+    this.waiting += 1;
+    const confirmed = this.turn
+      .then(() => (deadline.isPassed ? 'late' : this.publishNow(message, deadline)))
+      .finally(() => (this.waiting -= 1));
     this.turn = confirmed;
     return confirmed;
   }

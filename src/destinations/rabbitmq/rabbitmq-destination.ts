@@ -130,6 +130,7 @@ export class RabbitmqDestination
     if (channel === null || signal.aborted || !channel.hasRoomFor(delivery.eventId)) return HELD;
     const way = this.refusals.wayOf(delivery);
     if (typeof way === 'object') return refused(way.words);
+    if (way === 'alone' && !this.connection.hasRoomAlone) return HELD;
     const deadline = new Deadline(this.timing.confirmMs, signal);
     try {
       if (way === 'together') return await this.publishTogether(channel, delivery, deadline);

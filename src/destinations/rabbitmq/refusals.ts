@@ -13,8 +13,11 @@ const NACKED = '(nack): a bound queue is full';
 
 type Refusable = Pick<DueDelivery, 'eventId' | 'type'>;
 
-/** How to publish an event: with others; alone, because it may be refused; or not now, because these words of the broker concern it. */
-export type PublishWay = 'together' | 'alone' | { readonly words: string };
+/**
+ * How to publish an event: with others; alone, because it may be refused; alone as the probe of its topic or the exchange; or not now,
+ * because these words of the broker concern it.
+ */
+export type PublishWay = 'together' | 'alone' | 'probe' | { readonly words: string };
 
 interface Remembered {
   /** The refused events, for people. */
@@ -50,7 +53,7 @@ export class Refusals {
       if (remembered === undefined || remembered.probeAtMs === null) continue;
       if (remembered.probeAtMs > this.nowMs()) return { words: remembered.words };
       this.refused.set(scope, { ...remembered, probeAtMs: this.nextProbeAtMs(remembered.sinceMs) });
-      return 'alone';
+      return 'probe';
     }
     return (this.suspects.get(eventId) ?? Number.NEGATIVE_INFINITY) > this.nowMs() ? 'alone' : 'together';
   }
