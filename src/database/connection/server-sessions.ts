@@ -24,12 +24,12 @@ export class ServerSessions {
   }
 
   /**
-   * Whether the server works on a statement that a client has waited for since `waitedMs`. A pooler names no backend: then any
-   * statement that has run for as long may be this one.
+   * Whether the server works on a client's statement. A pooler names no backend: then any statement that has run for `leastMs`,
+   * the least that this one must have run for, may be this one.
    */
-  isAtWork(backend: Backend | undefined, waitedMs: number): boolean {
+  isAtWork(backend: Backend | undefined, leastMs: number): boolean {
     if (backend === undefined)
-      return this.all.some(({ running_ms: ms }) => ms !== null && ms + SLACK_MS >= waitedMs);
+      return this.all.some(({ running_ms: ms }) => ms !== null && ms + SLACK_MS >= leastMs);
     const own = this.all.find(({ pid, started_us: us }) => pid === backend.pid && us === backend.startedUs);
     return own !== undefined && !own.waits_for_client;
   }

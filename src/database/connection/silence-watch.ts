@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Logger } from '@nestjs/common';
 import type { Client, ClientBase } from 'pg';
@@ -24,10 +25,13 @@ type Wire = ClientBase & {
 /** A connection, as it was last looked at. */
 class Line {
   private bytesRead = 0;
-  private bytesMoved = 0;
+  /** In both directions. */
+  bytesMoved = 0;
   heardAt = performance.now();
   /** When it was first seen to wait for an answer, after the last byte in either direction; null: it waits for none. */
   waitsSince: number | null = null;
+  /** From then on no pooler holds back its statement: a later one was answered at once. */
+  private reachedAt: number | null = null;
 
   constructor(readonly client: Wire) {
     this.look(this.heardAt);
@@ -41,6 +45,13 @@ class Line {
     if (bytesMoved !== this.bytesMoved) this.waitsSince = null;
     [this.bytesRead, this.bytesMoved] = [bytesRead, bytesMoved];
     this.waitsSince = this.client.readyForQuery === false ? (this.waitsSince ?? now) : null;
+    if (this.waitsSince === null || this.waitsSince === now) this.reachedAt = null;
+  }
+
+  /** For how long at least the server must have worked on its statement, where another, sent at `askedAt`, was answered at `now`. */
+  workedMs(askedAt: number, now: number): number {
+    if (this.waitsSince !== null && this.waitsSince <= askedAt) this.reachedAt ??= now;
+    return now - (this.reachedAt ?? now);
   }
 
   /** The pool has closed it, which a silent connection does not confirm. */
@@ -114,12 +125,11 @@ export class SilenceWatch {
     const beside = await this.connectBeside().catch(() => null);
     if (beside === null) return false;
     try {
-      const silent = this.silentBy(await ServerSessions.read(beside));
-      if (silent.length === 0) return true;
-      const backends = silent.flatMap(({ client }) => backendOf(client) ?? []);
-      // Their locks would hold up the statements that are sent again.
-      await endSessions(beside, backends).catch(() => undefined);
-      this.drop(silent);
+      const askedAt = performance.now();
+      const sessions = await ServerSessions.read(beside);
+      // Whatever delays this question delays the statements too, such as a pooler without a free connection.
+      if (performance.now() - askedAt >= SUSPICIOUS_MS) return false;
+      this.drop(await this.stillSilent(this.silentBy(sessions, askedAt), beside));
       return true;
     } catch {
       return false;
@@ -129,20 +139,33 @@ export class SilenceWatch {
   }
 
   /** Those whose statement never reached the server or whose answer is lost; and idle ones that were not heard since. */
-  private silentBy(sessions: ServerSessions): Line[] {
+  private silentBy(sessions: ServerSessions, askedAt: number): Line[] {
     const now = performance.now();
     for (const line of this.lines) line.look(now);
     const lines = [...this.lines];
     const silent = lines.filter((line) => {
-      const waitedMs = line.waitedMs(now);
-      return waitedMs >= SUSPICIOUS_MS && !sessions.isAtWork(backendOf(line.client), waitedMs);
+      const isAtWork = sessions.isAtWork(backendOf(line.client), line.workedMs(askedAt, now));
+      return line.waitedMs(now) >= SUSPICIOUS_MS && !isAtWork;
     });
     const began = Math.min(...silent.map((line) => line.waitsSince ?? now));
     const idle = lines.filter((line) => line.isIdle && line.heardAt <= began + LOOK_EVERY_MS);
     return silent.length === 0 ? [] : [...silent, ...idle];
   }
 
+  /** Ends their sessions, whose locks would hold up the statements that are sent again. Leaves out lines that moved meanwhile. */
+  private async stillSilent(silent: readonly Line[], beside: Client): Promise<Line[]> {
+    const moved = silent.map(({ bytesMoved }) => bytesMoved);
+    const backends = silent.flatMap(({ client }) => backendOf(client) ?? []);
+    if (backends.length > 0) await endSessions(beside, backends).catch(() => undefined);
+    // Bytes that have arrived are read first.
+    await nextTurn();
+    for (const line of silent) line.look(performance.now());
+    const still = silent.filter(({ bytesMoved }, index) => bytesMoved === moved[index]);
+    return still.some(({ waitsSince }) => waitsSince !== null) ? still : [];
+  }
+
   private drop(silent: readonly Line[]): void {
+    if (silent.length === 0) return;
     this.suspiciousUntil = performance.now() + SUSPICION_MS;
     for (const { client } of silent) client.connection?.stream?.destroy(new Error(DEAD_CONNECTION));
     const idle = silent.filter(({ waitsSince }) => waitsSince === null).length;
