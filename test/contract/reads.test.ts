@@ -1,12 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
+import { DataSource, Repository } from 'typeorm';
 
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 import { Database } from '../../src/database/connection/database.ts';
 import type { Reads } from '../../src/database/connection/reads.ts';
+import { UnansweredQuoteEntity } from '../../src/database/entities/unanswered-quote.entity.ts';
+import { PostgresUnansweredQuotes } from '../../src/database/payments/unanswered-quotes.store.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { API_KEY } from '../support/app-process.ts';
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createEmptyDatabase, createTestDatabase, onServer, type TestDatabase } from '../support/database.ts';
 import { untilLocked, whileHeld } from '../support/held-rows.ts';
 import { OwnApp } from '../support/own-app.ts';
 import { QUOTE_BODY } from '../support/quotes-app.ts';
@@ -22,10 +24,13 @@ describe('reads', () => {
   beforeAll(async () => {
     empty = await createEmptyDatabase();
   });
-  afterAll(() => empty.drop());
+  afterAll(async () => {
+    await empty.drop();
+    await onServer(`DROP ROLE IF EXISTS ${empty.name}_few`);
+  });
 
-  async function open(poolSize: number): Promise<void> {
-    source = await new DataSource(dataSourceOptions(empty.directUrl, poolSize)).initialize();
+  async function open(poolSize: number, url = empty.directUrl): Promise<void> {
+    source = await new DataSource(dataSourceOptions(url, poolSize)).initialize();
     database = new Database(source);
     database.open();
   }
@@ -47,6 +52,12 @@ describe('reads', () => {
   const begin = (reads: Reads, count: number): void => {
     for (let begun = 0; begun < count; begun += 1) reads.query(AN_HOUR).catch(() => undefined);
   };
+  const others = (): Promise<unknown> =>
+    Promise.all(
+      Array.from({ length: 20 }, () =>
+        database.transaction((session) => session.query('SELECT pg_sleep(0.02)')),
+      ),
+    );
 
   it.each([
     { poolSize: 2, places: 1 },
@@ -57,11 +68,34 @@ describe('reads', () => {
     begin(database.reads, poolSize);
     begin(database.looks, poolSize);
     await waitFor(async () => (await sleepers()) === places);
-    const others = Array.from({ length: 20 }, () =>
-      database.transaction((session) => session.query('SELECT pg_sleep(0.02)')),
-    );
-    await Promise.all(others);
+    await others();
     expect(await sleepers()).toBe(places);
+  });
+
+  it('take a third of the connections that the server allows, when the pool asks for more again too', async () => {
+    const role = `${empty.name}_few`;
+    await onServer(`CREATE ROLE ${role} LOGIN PASSWORD '${role}' CONNECTION LIMIT 3`);
+    const url = new URL(empty.directUrl);
+    [url.username, url.password] = [role, role];
+    await open(10, url.href);
+    await others();
+    // As the pool does ten seconds after a refusal.
+    (source.driver as unknown as { master: { options: { max: number } } }).master.options.max = 10;
+    begin(database.reads, 10);
+    await waitFor(async () => (await sleepers()) > 0);
+    await others();
+    expect(await sleepers()).toBe(1);
+  });
+
+  it('are the counts of unanswered quotes too', async () => {
+    await open(2);
+    begin(database.reads, 1);
+    const counts = new PostgresUnansweredQuotes(
+      database,
+      new Repository(UnansweredQuoteEntity, source.manager),
+    ).recent();
+    await database.query('SELECT 1');
+    await expect(counts).rejects.toMatchObject({ code: 'busy' });
   });
 
   it('wait for their place, those of one thing first, and say that the service is busy after too long', async () => {

@@ -30,24 +30,28 @@ type Connected = Parameters<pg.Pool['connect']>[0];
  * fails. The driver itself knows one host only. Where the server allows fewer connections than the pool may have, callers wait for
  * those that there are.
  */
-class AddressPool extends pg.Pool {
+export class AddressPool extends pg.Pool {
   private readonly ways: WaysToConnect;
   private readonly prepare: (client: pg.ClientBase) => Promise<void>;
   private readonly watch = new SilenceWatch(() => this.connectBeside());
   private readonly refusals: EventEmitter;
   private readonly most: number;
+  /** How many connections the server is known to allow, or not known to refuse: its share is what reads may take. */
+  allowed: number;
   private growing: NodeJS.Timeout | undefined;
 
   constructor({ addresses, limits, refusals, ...config }: AddressPoolConfig) {
     super(config);
     this.refusals = refusals;
     this.most = this.options.max;
+    this.allowed = this.most;
     this.prepare = async (client) => {
       if (addresses.length > 1) await refuseStandby(client);
       await setOnce(client, limits);
     };
     this.options.onConnect = (client) => {
       this.watch.add(client);
+      this.allowed = Math.max(this.allowed, this.opened);
       // The pool awaits the promise, though its types do not say so.
       return this.prepare(client) as unknown as undefined;
     };
@@ -66,12 +70,16 @@ class AddressPool extends pg.Pool {
     });
   }
 
+  private get opened(): number {
+    return Math.min(this.watch.size, this.totalCount);
+  }
+
   private connectTo(left: number, callback: Connected): void {
     const tried = this.ways.current;
     super.connect((error, client, release) => {
       // A pool without a free connection says nothing about its server.
       if (!error || isWithoutConnection(error)) return callback(error, client, release);
-      const others = Math.min(this.watch.size, this.totalCount);
+      const others = this.opened;
       if (codeOf(error) === TOO_MANY_CONNECTIONS && others > 0) {
         this.holdAt(others, error);
         return this.connectTo(left, callback);
@@ -86,6 +94,7 @@ class AddressPool extends pg.Pool {
   private holdAt(others: number, error: Error): void {
     this.refusals.emit('refused', error);
     this.options.max = others;
+    this.allowed = others;
     this.growing ??= setTimeout(() => {
       this.growing = undefined;
       this.options.max = this.most;

@@ -51,7 +51,7 @@ export class Database implements Queries {
     readonly clock: CorrectedClock = new CorrectedClock(),
   ) {
     this.refusals = RecentRefusals.of(dataSource, clock);
-    const gate = ReadGate.of(dataSource, this.answers);
+    const gate = new ReadGate(dataSource, this.answers);
     this.reads = new Reads(this, gate, 'reads');
     this.looks = new Reads(this, gate, 'looks');
   }

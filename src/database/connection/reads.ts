@@ -1,6 +1,7 @@
 import type { DataSource, ObjectLiteral, Repository } from 'typeorm';
 
 import type { Queries } from '../../ports/queries.ts';
+import type { AddressPool } from './address-pool.ts';
 import type { Answers } from './waiting.ts';
 
 /** Shorter than the usual time-out of a client. */
@@ -14,13 +15,13 @@ export class ReadGate {
   private readonly lines = { looks: new Set<() => void>(), reads: new Set<() => void>() };
 
   constructor(
-    private readonly most: number,
+    private readonly source: DataSource,
     private readonly answers: Answers,
   ) {}
 
-  static of(source: DataSource, answers: Answers): ReadGate {
-    const { max = 1 } = (source.options as { extra?: { max?: number } }).extra ?? {};
-    return new ReadGate(Math.max(1, Math.floor(max * SHARE)), answers);
+  private get isFull(): boolean {
+    const { master: pool } = this.source.driver as { readonly master?: AddressPool };
+    return this.running >= Math.max(1, Math.floor((pool?.allowed ?? 1) * SHARE));
   }
 
   get waiting(): number {
@@ -29,7 +30,7 @@ export class ReadGate {
 
   /** Takes a place, and returns the function that gives it back. Throws StoreBusy after a wait, or StoreUnavailable. */
   async enter(line: keyof ReadGate['lines'], waitMs: number): Promise<() => void> {
-    if (this.running >= this.most) await this.wait(this.lines[line], waitMs);
+    if (this.isFull) await this.wait(this.lines[line], waitMs);
     else this.running += 1;
     return () => this.leave();
   }
@@ -49,16 +50,16 @@ export class ReadGate {
     });
   }
 
-  /** Hands the place on to the first in line. */
+  /** Lets the first in line have the places that are free. */
   private leave(): void {
-    const line = this.lines.looks.size > 0 ? this.lines.looks : this.lines.reads;
-    const [next] = line;
-    if (next === undefined) {
-      this.running -= 1;
-      return;
+    this.running -= 1;
+    while (this.waiting > 0 && !this.isFull) {
+      const line = this.lines.looks.size > 0 ? this.lines.looks : this.lines.reads;
+      const [next] = line;
+      if (next !== undefined) line.delete(next);
+      this.running += 1;
+      next?.();
     }
-    line.delete(next);
-    next();
   }
 }
 

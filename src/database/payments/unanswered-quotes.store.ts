@@ -79,7 +79,7 @@ export class PostgresUnansweredQuotes extends UnansweredQuotes {
   }
 
   async recent(): Promise<RecentlyUnanswered> {
-    const rows = await this.database.query<{ provider: string; count: number; since: Date }>(
+    const rows = await this.database.reads.query<{ provider: string; count: number; since: Date }>(
       RECENT,
       [NOT_ENDED],
       READ_WITHIN_MS,
