@@ -62,7 +62,7 @@ export function settingQuery(limits: Limits, scope: 'transaction' | 'session', c
     WHERE ${condition} AND (pg_catalog.current_setting(name, true) OPERATOR(pg_catalog.<>) wanted${isLocal ? '' : KEPT})`;
 }
 
-/** On a standby alone a transaction differs from the default: it can't be changed there, which is NO_CHANGE. */
+/** On a standby alone a transaction differs from the default: it can't be changed there, which is one of NO_WRITES_TO_BEGIN. */
 const STANDBY_FAILS = `('transaction_read_only', pg_catalog.current_setting('default_transaction_read_only'))`;
 
 /** Of these only a superuser may set `session_replication_role`, be it to the value that it has. */
