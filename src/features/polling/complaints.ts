@@ -18,6 +18,8 @@ export interface Concern {
   readonly pauseUpToMs: number;
 }
 
+export const OF_ALL: Concern = { of: 'all', pauseUpToMs: Number.POSITIVE_INFINITY };
+
 /** Distinguishes a provider that asks for fewer requests (429, 503) from a payment about which alone it answers so. */
 export class Complaints {
   /** The payments with a first complaint since the last usable answer about any payment. */
@@ -48,7 +50,7 @@ export class Complaints {
     if (this.begun.size >= SEVERAL) {
       this.stopWaiting();
       // The others may be answered: only a complaint after these few pauses all for longer.
-      return { of: 'all', pauseUpToMs: before < SEVERAL ? MAX_FEW_PAUSE_MS : Number.POSITIVE_INFINITY };
+      return before < SEVERAL ? { ...OF_ALL, pauseUpToMs: MAX_FEW_PAUSE_MS } : OF_ALL;
     }
     return { of: isFirst && this.areFrequent ? 'rate' : 'payment', pauseUpToMs: 0 };
   }

@@ -7,7 +7,7 @@ import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import type { ProviderView, ProviderWatch } from '../../ports/provider-view.ts';
 import { ProviderHealth, type Health, type QuotingRequest } from '../../ports/readiness.ts';
 import type { Timers } from '../../ports/timers.ts';
-import { Complaints, type Concern } from './complaints.ts';
+import { Complaints, OF_ALL, type Concern } from './complaints.ts';
 import { AnswerTimes, QuotingHealth, RecentRefusals } from './provider-troubles.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 
@@ -18,7 +18,6 @@ const OPEN_AFTER = 10;
 const OPEN_AFTER_PAYMENTS = 3;
 /** The refusals of our key in a row that open the circuit: a single one may have another reason. */
 const LOCKED_OUT_AFTER = 3;
-const OF_ALL: Concern = { of: 'all', pauseUpToMs: Number.POSITIVE_INFINITY };
 const NO_KEY = 'it does not accept our key';
 
 type Failure = Extract<StatusAnswer, { kind: 'unavailable' | 'credentials' }>;
