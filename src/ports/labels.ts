@@ -1,4 +1,4 @@
-import type { PaymentLabel } from '../domain/payment/relabel.ts';
+import type { PaymentLabel } from '../domain/transitions/relabel.ts';
 import type { Deliverable } from './new-deliveries.ts';
 
 /** A label to set, and whether it may give a completed payment another order. */

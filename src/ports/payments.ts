@@ -1,7 +1,7 @@
 import type { Match } from '../domain/payment/amounts.ts';
 import type { NewPayment, Resolution, Tracking } from '../domain/payment/payment.ts';
 import type { Report } from '../domain/payment/report.ts';
-import type { Settlement } from '../domain/payment/resolve.ts';
+import type { Settlement } from '../domain/transitions/resolve.ts';
 import type { Status } from '../domain/payment/status.ts';
 import type { Verification, VerificationState } from '../domain/proof/verification.ts';
 import type { Counted } from './attention.ts';

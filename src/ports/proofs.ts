@@ -1,7 +1,7 @@
-import type { Judged } from '../domain/payment/judge-inspection.ts';
+import type { Judged } from '../domain/transitions/judge-inspection.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import type { ProvenTexts } from '../domain/payment/promised-output.ts';
-import type { Transition } from '../domain/payment/transition.ts';
+import type { Transition } from '../domain/transitions/transition.ts';
 import type { PromisedOutput, SeenTransfer } from '../domain/proof/output.ts';
 import type { Verification, VerificationState } from '../domain/proof/verification.ts';
 import type { LeaseOffer } from './deliveries.ts';

@@ -1,5 +1,5 @@
 import type { EventDraft } from '../domain/event/event.ts';
-import type { StoredBeside } from '../domain/payment/apply-report.ts';
+import type { StoredBeside } from '../domain/transitions/apply-report.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import type { Report } from '../domain/payment/report.ts';
 import type { Status } from '../domain/payment/status.ts';

@@ -1,6 +1,6 @@
 import type { Payment } from '../domain/payment/payment.ts';
-import type { Transition } from '../domain/payment/transition.ts';
-import type { AddressPayment, NotedDeposit } from '../domain/payment/untold-deposits.ts';
+import type { Transition } from '../domain/transitions/transition.ts';
+import type { AddressPayment, NotedDeposit } from '../domain/transitions/untold-deposits.ts';
 import type { LeaseOffer } from './deliveries.ts';
 import type { Deliverable } from './new-deliveries.ts';
 

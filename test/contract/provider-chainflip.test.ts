@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
+import { applyReport, openPayment } from '../../src/domain/transitions/apply-report.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import type { Quote, QuoteRequest } from '../../src/domain/payment/quote.ts';
 import { ProviderAtCapacity } from '../../src/ports/provider-at-capacity.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { CurrencySearch } from '../../src/domain/payment/currency-search.ts';
 import { compareAmounts } from '../../src/domain/payment/amount.ts';
-import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
+import { applyReport, openPayment } from '../../src/domain/transitions/apply-report.ts';
 import type { EventDraft } from '../../src/domain/event/event.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import type { Quote, QuoteRequest } from '../../src/domain/payment/quote.ts';

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { TestDatabase } from '../support/database.ts';
-import { applyUnseenDeposit } from '../../src/domain/payment/unseen-deposit.ts';
-import { type NotedDeposit, unseenDeposit } from '../../src/domain/payment/untold-deposits.ts';
+import { applyUnseenDeposit } from '../../src/domain/transitions/unseen-deposit.ts';
+import { type NotedDeposit, unseenDeposit } from '../../src/domain/transitions/untold-deposits.ts';
 import { watchedDeposit } from '../../src/domain/payment/watched-deposit.ts';
 import { NO_OFFERS } from '../../src/ports/new-deliveries.ts';
 import type { DepositClaim } from '../../src/ports/watched-deposits.ts';

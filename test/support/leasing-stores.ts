@@ -7,7 +7,7 @@ import type { Deliverable } from '../../src/ports/new-deliveries.ts';
 import type { Poll, Recorded, Schedule } from '../../src/ports/schedule.ts';
 import type { Labelled, LabelToSet } from '../../src/ports/labels.ts';
 import type { AddedPayment, Payments, PaymentToAdd } from '../../src/ports/payments.ts';
-import type { Settlement } from '../../src/domain/payment/resolve.ts';
+import type { Settlement } from '../../src/domain/transitions/resolve.ts';
 
 type StoreParts<Store extends abstract new (...parts: never[]) => unknown> = ConstructorParameters<Store>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
+import { applyReport, openPayment } from '../../src/domain/transitions/apply-report.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';
 import { madePayment } from '../support/made-payment.ts';
 import { reportOf } from '../support/poll-results.ts';

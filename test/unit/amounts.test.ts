@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { Verify } from '../../src/domain/proof/verification.ts';
 import { amountsOf, judgeSums, USUAL_SUMS } from '../../src/domain/payment/amounts.ts';
-import { applyReport } from '../../src/domain/payment/apply-report.ts';
+import { applyReport } from '../../src/domain/transitions/apply-report.ts';
 import { newPayment } from '../../src/domain/payment/payment.ts';
 import { readReport, type Report } from '../../src/domain/payment/report.ts';
 

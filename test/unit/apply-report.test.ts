@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
+import { applyReport, openPayment } from '../../src/domain/transitions/apply-report.ts';
 import { numberIn, type Payment } from '../../src/domain/payment/payment.ts';
 import type { Report } from '../../src/domain/payment/report.ts';
-import { applySilence } from '../../src/domain/payment/stall.ts';
+import { applySilence } from '../../src/domain/transitions/stall.ts';
 import { STATUSES, type Status } from '../../src/domain/payment/status.ts';
-import type { Transition } from '../../src/domain/payment/transition.ts';
+import type { Transition } from '../../src/domain/transitions/transition.ts';
 import { madePayment } from '../support/made-payment.ts';
 import { reportOf } from '../support/poll-results.ts';
 

@@ -23,11 +23,11 @@ import {
   isNamedAsRefusing,
   type EndpointFacts,
 } from '../../src/domain/delivery/endpoint-state.ts';
-import { applyReport } from '../../src/domain/payment/apply-report.ts';
-import { isNote, resolve, type Settlement } from '../../src/domain/payment/resolve.ts';
+import { applyReport } from '../../src/domain/transitions/apply-report.ts';
+import { isNote, resolve, type Settlement } from '../../src/domain/transitions/resolve.ts';
 import { isOrderId, metadataFault } from '../../src/domain/payment/order-fields.ts';
 import { isFound, isSearch, readSearch, termsIn } from '../../src/domain/payment/search.ts';
-import { relabel, renamesCompleted } from '../../src/domain/payment/relabel.ts';
+import { relabel, renamesCompleted } from '../../src/domain/transitions/relabel.ts';
 
 const DATABASE = new URL('../../src/database/', import.meta.url);
 

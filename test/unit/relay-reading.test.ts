@@ -6,7 +6,7 @@ import {
   ProviderCredentials,
   ProviderUnavailable,
 } from '../../src/ports/payment-provider.ts';
-import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
+import { applyReport, openPayment } from '../../src/domain/transitions/apply-report.ts';
 import { newPayment } from '../../src/domain/payment/payment.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { parseRelayRequest } from '../../src/providers/relay/status/relay-request.ts';

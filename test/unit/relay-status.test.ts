@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
 import { toStatus } from '../../src/providers/relay/status/to-status.ts';
 import { ZERO_ADDRESS } from '../../src/providers/shared/vm-addresses.ts';
-import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
+import { applyReport, openPayment } from '../../src/domain/transitions/apply-report.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openPayment } from '../../src/domain/payment/apply-report.ts';
+import { openPayment } from '../../src/domain/transitions/apply-report.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';
 import { quoteIdKey, spellingsOf } from '../../src/domain/payment/reading.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';

@@ -2,12 +2,12 @@ import { v5 as uuidv5 } from 'uuid';
 
 import type { EventDraft } from '../../src/domain/event/event.ts';
 import { COMPLETED_IDS, stampEvent } from '../../src/domain/event/stamp-event.ts';
-import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
+import { applyReport, openPayment } from '../../src/domain/transitions/apply-report.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import { applySilence } from '../../src/domain/payment/stall.ts';
+import { applySilence } from '../../src/domain/transitions/stall.ts';
 import type { Verify } from '../../src/domain/proof/verification.ts';
-import type { Transition } from '../../src/domain/payment/transition.ts';
+import type { Transition } from '../../src/domain/transitions/transition.ts';
 import { readOrder } from '../../src/providers/sandbox/sandbox-order.ts';
 import { buildQuote } from '../../src/providers/sandbox/sandbox-quote.ts';
 import { responseAt, type SandboxPayment } from '../../src/providers/sandbox/sandbox-status.ts';

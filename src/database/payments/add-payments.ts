@@ -1,4 +1,4 @@
-import type { Transition } from '../../domain/payment/transition.ts';
+import type { Transition } from '../../domain/transitions/transition.ts';
 import { IdempotencyLost } from '../../ports/idempotency.ts';
 import { PaymentRemoved, type StoredPayment } from '../../ports/payments.ts';
 import { NotWanted } from '../../ports/store-busy.ts';

@@ -1,5 +1,5 @@
 import type { Payment } from '../../domain/payment/payment.ts';
-import type { Transition } from '../../domain/payment/transition.ts';
+import type { Transition } from '../../domain/transitions/transition.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { Queries } from '../../ports/queries.ts';

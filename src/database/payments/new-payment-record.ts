@@ -1,6 +1,6 @@
-import { applyReport, openPayment } from '../../domain/payment/apply-report.ts';
+import { applyReport, openPayment } from '../../domain/transitions/apply-report.ts';
 import { newPayment, numberIn } from '../../domain/payment/payment.ts';
-import type { Transition } from '../../domain/payment/transition.ts';
+import type { Transition } from '../../domain/transitions/transition.ts';
 import { pollBy } from '../../domain/polling/due-by.ts';
 import { FIRST_POLL_SPREAD } from '../../domain/polling/spacing.ts';
 import { closeWhenDone, nextPoll, urgencyName, type NextPoll } from '../../domain/polling/urgency.ts';

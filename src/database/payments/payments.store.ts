@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { relabel, renamesCompleted } from '../../domain/payment/relabel.ts';
-import { resolve, type Settlement } from '../../domain/payment/resolve.ts';
+import { relabel, renamesCompleted } from '../../domain/transitions/relabel.ts';
+import { resolve, type Settlement } from '../../domain/transitions/resolve.ts';
 import { readAnySpelling } from '../../ports/any-spelling.ts';
 import type { Counted } from '../../ports/attention.ts';
 import { Clock } from '../../ports/clock.ts';

@@ -1,4 +1,4 @@
-import type { Transition } from '../../domain/payment/transition.ts';
+import type { Transition } from '../../domain/transitions/transition.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { recordEvents, type RecordedEvents, type Recording } from '../events/record-events.ts';
 import { rowOf, type PaymentRow } from './payment-row.ts';

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isPaid, STATUSES, type Status } from '../../domain/payment/status.ts';
-import type { Transition } from '../../domain/payment/transition.ts';
+import type { Transition } from '../../domain/transitions/transition.ts';
 import { readSearch } from '../../domain/payment/search.ts';
-import type { AddressPayment, NotedDeposit } from '../../domain/payment/untold-deposits.ts';
+import type { AddressPayment, NotedDeposit } from '../../domain/transitions/untold-deposits.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { Deliverable } from '../../ports/new-deliveries.ts';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { release } from '../../domain/payment/apply-proof.ts';
+import { release } from '../../domain/transitions/apply-proof.ts';
 import type { Resolution } from '../../domain/payment/payment.ts';
 import { isWithheld } from '../../domain/payment/shown-report.ts';
 import { isFinal, isPaid, STATUSES } from '../../domain/payment/status.ts';

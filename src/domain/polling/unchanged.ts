@@ -1,6 +1,6 @@
 import { afterExpiry } from './due-by.ts';
 import type { Payment } from '../payment/payment.ts';
-import type { StallRules } from '../payment/stall.ts';
+import type { StallRules } from '../transitions/stall.ts';
 import { noiseHeldUntil } from '../payment/report.ts';
 import { isMoneyInFlight } from '../payment/status.ts';
 import { earlyMs, overdueAfterMs, type UrgencyRules } from './urgency.ts';

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import { isRecord } from '../../domain/payment/reading.ts';
-import type { PaymentLabel } from '../../domain/payment/relabel.ts';
+import type { PaymentLabel } from '../../domain/transitions/relabel.ts';
 import type { Report } from '../../domain/payment/report.ts';
 import { ProviderCells } from '../../ports/provider-cell.ts';
 import { Clock } from '../../ports/clock.ts';

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 
 import { isRecord } from '../../domain/payment/reading.ts';
-import { isNote } from '../../domain/payment/resolve.ts';
+import { isNote } from '../../domain/transitions/resolve.ts';
 import { SETTLEMENT_REASONS, type ResolutionReason } from '../../domain/payment/payment.ts';
 import { PageCursor } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeMetadata, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from '@nestjs/common';
 
-import { applyReport } from '../../domain/payment/apply-report.ts';
+import { applyReport } from '../../domain/transitions/apply-report.ts';
 import { quoteIdKey } from '../../domain/payment/reading.ts';
-import { applySilence } from '../../domain/payment/stall.ts';
+import { applySilence } from '../../domain/transitions/stall.ts';
 import { isFinal } from '../../domain/payment/status.ts';
 import { afterExpiry } from '../../domain/polling/due-by.ts';
 import { backoffMs, closeWhenDone, nextPoll, repeatMs, type NextPoll } from '../../domain/polling/urgency.ts';

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import type { Payment } from '../../domain/payment/payment.ts';
-import { applyUnseenDeposit } from '../../domain/payment/unseen-deposit.ts';
+import { applyUnseenDeposit } from '../../domain/transitions/unseen-deposit.ts';
 import { waitForDeposit } from '../../domain/payment/deposit-inspections.ts';
 import type { ListedToken } from '../../domain/payment/listed-token.ts';
 import { tokenOf } from '../../domain/payment/promised-output.ts';
@@ -13,7 +13,7 @@ import {
   unseenDeposit,
   type UntoldDeposit,
   untoldDeposits,
-} from '../../domain/payment/untold-deposits.ts';
+} from '../../domain/transitions/untold-deposits.ts';
 import { otherTokens, watchedDeposit } from '../../domain/payment/watched-deposit.ts';
 import type { WatchedDeposit } from '../../domain/proof/output.ts';
 import { ChainWitness } from '../../ports/chain-witness.ts';

@@ -1,9 +1,9 @@
-import { applyProof, isHeld } from '../../domain/payment/apply-proof.ts';
-import { judgeInspection, type Judged } from '../../domain/payment/judge-inspection.ts';
+import { applyProof, isHeld } from '../../domain/transitions/apply-proof.ts';
+import { judgeInspection, type Judged } from '../../domain/transitions/judge-inspection.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isWorthProof, promisedOutput } from '../../domain/payment/promised-output.ts';
 import { saysCompleted } from '../../domain/payment/shown-report.ts';
-import { unchanged } from '../../domain/payment/transition.ts';
+import { unchanged } from '../../domain/transitions/transition.ts';
 import type { OutputAnswer } from '../../domain/proof/output.ts';
 import type { ChainWitness } from '../../ports/chain-witness.ts';
 import type { Candidates, JudgedInspection, ProofClaim, Proofs, Reserved } from '../../ports/proofs.ts';

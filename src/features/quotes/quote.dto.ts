@@ -6,7 +6,7 @@ import { IsOptional } from 'class-validator';
 import { isAmount } from '../../domain/payment/amount.ts';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
-import type { PaymentLabel } from '../../domain/payment/relabel.ts';
+import type { PaymentLabel } from '../../domain/transitions/relabel.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import { MustBe, MustBeMetadata, MustBeOrderId } from '../../platform/http/must-be.ts';
 import { RefusesSlips } from '../../platform/http/read-fields.ts';

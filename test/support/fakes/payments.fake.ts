@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { applyReport, openPayment } from '../../../src/domain/payment/apply-report.ts';
-import { relabel, renamesCompleted } from '../../../src/domain/payment/relabel.ts';
-import type { Transition } from '../../../src/domain/payment/transition.ts';
+import { applyReport, openPayment } from '../../../src/domain/transitions/apply-report.ts';
+import { relabel, renamesCompleted } from '../../../src/domain/transitions/relabel.ts';
+import type { Transition } from '../../../src/domain/transitions/transition.ts';
 import { stampEvent } from '../../../src/domain/event/stamp-event.ts';
 import { PAYING } from '../../../src/domain/payment/order.ts';
 import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
-import { resolve, type Settlement } from '../../../src/domain/payment/resolve.ts';
+import { resolve, type Settlement } from '../../../src/domain/transitions/resolve.ts';
 import { readQuote } from '../../../src/domain/payment/quote.ts';
 import { readAnySpelling } from '../../../src/ports/any-spelling.ts';
 import type { Counted } from '../../../src/ports/attention.ts';

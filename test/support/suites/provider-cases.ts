@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { applyReport, openPayment } from '../../../src/domain/payment/apply-report.ts';
+import { applyReport, openPayment } from '../../../src/domain/transitions/apply-report.ts';
 import { completedOutput } from '../../../src/domain/payment/completed-output.ts';
 import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
 import type { Quote, QuoteRequest } from '../../../src/domain/payment/quote.ts';

@@ -3,8 +3,8 @@ import { EVM } from '../../../src/chains/evm/evm-adapter.ts';
 import { readOutput } from '../../../src/chains/spelled.ts';
 import fc from 'fast-check';
 import { fromUnits } from '../../../src/domain/payment/amount.ts';
-import { applyProof } from '../../../src/domain/payment/apply-proof.ts';
-import { judgeInspection } from '../../../src/domain/payment/judge-inspection.ts';
+import { applyProof } from '../../../src/domain/transitions/apply-proof.ts';
+import { judgeInspection } from '../../../src/domain/transitions/judge-inspection.ts';
 import type { Payment } from '../../../src/domain/payment/payment.ts';
 import {
   promisedOutput,

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 
 import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
 import type { Status } from '../../../src/domain/payment/status.ts';
-import { applyUnseenDeposit } from '../../../src/domain/payment/unseen-deposit.ts';
+import { applyUnseenDeposit } from '../../../src/domain/transitions/unseen-deposit.ts';
 import {
   type AddressPayment,
   noteDeposits,
   type NotedDeposit,
   unseenDeposit,
   untoldDeposits,
-} from '../../../src/domain/payment/untold-deposits.ts';
+} from '../../../src/domain/transitions/untold-deposits.ts';
 import { otherTokens, watchedDeposit } from '../../../src/domain/payment/watched-deposit.ts';
 import type { WatchedDeposit } from '../../../src/domain/proof/output.ts';
 import { hashOf, quoteOf, statusOf } from '../../support/proof-texts.ts';

@@ -1,10 +1,10 @@
 import { isSameDeposit, isSameToken, mostLikelyFirst } from '../proof/deposits.ts';
 import type { SeenDeposit, UnseenDeposit, WatchedDeposit } from '../proof/output.ts';
 import { addressKey } from '../chains/address-key.ts';
-import { fromUnits } from './amount.ts';
-import { tokenOf } from './promised-output.ts';
-import { readRoute } from './route.ts';
-import { isPaid, type Status } from './status.ts';
+import { fromUnits } from '../payment/amount.ts';
+import { tokenOf } from '../payment/promised-output.ts';
+import { readRoute } from '../payment/route.ts';
+import { isPaid, type Status } from '../payment/status.ts';
 import { isTold, isTransactionTold } from './unseen-deposit.ts';
 
 /** A deposit, and when a witness first saw it. */

@@ -1,4 +1,4 @@
-import type { NewPayment, Payment } from './payment.ts';
+import type { NewPayment, Payment } from '../payment/payment.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 /** The merchant's order id and metadata of a payment; null keeps the stored value. */

@@ -1,4 +1,4 @@
-import type { Payment } from './payment.ts';
+import type { Payment } from '../payment/payment.ts';
 import {
   differInNoiseAlone,
   isFirstNoise,
@@ -8,7 +8,7 @@ import {
   withNoiseOf,
   type PartDigests,
   type Report,
-} from './report.ts';
+} from '../payment/report.ts';
 import { withAnomalies } from './tell-anomalies.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 

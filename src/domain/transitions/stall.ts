@@ -1,6 +1,6 @@
 import type { Verification } from '../proof/verification.ts';
-import type { Payment, StallReason } from './payment.ts';
-import { isFinal, isMoneyInFlight } from './status.ts';
+import type { Payment, StallReason } from '../payment/payment.ts';
+import { isFinal, isMoneyInFlight } from '../payment/status.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 export interface StallRules {

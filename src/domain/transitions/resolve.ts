@@ -1,5 +1,5 @@
 import { isPrintable } from '../text/printable.ts';
-import type { Payment, Resolution } from './payment.ts';
+import type { Payment, Resolution } from '../payment/payment.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 /** The statement of a person about a payment that was settled otherwise. */

@@ -2,7 +2,7 @@ import type { OutputAnswer, SeenTransfer } from '../proof/output.ts';
 import { checksOfOther } from '../proof/output-checks.ts';
 import type { Verification, VerificationState } from '../proof/verification.ts';
 import type { Proof } from './apply-proof.ts';
-import { unused, usedBy, verificationOf } from './verification-of.ts';
+import { unused, usedBy, verificationOf } from '../payment/verification-of.ts';
 
 /** A claim of the witness, as far as the next inspection depends on it. */
 export interface InspectedClaim {

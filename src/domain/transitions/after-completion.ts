@@ -1,10 +1,10 @@
 import { addressKey } from '../chains/address-key.ts';
-import { completedOutput, readSaidAmount } from './completed-output.ts';
-import { readAnomalies, type ReportedAnomaly } from './outcome.ts';
-import type { Payment } from './payment.ts';
-import { isRecord } from './reading.ts';
-import { mergePartDigests, type Report } from './report.ts';
-import { isFinal, isStatus, judgeMove } from './status.ts';
+import { completedOutput, readSaidAmount } from '../payment/completed-output.ts';
+import { readAnomalies, type ReportedAnomaly } from '../payment/outcome.ts';
+import type { Payment } from '../payment/payment.ts';
+import { isRecord } from '../payment/reading.ts';
+import { mergePartDigests, type Report } from '../payment/report.ts';
+import { isFinal, isStatus, judgeMove } from '../payment/status.ts';
 import { contradict, reasonOf, withAnomalies } from './tell-anomalies.ts';
 import type { Transition } from './transition.ts';
 

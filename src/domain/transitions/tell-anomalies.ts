@@ -1,9 +1,9 @@
 import type { AnomalyReason } from '../event/event-data.ts';
-import { contradictionOf, isNewContradiction } from './contradictions.ts';
-import type { ReportedAnomaly } from './outcome.ts';
-import type { Payment } from './payment.ts';
-import type { Report } from './report.ts';
-import { shownReport } from './shown-report.ts';
+import { contradictionOf, isNewContradiction } from '../payment/contradictions.ts';
+import type { ReportedAnomaly } from '../payment/outcome.ts';
+import type { Payment } from '../payment/payment.ts';
+import type { Report } from '../payment/report.ts';
+import { shownReport } from '../payment/shown-report.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 /** Tells once of each anomaly of the report. */

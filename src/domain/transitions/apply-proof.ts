@@ -4,10 +4,10 @@ import {
   type Verification,
   type VerificationState,
 } from '../proof/verification.ts';
-import { contradictionOf, isNewContradiction } from './contradictions.ts';
-import type { Payment, Resolution } from './payment.ts';
+import { contradictionOf, isNewContradiction } from '../payment/contradictions.ts';
+import type { Payment, Resolution } from '../payment/payment.ts';
 import { stall } from './stall.ts';
-import { isWatched } from './status.ts';
+import { isWatched } from '../payment/status.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 /** The result of an inspection of the chain. */

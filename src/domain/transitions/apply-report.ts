@@ -1,15 +1,15 @@
 import { TYPE_OF_STATUS, type EventType } from '../event/event.ts';
 import { PENDING, type Verification, type Verify } from '../proof/verification.ts';
-import { shownReport } from './shown-report.ts';
+import { shownReport } from '../payment/shown-report.ts';
 import { isHeld } from './apply-proof.ts';
 import { changeAfterCompletion } from './after-completion.ts';
-import type { Payment } from './payment.ts';
+import type { Payment } from '../payment/payment.ts';
 import { update, updateTold } from './update-payment.ts';
-import { addressDigest, isCompletion, mergePartDigests, type Report } from './report.ts';
-import { USUAL_SUMS, type SumRules } from './amounts.ts';
+import { addressDigest, isCompletion, mergePartDigests, type Report } from '../payment/report.ts';
+import { USUAL_SUMS, type SumRules } from '../payment/amounts.ts';
 import { applySums } from './apply-sums.ts';
 import { applyStandstill, type StallRules } from './stall.ts';
-import { isFinal, isStatus, isWatched, judgeMove, type Status } from './status.ts';
+import { isFinal, isStatus, isWatched, judgeMove, type Status } from '../payment/status.ts';
 import { contradict, withAnomalies } from './tell-anomalies.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 

@@ -1,7 +1,7 @@
 import type { UnseenDeposit } from '../proof/output.ts';
-import { contradictionOf, isNewContradiction } from './contradictions.ts';
-import type { Payment } from './payment.ts';
-import { isPaid } from './status.ts';
+import { contradictionOf, isNewContradiction } from '../payment/contradictions.ts';
+import type { Payment } from '../payment/payment.ts';
+import { isPaid } from '../payment/status.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 const REASON = 'deposit_unseen_by_provider';

@@ -1,6 +1,6 @@
 import type { EventDraft, EventType } from '../event/event.ts';
-import type { Payment } from './payment.ts';
-import type { Report } from './report.ts';
+import type { Payment } from '../payment/payment.ts';
+import type { Report } from '../payment/report.ts';
 
 /** The payment after a report, a silence or a new label. Without events and `report` there is nothing to write. */
 export interface Transition {

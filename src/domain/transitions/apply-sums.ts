@@ -1,9 +1,9 @@
-import { amountsOf, judgeSums, type JudgedSums, type Match, type SumRules } from './amounts.ts';
-import { REPORTED_ANOMALIES, type ReportedAnomaly } from './outcome.ts';
-import type { Payment } from './payment.ts';
-import { isCompletion, readReport, type Report } from './report.ts';
-import { withMembers } from './shown-report.ts';
-import { readTerms } from './terms.ts';
+import { amountsOf, judgeSums, type JudgedSums, type Match, type SumRules } from '../payment/amounts.ts';
+import { REPORTED_ANOMALIES, type ReportedAnomaly } from '../payment/outcome.ts';
+import type { Payment } from '../payment/payment.ts';
+import { isCompletion, readReport, type Report } from '../payment/report.ts';
+import { withMembers } from '../payment/shown-report.ts';
+import { readTerms } from '../payment/terms.ts';
 
 /** A report with what its sums say of the payment. */
 export interface Summed {
