@@ -21,14 +21,14 @@ import { readSums, sumsOfFound } from './payment-sums.ts';
 import { SUM_UNTOLD } from './untold.ts';
 import { readUnacknowledged, TROUBLED } from './unacknowledged.ts';
 
-/** The dashboard asks again: a count that takes longer is given up. */
+/** A count that takes longer is given up; the dashboard asks again. */
 const READ_WITHIN_MS = 3_000;
 
 const NONE: UpTo = { count: 0, isMore: false, since: null };
 
 type EndpointRow = TroubledEndpoint & { readonly count: number; readonly since: Date | null };
 
-/** Counts in PostgreSQL, each from an index of what is rare. */
+/** Counts payments in trouble. Each count reads an index that has entries only for such payments. */
 @Injectable()
 export class PostgresAttentionCounts extends AttentionCounts {
   constructor(
@@ -97,7 +97,10 @@ export class PostgresAttentionCounts extends AttentionCounts {
   }
 }
 
-/** The audit log names each quote that was handed over by the API; the others came by a quote, a look-up or a message. */
+/**
+ * Payments that the API adopted by their quote id are named in the audit log. All others came from a quote, a look-up
+ * or a message of the track queue.
+ */
 const BEGUN = `
   SELECT coalesce(bool_or(asked.is_handed_over), false) AS "isHandedOver",
     coalesce(bool_or(NOT asked.is_handed_over), false) AS "isAsked"
@@ -109,17 +112,17 @@ const BEGUN = `
 
 const MONEY_IN_FLIGHT = STATUSES.filter(isMoneyInFlight);
 
-/** Read through the index of lists, which begins with the status. */
+/** Reads the index of lists, whose first column is the status. */
 const IN_FLIGHT = `
   WITH found AS MATERIALIZED (
     SELECT p.id FROM payment p WHERE p.status = ANY ($1) AND ${UNRESOLVED} LIMIT ${MOST_COUNTED + 1}
   ), ${sumsOfFound()}`;
 
-/** Without an event while the log does not have it yet. */
+/** Shows no event while the event log has not reached it yet. */
 const CONTRADICTED_AT = `coalesce(
     (SELECT min(e.time) FROM event_entry e WHERE e.payment_id = p.id AND e.type = 'payment.anomaly'), p.updated_at)`;
 
-/** Word by word the conditions of partial indexes: see indexes.ts. */
+/** The conditions repeat those of the partial indexes word for word: see indexes.ts. */
 const TROUBLE: Readonly<Record<PaymentTrouble, string>> = {
   stalled: `p.stalls <> '{}' AND p.tracking <> 'closed' AND ${UNRESOLVED}`,
   anomaly: `p.contradictions <> '{}' AND ${UNRESOLVED}`,
@@ -127,7 +130,7 @@ const TROUBLE: Readonly<Record<PaymentTrouble, string>> = {
   paidTwice: PAID_TWICE,
 };
 
-/** Orders, and not payments: of three payments, two came again. */
+/** Counts orders, not payments: an order that was paid three times counts once. */
 const PAID_TWICE_ORDERS = `
   SELECT count(DISTINCT found.order_id)::int AS count, min(found.since) AS since FROM (
     SELECT p.order_id, p.progress_at AS since FROM payment p WHERE ${PAID_TWICE} LIMIT ${MOST_COUNTED + 1}
@@ -154,7 +157,9 @@ const FAILED = `
     WHERE x.kind = 'webhook' LIMIT ${MOST_COUNTED + 1}
   ) failed`;
 
-/** An installation may live with types that no queue is bound for: after a day they are known. */
+/**
+ * Only unroutable events of the last day count: an installation may well have event types that no queue is bound for.
+ */
 const UNROUTABLE = `
   SELECT count(*)::int AS count, min(unroutable.created_at) AS since FROM (
     SELECT d.created_at FROM destination x CROSS JOIN LATERAL (

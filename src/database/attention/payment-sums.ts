@@ -25,8 +25,8 @@ export async function readSums(
 }
 
 /**
- * JSON with half a character or a null character can not be read as text by PostgreSQL: the payment counts, its amount does
- * not. Amounts are added as numeric, which is exact.
+ * Amounts are added as numeric, which is exact. PostgreSQL cannot read JSON as text that has a lone surrogate or
+ * U+0000: such a payment is counted, its amount is left out.
  */
 const SUMS = `
   SELECT s.chain_id, min(s.chain) AS chain, s.symbol, s.address, trim_scale(sum(s.amount::numeric))::text AS amount,
@@ -49,8 +49,8 @@ const SUMS = `
   GROUP BY s.chain_id, s.symbol, s.address`;
 
 /**
- * The rest of a statement whose `found` has the ids of at most MOST_COUNTED + 1 payments: counts them, and adds up what
- * payers sent. `isCut`: a condition in SQL that `found` lacks some for another reason.
+ * The rest of a statement whose `found` has the ids of at most MOST_COUNTED + 1 payments: counts the payments and adds
+ * up the amounts that payers sent. `isCut` is an SQL condition: `found` lacks payments for another reason.
  */
 export function sumsOfFound(isCut = 'false'): string {
   return `counted AS MATERIALIZED (SELECT id FROM found LIMIT ${MOST_COUNTED}), sums AS MATERIALIZED (${SUMS})

@@ -7,14 +7,17 @@ import { NO_PAYMENTS, readSums, sumsOfFound } from './payment-sums.ts';
 
 const PAID = STATUSES.filter(isPaid);
 
-/** Of an endpoint `x` with its circuit `c`. A failure of a moment is no trouble yet. */
+/** The conditions for an endpoint `x` with its circuit `c`. A failure that lasted a moment is no trouble yet. */
 export const TROUBLED: Readonly<Record<EndpointTrouble, string>> = {
   disabled: 'NOT x.enabled',
   failing: `x.enabled AND (c.state = 'open' OR (endpoint_state(x.id) = 'failing'
     AND coalesce(c.failing_since, '-infinity') <= now() - interval '${FAILING_NEEDS_PERSON_AFTER_MS} milliseconds'))`,
 };
 
-/** Paid payments whose newest event went to these endpoints, or would have gone there, and was taken by no destination. */
+/**
+ * Paid payments whose newest event went to these endpoints (or would have, had they been enabled) and was acknowledged
+ * by no destination.
+ */
 export async function readUnacknowledged(
   queries: Queries,
   trouble: EndpointTrouble | null,
@@ -24,7 +27,7 @@ export async function readUnacknowledged(
   return readSums(queries, UNACKNOWLEDGED[trouble], [PAID], withinMs);
 }
 
-/** Pending and given-up deliveries at the endpoints, and those that a disabled one did not get. */
+/** Pending and given-up deliveries at the endpoints, and the events that a disabled endpoint was not sent. */
 const OWED = `
   SELECT d.payment_id, d.sequence, d.event_position FROM troubled x
   CROSS JOIN LATERAL (${(['pending', 'failed', 'discarded'] as const).map((state) => deliveriesOf('x.id', state, 'newest')).join(' UNION ALL ')}) d

@@ -7,7 +7,7 @@ import { Database } from '../connection/database.ts';
 import { type DestinationRow, namedOf } from '../deliveries/named-destination.ts';
 import { COUNT_UNTOLD, UNTOLD_OF, WITHOUT_RECEIVER } from './untold.ts';
 
-/** Who asks asks again: a count that takes longer is given up. */
+/** A count that takes longer is given up; the caller asks again. */
 const READ_WITHIN_MS = 3_000;
 
 interface CountRow extends DestinationRow {
@@ -24,7 +24,7 @@ interface EventsRow extends DestinationRow {
   readonly since: Date;
 }
 
-/** Reads the index of what is not acknowledged. */
+/** Counts untold payments by the index of deliveries that are not acknowledged. */
 @Injectable()
 export class PostgresUntoldPayments extends UntoldPayments {
   constructor(

@@ -7,28 +7,37 @@ import { sumsOfFound } from './payment-sums.ts';
 const MOST_FOUND = MOST_COUNTED + 1;
 const LAST_ID = '9223372036854775807';
 
-/** Word by word the condition of the index `delivery_untold`: see indexes.ts. */
+/** The condition of the index `delivery_untold`, word for word: see indexes.ts. */
 const NOT_ACKNOWLEDGED = `d.state <> 'delivered'`;
 const BEFORE = `now() - interval '${UNTOLD_AFTER_MS} milliseconds'`;
 
-/** RabbitMQ's exchange is no more while its publishing is turned off. */
+/** While publishing to RabbitMQ is turned off, its exchange is no destination. */
 const PRESENT = `SELECT id FROM destination WHERE enabled OR url IS NOT NULL`;
-/** Where the destination is no more, or never was, an event is told once any other has acknowledged it. */
+/**
+ * An event of a destination that was removed, or that never existed, is told once any other destination has
+ * acknowledged it.
+ */
 const IS_TOLD_ELSEWHERE = `EXISTS (
   SELECT FROM delivery o WHERE o.event_position = d.event_position AND o.state = 'delivered' OFFSET 0)`;
 
-/** Whether the event of delivery `d` is untold there: see domain/event/told.ts. The payment may be resolved. */
+/**
+ * Whether the event of delivery `d` is untold at its destination, also for a resolved payment: see
+ * domain/event/told.ts.
+ */
 export const IS_UNTOLD = `(${NOT_ACKNOWLEDGED} AND d.created_at < ${BEFORE}
   AND (d.destination_id = ANY (ARRAY(${PRESENT})) OR NOT ${IS_TOLD_ELSEWHERE}))`;
 
-/** Of payment `p`. Event by event, whatever statistics say: as a condition, the planner would read all untold deliveries. */
+/**
+ * Whether payment `p` has an untold event. The subquery goes event by event: for a plain condition, the planner would
+ * read all untold deliveries.
+ */
 export const IS_PAYMENT_UNTOLD = `(${UNRESOLVED} AND coalesce((
     SELECT bool_or${IS_UNTOLD} FROM delivery d
     WHERE d.event_position = ANY (ARRAY(SELECT e.position FROM event_entry e WHERE e.payment_id = p.id))), false))`;
 
 /**
- * Skips through the index, from each destination to the next. No row while the index is being built: every step would read the
- * table.
+ * Steps through the index from one destination to the next. No row while the index is being built: each step would read
+ * the whole table.
  */
 const KNOWN = `
   known AS (
@@ -41,7 +50,7 @@ const KNOWN = `
     FROM known k WHERE k.id IS NOT NULL
   )`;
 
-/** A row for each destination with untold payments, and one of all together, whose destination is null. */
+/** One row for each destination with untold payments, and one for all of them, whose destination is null. */
 export const COUNT_UNTOLD = `
   WITH RECURSIVE ${KNOWN}, found AS MATERIALIZED (
     SELECT k.id, u.payment_id, u.since FROM known k, untold_payments(k.id, ${BEFORE}, ${MOST_FOUND}, false) u
@@ -54,7 +63,7 @@ export const COUNT_UNTOLD = `
   SELECT c.id, c.count, c.since, x.kind, x.url, x.description
   FROM counted c LEFT JOIN destination x ON x.id = c.id ORDER BY c.count DESC, c.id`;
 
-/** Sums what payers sent in the payments that some destination was not told of. */
+/** Sums the amounts that payers sent in payments with untold events. */
 export const SUM_UNTOLD = `
   WITH RECURSIVE ${KNOWN}, found AS MATERIALIZED (
     SELECT DISTINCT u.payment_id AS id FROM known k, untold_payments(k.id, ${BEFORE}, ${MOST_FOUND}, false) u
@@ -69,7 +78,7 @@ export function newestUntold(most: number): string {
     FROM known k LEFT JOIN LATERAL untold_payments(k.id, ${BEFORE}, ${most}, true) u ON k.id IS NOT NULL`;
 }
 
-/** Of payments by their quote ids: what each destination has not been told. */
+/** For payments by their quote ids: the events that each destination was not told. */
 export const UNTOLD_OF = `
   SELECT p.quote_id AS "quoteId", d.destination_id AS id, x.kind, x.url, x.description, count(*)::int AS events,
     min(d.sequence) AS sequence, min(d.created_at) AS since
@@ -81,7 +90,7 @@ export const UNTOLD_OF = `
   GROUP BY p.quote_id, d.destination_id, x.kind, x.url, x.description, x.created_at
   ORDER BY p.quote_id, x.created_at, d.destination_id`;
 
-/** Events of the last minute that had no receiver, read from the newest. */
+/** The events of the last minute that had no receiver; reads the newest first. */
 export const WITHOUT_RECEIVER = `
   SELECT count(*)::int AS count FROM (
     SELECT created_at, destination_id, state FROM delivery

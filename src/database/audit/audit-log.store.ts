@@ -14,11 +14,11 @@ interface AuditResult {
   readonly id: string;
   readonly status: number;
   readonly target: string | null;
-  /** Null: those of the entry are not kept. */
+  /** Null: the result adds no values to those of the entry. */
   readonly values: Readonly<Record<string, unknown>> | null;
 }
 
-/** The audit log in PostgreSQL, where a trigger keeps its entries as they are. */
+/** The audit log in PostgreSQL. A trigger keeps entries from being changed. */
 @Injectable()
 export class PostgresAuditLog extends AuditLog {
   private readonly begins = new Batcher<AuditedChange, string>((changes) => this.beginGroup(changes), {
@@ -28,7 +28,7 @@ export class PostgresAuditLog extends AuditLog {
   private readonly results = new Batcher<AuditResult>((results) => this.finishGroup(results), {
     ...REQUESTS,
     failsAll,
-    // The first result of an entry counts.
+    // An entry keeps the first of its results.
     keyOf: ({ id }) => id,
   });
 
@@ -81,7 +81,7 @@ export class PostgresAuditLog extends AuditLog {
   }
 
   private async beginGroup(changes: readonly AuditedChange[]): Promise<string[]> {
-    // TypeORM's types take no unknown values of a JSON column.
+    // TypeORM's types do not allow unknown values in a JSON column.
     const rows = changes.map(({ values, ...change }) => ({
       ...change,
       values: values as Record<string, object>,
@@ -106,7 +106,7 @@ export class PostgresAuditLog extends AuditLog {
   }
 }
 
-/** Keyset by time, then position: a clock that was set back orders as it said. */
+/** Pages by time, then position. After a clock was set back, entries stand where their recorded times put them. */
 function narrowed(
   entries: SelectQueryBuilder<AuditEntryEntity>,
   { who, action, target, after, before, cursor }: AuditFilter,

@@ -8,27 +8,27 @@ import type { Limits } from './session-settings.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { type Way, WaysToConnect } from './ways-to-connect.ts';
 
-/** For a connection that only asks about the others. */
+/** For a connection that only reads the state of the pool's other sessions. */
 const BESIDE = { query_timeout: 5_000 };
-/** Of the server, the database or the role. */
+/** SQLSTATE: the connection limit of the server, the database or the role is reached. */
 const TOO_MANY_CONNECTIONS = '53300';
-/** For this time after a refusal, the pool asks for no more connections. */
+/** How long after a refusal the pool opens no further connections. */
 const GROW_AGAIN_MS = 10_000;
 
 interface AddressPoolConfig extends pg.PoolConfig {
   /** Whole URLs, which are tried in turn. */
   readonly addresses: readonly string[];
   readonly limits: Limits;
-  /** Gets `refused` with the error where the server refuses a connection and another one serves the caller. */
+  /** Emits `refused` with the error when the server refuses a new connection and an open one serves the caller. */
   readonly refusals: EventEmitter;
 }
 
 type Connected = Parameters<pg.Pool['connect']>[0];
 
 /**
- * A pool that connects to the first of several servers that answers and takes writes, and goes on to the next one when that
- * fails. The driver itself knows one host only. Where the server allows fewer connections than the pool may have, callers wait for
- * those that there are.
+ * A pool that connects to the first of several servers that answers and takes writes, and to the next one when that
+ * server fails; the driver itself knows one host only. Where the server allows fewer connections than the pool may
+ * have, callers wait for the open ones.
  */
 export class AddressPool extends pg.Pool {
   private readonly ways: WaysToConnect;
@@ -36,7 +36,7 @@ export class AddressPool extends pg.Pool {
   private readonly watch = new SilenceWatch(() => this.connectBeside());
   private readonly refusals: EventEmitter;
   private readonly most: number;
-  /** How many connections the server is known to allow, or not known to refuse: its share is what reads may take. */
+  /** How many connections the server is believed to allow. Reads may take a share of this number. */
   allowed: number;
   private growing: NodeJS.Timeout | undefined;
 
@@ -77,7 +77,7 @@ export class AddressPool extends pg.Pool {
   private connectTo(left: number, callback: Connected): void {
     const tried = this.ways.current;
     super.connect((error, client, release) => {
-      // A pool without a free connection says nothing about its server.
+      // The wait for a free connection of the pool says nothing about the server.
       if (!error || isWithoutConnection(error)) return callback(error, client, release);
       const others = this.opened;
       if (codeOf(error) === TOO_MANY_CONNECTIONS && others > 0) {
@@ -90,7 +90,7 @@ export class AddressPool extends pg.Pool {
     });
   }
 
-  /** The connections that there are serve all callers; after a while more are asked for again. */
+  /** After a refusal the open connections serve all callers; the pool asks for more after a while. */
   private holdAt(others: number, error: Error): void {
     this.refusals.emit('refused', error);
     this.options.max = others;
@@ -101,7 +101,7 @@ export class AddressPool extends pg.Pool {
     }, GROW_AGAIN_MS).unref();
   }
 
-  /** Opens a connection that is not the pool's, to the first address that answers and takes writes. */
+  /** Opens a connection outside the pool, to the first address that answers and takes writes. */
   private async connectBeside(): Promise<pg.Client> {
     let failure: unknown;
     for (const way of this.ways.inTurn) {
@@ -125,14 +125,14 @@ export class AddressPool extends pg.Pool {
   }
 }
 
-/** A standby answers every read, and none of our writes. */
+/** A standby answers every read and refuses our writes. */
 async function refuseStandby(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ is_standby: boolean }>(IS_STANDBY);
   if (rows[0]?.is_standby !== false)
     throw Object.assign(new Error('The server takes no writes.'), { code: READ_ONLY });
 }
 
-/** Not by its setting, which a role may have on a server that takes writes. */
+/** Asks for recovery, not for the read-only setting: a role may have that setting on a server that takes writes. */
 const IS_STANDBY = `SELECT pg_catalog.pg_is_in_recovery() AS is_standby`;
 
 /** The driver that TypeORM uses. */

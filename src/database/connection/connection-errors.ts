@@ -13,30 +13,30 @@ const CONNECTION_ERRORS = new Set([
   'ENOENT',
   'EACCES',
 ]);
-/** Connection, login, resource, shutdown and system classes of SQLSTATE: the statement is not at fault. */
+/** The SQLSTATE classes of connection, login, resources, shutdown and system: the statement is not at fault. */
 const CONNECTION_STATES = /^(08|28|53|57P|58)/;
-/** A server that was demoted takes no writes; the connections to it lead to the wrong one for good. */
+/** A server that was demoted takes no writes: connections to it are of no more use. */
 export const READ_ONLY = '25006';
-/** Of a transaction that is begun, with READ WRITE or with our settings: see READ_ONLY. */
+/** SQLSTATEs of a BEGIN that a standby refuses, with READ WRITE or with our settings: see READ_ONLY. */
 const NO_WRITES_TO_BEGIN = new Set(['0A000', '25001']);
-/** It is not there, as while it is restored, or closed to connections. */
+/** The database does not exist, as during a restore, or accepts no connections. */
 const CLOSED = new Set(['3D000', '55000']);
-/** Raised by the function join_log: no replica has judged yet what a change of the server has lost. */
+/** Raised by the function join_log: no replica has judged yet which commits a change of the server has lost. */
 export const SERVER_CHANGED = 'PB001';
-/** A prepared statement: something between has cleared the session, or given its statements to another one. */
+/** A prepared statement does not exist: a pooler has cleared the session, or moved the client to another one. */
 export const NOT_PREPARED = '26000';
 const LOCK_NOT_AVAILABLE = '55P03';
-/** statement_timeout and lock_timeout: another session is in the way, for now. */
+/** statement_timeout and lock_timeout: another session is in the way for now. */
 const IN_THE_WAY = new Set(['57014', LOCK_NOT_AVAILABLE]);
 /** An undefined function, column or table: another release has changed the schema. */
 const OTHER_RELEASE = new Set(['42883', '42703', '42P01']);
 /** The client's own time-out: the server has not answered at all. */
 export const DEAD_CONNECTION = 'Query read timeout';
-/** The last ones are TypeORM's, which releases the runner of a connection that ends between two statements. */
+/** The last ones are TypeORM's: it releases the query runner of a connection that ends between two statements. */
 const CONNECTION_WORDS =
   /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|is not connected|not established|connection timeout|Driver not Connected|Query runner already released|SSL connection/i;
 
-/** The server takes writes, and lets no session write by default. */
+/** The server could take writes, but its settings make every session read-only by default. */
 export class WritesGuarded extends Error {
   readonly code = READ_ONLY;
 
@@ -47,7 +47,7 @@ export class WritesGuarded extends Error {
   }
 }
 
-/** For the failure of a BEGIN: a standby refuses a transaction that writes. */
+/** Makes the error of a failed BEGIN: a standby refuses a transaction that writes. */
 export function ofBegin(error: unknown): Error {
   const isStandby = NO_WRITES_TO_BEGIN.has(codeOf(error));
   return isStandby
@@ -55,14 +55,17 @@ export function ofBegin(error: unknown): Error {
     : (error as Error);
 }
 
-/** TLS with the server was not agreed on: the code is Node's. */
+/** The TLS handshake with the server failed: the code is Node's. */
 export function isTlsError(error: unknown): boolean {
   return /^(ERR_(TLS|SSL|OSSL)_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_|PATH_LENGTH_|CRL_|HOSTNAME_|UNSPECIFIED$)/.test(
     codeOf(error),
   );
 }
 
-/** The database is unavailable, whatever the statement. Codes and words decide: the driver has no classes for it. */
+/**
+ * Whether the database is unavailable, whichever statement was sent. Decides by codes and words: the driver has no
+ * classes of errors.
+ */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
   if (CONNECTION_ERRORS.has(code) || CONNECTION_STATES.test(code) || IN_THE_WAY.has(code)) return true;
@@ -85,7 +88,7 @@ export function isOtherRelease(error: unknown): boolean {
   return OTHER_RELEASE.has(codeOf(error));
 }
 
-/** The connection is gone: the next one may lead to another server, or to another state of the database. */
+/** Whether the connection is gone: the next one may lead to another server, or to an older state of the database. */
 export function isDisconnection(error: unknown): boolean {
   const code = codeOf(error);
   if (CONNECTION_ERRORS.has(code) || /^(08|57P)/.test(code) || CLOSED.has(code)) return true;
@@ -97,7 +100,7 @@ export function isDeadConnection(error: unknown): boolean {
   return messageOf(error) === DEAD_CONNECTION;
 }
 
-/** The connection is of no use any more, or leads to a server of no use. */
+/** Whether the connection is of no more use, or leads to a server that takes no writes. */
 export function isLost(error: unknown): boolean {
   return isDeadConnection(error) || codeOf(error) === READ_ONLY || codeOf(error) === NOT_PREPARED;
 }
@@ -107,7 +110,10 @@ export function isWithoutConnection(error: unknown): boolean {
   return messageOf(error).startsWith('timeout exceeded when trying to connect');
 }
 
-/** Of a group of rows: no row is at fault, and none is locked by another session. */
+/**
+ * For the write of a group of rows: whether the failure would meet every row of the group, so that writing them one by
+ * one does not help.
+ */
 export function failsAll(error: unknown): boolean {
   if (error instanceof NotWanted) return false;
   return error instanceof StoreUnavailable && codeOf(error.cause) !== LOCK_NOT_AVAILABLE;

@@ -1,16 +1,16 @@
 import { InvalidCursor } from '../../ports/payments.ts';
 
-/** Which list a cursor is of: deliveries, a payment's events, or unanswered quotes. */
+/** The list to which a cursor belongs: deliveries, a payment's events, or unanswered quotes. */
 type ListMark = 'd' | 'e' | 'u';
 
-/** Of the list of payments: all that come after this one. */
+/** A position in the list of payments; the next page begins after it. */
 export interface PaymentPosition {
   /** Microseconds since 1970. */
   readonly createdUs: string;
   readonly id: string;
 }
 
-/** Opaque to the outside: these lists are in the order in which their rows were stored. */
+/** An opaque cursor for lists in the order in which their rows were stored. */
 export function writeCursor(list: ListMark, id: string): string {
   return Buffer.from(`${list}${id}`).toString('base64url');
 }
@@ -31,7 +31,7 @@ export function readPaymentCursor(cursor: string): PaymentPosition {
   return { createdUs: match[1], id: match[2] };
 }
 
-/** Of the audit log: all that come after this entry. */
+/** A position in the audit log; the next page begins after this entry. */
 export interface AuditPosition {
   /** Microseconds since 1970. */
   readonly timeUs: string;

@@ -8,11 +8,11 @@ import { LIMITS, MIGRATION_LIMITS, STATEMENT_TIMEOUT_MS, type Writes } from './s
 import type { Limits } from './session-settings.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Where there is a next address to try. */
+/** Applies where another address is left to try. */
 const CONNECT_ONE_TIMEOUT_MS = 2_000;
-/** A little later than the server's own: it only ends statements on connections that went dead without an error. */
+/** A little longer than the server's own limit: ends only statements on connections that died without an error. */
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
-/** For one statement of a migration: a table that grew for years takes longer than any other statement may. */
+/** For one statement of a migration: changing a large table takes longer than other statements may. */
 const MIGRATION_TIMEOUT_MS = 1_800_000;
 
 /** How migrations connect. */
@@ -21,8 +21,9 @@ export class MigrationOptions {
 }
 
 /**
- * How this service connects, to one address or the first of several: bounded waits everywhere. What is set on
- * the server is in server-limits.ts and session-settings.ts. Who uses repositories adds the entities.
+ * The options with which this service connects to one address or the first of several, with bounded waits everywhere.
+ * Limits that the server enforces are in server-limits.ts and session-settings.ts. A caller that uses repositories adds
+ * the entities.
  */
 export function dataSourceOptions(
   url: string | readonly string[],
@@ -45,7 +46,7 @@ export function migrationOptions(
   return optionsOf([url].flat(), { max: 1, query_timeout: MIGRATION_TIMEOUT_MS, limits });
 }
 
-/** Whether sources with these options write though `default_transaction_read_only` is on. */
+/** Whether sources with these options write although `default_transaction_read_only` is on. */
 export function writesOf({ extra }: DataSourceOptions): Writes {
   const { limits } = extra as { readonly limits: Limits };
   return limits.default_transaction_read_only === 'off' ? 'force' : 'respect';
@@ -61,7 +62,7 @@ function optionsOf(urls: readonly string[], extra: Readonly<Record<string, unkno
     migrationsRun: false,
     synchronize: false,
     logging: false,
-    // An idle connection that breaks is replaced by the pool; the next statement fails if there is trouble.
+    // The pool replaces an idle connection that breaks; trouble shows at the next statement.
     poolErrorHandler: () => undefined,
     extra: {
       ...extra,

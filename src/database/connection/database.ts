@@ -26,22 +26,22 @@ const MAX_TRANSACTION_ATTEMPTS = 3;
 export const NOW_MS = `date_part('epoch', now()) * 1000 AS now_ms`;
 
 /**
- * The way to PostgreSQL for all statements, of repositories too. A lost connection and the schema of another release are
- * StoreUnavailable; a faulty statement stays what it is.
+ * The access to PostgreSQL for all statements, those of repositories included. A lost connection and another release's
+ * schema become StoreUnavailable; a faulty statement keeps its own error.
  */
 @Injectable()
 export class Database implements Queries {
   readonly known = new KnownEvents();
   readonly refusals: RecentRefusals;
-  /** For lists, counts, figures and whatever else only reads much. */
+  /** For lists, counts, figures and other reads of many rows. */
   readonly reads: Reads;
-  /** For one thing by its id: before `reads` in line. */
+  /** For reads of one thing by its id; they come before `reads` in line. */
   readonly looks: Reads;
   private readonly answers = new Answers();
-  /** Why no statement is let through; null while they are. */
+  /** Why statements are refused; null while they are let through. */
   private closedBy: string | null = 'it is not open yet';
   private isOtherSchema: () => Promise<boolean> = () => Promise.resolve(false);
-  /** How often the database was away, and which of these times are dealt with. */
+  /** How often the database was away, and which of these absences `resolve` has dealt with. */
   private doubts = 0;
   private resolvedDoubts = 0;
   private resolveDoubt: (doubt: number) => Promise<void> = () => Promise.resolve();
@@ -57,8 +57,9 @@ export class Database implements Queries {
   }
 
   /**
-   * `resolve` finds out whether this is still the database that the process knows. It is called before any other statement
-   * once the database was away, and given how often it was. It throws while that is not known.
+   * Registers `resolve`, which finds out whether this is still the database that the process knows. After each absence
+   * of the database, `resolve` runs before any other statement and gets the number of absences; it throws while the
+   * answer is not known.
    */
   onDoubt(resolve: (doubt: number) => Promise<void>): void {
     this.resolveDoubt = resolve;
@@ -74,12 +75,18 @@ export class Database implements Queries {
     this.closedBy = why;
   }
 
-  /** `confirm` tells after an undefined function, table or column whether the schema is another release's, and closes then. */
+  /**
+   * After an undefined function, table or column, `confirm` finds out whether the schema is another release's, and
+   * closes the database if so.
+   */
   onOtherRelease(confirm: () => Promise<boolean>): void {
     this.isOtherSchema = confirm;
   }
 
-  /** Runs one statement of a repository. Called directly, the repository would run it while the database is closed too. */
+  /**
+   * Runs one statement of a repository, under the checks of this class: a repository that is called directly also
+   * writes while the database is closed.
+   */
   withRepository<Row extends ObjectLiteral, Result>(
     repository: Repository<Row>,
     work: (repository: Repository<Row>) => Promise<Result>,
@@ -94,7 +101,7 @@ export class Database implements Queries {
     return withinMs === undefined ? rows : this.within(withinMs, rows);
   }
 
-  /** One statement, unless `check` throws once there is a connection for it: the wait may have been long. */
+  /** Runs one statement, unless `check` throws once a connection is free for it: the wait may have been long. */
   queryIf<Row>(check: () => void, sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     return this.withRunner(async (runner) => {
       await runner.connect();
@@ -103,7 +110,9 @@ export class Database implements Queries {
     });
   }
 
-  /** After this time it throws StoreBusy where the database has answered others, else StoreUnavailable. */
+  /**
+   * After this time it throws StoreBusy if the database has answered other callers meanwhile, else StoreUnavailable.
+   */
   within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
     return within(ms, work, this.answers.sinceNow());
   }
@@ -115,14 +124,14 @@ export class Database implements Queries {
     );
   }
 
-  /** A statement before the schema is current, or while it is not known which database this is. */
+  /** For statements before the schema is current, or while this database's identity is not known yet. */
   ask<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     return this.onConnection((runner) => inOneTrip<Row>(runner, sql, parameters));
   }
 
   /**
-   * One transaction, READ COMMITTED: committed when `work` returns, rolled back when it throws. Run again after a
-   * deadlock. `queries` and the repositories of `manager` are on its connection.
+   * Runs one READ COMMITTED transaction: commits when `work` returns, rolls back when it throws, and runs again after a
+   * deadlock. `queries` and the repositories of `manager` use its connection.
    */
   transaction<Result>(work: (queries: Queries, manager: EntityManager) => Promise<Result>): Promise<Result> {
     return this.withDeadlockRetry(() =>
@@ -131,8 +140,8 @@ export class Database implements Queries {
   }
 
   /**
-   * Runs a transaction, or a statement that is one by itself, again when PostgreSQL ended it to resolve a deadlock, when
-   * the database has come to another server, or when the session has lost its prepared statements.
+   * Runs a transaction, or a statement that is a transaction by itself, again when PostgreSQL ended it to resolve a
+   * deadlock, when the database has moved to another server, or when the session has lost its prepared statements.
    */
   async withDeadlockRetry<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
@@ -174,7 +183,7 @@ export class Database implements Queries {
     }
   }
 
-  /** A loss meanwhile is another doubt. */
+  /** Another loss in the meantime counts as a further doubt. */
   private async resolve(doubt: number): Promise<void> {
     await this.resolveDoubt(doubt);
     this.resolvedDoubts = Math.max(this.resolvedDoubts, doubt);

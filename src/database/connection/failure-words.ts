@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { codeOf, isTlsError, isWithoutConnection, messageOf, WritesGuarded } from './connection-errors.ts';
 
-/** Codes of the operating system, and SQLSTATEs whose class says too little. */
+/** Codes of the operating system, and SQLSTATEs whose class alone says too little. */
 const BY_CODE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
@@ -35,7 +35,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
 const AUTHORITY =
   "the server's authority is not known: name its certificate in DATABASE_CA_FILE, or encrypt without verification by sslmode=require";
 
-/** Failures of TLS, by code or by the words of an error without one: the cause, and the remedy. */
+/** Failures of TLS, found by code or by the words of an error without one: each with its cause and its remedy. */
 const OF_TLS: readonly (readonly [RegExp, string])[] = [
   [/^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_UNTRUSTED)/, AUTHORITY],
   [
@@ -80,7 +80,10 @@ const BY_CLASS: Readonly<Record<string, string>> = {
   XX: 'internal error of the server',
 };
 
-/** Names an error of the database for an operator: its code, and the code's class in words. No address, no statement. */
+/**
+ * Describes a database error to an operator: its code, and the code's class in words. Contains no address and no
+ * statement.
+ */
 export function failureWords(error: unknown): string {
   const code = codeOf(error);
   const ofTls = tlsWords(error);
@@ -98,13 +101,13 @@ function tlsWords(error: unknown): string | undefined {
   return OF_TLS.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** The words that an open page may show: no name of a server or a user. */
+/** The words that a public page may show: without the name of a server or a user. */
 export function publicWords(error: unknown): string {
   if (error instanceof StoreUnavailable) return error.message;
   return codeOf(error) === '' ? (error as Error).message : failureWords(error);
 }
 
-/** For the log, with what the server says. The system's own messages name addresses. */
+/** The words for the log, with the server's message. The operating system's messages name addresses. */
 export function loggedWords(error: unknown): string {
   const isFromServer = typeof (error as { severity?: unknown }).severity === 'string';
   return isFromServer ? `${failureWords(error)}: ${(error as Error).message}` : publicWords(error);

@@ -9,7 +9,10 @@ import {
 import { failureWords } from './failure-words.ts';
 import type { Late } from './waiting.ts';
 
-/** Lets a lost connection through as StoreUnavailable, and too long a wait for a connection as `late` makes it. */
+/**
+ * Runs `work`. Turns a lost connection into StoreUnavailable, and a wait for a connection that was too long into the
+ * error that `late` makes.
+ */
 export async function guarded<Result>(work: () => Promise<Result>, late: Late): Promise<Result> {
   try {
     return await work();
@@ -20,7 +23,7 @@ export async function guarded<Result>(work: () => Promise<Result>, late: Late): 
   }
 }
 
-/** Nothing was run: another connection may do. */
+/** Whether no statement was run: another connection may succeed. */
 export function isElsewhere(error: unknown): boolean {
   const code = error instanceof StoreUnavailable ? codeOf(error.cause) : '';
   return code === SERVER_CHANGED || code === NOT_PREPARED;

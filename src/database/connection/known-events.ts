@@ -1,30 +1,42 @@
-/** An event that this process has seen committed: one of these at least, where it is not known which. */
+/**
+ * Events of one transaction that this process has seen committed. At least one of them exists; which one is not always
+ * known.
+ */
 export interface StoredEvents {
   readonly ids: readonly string[];
-  /** The epoch in which it was committed, or was still there. */
+  /** The epoch in which the events were committed, or were read again. */
   readonly epoch: number;
 }
 
 type Noted = StoredEvents & { readonly at: number };
 
-/** Answers overtake each other by no more than there are connections. */
+/** Transactions can finish out of order, but by no more than the number of connections. */
 const KEPT = 16;
-/** Retention removes no event as young as this, and older ones say nothing that a committed beat does not say. */
+/**
+ * Only events younger than this are noted: retention never removes them, and for older ones a committed beat is proof
+ * enough.
+ */
 const YOUNG_MS = 60_000;
 
-/** The events that this process knows to be committed: a database that lacks one of them went back. */
+/**
+ * The events that this process knows to be committed. A database that lacks one of them has gone back to an earlier
+ * state.
+ */
 export class KnownEvents {
   /** The epoch that this process knows; null before its first check. */
   epoch: number | null = null;
   private readonly recorded: Noted[] = [];
-  /** Kept apart: a backlog that is sent would push out what was just recorded. */
+  /** A list of its own: readers of a backlog would push the process's own events out. */
   private readonly read: Noted[] = [];
 
   noteRecorded(stored: StoredEvents): void {
     keep(this.recorded, [{ ...stored, at: performance.now() }]);
   }
 
-  /** Events for consumers, the newest last: their recorder may have ended. `epoch` is the epoch that held before they were read. */
+  /**
+   * Notes events that consumers read, the newest last: the process that recorded them may have ended. `epoch` is the
+   * epoch that held before the read.
+   */
   noteRead(events: readonly { readonly id: string; readonly ageMs: number }[], epoch: number | null): void {
     if (epoch === null) return;
     const at = performance.now();
@@ -35,7 +47,10 @@ export class KnownEvents {
     );
   }
 
-  /** Returns the events noted since, in the present epoch: an event of each group must be there. */
+  /**
+   * Returns the groups of events noted since `at` in the present epoch: the database must have at least one event of
+   * each group.
+   */
   since(at: number): (readonly string[])[] {
     const known = [...this.recorded, ...this.read];
     return known.filter((noted) => noted.epoch === this.epoch && noted.at >= at).map(({ ids }) => ids);

@@ -9,12 +9,12 @@ import { isDeadConnection, ofBegin } from './connection-errors.ts';
 import { nameOfPrepared } from './prepared.ts';
 import { beginOn, isBounded } from './server-limits.ts';
 
-/** A client of the driver, which does not declare its socket. */
+/** The part of the driver's client that its types leave out: the socket. */
 interface Wire {
   readonly connection?: { readonly stream?: Socket };
 }
 
-/** One statement on this connection. */
+/** Runs one statement on this connection. */
 export async function rowsOf<Row>(
   runner: QueryRunner,
   sql: string,
@@ -24,7 +24,7 @@ export async function rowsOf<Row>(
   return result.records as Row[];
 }
 
-/** Committed when `work` returns, rolled back when it throws. */
+/** Runs a transaction: commits when `work` returns, rolls back when it throws. */
 export async function inTransaction<Result>(
   runner: QueryRunner,
   work: () => Promise<Result>,
@@ -33,21 +33,22 @@ export async function inTransaction<Result>(
   await runner.query(begin).catch((error: unknown) => {
     throw ofBegin(error);
   });
-  // TypeORM locks rows, and begins no transaction of its own, where it knows of one.
+  // While a transaction is marked as active, TypeORM locks rows in it and begins none of its own.
   Object.assign(runner, { isTransactionActive: true });
   try {
     const result = await work();
     await runner.query('COMMIT');
     return result;
   } catch (error) {
-    // None may go back to the pool with its transaction open; a dead one would only hang again.
+    // A connection must not go back to the pool with its transaction open; on a dead one, ROLLBACK would only hang
+    // again.
     if (isDeadConnection(error)) await dropConnection(runner);
     else await runner.query('ROLLBACK').catch(() => dropConnection(runner));
     throw error;
   }
 }
 
-/** One statement that TypeORM makes, in a transaction of its own. */
+/** Runs one statement that TypeORM makes, in a transaction of its own. */
 export async function inOneStatement<Result>(
   runner: QueryRunner,
   work: () => Promise<Result>,
@@ -56,8 +57,8 @@ export async function inOneStatement<Result>(
 }
 
 /**
- * One statement in a transaction of its own. Where that has to be begun, BEGIN and COMMIT go out with it in one write: the
- * pool's clients pipeline.
+ * Runs one statement in a transaction of its own. Where a BEGIN is needed, BEGIN, statement and COMMIT go out in one
+ * write: the pool's clients pipeline.
  */
 export async function inOneTrip<Row>(
   runner: QueryRunner,
@@ -75,7 +76,7 @@ export async function inOneTrip<Row>(
   ] as const;
   stream?.uncork();
   const [begun, result, ended] = await Promise.allSettled(sent);
-  // After an error PostgreSQL skips what follows, and COMMIT rolls back.
+  // After an error PostgreSQL skips the rest of the pipeline, and COMMIT rolls back.
   if (begun.status === 'rejected') throw ofBegin(begun.reason);
   for (const each of [result, ended]) if (each.status === 'rejected') throw each.reason as Error;
   return result.status === 'fulfilled' ? (result.value.rows as Row[]) : [];
@@ -87,14 +88,14 @@ function statementOf(text: string, parameters: readonly unknown[]): QueryConfig 
   return name === undefined ? { text, values } : { name, text, values };
 }
 
-/** The statements of a transaction: all on this connection. */
+/** Statements of one transaction, all on this connection. */
 export function queriesOn(runner: QueryRunner): Queries {
   return { query: (sql, parameters = []) => rowsOf(runner, sql, parameters) };
 }
 
 /**
- * Settles once the pool can know of it. Earlier, the pool would give this connection to the next caller. A runner whose
- * connection was refused has none.
+ * Resolves once the pool has noticed the closed connection: before, the pool would hand the connection to the next
+ * caller. A runner whose connection was refused has none.
  */
 export async function dropConnection(runner: QueryRunner): Promise<void> {
   const client = (await runner.connect().catch(() => ({}))) as Wire;

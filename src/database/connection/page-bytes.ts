@@ -1,10 +1,10 @@
-/** The most bytes of the rows of one page together: 4 MiB with the JSON around them. */
+/** The most bytes that the rows of one page may have: 4 MiB with the JSON around them. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024 - 32 * 1024;
 
 /**
- * Selects the first rows of the query `rows`, in the order `order`, that fit into one page, and always the first one. `size`
- * and `order` are expressions of its columns. The column `is_cut` is true when rows were left out. PostgreSQL computes the
- * sizes of long values without reading them.
+ * Selects the first rows of the query `rows`, in the order `order`, that fit into one page; the first row always fits.
+ * `size` and `order` are expressions over its columns. The column `is_cut` is true when rows were left out. PostgreSQL
+ * computes the sizes of long values without reading them.
  */
 export function withinBytes(rows: string, size: string, order: string): string {
   return `

@@ -4,12 +4,12 @@ import type { Queries } from '../../ports/queries.ts';
 import type { AddressPool } from './address-pool.ts';
 import type { Answers } from './waiting.ts';
 
-/** Shorter than the usual time-out of a client. */
+/** Shorter than the usual time-out of an HTTP client. */
 const WAIT_UP_TO_MS = 5_000;
-/** The part of the pool's connections that reads may take, rounded down, but one at least. */
+/** The share of the pool's connections that reads may take, rounded down, but at least one. */
 const SHARE = 1 / 3;
 
-/** The places of the reads that are under way at once; the others wait in line. */
+/** Limits how many reads run at once; the others wait in line. */
 export class ReadGate {
   private running = 0;
   private readonly lines = { looks: new Set<() => void>(), reads: new Set<() => void>() };
@@ -50,7 +50,7 @@ export class ReadGate {
     });
   }
 
-  /** Lets the first in line have the places that are free. */
+  /** Gives free places to the first in line. */
   private leave(): void {
     this.running -= 1;
     while (this.waiting > 0 && !this.isFull) {
@@ -73,8 +73,9 @@ interface Statements extends Queries {
 }
 
 /**
- * The way to PostgreSQL for what only reads: on a part of the connections, so that quotes, polls and deliveries always have others. Each
- * statement takes a place of its own and has no connection while it waits for it. Never to be used inside a transaction, which has one.
+ * The access to PostgreSQL for reads. They use a share of the connections, so that quotes, polls and deliveries always
+ * have others. Each statement takes a place of its own and holds no connection while it waits. Never use it inside a
+ * transaction, which has a connection already.
  */
 export class Reads implements Queries {
   constructor(
@@ -94,7 +95,7 @@ export class Reads implements Queries {
     return this.inPlace(() => this.database.withRepository(repository, work));
   }
 
-  /** A read that is given up keeps its place until its statement ends. */
+  /** A read that was given up keeps its place until its statement ends. */
   private async inPlace<Result>(read: () => Promise<Result>, withinMs = Infinity): Promise<Result> {
     const leave = await this.gate.enter(this.line, Math.min(withinMs, WAIT_UP_TO_MS));
     const reading = read().finally(leave);

@@ -8,18 +8,18 @@ import type { DatabaseTrouble } from '../../ports/readiness.ts';
 import { codeOf } from './connection-errors.ts';
 import { failureWords } from './failure-words.ts';
 
-/** Of SQLSTATE's class 53, insufficient resources: too many connections, disk full, out of memory. */
+/** SQLSTATE class 53, insufficient resources: too many connections, disk full, out of memory. */
 const SCARCE = /^53/;
-/** The time after which a refusal that does not come again is over. */
+/** A refusal that does not come again within this time is over. */
 const FORGOTTEN_AFTER_MS = 30_000;
 
-/** Remembers what the server lately refused for want of a resource, while it answered others. */
+/** Remembers the resource for which the server lately refused a request, while it answered others. */
 export class RecentRefusals {
   private last: { readonly detail: string; readonly since: Date; at: number } | null = null;
 
   constructor(private readonly clock: Clock) {}
 
-  /** Those of the pool too, which no caller saw. */
+  /** Includes refusals within the pool that no caller saw. */
   static of({ options }: DataSource, clock: Clock): RecentRefusals {
     const recent = new RecentRefusals(clock);
     const { refusals } = (options as { extra?: { refusals?: EventEmitter } }).extra ?? {};

@@ -8,11 +8,14 @@ export const STATEMENT_TIMEOUT_MS = 20_000;
 
 const LIMIT = `${STATEMENT_TIMEOUT_MS / 1_000}s`;
 
-/** DATABASE_READ_WRITE: `respect` leaves `default_transaction_read_only` as the server, database or role has it. */
+/**
+ * The setting DATABASE_READ_WRITE: `respect` leaves `default_transaction_read_only` as the server, database or role has
+ * it.
+ */
 export type Writes = 'respect' | 'force';
 export const LIMITS = withWrites({ statement_timeout: LIMIT, idle_in_transaction_session_timeout: LIMIT });
 
-/** A table that grew for years takes longer than any other statement may. */
+/** Without a limit for a statement: changing a large table takes longer than any other statement. */
 export const MIGRATION_LIMITS = withWrites({
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '20s',
@@ -25,33 +28,33 @@ function withWrites(limits: Limits): Readonly<Record<Writes, Limits>> {
 const ISOLATED = 'ISOLATION LEVEL READ COMMITTED';
 
 /**
- * Begins a transaction on a connection that may be a pooler's: it refuses the settings at the start of a connection, and
- * would hand them to its other clients when they are set on one. The client does not cancel instead: PostgreSQL answers a
- * commit that is cancelled while it waits for a standby as done.
+ * Begins a transaction on a connection that may lead through a pooler. A pooler refuses these settings at the start of
+ * a connection, and would hand settings of a session on to its other clients. A time-out of the client with a cancel
+ * request is no replacement: PostgreSQL reports a commit that is cancelled while it waits for a standby as done.
  */
 const BOUNDED_BEGIN = `BEGIN ${ISOLATED}; ${settingQuery(LIMITS.respect, 'transaction')}`;
 const FORCED_BEGIN = `BEGIN ${ISOLATED} READ WRITE; ${settingQuery(LIMITS.force, 'transaction')}`;
 
-/** The connections that are the server's own, and have the settings for as long as they last. */
+/** The direct connections, which keep the settings until they close. */
 const bounded = new WeakSet<object>();
-/** The connections on which `default_transaction_read_only` counts for nothing. */
+/** The connections whose sessions write although `default_transaction_read_only` is on. */
 const forced = new WeakSet<object>();
 
-/** The server's process behind a connection that is its own. */
+/** The server process behind a direct connection. */
 export interface Backend {
   readonly pid: number;
-  /** Microseconds since 1970. With them, a process that the system gave the same number is another one. */
+  /** Microseconds since 1970. The start time tells a process from a later one with the same number. */
   readonly startedUs: string;
 }
 
 const backends = new WeakMap<object, Backend>();
 
-/** A client of the driver, which does not declare the process that the server named at the start. */
+/** The part of the driver's client that its types leave out: the process id that the server sent at the start. */
 type Started = ClientBase & { readonly processID?: number | null };
 
 /**
- * Makes the settings once for a connection that is the server's own: a pooler names a process of its own making. Throws
- * WritesGuarded where the session would write nothing.
+ * Makes the settings once on a direct connection, recognised by the process id: a pooler names one that the server does
+ * not have. Throws WritesGuarded if the session could not write.
  */
 export async function setOnce(client: Started, limits: Limits): Promise<void> {
   const processId = client.processID ?? 0;
@@ -69,7 +72,7 @@ export function backendOf(client: object): Backend | undefined {
   return backends.get(client);
 }
 
-/** Each statement on it is bounded, and a transaction by itself. */
+/** Whether the server bounds each statement on this connection without settings in the transaction. */
 export function isBounded(client: object): boolean {
   return bounded.has(client);
 }

@@ -2,20 +2,20 @@ import type { ClientBase } from 'pg';
 
 import type { Backend } from './server-limits.ts';
 
-/** The time that the server's own account and the client's may differ. */
+/** How far the times of the server and the client may differ. */
 const SLACK_MS = 1_000;
 
-/** A session of our user, as the server sees it. */
+/** A session of our database user, as the server sees it. */
 interface Session {
   readonly pid: number;
   readonly started_us: string;
-  /** The server waits for this client, to read from it or to write to it, and has done so for a second. */
+  /** Whether the server has waited for this client, to read from it or to write to it, for at least a second. */
   readonly waits_for_client: boolean;
-  /** For how long its present statement has run; null while the server waits for this client. */
+  /** How long its present statement has run; null while the server waits for this client. */
   readonly running_ms: number | null;
 }
 
-/** The sessions of our user on the server, seen from another connection. */
+/** The server's sessions of our database user, read through another connection. */
 export class ServerSessions {
   private constructor(private readonly all: readonly Session[]) {}
 
@@ -24,8 +24,8 @@ export class ServerSessions {
   }
 
   /**
-   * Whether the server works on a client's statement. A pooler names no backend: then any statement that has run for `leastMs`,
-   * the least that this one must have run for, may be this one.
+   * Whether the server works on a client's statement. Behind a pooler the backend is unknown: then any statement that
+   * has run for `leastMs`, the shortest time that this one can have run, may be the client's.
    */
   isAtWork(backend: Backend | undefined, leastMs: number): boolean {
     if (backend === undefined)
@@ -35,7 +35,7 @@ export class ServerSessions {
   }
 }
 
-/** Ends those of the backends that wait for their clients, and so the locks of their transactions. */
+/** Ends those of the backends that wait for their clients; their transactions' locks go with them. */
 export async function endSessions(client: ClientBase, backends: readonly Backend[]): Promise<void> {
   const pids = backends.map(({ pid }) => pid);
   await client.query(END_SESSIONS, [pids, backends.map(({ startedUs }) => startedUs)]);

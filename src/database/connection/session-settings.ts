@@ -1,7 +1,8 @@
 /**
- * Every setting that a server, a database or a role may have and that changes how values are written, read or parsed, what a
- * statement does, or whether it is let run: in pg_settings, those of the contexts `user` and `superuser`. Left out are those that
- * only plan, log or name a place to store, and those of durability, which are the operator's.
+ * Every setting that a server, a database or a role may have and that changes how values are written, read or parsed,
+ * how a statement behaves, or whether it may run: those that pg_settings lists with the contexts `user` and
+ * `superuser`. Settings for planning, logging and storage places are left out, and so are those for durability, which
+ * the operator decides.
  */
 const SETTINGS = {
   // How values are written and read.
@@ -33,25 +34,28 @@ const SETTINGS = {
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
   'plpgsql.extra_errors': 'none',
-  // The limits that end them.
+  // The limits that end statements and sessions.
   exit_on_error: 'off',
   lock_timeout: '0',
   idle_session_timeout: '0',
   transaction_timeout: '0',
 } as const;
 
-/** Beside SETTINGS, where limits differ: by their names, as `current_setting` answers them. */
+/** Settings beside SETTINGS that differ by connection, under the names that `current_setting` knows. */
 export interface Limits {
   readonly statement_timeout: string;
   readonly idle_in_transaction_session_timeout: string;
-  /** Without it, the setting of the server, the database or the role stands: it guards them against writers. */
+  /**
+   * Where it is absent, the setting of the server, the database or the role stands and keeps the session from writing.
+   */
   readonly default_transaction_read_only?: 'off';
 }
 
 /**
- * A query that sets them, where `condition` holds: for the transaction what differs, and for the session all, since a server that
- * reads its configuration again changes whatever a session has not set itself. A release of PostgreSQL that has not all of them has
- * the others. The names are whole, since a schema of the search path may have functions of these names.
+ * A query that makes the settings where `condition` holds. For a transaction it sets those that differ. For a session
+ * it sets all: a server that reloads its configuration changes whatever a session has not set itself. Settings that
+ * this release of PostgreSQL lacks are skipped. Names have their schema, since a schema of the search path may have
+ * functions of the same names.
  */
 export function settingQuery(limits: Limits, scope: 'transaction' | 'session', condition = 'true'): string {
   const isLocal = scope === 'transaction';
@@ -62,10 +66,13 @@ export function settingQuery(limits: Limits, scope: 'transaction' | 'session', c
     WHERE ${condition} AND (pg_catalog.current_setting(name, true) OPERATOR(pg_catalog.<>) wanted${isLocal ? '' : KEPT})`;
 }
 
-/** On a standby alone a transaction differs from the default: it can't be changed there, which is one of NO_WRITES_TO_BEGIN. */
+/**
+ * On a standby, and only there, a transaction differs from the default. It cannot be changed there, which fails with
+ * one of NO_WRITES_TO_BEGIN.
+ */
 const STANDBY_FAILS = `('transaction_read_only', pg_catalog.current_setting('default_transaction_read_only'))`;
 
-/** Of these only a superuser may set `session_replication_role`, be it to the value that it has. */
+/** Only a superuser may set `session_replication_role`, even to its present value. */
 const KEPT = ` OR pg_catalog.current_setting(name, true) IS NOT NULL AND (
       name OPERATOR(pg_catalog.<>) 'session_replication_role'
       OR pg_catalog.current_setting('is_superuser') OPERATOR(pg_catalog.=) 'on')`;

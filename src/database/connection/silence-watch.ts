@@ -9,13 +9,13 @@ import { backendOf } from './server-limits.ts';
 import { endSessions, ServerSessions } from './server-sessions.ts';
 
 const LOOK_EVERY_MS = 500;
-/** After this time without a byte, a statement that waits makes another connection ask the server. */
+/** A statement that has waited this long without a byte makes another connection ask the server. */
 const PATIENCE_MS = 3_000;
-/** The same once others were found silent, and the least that is judged at all. */
+/** The same wait once other connections were found silent, and the shortest wait that is judged at all. */
 const SUSPICIOUS_MS = 1_000;
 const SUSPICION_MS = 30_000;
 
-/** A client of the driver, which does not declare these. */
+/** The parts of the driver's client that its types leave out. */
 type Wire = ClientBase & {
   /** False while a statement waits for its answer. */
   readonly readyForQuery?: boolean;
@@ -25,12 +25,14 @@ type Wire = ClientBase & {
 /** A connection, as it was last looked at. */
 class Line {
   private bytesRead = 0;
-  /** In both directions. */
+  /** Bytes sent and received. */
   bytesMoved = 0;
   heardAt = performance.now();
-  /** When it was first seen to wait for an answer, after the last byte in either direction; null: it waits for none. */
+  /**
+   * Since when it has waited for an answer, counted from its last byte in either direction; null: it waits for none.
+   */
   waitsSince: number | null = null;
-  /** From then on no pooler holds back its statement: a later one was answered at once. */
+  /** When a pooler must have passed its statement on at the latest: a later statement was answered at once. */
   private reachedAt: number | null = null;
 
   constructor(readonly client: Wire) {
@@ -41,20 +43,23 @@ class Line {
     const { bytesRead = 0, bytesWritten = 0, writableLength = 0 } = this.client.connection?.stream ?? {};
     const bytesMoved = bytesRead + bytesWritten - writableLength;
     if (bytesRead !== this.bytesRead) this.heardAt = now;
-    // A long statement on a slow line is not silent while its bytes leave.
+    // While its bytes still leave over a slow line, a statement is not silent.
     if (bytesMoved !== this.bytesMoved) this.waitsSince = null;
     [this.bytesRead, this.bytesMoved] = [bytesRead, bytesMoved];
     this.waitsSince = this.client.readyForQuery === false ? (this.waitsSince ?? now) : null;
     if (this.waitsSince === null || this.waitsSince === now) this.reachedAt = null;
   }
 
-  /** For how long at least the server must have worked on its statement, where another, sent at `askedAt`, was answered at `now`. */
+  /**
+   * How long the server must have worked on its statement at least, given that another one, sent at `askedAt`, was
+   * answered at `now`.
+   */
   workedMs(askedAt: number, now: number): number {
     if (this.waitsSince !== null && this.waitsSince <= askedAt) this.reachedAt ??= now;
     return now - (this.reachedAt ?? now);
   }
 
-  /** The pool has closed it, which a silent connection does not confirm. */
+  /** The pool has closed the connection; a silent one never confirms this. */
   get isOver(): boolean {
     return this.client.connection?.stream?.writableEnded === true;
   }
@@ -63,16 +68,16 @@ class Line {
     return this.waitsSince === null ? 0 : now - this.waitsSince;
   }
 
-  /** No statement and no transaction is under way. */
+  /** No statement and no transaction is running. */
   get isIdle(): boolean {
     return this.waitsSince === null && this.client.getTransactionStatus() === 'I';
   }
 }
 
 /**
- * Finds connections that swallow what is sent, while a new connection is answered, as after a firewall has forgotten them or
- * a failover without a word: their statements fail as on a lost connection, seconds after they were sent. A statement that the
- * server still works on, or that waits there for a lock, is left alone.
+ * Finds connections that swallow everything that is sent while a new connection is answered, as after a firewall has
+ * forgotten them or a failover without a reset. Seconds later their statements fail as on a lost connection. A
+ * statement that the server still works on, or that waits there for a lock, is left alone.
  */
 export class SilenceWatch {
   private readonly log = new Logger('Database');
@@ -120,14 +125,14 @@ export class SilenceWatch {
     });
   }
 
-  /** Without an answer nothing is dropped: the database itself is away, and the connections may come back with it. */
+  /** Drops nothing without an answer: then the database itself is away, and the connections may come back with it. */
   private async ask(): Promise<boolean> {
     const beside = await this.connectBeside().catch(() => null);
     if (beside === null) return false;
     try {
       const askedAt = performance.now();
       const sessions = await ServerSessions.read(beside);
-      // Whatever delays this question delays the statements too, such as a pooler without a free connection.
+      // The cause of this delay, such as a pooler without a free connection, delays the statements too.
       if (performance.now() - askedAt >= SUSPICIOUS_MS) return false;
       this.drop(await this.stillSilent(this.silentBy(sessions, askedAt), beside));
       return true;
@@ -138,7 +143,10 @@ export class SilenceWatch {
     }
   }
 
-  /** Those whose statement never reached the server or whose answer is lost; and idle ones that were not heard since. */
+  /**
+   * Connections whose statement never reached the server or whose answer is lost, and idle ones that have received
+   * nothing since.
+   */
   private silentBy(sessions: ServerSessions, askedAt: number): Line[] {
     const now = performance.now();
     for (const line of this.lines) line.look(now);
@@ -152,12 +160,15 @@ export class SilenceWatch {
     return silent.length === 0 ? [] : [...silent, ...idle];
   }
 
-  /** Ends their sessions, whose locks would hold up the statements that are sent again. Leaves out lines that moved meanwhile. */
+  /**
+   * Ends the sessions of silent connections, whose locks would block the statements that are sent again. Leaves out
+   * connections whose bytes have moved meanwhile.
+   */
   private async stillSilent(silent: readonly Line[], beside: Client): Promise<Line[]> {
     const moved = silent.map(({ bytesMoved }) => bytesMoved);
     const backends = silent.flatMap(({ client }) => backendOf(client) ?? []);
     if (backends.length > 0) await endSessions(beside, backends).catch(() => undefined);
-    // Bytes that have arrived are read first.
+    // Lets bytes that have already arrived be read first.
     await nextTurn();
     for (const line of silent) line.look(performance.now());
     const still = silent.filter(({ bytesMoved }, index) => bytesMoved === moved[index]);

@@ -4,7 +4,7 @@ import { StoreBusy } from '../../ports/store-busy.ts';
 /** Makes the error of a wait that was too long. */
 export type Late = (options?: ErrorOptions & { reason?: string }) => StoreUnavailable;
 
-/** Distinguishes a database that is away from a busy database. */
+/** Tells a database that is away from one that is busy. */
 export class Answers {
   private count = 0;
 
@@ -12,14 +12,14 @@ export class Answers {
     this.count += 1;
   }
 
-  /** To be called when a wait begins. */
+  /** Call it when a wait begins. */
   sinceNow(): Late {
     const before = this.count;
     return (options) => (this.count > before ? new StoreBusy(options) : new StoreUnavailable(options));
   }
 }
 
-/** Throws what `late` makes after this time. A statement that is given up runs on until its own time-out. */
+/** Throws the error of `late` after this time. The statement that is given up runs on until its own time-out. */
 export async function within<Result>(
   ms: number,
   work: Promise<Result>,

@@ -10,12 +10,12 @@ const NO_TLS = 'The server does not support SSL connections';
 const LOGIN_REFUSED = '28000';
 
 type Given = (name: string) => string | undefined;
-/** A host, and how it is asked: encrypted or not. */
+/** A host, and whether the connection to it is encrypted. */
 export type Way = Readonly<ClientConfig>;
 
 /**
- * The ways to connect to several servers, and the present one of them. Addresses are URLs as the settings have them: the
- * parameter `sslmode` means what libpq's does, and a second way to a server differs in encryption.
+ * The ways to connect to several servers, and which of them is the present one. Addresses are URLs from the settings:
+ * the parameter `sslmode` means the same as in libpq, and a second way to a server differs in encryption.
  */
 export class WaysToConnect {
   private at = 0;
@@ -31,13 +31,16 @@ export class WaysToConnect {
     return this.ways[0] ?? {};
   }
 
-  /** All of them, from the present one on. */
+  /** All ways, beginning with the present one. */
   get inTurn(): readonly Way[] {
     const others = [...this.addresses.slice(this.at + 1), ...this.addresses.slice(0, this.at)];
     return [...this.ways, ...others.flatMap(waysTo)];
   }
 
-  /** Goes on to the next way, unless another caller has left this one already. Files are read again: they may be renewed. */
+  /**
+   * Moves on to the next way, unless another caller has left this one already. Reads certificate files again: they may
+   * have been renewed.
+   */
   leave(tried: Way, failure: unknown): void {
     if (this.current !== tried) return;
     if (this.ways.length > 1 && isAboutEncryption(failure)) {
@@ -49,7 +52,7 @@ export class WaysToConnect {
       this.ways = waysTo(this.addresses[next] ?? '');
       this.at = next;
     } catch {
-      // A file is being replaced: those that were read last still serve.
+      // While a certificate file is being replaced, the last text that was read serves.
     }
   }
 }
@@ -79,22 +82,25 @@ function waysTo(address: string): readonly Way[] {
 
 function encryptions(host: string, given: Given): readonly Way[] {
   const mode = given('sslmode');
-  // Then the driver goes by PGSSLMODE.
+  // Without a mode, the driver follows PGSSLMODE.
   if (mode === undefined) return [{}];
   const plain = { ssl: false };
-  // A socket never leaves this machine, and the server encrypts none.
+  // A socket never leaves this machine, and servers do not encrypt it.
   if (mode === 'disable' || host.startsWith('/')) return [plain];
   const tls = { ssl: tlsOf(mode, given) };
   if (mode === 'prefer') return [tls, plain];
   return mode === 'allow' ? [plain, tls] : [tls];
 }
 
-/** As libpq: whoever names an authority has the server's certificate verified, and `verify-full` its name too. */
+/**
+ * As in libpq: naming a certificate authority has the server's certificate verified, and `verify-full` its host name
+ * too.
+ */
 function tlsOf(mode: string, given: Given): ConnectionOptions {
   const root = given('sslrootcert');
   const ca = root === 'system' ? undefined : read(root);
   const verifiesChain = mode.startsWith('verify-') || (mode !== 'no-verify' && ca !== undefined);
-  // A well-known authority makes certificates for anyone: they prove nothing but a name.
+  // A public authority certifies any host: such a certificate proves only a name, so the name is verified too.
   const verifiesName = mode === 'verify-full' || (mode === 'verify-ca' && ca === undefined);
   const files = { ca, cert: read(given('sslcert')), key: read(given('sslkey')) };
   const set = Object.entries({ ...files, passphrase: given('sslpassword') }).filter(([, value]) => value);

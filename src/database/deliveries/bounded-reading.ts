@@ -1,12 +1,12 @@
 import { MOST_COUNTED } from '../../ports/attention.ts';
 
-/** The count of a list that takes longer is given up: the list is there without it. */
+/** A count that takes longer is given up; the list is shown without it. */
 export const COUNT_WITHIN_MS = 3_000;
 
 /** The most index entries that one count reads. */
 export const MOST_READ = 2 * MOST_COUNTED;
 
-/** Of a payment `p`: no person has settled it. Word by word as in the partial indexes of indexes.ts. */
+/** The condition that no person has resolved payment `p`, word for word as in the partial indexes of indexes.ts. */
 export const UNRESOLVED = 'p.resolution IS NULL';
 
 const DIRECTIONS = {
@@ -15,8 +15,8 @@ const DIRECTIONS = {
 } as const;
 
 /**
- * The deliveries of a destination in a state, as many as a count reads. Rows are compared as wholes, so that the index
- * `delivery_listed` is read in its own order, whatever the statistics are.
+ * The deliveries of a destination in a state, up to the number that a count reads. The condition compares whole rows,
+ * so that PostgreSQL reads the index `delivery_listed` in its own order, whatever the statistics are.
  */
 export function deliveriesOf(
   destination: string,

@@ -23,7 +23,7 @@ interface DueRow {
   readonly now_ms: number;
 }
 
-/** Claims due deliveries, beginning at the watermark where the last claim ended. */
+/** Claims due deliveries from the watermark on at which the last claim ended. */
 export async function claimDeliveries(
   database: Database,
   watermarks: DeliveryWatermarks,
@@ -81,8 +81,9 @@ function dueOf(row: DueRow): DueDelivery {
 }
 
 /**
- * One short index scan for each destination with free slots, so that the backlog of one is never read for another. A probe
- * that is made before its delivery is due is not one of its retries: the retry schedule goes on where it was.
+ * One short index scan for each destination with free slots: the backlog of one destination is never read for another.
+ * A probe that is sent before its delivery is due is not one of the delivery's retries: its retry schedule stays as it
+ * was.
  */
 const CLAIM = `
   WITH slot AS MATERIALIZED (
@@ -129,14 +130,17 @@ const CLAIM = `
   JOIN payment p ON p.id = c.payment_id
   ORDER BY c.id`;
 
-/** Nearly all rows are given a due time of now or later by transactions that began no longer ago than this … */
+/**
+ * How old a transaction may be that still sets due times of now: rows of older ones may appear below the watermark …
+ */
 const MARGIN_MS = 500;
-/** … and the time after which the others are found. */
+/** … and are found by a full scan after this time. */
 const FULL_EVERY_MS = 1_000;
 
 /**
- * Below which due time nothing is due to a destination. While a long transaction is open elsewhere, PostgreSQL keeps
- * every index entry that a claim has left behind, and a scan from the index's beginning reads all of them again each time.
+ * For each destination, the due time below which no delivery is due. While a long transaction is open elsewhere,
+ * PostgreSQL keeps every index entry of claimed deliveries, and a scan from the index's beginning would read all of
+ * them each time.
  */
 export class DeliveryWatermarks {
   private readonly watermarks = new Map<string, number>();
@@ -144,7 +148,7 @@ export class DeliveryWatermarks {
 
   constructor(private readonly clock: CorrectedClock) {}
 
-  /** Milliseconds since the epoch, for statements that search the due deliveries of these destinations. */
+  /** Milliseconds since the epoch, for statements that search these destinations for due deliveries. */
   of(destinationIds: readonly string[]): number[] {
     if (performance.now() >= this.fullAt) {
       this.fullAt = performance.now() + FULL_EVERY_MS;
@@ -153,7 +157,10 @@ export class DeliveryWatermarks {
     return destinationIds.map((id) => this.watermarks.get(id) ?? 0);
   }
 
-  /** A claim that began at `startedAt`, by performance.now(), has taken all that was due to this destination. */
+  /**
+   * Notes that a claim, begun at `startedAt` (performance.now()), has taken everything that was due to this
+   * destination.
+   */
   noteDrained(destinationId: string, startedAt: number): void {
     const startedMs = this.clock.earliestMs(startedAt);
     if (startedMs !== null) this.watermarks.set(destinationId, startedMs - MARGIN_MS);

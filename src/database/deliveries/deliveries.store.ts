@@ -20,7 +20,9 @@ const TAKE_PROBES = `
   SELECT destination_id AS "targetId", is_untried AS "isUntried" FROM take_probes($1::uuid[], $2)`;
 const BRING_FORWARD = `SELECT bring_forward($1, 1000)`;
 
-/** Deliveries in PostgreSQL. Of a lane that is well only the head has a due time, so that a claim is one index scan. */
+/**
+ * Deliveries in PostgreSQL. In a lane without failures only the head has a due time, so that a claim is one index scan.
+ */
 @Injectable()
 export class PostgresDeliveries extends Deliveries {
   private readonly watermarks: DeliveryWatermarks;
@@ -67,14 +69,17 @@ const DUE_WITHIN = `
     ORDER BY due_at LIMIT 1
   ) next`;
 
-/** The targets at which deliveries are due, and one state change, if there is any. */
+/** The targets at which deliveries are due, and one state change, if there was any. */
 interface SettledRow {
   readonly due_destinations: readonly string[] | null;
   readonly destination_id: string | null;
   readonly change: TargetChange['change'] | null;
 }
 
-/** Writes outcomes, makes the next of each lane due and keeps the attempts, in one round trip and one transaction. */
+/**
+ * Writes outcomes, makes the next delivery of each lane due and stores the attempts, in one round trip and one
+ * transaction.
+ */
 export async function settleDeliveries(
   queries: Queries,
   settlements: readonly Settlement[],
@@ -124,7 +129,7 @@ function traceOf({ outcome }: Settlement): Trace | null {
   return outcome.kind === 'held' ? null : (outcome.trace ?? null);
 }
 
-/** The second function begins when the first has ended: it is given its answer. */
+/** The second function gets the answer of the first, and so begins after it. */
 const SETTLE = prepared(`
   SELECT settled.due_destinations, noted.destination_id, noted.change
   FROM settle_deliveries($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::bigint[],

@@ -13,7 +13,7 @@ interface OpenRow {
   readonly oldest_at: Date | null;
 }
 
-/** Figures of the deliveries, read from the oldest pending one of each destination, so that no backlog is counted. */
+/** Figures of the deliveries. Reads only the oldest pending delivery of each destination: no backlog is counted. */
 @Injectable()
 export class PostgresDeliveryFigures extends DeliveryFigures {
   constructor(
@@ -50,8 +50,9 @@ function openCircuitsOf(row: OpenRow): DeliveryTroubles['openCircuits'] {
 }
 
 /**
- * One step into the index `delivery_listed` for each destination, and one to an event for each answer. Deliveries
- * that were pending for RabbitMQ, or another destination without endpoints, when it was turned off are left out.
+ * One step into the index `delivery_listed` for each destination, and one step to the event of each delivery found.
+ * Leaves out deliveries that were pending for a destination without endpoints, such as RabbitMQ, when it was turned
+ * off.
  */
 const OLDEST = `
   SELECT first.kind AS destination, first.cause,
@@ -76,7 +77,7 @@ const ENDPOINTS = `
   SELECT endpoint_state(x.id) AS state, count(*)::int AS endpoints
   FROM destination x WHERE x.kind = 'webhook' GROUP BY 1`;
 
-/** Ten thousand index entries are read at most, and of each endpoint at least ten. */
+/** Reads at most ten thousand index entries, but at least ten of each endpoint. */
 const OPEN_CIRCUITS = `
   WITH open AS MATERIALIZED (
     SELECT x.id FROM endpoint_circuit c JOIN destination x ON x.id = c.destination_id AND x.enabled
@@ -90,7 +91,7 @@ const OPEN_CIRCUITS = `
   CROSS JOIN LATERAL (${pendingOf('open.id', 'bound.most')}) backlog
   JOIN delivery oldest ON oldest.id = backlog.oldest_id`;
 
-/** Without deliveries to endpoints whose circuit is open: their delay is the endpoint's. */
+/** Leaves out endpoints whose circuit is open: their delay is the endpoint's. */
 const OVERDUE = `
   SELECT count(*)::int AS overdue FROM (
     SELECT 1 FROM delivery d

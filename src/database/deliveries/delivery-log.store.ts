@@ -40,7 +40,7 @@ interface AttemptRow {
   readonly excerpt: string | null;
 }
 
-/** The most attempts in a delivery's detail, beside the number of all of them. */
+/** The most attempts that a delivery's detail lists, beside the number of all attempts. */
 const MAX_ATTEMPTS = 100;
 
 /** Deliveries as rows of `delivery` and `earlier_attempt`. */
@@ -69,7 +69,7 @@ export class PostgresDeliveryLog extends DeliveryLog {
   async find(id: string): Promise<DeliveryDetail | null> {
     const [row] = await this.database.looks.query<DeliveryRow & { body: string }>(FIND, [id]);
     if (row === undefined) return null;
-    // Those made meanwhile are left out: the number of attempts is that of the delivery as it was read.
+    // The list leaves out attempts that were made since: the number of attempts is that of the delivery as it was read.
     const attempts = await this.database.looks.query<AttemptRow>(ATTEMPTS, [id, row.attempts]);
     return {
       ...deliveryOf(row, this.secrets, this.kinds),
@@ -106,7 +106,7 @@ const ATTEMPTS = `
   ) made
   WHERE number <= $2 ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}`;
 
-/** One more shows that there are more. */
+/** One row more shows that there are more. */
 const MOST = MOST_COUNTED + 1;
 
 export async function countDeliveries(queries: Queries, given: DeliveryConditions): Promise<Counted> {
@@ -123,7 +123,7 @@ function statementOf(conditions: DeliveryConditions): string {
   return ofGroups(endpointId === undefined ? ALL_ENDPOINTS : ONE_ENDPOINT, conditions);
 }
 
-/** Endpoint by endpoint and state by state, from the index on these. */
+/** Counts endpoint by endpoint and state by state, from the index on these columns. */
 function ofGroups(known: string, conditions: DeliveryConditions): string {
   return `
     WITH RECURSIVE ${known}

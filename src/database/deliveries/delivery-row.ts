@@ -22,11 +22,11 @@ export interface DeliveryRow extends DestinationRow {
   readonly last_failure: FailureClass | null;
   readonly last_http_status: number | null;
   readonly waiting_for: DeliveryWait | null;
-  /** The endpoint's sealed secrets, where the delivery is to be signed with them. */
+  /** The endpoint's sealed secrets, where the delivery is to be signed. */
   readonly secrets: string | null;
 }
 
-/** A row names the key that sealed its secret, but only opening the secret shows whether it can be opened. */
+/** A row names the key that sealed its secret, but only an attempt to open the secret shows whether this key works. */
 export function deliveryOf(
   row: DeliveryRow,
   secrets: EndpointSecrets,
@@ -57,7 +57,10 @@ export function deliveryOf(
 const IS_UNDER_WAY = `(d.leased AND d.due_at > now())`;
 const IS_TAKEN = `coalesce(x.enabled, false)`;
 
-/** The columns of DeliveryRow, for DELIVERY_TABLES. A claim notes its own time as the last attempt's: that one may not be made. */
+/**
+ * The columns of DeliveryRow, for DELIVERY_TABLES. A claim sets its own time as that of the last attempt, although that
+ * attempt may never be made.
+ */
 export const DELIVERY_COLUMNS = `
   d.id, d.destination_id AS endpoint_id, x.kind, x.url, x.description, p.quote_id, p.order_id, e.id AS event_id, e.type, d.sequence, d.state,
   d.attempts, d.created_at, d.last_failure, d.last_http_status,
@@ -72,7 +75,10 @@ export const DELIVERY_COLUMNS = `
   CASE WHEN d.state = 'pending' AND ${IS_TAKEN} AND NOT ${IS_UNDER_WAY} AND x.url IS NOT NULL
     THEN coalesce(x.secrets, '') END AS secrets`;
 
-/** Whether the rows of this alias are of webhook endpoints, deleted ones among them. The array is read once a statement. */
+/**
+ * Whether the rows of this alias belong to webhook endpoints, deleted ones included. PostgreSQL reads the array once a
+ * statement.
+ */
 export function isOfEndpoint(alias: string): string {
   return `${alias}.destination_id <> ALL (ARRAY(SELECT id FROM destination WHERE kind <> 'webhook'))`;
 }

@@ -5,7 +5,7 @@ import { Database } from '../connection/database.ts';
 
 /** The most deliveries that are read of each state, the newest first. */
 const MOST_READ = 10_000;
-/** Who asks asks again: a reading that takes longer is given up. */
+/** A read that takes longer is given up; the caller asks again. */
 const READ_WITHIN_MS = 3_000;
 const STATES = ['pending', 'failed'] as const;
 
@@ -27,7 +27,7 @@ export class PostgresEndpointFailures extends EndpointFailures {
   }
 }
 
-/** Rows are compared as wholes, so that the index `delivery_listed` is read in its own order. */
+/** The condition compares whole rows, so that PostgreSQL reads the index `delivery_listed` in its own order. */
 const owedIn = (state: (typeof STATES)[number]): string => `(
     SELECT listed.id, listed.payment_id FROM (
       SELECT destination_id, state, id, payment_id FROM delivery

@@ -19,17 +19,17 @@ import {
 import type { DestinationKinds } from '../../ports/destinations.ts';
 import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 
-/** The rows that are read from that end before the index is read endpoint by endpoint. */
+/** How many rows are read from the list's end before the index is read endpoint by endpoint. */
 const NEAR = 5_000;
 
-/** How rows are ordered, how those after an id compare with it, and what is before the first. */
+/** For each direction: how rows are ordered, how the next rows compare with an id, and a value before the first row. */
 const DIRECTIONS = {
   newest: { order: 'DESC', sign: '<', before: '+ 1', start: '9223372036854775807' },
   oldest: { order: 'ASC', sign: '>', before: '- 1', start: '0' },
 } as const;
 type Direction = (typeof DIRECTIONS)[ListSort];
 
-/** The newest first, or the oldest. */
+/** Lists deliveries, the newest or the oldest first. */
 export async function listDeliveries(
   queries: Queries,
   filter: DeliveryFilter,
@@ -45,7 +45,7 @@ export async function listDeliveries(
   };
 }
 
-/** A kind that has one target stands for that target. */
+/** Replaces a kind that has one target by that target. */
 export async function resolved<Conditions extends DeliveryConditions>(
   queries: Queries,
   conditions: Conditions,
@@ -58,12 +58,12 @@ export async function resolved<Conditions extends DeliveryConditions>(
 
 const ONE_OF_KIND = `SELECT id FROM destination WHERE kind = $1 AND url IS NULL`;
 
-/** Whether the rows of an alias are listed. */
+/** Whether the rows of an alias belong to the list. */
 export function isListed({ isOfAll }: DeliveryConditions, alias: string): string {
   return isOfAll === true ? 'true' : isOfEndpoint(alias);
 }
 
-/** One row more than asked for, where there is one. */
+/** Reads one row more than asked for, if there is one. */
 async function readPage(queries: Queries, filter: DeliveryFilter): Promise<DeliveryRow[]> {
   const { endpointId, quoteId, orderId, cursor, sort = 'newest' } = filter;
   const count = filter.limit + 1;
@@ -78,7 +78,10 @@ async function readPage(queries: Queries, filter: DeliveryFilter): Promise<Deliv
   return near.length === count ? near : read(pageOf(ALL_ENDPOINTS, filter, by, after));
 }
 
-/** $1: the states; for ONE_ENDPOINT its id; for `deliveriesOfPayments` the quote's spellings, the order and the endpoint. */
+/**
+ * $1: the states. For ONE_ENDPOINT, $2 is its id; for `deliveriesOfPayments`, the others are the quote's spellings, the
+ * order and the endpoint.
+ */
 export function parametersOf(conditions: DeliveryConditions): unknown[] {
   const { endpointId, quoteId, orderId, states = DELIVERY_STATES } = conditions;
   if (quoteId !== undefined || orderId !== undefined)
@@ -86,7 +89,7 @@ export function parametersOf(conditions: DeliveryConditions): unknown[] {
   return endpointId === undefined ? [states] : [states, endpointId];
 }
 
-/** The rows of the ids in `page`. The array keeps the plan on primary keys. */
+/** Reads the rows of the ids in `page`. The array makes PostgreSQL look them up by primary key. */
 export function rowsOf(page: string, order: Direction['order'] = 'DESC'): string {
   return `WITH RECURSIVE ${page} SELECT ${DELIVERY_COLUMNS} FROM ${DELIVERY_TABLES}
     WHERE d.id = ANY (ARRAY(SELECT id FROM page)) ORDER BY d.id ${order}`;
@@ -104,8 +107,8 @@ function pageOfPayments(
 }
 
 /**
- * All of a quote's payment, or of an order's few, are read: their events times the endpoints. The array keeps the plan on indexes
- * for an order of many.
+ * Reads all deliveries of a quote's payment, or of an order's few payments: their events times the endpoints. The array
+ * makes PostgreSQL use indexes for an order of many payments.
  */
 export function deliveriesOfPayments(conditions: DeliveryConditions): string {
   const { quoteId, orderId } = conditions;
@@ -120,7 +123,7 @@ export function deliveriesOfPayments(conditions: DeliveryConditions): string {
       AND d.destination_id = coalesce($4::uuid, d.destination_id)`;
 }
 
-/** Nearly always enough. Rare states would take a search through millions of rows. */
+/** Nearly always finds a page. For rare states it would have to search through millions of rows. */
 function nearPage(filter: DeliveryFilter, { order, sign }: Direction, after: string): string {
   return `
     near AS (
@@ -132,7 +135,7 @@ function nearPage(filter: DeliveryFilter, { order, sign }: Direction, after: str
 
 export const ONE_ENDPOINT = `known AS (SELECT $2::uuid AS destination_id)`;
 
-/** Those of deleted endpoints too: the index is skipped through, from each destination to the next. */
+/** All endpoints, deleted ones included: steps through the index from each destination to the next. */
 export const ALL_ENDPOINTS = `
   known AS (
     (SELECT destination_id FROM delivery ORDER BY destination_id LIMIT 1)
@@ -143,8 +146,8 @@ export const ALL_ENDPOINTS = `
     FROM known k WHERE k.destination_id IS NOT NULL)`;
 
 /**
- * The first of each endpoint and state: no more than `count` of these groups can have a part in the page.
- * Rows are compared as wholes, so that PostgreSQL uses the index on them whatever the statistics are.
+ * Reads the first rows of each endpoint and state: no more than `count` of these groups can have a row on the page. The
+ * condition compares whole rows, so that PostgreSQL uses the index on them, whatever the statistics are.
  */
 function pageOf(known: string, filter: DeliveryFilter, by: Direction, after: string): string {
   const count = filter.limit + 1;

@@ -2,14 +2,14 @@ import { DELETED_KIND, NOBODY, NOBODY_KIND } from '../../domain/event/told.ts';
 import type { DestinationKinds } from '../../ports/destinations.ts';
 import type { NamedDestination } from '../../ports/untold.ts';
 
-/** The columns of `destination` for one of them; all null where it has no row. */
+/** The columns of one `destination`; all null where it has no row. */
 export interface DestinationRow {
   readonly kind: string | null;
   readonly url: string | null;
   readonly description: string | null;
 }
 
-/** Of a destination that is no more only the id is known. */
+/** Of a removed destination only the id is known. */
 export function namedOf(id: string, row: DestinationRow, kinds: DestinationKinds): NamedDestination {
   const { kind, url, description } = row;
   if (id === NOBODY) return { id: null, kind: NOBODY_KIND, name: 'no receiver' };

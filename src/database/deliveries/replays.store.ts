@@ -32,19 +32,19 @@ interface CountRow {
   readonly read_position: string;
 }
 
-/** The most events that one transaction reads, locks and writes: payments wait for it. */
+/** The most events that one transaction reads, locks and writes: payments wait for its locks. */
 const READ_AT_ONCE = 2_000;
 const REPLAYED_AT_ONCE = 500;
 const POLL_AGAIN_MS = 10;
 const START_ENDS_MS = 30_000;
-/** The events that are counted before a replay begins: to count those of months takes minutes. */
+/** How many events are counted before a replay begins: counting months of them takes minutes. */
 const COUNTED_AT_ONCE = 10_000;
-/** The time for which a dry run counts on. */
+/** How long a dry run counts. */
 const COUNT_ENDS_MS = 15_000;
-/** A transaction that records takes milliseconds; the database ends a transaction that hangs. */
+/** Recording takes milliseconds; the database ends a transaction that hangs for this long. */
 const RECORDERS_END_MS = 10_000;
 
-/** Replays in PostgreSQL; functions/work_off_replay.sql does a batch. */
+/** Replays in PostgreSQL; functions/work_off_replay.sql does one batch. */
 @Injectable()
 export class PostgresReplays extends Replays {
   constructor(private readonly database: Database) {
@@ -99,7 +99,7 @@ export class PostgresReplays extends Replays {
     return (await this.database.query(FORGET, [before])).length;
   }
 
-  /** Other callers wait without a connection and then see the row of the first. */
+  /** Other callers wait without a connection, and then see the replay of the first. */
   private async startAlone(endpointId: string, since: Date): Promise<ReplayRow | undefined> {
     const giveUpAt = performance.now() + START_ENDS_MS;
     while (performance.now() < giveUpAt) {
@@ -121,7 +121,10 @@ export class PostgresReplays extends Replays {
     if (running !== undefined) throw new ReplayRunning(running.id);
   }
 
-  /** A transaction that records now may have left out an endpoint that was just made, and its events are not visible yet. */
+  /**
+   * Transactions that record at this moment may have left out an endpoint that was just created, and their events are
+   * not visible yet: waits for them.
+   */
   private async untilRecordersEnd(): Promise<void> {
     const giveUpAt = performance.now() + RECORDERS_END_MS;
     let recorders = await this.recorders(null);
@@ -157,19 +160,19 @@ function replayOf(row: ReplayRow): EventReplay {
 }
 
 const COLUMNS = `id, destination_id, since, state, event_count, is_exact, done, created_at, finished_at`;
-/** The time as text: a Date has no microseconds. */
+/** The time is text: a Date has no microseconds. */
 const COUNT = `
   SELECT event_count, read_to::text, read_position FROM missed_events($1, $2::timestamptz, $3, ${COUNTED_AT_ONCE})`;
-/** The transactions that write events. */
+/** The transactions that are writing events. */
 const RECORDERS = `
   SELECT l.virtualtransaction AS id FROM pg_locks l
   JOIN pg_database b ON b.oid = l.database AND b.datname = current_database()
   WHERE l.locktype = 'relation' AND l.relation = 'event_entry'::regclass AND l.mode = 'RowExclusiveLock' AND l.granted
     AND ($1::text[] IS NULL OR l.virtualtransaction = ANY ($1))`;
-/** Over all replicas, one replay starts at a time for an endpoint. */
+/** Across all replicas, only one call at a time starts a replay for an endpoint. */
 const LOCK_ENDPOINT = `SELECT pg_try_advisory_xact_lock(hashtextextended('paybell replay ' || $1::text, 0)) AS taken`;
 const RUNNING = `SELECT id FROM event_replay WHERE destination_id = $1 AND state = 'running' ORDER BY id LIMIT 1`;
-/** Events that are recorded after this statement began are delivered to the endpoint anyway. */
+/** Leaves out events that are recorded after this statement began: they are delivered to the endpoint anyway. */
 const START = `
   INSERT INTO event_replay
     (id, destination_id, since, state, event_count, is_exact, cursor_position, until_position, finished_at)
@@ -177,12 +180,14 @@ const START = `
     coalesce(first_position - 1, 0), coalesce(last_position, 0), CASE WHEN first_position IS NULL THEN now() END
   FROM missed_events($1, $2, 0, ${COUNTED_AT_ONCE})
   RETURNING ${COLUMNS}`;
-/** When there is nothing to replay; otherwise the first batch does this. */
+/** Runs when there is nothing to replay; otherwise the first batch does this. */
 const PROBE_NOW = `UPDATE endpoint_circuit SET probe_at = now(), probed_at = NULL WHERE destination_id = $1 AND state = 'open'`;
 const LIST = `
   SELECT ${COLUMNS} FROM event_replay WHERE destination_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`;
 const FIND = `SELECT ${COLUMNS} FROM event_replay WHERE destination_id = $1 AND id = $2`;
-/** Waits for the batch that holds the row: its function would write the state as it has read it. */
+/**
+ * Waits for a batch that holds the row: the batch's function would overwrite the state with the one that it has read.
+ */
 const CANCEL = `
   UPDATE event_replay SET state = 'stopped', finished_at = clock_timestamp()
   WHERE destination_id = $1 AND id = $2 AND state = 'running'`;

@@ -15,8 +15,8 @@ interface Asked {
 }
 
 /**
- * Within one transaction. The kind of its destination; null when there is no such delivery. Throws DeliveryDiscarded,
- * WebhookEndpointDisabled.
+ * Call it within one transaction. Returns the kind of the delivery's destination; null when there is no such delivery.
+ * Throws DeliveryDiscarded, WebhookEndpointDisabled.
  */
 export async function retryDelivery(queries: Queries, id: string): Promise<string | null> {
   const [asked] = await queries.query<Asked>(ASKED, [id]);
@@ -30,8 +30,8 @@ export async function retryDelivery(queries: Queries, id: string): Promise<strin
 }
 
 /**
- * Locks the payment first, as record_events does: a delivery that has ended may become pending beside its insert. Then
- * deliveries by ids.
+ * Locks the payment first, as record_events does, then the deliveries by id: while a new event is inserted, an ended
+ * delivery may become pending.
  */
 async function lockLane(queries: Queries, asked: Asked, id: string): Promise<LaneRow[]> {
   await queries.query(`SELECT 1 FROM payment WHERE id = $1 FOR UPDATE`, [asked.payment_id]);
@@ -68,20 +68,23 @@ const LOCK_LANE = `
   WHERE id = $1 OR (payment_id = $2 AND destination_id = $3 AND state = 'pending')
   ORDER BY id FOR UPDATE`;
 
-/** Just before everything else that is due to the endpoint. Much earlier, it would lie below the claims' watermark. */
+/**
+ * Sets a due time just before everything else that is due to the endpoint. A much earlier time would lie below the
+ * watermark of claims.
+ */
 const BEFORE_ALL = `
   least(now(), (
     SELECT min(due_at) FROM delivery o WHERE o.destination_id = d.destination_id AND o.due_at IS NOT NULL
   )) - interval '1 millisecond'`;
 
-/** Also used as the probe of an open circuit. Two requests save only one of its scheduled retries. */
+/** Serves as the probe of an open circuit too. Two requests save only one of the scheduled retries. */
 const HASTEN = `
   UPDATE delivery d
   SET due_at = ${BEFORE_ALL}, retries = CASE WHEN due_at > now() THEN greatest(retries - 1, 0) ELSE retries END,
     is_unscheduled = true
   WHERE id = $1`;
 
-/** Released from its lane: later events, which may be under way or delivered, do not wait for it. */
+/** Releases the delivery from its lane: later events, which may be under way or delivered, do not wait for it. */
 const REVIVE = `
   UPDATE delivery d
   SET state = 'pending', lane_state = 'released', due_at = ${BEFORE_ALL}, leased = false, token = token + 1, retries = 0,

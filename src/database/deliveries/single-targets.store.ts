@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { SingleTargets } from '../../ports/destinations.ts';
 import { Database } from '../connection/database.ts';
 
-/** After a restore of the database, a kind may have another row than before. */
+/** The cache expires because a restore of the database may give a kind another row. */
 const CACHED_MS = 30_000;
 
-/** The rows of `destination` without a URL, one of a kind. */
+/** The rows of `destination` without a URL, one for each kind. */
 @Injectable()
 export class PostgresSingleTargets extends SingleTargets {
   private readonly cached = new Map<string, { readonly id: string; readonly at: number }>();

@@ -10,7 +10,7 @@ import { unreadableWords } from '../secrets/unreadable-secret.ts';
 
 const CACHED_MS = 1_000;
 const LOG_AGAIN_AFTER_MS = 60_000;
-/** The most endpoints that are logged one by one: a wrong key makes all of them unreadable. */
+/** The most endpoints that are logged one by one: with a wrong key, all of them are unreadable. */
 const MAX_REPORTED = 10;
 
 interface TargetRow {
@@ -40,7 +40,7 @@ export class WebhookTargets {
     private readonly clock: Clock,
   ) {}
 
-  /** A reading that is under way is dropped too: it may have begun before the write. */
+  /** Drops a read in progress too: it may have begun before the write. */
   forget(): void {
     this.cached = null;
   }
@@ -49,7 +49,7 @@ export class WebhookTargets {
     return (await this.readCached()).targets;
   }
 
-  /** The ids of those that are left out, since their secrets can't be decrypted. */
+  /** The ids of the endpoints that are left out because their secrets cannot be decrypted. */
   async readUnreadable(): Promise<readonly string[]> {
     return (await this.readCached()).unreadable;
   }
@@ -59,7 +59,7 @@ export class WebhookTargets {
     if (cached !== null && performance.now() - cached.at < CACHED_MS) return cached.reading;
     const next = { reading: this.readAll(), at: performance.now() };
     this.cached = next;
-    // A failure is not kept for a second.
+    // A failed read is not cached.
     next.reading.catch(() => {
       if (this.cached === next) this.cached = null;
     });
@@ -76,7 +76,7 @@ export class WebhookTargets {
       try {
         targets.push(this.targetOf(row, now));
       } catch (error) {
-        // One endpoint that can't be opened must not stop the others.
+        // An endpoint whose secrets cannot be opened must not stop the others.
         complaints.set(row.id, unreadableWords(endpointName(row.id, row.description), error));
       }
     }
@@ -90,7 +90,7 @@ export class WebhookTargets {
     return { id, url, description, secrets, circuit, recoveredForMs };
   }
 
-  /** Logs once a minute, and at once for an endpoint that was not logged before. */
+  /** Logs at most once a minute, but at once for an endpoint that was not logged before. */
   private complain(complaints: ReadonlyMap<string, string>, now: Date): void {
     const isOld = now.getTime() - this.reportedAt >= LOG_AGAIN_AFTER_MS;
     const unreported = [...complaints].filter(([id]) => isOld || !this.published.has(id));

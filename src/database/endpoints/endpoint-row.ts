@@ -51,13 +51,13 @@ const COLUMNS = `x.id, x.url, x.event_types AS "eventTypes", x.description, x.en
   x.disabled_reason AS "disabledReason", x.signature, x.public_key AS "publicKey", x.created_at AS "createdAt",
   coalesce(x.secrets, '') AS secrets`;
 
-/** How destination `x` fares, of the tables below. */
+/** Columns for the state of destination `x`, from the tables below. */
 export const STATE_COLUMNS = `coalesce(c.state, 'closed') AS circuit, c.failing_since AS "failingSince",
     CASE WHEN c.state = 'open' THEN greatest(c.probe_at, now()) END AS "nextProbeAt",
     refused.it AS refused, backlog.pending, oldest.created_at AS "oldestPendingAt",
     last_delivered_at(x.id) AS "lastDeliveredAt"`;
 
-/** The destinations with what is known of each; pending deliveries are counted up to `most`, an SQL expression. */
+/** The destinations with their state; pending deliveries are counted up to `most`, an SQL expression. */
 export function stateTables(most: string): string {
   return `
   FROM destination x
@@ -74,7 +74,7 @@ export function selectEndpoints(most: string): string {
 
 const MOST_NAMED = 5;
 
-/** The payments of RefusedPayments at `destination`, counted up to `most`, as the JSON value `it`. */
+/** The payments that `destination` refuses (RefusedPayments), counted up to `most`, as the JSON value `it`. */
 export function refusedBy(destination: string, most: string | number): string {
   return `
     SELECT json_build_object('payments', count(*), 'since', min(f.first_attempt_at), 'examples', (

@@ -7,9 +7,9 @@ import { namedOf } from '../deliveries/named-destination.ts';
 import { MOST_PENDING_IN_A_LIST } from '../deliveries/pending-of-endpoints.ts';
 import { STATE_COLUMNS, stateTables } from './endpoint-row.ts';
 
-/** Who asks asks again: a reading that takes longer is given up. */
+/** A read that takes longer is given up; the caller asks again. */
 const READ_WITHIN_MS = 5_000;
-/** The most deliveries in retry that are searched for the last failure. */
+/** The most failed deliveries in retry that are searched for the last failure. */
 const MOST_LOOKED_AT = 1_000;
 const LAST_ID = '9223372036854775807';
 
@@ -23,7 +23,7 @@ type Row = Stored &
     readonly refused: Omit<DestinationFacts['refused'], 'since'> & { readonly since: string | null };
   };
 
-/** The rows of `destination`, with what their deliveries say. */
+/** The rows of `destination`, with the state that their deliveries show. */
 @Injectable()
 export class PostgresKnownDestinations extends KnownDestinations {
   constructor(
@@ -65,7 +65,9 @@ function factsOf({ kind, description, refused, ...row }: Row, kinds: Destination
   return { ...stored, ...named, kind, refused: { ...refused, since }, lastFailure };
 }
 
-/** Of the newest payments first: with more than MOST_LOOKED_AT refused ones it is one of the last failures. */
+/**
+ * Reads the newest payments first: with more than MOST_LOOKED_AT refused ones, the answer is one of the last failures.
+ */
 const LAST_FAILED = `
   SELECT d.*, coalesce(d.attempt_made_at, d.last_attempt_at) AS at FROM (
     (SELECT * FROM delivery WHERE destination_id = x.id AND state = 'pending' AND attempts > 0

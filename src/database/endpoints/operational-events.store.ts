@@ -14,7 +14,10 @@ interface ToldRow extends ToldCode {
   readonly id: string;
 }
 
-/** Operational events as rows of two small tables, apart from the deliveries of payments: trouble of those must not delay word of it. */
+/**
+ * Operational events as rows of two small tables, apart from the deliveries of payments: trouble with those must not
+ * delay the word of it.
+ */
 @Injectable()
 export class PostgresOperationalEvents extends OperationalEvents {
   constructor(private readonly database: Database) {
@@ -33,7 +36,7 @@ export class PostgresOperationalEvents extends OperationalEvents {
     decide: (told: readonly ToldCode[]) => readonly Telling[],
   ): Promise<void> {
     await this.database.transaction(async (queries) => {
-      // One process at a time: two that have read the same would tell the same twice.
+      // Lets one process in at a time: two that have read the same state would announce the same events twice.
       const present = await queries.query(LOCK, [destinationId]);
       if (present.length === 0) return;
       for (const { change, delivery } of decide(await queries.query<ToldRow>(TOLD, [[destinationId]]))) {

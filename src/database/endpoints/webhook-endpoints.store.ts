@@ -91,7 +91,7 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
       const endpoint = await endpoints.findOne({ where: { id, kind: 'webhook' }, lock });
       if (endpoint === null) return;
       await endpoints.save(changed(endpoint, changes));
-      // A new URL and enabling it both reset its circuit.
+      // Both a new URL and enabling the endpoint reset its circuit.
       const isReset = changes.url !== undefined || changes.disabledReason === null;
       if (isReset) await queries.query(REMOVE_CIRCUIT, [id]);
     });
@@ -157,7 +157,7 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
   }
 }
 
-/** An endpoint that is disabled again keeps its reason. */
+/** Disabling a disabled endpoint keeps its reason. */
 function changed(endpoint: EndpointEntity, { disabledReason, ...changes }: EndpointChanges): EndpointEntity {
   Object.assign(endpoint, changes);
   if (disabledReason === undefined) return endpoint;
@@ -166,14 +166,19 @@ function changed(endpoint: EndpointEntity, { disabledReason, ...changes }: Endpo
   return endpoint;
 }
 
-/** One at a time, over all replicas: two that count before either has added would both find room. */
+/**
+ * Lets one caller in at a time, across all replicas: two that count before either has added an endpoint would both find
+ * room.
+ */
 const LOCK_COUNT = `SELECT pg_advisory_xact_lock(hashtextextended('paybell webhook endpoints', 0))`;
-/** Before the endpoint itself, as note_outcomes does: otherwise the two would wait for each other. */
+/** Locked before the endpoint, as in note_outcomes: in another order the two would wait for each other. */
 const LOCK_CIRCUIT = `SELECT 1 FROM endpoint_circuit WHERE destination_id = $1 FOR UPDATE`;
 const REMOVE_CIRCUIT = `DELETE FROM endpoint_circuit WHERE destination_id = $1`;
 const LIST = `${selectEndpoints(MOST_PENDING_IN_A_LIST)} ORDER BY x.created_at, x.id`;
 const FIND = `${selectEndpoints(String(MOST_PENDING))} AND x.id = $1`;
-/** Only at the URL that was tried: an open circuit of another URL stays open. Locks the row before it decides. */
+/**
+ * Counts only for the URL that was tried: an open circuit of another URL stays open. Locks the row before it decides.
+ */
 const ANSWERED = `
   WITH open AS MATERIALIZED (
     SELECT c.destination_id FROM endpoint_circuit c
@@ -181,9 +186,9 @@ const ANSWERED = `
     WHERE c.destination_id = $1 AND c.state = 'open' FOR UPDATE OF c
   )
   SELECT s.change FROM open, LATERAL note_success(ARRAY[open.destination_id]) s`;
-/** Housekeeping discards the rest of a larger backlog: without its endpoint it is never claimed. */
+/** Housekeeping discards the rest of a larger backlog; without its endpoint it is never claimed. */
 const MAX_DISCARDED = 10_000;
-/** Locks in the order of ids, as record_events and settle_deliveries do. */
+/** Locks rows in the order of ids, as record_events and settle_deliveries do. */
 const DISCARD = `
   UPDATE delivery SET state = 'discarded', due_at = NULL, lane_state = 'waiting', leased = false
   WHERE id = ANY (ARRAY(

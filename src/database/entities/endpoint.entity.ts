@@ -3,7 +3,7 @@ import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import type { SubscribedType } from '../../domain/event/operational-event.ts';
 import type { Signature } from '../../ports/webhook-endpoints.ts';
 
-/** A destination that is a webhook endpoint. Those of other kinds have neither a URL nor secrets. */
+/** A webhook endpoint as a row of `destination`. Destinations of other kinds have neither a URL nor secrets. */
 @Entity('destination')
 export class EndpointEntity {
   @PrimaryColumn('uuid')
@@ -18,7 +18,7 @@ export class EndpointEntity {
   @Column('text')
   url!: string;
 
-  /** Empty: all types of payments. */
+  /** Empty: all event types of payments. */
   @Column('text', { name: 'event_types', array: true })
   eventTypes!: readonly SubscribedType[];
 
@@ -41,7 +41,7 @@ export class EndpointEntity {
   @Column('text', { name: 'public_key', nullable: true })
   publicKey!: string | null;
 
-  /** The deliveries write it, a few seconds late. */
+  /** Deliveries update it a few seconds late. */
   @Column('timestamptz', { name: 'delivered_at', nullable: true })
   deliveredAt!: Date | null;
 

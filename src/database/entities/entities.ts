@@ -5,7 +5,7 @@ import { KeyUseEntity } from './key-use.entity.ts';
 import { SessionEntity } from './session.entity.ts';
 import { UnansweredQuoteEntity } from './unanswered-quote.entity.ts';
 
-/** The tables that TypeORM maps. All others have statements of their own. */
+/** The tables that TypeORM maps. Stores use SQL for all others. */
 export const ENTITIES = [
   ApiKeyEntity,
   AuditEntryEntity,

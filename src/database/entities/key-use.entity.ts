@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @Entity('key_use')
 export class KeyUseEntity {
-  /** SHA-256 of the API key, in hex: a key of `API_KEYS` has no row of `api_key`. */
+  /** SHA-256 of the API key, in hex. A key of `API_KEYS` has no row in `api_key`. */
   @PrimaryColumn('text')
   hash!: string;
 

@@ -5,7 +5,7 @@ export class SessionEntity {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** SHA-256 in hex. No query reads it back. */
+  /** SHA-256 in hex; no query reads it back. */
   @Column('text', { name: 'token_hash', select: false })
   tokenHash!: string;
 

@@ -19,7 +19,7 @@ import {
   RESUME,
 } from './log-queries.ts';
 
-/** An event, or, without an id, how far the page came. */
+/** An event; or, without an id, the position up to which the page has read. */
 interface LogRow {
   readonly id: string | null;
   readonly type: EventType;
@@ -40,8 +40,8 @@ const MAX_NAME = 60;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * The event log in PostgreSQL. An event is ranked by the transaction that wrote it, and read once that is below the
- * snapshot's horizon: no transaction that could still write before it is running.
+ * The event log in PostgreSQL. An event's rank is the transaction that wrote it. The event is read once its rank is
+ * below the snapshot's horizon: from then on, no running transaction can add an event before it.
  */
 @Injectable()
 export class PostgresEventLog extends EventLog {
@@ -60,7 +60,7 @@ export class PostgresEventLog extends EventLog {
       if (row.id === null || position === null) return [];
       return [{ id: row.id, type: row.type, paymentId: row.payment_id, body: row.body, position }];
     });
-    // UNION ALL promises no order.
+    // UNION ALL does not guarantee an order.
     events.sort((one, other) => (isAfter(one.position, other.position) ? 1 : -1));
     const nowMs = clock.now().getTime();
     known.noteRead(
@@ -76,9 +76,9 @@ export class PostgresEventLog extends EventLog {
     if (UUID.test(after)) return (await this.positionOfEvent(after)) ?? this.resumePosition(after);
     const position = parseCursor(after);
     if (position === null || position.rank <= (await this.horizon())) return position;
-    // Throws after a failover that is not judged yet: all ranks will be larger then.
+    // Throws after a failover that no replica has judged yet: its judgement will raise all ranks.
     await this.database.looks.query(JOIN_LOG);
-    // This log has not made it, or it is an older copy, and no replica has noticed.
+    // The cursor is from another log, or this database is an older copy and no replica has noticed yet.
     return null;
   }
 
@@ -123,7 +123,10 @@ export class PostgresEventLog extends EventLog {
     return BigInt(row?.rank ?? 0);
   }
 
-  /** Where to go on after an event that was lost when the database went back; null: it was not lost then. */
+  /**
+   * Where a reader goes on whose last event was lost when the database went back; null: the event was not lost in that
+   * way.
+   */
   private async resumePosition(id: string): Promise<LogPosition | null> {
     const [row] = await this.database.looks.query<{ rank: string | null }>(RESUME, [timeOf(id)]);
     const rank = row?.rank ?? null;
@@ -142,7 +145,7 @@ export class PostgresEventLog extends EventLog {
   }
 }
 
-/** Of a UUIDv7; null for another one. */
+/** The time in a UUIDv7; null for another id. */
 function timeOf(id: string): Date | null {
   const digits = id.replaceAll('-', '');
   return digits[12] === '7' ? new Date(Number.parseInt(digits.slice(0, 12), 16)) : null;

@@ -1,17 +1,17 @@
 import type { Queries } from '../../ports/queries.ts';
 
 /**
- * Until the transaction ends, no other one labels these payments, and no new epoch begins. Callers get the lock in the order in which they asked, so
- * that a poll is recorded however many label. Take it first: waiting for it gives the transaction no id yet, and
- * events are ranked by that id.
+ * Until the transaction ends, no other transaction labels these payments and no new epoch begins. Callers get the lock
+ * in the order in which they asked, so that a poll is recorded however many callers label. Take the lock first: the
+ * wait for it gives the transaction no id yet, and ids rank events.
  */
 export async function takeLabelTurn(queries: Queries, quoteIds: readonly string[]): Promise<void> {
   await queries.query(JOIN_LOG);
-  // All callers use one order, so that no two ever wait for each other.
+  // All callers take locks in one order, so that no two ever wait for each other.
   await queries.query(TAKE, [quoteIds.toSorted()]);
 }
 
-/** A statement of its own: the next one sees the epoch that holds until the transaction ends. */
+/** Runs as a statement of its own: the next one sees the epoch that holds until the transaction ends. */
 export const JOIN_LOG = `SELECT epoch FROM join_log()`;
 
 const TAKE = `

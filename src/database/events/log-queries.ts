@@ -2,9 +2,12 @@ import { spellingsOf } from '../../domain/payment/reading.ts';
 import type { LogFilter } from '../../ports/event-log.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
 
-/** The most events that one page reads, wanted or not: a rare type must not make it read the whole log. */
+/**
+ * The most events that one page reads, including those that the filter drops: a rare type must not make it read the
+ * whole log.
+ */
 const MAX_POLLED = 10_000;
-/** For an order of more payments, the log is read page by page and not payment by payment. */
+/** For an order with more payments, the log is read page by page instead of payment by payment. */
 export const MAX_ORDER_PAYMENTS = 1_000;
 
 export interface LogQuery {
@@ -13,8 +16,8 @@ export interface LogQuery {
 }
 
 /**
- * After rank $1 and position $2, at most $3 events and a page's bytes, of the types $4, and then one row without an id:
- * how far it came.
+ * Reads events after rank $1 and position $2: at most $3 events and a page's bytes, of the types $4. The last row has
+ * no id, and the position up to which the page has read.
  */
 export function logQuery(
   after: readonly [rank: string, position: string],
@@ -33,7 +36,7 @@ export function logQuery(
   return { sql: pageOf(foundByWalk(chosen), LAST_POLLED), parameters };
 }
 
-/** All parts see one snapshot, and its horizon: the oldest transaction that was still running. */
+/** All parts see one snapshot and its horizon, the oldest transaction that was still running. */
 function pageOf(found: string, last: string): string {
   return `
     WITH horizon AS MATERIALIZED (SELECT log_horizon() AS rank),
@@ -56,7 +59,10 @@ function foundByWalk(chosen: string): string {
     WHERE ${OF_TYPES} AND ${isTheirs} ${IN_ORDER} LIMIT $3`);
 }
 
-/** Read before they are sorted: the planner would rather walk through the log in the hope to meet them soon. */
+/**
+ * Events are read before they are sorted: otherwise the planner would walk through the log in the hope of meeting them
+ * soon.
+ */
 function foundByPayment(chosen: string): string {
   return withBodies(`
     WITH theirs AS MATERIALIZED (
@@ -64,14 +70,14 @@ function foundByPayment(chosen: string): string {
     SELECT position FROM theirs e WHERE ${AFTER} AND ${OF_TYPES} ${IN_ORDER} LIMIT $3`);
 }
 
-/** A body is looked up for each event: only for those of the page. The limit lets PostgreSQL do so after it has sorted them. */
+/** Looks up bodies only for the events of the page: the limit makes PostgreSQL do so after the sort. */
 function withBodies(positions: string): string {
   return `
     SELECT id, type, payment_id, body, log_rank, position
     FROM event WHERE position = ANY (ARRAY(${positions})) ${IN_ORDER} LIMIT $3`;
 }
 
-/** A full page ends with its last event: nothing beyond it is read. */
+/** A full page ends with its last event, and nothing beyond it is read. */
 const UNLESS_FULL = `(SELECT count(*) < $3 AND bool_or(is_cut) IS NOT TRUE FROM found)`;
 
 const LAST = `
@@ -85,15 +91,15 @@ const LAST_POLLED = `
     UNION ALL (${LAST})
   ) either ORDER BY is_cut DESC LIMIT 1`;
 
-/** An event that is not below the horizon yet: what may still come before it is not passed over. */
+/** The position of an event; for one above the horizon, the horizon: readers must not skip events that may still come before it. */
 export const FIND_EVENT = `
   SELECT least(log_rank, log_horizon()) AS rank,
     CASE WHEN log_rank < log_horizon() THEN position ELSE 0 END AS position
   FROM event WHERE id = $1::uuid`;
 
 /**
- * Where readers go on after a lost event of this time: by the epoch that began soon after it. The id of `payment.completed`
- * has no time: after that one they read the whole log, if any events were ever lost.
+ * Where readers go on after a lost event of this time: by the epoch that began soon after it. The id of
+ * `payment.completed` has no time: after such an event readers read the whole log, if any events were ever lost.
  */
 export const RESUME = `
   SELECT CASE WHEN $1::timestamptz IS NULL THEN 0 ELSE min(resume_rank) END AS rank FROM database_history
@@ -101,25 +107,25 @@ export const RESUME = `
     AND ($1 IS NULL OR resume_at <= $1 AND began_at >= $1 - interval '1 minute') HAVING count(*) > 0`;
 
 /**
- * A position that an event has, and not the horizon: a crash of PostgreSQL undoes transactions that did not wait for the disk, and
- * gives their ids again, so that the horizon goes back.
+ * The position of an event, not the horizon: a crash of PostgreSQL undoes transactions that did not wait for the disk
+ * and gives their ids again, so that the horizon goes back.
  */
 export const LAST_EVENT = `
   SELECT log_rank, position FROM event WHERE log_rank < log_horizon() ORDER BY log_rank DESC, position DESC LIMIT 1`;
 
-/** The one before the last $1 events. */
+/** The position of the event before the last $1 events. */
 export const BEFORE_LAST = `
   SELECT log_rank, position FROM event WHERE log_rank < log_horizon()
   ORDER BY log_rank DESC, position DESC OFFSET $1 LIMIT 1`;
 
 export const HORIZON = `SELECT log_horizon() AS rank`;
 
-/** One step into the index: of the first in the log's order, which is nearly the oldest. */
+/** Takes one step into the index: reads the first event that the log holds back, which is nearly the oldest. */
 export const HELD_FOR = `
   SELECT greatest(extract(epoch FROM now() - e.time) * 1000, 0)::float8 AS ms
   FROM event e WHERE e.log_rank >= log_horizon() ORDER BY e.log_rank, e.position LIMIT 1`;
 
-/** The oldest transaction on the server that has written, whatever its database: the log waits for it. */
+/** The oldest transaction on the server that has written, in any database: the log waits for it. */
 export const HOLDER = `
   SELECT pid, application, prepared, since FROM (
     SELECT pid, application_name AS application, NULL AS prepared, xact_start AS since, age(backend_xid) AS age

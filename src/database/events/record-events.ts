@@ -14,18 +14,18 @@ import type { EventRules } from './record-settings.ts';
 export interface PaymentEvents {
   readonly payment: Payment;
   readonly drafts: readonly EventDraft[];
-  /** The report stored before this transaction, verbatim, for events that are not about a new one. */
+  /** The report stored before this transaction, verbatim, for events that bring no new report. */
   readonly storedReport: string | null;
 }
 
-/** The completion of a payment has one id for ever, so that a receiver recognises a second delivery for whatever reason. */
+/** Gives a payment's completion one id for ever, by which a receiver recognises any second delivery. */
 function eventIdOf(type: EventType, quoteId: string): string {
   return type === 'payment.completed' ? uuidv5(quoteId, COMPLETED_IDS) : uuidv7();
 }
 
 /** The composite type event_record of the schema. */
 export interface EventRow extends PaymentEvent {
-  /** It is to name the other payments of its order. */
+  /** Whether the event names the other payments of its order. */
   readonly in_order: boolean;
 }
 
@@ -49,15 +49,15 @@ export interface Recording {
   readonly now: Date;
 }
 
-/** The events that are stored once the transaction is committed. */
+/** The events that are stored when the transaction has committed. */
 export interface RecordedEvents {
   readonly stored: StoredEvents;
   readonly deliveries: NewDeliveries;
 }
 
 /**
- * Writes a payment's events and their deliveries. The caller holds the payment's row lock in the same transaction, which
- * keeps two recorders of one payment apart.
+ * Writes a payment's events and their deliveries. The caller holds the payment's row lock in the same transaction: two
+ * recorders of one payment cannot run at once.
  */
 export async function recordEvents(
   queries: Queries,
@@ -97,7 +97,7 @@ export interface NewDeliveryRow {
         readonly token: string;
         readonly destinationId: string;
         readonly eventId: string;
-        /** Null: as it was given. */
+        /** Null: the body is the one that the caller gave. */
         readonly body: string | null;
       }[]
     | null;
@@ -115,7 +115,10 @@ export function offersText(offers: readonly LeaseOffer[]): string {
   );
 }
 
-/** The deliveries that were inserted leased, as a claim would read them. The n-th record has the events of the n-th payment. */
+/**
+ * The deliveries that were inserted leased, in the form in which a claim reads them. The n-th record has the events of
+ * the n-th payment.
+ */
 export function newDeliveries(
   { leased_deliveries: leased, due_destinations: due }: NewDeliveryRow,
   payments: readonly Payment[],

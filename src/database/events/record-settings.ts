@@ -2,15 +2,15 @@ import { USUAL_SUMS, type SumRules } from '../../domain/payment/amounts.ts';
 import type { Verify } from '../../domain/proof/verification.ts';
 import type { UrgencyRules } from '../../domain/polling/urgency.ts';
 
-/** The rules by which recording notes payments for the witness. */
+/** The rules by which recording marks payments for the witness. */
 export interface ProofRecording {
   /** COMPLETED waits for its proof. */
   readonly isRequired: boolean;
-  /** The chains on which deposits are searched for. */
+  /** The chains on which the witness searches for deposits. */
   readonly chainIds: ReadonlySet<number>;
 }
 
-/** The part of the rules by which events are written. */
+/** The rules that decide an event's content. */
 export type EventRules = Pick<RecordSettings, 'source' | 'ordersAreUnique'>;
 
 /** The rules of recording, from the configuration. */
@@ -20,12 +20,12 @@ export class RecordSettings {
   constructor(
     readonly stalledAfterMs: number,
     readonly urgency: UrgencyRules,
-    /** CloudEvents `source`. */
+    /** The `source` attribute of CloudEvents. */
     readonly source: string,
-    /** Null: VERIFY is off, and only what was noted before is kept up. */
+    /** Null: VERIFY is off, and only proofs that were begun before are kept up. */
     readonly proof: ProofRecording | null = null,
     readonly sums: SumRules = USUAL_SUMS,
-    /** An order id stands for one order: its completions name the other payments. */
+    /** True: an order id stands for one order, and its completions name the other payments. */
     readonly ordersAreUnique = true,
   ) {
     this.verify = proof === null ? 'off' : proof.isRequired ? 'require' : 'observe';

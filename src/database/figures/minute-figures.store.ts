@@ -14,11 +14,11 @@ import type { ReplicaState } from '../../ports/replicas.ts';
 import type { Removed } from '../../ports/retention.ts';
 import { Database } from '../connection/database.ts';
 
-/** The target of the row that holds everything together. */
+/** The target of the row for all targets together. */
 const ALL = '00000000-0000-0000-0000-000000000000';
-/** The namespace of the UUIDs that stand for providers, which have a name alone. */
+/** The namespace of the UUIDs for providers, which have only a name. */
 const PROVIDER_IDS = '2b0a3a4e-6a0c-4a57-9a3f-2f6d1c6f9b41';
-/** The dashboard asks for a range again: a reading that takes longer is given up. */
+/** A read that takes longer is given up; the dashboard asks for the range again. */
 const READ_WITHIN_MS = 10_000;
 const WRITE_WITHIN_MS = 5_000;
 
@@ -27,7 +27,7 @@ interface PointRow {
   readonly counts: Counts;
 }
 
-/** Rows of a minute and of an hour for each target, to which every replica adds. */
+/** One row for a minute and one for an hour of each target. Every replica adds to them. */
 @Injectable()
 export class PostgresMinuteFigures extends MinuteFigures {
   constructor(private readonly database: Database) {
@@ -95,8 +95,8 @@ function rangeParameters(range: TimeRange): unknown[] {
 }
 
 /**
- * The row of the replica is the fence: a batch that is written again, after a lost connection, adds nothing. Rows are locked in
- * one order by all replicas.
+ * The row of the replica is the fence: a batch that is written again, after a lost connection, adds nothing. All
+ * replicas lock rows in one order.
  */
 const WRITE = `
   WITH seen AS (
@@ -124,7 +124,7 @@ const SERIES = `
   ) step
   GROUP BY 1 ORDER BY 1`;
 
-/** The sum over the ranges of the first three parameters. */
+/** The sum over the time ranges in the first three parameters. */
 function sumOf(target: string): string {
   return `
     SELECT jsonb_object_agg(added.key, added.count) AS counts FROM (

@@ -52,14 +52,14 @@ function datedOf(troubles: Row['troubles']): SeenReplica['troubles'] {
   return Object.fromEntries(dated);
 }
 
-/** A replica that is not alive missed seven beats of HistoryWatch. */
+/** A replica that missed seven beats of HistoryWatch counts as dead. */
 const RECENT = `
   SELECT id, s.roles, s.release, s.started_at AS "startedAt", r.seen_at AS "seenAt", s.providers, s.settings, s.troubles, s.rpcs,
     r.seen_at > now() - interval '35 seconds' AS "isAlive"
   FROM replica_state s JOIN replica r USING (id)
   WHERE r.seen_at > now() - interval '1 hour' ORDER BY r.seen_at DESC, id LIMIT 100`;
 
-/** With those that ended long ago without a word. */
+/** Also removes replicas that ended long ago without saying so. */
 const REMOVE = `
   DELETE FROM replica_state s WHERE s.id = $1
   OR NOT EXISTS (SELECT FROM replica r WHERE r.id = s.id AND r.seen_at > now() - interval '1 day')`;

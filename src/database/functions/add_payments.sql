@@ -1,11 +1,12 @@
 -- Stores new payments, each with its quote, schedule, first events and their deliveries, and completes the claims of
--- idempotency keys and the requests for the quotes. the_payments is a JSON array of new_payment, no two of one quote; payment n below is its n-th element.
---   present_epoch  where it is not known_epoch, nothing is stored: events are numbered by the epoch
---   added          payments that were new; of those that were stored already nothing is written
---   first_polls    when those of them that are polled are due first
---   leased_deliveries, due_destinations  as of record_events, which also explains the_offers
--- Raises PB002 for a payment that was removed, and PB003 for a claim that another request has taken over: nothing is stored.
--- The plans look up each row by a key, whatever statistics say, and are kept.
+-- idempotency keys and the requests for the quotes. the_payments is a JSON array of new_payment with different quotes;
+-- payment n below is its n-th element.
+--   present_epoch  when it is not known_epoch, nothing is stored: the epoch numbers events
+--   added          payments that were new; nothing is written for payments that were stored already
+--   first_polls    when each new payment that is polled is due first
+--   leased_deliveries, due_destinations  as in record_events, which also explains the_offers
+-- Raises PB002 for a removed payment, and PB003 for a claim that another request has taken over; then nothing is stored. The
+-- plans look up each row by a key, whatever the statistics say, and are kept.
 CREATE OR REPLACE FUNCTION add_payments(
   the_payments json,
   the_time timestamptz,
@@ -29,12 +30,12 @@ DECLARE
   ids bigint[];
   claims int;
 BEGIN
-  -- Before the transaction has an id: see docs/inside/event-log.md.
+  -- Runs before the transaction has an id: see docs/inside/event-log.md.
   present_epoch := (SELECT j.epoch FROM join_log() j);
   IF present_epoch <> known_epoch THEN RETURN; END IF;
-  -- A row that another session holds back keeps only its own caller waiting, whose payment is then added alone.
+  -- A row that another session holds delays only its own caller: that payment is then added alone.
   IF cardinality(payments) > 1 THEN PERFORM set_config('lock_timeout', '500ms', true); END IF;
-  -- In one order for all processes, so that no two ever wait for each other.
+  -- All processes insert in one order, so that no two ever wait for each other.
   WITH inserted AS (
     INSERT INTO payment (quote_id, provider, order_id, metadata, status, late, sequence, epoch, tracking, created_at, expires_at,
       updated_at, progress_at, ended_at, last_polled_at, part_digests, report_digest, stalls, contradictions, expected_ms,
@@ -51,13 +52,13 @@ BEGIN
   payments := ARRAY(SELECT payments[n] FROM unnest(added) AS n);
   -- Each row has one request, and no other session locks it.
   DELETE FROM unanswered_quote q USING unnest(payments) AS i WHERE q.id = i.attempt_id;
-  -- After the insert, in a statement of its own: where that had to wait for a removal, this one sees it.
+  -- Runs as a statement of its own after the insert: if the insert waited for a removal, this statement sees it.
   IF (SELECT bool_or(was_removed(i.quote_id)) FROM unnest(payments) AS i) THEN
     RAISE EXCEPTION 'a payment with this id was removed' USING ERRCODE = 'PB002';
   END IF;
   INSERT INTO payment_quote (payment_id, body)
   SELECT i.id, i.quote FROM ROWS FROM (unnest(ids), unnest(payments)) AS i (id) WHERE i.quote IS NOT NULL;
-  -- In the order of PostgresIdempotency, which locks the same rows for those that ask again.
+  -- Locks rows in the order of PostgresIdempotency, which locks the same rows for repeated requests.
   UPDATE idempotency k SET quote_id = i.quote_id
   FROM (SELECT p.* FROM unnest(payments) AS p ORDER BY p.claim_scope COLLATE "C", p.claim_key COLLATE "C" OFFSET 0) i
   WHERE k.scope = i.claim_scope AND k.key = i.claim_key AND k.token = i.claim_token;
@@ -65,8 +66,8 @@ BEGIN
   IF claims < (SELECT count(i.claim_token) FROM unnest(payments) AS i) THEN
     RAISE EXCEPTION 'the claim of an idempotency key was taken over' USING ERRCODE = 'PB003';
   END IF;
-  -- Spreads the interval upwards, and what its scale adds to it downwards; keeps the gap to the poll that found the payment.
-  -- The token begins with the time, so that a row that is made again never repeats a token of the former one.
+  -- Spreads the interval upwards and its scaled part downwards, but keeps the gap to the poll that found the payment. The
+  -- token begins with the time: a row that is made again never repeats a token of the former one.
   WITH inserted AS (
     INSERT INTO payment_schedule (payment_id, provider, due_at, interval_ms, urgency, token, polled_at, poll_by, quote_id, report_digest)
     SELECT i.id, i.provider,

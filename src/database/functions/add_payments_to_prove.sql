@@ -1,6 +1,6 @@
--- add_payments, and in the same transaction what the witness needs of those that were new: the proof of a first report that
--- says COMPLETED, and the watch of the deposit address of a quote. The arrays are about payments by their quote ids;
--- the_digests has null for a payment without such a report, the_dues null for a payment that is not watched.
+-- add_payments, and in the same transaction the rows that the witness needs for new payments: a proof where the first report
+-- says COMPLETED, and a watch of the quote's deposit address. The arrays are about payments by their quote ids. the_digests
+-- has null for a payment without such a report, the_dues null for a payment that is not watched.
 CREATE OR REPLACE FUNCTION add_payments_to_prove(
   the_payments json,
   the_time timestamptz,

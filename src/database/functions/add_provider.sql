@@ -1,5 +1,5 @@
--- Makes the rows of a provider that all replicas share: its rate limit, interval scale and quotes of the last minute. Called
--- for each configured provider at each start: rows that exist stay as they are.
+-- Makes the rows of a provider that all replicas share: rate limit, interval scale and the quotes of the last minute. Each
+-- start calls it for each configured provider; existing rows stay as they are.
 CREATE OR REPLACE FUNCTION add_provider(the_name text)
 RETURNS void
 LANGUAGE plpgsql

@@ -1,8 +1,9 @@
--- Has the witness inspect payments whose stored report says COMPLETED. The caller has just stored these reports, by their
--- digests; a payment whose report was not written, since its poll was overtaken, is left out. A report that is stored has
--- the witness inspect anew, unless the output is proven: it may repeat what the provider took back, and the inspection that is under
--- way may be about to forget it. A contradiction stands until the output is proven, and a lost proof is kept until that is told. The patience counts from the first report of a
--- completion that is still inspected.
+-- Makes the witness inspect payments whose stored report says COMPLETED. The caller has just stored these reports and passes
+-- their digests; a payment whose report was not written, since its poll was overtaken, is left out.
+-- A stored report starts a new inspection, unless the output is proven: the report may repeat a statement that the provider
+-- had taken back, and a running inspection may be about to drop the payment. A contradiction stands until the output is
+-- proven, and a lost proof is kept until receivers are told. The patience counts from the first report of a completion that
+-- is still being inspected.
 CREATE OR REPLACE FUNCTION begin_proofs(the_payments bigint[], the_digests text[])
 RETURNS int
 LANGUAGE plpgsql

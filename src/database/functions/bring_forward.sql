@@ -1,5 +1,5 @@
--- Makes up to the_limit retries due that have waited since before the endpoint recovered. These attempts are not among
--- their scheduled retries. Closes the circuit when no such retry is left; answers how many it has made due.
+-- Makes up to the_limit retries due that have waited since before the endpoint recovered. These attempts do not count as
+-- scheduled retries. Closes the circuit when no such retry is left; answers how many it has made due.
 CREATE OR REPLACE FUNCTION bring_forward(the_destination uuid, the_limit int)
 RETURNS int
 LANGUAGE plpgsql
@@ -16,7 +16,7 @@ BEGIN
   )
   UPDATE delivery d SET due_at = now(), retries = d.retries - 1 FROM chosen WHERE d.id = chosen.id;
   GET DIAGNOSTICS brought = ROW_COUNT;
-  -- Rows that another process had locked were skipped. The next call makes them due, so the circuit stays as it is.
+  -- This call skipped rows that another process had locked. The next call makes them due, so the circuit stays as it is.
   IF brought < the_limit THEN
     UPDATE endpoint_circuit c SET state = 'closed'
     WHERE c.destination_id = the_destination AND c.state = 'recovering' AND NOT EXISTS (

@@ -1,15 +1,15 @@
--- Called by each process at its start, every few seconds, and after the database was away: is this the database that it
--- knows? the_beat, known_epoch and the_events are what the process knows to be committed, null where it knows nothing:
--- of each array in the array the_events, one event at least.
---   known      it is
---   moved      the server is another one, and nothing was lost: all processes that ran have found what they had committed
---   went_back  transactions were lost, or it can't be known: an epoch has begun
+-- Answers whether this is still the database that the calling process knows. Each process calls it at its start, every few
+-- seconds, and after the database was away. the_beat, known_epoch and the_events are what the process knows to be committed,
+-- null where it knows nothing. the_events has groups of events; at least one event of each group was committed.
+--   known      it is the same database
+--   moved      the server is another one, and nothing was lost: every process that ran has found its own commits
+--   went_back  transactions were lost, or may have been: an epoch has begun
 --   waiting    the other processes have not answered yet
--- Lost transactions are always the last ones. So a process that finds its newest commit has lost nothing, and a process that
--- ended without a word may have lost what it committed since the others were seen. Where its commits waited for a synchronous
--- standby they are safe: that one was promoted, as another process has found all that it knows. With is_beat, the call is itself
--- a commit that the process knows from then on, and that shows whether writes commit; without, it writes nothing while all is
--- well. While is_due_left, make_open_due has something to do.
+-- Lost transactions are always the last ones. So a process that finds its newest commit has lost nothing. A process that
+-- ended without saying so may have lost commits made after the others were last seen. Where its commits waited for a
+-- synchronous standby they are safe: that standby was promoted, as another process has found all its own commits. With
+-- is_beat, the call itself makes a commit that the process knows from then on; it also shows whether writes commit. Without
+-- is_beat, it writes nothing unless something is wrong. While is_due_left is true, make_open_due has payments left.
 CREATE OR REPLACE FUNCTION check_history(
   the_replica uuid,
   the_beat bigint,
@@ -40,7 +40,7 @@ BEGIN
     SELECT s.system_identifier || ' ' || s.timeline,
       (s.system_identifier, s.timeline) IS NOT DISTINCT FROM (held.system_identifier, held.timeline)
     INTO here, is_here FROM present_server() s;
-    -- An epoch that the process does not know has begun since: with it, what was lost is dealt with.
+    -- An epoch that the process does not know has begun since: that epoch has dealt with the losses.
     is_lost := coalesce(held.epoch < known_epoch, false) OR coalesce(held.epoch = known_epoch, false) AND (
       the_beat > coalesce((SELECT r.beat FROM replica r WHERE r.id = the_replica), -1)
       OR EXISTS (
@@ -48,7 +48,7 @@ BEGIN
           SELECT FROM event e
           WHERE e.id = ANY (ARRAY(SELECT json_array_elements_text(known.ids)::uuid)))));
     EXIT WHEN is_here AND NOT coalesce(is_lost, false);
-    -- Again, once no other process judges.
+    -- Checks again under the lock, once no other process is judging.
     IF attempt = 1 THEN PERFORM pg_advisory_xact_lock(7226235656); END IF;
   END LOOP;
   IF is_lost THEN
@@ -77,11 +77,11 @@ BEGIN
   went_back_at := (SELECT max(h.began_at) FROM database_history h WHERE h.resume_at IS NOT NULL);
   is_due_left := EXISTS (SELECT FROM database_history h WHERE h.due_after IS NOT NULL);
   IF is_beat AND verdict <> 'waiting' THEN
-    -- Waits for the disk as a write of events does, and fails on a full disk, by a temporary file.
+    -- Waits for the disk, as a write of events does, and fails on a full disk because of a temporary file.
     IF current_setting('synchronous_commit') = 'off' THEN PERFORM set_config('synchronous_commit', 'on', true); END IF;
     PERFORM set_config('work_mem', '64kB', true);
     PERFORM count(*) FROM generate_series(1, 20000);
-    -- By their number: a clock that jumps ahead makes the rows of the others look old until their next beats.
+    -- Compares beats by number: after a clock jumps ahead, the other processes' rows look old until their next beats.
     IF the_beat IS NULL THEN
       DELETE FROM replica r
       WHERE r.id = ANY (ARRAY(SELECT o.id FROM replica o ORDER BY o.seen_at DESC OFFSET 1000));

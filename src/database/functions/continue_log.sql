@@ -1,5 +1,5 @@
--- Lets the log go on where the database came to another server and nothing was lost: from now on all ranks are larger than
--- any that the former server can have given. True when events had come from a server that counted further.
+-- Lets the log go on after the database came to another server without a loss: from now on all ranks are larger than any that
+-- the former server can have given. True when the events came from a server whose transaction counter was further ahead.
 CREATE OR REPLACE FUNCTION continue_log()
 RETURNS boolean
 LANGUAGE plpgsql

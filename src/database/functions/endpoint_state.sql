@@ -1,4 +1,4 @@
--- How a webhook endpoint fares. domain/delivery/endpoint-state.ts has the same rule, and says what each word means.
+-- The state of a webhook endpoint. domain/delivery/endpoint-state.ts has the same rule and explains each state.
 CREATE OR REPLACE FUNCTION endpoint_state(the_destination uuid)
 RETURNS text
 LANGUAGE sql STABLE

@@ -1,6 +1,5 @@
--- Whether a destination with these event types gets events of payments: none means all of these, and operational events are
--- never among them.
--- PostgreSQL inlines this function: it stays one expression without a subquery.
+-- Whether a destination with these event types gets events of payments. An empty list means all of them; operational events
+-- are never included. PostgreSQL inlines this function as long as it stays one expression without a subquery.
 CREATE OR REPLACE FUNCTION gets_payments(the_types text[])
 RETURNS boolean
 LANGUAGE sql IMMUTABLE

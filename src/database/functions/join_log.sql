@@ -1,6 +1,6 @@
--- Called by each transaction that writes events, before it reads what they follow from. The epoch and the offset of ranks
--- hold until the transaction ends. Raises PB001 on a server that no replica has judged yet: between a promotion, or a pooler's
--- move to another server, and its judgement no process can give a sequence number or a rank again. See
+-- Called by each transaction that writes events, before it reads the rows from which the events follow. The epoch and the
+-- offset of ranks hold until the transaction ends. Raises PB001 on a server that no replica has judged yet: after a
+-- promotion, or after a pooler moved to another server, no process can give a sequence number or a rank twice. See
 -- check_history. The system identifier costs a read of a small file, some 15 µs.
 CREATE OR REPLACE FUNCTION join_log(OUT epoch integer, OUT log_offset bigint)
 LANGUAGE plpgsql
@@ -12,7 +12,7 @@ BEGIN
   SELECT h.* INTO held FROM database_history h ORDER BY h.number DESC LIMIT 1;
   epoch := held.epoch;
   log_offset := held.log_offset;
-  -- A hosted service that does not say where it is has neither.
+  -- On a hosted service that hides these values, both are null.
   IF held.timeline <> left(pg_walfile_name(pg_current_wal_lsn()), 8)
     OR held.system_identifier <> (SELECT s.system_identifier FROM pg_control_system() s)
   THEN

@@ -1,5 +1,6 @@
--- Trigger of the audit log: an entry gets its result once, with its target if it had none and with values beside those that it
--- had, or with none if it failed; only remove_audit removes any, and withdraw_audit those that have no result.
+-- Trigger of the audit log. An entry gets its result once; the result may add a target if the entry had none, and values
+-- beside its own, but no values if the action failed. Only remove_audit removes entries, and withdraw_audit those without a
+-- result.
 CREATE OR REPLACE FUNCTION keep_audit()
 RETURNS trigger
 LANGUAGE plpgsql

@@ -1,8 +1,8 @@
--- Stores new reports of payments and the bodies of new events: each payment's row is written once. The caller has the payments'
--- row locks. Answers for each body which of its payment's texts it is: null where it has to stand in the event's own row.
--- At most 16 texts of 16 kB together stand in a row: a new event writes the row anew, and a reader of one text reads them all.
--- A longer report stands in the row's own column, which events leave as it is.
--- The plans are on primary keys whatever statistics say, and are kept.
+-- Stores new reports of payments and the bodies of new events, with one write to each payment's row. The caller has the
+-- payments' row locks. Answers for each body its index among the payment's texts: null where it must stand in the event's own
+-- row. A row holds at most 16 texts of 16 kB together: a new event writes the row anew, and a reader of one text reads them
+-- all. A longer report stands in a column of its own, which new events leave as it is. The plans use primary keys whatever
+-- the statistics say, and are kept.
 CREATE OR REPLACE FUNCTION keep_texts(
   report_payments bigint[],
   the_reports text[],

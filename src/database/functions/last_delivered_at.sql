@@ -1,6 +1,7 @@
--- When a destination last acknowledged an event; null: never. The time in its row is a few seconds out of date: that of the newest
--- event which it has acknowledged is newer, except for deliveries out of order. Of an attempt that is not stored, when it was
--- claimed. Rows are compared as wholes, so that the index delivery_listed is read in its own order, whatever the statistics are.
+-- When a destination last acknowledged an event; null: never. The time in the destination's row may be a few seconds old; the
+-- newest event that it acknowledged has a later time, except after deliveries out of order. For an attempt that is not
+-- stored, the time of its claim counts. The condition compares whole rows, so that PostgreSQL reads the index delivery_listed
+-- in its own order, whatever the statistics are.
 CREATE OR REPLACE FUNCTION last_delivered_at(the_destination uuid)
 RETURNS timestamptz
 LANGUAGE sql STABLE

@@ -1,10 +1,10 @@
--- Locks up to the_limit due payments of a provider for a claim and answers their ids, the most urgent first. slacks_ms says how long
--- each urgency waits for more urgent ones, so that none waits for ever; froms_ms says below which due time it has nothing
--- due. Both arrays are in the order of the type poll_urgency.
--- Goes from window to window of due time plus slack: to read the_limit of each urgency at once would lock up to four times as
--- many as are claimed, which costs a write each, and which the claims of other replicas would skip meanwhile.
--- Each urgency takes one short index scan a window. With statistics from a time when little was due, a bitmap scan would read
--- and sort all that is due instead.
+-- Locks up to the_limit due payments of a provider for a claim and answers their ids, the most urgent first. slacks_ms says
+-- how long each urgency waits for more urgent ones, so that none waits for ever. froms_ms gives for each urgency a time below
+-- which none of its payments is due. Both arrays are in the order of the type poll_urgency.
+-- Goes through windows of (due time + slack). Reading the_limit of each urgency at once would lock up to four times as many
+-- rows as are claimed: each lock is a write, and the claims of other replicas would skip these rows meanwhile. Each urgency
+-- takes one short index scan a window. With statistics from a time when little was due, a bitmap scan would read and sort
+-- everything that is due.
 CREATE OR REPLACE FUNCTION lock_due(the_provider text, the_limit int, slacks_ms float8[], froms_ms float8[])
 RETURNS SETOF bigint
 LANGUAGE plpgsql ROWS 200
@@ -17,7 +17,7 @@ DECLARE
   locked int;
   window_ms float8 := 2;
   window_begin timestamptz := '-infinity';
-  -- Begins as that of the first due payment.
+  -- The first window starts at the due time (plus slack) of the first due payment.
   window_end timestamptz := (
     SELECT min(first.due_at + class.slack_ms * interval '1 millisecond')
     FROM unnest(enum_range(NULL::poll_urgency), slacks_ms, froms_ms) AS class (urgency, slack_ms, from_ms),
@@ -46,7 +46,8 @@ BEGIN
     missing := missing - locked;
     EXIT WHEN missing = 0 OR window_end >= last_end;
     window_begin := window_end;
-    -- As long as should have what is missing; of this one others may have locked all.
+    -- The next window is long enough to find the missing payments at the rate of this one. Where this one found none, since
+    -- other replicas may have locked all, it grows 16 times.
     window_ms := greatest(1, window_ms * CASE WHEN locked = 0 THEN 16 ELSE missing::float8 / locked END);
   END LOOP;
 END

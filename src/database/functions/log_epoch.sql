@@ -1,4 +1,4 @@
--- How often the database went back, as the epoch of database_history: 0 while it never did. Default of payment.epoch.
+-- How often the database went back: the epoch of database_history, 0 if it never did. Default of payment.epoch.
 CREATE OR REPLACE FUNCTION log_epoch()
 RETURNS integer
 LANGUAGE sql STABLE

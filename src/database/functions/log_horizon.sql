@@ -1,4 +1,4 @@
--- The rank below which the event log is complete: that of the oldest transaction that still runs. See log_rank_of.
+-- The rank below which the event log is complete: the rank of the oldest running transaction. See log_rank_of.
 CREATE OR REPLACE FUNCTION log_horizon()
 RETURNS bigint
 LANGUAGE sql STABLE

@@ -1,5 +1,5 @@
--- The rank in the log of the events that a transaction writes now. Servers count transactions from different numbers, and a
--- server that lost transactions gives their ids again: the offset grows whenever that may be so.
+-- The rank in the log of the events that a transaction writes now. Servers start their transaction counters at different
+-- numbers, and a server that lost transactions gives their ids again: in both cases the offset grows.
 CREATE OR REPLACE FUNCTION log_rank_of(transaction_id xid8)
 RETURNS bigint
 LANGUAGE sql STABLE

@@ -1,6 +1,6 @@
 -- After an epoch began: makes the next open payments due, at most the_limit in the order of their ids, so that no transaction
--- takes long. Each is due at once, though none sooner than gap_ms after its last poll. False once all are, and while another
--- process is at it.
+-- takes long. Each is due at once, but not sooner than gap_ms after its last poll. Answers false when no payment is left, and
+-- while another process does the work.
 CREATE OR REPLACE FUNCTION make_open_due(gap_ms double precision, the_limit integer)
 RETURNS boolean
 LANGUAGE plpgsql
@@ -13,7 +13,7 @@ BEGIN
   WITH made AS (
     UPDATE payment_schedule
     SET unchanged_until = NULL,
-      -- A poll that lies ahead was made by the clock of the former server.
+      -- A poll with a time in the future was made by the clock of the former server.
       due_at = greatest(clock_timestamp(), gap_ms * interval '1 millisecond'
         + CASE WHEN polled_at > clock_timestamp() THEN clock_timestamp() ELSE polled_at END)
     WHERE payment_id = ANY (ARRAY(

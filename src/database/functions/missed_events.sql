@@ -1,11 +1,11 @@
--- Counts the events since the_since that a webhook endpoint wants and has not acknowledged, among the next to_read in the order
--- of (time, position). No row when there is no such endpoint. The call with read_to and read_position of the last one goes on
--- where that ended.
--- Rows are compared so that only the index delivery_event serves a lookup, whatever the statistics are.
---   event_count     how many
---   first_position  none of them, and of those that were not read, is before it
---   last_position   none is after it
---   read_to         null when all were read
+-- Counts the events since the_since that a webhook endpoint wants and has not acknowledged, among the next to_read events in
+-- the order of (time, position). Answers no row when there is no such endpoint. To go on where a call ended, pass its read_to
+-- and read_position. Whole rows are compared so that only the index delivery_event serves a lookup, whatever the statistics
+-- are.
+--   event_count     number of missed events
+--   first_position  no missed event, and no event that was not read, has a lower position
+--   last_position   no missed event, and no event that was not read, has a higher position
+--   read_to         time of the last event that was read; null when all were read
 CREATE OR REPLACE FUNCTION missed_events(
   the_destination uuid,
   the_since timestamptz,
@@ -45,7 +45,7 @@ BEGIN
   IF events_read < to_read THEN
     read_to := NULL;
   ELSE
-    -- Times are given by the processes, positions by the database: clocks are trusted to be right by a day.
+    -- Processes give the times, the database gives the positions: clocks are assumed to be right to within a day.
     SELECT least(first_position, min(e.position)) INTO first_position
     FROM (SELECT position FROM event WHERE time >= the_since - interval '1 day' ORDER BY time LIMIT 1000) e;
     last_position := (SELECT max(position) FROM event);

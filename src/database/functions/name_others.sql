@@ -1,7 +1,8 @@
--- Names the other payments of the order in each event that is in_order, and marks its payment where another one of them had
--- completed. The n-th elements of the arrays are one event, of a completed payment whose row the caller has locked.
---   the_bodies  with data.order where there are others that count: see domain/payment/order.ts
--- The newest hundred payments of an order are looked at: an id that stands for very many costs no more.
+-- Writes the order's other payments into each event whose in_order is true, and marks the event's payment as paid again where
+-- another one had completed. The n-th elements of the arrays are one event, of a completed payment whose row the caller has
+-- locked.
+--   the_bodies  with data.order if there are other payments that count: see domain/payment/order.ts
+-- Reads only the newest hundred payments of an order, so that an id used for very many payments costs no more.
 CREATE OR REPLACE FUNCTION name_others(
   the_payments bigint[],
   in_orders boolean[],
@@ -14,8 +15,8 @@ AS $$
 DECLARE
   given record;
 BEGIN
-  -- Of payments that complete an order at once, the next statement of each sees those that had the lock before. All processes
-  -- use one order, so that no two ever wait for each other.
+  -- When several payments complete one order at once, each waits here, and its next statement sees those before it. All
+  -- processes use one order of locks, so that no two ever wait for each other.
   PERFORM pg_advisory_xact_lock(k.key) FROM (
     SELECT DISTINCT hashtextextended('paybell order ' || p.order_id, 0) AS key
     FROM unnest(the_payments, in_orders) AS i (payment_id, in_order) JOIN payment p ON p.id = i.payment_id
@@ -36,7 +37,7 @@ BEGIN
     ) o
     WHERE i.in_order AND o.others > 0
   LOOP
-    -- The members before it are strings: the first place where the text stands is the member itself.
+    -- The members before it hold only strings, in which quotes are escaped: the first match is the member itself.
     the_bodies[given.n] := overlay(the_bodies[given.n]
       PLACING ',"order":' || json_build_object('completed', given.completed, 'open', given.open) || ',"metadata":'
       FROM position(',"metadata":' IN the_bodies[given.n]) FOR length(',"metadata":'));

@@ -1,5 +1,5 @@
--- An offset of ranks that makes every new rank larger than all that were ever given, lost ones too: the present rank is then
--- the microseconds since 1970. No server begins a million transactions a second, so that ranks never overtake the clock.
+-- An offset that makes every new rank larger than all ranks ever given, lost ones included: the present rank becomes the
+-- microseconds since 1970. No server begins a million transactions a second, so that ranks never overtake the clock.
 CREATE OR REPLACE FUNCTION next_log_offset()
 RETURNS bigint
 LANGUAGE sql

@@ -1,12 +1,11 @@
--- Opens, closes or keeps the circuits of webhook endpoints by the outcomes of attempts there. The n-th elements of the arrays
--- are one attempt; held is what settle_deliveries has answered, are_kept marks attempts at webhook endpoints. The
--- failures that are_counted are those of the retry schedule: not those that a person or a new event asked for.
--- It opens after ten failures in a row that come from three payments: a payment that is refused is not the endpoint's fault.
--- Only payments whose first attempt came after the last success count: the retries of those that were refused before go on for
--- days beside orders that the endpoint takes, and say nothing of it. See domain/delivery/endpoint-state.ts.
--- Answers what has changed: opened, open, recovered or disabled.
--- A circuit gets its row with the first failure: an endpoint that works costs no write.
--- The plans are kept, as those of settle_deliveries.
+-- Opens, closes or keeps the circuits of webhook endpoints by the outcomes of attempts. The n-th elements of the arrays are
+-- one attempt. held is the answer of settle_deliveries; are_kept marks attempts at webhook endpoints; are_counted marks
+-- failures of the retry schedule, not of attempts that a person or a new event asked for.
+-- A circuit opens after ten failures in a row from three payments: a single refused payment is not the endpoint's fault. Only
+-- payments whose first attempt came after the last success count: retries of payments that the endpoint refused earlier go on
+-- for days beside orders that it takes, and say nothing about its health. See domain/delivery/endpoint-state.ts.
+-- Answers the change: opened, open, recovered or disabled. A circuit gets its row with the first failure: an endpoint that
+-- works costs no write. The plans are kept, as in settle_deliveries.
 CREATE OR REPLACE FUNCTION note_outcomes(
   held bigint[],
   the_ids bigint[],
@@ -45,13 +44,13 @@ BEGIN
     WHERE i.is_kept AND i.n = ANY (held)
     GROUP BY d.destination_id
   ) e;
-  -- All processes lock in this order, so that no two of them wait for each other.
+  -- All processes lock in this order, so that no two ever wait for each other.
   PERFORM 1 FROM endpoint_circuit c
   WHERE c.destination_id = ANY (tried)
     AND (c.destination_id <> ALL (coalesce(good, '{}')) OR c.failures > 0 OR c.state = 'open')
   ORDER BY c.destination_id FOR UPDATE;
   IF FOUND OR mixed IS NOT NULL THEN
-    -- At once after a failure, to show that the endpoint takes other payments.
+    -- After a failure the success is written at once: it shows that the endpoint takes other payments.
     UPDATE destination x SET delivered_at = now()
     WHERE x.id = ANY (good) AND (x.id = ANY (mixed)
       OR EXISTS (SELECT FROM endpoint_circuit c WHERE c.destination_id = x.id AND c.failures > 0));
@@ -75,7 +74,8 @@ BEGIN
   SELECT f.destination_id, 'closed', f.failures, f.payments, f.since
   FROM (
     SELECT d.destination_id, count(*)::int AS failures, (array_agg(DISTINCT d.payment_id))[:opens_after_payments] AS payments,
-      -- A failure before counts in a row, unless a person has enabled the endpoint or changed its URL since: that begins anew.
+      -- Earlier failures count in a row too, unless a person has enabled the endpoint or changed its URL since: that starts
+      -- the count anew.
       greatest(min(refused.since), now() - interval '1 minute') AS since
     FROM unnest(the_ids, are_kept, are_counted) WITH ORDINALITY AS i (id, is_kept, is_counted, n),
     LATERAL (SELECT destination_id, payment_id FROM delivery WHERE id = i.id OFFSET 0) d,
@@ -88,7 +88,7 @@ BEGIN
   ORDER BY f.destination_id
   ON CONFLICT (destination_id) DO UPDATE
   SET failures = c.failures + excluded.failures,
-    -- A test that was acknowledged has ended what failed before.
+    -- An acknowledged test event ends the failures before it.
     failing_since = coalesce(c.failing_since, greatest(excluded.failing_since, c.recovered_at)),
     failing_payments = ARRAY(
       SELECT DISTINCT p.id FROM unnest(c.failing_payments || excluded.failing_payments) AS p (id) LIMIT opens_after_payments);

@@ -1,5 +1,5 @@
--- Records a success at endpoints whose circuit rows the caller has locked: failures are forgotten, and an open circuit
--- recovers. Answers "recovered" for each of those.
+-- Records a success at endpoints whose circuit rows the caller has locked: forgets failures, and lets an open circuit
+-- recover. Answers "recovered" for each of the latter.
 CREATE OR REPLACE FUNCTION note_success(the_destinations uuid[])
 RETURNS TABLE (destination_id uuid, change text)
 LANGUAGE plpgsql

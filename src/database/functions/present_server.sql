@@ -1,4 +1,4 @@
--- The server on which this database is now. Hosted services may not say it; then both are null.
+-- The server on which this database runs now. Hosted services may hide it; then both are null.
 CREATE OR REPLACE FUNCTION present_server(OUT system_identifier bigint, OUT timeline text)
 LANGUAGE plpgsql
 AS $$

@@ -1,4 +1,4 @@
--- How long an open circuit waits for its next probe: a quarter of the outage so far, within bounds.
+-- How long an open circuit waits for its next probe: a quarter of the outage's duration, within bounds.
 CREATE OR REPLACE FUNCTION probe_wait(failing_since timestamptz)
 RETURNS interval
 LANGUAGE sql STABLE

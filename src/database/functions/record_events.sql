@@ -1,13 +1,14 @@
--- Stores events of payments whose rows the caller has locked, and one delivery for each destination that wants the event.
--- The n-th elements of the arrays from the_ids to in_orders are one event; in_orders: it is to name the other payments of its
--- order, see name_others. report_payments and the_reports are new reports of these or other payments. the_offers is a JSON array of lease_offer: the first of a lane is inserted already leased where the
--- calling process offers to send it, and claimed by a dispatcher otherwise.
---   leased_deliveries  a JSON array: id, token, destinationId and eventId of each that was leased, and the event's body where that
---                      is another than the caller's
---   due_destinations   those that have other deliveries that are due now
--- The plans are kept: made anew for each call, they would take longer than most calls. Each looks up rows by a key, lane by
--- lane (OFFSET 0 keeps PostgreSQL from turning that into a scan), since a plan that was made while a table was small stays when it
--- has grown. The detour by a scan that is forbidden would look expensive enough to be compiled: jit is off.
+-- Stores events of payments whose rows the caller has locked, and one delivery for each destination that wants the event. The
+-- n-th elements of the arrays from the_ids to in_orders are one event; where in_orders is true, the event names the other
+-- payments of its order: see name_others. report_payments and the_reports are new reports of these or other payments.
+-- the_offers is a JSON array of lease_offer: the first delivery of a lane is inserted already leased where the calling
+-- process offers to send it; otherwise a dispatcher claims it.
+--   leased_deliveries  a JSON array: id, token, destinationId and eventId of each leased delivery, and the event's body where
+--   it is not the caller's
+--   due_destinations   the destinations that have other deliveries due now
+-- The plans are kept: making them at each call would take longer than most calls. Each plan looks up rows by a key, lane by
+-- lane; OFFSET 0 keeps PostgreSQL from turning the lookup into a scan, since a plan made for a small table stays when the
+-- table has grown. jit is off: the planner's high estimate for a forbidden scan would make PostgreSQL compile the plan.
 CREATE OR REPLACE FUNCTION record_events(
   the_ids uuid[],
   the_payments bigint[],
@@ -50,7 +51,7 @@ BEGIN
     ORDER BY i.payment_id, i.sequence
     RETURNING position
   ) SELECT array_agg(position) INTO positions FROM inserted;
-  -- The lock decides the race with a head that is settled at this moment: the second of the two sees what the first wrote.
+  -- The lock settles the race with a head that is being settled: the second of the two sees what the first wrote.
   SELECT array_agg(d.id) FILTER (WHERE d.waits) INTO waiting FROM (
     SELECT id, state = 'pending' AND NOT leased AND retries > 0
       AND (lane_state = 'head' OR (lane_state = 'released' AND last_failure = 'unroutable')) AS waits
@@ -78,7 +79,7 @@ BEGIN
       last_attempt_at)
     SELECT n.destination_id, n.payment_id, n.position, n.sequence,
       (CASE WHEN n.is_head THEN 'head' ELSE 'waiting' END)::lane_state, n.lane_due_at,
-      -- The lease begins now, and not with a transaction that may have waited for locks.
+      -- The lease begins now: the transaction may have waited for locks since its start.
       CASE WHEN n.lease_ms IS NOT NULL THEN clock_timestamp() + n.lease_ms * interval '1 millisecond'
         WHEN n.is_head THEN now() ELSE greatest(n.lane_due_at, CASE WHEN n.lane_due_at IS NOT NULL THEN now() END) END,
       n.lease_ms IS NOT NULL, (n.lease_ms IS NOT NULL)::int, CASE WHEN n.lease_ms IS NOT NULL THEN now() END
@@ -97,9 +98,9 @@ BEGIN
     array_agg(DISTINCT i.destination_id) FILTER (WHERE i.is_due AND NOT i.is_leased)
   INTO leased_deliveries, due_destinations
   FROM inserted i LEFT JOIN event_entry e ON e.position = i.event_position AND i.is_leased;
-  -- Events that a disabled endpoint does not get, and those without a receiver, are kept as deliveries that are never made: see
-  -- domain/event/told.ts. A type that no endpoint asked for is none of these. An endpoint for
-  -- operational events alone is no receiver.
+  -- Events that a disabled endpoint is not sent, and those without a receiver, are kept as deliveries that are never
+  -- attempted: see domain/event/told.ts. Left out are event types that no endpoint asked for. An endpoint for operational
+  -- events alone is no receiver.
   IF EXISTS (SELECT FROM destination x WHERE NOT x.enabled AND x.url IS NOT NULL)
     OR NOT EXISTS (SELECT FROM destination x WHERE x.enabled AND gets_payments(x.event_types))
   THEN
@@ -110,8 +111,8 @@ BEGIN
     WHERE e.position = ANY (positions) 
       AND (x.id IS NOT NULL OR NOT EXISTS (SELECT FROM destination o WHERE o.enabled AND gets_payments(o.event_types)));
   END IF;
-  -- A delivery that waits for a retry in the lane of a new event is tried at once, though not twice in 5 s for that reason. This
-  -- attempt is not one of its retries, and does not count against its endpoint.
+  -- A new event makes a waiting retry in its lane due at once, but not twice in 5 s. This attempt is not a scheduled retry,
+  -- and does not count against the endpoint.
   IF waiting IS NOT NULL THEN
     WITH fresh AS MATERIALIZED (
       SELECT payment_id, destination_id FROM delivery WHERE event_position = ANY (positions)

@@ -1,4 +1,4 @@
--- record_polls, and begin_proofs for the reports among them that say COMPLETED, in one transaction: no crash loses a proof.
+-- record_polls, then begin_proofs for the reports that say COMPLETED, in one transaction: no crash loses a proof.
 CREATE OR REPLACE FUNCTION record_polls_to_prove(
   the_polls json,
   the_time timestamptz,

@@ -1,6 +1,6 @@
--- Since when a destination has refused a payment: the first attempt at an event that it has not acknowledged, given-up ones too.
--- Null: it has refused none. Only the index delivery_untold has this order: with old statistics, PostgreSQL would rather read the
--- whole backlog of the destination.
+-- When a destination began to refuse a payment: the first attempt at an event that it has not acknowledged, given-up events
+-- included. Null: it refuses none. Only the index delivery_untold has this order: with old statistics, PostgreSQL would
+-- rather read the destination's whole backlog.
 CREATE OR REPLACE FUNCTION refused_since(the_destination uuid, the_payment bigint)
 RETURNS timestamptz
 LANGUAGE sql STABLE

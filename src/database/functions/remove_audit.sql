@@ -1,4 +1,4 @@
--- Retention of the audit log: removes the oldest entries that are older than an instant, up to a limit, and returns their number.
+-- Removes the oldest entries of the audit log that are older than an instant, up to a limit, and returns their number.
 CREATE OR REPLACE FUNCTION remove_audit(before timestamptz, at_most integer)
 RETURNS integer
 LANGUAGE plpgsql

@@ -1,7 +1,7 @@
--- Makes events pending again at one endpoint, in the order of their lanes; answers how many. the_payments are the payments
--- of the events.
--- While statistics say that a table or an endpoint has no rows, PostgreSQL would read all that it has by now for each event.
--- OFFSET 0 makes each lookup a step of its own; rows are compared so that only the index delivery_event serves it.
+-- Makes events pending again at one endpoint, in the order of their lanes; answers how many. the_payments are the payments of
+-- the events. While statistics say that a table or an endpoint has no rows, PostgreSQL would read the whole table for each
+-- event. OFFSET 0 makes each lookup a step of its own; whole rows are compared so that only the index delivery_event serves
+-- it.
 CREATE OR REPLACE FUNCTION replay_events(the_destination uuid, the_positions bigint[], the_payments bigint[])
 RETURNS int
 LANGUAGE plpgsql
@@ -13,7 +13,7 @@ DECLARE
   in_lanes bigint[];
   replayed int;
 BEGIN
-  -- The payments first, as all recorders lock them: no event is added to these lanes until the transaction ends.
+  -- Locks the payments first, as all recorders do: no event is added to these lanes until the transaction ends.
   PERFORM 1 FROM payment WHERE id = ANY (the_payments) ORDER BY id FOR NO KEY UPDATE;
   INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane_state)
   SELECT the_destination, e.payment_id, e.position, e.sequence, 'waiting'
@@ -28,13 +28,13 @@ BEGIN
   CROSS JOIN LATERAL (
     SELECT id FROM delivery WHERE event_position = e.position AND (event_position, destination_id)
       BETWEEN (e.position, the_destination) AND (e.position, the_destination) OFFSET 0) d;
-  -- Then the lanes in the order of ids: a process that settles one of these deliveries now has finished, or waits.
+  -- Then locks the lanes in the order of ids: a process that was settling one of these deliveries has finished, or waits.
   SELECT count(*) FILTER (WHERE l.event_position = ANY (the_positions)) INTO replayed FROM (
     SELECT event_position FROM delivery WHERE id = ANY (in_lanes) AND state <> 'delivered' ORDER BY id FOR UPDATE
   ) l;
-  -- A statement of its own, which sees what was settled meanwhile. A replayed delivery begins its retry schedule anew, and
-  -- the lane its patience. Another
-  -- head that now comes before or after it keeps its retries. An attempt that is under way goes on.
+  -- Runs as a statement of its own, which sees deliveries that were settled meanwhile. A replayed delivery begins its retry
+  -- schedule anew, and the lane its patience. Another head that now comes before or after it keeps its retries. An attempt
+  -- that is under way goes on.
   WITH lane AS MATERIALIZED (
     SELECT w.id, w.is_missed,
       NOT w.is_held AND row_number() OVER (PARTITION BY w.payment_id ORDER BY w.sequence) = 1 AS is_head

@@ -1,9 +1,9 @@
--- The payments that a search may have found: exact_ids by a whole quote id, by those that providers' tables have for the text, or by the beginning of an order id in any case,
--- found_ids by these and by a term of their quote or report. found_ids
--- is null when there are more than the_limit, or while the indexes are being built: the caller then reads the newest payments
--- and judges each.
--- Only the index on terms may be used: for a frequent term, PostgreSQL would compute the terms of each row. Without the other
--- scans it takes every plan for expensive, and would compile it for a tenth of a second.
+-- Finds the payments that a search text may mean. exact_ids are found by the whole quote id, by the_quote_ids (the quotes
+-- that providers' tables have for the text), or by the beginning of an order id in any case. found_ids are these and the
+-- payments with the term in their quote or report. found_ids is null when there are more than the_limit, or while the indexes
+-- are being built: the caller then reads the newest payments and tests each.
+-- The settings allow only the index on terms: for a frequent term, PostgreSQL would rather compute the terms of each row.
+-- With the other scans forbidden, every plan looks expensive, and jit would compile it for a tenth of a second.
 CREATE OR REPLACE FUNCTION search_payments(
   the_text text,
   the_term text,
@@ -21,19 +21,21 @@ SET jit = off
 SET gin_fuzzy_search_limit = 20000
 AS $$
 DECLARE
-  -- A variable has the default collation, as the indexes on ids have: a value that is compared in another uses none of them.
+  -- A variable has the default collation, like the indexes on ids; a value with another collation cannot use them.
   lowered text := lower(the_text COLLATE "C");
   query tsquery := ('''' || the_term || '''' || CASE WHEN is_whole THEN '' ELSE ':*' END)::tsquery;
   quoted bigint[];
   reported bigint[];
 BEGIN
-  -- The payments found are scattered over months: their pages are read ahead, many at a time. Where a machine can't, the setting is 0.
+  -- The payments found are scattered over months: their pages are read ahead, many at a time. On systems without read-ahead,
+  -- the setting is 0 and stays so.
   PERFORM set_config('effective_io_concurrency', '200', true)
   WHERE current_setting('effective_io_concurrency')::int BETWEEN 1 AND 199;
   exact_ids := ARRAY(
     SELECT p.id FROM payment p WHERE p.quote_id = ANY (ARRAY[the_text, lowered] || the_quote_ids)
     UNION (
-      -- Word by word the expression of the index payment_order_search; no character is behind the last one of Unicode.
+      -- The expression is that of the index payment_order_search, word for word. U+10FFFF, the last code point of Unicode,
+      -- ends the range.
       SELECT p.id FROM payment p
       WHERE p.order_id IS NOT NULL AND lower(p.order_id COLLATE "C") >= lowered COLLATE "C"
         AND lower(p.order_id COLLATE "C") < (lowered || chr(1114111)) COLLATE "C"
@@ -53,8 +55,8 @@ BEGIN
       found_ids := NULL;
       RETURN;
     END IF;
-    -- Of a term that very many have, the index would read each entry. Only what statistics name is trusted: their guess at any
-    -- other term is a share of all payments.
+    -- For a term that very many payments have, the index would read every entry. Only the terms that the statistics list are
+    -- trusted: for any other term, the planner assumes a fixed share of all payments.
     IF EXISTS (
       SELECT 1 FROM pg_stats s
       JOIN pg_index x ON x.indexrelid = to_regclass(s.tablename) JOIN pg_class c ON c.oid = x.indrelid
@@ -71,7 +73,8 @@ BEGIN
       reported := ARRAY(
         SELECT r.payment_id FROM payment_text r
         WHERE search_terms(coalesce(r.body, r.texts[1])) @@ query LIMIT the_limit + 1);
-      -- Sorted by what no index on ids has: the list needs these rows too, and would read one page after another.
+      -- Sorting by a column that no index on ids has makes PostgreSQL read the rows here: the list needs them too, and would
+      -- read one page after another.
       found_ids := ARRAY(SELECT p.id FROM payment p WHERE p.id = ANY (exact_ids || quoted || reported) ORDER BY p.created_at);
     END IF;
   END IF;

@@ -1,8 +1,8 @@
--- The beginnings of all values in a quote or report that look like an id, an address or a transaction: 10 to 130 letters,
--- digits, _ and -, among them a digit and not only digits. termsIn in domain/payment/search.ts is the same rule;
--- rules-in-sql.test.ts compares the two.
--- The indexes payment_quote_search and payment_report_search hold what this function has answered: a change of it needs a new
--- name and new indexes. It calls only what PostgreSQL has by itself, so that a dump can be restored.
+-- The search terms of a quote or report: the beginnings of all values that look like an id, an address or a transaction (10
+-- to 130 letters, digits, _ and -, with a digit and not only digits). termsIn in domain/payment/search.ts is the same rule;
+-- rules-in-sql.test.ts compares the two. The indexes payment_quote_search and payment_report_search store answers of this
+-- function: a change of it needs a new name and new indexes. It calls only built-in functions, so that a dump can be
+-- restored.
 CREATE OR REPLACE FUNCTION search_terms(the_json text)
 RETURNS tsvector
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
@@ -11,7 +11,7 @@ DECLARE
   part text;
   terms text[] := '{}';
 BEGIN
-  -- A loop takes a third of the time of a query: each new report of a payment is taken apart.
+  -- A loop takes a third of a query's time, which matters because it runs for each new report.
   FOREACH part IN ARRAY string_to_array(lower(the_json COLLATE "C"), '"') LOOP
     IF length(part) BETWEEN 10 AND 130 AND part ~ '[0-9]' AND part !~ '[^0-9a-z_-]' AND part !~ '^[0-9]+$' THEN
       terms := terms || left(CASE WHEN part LIKE '0x%' THEN substr(part, 3) ELSE part END, 12);

@@ -1,12 +1,13 @@
--- Writes the outcomes of delivery attempts and makes the next delivery of each lane its head. The n-th elements of the
--- arrays are one attempt.
---   held              those that were written; others had been claimed again or discarded meanwhile
---   due_destinations  those at which the next delivery of a lane is due now
--- are_kept marks attempts that are stored: the newest of a delivery stands in its row. Of a destination without a URL, which is
--- retried without end, only the first twenty stand beside it.
--- Once the head of a lane fails, the events behind it wait for the_patiences_ms and no longer: that time is their due time, so
--- that a claim finds them then, and it stays the lane's until the lane is empty.
--- The plans look up each row by a key, whatever statistics say, and are kept: see record_events.
+-- Writes the outcomes of delivery attempts and makes the next delivery of each lane its head. The n-th elements of the arrays
+-- are one attempt.
+--   held              the attempts that were written; the deliveries of the others had been claimed again or discarded
+--   meanwhile
+--   due_destinations  the destinations at which the next delivery of a lane is due now
+-- are_kept marks attempts that are stored. A delivery's row holds its newest attempt, earlier_attempt the others; for a
+-- destination without a URL, which is retried without end, only the first twenty. Once the head of a lane fails, the events
+-- behind it wait for the_patiences_ms and no longer: the end of that time is their due time, so that a claim finds them then.
+-- It stays the lane's until the lane is empty. The plans look up each row by a key, whatever the statistics say, and are
+-- kept: see record_events.
 CREATE OR REPLACE FUNCTION settle_deliveries(
   the_ids bigint[],
   the_tokens bigint[],
@@ -59,7 +60,7 @@ BEGIN
   UPDATE delivery d
   SET state = i.state, leased = false, token = d.token + 1, attempts = d.attempts + i.attempt,
     retries = d.retries + i.attempt,
-    -- Since when it has failed: see refused_since.
+    -- The time since when the delivery has failed: see refused_since.
     first_attempt_at = CASE WHEN i.state <> 'delivered'
       THEN coalesce(d.first_attempt_at, CASE WHEN i.attempt = 1 THEN d.last_attempt_at END) END,
     due_at = CASE WHEN i.state = 'pending' THEN now() + i.in_ms * interval '1 millisecond' END,
@@ -80,9 +81,9 @@ BEGIN
     WITH ORDINALITY AS i (id, state, in_ms, attempt, holds_lane, patience_ms, failure, code, http_status, is_kept,
       duration_ms, age_ms, address, excerpt, n)
   WHERE d.id = i.id AND d.id = ANY (the_ids) AND i.n = ANY (held);
-  -- A statement of its own, because it must see deliveries that were inserted while the lock was waited for.
-  -- It goes lane by lane in the order of the index: with old statistics, a join reads the whole backlog of the endpoint for
-  -- each lane. lane_state sorts as waiting, head, released.
+  -- Runs as a statement of its own to see deliveries that were inserted while it waited for the lock. It goes lane by lane in
+  -- the order of the index: with old statistics, a join would read the endpoint's whole backlog for each lane. lane_state
+  -- sorts as waiting, head, released.
   WITH lanes AS MATERIALIZED (
     SELECT d.payment_id, d.destination_id, min(d.lane_due_at) AS due_at FROM delivery d
     WHERE d.id = ANY (ARRAY(SELECT the_ids[n] FROM unnest(held) AS h (n)))
@@ -120,7 +121,7 @@ BEGIN
   SELECT (SELECT array_agg(DISTINCT destination_id) FROM moved), (SELECT bool_or(is_passed) FROM first)
   INTO due_destinations, has_passed;
   IF has_passed IS NOT TRUE THEN RETURN; END IF;
-  -- After a later event was routed to a queue, an earlier event that no queue was bound for would only arrive out of order.
+  -- Once a later event was routed to a queue, an earlier event that found no queue would only arrive out of order.
   UPDATE delivery d SET state = 'failed', due_at = NULL
   WHERE d.id = ANY (ARRAY(
     SELECT earlier.id FROM unnest(the_ids, are_routed) WITH ORDINALITY AS i (id, is_routed, n),
@@ -131,7 +132,7 @@ BEGIN
     ) earlier
     WHERE i.is_routed AND i.n = ANY (held) AND earlier.sequence < routed.sequence
       AND earlier.lane_state = 'released' AND earlier.last_failure = 'unroutable' AND NOT earlier.leased))
-    -- Not as the condition of an index, which would be read from end to end.
+    -- Stands outside the array: as conditions there, PostgreSQL would serve them from an index, and read it from end to end.
     AND d.state <> 'delivered' AND NOT d.leased;
 END
 $$;

@@ -1,8 +1,9 @@
--- Chooses the probes of those of the destinations whose circuit is open: one in 5 s at most, and one in flight, for as long as
--- the_lease_ms if its outcome is never noted. Each is given to one caller.
+-- Chooses probes for those destinations whose circuit is open: at most one in 5 s, and one in flight, for up to the_lease_ms
+-- if its outcome is never noted. Each probe is given to one caller.
 --   is_untried  the probe is a delivery that was never tried and that nothing holds back: the first of its payment, one after
---               others that were acknowledged, or one whose lane has lost its patience. It waits for no other probe time: a receiver that refuses some payments must not keep
---               the others waiting. Otherwise it is what is due next, at probe_at.
+--   acknowledged deliveries, or one whose lane has lost its patience. It does not wait for probe_at: a receiver that refuses
+--   some payments must not delay the others.
+-- Otherwise the probe is the delivery that is due next, at probe_at.
 CREATE OR REPLACE FUNCTION take_probes(the_destinations uuid[], the_lease_ms bigint)
 RETURNS TABLE (destination_id uuid, is_untried boolean)
 LANGUAGE sql

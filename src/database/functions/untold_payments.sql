@@ -1,9 +1,9 @@
--- The payments with an event that one destination was not told, each once with the time of one such event: that of the oldest, or
--- for the newest payments of the newest. the_most of them are answered at most. domain/event/told.ts has the definition. At a
--- destination that is no more, or that never was, an event is told once another destination has acknowledged it: of these only
--- a bounded number of deliveries is read.
--- Those that a person resolved are left out by the index payment_settled, which is small.
--- One walk through the index delivery_untold: with old statistics, PostgreSQL would rather sort the endpoint's whole backlog.
+-- The payments with an event that one destination was not told, each once with the time of such an event: the oldest one, or
+-- when the newest payments are asked for, the newest one. Answers at most the_most. domain/event/told.ts has the definition.
+-- At a destination that was removed, or never existed, an event is told once another destination has acknowledged it: only a
+-- bounded number of such deliveries is read. The small index payment_settled leaves out payments that a person resolved. The
+-- query walks once through the index delivery_untold: with old statistics, PostgreSQL would rather sort the endpoint's whole
+-- backlog.
 CREATE OR REPLACE FUNCTION untold_payments(the_destination uuid, before timestamptz, the_most int, is_newest boolean)
 RETURNS TABLE (payment_id bigint, since timestamptz)
 LANGUAGE plpgsql

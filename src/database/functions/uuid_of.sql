@@ -1,4 +1,4 @@
--- A quote id as a UUID, null when it is not one in canonical form: any other spelling of a UUID is another quote id.
+-- A quote id as a UUID; null when it is not a UUID in canonical form: another spelling of a UUID is another quote id.
 CREATE OR REPLACE FUNCTION uuid_of(the_quote text)
 RETURNS uuid
 LANGUAGE sql IMMUTABLE

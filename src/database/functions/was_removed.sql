@@ -1,4 +1,4 @@
--- Whether the payment of this quote was removed. The plan is kept, and looks it up by a key, whatever statistics say.
+-- Whether the payment of this quote was removed. The plan is kept and uses the primary key, whatever the statistics say.
 CREATE OR REPLACE FUNCTION was_removed(the_quote text)
 RETURNS boolean
 LANGUAGE plpgsql STABLE

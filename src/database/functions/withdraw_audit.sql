@@ -1,4 +1,4 @@
--- Takes entries of the audit log back that have no result, since their changes were refused: they are counted in one entry.
+-- Withdraws entries of the audit log that have no result because their changes were refused; one entry counts them.
 CREATE OR REPLACE FUNCTION withdraw_audit(ids bigint[])
 RETURNS void
 LANGUAGE plpgsql

@@ -1,5 +1,5 @@
--- Does one batch of one running replay that no other process works on: reads up to to_read events of the log and makes up
--- to to_replay of them pending. Answers how many it has made pending, null when no replay is left to work on.
+-- Does one batch of a running replay that no other process works on: reads up to to_read events of the log and makes up to
+-- to_replay of them pending. Answers how many it has made pending, null when no replay has work left.
 CREATE OR REPLACE FUNCTION work_off_replay(to_read int, to_replay int)
 RETURNS int
 LANGUAGE plpgsql
@@ -37,8 +37,8 @@ BEGIN
   INTO positions, payments, reached FROM missed m;
   IF positions IS NOT NULL THEN
     replayed := replay_events(job.destination_id, positions, payments);
-    -- A merchant who asks for a replay says that the endpoint answers again: an open circuit is probed now. Not earlier:
-    -- while its deliveries were locked here, a dispatcher would have taken the probe and found nothing to send.
+    -- A merchant who asks for a replay tells us that the endpoint answers again, so an open circuit is probed now. Not
+    -- earlier: while the replay had its deliveries locked, a dispatcher would have taken the probe and found nothing to send.
     UPDATE endpoint_circuit SET probe_at = now(), probed_at = NULL
     WHERE destination_id = job.destination_id AND state = 'open' AND job.done = 0;
   END IF;

@@ -19,7 +19,7 @@ interface AppliedFunction {
 
 const FOLDER = new URL('../functions/', import.meta.url);
 
-/** The functions of this release: one file each, named as the function. */
+/** Reads this release's functions: one file each, with the function's name. */
 export function readFunctionTexts(folder: URL = FOLDER): FunctionText[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.sort().map((file) => ({
@@ -29,10 +29,10 @@ export function readFunctionTexts(folder: URL = FOLDER): FunctionText[] {
 }
 
 /**
- * Brings the functions of the database up to `release`, in the caller's transaction and under its lock; answers the names
- * that were written. A release older than the one that applied last changes nothing: its replicas run beside newer ones.
- * The functions of the former release stay, so that its replicas run on; those of releases before that are dropped. Throws
- * when a function has other parameters or another result than before: old replicas still call it.
+ * Brings the functions of the database up to `release`, in the caller's transaction and under its lock; answers the names of
+ * those that were written. A release older than the one that applied last changes nothing: its replicas run beside newer
+ * ones. Functions that only the former release has stay, so that its replicas run on; those of earlier releases are dropped.
+ * Throws when a function's parameters or result have changed: old replicas still call it.
  */
 export async function applyFunctions(
   queries: Queries,
@@ -86,7 +86,10 @@ async function dropOld(
   }
 }
 
-/** With other parameters, PostgreSQL makes a second function of the same name; with another result, it refuses. */
+/**
+ * After a change of parameters, PostgreSQL would make a second function of the same name; after a change of the result, it
+ * refuses.
+ */
 async function checkSignatures(queries: Queries, texts: readonly FunctionText[]): Promise<void> {
   const names = texts.map(({ name }) => name);
   const [twice] = await queries.query<{ name: string }>(TWICE, [names]);

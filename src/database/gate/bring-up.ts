@@ -11,7 +11,7 @@ import { migrate } from './migrate.ts';
 const REMIND_EVERY_MS = 30_000;
 const BUILD_AGAIN_MS = 60_000;
 
-/** Migrates the database and logs what was done, and what it waits for. */
+/** Migrates the database, and logs what was done and why it waits. */
 export async function bringUp(options: DataSourceOptions, log: Logger, signal: AbortSignal): Promise<void> {
   await withPatience(options, async (source) => {
     const { migrations, functions } = await migrate(source, undefined, { onWait: waitLog(log), signal });
@@ -20,7 +20,9 @@ export async function bringUp(options: DataSourceOptions, log: Logger, signal: A
   });
 }
 
-/** Builds missing indexes beside the running service, and no stop waits for it: the next start builds what is missing. */
+/**
+ * Builds missing indexes while the service runs. A stop does not wait for it: the next start builds those that are missing.
+ */
 export async function addIndexes(
   options: DataSourceOptions,
   log: Logger,

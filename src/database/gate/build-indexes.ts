@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 
 import { LARGE_INDEXES, type LargeIndex } from '../schema/indexes.ts';
 
-/** Replicas that start together build each index once: the others see that it is being built. */
+/** Replicas that start together build each index once: within this time, the others see that it is being built. */
 const OTHERS_BUILD_MS = 500;
 
 /** An index is missing, and building it failed for the reason in `cause`. */
@@ -13,8 +13,8 @@ export class IndexMissing extends Error {
 }
 
 /**
- * Builds the indexes that are missing, one after another, without a lock that recording waits for; answers their names.
- * A build that was cut off leaves an invalid index, which is dropped and built again. Throws IndexMissing.
+ * Builds missing indexes, one after another, without locks that would block recording; answers their names. An interrupted
+ * build leaves an invalid index, which is dropped and built again. Throws IndexMissing.
  */
 export async function buildIndexes(
   source: DataSource,

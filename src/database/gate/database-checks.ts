@@ -9,7 +9,7 @@ import type { HistoryWatch } from '../history/history-watch.ts';
 import { KnownSchema, recordedRelease, schemaWords } from './known-schema.ts';
 import { SmallWrite } from './small-write.ts';
 
-/** The database has the schema of a release that this one can't run beside. */
+/** The database has the schema of a release beside which this one cannot run. */
 export class OtherSchema extends Error {}
 
 /** The checks that the database must pass while it counts as ready. */
@@ -25,7 +25,9 @@ export class DatabaseChecks {
     this.write = new SmallWrite(database, history);
   }
 
-  /** Called with this release's migrations applied. Throws OtherSchema where a later release has changed what they made. */
+  /**
+   * Call it once this release's migrations are applied. Throws OtherSchema where a later release has changed their tables.
+   */
   async learnSchema(): Promise<void> {
     await this.database.inspect((queries) => this.schema.learn(queries));
     const problem = await this.read();
@@ -33,7 +35,7 @@ export class DatabaseChecks {
     if (problem !== null) throw new StoreUnavailable({ reason: problem.detail });
   }
 
-  /** Without a write: whether the database answers, takes writes by its own account, and has this release's schema. */
+  /** Checks without a write whether the database answers, declares that it takes writes, and has this release's schema. */
   async read(): Promise<DatabaseProblem | null> {
     try {
       return await this.database.inspect(async (queries) => {
@@ -49,7 +51,7 @@ export class DatabaseChecks {
     }
   }
 
-  /** All of it, with a small write at most every five seconds. */
+  /** Runs all checks, including a small write at most every five seconds. */
   async all(): Promise<DatabaseProblem | null> {
     const problem = await this.read();
     if (problem !== null) return problem;
@@ -57,7 +59,10 @@ export class DatabaseChecks {
     return why === null ? null : { check: 'write', detail: why };
   }
 
-  /** A session that began before the guard still writes: this reads what new ones get. Null: they write, or it is not known. */
+  /**
+   * Reads the write guard as a new session would get it: older sessions still write. Null: new sessions write, or the answer
+   * is not known.
+   */
   async guard(): Promise<DatabaseProblem | null> {
     if (!this.respectsGuard) return null;
     const rows = this.database.ask<{ is_guarded: boolean }>(GUARDED, []);
@@ -66,7 +71,7 @@ export class DatabaseChecks {
   }
 }
 
-/** The more it is about this role and this database, the more it counts, as when a session begins. */
+/** A setting for this role in this database counts before one for the role alone, and so on, as when a session begins. */
 const GUARDED = `
   SELECT split_part(setting, '=', 2)::boolean AS is_guarded FROM pg_db_role_setting s, unnest(s.setconfig) setting
   WHERE setting LIKE 'default_transaction_read_only=%'

@@ -28,14 +28,14 @@ import { HistoryWatch } from '../history/history-watch.ts';
 
 const RETRY_FROM_MS = 250;
 const RETRY_UP_TO_MS = 5_000;
-/** After a lock_timeout of a migration, as beside a dump. */
+/** The wait after a migration hit its lock_timeout, as during a dump. */
 const IN_USE_AGAIN_MS = 30_000;
-/** A database that does not answer must not keep a supervisor's probes from their answers. */
+/** A database that does not answer must not delay the answers to a supervisor's probes. */
 const DECIDED_WITHIN_MS = 5_000;
 const CHECK_EVERY_MS = 5_000;
 const CHECK_AGAIN_MS = 500;
 
-/** Connects in the background, migrates, and lets statements through while the schema is this release's. */
+/** Connects in the background, migrates, and lets statements through as long as the schema is this release's. */
 @Injectable()
 export class DatabaseGate
   extends DatabaseHealth
@@ -71,12 +71,12 @@ export class DatabaseGate
     this.tasks.push(task);
   }
 
-  /** Waits for the first try, which may refuse the start before the service listens. */
+  /** Waits for the first try: it may refuse the start before the service listens. */
   async onApplicationBootstrap(): Promise<void> {
     let isStarting = true;
     const first = new Promise<void>((tried, refuse) => {
       this.running = this.run(tried).catch((refusal: StartRefused) => {
-        // Later it is an unhandled rejection, which ends the process.
+        // A later refusal is an unhandled rejection, which ends the process.
         if (isStarting || this.stopping.signal.aborted) refuse(refusal);
         else void Promise.reject(refusal);
       });
@@ -137,7 +137,7 @@ export class DatabaseGate
     }
   }
 
-  /** Checks the open database until its schema is another release's, or it is guarded against writes. */
+  /** Checks the open database until it gets another release's schema or is guarded against writes. */
   private async watch(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
@@ -163,7 +163,7 @@ export class DatabaseGate
     this.checkNow.wake();
   }
 
-  /** Logs what is new; at a stop nothing, since what was under way ends with an error. */
+  /** Logs a new problem. At a stop it logs nothing: whatever was under way ends with an error. */
   private noteProblem(problem: DatabaseProblem | null, reason = problem?.detail): void {
     const isNew = problem?.check !== this.current?.check || problem?.detail !== this.current?.detail;
     if (isNew) this.currentSince = this.database.clock.now();
@@ -173,7 +173,7 @@ export class DatabaseGate
     else this.log.warn(`the database is not ready, trying again: ${reason}`);
   }
 
-  /** Runs each task until it succeeds, and not again when a later one fails. */
+  /** Runs each task until it succeeds, and not again when a later task fails. */
   private async runTasks(): Promise<void> {
     for (let [task] = this.tasks; task !== undefined; [task] = this.tasks) {
       await task();

@@ -10,7 +10,7 @@ interface Row {
   readonly migrations: readonly string[];
 }
 
-/** A migration's class is named after what it is about, and after its time in milliseconds. */
+/** The name of a migration's class: its subject, then its time in milliseconds. */
 const TIME = /\d{13}$/;
 
 @Injectable()
@@ -32,7 +32,7 @@ export class PostgresDatabaseVersion extends DatabaseVersion {
   }
 }
 
-/** Without the name of the distribution that follows in brackets. */
+/** Leaves out the distribution's name, which follows in brackets. */
 const READ = `
   SELECT split_part(current_setting('server_version'), ' ', 1) AS server_version,
     ARRAY(SELECT name::text FROM paybell_migration ORDER BY "timestamp") AS migrations`;

@@ -6,16 +6,16 @@ import { prepared } from '../connection/prepared.ts';
 
 const NAMED = 5;
 
-/** The parts of a schema: its functions, its tables and their columns. */
+/** The parts of a schema: functions, and tables with their columns. */
 interface Parts {
   readonly names: readonly string[];
-  /** By name and parameters. */
+  /** Names with parameters. */
   readonly functions: readonly string[];
   readonly tables: readonly string[];
   readonly columns: readonly string[];
 }
 
-/** The rows of functions and tables in the catalog, to find out whether one has changed. */
+/** The ids of functions' and tables' rows in PostgreSQL's catalog, which show whether one of them has changed. */
 interface Ids {
   readonly functions: readonly string[];
   readonly tables: readonly string[];
@@ -33,13 +33,13 @@ interface ColumnRow {
   readonly id: string;
 }
 
-/** The names of this release that the database has. */
+/** The names that this release uses and the database has. */
 interface Present {
   readonly functions: readonly FunctionRow[];
   readonly columns: readonly ColumnRow[];
 }
 
-/** Why a session writes nothing: the server is a standby, or `default_transaction_read_only` guards it. */
+/** The reason why a session cannot write: the server is a standby, or `default_transaction_read_only` guards it. */
 type NoWrites = 'standby' | 'guard';
 
 interface StateRow {
@@ -50,16 +50,16 @@ interface StateRow {
 const NO_PARTS: Parts = { names: [], functions: [], tables: [], columns: [] };
 
 /**
- * The tables, columns and functions that this release uses. Newer releases may add to them; where one is missing, the
- * database has the schema of a release that this one can't run beside.
+ * The tables, columns and functions that this release uses. Newer releases may add to them. Where one is missing, the
+ * database has the schema of a release beside which this one cannot run.
  */
 export class KnownSchema {
   private parts: Parts | null = null;
   private ids: Ids = { functions: [], tables: [] };
-  /** The version of its rows in the catalog in which nothing was missing. */
+  /** The version of the catalog's rows with which nothing was missing. */
   private complete: string | null = null;
 
-  /** Reads the parameters and the columns that functions and tables have after this release's migrations. */
+  /** Reads which parameters and columns the functions and tables have after this release's migrations. */
   async learn(queries: Queries): Promise<void> {
     if (this.parts !== null) return;
     const names = readFunctionTexts().map(({ name }) => name);
@@ -73,13 +73,13 @@ export class KnownSchema {
     };
   }
 
-  /** Returns what is missing, and why the session writes nothing. Names are compared only after a change. */
+  /** Returns the missing names, and the reason why the session cannot write. Compares names only after a change. */
   async check(queries: Queries): Promise<{ missing: readonly string[]; noWrites: NoWrites | null }> {
     const state = await this.state(queries);
     const noWrites = state === undefined ? 'standby' : state.no_writes;
     if (noWrites !== null || state?.version === this.complete) return { missing: [], noWrites };
     const { names, functions, tables, columns } = this.parts ?? NO_PARTS;
-    // A restored table has other rows.
+    // A restored table has another row in the catalog.
     this.ids = idsOf(await readPresent(queries, names));
     const changed = await this.state(queries);
     const [row] = await queries.query<{ missing: string[] }>(MISSING, [TABLES, functions, tables, columns]);
@@ -119,7 +119,7 @@ export async function recordedRelease(queries: Queries): Promise<string> {
   );
 }
 
-/** One line about a schema that is not this release's. */
+/** Describes in one line a schema that is not this release's. */
 export function schemaWords(ours: string, recorded: string, missing: readonly string[]): string {
   const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
   const names = missing.slice(0, NAMED).map((name) => name.replace(/\(.*\)$/, '()'));
@@ -137,7 +137,7 @@ const COLUMNS = `
 
 const RELEASES = `SELECT DISTINCT release FROM paybell_function`;
 
-/** A change of a function, a table or a column leaves its rows in the catalog with another transaction's id, or gone. */
+/** A change of a function, a table or a column gives its rows in the catalog another transaction's id, or removes them. */
 const STATE = prepared(`
   SELECT CASE WHEN pg_is_in_recovery() THEN 'standby'
     WHEN current_setting('transaction_read_only')::boolean THEN 'guard' END AS no_writes, concat_ws(' ',

@@ -10,7 +10,7 @@ import { MIGRATION_LIMITS } from '../connection/server-limits.ts';
 import { type Limits, settingQuery } from '../connection/session-settings.ts';
 import { applyFunctions, readFunctionTexts, type FunctionText } from './apply-functions.ts';
 
-/** Any number will do, as long as every replica takes the same. */
+/** The number is arbitrary, but every replica must use the same. */
 const MIGRATION_LOCK = 7_226_235_655;
 const TRY_LOCK_EVERY_MS = 100;
 
@@ -40,8 +40,8 @@ export function thisRelease(): Release {
 }
 
 /**
- * Brings tables, then functions, up to the release, in one transaction. Its lock lets one replica do so while the others wait,
- * and goes with the transaction, also behind a pooler that keeps the connection.
+ * Brings tables, then functions, up to the release in one transaction. Its lock makes other replicas wait. The lock ends with
+ * the transaction, even behind a pooler that keeps the connection.
  */
 export async function migrate(
   source: DataSource,
@@ -63,12 +63,12 @@ export async function migrate(
   }
 }
 
-/** Leaves the runner in the transaction that has the lock. No connection of a pooler is held between two tries. */
+/** Leaves the runner in the transaction that has the lock. Holds no connection of a pooler between two tries. */
 async function takeLock(runner: QueryRunner, limits: Limits, { onWait, signal }: LockWait): Promise<void> {
   for (;;) {
     await runner.startTransaction('READ COMMITTED');
     if (limits.default_transaction_read_only === 'off') await runner.query('SET TRANSACTION READ WRITE');
-    // A replica that is cut off in the middle must not keep the lock.
+    // A replica that is cut off in the middle must not keep the lock, so the transaction has time limits.
     await runner.query(settingQuery(limits, 'transaction')).catch((error: unknown) => {
       throw ofBegin(error);
     });
@@ -80,7 +80,9 @@ async function takeLock(runner: QueryRunner, limits: Limits, { onWait, signal }:
   }
 }
 
-/** The schema of the tables. Throws where the database can't hold them, or has them where they are not looked for. */
+/**
+ * The schema for the tables. Throws where the database has no place for them, or has them in a schema that is not searched.
+ */
 async function fitSchema(runner: QueryRunner): Promise<string> {
   const [database] = (await runner.query(FITNESS)) as FitnessRow[];
   if (database?.encoding !== 'UTF8') throw new Error('the database must be UTF8');
@@ -96,7 +98,9 @@ async function fitSchema(runner: QueryRunner): Promise<string> {
   return schema;
 }
 
-/** TypeORM has asked for it before the settings were made, which behind a pooler are those of a transaction. */
+/**
+ * Replaces the schema that TypeORM read before the settings were made: behind a pooler, settings hold for one transaction.
+ */
 function useSchema({ driver }: DataSource, schema: string): void {
   driver.schema = schema;
 }
@@ -115,11 +119,11 @@ async function bringUpIn(source: DataSource, runner: QueryRunner, release: Relea
 
 interface FitnessRow {
   readonly encoding: string;
-  /** Null where there is neither public nor one with the user's name, or the user may not use it. */
+  /** Null where neither `public` nor a schema with the user's name exists, or the user may not use it. */
   readonly schema: string | null;
-  /** True too where the tables are there already. */
+  /** Also true where the tables exist already. */
   readonly may_create: boolean;
-  /** Another schema that has our tables, where this one has none. */
+  /** Another schema that has our tables, while this one has none. */
   readonly elsewhere: string | null;
 }
 

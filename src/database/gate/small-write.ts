@@ -9,7 +9,7 @@ import type { HistoryWatch } from '../history/history-watch.ts';
 const EVERY_MS = 5_000;
 const COMMITS_WITHIN_MS = 2_000;
 
-/** Finds out whether writes commit, by the beats of the watch over the history: at most one in five seconds. */
+/** Finds out whether writes commit, by the beats of HistoryWatch: at most one every five seconds. */
 export class SmallWrite {
   private startedAtMs = Number.NEGATIVE_INFINITY;
   private running: Promise<unknown> | null = null;
@@ -21,7 +21,7 @@ export class SmallWrite {
     private readonly history: HistoryWatch,
   ) {}
 
-  /** Null when the last one has committed; else why not. */
+  /** Null when the last write has committed; otherwise the reason why it has not. */
   async problem(): Promise<string | null> {
     if (this.running === null && performance.now() - this.startedAtMs >= EVERY_MS) this.start();
     const isOver = await this.isOver();
@@ -42,7 +42,7 @@ export class SmallWrite {
 
   private noteFailure(error: Error): void {
     this.failure = error instanceof StoreBusy ? null : error;
-    // It has not reached the server, or the server is not judged yet: try again as soon as the server answers.
+    // The write has not reached the server, or no replica has judged the server yet: try again as soon as it answers.
     if (!Object.hasOwn(error.cause ?? error, 'severity')) this.startedAtMs = Number.NEGATIVE_INFINITY;
   }
 
@@ -57,7 +57,7 @@ export class SmallWrite {
 
   /** Throws an error of the connection. */
   private async whyLate(): Promise<string> {
-    // The server that the write went to may be gone, and the others wait for what this process knows.
+    // The server that got the write may be gone, and the other replicas wait for what this process knows: checks the history.
     await this.history.check();
     const waiting = await this.database.query(WAITS_FOR_STANDBY);
     const why = waiting.length > 0 ? ': a synchronous standby does not answer' : '';
@@ -65,7 +65,7 @@ export class SmallWrite {
   }
 }
 
-/** Null: it is only busy. */
+/** Null: the database is only busy. */
 function wordsOf(error: Error): string | null {
   if (error instanceof StoreBusy) return null;
   return error instanceof StoreUnavailable && error.cause === undefined

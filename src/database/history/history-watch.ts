@@ -11,9 +11,9 @@ import { within } from '../connection/waiting.ts';
 
 const CHECK_WITHIN_MS = 3_000;
 const END_WITHIN_MS = 1_000;
-/** How long the replicas that ran have time to find what they had committed. */
+/** How long other replicas have to find their own commits after a change of the server. */
 const WAIT_MS = 10_000;
-/** Each batch is a transaction of less than a second. */
+/** Keeps each batch's transaction below a second. */
 const DUE_BATCH = 10_000;
 /** Retention may have removed what the process committed longer ago. */
 const KNOWN_FOR_MS = 3_600_000;
@@ -35,8 +35,8 @@ interface DueRow {
 }
 
 /**
- * Notices that the database has come to another server, or went back to a former state: at the start, after it was away,
- * and at each beat. It keeps what this process knows to be committed. The database function check_history judges.
+ * Notices that the database has moved to another server, or went back to an earlier state: at the start, after each outage,
+ * and at each beat. Keeps what this process knows to be committed; the database function check_history judges.
  */
 @Injectable()
 export class HistoryWatch {
@@ -45,7 +45,7 @@ export class HistoryWatch {
   /** The number of the last beat that was committed, and when. */
   private beatKnown: { readonly number: number; readonly at: number } | null = null;
   private waitingSince: number | null = null;
-  /** Within the last day: operators look for the payments that were lost. */
+  /** When the database went back, if within the last day: operators look for the lost payments. */
   private wentBackAt: Date | null = null;
 
   constructor(
@@ -58,28 +58,28 @@ export class HistoryWatch {
     return { epoch: this.database.known.epoch ?? 0, at: this.wentBackAt };
   }
 
-  /** Throws StoreUnavailable while it is not known what a change of the server has lost. */
+  /** Throws StoreUnavailable until it is known which commits a change of the server has lost. */
   async begin(): Promise<void> {
     await within(CHECK_WITHIN_MS, this.beat());
-    // Not a check that had begun before.
+    // Runs a new check, not one that began before the doubt.
     this.database.onDoubt((doubt) => this.checks.run(`doubt ${doubt}`, () => this.checkOnce(false)));
   }
 
   /**
-   * Checks, and makes a small commit that the process knows from then on. Never two at once: one may hang in its commit, as
-   * without a synchronous standby. A replica that ends without a word may have committed something for as long as from one
-   * beat to the next that no other one knows of.
+   * Checks, and makes a small commit that the process knows from then on. Two beats never run at once: a beat may hang in its
+   * commit, as without a synchronous standby. The commits that a killed replica made since its last beat are known to no
+   * other replica.
    */
   beat(): Promise<void> {
     return this.checks.run('beat', () => this.checkOnce(true));
   }
 
-  /** Writes nothing while all is well. */
+  /** Checks without a write, unless something is wrong. */
   check(): Promise<void> {
     return this.checks.run('check', () => this.checkOnce(false));
   }
 
-  /** Says that this process commits nothing more. */
+  /** Tells the other replicas that this process makes no more commits. */
   async end(): Promise<void> {
     if (this.beatKnown === null) return;
     await within(END_WITHIN_MS, this.database.ask(FORGET, [this.replica.id])).catch(() => undefined);
@@ -93,7 +93,7 @@ export class HistoryWatch {
     if (row === undefined) throw new StoreUnavailable();
     this.database.clock.measured(row.now_ms, at);
     const { known } = this.database;
-    // A beat that hung while another check has found a new epoch.
+    // This beat hung while another check found a new epoch: its answer is outdated.
     if (known.epoch !== null && row.epoch < known.epoch) return;
     this.report(row);
     this.wentBackAt = row.went_back_at;
@@ -103,13 +103,13 @@ export class HistoryWatch {
     }
     this.waitingSince = null;
     if (row.is_due_left) void this.checks.run('due', () => this.makeOpenDue());
-    // A commit of a former epoch may be lost.
+    // A commit of an earlier epoch may be lost.
     if (row.epoch !== known.epoch && !isBeat) this.beatKnown = null;
     known.epoch = row.epoch;
     if (isBeat) this.beatKnown = { number: (number ?? 0) + 1, at };
   }
 
-  /** Where it fails, the next check goes on. */
+  /** After a failure, the next check continues. */
   private async makeOpenDue(): Promise<void> {
     try {
       const parameters = [apartMs(this.rules.urgency), DUE_BATCH];
@@ -119,7 +119,7 @@ export class HistoryWatch {
     }
   }
 
-  /** Null when the last one is so old that retention may have removed what was committed after it. */
+  /** Null when the last beat is so old that retention may have removed the rows that were committed after it. */
   private knownBeat(at: number): number | null {
     if (this.beatKnown !== null && at - this.beatKnown.at >= KNOWN_FOR_MS) this.beatKnown = null;
     return this.beatKnown?.number ?? null;
@@ -127,7 +127,8 @@ export class HistoryWatch {
 
   private knowledge(beat: number | null, isBeat: boolean, at: number): unknown[] {
     const { known } = this.database;
-    // Losses are the last commits: an event that is older than a committed beat says nothing more, and may have been removed.
+    // Losses are always the last commits: an event older than a committed beat proves nothing more, and may have been
+    // removed.
     const events = known.since(this.beatKnown?.at ?? at - KNOWN_FOR_MS);
     const hasWaited = this.waitingSince !== null && at - this.waitingSince >= WAIT_MS;
     const gapMs = apartMs(this.rules.urgency);
@@ -159,6 +160,6 @@ const CHECK = `
 
 const MAKE_DUE = `SELECT make_open_due($1, $2) AS is_more`;
 
-/** The row stays for a check that comes later; the others do not wait for what this process knows. */
+/** The row stays for a later check; the other replicas do not wait for this process's knowledge. */
 const FORGET = `
   UPDATE replica SET seen_at = least(seen_at, now() - interval '20 hours'), confirmed = NULL WHERE id = $1`;

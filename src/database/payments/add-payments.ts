@@ -12,30 +12,30 @@ import { openingOf, recordOf, type Addition, type NewPayment, type Opening } fro
 import { storedNew } from './stored-payment.ts';
 import { toProveOf } from './to-prove.ts';
 
-/** A payment that was new, as it was stored. */
+/** A new payment, as it was stored. */
 export interface Added {
   readonly payment: StoredPayment;
   readonly events: Transition['events'];
-  /** Those of its events. */
+  /** The deliveries of its events. */
   readonly deliveries: NewDeliveries;
 }
 
 interface AddedRow extends NewDeliveryRow {
   readonly present_epoch: number;
-  /** The first payment is 1. */
+  /** Numbers of payments, from 1. */
   readonly added: readonly number[] | null;
-  /** Of those that are polled. */
+  /** For each new payment that is polled. */
   readonly first_polls: readonly Date[] | null;
 }
 
-/** Codes that add_payments raises. */
+/** SQLSTATEs that add_payments raises. */
 const REMOVED = 'PB002';
 const CLAIM_LOST = 'PB003';
 
 /**
- * Adds payments, no two of one quote, in one round trip and one transaction; null for a payment that is stored already. New
- * deliveries are leased as the last addition offers, whose offers are the newest. Throws PaymentRemoved and IdempotencyLost
- * when that is so for one of them, and NotWanted when one is not wanted any more: then none is added.
+ * Adds payments with different quotes in one round trip and one transaction; null for a payment that is stored already. New
+ * deliveries are leased as the last addition offers, whose offers are the newest. Throws PaymentRemoved, IdempotencyLost or
+ * NotWanted if that is true for one of them: then none is added.
  */
 export async function addPayments(
   database: Database,
@@ -89,7 +89,7 @@ async function add(
   }
 }
 
-/** The payments that were new, of all that were asked for. */
+/** Picks the new payments from all that were given. */
 function addedOf(
   { added, first_polls: dueAt }: AddedRow,
   openings: readonly Opening[],
@@ -113,7 +113,7 @@ function addedOf(
   });
 }
 
-/** One event is as good as all: they are of one transaction. */
+/** Noting one event is enough: all were written in one transaction. */
 function noteStored(
   database: Database,
   records: readonly NewPayment[],

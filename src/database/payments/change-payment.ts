@@ -10,7 +10,7 @@ import type { EventRules } from '../events/record-settings.ts';
 import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from './payment-row.ts';
 import { writeTransition } from './write-transition.ts';
 
-/** Changes a payment for a person, the shop or the chain. It may write beside the payment, in the same transaction. */
+/** Changes a payment on behalf of a person, the shop or the chain. It may write other rows in the same transaction. */
 export type PaymentChange = (
   payment: Payment,
   now: Date,
@@ -32,14 +32,14 @@ export async function changePayment(
     // Read before the transaction begins to write, which keeps the order of the log.
     const [row] = await queries.query<PaymentRow>(READ, [quoteId]);
     if (row === undefined) return null;
-    // The time is taken after the payment was read: the new event must not be older than those that it has.
+    // Takes the time after reading the payment: the new event must not be older than the payment's last one.
     const now = clock.now();
     const transition = await change(paymentOf(row), now, row.id, queries);
     if (transition.events.length === 0) return null;
     return (await writeTransition(queries, row, transition, { rules, offers, now })) || 'outdated';
   };
   for (;;) {
-    // Again when a poll has moved the payment since it was read.
+    // Tries again when a poll has changed the payment since it was read.
     const written = await database.transaction(tryOnce);
     if (written !== 'outdated') return written;
   }

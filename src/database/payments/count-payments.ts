@@ -7,13 +7,16 @@ import { findCandidates, findUntold, type Candidates } from './list-candidates.t
 import { inTurn } from './in-turn.ts';
 import { countStatement, listStatement, type ListedRow } from './list-statement.ts';
 
-/** One more shows that there are more. */
+/** One payment more shows that there are more. */
 const MOST = MOST_COUNTED + 1;
-/** The payments that are read and judged at once, in some ten milliseconds. */
+/** How many payments are read and tested at once, in some ten milliseconds. */
 const JUDGED = 100;
 const JUDGE_WITHIN_MS = 1_500;
 
-/** From indexes, where they say it; else by judging the newest payments as the list does, as many as there is time for. */
+/**
+ * Counts by an index where one answers the filter; otherwise tests the newest payments as the list does, until the time is
+ * up.
+ */
 export async function countPayments(
   queries: Queries,
   conditions: PaymentConditions,

@@ -8,7 +8,7 @@ import { failsAll } from '../connection/connection-errors.ts';
 import { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 
-/** A claim that is asked for. */
+/** A claim that a request wants. */
 interface Wanted extends IdempotencyClaim {
   readonly bodyHash: string;
   readonly leaseMs: number;
@@ -22,7 +22,7 @@ interface HeldRow {
   readonly quote_text: string | null;
 }
 
-/** Idempotency keys in PostgreSQL: the primary key decides between two at once. */
+/** Idempotency keys in PostgreSQL: the primary key decides between two requests at once. */
 @Injectable()
 export class PostgresIdempotency extends Idempotency {
   private readonly begins = new Batcher<Wanted, IdempotencyBegin>((wanted) => this.beginGroup(wanted), {
@@ -68,7 +68,7 @@ export class PostgresIdempotency extends Idempotency {
     });
   }
 
-  /** The tokens of those that got their keys. */
+  /** Returns the tokens of the requests that got their keys. */
   private async claim(wanted: readonly Wanted[]): Promise<Set<string>> {
     const rows = await this.database.withDeadlockRetry(() =>
       this.database.query<{ token: string }>(BEGIN, [
@@ -90,13 +90,13 @@ export class PostgresIdempotency extends Idempotency {
   }
 }
 
-/** Unambiguous: no key has a line break. */
+/** The separator is unambiguous: no key has a line break. */
 function nameOf({ scope, key }: { readonly scope: string; readonly key: string }): string {
   return `${key}\n${scope}`;
 }
 
 function stateOf({ bodyHash }: Wanted, held: HeldRow | undefined): IdempotencyBegin {
-  // Released between the two statements: the caller asks again.
+  // The key was released between the two statements: the caller asks again.
   if (held === undefined) return { kind: 'busy' };
   if (held.body_hash !== bodyHash) return { kind: 'mismatch' };
   if (held.quote_id === null) return { kind: 'busy' };
@@ -105,10 +105,10 @@ function stateOf({ bodyHash }: Wanted, held: HeldRow | undefined): IdempotencyBe
 }
 
 /**
- * A holder that died leaves its row: after the lease the same body may take it over, or any body after a day. All processes
- * insert in one order, so that no two ever wait for each other. A row that another session holds keeps only its own caller
- * waiting, whose key is then begun with alone. The commit does not wait for the disk: a claim that a crash of the database
- * undoes completes no quote, and the commit of a quote that is stored waits for both.
+ * A holder that died leaves its row: the same body may take it over after the lease, any other body after a day. All
+ * processes insert in one order, so that no two ever wait for each other. A row that another session holds delays only its
+ * own caller, whose key is then claimed alone. The commit does not wait for the disk: a claim that a crash undoes completes
+ * no quote, and the commit of a stored quote waits for both.
  */
 const BEGIN = prepared(`
   WITH settings AS MATERIALIZED (

@@ -2,8 +2,8 @@ let last: Promise<void> = Promise.resolve();
 let waiting = 0;
 
 /**
- * Runs work that takes the process many milliseconds in one piece: one after another, and while others wait with a pause between two
- * that is as long as the first one took. So half of the process's time is left to quotes, polls and deliveries.
+ * Runs pieces of work that each keep the process busy for many milliseconds: one after another, and while others wait, with a
+ * pause as long as the piece before. Half of the process's time stays free for quotes, polls and deliveries.
  */
 export async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   const before = last;

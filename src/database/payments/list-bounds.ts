@@ -1,7 +1,7 @@
 import type { PaymentFilter } from '../../ports/payments.ts';
 import type { PaymentPosition } from '../connection/cursor.ts';
 
-/** One end of a list, as a place in the order of (created_at, id). */
+/** A bound of a list, as a position in the order of (created_at, id). */
 export interface Bound {
   readonly sign: '<' | '>=';
   /** Microseconds since 1970 as text. */
@@ -12,8 +12,8 @@ export interface Bound {
 type Window = Pick<PaymentFilter, 'sort' | 'createdAfter' | 'createdBefore'>;
 
 /**
- * Where a page may begin and end: after a position, and within the window. Each end has one bound, the narrower: of two, PostgreSQL
- * would begin at either, and might read all that was on the pages before.
+ * The bounds of a page: after a position, and within the window of time. Each side has only its narrower bound: with two,
+ * PostgreSQL might begin at the wider one and read all earlier pages.
  */
 export function boundsOf(
   { sort = 'newest', createdAfter, createdBefore }: Window,
@@ -21,7 +21,7 @@ export function boundsOf(
 ): readonly Bound[] {
   const at = after?.createdUs ?? '0';
   const below = after !== null && sort === 'newest' ? { at, id: after.id } : null;
-  // `>` of rows would be estimated by their first column alone: of one order, as nothing.
+  // Row comparison with `>` is estimated by the first column alone, which for one order estimates no rows.
   const above = after !== null && sort === 'oldest' ? { at, id: String(BigInt(after.id) + 1n) } : null;
   const isBelow = below !== null && (createdBefore === undefined || BigInt(below.at) < usOf(createdBefore));
   const isAbove = above !== null && (createdAfter === undefined || BigInt(above.at) >= usOf(createdAfter));

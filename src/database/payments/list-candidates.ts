@@ -6,7 +6,7 @@ import type { QuoteTable } from '../../ports/quote-tables.ts';
 import { newestUntold } from '../attention/untold.ts';
 import type { ListedRow } from './list-statement.ts';
 
-/** The payments that filters judged row by row may have found; `ids` is null when they are very many. */
+/** The payments that may pass filters which are tested row by row; `ids` is null when they are very many. */
 export interface Candidates {
   readonly ids: readonly string[] | null;
   isMatch(row: ListedRow): boolean;
@@ -17,10 +17,10 @@ interface FoundRow {
   readonly found_ids: readonly string[] | null;
 }
 
-/** Of a filter that finds more, the newest payments are read and judged. */
+/** If a filter finds more, the newest payments are read and tested instead. */
 const MAX_FOUND = 2_000;
 
-/** Null without such a filter. Of several, a payment has to pass each. */
+/** Null without such a filter. With several, a payment has to pass each. */
 export async function findCandidates(
   queries: Queries,
   filter: PaymentConditions,
@@ -48,12 +48,12 @@ async function bySearch(queries: Queries, text: string, tables: readonly QuoteTa
   return { ids, isMatch: (row) => exact.has(row.id) || isFound(search, searchedOf(row)) };
 }
 
-/** Nearly all chains have very many payments. */
+/** Nearly every chain has very many payments, so that candidates are not looked up. */
 function byChain(chain: string): Candidates {
   return { ids: null, isMatch: (row) => isOnRoute(row, chain, isOnChain) };
 }
 
-/** An address is a value of the quote or the report, which the search finds; a symbol is too short for its index. */
+/** The search finds an address, which is a value of the quote or the report; a symbol is too short for its index. */
 async function byToken(queries: Queries, token: string, tables: readonly QuoteTable[]): Promise<Candidates> {
   const found: Partial<FoundRow> = isIndexed(token) ? await searchPayments(queries, token, tables) : {};
   return { ids: found.found_ids ?? null, isMatch: (row) => isOnRoute(row, token, hasToken) };
@@ -66,9 +66,9 @@ async function byDelivery(queries: Queries, isWanted: boolean): Promise<Candidat
   return { ids: ids === null || ids.length > MAX_FOUND ? null : ids, isMatch };
 }
 
-/** Finds the newest payments with untold events, up to `most` of each destination; null while the index is being built. */
+/** Finds the newest payments with untold events, up to `most` at each destination; null while the index is being built. */
 export async function findUntold(queries: Queries, most: number): Promise<readonly string[] | null> {
-  // The last row is null.
+  // The last row, a null, shows that the index exists.
   const rows = await queries.query<{ id: string | null }>(newestUntold(most));
   return rows.length === 0 ? null : rows.flatMap(({ id }) => id ?? []);
 }
@@ -101,7 +101,7 @@ function isOnRoute(
   return mayMention(texts, word) && isWanted(readRoute(texts), word);
 }
 
-/** Lowered as search_payments does; compared in the default collation, which the indexes of the tables have. */
+/** Lower-cased as in search_payments, and compared in the default collation, which the tables' indexes have. */
 function searchIn(tables: readonly QuoteTable[]): string {
   const found = tables.flatMap(({ name, searchedBy }) =>
     searchedBy === null

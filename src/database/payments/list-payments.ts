@@ -12,10 +12,10 @@ interface PageRead {
   readonly hasMore: boolean;
 }
 
-/** The next payments that are read and judged for a page, where candidates are very many. */
+/** How many payments are read and tested at a time for a page with very many candidates. */
 const JUDGED = 500;
 
-/** Ordered by creation: a window of time is found by the index on it, however many payments are newer. */
+/** Orders by creation: the index on it finds a window of time, however many payments are newer. */
 export async function listPayments(
   queries: Queries,
   filter: PaymentFilter,
@@ -32,7 +32,7 @@ export async function listPayments(
   };
 }
 
-/** Of candidates that are very many, what nearly all payments are fills the page at once; otherwise more of them are judged. */
+/** Of very many candidates, a filter that most payments pass fills the page at once; otherwise more are read and tested. */
 async function readPage(
   queries: Queries,
   filter: PaymentFilter,

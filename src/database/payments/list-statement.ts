@@ -7,15 +7,15 @@ import { boundsOf } from './list-bounds.ts';
 import { PAID_TWICE } from '../attention/paid-twice.ts';
 import { SELECT_STORED, type StoredRow } from './stored-payment.ts';
 
-/** A payment of a page that is read. */
+/** A payment that was read for a page. */
 export interface ListedRow extends StoredRow {
   readonly created_us: string;
   readonly is_cut: boolean;
-  /** Read for the filter `undelivered` only. */
+  /** Read only for the filter `undelivered`. */
   readonly is_undelivered?: boolean;
 }
 
-/** `ids` are the only payments there are; null: all. The other filters are judged row by row. */
+/** `ids` limits the payments to these; null: all. The filters left out are tested row by row. */
 export type Selected = Omit<PaymentFilter, 'limit' | 'cursor' | 'search' | 'chain' | 'token'> & {
   readonly ids: readonly string[] | null;
 };
@@ -28,10 +28,10 @@ export interface Statement {
 type Flag = 'late' | 'stalled' | 'anomaly' | 'paidTwice' | 'resolved';
 
 const POSITION = 'p.created_at, p.id';
-/** Both are read from the same indexes. */
+/** Both directions read the same indexes. */
 const DIRECTIONS: Readonly<Record<ListSort, 'DESC' | 'ASC'>> = { newest: 'DESC', oldest: 'ASC' };
 
-/** Word by word the conditions of the partial indexes: see indexes.ts. */
+/** The conditions repeat those of the partial indexes word for word: see indexes.ts. */
 const FLAGS: Readonly<Record<Flag, readonly [whenTrue: string, whenFalse: string]>> = {
   late: ['p.late', 'NOT p.late'],
   stalled: [
@@ -43,7 +43,7 @@ const FLAGS: Readonly<Record<Flag, readonly [whenTrue: string, whenFalse: string
   resolved: ['p.resolution IS NOT NULL', 'p.resolution IS NULL'],
 };
 
-/** Reads the first `count` of these payments after a position, as far as a page may have bytes. */
+/** Reads the first `count` of these payments after a position, up to the bytes that a page may have. */
 export function listStatement(filter: Selected, after: PaymentPosition | null, count: number): Statement {
   const { sql, parameters } = firstOf(filter, after, count);
   const order = orderOf(filter);
@@ -55,7 +55,7 @@ function orderOf({ sort = 'newest' }: Pick<Selected, 'sort'>): string {
   return `created_at ${direction}, id ${direction}`;
 }
 
-/** The array keeps the joins on keys. */
+/** The array makes the joins use keys. */
 function firstOf(filter: Selected, after: PaymentPosition | null, count: number): Statement {
   const { sql, parameters } = partsOf(filter, after, count);
   const page = `SELECT id FROM (${sql}) parts ORDER BY ${orderOf(filter)} LIMIT ${count}`;
@@ -65,7 +65,7 @@ function firstOf(filter: Selected, after: PaymentPosition | null, count: number)
   return { sql: `${select} WHERE p.id = ANY (ARRAY(${page}))`, parameters };
 }
 
-/** Counts these payments, up to a limit. */
+/** Counts these payments up to a limit. */
 export function countStatement(filter: Selected, most: number): Statement {
   const { sql, parameters } = partsOf(filter, null, most);
   return {
@@ -75,8 +75,9 @@ export function countStatement(filter: Selected, most: number): Statement {
 }
 
 /**
- * Several statuses are read one by one, each from the index on status and creation, and so are several providers; an order is
- * read from that on order and creation: the planner would walk through all payments in the hope to meet those of a frequent order.
+ * Reads several statuses one by one, each from the index on status and creation; several providers likewise. Reads an order
+ * from the index on order and creation: the planner would rather walk through all payments in the hope of meeting those of a
+ * frequent order.
  */
 function partsOf(
   { statuses = [], providers = [], ...filter }: Selected,
@@ -90,7 +91,7 @@ function partsOf(
     conditions.push(`p.provider = ANY ($${parameters.push(providers)}::text[])`);
   const [column, words] = isByProvider ? ['provider', providers] : ['status', statuses];
   const oneByOne = words.map((word) => [...conditions, `p.${column} = $${parameters.push(word)}`]);
-  // The planner would walk through all payments in the hope to meet those that a search found.
+  // Keeps the planner from walking through all payments in the hope of meeting those that a search found.
   const source =
     filter.ids === null
       ? 'payment'
@@ -104,7 +105,10 @@ function partsOf(
   return { sql: parts.join(' UNION ALL '), parameters };
 }
 
-/** Rows are compared as wholes: by an equality, the planner would leave the order out of what it sorts by. */
+/**
+ * Compares whole rows: with an equality on the order, the planner would leave the order out of the sort, and so not use the
+ * index.
+ */
 function conditionsOf(
   { orderId, verification, match, ...filter }: Omit<Selected, 'statuses' | 'providers' | 'ids'>,
   after: PaymentPosition | null,
@@ -145,6 +149,6 @@ function flagsOf(filter: Pick<Selected, Flag>): string[] {
 
 export const CREATED_US = `(extract(epoch FROM p.created_at) * 1000000)::bigint AS created_us`;
 
-/** With some room for names, ids and times. */
+/** Allows 1 kB for names, ids and times. */
 const STORED_BYTES = `1024 + coalesce(octet_length(metadata), 0) + coalesce(octet_length(quote_text), 0)
   + coalesce(octet_length(report_text), 0)`;

@@ -12,7 +12,7 @@ import type { RecordSettings } from '../events/record-settings.ts';
 import { rowOf } from './payment-row.ts';
 import type { NewRow } from './stored-payment.ts';
 
-/** A payment to add, the claim of the idempotency key that made it, and the new deliveries to insert leased. */
+/** A payment to add, the claim of its idempotency key, and the offers to lease its new deliveries. */
 export interface Addition {
   readonly payment: PaymentToAdd;
   readonly claim: IdempotencyClaim | null;
@@ -26,8 +26,8 @@ export interface Opening {
 }
 
 /**
- * A payment is created first, and then moved by a report that is known already. A quote that was just made is new to
- * everybody; any other payment may have been here before the database went back.
+ * Creates the payment, then moves it by the report, if there is one. A quote that was just made is new to every receiver; any
+ * other payment may have been stored before the database went back.
  */
 export function openingOf(
   { quoteText, adoptedQuoteText, attemptId: _attemptId, report, span, ...fields }: PaymentToAdd,
@@ -43,12 +43,12 @@ export function openingOf(
   const events = report === null ? opened.events : [...opened.events, ...reported.events];
   const next = nextPoll(reported.payment, now, rules.urgency);
   const transition = { ...reported, payment: closeWhenDone(reported.payment, next), events };
-  // The report came from asking about the payment, not with its quote.
+  // Whether the report came from a look-up of the payment, not with its quote.
   const wasAsked = report !== null && quoteText === null;
   return { transition, firstPoll: firstPollOf(transition, next, wasAsked, now, rules) };
 }
 
-/** The fields of new_payment about the first poll: a little later than an interval from now, by a spread of its own. */
+/** The fields of new_payment for the first poll: an interval from now, lengthened by a random spread. */
 interface FirstPoll {
   readonly in_ms: number | null;
   readonly gap_ms: number;
@@ -85,7 +85,7 @@ export type NewPayment = NewRow &
     readonly events: readonly EventRow[];
   };
 
-/** Texts of strangers are made well-formed: PostgreSQL refuses half a character. */
+/** Makes texts from outside well-formed: PostgreSQL refuses a lone surrogate. */
 export function recordOf(
   { transition, firstPoll }: Opening,
   { payment: added, claim }: Addition,

@@ -15,7 +15,7 @@ interface PolledRow {
   readonly next_poll_at: Date | null;
 }
 
-/** Reads schedules and deliveries of a page of payments, a statement each. */
+/** Reads schedules and deliveries for a page of payments, with one statement each. */
 @Injectable()
 export class PostgresPaymentProgresses extends PaymentProgresses {
   private readonly secrets: EndpointSecrets;
@@ -58,7 +58,7 @@ const READ_POLLS = `
   JOIN payment p ON p.quote_id = asked.quote_id LEFT JOIN payment_schedule s ON s.payment_id = p.id
   ORDER BY asked.place`;
 
-/** The arrays keep the plan on indexes, however many payments and endpoints there are. */
+/** The arrays make PostgreSQL use indexes, however many payments and endpoints there are. */
 const LATEST_DELIVERIES = `
   chosen AS MATERIALIZED (
     SELECT d.id, d.payment_id, d.destination_id, d.sequence, d.state = 'delivered' AS is_acknowledged

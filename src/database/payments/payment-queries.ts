@@ -18,7 +18,7 @@ interface EventRow {
   readonly is_cut: boolean;
 }
 
-/** A payment, or why there is none, for each id. */
+/** Reads for each id the payment, or the reason why there is none. */
 export async function readPayments(
   queries: Queries,
   quoteIds: readonly string[],
@@ -58,7 +58,7 @@ const READ_EVENTS = `${withinBytes(
   'sequence',
 )} ORDER BY sequence`;
 
-/** Both are of one snapshot: a payment that is removed meanwhile is never read as unknown. */
+/** Reads payments and removed ids in one snapshot: a payment that is being removed is never reported as unknown. */
 const READ_PAYMENTS = `
   SELECT CASE WHEN stored.id IS NULL THEN was_removed(asked.quote_id) END AS was_removed, stored.*
   FROM unnest($1::text[]) WITH ORDINALITY AS asked (quote_id, n)

@@ -11,7 +11,7 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Name;
 
-/** The fields whose columns hold text. */
+/** The fields that are stored as text. */
 interface AsText {
   readonly metadata: string | null;
   readonly partDigests: string;
@@ -43,7 +43,7 @@ export const PAYMENT_COLUMNS = COLUMNS.map(({ column }) => column);
 export const SELECTED_COLUMNS = `${['id', ...PAYMENT_COLUMNS].map((column) => `p.${column}`).join(', ')},
   (SELECT q.body FROM payment_quote q WHERE q.payment_id = p.id) AS quote_text, (SELECT log_epoch()) AS present_epoch`;
 
-/** The payment as the present epoch numbers its events. */
+/** The payment with its epoch set to the present one, by which its next events are numbered. */
 export function paymentOf(row: PaymentRow): Payment {
   const payment: Partial<Record<keyof Payment, unknown>> = {
     previousSequence: null,
@@ -78,7 +78,7 @@ function jsonOf(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-/** PartDigests are base64, so that a bar never occurs in one. */
+/** The separator is safe: PartDigests are base64, which has no bar. */
 export function writePartDigests(digests: PartDigests): string {
   const { deposit, gas, execution, error, address, noiseToldAt, depositTimes, executionTimes } = digests;
   return [deposit, gas, execution, error, address, noiseToldAt || '', depositTimes, executionTimes].join('|');

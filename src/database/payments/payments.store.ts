@@ -36,7 +36,10 @@ import type { Addition } from './new-payment-record.ts';
 import { readEvents, readHavePayments, readPayments } from './payment-queries.ts';
 import { addQuote, completeClaim, storeQuote } from './store-quote.ts';
 
-/** Times are cut to milliseconds, and timers may be a millisecond early: a tracker that wakes too soon finds nothing due. */
+/**
+ * Due times are cut to milliseconds, and timers may fire a millisecond early: a tracker that wakes too soon finds nothing
+ * due.
+ */
 const WAKE_AFTER_MS = 2;
 
 /** Payments in PostgreSQL. */
@@ -112,7 +115,7 @@ export class PostgresPayments extends Payments {
   }
 
   count(conditions: PaymentConditions): Promise<Counted> {
-    // Several tabs of a page ask for the same one.
+    // Several tabs of the dashboard ask for the same count.
     const counting = this.counts.run(JSON.stringify(conditions), () =>
       countPayments(this.database.reads, conditions, this.quoteTables.all),
     );
@@ -151,13 +154,13 @@ export class PostgresPayments extends Payments {
     return added;
   }
 
-  /** Not in the former transaction: its id may be older than the payment's last event. */
+  /** Runs in transactions of its own: the id of the former one may be smaller than that of the payment's last event. */
   private async addToStored({ payment, claim, offers }: Addition): Promise<Deliverable> {
     await storeQuote(this.database, payment);
     const labelled = await this.label(payment.quoteId, payment, offers);
-    // Last: a key must not answer with a quote whose label is not stored yet.
+    // Comes last: a key must not answer with a quote whose label is not stored yet.
     if (claim !== null) await completeClaim(this.database, claim, payment.quoteId);
-    // Its address is the stored one: storeQuote has compared them.
+    // The request's address is the stored one: storeQuote has compared them.
     if (payment.attemptId) await this.database.query(END_ATTEMPT, [payment.attemptId]);
     return labelled;
   }

@@ -5,7 +5,10 @@ import type { Queries } from '../../ports/queries.ts';
 import { QuoteTables } from '../../ports/quote-tables.ts';
 import { Database } from '../connection/database.ts';
 
-/** The most deliveries of a batch of payments, each with its attempts: a payment of five events at 1,000 endpoints has them. */
+/**
+ * The most deliveries, each with its attempts, in a batch of payments: one payment of five events at 1,000 endpoints has
+ * them.
+ */
 const MAX_DELIVERIES = 5_000;
 
 /** Housekeeping in PostgreSQL. */
@@ -18,7 +21,7 @@ export class PostgresRetention extends Retention {
     super();
   }
 
-  /** A payment stays while a delivery of it is pending at an enabled destination. */
+  /** Keeps a payment while one of its deliveries is pending at an enabled destination. */
   async removeClosedBefore(before: Date, limit: number): Promise<Removed> {
     return this.database.transaction(async (queries) => {
       const closed = await queries.query<{ id: string }>(CLOSED, [before, limit]);
@@ -56,7 +59,7 @@ export class PostgresRetention extends Retention {
   }
 }
 
-/** False when some are left. All deliveries of an event go together with the event, so that no replay finds half of it. */
+/** False when some are left. Removes all deliveries of an event together, so that no replay finds half of them. */
 async function removeDeliveries(queries: Queries, paymentIds: readonly string[]): Promise<boolean> {
   const read = await queries.query<{ id: string; position: string }>(DELIVERIES, [paymentIds]);
   const isAll = read.length < MAX_DELIVERIES;
@@ -64,7 +67,7 @@ async function removeDeliveries(queries: Queries, paymentIds: readonly string[])
   const whole = read.filter(({ position }) => position !== cut);
   const ids = whole.map(({ id }) => id);
   await queries.query(`DELETE FROM delivery WHERE id = ANY ($1::bigint[])`, [ids]);
-  // A statement of its own: it sees attempts that another process settled while this one waited.
+  // Runs as a statement of its own: it sees attempts that another process settled while this one waited.
   await queries.query(`DELETE FROM earlier_attempt WHERE delivery_id = ANY ($1::bigint[])`, [ids]);
   if (cut !== undefined)
     await queries.query(`DELETE FROM event_entry WHERE position = ANY ($1::bigint[])`, [
@@ -81,7 +84,7 @@ const CLOSED = `
       WHERE d.payment_id = p.id AND d.state = 'pending')
   ORDER BY p.updated_at, p.id LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
-/** Event by event through the index: the limit ends the reading, not only the removing. */
+/** Goes event by event through the index: the limit then ends the reading, not only the removing. */
 const DELIVERIES = `
   SELECT d.id, e.position
   FROM (SELECT position FROM event WHERE payment_id = ANY ($1::bigint[]) ORDER BY position) e,
@@ -92,7 +95,7 @@ function forgetQuotesIn(table: string): string {
   return `DELETE FROM ${table} q USING payment p WHERE p.id = ANY ($1::bigint[]) AND q.quote_id = p.quote_id`;
 }
 
-/** An event that was committed while its endpoint was being deleted leaves a delivery that is never claimed. */
+/** Discards deliveries that are never claimed: their event was committed while the endpoint was being deleted. */
 const DISCARD = `
   UPDATE delivery SET state = 'discarded', due_at = NULL, leased = false
   WHERE id = ANY (ARRAY(

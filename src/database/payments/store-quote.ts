@@ -5,8 +5,8 @@ import type { PaymentToAdd } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
 
 /**
- * A payment that was adopted by its status alone gets its quote when the quote comes by. A deposit address that is not
- * the stored one would leave untracked: a provider that gives an id twice is refused.
+ * Adds the quote to a payment that was adopted by its status alone. Throws if the quote's deposit address is not the stored
+ * one: the provider has given an id twice, and a payment to the new address would not be tracked.
  */
 export async function storeQuote(
   queries: Queries,
@@ -20,7 +20,7 @@ export async function storeQuote(
     throw new ProviderUnavailable('it gave the id of another quote again');
 }
 
-/** A quote that is stored already stays. */
+/** Keeps a quote that is stored already. */
 export async function addQuote(queries: Queries, quoteId: string, quoteText: string): Promise<void> {
   await queries.query(INSERT_QUOTE, [quoteId, quoteText]);
 }

@@ -28,7 +28,7 @@ export interface StoredRow extends Pick<PaymentRow, SharedColumn>, ProofColumns 
   readonly reported_at: Date | null;
 }
 
-/** Columns of payment_proof, null where the witness has nothing to prove; `verification`: null: it has not inspected yet. */
+/** Columns of payment_proof, null for a payment without a proof. `verification` is null until the first inspection. */
 export interface ProofColumns {
   readonly proof_state: Verification['state'] | null;
   readonly verification: string | null;
@@ -74,7 +74,7 @@ export function storedOf(row: Omit<StoredRow, 'id'>): StoredPayment {
     lastPolledAt: row.last_polled_at,
     nextPollAt: row.next_poll_at,
     quoteText: row.quote_text,
-    // A completion that waits for its proof is not shown.
+    // Hides a completion that waits for its proof.
     reportText:
       verification === null || reportText === null ? reportText : shownReport(reportText, row.status),
     reportedAt: row.reported_at,
@@ -89,7 +89,7 @@ export function verificationOf({ proof_state: state, verification }: ProofColumn
   return { ...PENDING, ...(verification === null ? {} : (JSON.parse(verification) as Verification)), state };
 }
 
-/** While the provider answers, the stored report is as young as the last poll; in its silence, as the one before. */
+/** While the provider answers, the stored report was confirmed at the last poll; after silence, at the last answered poll. */
 export const SELECT_STORED = `
   SELECT p.id, p.quote_id, p.provider, p.order_id, p.metadata, p.status, p.late, p.sequence, p.tracking, p.created_at,
     p.expires_at, p.updated_at, p.resolution, p.match, coalesce(s.polled_at, p.last_polled_at) AS last_polled_at,

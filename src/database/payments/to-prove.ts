@@ -5,7 +5,10 @@ import { saysCompleted } from '../../domain/payment/shown-report.ts';
 import type { ProofRecording } from '../events/record-settings.ts';
 import type { NewPayment } from './new-payment-record.ts';
 
-/** The parameters the_quote_ids to the_ends of add_payments_to_prove; null: the witness needs nothing of these payments. */
+/**
+ * The parameters the_quote_ids to the_ends of add_payments_to_prove; null when the witness has nothing to do for these
+ * payments.
+ */
 export function toProveOf(
   records: readonly NewPayment[],
   { chainIds }: ProofRecording,

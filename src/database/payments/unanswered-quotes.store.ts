@@ -28,7 +28,7 @@ import { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 import { UnansweredQuoteEntity } from '../entities/unanswered-quote.entity.ts';
 
-/** Who asks asks again: a count that takes longer is given up. */
+/** A count that takes longer is given up; the caller asks again. */
 const READ_WITHIN_MS = 3_000;
 
 /** The unanswered requests for quotes in PostgreSQL. */
@@ -139,7 +139,7 @@ function conditionsOf({
   };
 }
 
-/** Of the newest rows alone, which end within a day: older ones are known. A request takes two minutes at the most. */
+/** Reads only the newest rows: after a day operators know the older ones. A request takes at most two minutes. */
 const RECENT = `
   SELECT q.provider, count(*)::int AS count, min(q.requested_at) AS since FROM (
     SELECT provider, requested_at, reason, quote_id FROM unanswered_quote ORDER BY id DESC LIMIT ${MOST_COUNTED + 1}
@@ -149,8 +149,8 @@ const RECENT = `
   GROUP BY q.provider ORDER BY q.provider`;
 
 /**
- * Rows in the order of those that ask. The commit does not wait for the disk, which costs a quote 5 % of its time: a row outlives every
- * end of Paybell, and a crash of the database alone may lose those of its last half second.
+ * Answers in the order of the requests. The commit does not wait for the disk, which would add 5 % to a quote's time: rows
+ * survive any end of Paybell, and only a crash of the database may lose those of its last half second.
  */
 const BEGIN = prepared(`
   WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))

@@ -4,8 +4,8 @@ import { recordEvents, type RecordedEvents, type Recording } from '../events/rec
 import { rowOf, type PaymentRow } from './payment-row.ts';
 
 /**
- * Writes a payment that something else than a poll has changed, and its events with their deliveries. The caller has the
- * payment's label turn. Null when a poll has changed the payment since it was read, even without an event: nothing is written then.
+ * Writes a change of a payment that did not come from a poll, with its events and deliveries. The caller has the payment's
+ * label lock. Writes nothing and returns null if a poll has changed the payment since it was read, even without an event.
  */
 export async function writeTransition(
   queries: Queries,
@@ -22,7 +22,7 @@ export async function writeTransition(
     ...READ_AS.map((column) => before[column]),
   ]);
   if (written.length === 0) return null;
-  // After the payment was locked: no other report is stored before the event is recorded.
+  // Reads the report once the payment is locked: no other report is stored before the event is recorded.
   const [stored] = await queries.query<{ body: string }>(READ_REPORT, [id]);
   const recorded = { payment, drafts: events, storedReport: stored?.body ?? null };
   return recordEvents(queries, id, recorded, recording);
@@ -44,7 +44,7 @@ const WRITTEN = [
   'contradictions',
 ] as const;
 
-/** A poll that changes the row changes one of these. */
+/** A poll that changes the row changes at least one of these columns. */
 const READ_AS = ['sequence', 'report_digest', 'tracking', 'stalls', 'part_digests'] as const;
 
 const WRITE = `

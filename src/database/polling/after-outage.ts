@@ -3,7 +3,10 @@ import type { UrgencyRules } from '../../domain/polling/urgency.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { Spread } from '../../ports/schedule.ts';
 
-/** Forgets failures that were the provider's: these payments come within an interval, after `leaseMs` at the earliest. */
+/**
+ * Forgets the failures that were the provider's fault: these payments are polled within an interval, after `leaseMs` at the
+ * earliest.
+ */
 export async function healSchedule(
   queries: Queries,
   provider: string,
@@ -26,7 +29,10 @@ const HEAL = `
   WHERE payment_id = ANY (ARRAY(
     SELECT payment_id FROM payment_schedule WHERE provider = $3 AND failures > 0 FOR UPDATE SKIP LOCKED))`;
 
-/** dueAfterOutage of the domain; the outage began when the first of these payments became due. Skips what is being claimed. */
+/**
+ * dueAfterOutage of the domain in SQL; the outage began when the first of these payments became due. Skips rows that are
+ * being claimed.
+ */
 const SPREAD = `
   WITH late AS MATERIALIZED (
     SELECT payment_id, due_at FROM payment_schedule WHERE provider = $1 AND due_at <= now() FOR UPDATE SKIP LOCKED

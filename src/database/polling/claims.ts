@@ -28,7 +28,7 @@ interface DueRow {
   readonly now_ms: number;
 }
 
-/** Indexed by urgency: how long each waits for more urgent ones, and below which due time it has nothing due. */
+/** For each urgency: how long it waits for more urgent ones, and the due time below which none of its payments is due. */
 export interface ClaimOrder {
   readonly slackMs: readonly number[];
   readonly fromMs: readonly number[];
@@ -45,7 +45,7 @@ export async function claimDue(
   return claim(database, CLAIM_DUE, parameters);
 }
 
-/** Null: the payment was polled within `gapMs`, or there is no such payment. */
+/** Null: the payment was polled within `gapMs`, or does not exist. */
 export async function claimNow(
   database: Database,
   quoteId: string,
@@ -53,7 +53,7 @@ export async function claimNow(
   leaseMs: number,
 ): Promise<Claim | null> {
   const claims = await claim(database, CLAIM_NOW, [quoteId, gapMs, leaseMs]);
-  // A statement of its own: the claim may have waited for a poll result that was being committed.
+  // Reads in a statement of its own: the claim may have waited for a poll result that was being committed.
   const [claimed] = await readClaims(database, claims);
   return claimed ?? null;
 }
@@ -80,7 +80,7 @@ export async function holdClaims(
   await queries.query(HOLD, [ids, claims.map((claim) => claim.token), leaseMs]);
 }
 
-/** Each claim measures the database's time, by which its polls are judged. */
+/** Each claim also measures the database's clock, by which its polls are judged. */
 async function claim(database: Database, sql: string, parameters: readonly unknown[]): Promise<DueClaim[]> {
   const askedAt = performance.now();
   const rows = await database.query<DueRow>(sql, parameters);
@@ -106,12 +106,12 @@ function claimOf(row: DueRow): DueClaim {
 }
 
 /**
- * Microseconds, so that no token is given twice: a crash of the database may undo a claim whose poll is still under way, and a
- * late result of it must not pass for one of the next claim.
+ * Counts in microseconds, so that no token is given twice: a crash of the database may undo a claim whose poll is under way,
+ * and that poll's late result must not pass for one of the next claim.
  */
 export const NEXT_TOKEN = `greatest(s.token + 1, (date_part('epoch', clock_timestamp()) * 1000000)::bigint)`;
 
-/** A poll counts as answered until silence is recorded; only then the time of the answer before it is needed. */
+/** The last poll counts as answered unless silence is recorded; only then is the time of an earlier answer needed. */
 const ANSWERED_AT = `CASE WHEN s.silent_since IS NULL THEN s.polled_at ELSE s.answered_at END`;
 
 const HELD = `s.payment_id, s.quote_id, s.token, s.failures, s.urgency, s.hinted_at, s.report_digest AS stored_digest,
@@ -121,26 +121,29 @@ const HELD = `s.payment_id, s.quote_id, s.token, s.failures, s.urgency, s.hinted
 const JITTERED = `(1 + random() * CASE s.urgency
   ${URGENCY_NAMES.map((name, urgency) => `WHEN '${name}' THEN ${JITTER[urgency]}::float8`).join(' ')} END)`;
 
-/** For the row `x` of interval_scale. */
+/** The interval of payment `s` at its scale, the row `x` of interval_scale. */
 const NEXT_IN = `scaled_interval(s.interval_ms, x.factor, x.up_to_ms)`;
 
-/** The token begins with the time, so that a row that is made again never repeats a token of the former one. */
+/** The token begins with the time: a row that is made again never repeats a token of the former one. */
 export const FIRST_TOKEN = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
-/** Intervals of the late watch may be of hours: a claim that is lost must not cost one. */
+/** The late watch has intervals of hours, and a lost claim must not skip one: it is scheduled again after the lease. */
 const IS_WATCHING = `s.urgency = '${urgencyName(URGENCY.watching)}'`;
 
-/** The claim could schedule by the payment's own interval, apart from its spare. */
+/** Whether the claim schedules by the payment's own interval rather than by its lease. */
 const IS_USUAL = `NOT ${IS_WATCHING} AND ${NEXT_IN} >= $2 * interval '1 millisecond'`;
 
-/** Counted from the last due time: waiting for a claim lengthens no interval. A payment that is very late counts from now. */
+/**
+ * Counts from the last due time: a wait for the claim lengthens no interval. For a payment that is very late, it counts from
+ * now.
+ */
 const NEXT_DUE = `
   CASE WHEN now() - s.due_at < ${NEXT_IN} / 2 THEN s.due_at + ${NEXT_IN} * ${JITTERED}
     ELSE now() + ${NEXT_IN} * (0.5 + 0.5 * random()) END`;
 
 /**
- * The array keeps the update on the primary key: from a subquery it turns into a hash join over the whole table. The commit
- * does not wait for the disk: a claim that a crash of the database undoes is made again, and its payment polled once more.
+ * The array makes the update use the primary key: with a subquery it becomes a hash join over the whole table. The commit
+ * does not wait for the disk: a claim that a crash undoes is made again, and its payment is polled once more.
  */
 const CLAIM_DUE = `
   WITH async_commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
@@ -156,7 +159,7 @@ const CLAIM_DUE = `
     CASE WHEN s.unchanged_until > now() AND s.failures = 0 AND s.silent_since IS NULL AND ${IS_USUAL}
       THEN s.report_digest END AS known_digest`;
 
-/** A closed payment has no row in the schedule: it gets one for this poll. */
+/** A closed payment has no row in the schedule; this poll gives it one. */
 const CLAIM_NOW = `
   INSERT INTO payment_schedule AS s (payment_id, provider, quote_id, report_digest, due_at, interval_ms, urgency, token, polled_at,
     answered_at)
@@ -171,7 +174,10 @@ const CLAIM_NOW = `
   WHERE s.polled_at IS NULL OR s.polled_at <= now() - $2 * interval '1 millisecond'
   RETURNING ${HELD}, s.silent_since, NULL AS scheduled_in_ms, NULL AS known_digest`;
 
-/** Silent since the last answer, or overdue as long: while the provider can't be asked, no poll records the silence. */
+/**
+ * Claims payments that are silent since their last answer, or overdue for as long: while the provider cannot be asked, no
+ * poll records the silence.
+ */
 const CLAIM_UNANSWERED = `
   UPDATE payment_schedule s SET token = s.token + 1
   WHERE s.payment_id = ANY (ARRAY(

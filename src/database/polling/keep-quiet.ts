@@ -9,7 +9,7 @@ interface Kept {
   readonly until: Date | null;
 }
 
-/** Writes what is new to the schedule of polls that changed neither their payment nor its next due time. */
+/** Updates the schedule for polls that changed neither their payment nor its next due time. */
 export async function keepQuiet(
   queries: Queries,
   polls: readonly Poll[],
@@ -42,8 +42,8 @@ function isNews({ poll: { claim, next }, until }: Kept, now: Date): boolean {
 }
 
 /**
- * Not over a hint or a notice that came while the poll was under way, and not where the database went back meanwhile: then the
- * present state must be published. A crash may undo it: the next poll is judged again.
+ * Leaves rows alone that got a hint or a notice while the poll was under way, and rows of an earlier epoch: after the
+ * database went back, the present state must be published. A crash may undo this write: then the next poll is judged anew.
  */
 const KEEP = `
   WITH async_commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),

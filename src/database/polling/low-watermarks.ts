@@ -1,11 +1,14 @@
 import { URGENCY_NAMES, type UrgencyName } from '../../domain/polling/urgency.ts';
 import type { Database } from '../connection/database.ts';
 
-/** Nearly all rows are given a due time of now or later by transactions that began no longer ago than this … */
+/** How old a transaction may be that still sets due times of now: rows of older ones may appear below the watermark … */
 const MARGIN_MS = 30;
-/** … and the time after which the others are found. */
+/** … and are found by a full scan after this time. */
 const FULL_EVERY_MS = 1_000;
-/** While more is due than is claimed, the tracker does not ask for the next due time. */
+/**
+ * While more payments are due than are claimed, the tracker does not ask for the next due time: the watermarks are raised
+ * this often.
+ */
 const RAISE_EVERY_MS = 100;
 const NONE: readonly number[] = URGENCY_NAMES.map(() => 0);
 
@@ -16,8 +19,8 @@ interface FirstRow {
 }
 
 /**
- * Below which due time nothing is due, for each urgency. While a long transaction is open elsewhere, PostgreSQL keeps every
- * index entry that a claim has left behind, and a scan from the index's beginning reads all of them again each time.
+ * For each urgency, the due time below which no payment is due. While a long transaction is open elsewhere, PostgreSQL keeps
+ * every index entry of claimed payments, and a scan from the index's beginning would read all of them each time.
  */
 export class LowWatermarks {
   private watermarks: readonly number[] = NONE;
@@ -34,7 +37,7 @@ export class LowWatermarks {
     return this.watermarks;
   }
 
-  /** Milliseconds until the first payment is due, negative when it is overdue; null when there is none. */
+  /** Milliseconds until the first payment is due, negative when it is overdue; null when no payment is scheduled. */
   async nextDueInMs(): Promise<number | null> {
     const askedAt = performance.now();
     const isFull = askedAt >= this.fullAt;
@@ -51,8 +54,9 @@ export class LowWatermarks {
   }
 
   /**
-   * A claim that began at `startedAt`, by performance.now(), has taken all that was due above the watermarks `from`. The first
-   * reading of `nextDueInMs` sets them. A reading that was made meanwhile may have found payments below: it stands.
+   * Notes that a claim, begun at `startedAt` (performance.now()), has taken everything that was due above the watermarks
+   * `from`. Does nothing before the first `nextDueInMs`, or after another one has read since: that one may have found
+   * payments below.
    */
   noteDrained(startedAt: number, from: readonly number[]): void {
     const startedMs = this.database.clock.earliestMs(startedAt);
@@ -60,7 +64,7 @@ export class LowWatermarks {
     this.watermarks = this.watermarks.map((watermark) => Math.max(watermark, startedMs - MARGIN_MS));
   }
 
-  /** A claim has left due payments: the next ones should not read again what it leaves behind in the index. */
+  /** A claim has left due payments: raises the watermarks, so that later claims do not read its index entries again. */
   async noteLeft(): Promise<void> {
     if (this.watermarks !== NONE && performance.now() >= this.raiseAt) await this.nextDueInMs();
   }

@@ -3,9 +3,9 @@ import { FIRST_TOKEN } from './claims.ts';
 
 /**
  * Waits for a locked row, unlike a hint: a notice must not be lost. `noticed_at` outlasts a poll result that is recorded
- * later (record_polls), but a poll that finds nothing new records nothing, so the due time has to stand by itself. A poll
- * has ended for certain once its answer was recorded. A payment that has changed is likely in flight, and is polled before
- * payments that only wait. By the clock and not by the transaction's time: no watermark is above it then.
+ * later (record_polls). But a poll that finds nothing new records nothing, so this sets the due time too. A poll is certainly
+ * over once its answer is recorded. A payment with news is probably in flight, and is polled before payments that only wait.
+ * The due time is the clock's, not the transaction's: a watermark may lie above the latter.
  */
 export const MAKE_DUE = `
   UPDATE payment_schedule s
@@ -20,7 +20,7 @@ export const MAKE_DUE = `
 
 /**
  * An expired or failed payment is not polled for ever, but its deposit address accepts money for months: when its provider
- * reports news by itself, it is polled once. See CLAIM_NOW for the row that it gets.
+ * reports news, it is polled once more. See CLAIM_NOW for its row in the schedule.
  */
 export const POLL_ONCE_MORE = `
   INSERT INTO payment_schedule AS s (payment_id, provider, quote_id, report_digest, due_at, interval_ms, urgency, token, polled_at,

@@ -5,8 +5,8 @@ import type { Queries } from '../../ports/queries.ts';
 import { FIRST_TOKEN, NEXT_TOKEN } from './claims.ts';
 
 /**
- * Schedules the polls after a completion that no poll has made. Before the payment is written, in the order of record_polls; the
- * poll that may be under way has no claim any more.
+ * Schedules the next polls after a proof, not a poll, has completed the payment. Runs before the payment is written, in the
+ * order of record_polls; a poll that is under way loses its claim.
  */
 export async function pollAfterProof(
   queries: Queries,
@@ -19,7 +19,7 @@ export async function pollAfterProof(
   await queries.query(SCHEDULE, [paymentId, inMs, urgencyName(urgency), pollBy(payment, rules)]);
 }
 
-/** A payment that is no longer polled has no row: it gets one. */
+/** A payment that is no longer polled has no row; it gets one. */
 const SCHEDULE = `
   INSERT INTO payment_schedule AS s (payment_id, provider, quote_id, report_digest, due_at, interval_ms, urgency, poll_by, token,
     polled_at, answered_at)

@@ -12,7 +12,7 @@ import { PostgresProviderRateLimit } from './provider-rate-limit.store.ts';
 import { PostgresQuoteBudget } from './quote-budget.store.ts';
 import { PostgresSchedule } from './schedule.store.ts';
 
-/** The stores of each provider, whose rows are named after it. */
+/** The stores of each provider; their rows have its name. */
 @Injectable()
 export class PostgresProviderDatabase extends ProviderDatabase {
   constructor(

@@ -18,7 +18,10 @@ import { isPutOff, scaleSchedule } from './scale-schedule.ts';
 
 const AT_ONCE = { isProbe: false, waitMs: 0, everyMs: 0, refusal: null } as const;
 const LEASE_SPARE_MS = 2_000;
-/** Counting the requests that all payments want reads the whole schedule: a burst of refusals causes one count. */
+/**
+ * Counting the requests that all payments want reads the whole schedule: a burst of refusals makes one count serve for this
+ * long.
+ */
 const WANTED_LASTS_MS = 1_000;
 
 type DemandRow = Omit<OpenDemand, 'urgency'> & { readonly urgency: UrgencyName };
@@ -28,7 +31,9 @@ interface Step<Result> {
   readonly result: Result;
 }
 
-/** A row for each provider, for all replicas. Each takes several requests at a time from it, in one short transaction. */
+/**
+ * One row for each provider, shared by all replicas. A replica takes several requests at a time, in one short transaction.
+ */
 export class PostgresProviderRateLimit extends ProviderRateLimit {
   private readonly log = new Logger('Provider');
   private wanted = 0;
@@ -96,7 +101,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
   async closeCircuit(): Promise<Spread> {
     const { name } = this.provider;
     if ((await this.state()).rateLimit.circuit === 'closed') return NO_SPREAD;
-    // First: once the circuit is closed, all polls that became due meanwhile would start at once.
+    // Runs first: once the circuit is closed, all polls that became due meanwhile would start at once.
     await healSchedule(this.database, name, this.rules.urgency, this.leaseMs);
     const spread = await spreadOverdue(this.database, name);
     await this.change(closeCircuit);
@@ -117,7 +122,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
 
   private async callerRound(wanted: number): Promise<QueueRound> {
     const { limits } = this.provider;
-    // Without a limit there is nothing to share and to write, unless the provider fails or has asked for a pause.
+    // Without a limit the replicas share nothing and nothing is written, unless the provider fails or has asked for a pause.
     if (limits.maxRpm === 0) {
       const { rateLimit, nowMs } = await this.state();
       if (isFree(rateLimit, nowMs, limits)) return { ...AT_ONCE, granted: wanted };
@@ -129,17 +134,17 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     });
   }
 
-  /** No poll takes longer, and no two polls of a payment may be closer. */
+  /** The longest time of a poll, and the shortest gap between two polls of a payment. */
   private get leaseMs(): number {
     return Math.max(this.provider.limits.timeoutMs + LEASE_SPARE_MS, apartMs(this.rules.urgency));
   }
 
-  /** Longer than the lease of any request, however slow. */
+  /** Longer than the lease of any request. */
   private get longestLeaseMs(): number {
     return 2 * this.leaseMs;
   }
 
-  /** Requests a second that the open payments want. */
+  /** How many requests a second the open payments want. */
   private async requestsWanted(): Promise<number> {
     if (performance.now() >= this.wantedUntil) {
       const demand = await this.demand();
@@ -164,7 +169,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
   }
 }
 
-/** While the circuit is open, callers are refused at once: the outage may take long. */
+/** While the circuit is open, callers are refused at once: the outage may be long. */
 function refusalOf({ circuit }: RateLimit, { isProbe, waitMs }: Admission): Error | null {
   if (circuit === 'closed') return null;
   if (circuit === 'credentials') return new ProviderCredentials();

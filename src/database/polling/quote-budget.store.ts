@@ -17,9 +17,12 @@ interface WindowRow {
   readonly now_ms: number;
 }
 
-/** A row for each provider, for all replicas: locked for one short transaction a quote; only read where the provider has no limit. */
+/**
+ * One row for each provider, shared by all replicas: locked for one short transaction a quote; for a provider without a limit
+ * only read.
+ */
 export class PostgresQuoteBudget extends QuoteBudget {
-  /** One read for the quotes that are asked for at once. */
+  /** Quotes that are asked for at once share one read. */
   private readonly pauseReads = new Batcher<void, number | null>((asked) => this.readPause(asked.length), {
     ...REQUESTS,
     failsAll,
@@ -47,7 +50,7 @@ export class PostgresQuoteBudget extends QuoteBudget {
     await this.move((window, now) => ({ window: pauseQuotes(window, forMs, now), waitMs: null }));
   }
 
-  /** Milliseconds for each that asks; null: the provider has asked for no pause, or it is over. */
+  /** Milliseconds for each caller; null: the provider has asked for no pause, or it is over. */
   private async readPause(count: number): Promise<(number | null)[]> {
     const [row] = await this.database.query<Omit<WindowRow, 'taken_at'>>(READ_PAUSE, [this.provider.name]);
     const pausedMs = row === undefined ? null : pausedQuotesMs({ pausedUntil: row.paused_until }, row.now_ms);

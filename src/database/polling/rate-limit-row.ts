@@ -18,7 +18,7 @@ interface RateLimitRow {
   readonly now_ms: number;
 }
 
-/** The rate limit as it stands; locked until the end of the transaction when it is to be written. */
+/** Reads the rate limit; locks it until the end of the transaction when it is to be written. */
 export async function readRateLimit(
   queries: Queries,
   provider: string,

@@ -6,7 +6,7 @@ import { type ProofColumns, verificationOf } from '../payments/stored-payment.ts
 
 type ClaimedRow = PaymentRow & ProofColumns & { readonly completed_report: string | null };
 
-/** Adds the payments as they are stored now; drops claims whose payment was removed. */
+/** Reads the payments of the claims as they are stored now; drops claims whose payment was removed. */
 export async function readClaims(queries: Queries, claims: readonly DueClaim[]): Promise<Claim[]> {
   if (claims.length === 0) return [];
   const read = await queries.query<ClaimedRow>(READ_PAYMENTS, [claims.map((claim) => claim.paymentId)]);
@@ -26,7 +26,7 @@ export async function readClaims(queries: Queries, claims: readonly DueClaim[]):
   });
 }
 
-/** The long text of a proof decides nothing of a payment that has completed. */
+/** Once a payment has completed, no rule needs the long text of its proof. */
 const READ_PAYMENTS = `
   SELECT ${SELECTED_COLUMNS}, CASE WHEN p.status IN (${FINAL})
     THEN (SELECT r.body FROM payment_report r WHERE r.payment_id = p.id) END AS completed_report,

@@ -22,7 +22,7 @@ import { prepared } from '../connection/prepared.ts';
 export interface Written extends Recorded {
   /** How many events were recorded. */
   readonly published: number;
-  /** Events of which one is certainly stored once the transaction is committed; null when none is. */
+  /** Events of which at least one is certainly stored once the transaction is committed; null when none is. */
   readonly stored: StoredEvents | null;
   readonly deliveries: NewDeliveries;
   /** How many reports say COMPLETED, for the witness. */
@@ -32,7 +32,7 @@ export interface Written extends Recorded {
 interface WrittenRow extends NewDeliveryRow {
   readonly published: number;
   readonly overtaken: number;
-  /** The first poll is 1. */
+  /** Numbers of polls, from 1. */
   readonly outdated: readonly number[];
 }
 
@@ -42,7 +42,7 @@ type PollRecord = Readonly<Record<string, unknown>> & {
   readonly events: readonly EventRow[];
 };
 
-/** Writes poll results of a provider, and what follows from them, in one round trip and one transaction. */
+/** Writes a provider's poll results with their events and deliveries, in one round trip and one transaction. */
 export async function recordPolls(
   queries: Queries,
   provider: string,
@@ -80,7 +80,7 @@ export async function recordPolls(
   };
 }
 
-/** With VERIFY off a proof that was begun before keeps to the report: it goes on once VERIFY is on again. */
+/** With VERIFY off, a proof that was begun before still follows the report, so that it can go on once VERIFY is on again. */
 function isToProve({ report, claim }: Poll, { verify }: RecordSettings): boolean {
   return isCompletion(report) && (verify !== 'off' || claim.verification !== null);
 }
@@ -91,15 +91,18 @@ function ofProofs(polls: readonly Poll[]): unknown[] {
 }
 
 /**
- * All replicas use one order of payments, so that no two transactions ever wait for each other. Of two polls of one payment, the
- * last can count: both may have the same event, `payment.completed`.
+ * All replicas use one order of payments, so that no two transactions ever wait for each other. Two polls of one payment go
+ * by token, so that the last one counts: both may have the event `payment.completed`.
  */
 function byPayment({ claim: one }: Poll, { claim: other }: Poll): number {
   const payments = BigInt(one.paymentId) - BigInt(other.paymentId);
   return Number(payments === 0n ? BigInt(one.token) - BigInt(other.token) : payments);
 }
 
-/** One event is as good as all: they are of one transaction. Of which polls were overtaken, nothing is known. */
+/**
+ * One event is enough: all were written in one transaction. If polls were overtaken, all events are noted: which polls those
+ * were is not known.
+ */
 function storedOf(
   records: readonly PollRecord[],
   { published, overtaken, outdated }: WrittenRow,
@@ -111,7 +114,7 @@ function storedOf(
   return { ids: overtaken === 0 ? ids.slice(-1) : ids, epoch };
 }
 
-/** Only an event that is not about a new report, such as a stall, contains the stored report. */
+/** Only an event that brings no new report, such as a stall, contains the stored report. */
 async function readStoredReports(queries: Queries, polls: readonly Poll[]): Promise<Map<string, string>> {
   const wanting = polls.filter((poll) => poll.events.some((draft) => draft.reportText === undefined));
   if (wanting.length === 0) return new Map();
@@ -127,12 +130,12 @@ async function readStoredReports(queries: Queries, polls: readonly Poll[]): Prom
   return stored;
 }
 
-/** A poll that was answered again after a silence, or that closes the payment, changes the row even without an event. */
+/** A poll that ends a silence or closes the payment changes the row even without an event. */
 function isChange(poll: Poll): boolean {
   return poll.events.length > 0 || poll.report !== null || poll.payment !== poll.claim.payment;
 }
 
-/** Texts of strangers are made well-formed: PostgreSQL refuses half a character. */
+/** Makes texts from outside well-formed: PostgreSQL refuses a lone surrogate. */
 function recordOf(poll: Poll, events: readonly EventRow[], rules: RecordSettings): PollRecord {
   const { claim, payment, report, next, judgedAt } = poll;
   const { urgency, stalledAfterMs } = rules;
@@ -158,7 +161,7 @@ function recordOf(poll: Poll, events: readonly EventRow[], rules: RecordSettings
   };
 }
 
-/** No poll changes these, and record_polls itself takes a resolution back: JSON leaves them out. */
+/** Left out of the JSON: no poll changes these fields, and record_polls itself removes a resolution. */
 const UNMOVED = {
   quote_id: undefined,
   provider: undefined,

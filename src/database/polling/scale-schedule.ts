@@ -3,21 +3,21 @@ import { scaleUpToMs, SHRUNK_SHARE } from '../../domain/polling/spacing.ts';
 import { URGENCY_NAMES, type UrgencyName, type UrgencyRules } from '../../domain/polling/urgency.ts';
 import type { Queries } from '../../ports/queries.ts';
 
-/** The intervals that no poll waits for, jitter included, unless a former scale has put it off. */
+/** How many intervals, jitter included, a poll waits at most, unless a former scale has put it off. */
 const PUT_OFF_SHARE = 1.3;
 
-/** How long a poll that is under way may hold its payment. */
+/** How long a running poll may hold its payment. */
 export interface Leases {
-  /** No payment is due within it after its last poll, which may still be under way. */
+  /** A payment is not due again within this time after its last poll, which may still be running. */
   readonly leaseMs: number;
-  /** The longest lease: no payment that is due sooner counts as put off by a former scale. */
+  /** The longest lease: a payment that is due sooner does not count as put off by a former scale. */
   readonly longestMs: number;
 }
 
 /**
- * Sets the scale of all intervals that are scheduled from now on. Payments that a larger scale has put off come sooner,
- * though not within their lease, nor before their interval at the new scale: of a scale that goes up and down, only the way
- * down moves polls. Run it in a transaction: a process that ends in between would leave them put off.
+ * Sets the scale of all intervals that are scheduled from now on. Payments that a larger scale has put off are polled sooner,
+ * but not within their lease and not before their interval at the new scale: when the scale goes up and down, only a
+ * shrinking scale moves polls. Run it in a transaction: a process that ends in between would leave payments put off.
  */
 export async function scaleSchedule(
   queries: Queries,
@@ -38,7 +38,8 @@ export async function scaleSchedule(
     return (scale[urgency] ?? 1) / former;
   });
   await queries.query(SHRINK, [
-    // A payment comes without a delay if a poll has put it off that was being committed when the scale shrank before.
+    // Share 0 makes a payment due at once. A poll may have put it off by the former scale in a transaction that was committed
+    // after the last shrink.
     shares.map((share) => (isShrunk(share) ? share : 0)),
     shares.map((share) => (isShrunk(share) ? 0 : longestMs)),
     leaseMs,
@@ -50,7 +51,7 @@ function isShrunk(share: number): boolean {
   return share < SHRUNK_SHARE;
 }
 
-/** Answers the former factors. Locks the rows in one order, so that no two replicas wait for each other. */
+/** Answers the former factors. All replicas lock the rows in one order, so that no two ever wait for each other. */
 const SCALE = `
   WITH before AS MATERIALIZED (SELECT urgency, factor FROM interval_scale WHERE provider = $4 ORDER BY urgency FOR UPDATE)
   UPDATE interval_scale x SET factor = i.factor, up_to_ms = i.up_to_ms
@@ -59,12 +60,12 @@ const SCALE = `
   WHERE x.provider = $4 AND x.urgency = before.urgency
   RETURNING before.urgency, before.factor`;
 
-/** True for a payment `s` that is due long after its interval at the scale `x`, beyond a spare of `spare` milliseconds. */
+/** True for a payment `s` whose due time lies beyond its interval at the scale `x` by more than `spare` milliseconds. */
 export const isPutOff = (spare: string): string =>
   `s.due_at > now() + scaled_interval(s.interval_ms, x.factor, x.up_to_ms) * ${PUT_OFF_SHARE}
     + ${spare} * interval '1 millisecond'`;
 
-/** In proportion, so that payments that were spread stay spread. Skips rows that are locked: the next scale finds them. */
+/** Moves due times in proportion, so that payments stay spread. Skips locked rows: the next scale finds them. */
 const SHRINK = `
   UPDATE payment_schedule s
   SET due_at = least(s.due_at, greatest(

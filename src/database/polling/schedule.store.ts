@@ -29,7 +29,10 @@ import type { RecordSettings } from '../events/record-settings.ts';
 
 type FigureRow = Omit<ScheduleFigures['open'][number], 'urgency'> & { readonly urgency: UrgencyName };
 
-/** Below it nothing else was due; above, a few that were found may have changed their urgency meanwhile. */
+/**
+ * The share of a claim's limit below which the claim counts as having taken everything that was due: of the rows found, a few
+ * may have changed their urgency meanwhile.
+ */
 const DRAINED_SHARE = 0.5;
 
 /** The schedule of one provider in PostgreSQL: a narrow table of its own, claimed in batches. */
@@ -57,7 +60,7 @@ export class PostgresSchedule extends Schedule {
     const order = { slackMs: this.slackMs, fromMs };
     const claims = await claimDue(this.database, this.provider, limit, { leaseMs, spare }, order);
     if (claims.length < limit * DRAINED_SHARE) this.watermarks.noteDrained(startedAt, fromMs);
-    // The claim is made: it counts, whatever becomes of this.
+    // The claim is valid even if this fails.
     else this.watermarks.noteLeft().catch(() => undefined);
     return claims;
   }
@@ -85,7 +88,7 @@ export class PostgresSchedule extends Schedule {
   }
 
   async claimNow(quoteId: string, gapMs: number, leaseMs: number): Promise<Claim | 'recent' | 'unknown'> {
-    // The row references the payment's row, which other transactions lock in another order.
+    // The row references the payment's row, and other transactions lock the two in the other order.
     const claim = await this.database.withDeadlockRetry(() =>
       claimNow(this.database, quoteId, gapMs, leaseMs),
     );
@@ -151,12 +154,12 @@ export class PostgresSchedule extends Schedule {
   }
 }
 
-/** Decides as CLAIM_NOW does; a payment without either time was never polled. */
+/** Decides as CLAIM_NOW does. A payment without either time was never polled. */
 const IS_READY = `
   SELECT coalesce(greatest(p.last_polled_at, s.polled_at) <= now() - $2 * interval '1 millisecond', true) AS is_ready
   FROM payment p LEFT JOIN payment_schedule s ON s.payment_id = p.id WHERE p.quote_id = $1`;
 
-/** Skips rows that are locked: a hint is not worth a wait. Only awaiting payments gain by one. */
+/** Skips locked rows: a hint is not worth a wait. Hints help awaiting payments only. */
 const HINT = `
   UPDATE payment_schedule s
   SET hinted_at = now(), unchanged_until = NULL, urgency = 'attended',
@@ -171,8 +174,9 @@ const HINT = `
     ORDER BY h.payment_id FOR UPDATE OF h SKIP LOCKED))`;
 
 /**
- * Payments that have not ended are few, and read by status; the status of the others is read payment by payment: a join would read
- * all payments ever. The planner takes neither part for so expensive that it would compile the statement for a tenth of a second.
+ * Payments in statuses that are not final are few, and are read by status; the status of the others is looked up payment by
+ * payment: a join would read all payments ever stored. The two-part query looks cheap to the planner, which would otherwise
+ * compile it for a tenth of a second.
  */
 const FIGURES = `
   WITH known AS MATERIALIZED (

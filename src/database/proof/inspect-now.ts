@@ -1,14 +1,14 @@
 import type { Queries } from '../../ports/queries.ts';
 
-/** An inspection that began so recently may be under way, and is one of now. */
+/** An inspection that began within this time may still be running, and its result is recent. */
 const RECENT_MS = 5_000;
 
-/** Has the witness inspect a payment's output and its deposit now, also where it had given up. */
+/** Makes the witness inspect a payment's output and its deposit now, even after it had given up. */
 export async function inspectNow(queries: Queries, quoteId: string): Promise<void> {
   await queries.query(INSPECT_NOW, [quoteId, RECENT_MS]);
 }
 
-/** The token of a claim is its time. */
+/** A claim's token is its time. */
 const IS_NOT_RECENT = `token < ((extract(epoch FROM clock_timestamp()) * 1000 - $2::float8) * 1000)::bigint`;
 
 const INSPECT_NOW = `

@@ -16,7 +16,7 @@ interface CountedRow {
   readonly since: Date | null;
 }
 
-/** Counts in PostgreSQL, each from an index of what is rare. */
+/** Counts proofs in PostgreSQL. Each count reads an index that has entries only for such payments. */
 @Injectable()
 export class PostgresProofFigures extends ProofFigures {
   constructor(
@@ -82,8 +82,9 @@ const CONTRADICTED = counted(
 );
 
 /**
- * A completion that is withheld needs a person for as long as it is, and is read from the index of stalled payments; another one
- * counts for a day, on a chain that has an RPC. Those that no chain can ever prove would be most of all where few have one.
+ * A withheld completion needs a person for as long as it is withheld; the index of stalled payments finds it. Any other
+ * unverified completion counts for a day, if its chain has an RPC: otherwise an installation with few RPCs would count nearly
+ * all of its payments.
  */
 const UNVERIFIED = counted(
   'p.began_at',
@@ -97,7 +98,7 @@ const UNVERIFIED = counted(
    WHERE true`,
 );
 
-/** Through the index of payments with contradictions. */
+/** Reads the index of payments with contradictions. */
 const DEPOSIT_UNSEEN = counted(
   'p.updated_at',
   `payment p WHERE p.contradictions <> '{}' AND p.status = ANY ($1::text[])
@@ -107,7 +108,10 @@ const DEPOSIT_UNSEEN = counted(
 const LAST_DAY = `
   SELECT state, count(*)::int AS count FROM payment_proof WHERE began_at > now() - interval '1 day' GROUP BY state`;
 
-/** Pending ones, and withheld ones that were not proven in time; those that a person has resolved wait for nothing. */
+/**
+ * Pending proofs, and withheld payments whose proof did not come in time. Payments that a person has resolved wait for
+ * nothing.
+ */
 const WAITING = `
   SELECT "chainId", count(*)::int AS count FROM (
     SELECT f.verification::json->>'chainId' AS "chainId" FROM payment_proof f JOIN payment p ON p.id = f.payment_id

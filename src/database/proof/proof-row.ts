@@ -2,7 +2,7 @@ import type { SeenTransfer } from '../../domain/proof/output.ts';
 import type { Verification, VerificationState } from '../../domain/proof/verification.ts';
 import type { ProofClaim } from '../../ports/proofs.ts';
 
-/** A claimed row of payment_proof, with what is stored of its payment. */
+/** A claimed row of payment_proof with the payment's stored fields. */
 export interface ProofRow {
   readonly payment_id: string;
   readonly token: string;
@@ -43,7 +43,7 @@ export function claimOf(row: ProofRow): ProofClaim {
   };
 }
 
-/** The amount as digits: JSON has no bigint. Its income is looked at when it is reserved, and not again. */
+/** Stores the amount as digits: JSON has no bigint. Leaves out the income, which is needed only for the reservation. */
 export function writeTransfer(transfer: SeenTransfer | null): string | null {
   if (transfer === null) return null;
   const { income: _income, amount, ...rest } = transfer;

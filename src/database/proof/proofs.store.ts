@@ -27,13 +27,13 @@ import { releaseOutput, reserveOutput, takenOutputs } from './reserve-output.ts'
 
 type Judge = (payment: Payment, reserved: Reserved, now: Date) => JudgedInspection;
 
-/** The result of a transaction; null events: it has recorded none. */
+/** The result of a transaction; `events` is null when it recorded none. */
 interface Written {
   readonly inspection: JudgedInspection;
   readonly events: RecordedEvents | null;
 }
 
-/** Rolls the transaction back: the payment has changed since it was read, or another claim has taken it over. */
+/** Rolls the transaction back: the payment has changed since it was read, or another claim has replaced this one. */
 class NotWritten extends Error {
   constructor(readonly why: 'outdated' | 'overtaken') {
     super(why);
@@ -141,7 +141,7 @@ export class PostgresProofs extends Proofs {
   }
 }
 
-/** Microseconds, so that no token is given twice, also where a crash of the database undoes a claim. */
+/** Counts in microseconds, so that no token is given twice, even when a crash of the database undoes a claim. */
 const CLAIM = `
   WITH claimed AS (
     UPDATE payment_proof f

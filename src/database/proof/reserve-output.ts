@@ -4,14 +4,14 @@ import { outputKey, type SeenTransfer } from '../../domain/proof/output.ts';
 import type { Candidates, OutputPlace, Reserved } from '../../ports/proofs.ts';
 import type { Queries } from '../../ports/queries.ts';
 
-/** In the place of an ordinal: the native coin, and what contracts brought of it in a block. */
+/** Stand for an ordinal: a transfer of the native coin, and the amount that contracts paid in one block. */
 const NATIVE = -1;
 const OF_CONTRACTS = -2;
 
 /**
- * Reserves the first candidate that proves no other payment, in the transaction that stores the proof: two payments that want
- * one transfer wait for each other here. A payment whose provider names the transaction takes it over from a payment that was
- * only found by a search, and that is inspected again.
+ * Reserves the first candidate that proves no other payment, in the transaction that stores the proof. Two payments that want
+ * one transfer wait for each other here. A payment whose provider names the transaction takes it over from a payment whose
+ * search found it; that payment is inspected again.
  */
 export async function reserveOutput(
   queries: Queries,
@@ -21,7 +21,7 @@ export async function reserveOutput(
   const { place, transfers, isNamed } = candidates;
   const [nearest] = transfers;
   if (place === null || nearest === undefined) return { transfer: null, heldBy: null };
-  // Before any row: who waits for the lock then holds up no other payment.
+  // Taken before any row: a caller that waits for the lock then delays no other payment.
   if (transfers.some(({ income }) => income !== undefined)) await lockWallet(queries, place);
   const given = await queries.query<Held>(RELEASE, [paymentId]);
   const refused: SeenTransfer[] = [];
@@ -35,7 +35,7 @@ export async function reserveOutput(
     refused.push(transfer);
   }
   const [holder] = await queries.query<{ quote_id: string }>(HOLDER, keyOf(rowOf(place, nearest)));
-  // Its holder has just let it go.
+  // The payment that held the transfer has just released it.
   if (holder === undefined && refused.includes(nearest)) return reserveOutput(queries, paymentId, candidates);
   return { transfer: null, heldBy: holder?.quote_id ?? null };
 }
@@ -66,7 +66,7 @@ interface Held {
   readonly ordinal: number;
 }
 
-/** The transfer that proved the payment before comes first, and the others keep their order. */
+/** The transfer that proved this payment before comes first; the others keep their order. */
 function rank(given: readonly Held[], transfer: SeenTransfer): number {
   return given.some(({ tx_hash, ordinal }) => tx_hash === transfer.txHash && ordinal === ordinalOf(transfer))
     ? 0
@@ -87,7 +87,7 @@ interface Row {
   readonly taken: string;
 }
 
-/** The parameters that stand for a transfer in each statement. */
+/** The parameters that identify a transfer in each statement. */
 function keyOf({
   chainId,
   txHash,
@@ -110,12 +110,15 @@ function rowOf({ chainId, recipient, token, leastAmount }: OutputPlace, transfer
   };
 }
 
-/** Two payments that take of one income wait for each other. */
+/** Makes payments that take from one income wait for each other. */
 async function lockWallet(queries: Queries, { chainId, recipient, token }: OutputPlace): Promise<void> {
   await queries.query(LOCK_WALLET, [[chainId, addressKey(recipient), tokenKey(token)].join(' ')]);
 }
 
-/** False: what other payments have left of the income is too little. What a named transaction takes over counts as left. */
+/**
+ * False: other payments have left too little of the income. A named transaction may take over the shares of payments that
+ * only found it.
+ */
 async function isLeft(
   queries: Queries,
   row: Row,
@@ -143,8 +146,8 @@ const RESERVE = `
 const IS_THIS = `o.chain_id = $1 AND o.tx_hash = $2 AND o.recipient = $3 AND o.token = $4 AND o.ordinal = $5 AND o.${IS_OF_ONE}`;
 
 /**
- * A search may have found a transfer that the provider of its payment names since then. The loser is inspected once the head that
- * inspections share is another one: its own transfer may be young.
+ * Since a search found the transfer, the provider of its payment may have named the transaction; then it is not taken over.
+ * The loser is inspected again after the next head that inspections share: its own transfer may be young.
  */
 const TAKE_OVER = `
   WITH found AS (
@@ -176,7 +179,7 @@ function leftOf(where: string): string {
     WHERE chain_id = $1 AND recipient = $3 AND token = $4 AND ${where}`;
 }
 
-/** Also by the transaction: its block is another one where it was mined again. */
+/** Also found by transaction: after a reorganisation its block is another one. */
 const LEFT_OF_BLOCK = leftOf(
   `ordinal = $5 AND ordinal = ${OF_CONTRACTS} AND (block_hash = $8 OR tx_hash = $2)`,
 );

@@ -35,13 +35,13 @@ interface DepositRow extends AddressRow {
   readonly seen: string | null;
 }
 
-/** A deposit as the row has it: JSON has no bigint, and no date. */
+/** A deposit as the row stores it: JSON has no bigint and no date. */
 type StoredDeposit = Omit<NotedDeposit, 'amount' | 'at' | 'notedAt'> &
   Readonly<Record<'amount' | 'at' | 'notedAt', string>>;
 
-/** Of one payment; each is searched for. */
+/** The most hashes of one payment; each is searched for. */
 const MAX_HASHES = 5;
-/** An address of more payments says nothing of one of them. */
+/** An address with more payments cannot tell to which of them a deposit belongs. */
 const MAX_OTHERS = 200;
 
 /** The watched deposit addresses in PostgreSQL. */
@@ -96,7 +96,7 @@ export class PostgresWatchedDeposits extends WatchedDeposits {
     else await this.database.query(KEEP, [...row, writeDeposits(noted), nextInMs]);
   }
 
-  /** The watch goes on: where the process ends now, the next claim finds the deposit among what was told. */
+  /** The watch goes on: if the process ends now, the next claim finds the deposit among those already told. */
   async tell(
     quoteId: string,
     judge: (payment: Payment) => Transition,
@@ -170,7 +170,7 @@ const CLAIM = `
   LEFT JOIN payment_quote q ON q.payment_id = p.id
   LEFT JOIN payment_report r ON r.payment_id = p.id`;
 
-/** A payer's word begins the time anew. */
+/** A payer's message starts the watch's time anew. */
 const WATCH = `
   INSERT INTO deposit_watch AS w (payment_id, due_at, ends_at, tx_hashes)
   SELECT id, now(), now() + interval '1 day', ARRAY[$2::text] FROM payment

@@ -78,12 +78,12 @@ const READ = `
   FROM payment p LEFT JOIN payment_report r ON r.payment_id = p.id LEFT JOIN payment_proof f ON f.payment_id = p.id
   WHERE p.id = $1`;
 
-/** Withheld payments are on their way, or failed before. */
+/** Statuses in which a payment may be withheld: on its way, or failed before. */
 const MAYBE_WITHHELD = STATUSES.filter((status) => isPaid(status) && !isFinal(status));
 
 /**
- * Payments in these statuses are few, and each is looked up: a join would read all proofs ever. A payment that is no longer
- * polled gets a row of the schedule. By the clock: no watermark is above it then.
+ * Payments in these statuses are few, and each is looked up: a join would read all proofs ever stored. A payment that is no
+ * longer polled gets a row in the schedule. Its due time is the clock's: no watermark is above it then.
  */
 const LEAVE = `
   WITH withheld AS MATERIALIZED (

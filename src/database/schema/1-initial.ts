@@ -1,13 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The types that tables and functions use. Enums sort in the order of their words. */
+/** The types that tables and functions use. Enums sort in the order in which their values are declared. */
 const TYPES = [
-  // How urgent the next poll of a payment is, the most urgent first: see domain/polling/urgency.ts.
+  // The urgency of a payment's next poll, the most urgent first: see domain/polling/urgency.ts.
   `CREATE TYPE poll_urgency AS ENUM ('in_flight', 'attended', 'unattended', 'watching')`,
-  // Of a pending delivery: it waits behind the head, is the head, or failed for so long that the lane goes on without it.
+  // The state of a pending delivery: it waits behind the head, is the head, or has failed for so long that the lane goes on
+  // without it.
   `CREATE TYPE lane_state AS ENUM ('waiting', 'head', 'released')`,
   `CREATE TYPE event_record AS (id uuid, sequence integer, type text, body text, in_order boolean)`,
-  // The parameter of record_polls: one poll result, with the payment as it stands after it.
+  // The parameter of record_polls: one poll result, with the payment's new state.
   `CREATE TYPE poll_record AS (
      payment_id bigint,
      token bigint,
@@ -38,7 +39,7 @@ const TYPES = [
      report text,
      events event_record[]
    )`,
-  // The parameter of add_payments: a payment with all that is stored with it.
+  // The parameter of add_payments: a payment with everything that is stored with it.
   `CREATE TYPE new_payment AS (
      quote_id text,
      provider text,
@@ -78,11 +79,11 @@ const TYPES = [
 ];
 
 /**
- * The log's order is the transaction that wrote an event, then its position. Every event that is ranked below the oldest
- * running transaction is committed; positions alone are given before the commit, and commits come in any order.
+ * The log's order is the transaction that wrote an event, then its position. Every event ranked below the oldest running
+ * transaction is committed. Positions alone would not do: they are given before the commit, and commits come in any order.
  */
 const HISTORY = [
-  // Not in functions/: continue_log() adds to it what this server needs to go on after a restored log.
+  // Not in functions/: continue_log() adds the offset that this server needs after a restored log.
   `CREATE FUNCTION log_rank_of(transaction_id xid8) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
      SELECT transaction_id::text::bigint
    $$`,
@@ -119,13 +120,13 @@ const HISTORY = [
      'The running processes: what each is known to have committed lets them judge what a failover has lost.'`,
   `COMMENT ON COLUMN replica.confirmed IS 'The server on which the process found all that it had committed.'`,
   `COMMENT ON COLUMN replica.is_replicated IS 'Whether its last beat, as all its commits, waited for a synchronous standby.'`,
-  // Its current text is functions/log_epoch.sql, which is applied right after the migrations.
+  // The current text is functions/log_epoch.sql, which is applied right after the migrations.
   `CREATE FUNCTION log_epoch() RETURNS integer LANGUAGE sql STABLE AS $$
      SELECT epoch FROM database_history ORDER BY number DESC LIMIT 1
    $$`,
 ];
 
-/** Reports, quotes and event bodies stand apart from the rows that change often: an update copies its whole row. */
+/** Reports, quotes and event bodies have tables of their own: an update of a row that changes often would copy them. */
 const PAYMENTS = [
   `CREATE TABLE payment (
      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -177,7 +178,7 @@ const PAYMENTS = [
      reported_at timestamptz,
      texts text[]
    )`,
-  // Compressed from 2 kB on, and not moved out of the row.
+  // Values are compressed from 2 kB on and stay in the row.
   `ALTER TABLE payment_text ALTER COLUMN texts SET STORAGE MAIN`,
   `COMMENT ON TABLE payment_text IS 'The newest report of a payment and the bodies of its events: together they compress to a fourth.'`,
   `COMMENT ON COLUMN payment_text.texts IS 'The report, then bodies of events: written by keep_texts, and only ever added to.'`,
@@ -194,8 +195,8 @@ const PAYMENTS = [
   `CREATE UNIQUE INDEX removed_payment_text ON removed_payment (quote_text) WHERE quote_text IS NOT NULL`,
   `COMMENT ON TABLE removed_payment IS
      'The quote ids of removed payments, kept for ever: a UUID as its 16 bytes, any other id as its text.'`,
-  // A trigger, so that the id is also kept when another release or a person deletes the payment.
-  // The body of its function is functions/keep_removed_payments.sql, which is applied right after the migrations.
+  // A trigger keeps the id even when another release or a person deletes the payment. The function's text is
+  // functions/keep_removed_payments.sql, which is applied right after the migrations.
   `CREATE FUNCTION keep_removed_payments() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`,
   `CREATE TRIGGER payment_removed AFTER DELETE ON payment REFERENCING OLD TABLE AS removed
      FOR EACH STATEMENT EXECUTE FUNCTION keep_removed_payments()`,
@@ -212,7 +213,7 @@ const PAYMENTS = [
   `CREATE INDEX idempotency_age ON idempotency (created_at)`,
 ];
 
-/** The schedule is a narrow table: it is written at each poll. */
+/** The schedule is a narrow table because each poll writes it. */
 const POLLING = [
   `CREATE TABLE payment_schedule (
      payment_id bigint PRIMARY KEY REFERENCES payment ON DELETE CASCADE,
@@ -275,7 +276,7 @@ const POLLING = [
      'A row for each provider: its quotes of the last minute, where it limits them apart from status requests.'`,
 ];
 
-/** Rows exist only where VERIFY is on; they go with their payment. */
+/** Rows exist only where VERIFY is on, and are removed with their payment. */
 const PROOF = [
   `CREATE TABLE payment_proof (
      payment_id bigint PRIMARY KEY REFERENCES payment ON DELETE CASCADE,
@@ -337,7 +338,7 @@ const PROOF = [
   `COMMENT ON COLUMN deposit_watch.seen IS 'JSON: the deposits as the chain has them, and when each was first found; null: none in a final block.'`,
 ];
 
-/** An event's body is in the texts of its payment, or in the row where it does not fit there. */
+/** An event's body is among its payment's texts, or in the event's row where it does not fit there. */
 const EVENTS = [
   `CREATE TABLE event_entry (
      position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -380,7 +381,7 @@ const DELIVERIES = [
      delivered_at timestamptz,
      tested_at timestamptz
    )`,
-  // A kind with one target, such as RabbitMQ's exchange, has one row, found by its kind. An endpoint has a URL.
+  // A kind with one target, such as RabbitMQ's exchange, has one row without a URL, found by its kind. An endpoint has a URL.
   `CREATE UNIQUE INDEX destination_single ON destination (kind) WHERE url IS NULL`,
   `COMMENT ON COLUMN destination.delivered_at IS 'When it last took an event, a few seconds out of date.'`,
   `COMMENT ON COLUMN destination.tested_at IS 'When it last took a test event.'`,
@@ -413,7 +414,7 @@ const DELIVERIES = [
    ) WITH (autovacuum_vacuum_scale_factor = 0.02)`,
   `CREATE INDEX delivery_due ON delivery (destination_id, due_at, id) WHERE due_at IS NOT NULL`,
   `CREATE INDEX delivery_lane ON delivery (payment_id, destination_id, sequence) WHERE state = 'pending'`,
-  // Whether one destination has an event, without reading the event's deliveries to all the others.
+  // Finds whether one destination has an event, without reading the event's deliveries to all others.
   `CREATE INDEX delivery_event ON delivery (event_position, destination_id)`,
   `CREATE INDEX delivery_listed ON delivery (destination_id, state, id)`,
   `COMMENT ON COLUMN delivery.due_at IS 'Set for the head of its lane and for released deliveries: a claim is one index scan.'`,
@@ -471,7 +472,7 @@ const DELIVERIES = [
   `COMMENT ON TABLE event_replay IS 'Jobs that send again what an endpoint has not acknowledged, worked off in batches.'`,
 ];
 
-/** Word for people that something needs them: see features/attention. */
+/** Operational events, which tell people that something needs them: see features/attention. */
 const OPERATIONAL = [
   `CREATE TABLE attention_told (
      destination_id uuid NOT NULL REFERENCES destination ON DELETE CASCADE,
@@ -540,7 +541,7 @@ const ACCESS = [
    )`,
   `CREATE TABLE key_use (hash text PRIMARY KEY, used_at timestamptz NOT NULL, address text)`,
   `COMMENT ON TABLE key_use IS 'When each API key was last used, to a minute, and from where. Those of API_KEYS have no row of api_key.'`,
-  // No loss that matters after a crash, and a flood writes nothing to the log of the database.
+  // Losing the rows in a crash does no harm, and a flood of wrong keys writes nothing to the database's log.
   `CREATE UNLOGGED TABLE wrong_key (network text PRIMARY KEY, wrong integer NOT NULL, forgotten_at timestamptz NOT NULL)`,
   `COMMENT ON TABLE wrong_key IS 'How many wrong API keys came from each address, an IPv6 one by its network of 64 bits.'`,
   `CREATE INDEX wrong_key_forgotten ON wrong_key (forgotten_at)`,
@@ -556,12 +557,12 @@ const ACCESS = [
      "values" jsonb NOT NULL,
      status smallint)`,
   `COMMENT ON TABLE audit_entry IS 'Every change by a person or a program. Only remove_audit removes entries, and withdraw_audit those of refused ones.'`,
-  // Withdrawn entries leave their room to others soon, however many entries there are.
+  // Vacuum soon frees the room of withdrawn entries, however many entries there are.
   `ALTER TABLE audit_entry SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)`,
   `COMMENT ON COLUMN audit_entry.status IS 'The result; null: the process ended before it was known.'`,
   `CREATE INDEX audit_entry_newest ON audit_entry (time, position)`,
   `CREATE INDEX audit_entry_target ON audit_entry (target, time, position)`,
-  // Its text is in functions/, which is applied right after the migrations.
+  // The function's text is in functions/, which is applied right after the migrations.
   `CREATE FUNCTION keep_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`,
   `CREATE TRIGGER audit_kept BEFORE UPDATE OR DELETE ON audit_entry FOR EACH ROW EXECUTE FUNCTION keep_audit()`,
   `CREATE TRIGGER audit_not_emptied BEFORE TRUNCATE ON audit_entry FOR EACH STATEMENT EXECUTE FUNCTION keep_audit()`,
@@ -604,7 +605,7 @@ const PROVIDERS = [
      created_at timestamptz NOT NULL,
      expires_at timestamptz NOT NULL
    )`,
-  // One address may be used on several chains of a kind.
+  // The chain is part of the key: one address may be used on several chains of a kind.
   `CREATE UNIQUE INDEX relay_quote_address ON relay_quote (address_key, chain_id)`,
   `CREATE TABLE provider_quote (
      quote_id text PRIMARY KEY,
@@ -615,7 +616,7 @@ const PROVIDERS = [
      expires_at timestamptz NOT NULL
    )`,
   `CREATE UNIQUE INDEX provider_quote_place ON provider_quote (provider, place)`,
-  // A provider counts the quotes that it has opened lately.
+  // Serves a provider that counts its recently opened quotes.
   `CREATE INDEX provider_quote_age ON provider_quote (provider, created_at)`,
   `COMMENT ON TABLE provider_quote IS
      'Quotes of providers whose API does not know our ids: data is what the adapter reads a status with.'`,
@@ -641,7 +642,7 @@ const PROVIDERS = [
      'One row: how far Relay''s list of changes was read. One replica at a time claims it by next_at.'`,
 ];
 
-/** Written by apply-functions.ts. */
+/** apply-functions.ts writes this table. */
 const FUNCTIONS = [
   `CREATE TABLE paybell_function (
      name text PRIMARY KEY,
@@ -657,7 +658,7 @@ const DOWN = [
      replica_state, figure, operational_delivery, attention_told, event_replay, endpoint_circuit, earlier_attempt, delivery,
      destination, event_entry, deposit_watch, proven_output, payment_proof, quote_window, interval_scale, provider_rate_limit, payment_schedule, idempotency,
      removed_payment, payment_text, payment_quote, payment, replica, database_history CASCADE`,
-  // The functions of database/functions too, whichever release has applied them.
+  // Also drops the functions of database/functions, whichever release has applied them.
   `DO $$
    DECLARE
      made regprocedure;

@@ -1,8 +1,8 @@
 import { InitialSchema1790000000000 } from './1-initial.ts';
 
 /**
- * Every migration in the order of its making: a class that is not listed here is never run. A migration changes tables,
- * indexes and types only; functions are in database/functions as their current text. A released migration is never changed,
- * and the tables that it leaves must still serve replicas of the former release.
+ * Every migration, in the order in which they were written: a class that is not listed here never runs. A migration changes
+ * tables, indexes and types only; functions are in database/functions as their current text. A released migration is never
+ * changed, and the tables that it leaves must still serve replicas of the former release.
  */
 export const MIGRATIONS = [InitialSchema1790000000000];

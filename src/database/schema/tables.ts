@@ -1,4 +1,7 @@
-/** Every table of this release: where one is missing, the database has another release's schema. A test compares the list. */
+/**
+ * Every table of this release. Where one is missing, the database has another release's schema. A test compares the list with
+ * the schema.
+ */
 export const TABLES = [
   'api_key',
   'attention_told',

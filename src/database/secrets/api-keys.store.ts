@@ -39,7 +39,7 @@ export class PostgresApiKeys extends ApiKeys {
 
   removeUnlessLastAdmin(name: string): Promise<'removed' | 'unknown' | 'last_admin'> {
     return this.database.transaction(async (queries, manager) => {
-      // Two removals at once would each count the other's key.
+      // Without the lock, two removals at once would each count the other's key.
       await queries.query(`LOCK TABLE api_key IN SHARE ROW EXCLUSIVE MODE`);
       const keys = manager.withRepository(this.keys);
       const key = await keys.findOneBy({ name });
@@ -52,7 +52,7 @@ export class PostgresApiKeys extends ApiKeys {
   }
 }
 
-/** With its last use and its sessions. False: another process has removed it meanwhile. */
+/** Removes the key with its last use and its sessions. False: another process has removed it meanwhile. */
 async function removeKey(manager: EntityManager, { name, hash }: ApiKeyEntity): Promise<boolean> {
   const { affected } = await manager.delete(ApiKeyEntity, { name, hash });
   if (affected !== 1) return false;

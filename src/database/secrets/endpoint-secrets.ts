@@ -1,23 +1,23 @@
 import { SecretBox, SecretUnreadable } from './secret-box.ts';
 
-/** A signing secret of an endpoint, and until when it signs; null: until it is replaced. */
+/** A signing secret of an endpoint, and when it stops signing; null: it signs until it is replaced. */
 interface EndpointSecret {
   readonly secret: string;
   readonly expiresAt: string | null;
 }
 
-/** A row's secrets, opened. */
+/** A row's secrets after decryption. */
 interface Opened {
   readonly sealed: string;
   readonly secrets: readonly EndpointSecret[];
 }
 
-/** The newest and four former ones: each makes a signature more in every request. */
+/** The newest secret and four former ones: each adds a signature to every request. */
 const MAX_SECRETS = 5;
 
-/** Seals an endpoint's secrets for its row and opens them again. */
+/** Encrypts ("seals") an endpoint's secrets for its row and decrypts ("opens") them again. */
 export class EndpointSecrets {
-  /** By endpoint: another endpoint's secrets in its row stay unreadable. */
+  /** Keyed by endpoint: secrets copied into another endpoint's row stay unreadable. */
   private opened = new Map<string, Opened>();
 
   constructor(private readonly box: SecretBox) {}
@@ -26,7 +26,7 @@ export class EndpointSecrets {
     return this.seal([{ secret, expiresAt: null }], endpointId);
   }
 
-  /** Puts `secret` first. What signs at `now` signs on until `until` at the latest. Throws SecretUnreadable. */
+  /** Puts `secret` first. Former secrets that sign at `now` go on until `until` at the latest. Throws SecretUnreadable. */
   rotated(sealed: string, endpointId: string, secret: string, now: Date, until: Date): string {
     const former = validAt(now, this.read(sealed, endpointId)).map((each) => ({
       secret: each.secret,
@@ -35,18 +35,18 @@ export class EndpointSecrets {
     return this.seal([{ secret, expiresAt: null }, ...former].slice(0, MAX_SECRETS), endpointId);
   }
 
-  /** The secrets that sign at `now`, the newest first. Throws SecretUnreadable. */
+  /** Returns the secrets that sign at `now`, the newest first. Throws SecretUnreadable. */
   open(sealed: string, endpointId: string, now: Date): string[] {
     return secretsOf(validAt(now, this.read(sealed, endpointId)));
   }
 
-  /** Until when a former secret signs beside the newest; null: none does. Throws SecretUnreadable. */
+  /** Until when a former secret signs beside the newest; null: no former one does. Throws SecretUnreadable. */
   formerUntil(sealed: string, endpointId: string, now: Date): Date | null {
     const ends = validAt(now, this.read(sealed, endpointId)).flatMap(({ expiresAt }) => expiresAt ?? []);
     return ends.length === 0 ? null : new Date(Math.max(...ends.map((end) => Date.parse(end))));
   }
 
-  /** Whether this process can sign with them. */
+  /** Whether this process can decrypt the secrets. */
   isReadable(sealed: string, endpointId: string): boolean {
     try {
       this.read(sealed, endpointId);
@@ -57,7 +57,7 @@ export class EndpointSecrets {
     }
   }
 
-  /** As `open`, and decrypted only once for as long as it is kept. */
+  /** As `open`, but decrypts only once while the result is kept. */
   openKept(sealed: string, endpointId: string, now: Date): string[] {
     const kept = this.opened.get(endpointId);
     const secrets = kept?.sealed === sealed ? kept.secrets : this.read(sealed, endpointId);
@@ -65,7 +65,7 @@ export class EndpointSecrets {
     return secretsOf(validAt(now, secrets));
   }
 
-  /** Forgets all but those of these endpoints. */
+  /** Keeps the decrypted secrets of these endpoints only. */
   keep(endpointIds: readonly string[]): void {
     const kept = new Set(endpointIds);
     this.opened = new Map([...this.opened].filter(([id]) => kept.has(id)));

@@ -6,7 +6,7 @@ import { KeyUses, type KeyUse } from '../../ports/api-keys.ts';
 import { Database } from '../connection/database.ts';
 import { KeyUseEntity } from '../entities/key-use.entity.ts';
 
-/** The last use of each API key in PostgreSQL. */
+/** The last use of each API key, in PostgreSQL. */
 @Injectable()
 export class PostgresKeyUses extends KeyUses {
   constructor(

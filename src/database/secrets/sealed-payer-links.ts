@@ -8,7 +8,7 @@ const PREFIX = 'pbl_';
 const FORM = /^pbl_[\w.-]{1,500}$/;
 const KEY_BYTES = 32;
 
-/** Payers' links, sealed with keys of their own that follow from ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS. */
+/** Payers' links, encrypted with keys that are derived from ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS. */
 export class SealedPayerLinks extends PayerLinks {
   private readonly box: SecretBox;
 

@@ -6,12 +6,12 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The sealed text can't be opened with the keys at hand. Its message names key ids, never a key or a secret. */
+/** The encrypted text cannot be opened with the present keys. The message names key ids, never a key or a secret. */
 export class SecretUnreadable extends Error {
   readonly code = 'secret_unreadable';
   constructor(
     message: string,
-    /** The key that sealed it would open it; false: no key does. */
+    /** True: the key that encrypted the text would open it, but it is not set. False: no key does. */
     readonly isOfOtherKey = false,
   ) {
     super(message);
@@ -23,7 +23,7 @@ export class SecretBox {
   readonly keyId: string;
   private readonly previousKeyId: string | null;
 
-  /** Seals with `key`; opens what `previous` has sealed too, until all of it is sealed anew. */
+  /** Encrypts with `key`; also decrypts texts of `previous` until all are encrypted anew. */
   constructor(
     private readonly key: Buffer,
     private readonly previous: Buffer | null = null,
@@ -32,12 +32,12 @@ export class SecretBox {
     this.previousKeyId = previous === null ? null : keyIdOf(previous);
   }
 
-  /** The beginning of every text that the present key has sealed. */
+  /** The beginning of every text that the present key has encrypted. */
   get prefix(): string {
     return `${VERSION}.${this.keyId}.`;
   }
 
-  /** The secret opens only for the same `owner`. */
+  /** Encrypts a secret that opens only for the same `owner`. */
   seal(text: string, owner: string): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, this.key, iv, { authTagLength: TAG_BYTES }).setAAD(

@@ -13,7 +13,7 @@ import type { EndpointEntity } from '../entities/endpoint.entity.ts';
 import type { EndpointSecrets } from './endpoint-secrets.ts';
 import { SecretUnreadable } from './secret-box.ts';
 
-/** Replaces and reads the secrets of one endpoint, as they stand in its row at this moment. */
+/** Replaces and reads the secrets of one endpoint as its row has them at this moment. */
 export class SecretRotation {
   private readonly log = new Logger(SecretRotation.name);
 
@@ -24,7 +24,7 @@ export class SecretRotation {
     private readonly clock: Clock,
   ) {}
 
-  /** The row is locked: of two at the same time, both secrets sign. */
+  /** Locks the row: when two rotate at the same time, both new secrets sign. */
   async rotate(id: string, { secret, publicKey }: SigningKey, until: Date): Promise<Date | null> {
     return this.database.transaction(async (_queries, manager) => {
       const endpoints = manager.withRepository(this.endpoints);
@@ -51,7 +51,7 @@ export class SecretRotation {
     }
   }
 
-  /** Null: the stored secrets can't be read, and sign nothing as they are. */
+  /** Null: the stored secrets cannot be decrypted, and sign nothing. */
   private rotated(endpoint: EndpointEntity, secret: string, until: Date): string | null {
     const { id, description, secrets } = endpoint;
     try {

@@ -49,7 +49,7 @@ export class PostgresSecretsAtRest extends SecretsAtRest {
     return { renewed, unreadable, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
   }
 
-  /** Encrypts only the secret that was read: a secret that was rotated meanwhile has a current key already. */
+  /** Replaces only the text that was read: a secret that was rotated meanwhile is already encrypted with the current key. */
   private async replace({ id, secrets }: SealedRow, sealed: string): Promise<number> {
     const { affected } = await this.database.withRepository(this.endpoints, (endpoints) =>
       endpoints.update({ id, secrets }, { secrets: sealed }),

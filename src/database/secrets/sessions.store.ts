@@ -11,7 +11,7 @@ import { SessionEntity } from '../entities/session.entity.ts';
 /** Sessions in PostgreSQL, each under the hash of its token. */
 @Injectable()
 export class PostgresSessions extends Sessions {
-  /** A page asks for a dozen things at once, each with its session. */
+  /** A page makes a dozen requests at once, each with its session: they share a read. */
   private readonly finds = new Batcher<string, Session | null>((hashes) => this.findGroup(hashes), {
     ...REQUESTS,
     failsAll,
@@ -82,7 +82,7 @@ export class PostgresSessions extends Sessions {
     ]);
   }
 
-  /** One after the other, each session once. */
+  /** Reads one after another, each session once. */
   private async findGroup(hashes: readonly string[]): Promise<(Session | null)[]> {
     const found = new Map<string, Session | null>();
     for (const tokenHash of new Set(hashes))
@@ -105,5 +105,5 @@ function idleSince(now: Date): Date {
   return new Date(now.getTime() - SESSION_IDLE_MS);
 }
 
-/** Two sign-ins at once would each make room for their own session alone. */
+/** Without the lock, two sign-ins at once would each make room for their own session only. */
 const LOCK_KEY = `SELECT pg_advisory_xact_lock(hashtextextended('paybell sessions ' || $1::text, 0))`;

@@ -20,7 +20,7 @@ export class PostgresWrongKeys extends WrongKeys {
   }
 }
 
-/** Rows are locked in one order, so that replicas that add the same networks do not wait for each other in a circle. */
+/** All replicas lock rows in one order, so that no two ever wait for each other. */
 const ADD = `
   WITH forgotten AS (
     DELETE FROM wrong_key WHERE network IN (
