@@ -7,7 +7,7 @@ export const SAME_AGAIN_AFTER_MS = 300_000;
 export interface ToldCode {
   readonly code: string;
   readonly isOpen: boolean;
-  /** When it was last told that the code opened; null: never. */
+  /** When the endpoint was last told that the code opened; null: never. */
   readonly openedAt: Date | null;
   readonly closedAt: Date | null;
 }
@@ -19,8 +19,8 @@ export interface CodeChange {
 }
 
 /**
- * Returns the messages that are due now. A change that comes too soon after the last event of its type waits; when it is undone
- * meanwhile, the endpoint is told neither: what it was told last is true again. Pure.
+ * Returns the messages that are due now. A change that comes too soon after the last message of its type waits. If it is
+ * undone meanwhile, no message is sent: the last one is true again. Pure.
  */
 export function changesOf(told: readonly ToldCode[], open: readonly string[], now: Date): CodeChange[] {
   const opened = open.flatMap((code): CodeChange[] => {

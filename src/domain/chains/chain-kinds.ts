@@ -5,11 +5,11 @@ export type ChainKind = 'evm' | 'tvm';
 
 /** How the proofs of a kind are judged. */
 export interface ChainRules {
-  /** How much earlier than the quote a block's clock may say that it is. */
+  /** By how much a block's clock may be behind the time of the quote. */
   readonly clockToleranceMs: number;
   /** A usual time between two blocks. */
   readonly blockMs: number;
-  /** Longer than a block takes to be final: what is proven is inspected again once, and not on the way. */
+  /** Longer than a block takes to become final: a proven payment is inspected again only once, after that time. */
   readonly untilFinalMs: number;
   /** Blocks after which a transfer counts as proven where CHAIN_CONFIRMATIONS does not name the chain. */
   readonly confirmations: number;
@@ -18,7 +18,7 @@ export interface ChainRules {
 }
 
 const RULES: Readonly<Record<ChainKind, ChainRules>> = {
-  // Final is what the node calls `finalized`: of Ethereum's rollups, minutes later than the head.
+  // A block is final when the node calls it `finalized`: on Ethereum's rollups, minutes later than the head.
   evm: {
     clockToleranceMs: 15_000,
     blockMs: 2_000,
@@ -26,7 +26,7 @@ const RULES: Readonly<Record<ChainKind, ChainRules>> = {
     confirmations: 20,
     patienceMs: 1_800_000,
   },
-  // Final is what 19 of the 27 producers have built on: a minute, and the node calls it `finalized` too.
+  // A block is final when 19 of the 27 producers have built on it: after a minute, when the node calls it `finalized` too.
   tvm: {
     clockToleranceMs: 15_000,
     blockMs: 3_000,
@@ -42,14 +42,17 @@ const TESTNETS: ReadonlyMap<number, ChainKind> = new Map([
   [2_494_104_990, 'tvm'],
 ]);
 
-/** By the table of chains; an id that is not in it is one of the many EVM chains. Null: chains of its kind are not read. */
+/**
+ * Looks the id up in the table of chains; an id that is not there belongs to one of the many other EVM chains. Null: chains
+ * of this kind are not read.
+ */
 export function kindOf(chainId: number): ChainKind | null {
   const chain = CHAINS.find(({ id }) => id === chainId);
   if (chain === undefined) return TESTNETS.get(chainId) ?? 'evm';
   return isKind(chain.vmType) ? chain.vmType : null;
 }
 
-/** Those of the chain's kind; of a chain that is not read, and of an unknown one, the usual ones. */
+/** The rules of the chain's kind; for a chain that is not read or not known, the usual ones. */
 export function rulesOf(chainId: number | null): ChainRules {
   return RULES[(chainId === null ? null : kindOf(chainId)) ?? 'evm'];
 }

@@ -6,14 +6,14 @@ export interface Chain {
   readonly id: number;
   readonly name: string;
   readonly shortName: string;
-  /** The symbol of the token that its fees are paid in. */
+  /** The symbol of the token in which its fees are paid. */
   readonly nativeToken: string;
   readonly vmType: VmType;
 }
 
 /**
- * Chains without an EVM id have the ids that other services use, where there is one; the others have this number and the
- * chain's number of SLIP-44, which is below 2³¹ as every id.
+ * Chains without an EVM id have the id that other services use, if there is one. Otherwise their id is this number plus the
+ * chain's SLIP-44 number: below 2³¹, like every id.
  */
 const SLIP_44 = 2_100_000_000;
 

@@ -6,24 +6,25 @@ export const NATIVE_ADDRESSES: ReadonlyMap<string, string> = new Map([
   ['evm', ZERO_ADDRESS],
   ['svm', '1'.repeat(32)],
   ['bvm', 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8'],
-  // The base58check of 20 zero bytes.
+  // The base58check form of 20 zero bytes.
   ['tvm', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'],
   ['tonvm', 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c'],
   ['xrpvm', 'xrp'],
 ]);
 
-/** Those, and others that stand for a native coin. */
+/** The addresses above, and others that stand for a native coin. */
 const ALL: ReadonlySet<string> = new Set([
   ...NATIVE_ADDRESSES.values(),
   `0x${'e'.repeat(40)}`,
-  // Polygon's, which is a contract.
+  // Polygon's native coin, as the address of a contract.
   '0x0000000000000000000000000000000000001010',
-  // Celo's, whose transfers move the coin: as a token too, one of them would prove two payments.
+  // Celo's native coin, whose token transfers move the coin: counted as a token as well, one transfer would prove two
+  // payments.
   '0x471ece3750da237f93b8e339c536989b8978a438',
 ]);
 const CASELESS = /^(?:0x|bc1)/i;
 
-/** True where a quote means the native coin of a chain. The case counts where it does in addresses of its form. */
+/** True where a quote means the native coin of a chain. Compares letter case only in forms of addresses where it matters. */
 export function isNativeCoin(address: string): boolean {
   return ALL.has(CASELESS.test(address) ? address.toLowerCase() : address);
 }

@@ -7,7 +7,10 @@ const HEX = /^(?:0x)?(?:41)?([\da-f]{40})$/i;
 /** The prefix, the address and a checksum. */
 const BYTES = /^41([\da-f]{40})([\da-f]{8})$/;
 
-/** 20 bytes as 0x and small hexadecimal digits, which JSON-RPC takes; null: it is no address of Tron, or mistyped. */
+/**
+ * The address as 0x and 20 bytes in lower-case hexadecimal, as JSON-RPC wants it; null: the text is no address of Tron, or
+ * mistyped.
+ */
 export function tronAddress(text: string): string | null {
   const digits = BASE58.test(text) ? digitsOf(text) : HEX.exec(text)?.[1];
   return digits === undefined ? null : `0x${digits.toLowerCase()}`;
@@ -21,7 +24,7 @@ function digitsOf(base58: string): string | undefined {
   return sha256(sha256(`41${digits}`)).startsWith(checksum ?? '-') ? digits : undefined;
 }
 
-/** Of bytes as hexadecimal digits, and written so. */
+/** Hashes bytes given as hexadecimal digits; returns hexadecimal digits. */
 function sha256(digits: string): string {
   return createHash('sha256').update(digits, 'hex').digest('hex');
 }

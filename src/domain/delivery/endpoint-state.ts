@@ -1,22 +1,23 @@
 /**
- * How an endpoint fares. `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after
- * the last success fails too; `open`: it gets only probes; `recovering`: it answers again, and gets what waited little by little.
+ * The state of an endpoint. `refusing`: it takes some payments and refuses others. `failing`: a payment whose first attempt
+ * came after the last success fails too. `open`: it gets only probes. `recovering`: it answers again, and gets its backlog
+ * little by little.
  */
 export const ENDPOINT_STATES = ['ok', 'refusing', 'failing', 'open', 'recovering', 'disabled'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
-/** From then on, a failing endpoint needs a person: a shop that restarts does not. */
+/** An endpoint that fails for this long needs a person; a shop that restarts fails for less. */
 export const FAILING_NEEDS_PERSON_AFTER_MS = 60_000;
 
 export interface EndpointFacts {
   readonly enabled: boolean;
   readonly circuit: 'closed' | 'open' | 'recovering';
   /**
-   * The first attempt of the first payment that failed and that had not failed before the last success. Retries of payments that
-   * were refused before it never set this: see note_outcomes.sql. Null: there is none.
+   * The first attempt of the first failed payment that had not failed before the last success; null: there is none. Retries
+   * of payments that were refused earlier never set it: see note_outcomes.sql.
    */
   readonly failingSince: Date | null;
-  /** The first failed attempt of those that are to be tried again; null: there are none. */
+  /** The first failed attempt among deliveries that are to be tried again; null: there are none. */
   readonly refusedSince: Date | null;
   readonly lastDeliveredAt: Date | null;
 }
@@ -31,7 +32,7 @@ export function endpointStateOf(facts: EndpointFacts): EndpointState {
   return lastDeliveredAt === null ? 'failing' : 'refusing';
 }
 
-/** Whether a person is to be shown the payments that the endpoint refuses, and not yet or not at all that it fails. */
+/** Whether to show a person the payments that the endpoint refuses, because it is not, or not yet, shown as failing. */
 export function isNamedAsRefusing(facts: EndpointFacts, now: Date): boolean {
   const state = endpointStateOf(facts);
   if (state !== 'failing') return state === 'refusing';

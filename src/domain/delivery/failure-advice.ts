@@ -1,4 +1,4 @@
-/** Codes of Paybell's own, where the error's code says less than the connection shows. */
+/** Paybell's own codes, for failures where the connection shows more than the error's code. */
 export const OWN_CODES = {
   commonNameOnly: 'CERT_WITHOUT_ALT_NAME',
   certificateDemanded: 'CLIENT_CERTIFICATE_DEMANDED',
@@ -20,7 +20,7 @@ const NO_ROUTE = 'There is no way to the host: look at the routes and firewalls 
 const NAME_SERVER = 'The name server gave no answer: look at the DNS of the machine on which Paybell runs.';
 const UNREADABLE = 'The answer is no HTTP/1.1: see which program listens at the host and port of the URL.';
 
-/** The first pattern that a code matches has its sentence: which cause it has, and the remedy. */
+/** For each pattern of codes a sentence with the cause and the remedy; the first match counts. */
 const BY_CODE: readonly (readonly [code: RegExp, advice: string])[] = [
   [/^CERT_HAS_EXPIRED$/, 'A certificate of the server has expired: renew it, and have the server load it.'],
   [
@@ -113,7 +113,7 @@ const BY_CLASS: Readonly<Record<string, string>> = {
   too_large: 'Answer with fewer headers: more than 16 KiB or 200 lines are not read.',
 };
 
-/** The cause that a code stands for, and its remedy, in a sentence; null: the code has none of its own. */
+/** The cause behind a code, and the remedy, in a sentence; null: the code has none of its own. */
 export function adviceOnCode(code: string | null): string | null {
   if (code === null) return null;
   return BY_CODE.find(([pattern]) => pattern.test(code))?.[1] ?? null;

@@ -82,7 +82,7 @@ export const ANOMALY_REASON = {
     'How the provider contradicts itself or the chain contradicts it, or what is odd about the end; the status stands.',
 } as const;
 
-/** Of the one event that a resolution makes: the others are not about it. */
+/** Only in the event that a resolution makes. */
 export const RESOLUTION = {
   type: ['object', 'null'],
   optional: true,
@@ -97,7 +97,7 @@ export const RESOLUTION = {
   required: ['reason', 'note', 'by', 'at'],
 } as const;
 
-/** Of the one event that names the order of a payment after its completion, whose `payment.completed` came without it. */
+/** Only in the event that names the order of a completed payment whose `payment.completed` came without it. */
 export const NAMED = {
   type: 'boolean',
   const: true,
@@ -106,14 +106,14 @@ export const NAMED = {
     'Only when a payment that was completed without an order gets one: fulfil the order on this event.',
 } as const;
 
-/** Of an event that gives the payment another order. */
+/** In an event that gives the payment another order. */
 export const PREVIOUS_ORDER_ID = {
   type: 'string',
   optional: true,
   description: 'Only when the payment had another order before: its id.',
 } as const;
 
-/** The facts of an event that the payment itself does not hold. */
+/** The facts of an event that are not part of the payment. */
 export interface EventFacts {
   readonly sequence: number;
   readonly previousSequence?: number;
@@ -128,9 +128,9 @@ export interface EventFacts {
   readonly deposit?: UnseenDeposit;
 }
 
-/** By the report of the event. */
+/** Facts that come from the event's report. */
 export interface ReportedFacts {
-  /** Of a completion; null for any other event. */
+  /** In a completion; null in any other event. */
   readonly output: CompletedOutput | null;
   /** Null before the deposit. */
   readonly amounts: Amounts | null;

@@ -15,7 +15,7 @@ export const PAYMENT_EVENT_SCHEMAS: readonly EventSchema[] = Object.entries(PAYM
   ([type, { summary, data }]) => ({ type, summary, schema: schemaOf(type, PAYMENT_ENVELOPE, data) }),
 );
 
-/** All event types. Only webhook endpoints get those that are about no payment. */
+/** All event types. Only webhook endpoints get those that are not about a payment. */
 export const EVENT_SCHEMAS: readonly EventSchema[] = [
   ...PAYMENT_EVENT_SCHEMAS,
   ...Object.entries(OPERATIONAL_EVENTS).map(([type, { summary, data }]) => ({

@@ -115,11 +115,11 @@ export const TYPE_OF_STATUS: Readonly<Record<Status, EventType>> = Object.fromEn
 /** An event before it gets its id and time. */
 export interface EventDraft extends EventFacts {
   readonly type: EventType;
-  /** The report that the event carries, as verbatim JSON text; null: no report yet; undefined: the stored report. */
+  /** The event's report as verbatim JSON; null: no report yet; undefined: the stored report. */
   readonly reportText: string | null | undefined;
 }
 
-/** The event with which a provider's report takes a payment to this status. */
+/** The event for a provider's report that moves a payment to this status. */
 function reported<const Reached extends Status>(status: Reached, summary: string) {
   return {
     status,

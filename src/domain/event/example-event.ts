@@ -5,12 +5,12 @@ import { PAYMENT_EVENTS, type EventDraft, type EventType } from './event.ts';
 import { exampleOperationalEvent, isOperational, type SubscribedType } from './operational-event.ts';
 import { stampEvent, type Stamp } from './stamp-event.ts';
 
-/** The quote id of an example begins with it; no provider's does. */
+/** The prefix of an example's quote id; no provider's quote id begins with it. */
 export const EXAMPLE_PREFIX = 'example-';
 
 const ORDER_ID = 'EXAMPLE';
 const QUOTE_TTL_S = 300;
-/** How far a payment has come before an event without a status of its own. */
+/** The payment's status in examples of events without a status of their own. */
 const STATUS_OF_OTHERS: Status = 'EXECUTING';
 const PREVIOUS: Readonly<Record<Status, Status>> = {
   AWAITING_DEPOSIT: 'AWAITING_DEPOSIT',
@@ -33,8 +33,8 @@ const VERIFIED: Verification = {
 };
 
 /**
- * The bytes of an event of this type as a receiver gets it, about a trouble or a payment that does not exist: its quote id is
- * `example-` and the event's id, so that each example is another payment.
+ * The bytes of an example event of this type, about a trouble or a payment that does not exist. Its quote id is `example-`
+ * and the event's id, so that each example is another payment.
  */
 export function exampleEvent(type: SubscribedType, stamp: Stamp): string {
   if (isOperational(type)) return exampleOperationalEvent(type, stamp);
@@ -58,7 +58,7 @@ function draftOf(type: EventType, quoteId: string, now: Date): EventDraft {
     return { type, sequence: 1, status, previousStatus: null, late: false, reportText: null };
   return {
     type,
-    // So that a receiver which goes by the numbers does not wait for an event before it.
+    // 1, so that a receiver that orders events by number does not wait for an earlier one.
     sequence: 1,
     status,
     previousStatus: 'status' in about ? PREVIOUS[status] : status,

@@ -41,7 +41,7 @@ export const ATTENTION_DATA = {
   },
 } as const satisfies Fields;
 
-/** Events for operators. They are about no payment, are in no log, and only endpoints that ask for them get them. */
+/** Events for operators. They are not about a payment, are in no log, and reach only endpoints that ask for them. */
 export const OPERATIONAL_EVENTS = {
   'attention.opened': { summary: 'Something needs a person.', data: ATTENTION_DATA },
   'attention.closed': { summary: 'It needs a person no longer.', data: ATTENTION_DATA },

@@ -12,7 +12,7 @@ const CHECK = {
   required: ['name', 'passed', 'detail'],
 } as const;
 
-/** The finding of the chain about the output: with VERIFY alone. */
+/** What the chain shows about the output; present only with VERIFY. */
 export const VERIFICATION = {
   type: 'object',
   optional: true,
@@ -45,7 +45,7 @@ export const VERIFICATION = {
   required: ['state', 'chainId', 'txHash', 'logIndex', 'block', 'confirmations', 'checks', 'sources'],
 } as const;
 
-/** Of the event of a completion. */
+/** In the event of a completion. */
 export const OUTPUT = {
   type: 'object',
   description: 'What came out, by the report.',
@@ -69,7 +69,7 @@ export const OUTPUT = {
   required: ['by', 'transactions', 'amount', 'token'],
 } as const;
 
-/** Of `deposit_unseen_by_provider` alone. */
+/** Only in an anomaly `deposit_unseen_by_provider`. */
 export const UNSEEN_DEPOSIT = {
   type: 'object',
   optional: true,
@@ -107,7 +107,7 @@ function sum(description: string) {
   return { type: ['string', 'null'], description } as const;
 }
 
-/** Of every event from the deposit on. */
+/** In every event from the deposit on. */
 export const AMOUNTS = {
   type: 'object',
   optional: true,
@@ -145,7 +145,7 @@ export const AMOUNTS = {
 
 const QUOTE_IDS = { type: 'array', items: { type: 'string' } } as const;
 
-/** Of an event by which a payment pays its order. */
+/** In an event by which a payment pays its order. */
 export const ORDER = {
   type: 'object',
   optional: true,

@@ -1,3 +1,3 @@
-/** `bad`: payments or news are stuck; `warn`: it works, and somebody should know. */
+/** `bad`: payments or events are stuck; `warn`: everything works, but a person should know. */
 export const SEVERITIES = ['bad', 'warn'] as const;
 export type Severity = (typeof SEVERITIES)[number];

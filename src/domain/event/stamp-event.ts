@@ -55,7 +55,7 @@ export interface Stamp {
   readonly time: Date;
 }
 
-/** The namespace of the ids of `payment.completed`, see docs/using/events.md: never to be changed. */
+/** The namespace of the ids of `payment.completed`: see docs/using/events.md. Never change it. */
 export const COMPLETED_IDS = '8e757462-68c2-4ab7-a91a-0baab41eefd2';
 
 /** JSON escapes a carriage return inside a string, so that a bare one is only whitespace between tokens. */
@@ -106,7 +106,9 @@ function shown(storedReport: string | null, { status }: EventDraft): string | nu
   return storedReport === null ? null : shownReport(storedReport, status);
 }
 
-/** Keeps the provider's text: parsing it could lose digits of an amount. Replaces CR, which SSE streams can't carry. */
+/**
+ * Keeps the provider's text, since parsing could lose digits of an amount; but replaces CR, which SSE streams cannot carry.
+ */
 function asText(report: string | null): string {
   return report === null ? 'null' : report.replaceAll(CARRIAGE_RETURN, '\n');
 }

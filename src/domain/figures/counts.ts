@@ -1,12 +1,12 @@
 import { BUCKETS, latencyOf, type Latency } from './latency.ts';
 
-/** How often things happened, by their names: `polls.unchanged`, `failed.timeout`, or `r17` for bucket 17 of a latency. */
+/** Counters by name: `polls.unchanged`, `failed.timeout`, or `r17` for bucket 17 of a latency. */
 export type Counts = Readonly<Record<string, number>>;
 
 /** The distributions among the counts. */
 export type LatencyName = 'latency' | 'attempts' | 'requests' | 'gap';
 
-/** The name of each bucket, made once: a poll must not make strings. */
+/** The names of all buckets, made once: a poll must not build strings. */
 export const BUCKET_NAMES: Readonly<Record<LatencyName, readonly string[]>> = {
   latency: namesOf('l'),
   attempts: namesOf('a'),
@@ -36,8 +36,8 @@ export function countsUnder(counts: Counts, group: string): Record<string, numbe
 }
 
 /**
- * About the counts of the last minute: those of the present one, of which `share` has passed, and the rest of the one before as
- * if it were spread evenly.
+ * Approximates the counts of the last minute: the present minute's, of which `share` has passed, and the former minute's for
+ * the rest, as if they were spread evenly.
  */
 export function slidingMinute(before: Counts, present: Counts, share: number): Counts {
   const names = new Set([...Object.keys(before), ...Object.keys(present)]);
@@ -50,7 +50,7 @@ export function latencyIn(counts: Counts, name: LatencyName): Latency {
   return latencyOf(BUCKET_NAMES[name].map((bucket) => countOf(counts, bucket)));
 }
 
-/** Short: most of a row are buckets. */
+/** Short names, since most entries of a row are buckets. */
 function namesOf(letter: string): string[] {
   return Array.from({ length: BUCKETS }, (_, bucket) => `${letter}${bucket}`);
 }

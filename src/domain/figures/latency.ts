@@ -1,4 +1,4 @@
-/** A distribution of durations, as it is shown; null quantiles without any. Milliseconds. */
+/** A distribution of durations as it is shown, in milliseconds; its quantiles are null without any duration. */
 export interface Latency {
   readonly count: number;
   readonly p50: number | null;
@@ -6,14 +6,13 @@ export interface Latency {
   readonly p99: number | null;
 }
 
-/** The digits of the bounds within each power of ten: a quantile is off by two thirds of itself at most, and usually by a tenth. */
+/** The digits of the bounds within each power of ten: a quantile is usually off by a tenth, at most by two thirds. */
 const DIGITS = [1, 1.5, 2, 3, 5, 7];
 /** Up to 11 days: retries of the default schedule end after three. */
 const POWERS = 9;
 
 /**
- * The upper bounds of the buckets in milliseconds, the last bucket apart. Figures are stored by the numbers of their buckets:
- * never change a bound.
+ * The upper bounds of all buckets but the last, in milliseconds. Figures are stored by bucket numbers: never change a bound.
  */
 export const BUCKET_BOUNDS_MS: readonly number[] = Array.from({ length: POWERS }, (_, power) =>
   DIGITS.map((digit) => digit * 10 ** power),
@@ -21,7 +20,7 @@ export const BUCKET_BOUNDS_MS: readonly number[] = Array.from({ length: POWERS }
 
 export const BUCKETS = BUCKET_BOUNDS_MS.length + 1;
 
-/** The bucket of a duration; a negative one, of a clock that was set back, counts as 0. */
+/** The bucket of a duration; a negative one, after a clock was set back, counts as 0. */
 export function bucketOf(durationMs: number): number {
   let low = 0;
   let high = BUCKET_BOUNDS_MS.length;
@@ -33,7 +32,10 @@ export function bucketOf(durationMs: number): number {
   return low;
 }
 
-/** `counts` by bucket. A quantile lies in its bucket by the rank; one in the last bucket is the largest bound. */
+/**
+ * `counts` has a number for each bucket. A quantile is interpolated in its bucket by rank; in the last bucket it is the
+ * largest bound.
+ */
 export function latencyOf(counts: readonly number[]): Latency {
   const count = counts.reduce((sum, each) => sum + each, 0);
   const at = (share: number): number | null => (count === 0 ? null : quantile(counts, share * count));

@@ -17,14 +17,14 @@ export interface FigureRange extends TimeRange {
   readonly length: FigureLength;
 }
 
-/** The range in whole steps, counted from 1970: days begin at midnight UTC. */
+/** Cuts the range to whole steps, counted from 1970: days begin at midnight UTC. */
 export function wholeSteps({ from, to }: TimeRange, stepMs: number): TimeRange {
   return { from: Math.floor(from / stepMs) * stepMs, to: Math.ceil(to / stepMs) * stepMs };
 }
 
 /**
- * Returns the parts to add up for a whole range: hours where they fit, so that two weeks are 336 of them, and minutes before
- * and after.
+ * Returns the parts to add up for a whole range: hours where they fit, minutes before and after, so that two weeks are 336
+ * parts.
  */
 export function rangesOf({ from, to }: TimeRange): FigureRange[] {
   const firstHour = Math.ceil(from / HOUR_MS) * HOUR_MS;

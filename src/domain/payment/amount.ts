@@ -12,7 +12,7 @@ export function fractionOf(amount: string): string {
   return AMOUNT.exec(amount)?.[2] ?? '';
 }
 
-/** The amount with at most `decimals` fraction digits: zeros beyond them carry nothing. Null where other digits are beyond them. */
+/** The amount with at most `decimals` fraction digits; further zeros are dropped. Null where other digits would be. */
 export function withDecimals(amount: string, decimals: number): string | null {
   const fraction = fractionOf(amount);
   if (fraction.length <= decimals) return amount;

@@ -5,7 +5,7 @@ import { tokenOf } from './promised-output.ts';
 import { fieldsOf, isRecord, readFields, type Fields } from './reading.ts';
 import { readTerms, type TermsEnd } from './terms.ts';
 
-/** How the deposit compares with the sum that the payer was asked for; `unknown`: the provider does not say one of them. */
+/** How the deposit compares with the requested sum; `unknown`: the provider does not state one of them. */
 export const MATCHES = ['exact', 'underpaid', 'overpaid', 'unknown'] as const;
 
 export type Match = (typeof MATCHES)[number];
@@ -14,7 +14,10 @@ export function isMatch(value: unknown): value is Match {
   return MATCHES.some((match) => match === value);
 }
 
-/** The sums of a payment: decimal strings in units of the token, null for what neither the quote nor the report says. */
+/**
+ * The sums of a payment, as decimal strings in units of the token; null for a sum that neither the quote nor the report
+ * states.
+ */
 export interface Amounts {
   readonly send: {
     readonly asked: string | null;
@@ -29,11 +32,11 @@ export interface Amounts {
   readonly match: Match;
 }
 
-/** The merchant's rules for sums that are not as asked. */
+/** The merchant's rules for sums that differ from the request. */
 export interface SumRules {
-  /** Hundredths of a percent by which a sum may differ and is exact. */
+  /** By how many hundredths of a percent a sum may differ and still be exact. */
   readonly toleranceBps: number;
-  /** A payment that was delivered though too little was paid, or in part, is FAILED. */
+  /** True: a payment that was delivered although too little was paid, or only in part, is FAILED. */
   readonly failsUnderpaid: boolean;
 }
 
@@ -42,15 +45,17 @@ export const USUAL_SUMS: SumRules = { toleranceBps: 100, failsUnderpaid: false }
 const ALL_BPS = 10_000n;
 const WHOLE = /^\d{1,78}$/;
 const ARRIVED = /^\d{1,78}(?:\.\d{1,255})?$/;
-/** A whole number of more than this times the sum is in the smallest unit, though the report does not say so. */
+/**
+ * A whole number larger than this many times the requested sum is in the smallest unit, even if the report does not say so.
+ */
 const MOST_TIMES = 1_000n;
-/** Longer words for a token are its address. */
+/** A longer name for a token is its address. */
 const MAX_SYMBOL_LENGTH = 20;
 
-/** Until then the sums of a payment say nothing. */
+/** In these statuses the sums of a payment mean nothing yet. */
 const BEFORE_DEPOSIT: ReadonlySet<unknown> = new Set(['AWAITING_DEPOSIT', 'EXPIRED']);
 
-/** The sums by the spec's objects, as any provider fills them. */
+/** The sums, read from objects of the spec's form, as any provider fills them. */
 export function amountsOf(quoteText: string | null, reportText: string, match: Match): Amounts {
   const { send, receive } = readTerms(quoteText);
   const report = readFields(reportText);
@@ -74,10 +79,10 @@ export function shownAmounts(
   return match === null || reportText === null ? null : amountsOf(quoteText, reportText, match);
 }
 
-/** The judgement of a report on the sums. */
+/** The judgement on a report's sums. */
 export interface JudgedSums {
   readonly match: Match;
-  /** The deposit is of another token, or on another chain, than the quote asks for. */
+  /** The deposit is another token than the quote asks for, or on another chain. */
   readonly isOtherToken: boolean;
   /** Less came out than the quote promised. */
   readonly isShort: boolean;
@@ -113,7 +118,7 @@ function isOtherDeposit(report: Fields, send: TermsEnd): boolean {
   return typeof named === 'string' && named !== '' && !isOf(send, named);
 }
 
-/** True where the quote does not say enough to tell. */
+/** True where the quote states too little to decide. */
 function isOf({ token, symbol }: TermsEnd, named: string): boolean {
   if (token !== null && keyOf(token) === keyOf(named)) return true;
   const isSymbol = named.length <= MAX_SYMBOL_LENGTH && !named.startsWith('0x');
@@ -147,10 +152,13 @@ function unitsOf(amount: string, sum: string): [bigint, bigint] {
   return [toUnits(amount, decimals), toUnits(sum, decimals)];
 }
 
-/** The smallest unit is exact where the quote says the decimals; a provider may report it as the amount itself. */
+/**
+ * Prefers the smallest unit, which is exact where the quote states the decimals; a provider may also report it as the amount
+ * itself.
+ */
 function cameBy(report: Fields, reportText: string, terms: TermsEnd): string | null {
   const deposit = fieldsOf(report['deposit']);
-  // A sum of a token that the provider does not know says nothing.
+  // The sum of a token that the provider does not know means nothing.
   if (deposit['token'] === null || isOtherDeposit(report, terms)) return null;
   const { amount: asked, decimals } = terms;
   const raw = deposit['amountRaw'];
@@ -176,7 +184,7 @@ function decimalOf(value: unknown): string | null {
   return typeof value === 'string' && ARRIVED.test(value) ? value : null;
 }
 
-/** The digits as they stand in the text, where the provider sends a number. */
+/** The number's digits as the text has them, for a provider that sends numbers instead of strings. */
 function digitsIn(text: string, part: string, member: string): string | null {
   const object = memberText(text, part);
   return object === null ? null : decimalOf(memberText(object, member));

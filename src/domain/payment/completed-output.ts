@@ -3,14 +3,14 @@ import { COMPLETED_BY, type CompletedBy } from './outcome.ts';
 import { isRecord } from './reading.ts';
 import { saysCompleted } from './shown-report.ts';
 
-/** The output of a completed payment, by its report. */
+/** The output of a completed payment, read from its report. */
 export interface CompletedOutput {
   readonly by: CompletedBy;
   /** The hashes of the transfers to the recipient. */
   readonly transactions: readonly string[];
-  /** In units of the token, a decimal; null: the report does not say it. */
+  /** A decimal in units of the token; null: the report does not state it. */
   readonly amount: string | null;
-  /** The token's address; null: the report does not say it. */
+  /** The token's address; null: the report does not state it. */
   readonly token: string | null;
 }
 
@@ -18,7 +18,10 @@ const MOST_TRANSACTIONS = 20;
 /** 2^256 has 78 digits. */
 const SAID = /^\d{1,78}(?:\.\d{1,255})?$/;
 
-/** Null: there is no report, or it does not say COMPLETED. A report that does not say what completed it is the provider's word. */
+/**
+ * Null: there is no report, or it does not say COMPLETED. A report that does not state how it completed is the provider's
+ * word.
+ */
 export function completedOutput(reportText: string | null): CompletedOutput | null {
   if (reportText === null || !saysCompleted(reportText)) return null;
   const report: unknown = JSON.parse(reportText);
@@ -38,7 +41,7 @@ export function readSaidAmount(amount: unknown): string | null {
   return typeof amount === 'string' && SAID.test(amount) ? amount : null;
 }
 
-/** The hash of the deposit where the output is on another chain: there it is no output. */
+/** The hash of the deposit if the output is on another chain: then it cannot be the output. */
 function depositHashElsewhere(report: unknown): string | null {
   const { deposit, route } = isRecord(report) ? report : {};
   const hash = isRecord(deposit) ? deposit['txHash'] : null;
@@ -47,7 +50,7 @@ function depositHashElsewhere(report: unknown): string | null {
   return isElsewhere && typeof hash === 'string' ? hash : null;
 }
 
-/** Each once, in whatever letters. */
+/** Lists each hash once, ignoring letter case. */
 function transactionsOf(
   { outputTxHash, steps }: Readonly<Record<string, unknown>>,
   notThis: string | null,

@@ -1,12 +1,12 @@
-/** The time before the expiry at which the address is first inspected. */
+/** How long before the expiry the address is first inspected. */
 const BEFORE_EXPIRY_MS = 60_000;
-/** Of a quote that does not say when it expires. */
+/** For a quote without an expiry. */
 const USUAL_TTL_MS = 300_000;
 const WATCHED_MS = 86_400_000;
 const FIRST_WAIT_MS = 60_000;
-/** About eight inspections in the whole time. */
+/** Makes about eight inspections in the whole time. */
 const GROWTH = 3;
-/** A payer says that there is a deposit. */
+/** For a deposit that a payer has announced. */
 const NAMED = { firstMs: 30_000, growth: 2 };
 
 export function firstInspectionAt(expiresAt: Date | null, createdAt: Date): Date {
@@ -18,7 +18,7 @@ export function watchEndsAt(expiresAt: Date | null, createdAt: Date): Date {
   return new Date(expiryOf(expiresAt, createdAt) + WATCHED_MS);
 }
 
-/** Returns the wait after this number of inspections; null: the time is over. */
+/** Returns the wait after this many inspections; null: the time is over. */
 export function waitForDeposit(inspections: number, isNamed: boolean, leftMs: number): number | null {
   const { firstMs, growth } = isNamed ? NAMED : { firstMs: FIRST_WAIT_MS, growth: GROWTH };
   const waitMs = firstMs * growth ** Math.max(inspections - 1, 0);

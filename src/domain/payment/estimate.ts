@@ -9,7 +9,7 @@ const PART = /(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]+)/g;
 const MAX_MS = 24 * 3_600_000;
 
 /**
- * Reads the quote's `estimatedTime`, "a text value with a unit suffix" such as `30s`, `~2 minutes` or `1m 30s`, to
+ * Converts the quote's `estimatedTime`, "a text value with a unit suffix" such as `30s`, `~2 minutes` or `1m 30s`, to
  * milliseconds; a bare number is seconds. Null when it is unreadable: the estimate is only a hint.
  */
 export function readEstimateMs(value: unknown): number | null {

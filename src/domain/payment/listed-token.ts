@@ -1,14 +1,14 @@
 import { fieldsOf, readFields } from './reading.ts';
 import { isDecimals } from './said-decimals.ts';
 
-/** A token of a provider's answer; null: it names no readable number of fraction digits. */
+/** A token in a provider's answer; null: it states no readable number of fraction digits. */
 export interface ListedToken {
   readonly chainId: number;
   readonly address: string;
   readonly decimals: number | null;
 }
 
-/** The tokens of the spec's `{success, currencies}`, without those that can't be told apart from others. */
+/** The tokens of the spec's `{success, currencies}`, without those that cannot be told from each other. */
 export function tokensIn(text: string): readonly ListedToken[] {
   const { currencies } = readFields(text);
   return Array.isArray(currencies) ? currencies.flatMap((entry) => readListedToken(entry) ?? []) : [];

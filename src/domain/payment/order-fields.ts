@@ -7,7 +7,7 @@ const MAX_ORDER_ID = 200;
 const MAX_ENTRIES = 50;
 const MAX_KEY = 100;
 const MAX_VALUE = 500;
-/** A consumer that copies metadata key by key would change its object's prototype with one of these names. */
+/** Copied key by key, metadata with one of these names would change the prototype of the consumer's object. */
 const RESERVED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const LONE_SURROGATE = /\p{Cs}/u;
 

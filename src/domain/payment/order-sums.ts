@@ -3,7 +3,7 @@ import { addAmounts } from './amount.ts';
 import type { Amounts } from './amounts.ts';
 import type { Route, RouteEnd } from './route.ts';
 
-/** A payment to be summed; null amounts: no deposit yet. */
+/** A payment to be summed; `amounts` is null before the deposit. */
 export interface SummedPayment {
   readonly amounts: Pick<Amounts, 'send' | 'receive'> | null;
   readonly route: Route;
@@ -15,13 +15,13 @@ interface SummedToken {
   readonly symbol: string | null;
 }
 
-/** Of the payments that say them, exact decimals; null: none of them does. */
+/** Exact decimal sums over the payments that state them; null: none of them does. */
 export interface OrderSums {
   readonly send: readonly (SummedToken & Omit<Amounts['send'], 'token'>)[];
   readonly receive: readonly (SummedToken & Omit<Amounts['receive'], 'token'>)[];
 }
 
-/** Adds up the payments of an order from their deposit on, each token of each chain for itself. Pure. */
+/** Adds up the payments of an order from their deposit on, separately for each token of each chain. Pure. */
 export function sumsOf(payments: readonly SummedPayment[]): OrderSums {
   const deposited = payments.flatMap(({ amounts, route }) => (amounts === null ? [] : [{ amounts, route }]));
   return {
@@ -34,7 +34,7 @@ export function sumsOf(payments: readonly SummedPayment[]): OrderSums {
   };
 }
 
-/** In the order of their first payments. */
+/** Lists tokens in the order of their first payments. */
 function perToken<Sums>(
   ends: readonly { readonly end: RouteEnd; readonly sums: Sums }[],
 ): [token: SummedToken, sums: Sums[]][] {

@@ -3,19 +3,19 @@ import { isFinal, isMoneyInFlight, type Status, STATUSES } from './status.ts';
 
 type OrderPayment = Pick<Payment, 'quoteId' | 'status' | 'tracking' | 'resolution'>;
 
-/** The payments of an order that are looked at, the newest first: an id that stands for very many costs no more. */
+/** How many payments of an order are read, the newest first: an id used for very many payments costs no more. */
 export const MOST_IN_ORDER = 100;
 
-/** The payments of an order by how they stand; a duplicate counts as resolved alone. */
+/** The payments of an order by state; a duplicate counts as resolved only. */
 export interface OrderState {
-  /** Their money may still come, or is on its way. */
+  /** Payments whose money may still come, or is on its way. */
   readonly open: readonly string[];
   readonly completed: readonly string[];
-  /** Whatever the reason. */
+  /** Payments that a person resolved, for whatever reason. */
   readonly resolved: readonly string[];
 }
 
-/** Sorts the quote ids of an order's payments by how they stand. Pure; name_others.sql decides the same for events. */
+/** Sorts the quote ids of an order's payments by state. Pure; name_others.sql decides the same for events. */
 export function orderStateOf(payments: readonly OrderPayment[]): OrderState {
   const counting = payments.filter(({ resolution }) => resolution?.reason !== 'duplicate');
   return {
@@ -33,7 +33,7 @@ function quoteIdOf({ quoteId }: OrderPayment): string {
   return quoteId;
 }
 
-/** The statuses in which an order has a payment already: its money came, or is on its way. */
+/** The statuses in which an order already has a payment: its money came, or is on its way. */
 export const PAYING: readonly Status[] = STATUSES.filter(
   (status) => isFinal(status) || isMoneyInFlight(status),
 );

@@ -1,6 +1,6 @@
 import type { Status } from './status.ts';
 
-/** The oddities of a payment that a report shows, in the order in which they are told; the status stands. */
+/** Anomalies that a report shows, in the order in which they are reported; the status stays. */
 export const REPORTED_ANOMALIES = [
   'other_token_received',
   'underpaid',
@@ -12,38 +12,38 @@ export const REPORTED_ANOMALIES = [
 
 export type ReportedAnomaly = (typeof REPORTED_ANOMALIES)[number];
 
-/** A payment is completed by a transfer to the recipient, an amount that arrived, or the provider's word alone. */
+/** What completed a payment: a transfer to the recipient, an amount that arrived, or only the provider's word. */
 export const COMPLETED_BY = ['transaction', 'amount', 'word'] as const;
 
 export type CompletedBy = (typeof COMPLETED_BY)[number];
 
-/** The facts beside a provider's word for the end of a payment. Amounts are in the smallest unit. */
+/** The facts that a report states beside its final status. Amounts are in the smallest unit. */
 export interface Shown {
-  /** The provider's word: delivered, or failed. */
+  /** What the provider says: delivered, or failed. */
   readonly word: 'success' | 'failure';
-  /** The transfers to the recipient: their hashes. */
+  /** The hashes of the transfers to the recipient. */
   readonly transactions: readonly string[];
-  /** The amount that the recipient got; null: not said. */
+  /** The amount that the recipient got; null: not stated. */
   readonly arrived: bigint | null;
-  /** The least that counts as whole, the quote's `receive.minimumAmount`; null: not known. */
+  /** The least amount that counts as complete, the quote's `receive.minimumAmount`; null: not known. */
   readonly promised: bigint | null;
-  /** The amount that went back to the payer; 0: nothing, null: an amount that is not said. */
+  /** The amount that went back to the payer; 0: nothing, null: an amount that is not stated. */
   readonly returned: bigint | null;
-  /** The amount that the payer was asked for, and the one that came; null: not said. */
+  /** The requested amount, and the deposited one; null: not stated. */
   readonly asked: bigint;
   readonly deposited: bigint | null;
-  /** An output is named, but not yet its transfer and amount: nothing has ended. */
+  /** The report names an output, but not yet its transfer and amount: the payment has not ended. */
   readonly isUnfinished: boolean;
 }
 
 export interface Outcome {
-  /** Null: the word alone proves nothing. */
+  /** Null: the provider's word alone proves nothing. */
   readonly status: Extract<Status, 'COMPLETED' | 'FAILED'> | null;
   readonly by: Exclude<CompletedBy, 'word'> | null;
   readonly anomalies: readonly ReportedAnomaly[];
 }
 
-/** A success, and no word beside it. */
+/** A success without any further fact. */
 export const NOTHING_SHOWN: Shown = {
   word: 'success',
   transactions: [],
@@ -55,12 +55,10 @@ export const NOTHING_SHOWN: Shown = {
   isUnfinished: false,
 };
 
-/** Up to this part of what was asked for, a refund is what rounding left over. */
+/** A refund of less than 1/DUST_PARTS of the requested amount is a remainder of rounding. */
 const DUST_PARTS = 100n;
 
-/**
- * COMPLETED is a transfer to the recipient or an amount that arrived there, never a word.
- */
+/** COMPLETED needs a transfer to the recipient or an amount that arrived there, never the provider's word alone. */
 export function outcomeOf(shown: Shown): Outcome {
   const by = shown.transactions.length > 0 ? 'transaction' : (shown.arrived ?? 0n) > 0n ? 'amount' : null;
   const isFailure = shown.word === 'failure';
@@ -77,8 +75,8 @@ function isShort({ arrived, promised }: Shown): boolean {
 }
 
 /**
- * Without an output. A refund of what was paid in excess, or of dust, is none of the payment; beside an output that is named, only one
- * of nearly everything is: fees may be missing.
+ * Whether the whole payment went back. Without an output: a refund of an excess or of dust does not count. Beside a named
+ * output, only a refund of nearly everything counts: fees may be missing.
  */
 function isAllBack({ returned, asked, deposited, isUnfinished }: Shown): boolean {
   const paid = deposited ?? asked;
@@ -87,7 +85,7 @@ function isAllBack({ returned, asked, deposited, isUnfinished }: Shown): boolean
   return returned === null || returned > excess + due / DUST_PARTS;
 }
 
-/** A refund of what was paid in excess takes nothing from a whole output. */
+/** A refund of an excess takes nothing from a complete output. */
 function isPartBack(shown: Shown): boolean {
   const { returned, asked, deposited } = shown;
   if (returned === null) return true;
@@ -95,7 +93,7 @@ function isPartBack(shown: Shown): boolean {
   return returned > asked / DUST_PARTS + (isExcess ? deposited - asked : 0n);
 }
 
-/** The member of a report. */
+/** The report's member `anomalies`. */
 export function anomaliesOf({ anomalies }: Outcome): { readonly anomalies?: readonly ReportedAnomaly[] } {
   return anomalies.length === 0 ? {} : { anomalies };
 }

@@ -2,7 +2,7 @@ import { addressDigest, type PartDigests } from './report.ts';
 import type { Match } from './amounts.ts';
 import type { Status } from './status.ts';
 
-/** `active`: on its way. `watching`: it has ended, and is still polled. `closed`: no longer polled. */
+/** `active`: on its way. `watching`: ended, but still polled. `closed`: no longer polled. */
 export type Tracking = 'active' | 'watching' | 'closed';
 
 export const TRACKINGS = ['active', 'watching', 'closed'] as const;
@@ -11,7 +11,7 @@ export const STALL_REASONS = ['no_progress', 'provider_silent', 'unverified'] as
 
 export type StallReason = (typeof STALL_REASONS)[number];
 
-/** How a person may have settled a payment otherwise. */
+/** The reasons with which a person may settle a payment by hand. */
 export const SETTLEMENT_REASONS = [
   'refunded',
   'fulfilled_elsewhere',
@@ -26,7 +26,7 @@ export const RESOLUTION_REASONS = [...SETTLEMENT_REASONS, 'released'] as const;
 
 export type ResolutionReason = (typeof RESOLUTION_REASONS)[number];
 
-/** How a person has settled the payment. A new status takes it back. */
+/** A person's settlement of the payment. A new status removes it. */
 export interface Resolution {
   readonly reason: ResolutionReason;
   readonly note: string | null;
@@ -44,15 +44,15 @@ export interface Payment {
   readonly orderId: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly status: Status;
-  /** True once something came after the payment had ended as EXPIRED or FAILED. */
+  /** True once a deposit or a result came after the payment had ended as EXPIRED or FAILED. */
   readonly late: boolean;
   /** The number of the payment's newest event: 1, 2, 3, …; see `numberIn` for a database that went back. */
   readonly sequence: number;
-  /** The epoch of that number: 0 while the database never went back. */
+  /** The epoch in which that number was given: 0 while the database never went back. */
   readonly epoch: number;
   /**
-   * Set while no event was published since the database went back: the number of the last event that it has kept. The next
-   * event follows that one, whatever was lost in between.
+   * Set from the moment that the database went back until the next event: the number of the last event that was kept. The
+   * next event follows that one, whatever was lost in between.
    */
   readonly previousSequence: number | null;
   readonly tracking: Tracking;
@@ -62,27 +62,27 @@ export interface Payment {
   readonly expectedMs: number | null;
   /** When the payment last moved or its report last changed. */
   readonly progressAt: Date;
-  /** When it became EXPIRED, FAILED or COMPLETED; the polls after that count from here. */
+  /** When it became EXPIRED, FAILED or COMPLETED; later polls are scheduled from this time. */
   readonly endedAt: Date | null;
   /** Digests of those parts of the last accepted report whose change makes an event. */
   readonly partDigests: PartDigests;
   /** Digest of the stored report; '' until there is one. */
   readonly reportDigest: string;
-  /** The ongoing stalls for which an event exists. */
+  /** The present stalls that an event has reported. */
   readonly stalls: readonly StallReason[];
-  /** The distinct contradictions for which an event exists. */
+  /** The distinct contradictions that an event has reported. */
   readonly contradictions: readonly string[];
   /** Null: no person has resolved the payment in its present status. */
   readonly resolution: Resolution | null;
-  /** The W3C trace context that it began with; null: tracing was off. */
+  /** The W3C trace context with which it began; null: tracing was off. */
   readonly traceparent: string | null;
-  /** How the deposit compares with the sum that was asked for, by the stored report; null before the deposit. */
+  /** How the deposit compares with the requested sum, by the stored report; null before the deposit. */
   readonly match: Match | null;
-  /** The quote verbatim, for its sums; null: it is not known. */
+  /** The quote verbatim, to read its sums; null: it is not known. */
   readonly quoteText: string | null;
 }
 
-/** Fields of other origin: see `numberIn`, and the table of quotes. */
+/** Fields that have no column: see `numberIn`, and the table of quotes. */
 const NOT_STORED = ['previousSequence', 'quoteText'] as const;
 
 export type StoredField = Exclude<keyof Payment, (typeof NOT_STORED)[number]>;
@@ -94,15 +94,15 @@ export interface NewPayment {
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly expiresAt: Date | null;
   readonly expectedMs: number | null;
-  /** As the quote has it; null or left out: there is no quote. */
+  /** As in the quote; null or left out: there is no quote. */
   readonly depositAddress?: string | null;
-  /** Left out: it has none. */
+  /** Left out: there is none. */
   readonly traceparent?: string | null;
   /** Left out: it is not known. */
   readonly quoteText?: string | null;
 }
 
-/** A payment as it stands before its first event. */
+/** A payment before its first event. */
 export function newPayment({ depositAddress = null, ...from }: NewPayment, now: Date): Payment {
   return {
     ...from,
@@ -135,12 +135,15 @@ export function newPayment({ depositAddress = null, ...from }: NewPayment, now: 
   };
 }
 
-/** No payment has more events while an epoch lasts a minute, and an epoch's number grows by one each minute. */
+/**
+ * A payment has fewer events than this in a minute, the shortest time of an epoch; so an epoch's number grows by at most one
+ * a minute.
+ */
 const NUMBERS_OF_EPOCH = 100;
 
 /**
- * The payment as events number it in `epoch`, where the database has kept it from an earlier one. Its next number is then
- * larger than any that was lost.
+ * The payment as `epoch` numbers its events, if the database has kept it from an earlier epoch: its next number is larger
+ * than any that was lost.
  */
 export function numberIn(epoch: number, payment: Payment): Payment {
   if (payment.epoch >= epoch) return payment;
@@ -157,7 +160,7 @@ const NOTHING: NewPayment = {
   expectedMs: null,
 };
 
-/** The names of all stored fields, in the order of their making. */
+/** The names of all stored fields, in the order in which newPayment sets them. */
 export const PAYMENT_FIELDS = Object.keys(newPayment(NOTHING, new Date(0))).filter(
   (field) => !(NOT_STORED as readonly string[]).includes(field),
 ) as readonly StoredField[];

@@ -10,19 +10,22 @@ export interface ProvenTexts {
   readonly quoteText: string | null;
   readonly reportText: string | null;
   readonly createdAt: Date;
-  /** Its output may be older than the payment here, which was paid when it was adopted. */
+  /** True: the payment was paid before it was adopted, so that its output may be older than the payment's row. */
   readonly wasUnderWay: boolean;
 }
 
-/** Why nothing can be searched for: neither the quote nor the report says it. */
+/** Why the output cannot be searched for: neither the quote nor the report states this part. */
 export type UnknownPromise = 'no_chain' | 'no_token' | 'no_recipient' | 'no_amount';
 
 const MAX_HASHES = 5;
 const ALL_BPS = 10_000n;
-/** How much older than its adoption the output of a payment may be: as long as somebody may still ask for it, or as is searched. */
+/**
+ * How much older than its adoption a payment's output may be. For a named transaction: as long as a person may still ask
+ * about it; for a search: as far as is searched.
+ */
 const ADOPTED = { namedMs: 30 * 86_400_000, searchedMs: 86_400_000 };
 
-/** The transfer that a quote promised to its recipient, and the transactions in which the report says that it came. */
+/** The transfer that a quote promised to its recipient, and the transactions that the report names for it. */
 export function promisedOutput(texts: ProvenTexts, toleranceBps: number): PromisedOutput | UnknownPromise {
   const report = readFields(texts.reportText);
   const { destination, recipient } = readRoute(texts);
@@ -48,7 +51,7 @@ export function tokenOf(address: string): string | null {
   return isNativeCoin(address) ? null : address;
 }
 
-/** False only where the quote's own figure says that its value is less. `fromUsd` and the figure are decimal strings. */
+/** False only if the quote's own figure states a lower value. `fromUsd` and the figure are decimal strings. */
 export function isWorthProof(quoteText: string | null, fromUsd: string | null): boolean {
   if (fromUsd === null) return true;
   const usd = fieldsOf(readFields(quoteText)['receive'])['estimatedAmountUsd'];
@@ -58,8 +61,8 @@ export function isWorthProof(quoteText: string | null, fromUsd: string | null): 
 }
 
 /**
- * The promised minimum; where there is only an estimate, what the tolerance leaves of it, rounded down; and twice the promise,
- * the larger of the two. In the smallest unit.
+ * The least and the most amount, in the smallest unit: the promised minimum, or the estimate less the tolerance, rounded
+ * down; and twice the promise, if that is larger.
  */
 function amountsOf(
   quoteText: string | null,
@@ -74,7 +77,7 @@ function amountsOf(
   return { leastAmount: least === null ? tolerated : minimum, mostAmount: 2n * promise };
 }
 
-/** `execution.outputTxHash`, and the fills that the report lists on the chain of the output. */
+/** `execution.outputTxHash`, and the fills that the report lists on the output's chain. */
 function outputHashes(report: Fields, chainId: number): string[] {
   const execution = fieldsOf(report['execution']);
   const steps = Array.isArray(execution['steps']) ? execution['steps'].map(fieldsOf) : [];
@@ -86,7 +89,7 @@ function outputHashes(report: Fields, chainId: number): string[] {
   return [...new Set(hashes)].slice(0, MAX_HASHES);
 }
 
-/** The provider's word for the time of its quote counts only where the payment was adopted after its deposit. */
+/** The provider's time of its quote counts only if the payment was adopted after its deposit. */
 function sinceOf(report: Fields, { createdAt, wasUnderWay }: ProvenTexts, isNamed: boolean): Date {
   if (!wasUnderWay) return createdAt;
   const agoMs = isNamed ? ADOPTED.namedMs : ADOPTED.searchedMs;

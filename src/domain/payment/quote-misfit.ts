@@ -15,18 +15,18 @@ type Misfit =
   | 'amount to send'
   | 'amount to receive';
 
-/** Zeros of another length, as Hyperliquid has them, and Sui's coin. */
+/** Zeros of another length, as Hyperliquid writes them, and Sui's coin. */
 const OTHER_NATIVES = /^0x0*(?:2::sui::sui)?$/i;
 const HEXADECIMAL = /^0x[0-9a-f]+$/i;
-/** As bech32 is written, in small letters or in capital ones alone. */
+/** bech32 is written in lower-case or in upper-case letters only. */
 const ONE_CASE = /^(?:[^A-Z]+|[^a-z]+)$/;
-/** Addresses are longer, and symbols shorter. */
+/** Addresses are longer than this, symbols shorter. */
 const MOST_OF_A_SYMBOL = 20;
 
 /**
  * The first part of the spec's Quote object that differs from the request; null: the quote fits. A missing part fits, since
- * the spec lets quotes be shortened, and so does another spelling: the case of an address where it means nothing, another
- * address of a native token, the id of a chain as text, zeros at the end of an amount.
+ * the spec lets quotes be shortened. So does another spelling: letter case where it has no meaning, another address of a
+ * native token, a chain's id as text, zeros at the end of an amount.
  */
 export function misfitOf(request: QuoteRequest, quoteText: string): Misfit | null {
   const quote = readFields(quoteText);
@@ -68,7 +68,7 @@ function isSameChain(chain: unknown, wanted: number): boolean {
   );
 }
 
-/** A request may name a token by its symbol, and a quote by either alone. */
+/** A request may name a token by its symbol, and a quote by symbol or address alone. */
 function isSameToken(token: unknown, wanted: string): boolean {
   if (typeof token === 'string')
     return isSameToken({ [isSymbol(token) ? 'symbol' : 'address']: token }, wanted);
@@ -91,7 +91,7 @@ function isSameSymbol(symbol: unknown, wanted: string): boolean {
   return isSymbol(wanted) && typeof symbol === 'string' && symbol.toLowerCase() === wanted.toLowerCase();
 }
 
-/** Null: missing. The digits of a number stand in the text, from which parsing could drop some. */
+/** Null: missing. Reads the digits from the text: parsing a number could drop some. */
 function amountIn(quoteText: string, side: 'send' | 'receive', member: string): string | null {
   const text = memberText(memberText(quoteText, side) ?? '{}', member);
   if (text === null || text === 'null') return null;

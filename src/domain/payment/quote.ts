@@ -2,7 +2,9 @@ import { readEstimateMs } from './estimate.ts';
 import { isQuoteId, isRecord } from './reading.ts';
 import type { Report } from './report.ts';
 
-/** The spec's six fields of a quote request, and two of Paybell's. `amount` is a decimal string in human-readable units. */
+/**
+ * The spec's six fields of a quote request, and two of Paybell's own. `amount` is a decimal string in human-readable units.
+ */
 export interface QuoteRequest {
   readonly fromChainId: number;
   readonly toChainId: number;
@@ -12,21 +14,21 @@ export interface QuoteRequest {
   readonly recipient: string;
   /** `receive`: the recipient gets exactly `amount` of the destination's token; left out: `send`. */
   readonly amountIs?: 'send' | 'receive';
-  /** The wallet on the source chain that a refund goes to; left out: the one of the settings, if the provider needs one. */
+  /** The wallet on the source chain for a refund; left out: the wallet of the settings, if the provider needs one. */
   readonly refundTo?: string;
 }
 
 /** The spec's Quote object. Only the id and the deposit address are required. */
 export interface Quote {
   readonly quoteId: string;
-  /** Seconds until it expires; null when the provider does not say. */
+  /** Seconds until the quote expires; null when the provider does not state it. */
   readonly expiresIn: number | null;
   /** The quote's `estimatedTime` in milliseconds; null when it is missing or unreadable. */
   readonly expectedMs: number | null;
   readonly depositAddress: string;
   /** The quote verbatim, as JSON text. */
   readonly text: string;
-  /** The first report, for a provider whose quote contains the whole status: the first status request is not needed. */
+  /** The first report, from a provider whose quote contains the whole status: it saves the first status request. */
   readonly firstReport?: Report | null;
 }
 

@@ -6,7 +6,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of a value that may be no object: none then. */
+/** The fields of a value; none when the value is no object. */
 export function fieldsOf(value: unknown): Fields {
   return isRecord(value) ? value : {};
 }
@@ -23,7 +23,9 @@ export function readFields(text: string | null): Fields {
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 const IN_A_ZONE = /^\d{4}-\d\d-\d\d$|(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i;
 
-/** Reads the spec's unix seconds, and also milliseconds, numeric strings and ISO 8601, which is UTC where it names no zone. */
+/**
+ * Reads the spec's unix seconds, but also milliseconds, numeric strings and ISO 8601, which is UTC where it names no zone.
+ */
 export function readInstant(value: unknown): Date | null {
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number) && number > 0) {
@@ -32,7 +34,7 @@ export function readInstant(value: unknown): Date | null {
   return typeof value === 'string' ? readDate(value) : null;
 }
 
-/** Date would take a time without a zone for one of the process's own zone. */
+/** Date would read a time without a zone as one of the process's own zone. */
 function readDate(value: string): Date | null {
   const text = WITHOUT_ZONE.test(value) ? `${value}Z` : value;
   return IN_A_ZONE.test(text) ? validDate(new Date(text)) : null;
@@ -45,12 +47,12 @@ function validDate(date: Date): Date | null {
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-/** A key that is equal for two spellings of one id: the case of a UUID does not count, that of others does. */
+/** A key that is equal for two spellings of one id: in a UUID letter case is ignored, in other ids it counts. */
 export function quoteIdKey(id: string): string {
   return UUID.test(id) ? id.toLowerCase() : id;
 }
 
-/** This id, and then the other ways to write it, in small letters or in capital ones alone: none for an id that is no UUID. */
+/** This id, and its other spellings: in lower case only or upper case only. An id that is no UUID has none. */
 export function spellingsOf(id: string): string[] {
   return UUID.test(id) ? [...new Set([id, id.toLowerCase(), id.toUpperCase()])] : [id];
 }

@@ -11,12 +11,12 @@ export interface PartDigests {
   readonly gas: string;
   readonly execution: string;
   readonly error: string;
-  /** Of the times in the deposit, which are not in the digest of this. */
+  /** Digest of the times in the deposit, which the digest `deposit` leaves out. */
   readonly depositTimes: string;
   readonly executionTimes: string;
-  /** Of the payment's deposit address, which never changes; '' while no quote and no report has named it. */
+  /** Digest of the payment's deposit address, which never changes; '' until a quote or a report has named it. */
   readonly address: string;
-  /** When an event last told of a change of noise alone, in milliseconds since 1970; 0: never. */
+  /** When an event last reported a change of noise alone, in milliseconds since 1970; 0: never. */
   readonly noiseToldAt: number;
 }
 
@@ -24,16 +24,16 @@ type ReportedParts = Partial<Pick<PartDigests, (typeof PARTS)[number] | (typeof 
 
 /** The provider's answer to a poll: the spec's Payment status object, read tolerantly. */
 export interface Report {
-  /** Null when the report names none; '' when it names something that is no id. */
+  /** Null when the report names none; '' when its value is no id. */
   readonly quoteId: string | null;
-  /** The reported status word, known or not. */
+  /** The reported status, known or not. */
   readonly status: string;
   readonly expiresAt: Date | null;
-  /** Null when the report names none; '' when it names something that is no address. */
+  /** Null when the report names none; '' when its value is no address. */
   readonly depositAddress: string | null;
-  /** The odd ends that the report itself names. */
+  /** The anomalies that the report itself names. */
   readonly anomalies: readonly ReportedAnomaly[];
-  /** Only the parts that the report names: a missing part is no change. */
+  /** Only the parts that the report has: a missing part is no change. */
   readonly partDigests: ReportedParts;
   /** The report verbatim, as JSON text. */
   readonly text: string;
@@ -42,25 +42,25 @@ export interface Report {
 }
 
 const PARTS = ['deposit', 'gas', 'execution', 'error'] as const;
-/** These may change at each poll. */
+/** Parts that may change at each poll. */
 const NOISE = ['gas', 'depositTimes', 'executionTimes'] as const;
 /** A member of this name that is null or an instant is a time. */
 const TIME = /^at$|(?:At|_at|[Tt]ime(?:stamp)?)$/;
 
 const NOISE_EVERY_MS = 60_000;
 
-/** Only a longer text can nest deep enough to overflow the stack, so a longer one is walked while it is read. */
+/** Only a longer text can nest deeply enough to overflow the stack; such a text is walked while it is read. */
 const MAX_LEFT_UNWALKED = 4_096;
 
-/** The form of the spec's words. Errors of gateways have others there, such as `error`. */
+/** The form of the spec's statuses. Errors of gateways have another form there, such as `error`. */
 const STATUS_WORD = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/;
-/** A longer word is cut, in the text too, since every event of the payment carries the report. */
+/** A longer status is cut, in the text too, since every event of the payment carries the report. */
 const MAX_STATUS = 100;
 
 /**
- * Reads a report from parsed JSON and its text; null when it is no report: without a status word, or not a success. Other missing
- * fields, and unknown ones, are allowed. A word of another form than the spec's counts where the answer says that it is a success
- * or names its quote.
+ * Reads a report from parsed JSON and its text; null when it is no report: it has no status, or says that the request failed.
+ * Other missing fields, and unknown ones, are allowed. A status of another form than the spec's counts if the answer says
+ * that it is a success or names its quote.
  */
 export function readReport(value: unknown, text: string): Report | null {
   if (!isRecord(value)) return null;
@@ -72,7 +72,7 @@ export function readReport(value: unknown, text: string): Report | null {
   return new ReadReport(value, word, withMembers(text, { status: word }));
 }
 
-/** Computes the digests of its parts on first use, since most polls return the report that is stored already. */
+/** Computes the digests of its parts on first use, since most polls return a report that is stored already. */
 class ReadReport implements Report {
   readonly quoteId: string | null;
   readonly expiresAt: Date | null;
@@ -103,7 +103,7 @@ class ReadReport implements Report {
   }
 }
 
-/** True for a report that says COMPLETED; null is none. */
+/** True for a report that says COMPLETED; null means no report. */
 export function isCompletion(report: Pick<Report, 'status'> | null): boolean {
   return report?.status === 'COMPLETED';
 }
@@ -113,7 +113,7 @@ function readAddress(value: unknown): string | null {
   return typeof value === 'string' ? value : '';
 }
 
-/** '' for none. */
+/** '' when there is no address. */
 export function addressDigest(address: string | null): string {
   return address ? digestOf(addressKey(address)) : '';
 }
@@ -130,7 +130,7 @@ function partDigestsOf(value: Record<string, unknown>): ReportedParts {
   return digests;
 }
 
-/** The first address that is named stays the payment's own. */
+/** The first address that is named stays the payment's address. */
 export function mergePartDigests(
   stored: PartDigests,
   { partDigests, depositAddress }: Pick<Report, 'partDigests' | 'depositAddress'>,
@@ -142,7 +142,7 @@ export function samePartDigests(a: PartDigests, b: PartDigests): boolean {
   return [...PARTS, ...NOISE].every((part) => a[part] === b[part]);
 }
 
-/** With the noise of the other digests. */
+/** The digests with the noise of the others. */
 export function withNoiseOf(
   digests: PartDigests,
   { gas, depositTimes, executionTimes }: PartDigests,
@@ -154,23 +154,23 @@ export function differInNoiseAlone(a: PartDigests, b: PartDigests): boolean {
   return !samePartDigests(a, b) && samePartDigests(withNoiseOf(a, b), b);
 }
 
-/** True where gas or times are reported for the first time. */
+/** True when gas or times are reported for the first time. */
 export function isFirstNoise(a: PartDigests, told: PartDigests): boolean {
   return NOISE.some((part) => told[part] === '' && a[part] !== '');
 }
 
-/** Until then a change of noise is not told by itself. */
+/** Until this time, a change of noise alone makes no event. */
 export function noiseHeldUntil({ noiseToldAt }: PartDigests): number {
   return noiseToldAt + NOISE_EVERY_MS;
 }
 
-/** Times are left out, and go to `times`, where that is not null. */
+/** Leaves times out of the digest; adds them to `times`, unless that is null. */
 function partDigest(part: unknown, times: unknown[] | null): string {
   if (isEmpty(part)) return '';
   return digestOf(canonical(part, times));
 }
 
-/** Of text, or of its UTF-8 bytes. Detects changes and secures nothing: 96 bits are enough to tell one report from the next. */
+/** Digest of a text or its UTF-8 bytes. It detects changes and secures nothing, for which 96 bits are enough. */
 export function digestOf(text: string | Uint8Array): string {
   return hash('sha1', text, 'base64').slice(0, 16);
 }
@@ -182,7 +182,7 @@ function isEmpty(value: unknown): boolean {
   return Object.values(value).every(isEmpty);
 }
 
-/** Sorts object keys, so that another key order makes no other digest. */
+/** Sorts object keys, so that their order does not change the digest. */
 function canonical(value: unknown, times: unknown[] | null): string {
   return JSON.stringify(value, (key, inner: unknown) => {
     if (isRecord(inner))

@@ -2,13 +2,13 @@ import { memberText } from '../text/member-text.ts';
 import { addressKey } from '../chains/address-key.ts';
 import { fieldsOf, readFields, type Fields } from './reading.ts';
 
-/** Where a payment comes from or goes to, as its quote and its report say; null for what neither says. */
+/** One end of a payment's route, read from its quote and its report; null for parts that neither states. */
 export interface RouteEnd {
   readonly chainId: string | null;
   readonly chainName: string | null;
   readonly token: string | null;
   readonly symbol: string | null;
-  /** A decimal number in the token's units, as the quote has it. A report has another unit. */
+  /** A decimal number in the token's units, from the quote. A report's amount has another unit. */
   readonly amount: string | null;
 }
 
@@ -16,7 +16,7 @@ export interface Route {
   readonly origin: RouteEnd;
   readonly destination: RouteEnd;
   readonly depositAddress: string | null;
-  /** Of an address that many payments share: a deposit without it is lost. */
+  /** The memo of an address that many payments share: a deposit without it is lost. */
   readonly depositMemo: string | null;
   readonly recipient: string | null;
 }
@@ -26,7 +26,7 @@ interface Texts {
   readonly reportText: string | null;
 }
 
-/** Reads the spec's Quote and Payment status objects tolerantly: the quote first, and the report for what it lacks. */
+/** Reads the spec's Quote and Payment status objects tolerantly: first the quote, then the report for missing parts. */
 export function readRoute({ quoteText, reportText }: Texts): Route {
   const [quote, report] = [readFields(quoteText), readFields(reportText)];
   const [send, receive] = [fieldsOf(quote['send']), fieldsOf(quote['receive'])];
@@ -42,7 +42,7 @@ export function readRoute({ quoteText, reportText }: Texts): Route {
   };
 }
 
-/** False: neither text has the word anywhere, in any case, so that it need not be taken apart. */
+/** False: neither text contains the word in any letter case, so that parsing them is needless. */
 export function mayMention({ quoteText, reportText }: Texts, word: string): boolean {
   const wanted = word.toLowerCase();
   const has = (text: string): boolean => text.includes('\\') || text.toLowerCase().includes(wanted);
@@ -77,7 +77,7 @@ function endOf(quoted: Fields, reported: Fields, amount: string | null): RouteEn
   };
 }
 
-/** A provider that sends a number, and not a decimal string, is read digit by digit. */
+/** For a provider that sends a number instead of a decimal string, reads the digits from the text. */
 function digitsOf(quoteText: string | null, end: string, member: string): string | null {
   const object = quoteText === null ? null : memberText(quoteText, end);
   const text = object === null ? null : memberText(object, member);

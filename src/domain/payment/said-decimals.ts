@@ -1,6 +1,6 @@
 const MAX_DECIMALS = 255;
 
-/** The fraction digits of one token as each provider names them, by the providers' names. */
+/** The fraction digits of one token, by the names of the providers that state them. */
 export type SaidDecimals = ReadonlyMap<string, number>;
 
 /** Whether two providers contradict each other. A token has one number of fraction digits. */
@@ -8,7 +8,9 @@ export function isDisputed(said: SaidDecimals): boolean {
   return new Set(said.values()).size > 1;
 }
 
-/** The number that counts: the contract's own, else what more than half of the providers say; null: nothing decides. */
+/**
+ * The number that counts: the contract's own, else the one that more than half of the providers state; null: nothing decides.
+ */
 export function decideDecimals(said: SaidDecimals, contract: number | null): number | null {
   if (contract !== null) return contract;
   const numbers = [...said.values()];

@@ -1,16 +1,19 @@
 import { isPrintable } from '../text/printable.ts';
 
 /**
- * The texts that `search` finds in a payment: its quote id, its order id by the beginning and in any case, and the values in
- * its quote and report that look like an id, an address or a transaction, from their beginning. The function `search_terms` of
- * the database is the same rule.
+ * The texts that `search` finds in a payment: its quote id; the beginning of its order id, in any case; and the beginnings of
+ * values in its quote and report that look like an id, an address or a transaction. The database function `search_terms` has
+ * the same rule.
  */
 
 export interface Search {
   readonly text: string;
-  /** UUIDs, EVM addresses and hashes are the same in any case; base58, as Bitcoin and Solana have it, is not. */
+  /**
+   * True for UUIDs, EVM addresses and hashes, whose letter case is ignored; it counts in base58, as Bitcoin and Solana use
+   * it.
+   */
   readonly isHex: boolean;
-  /** The term that the index is asked for; null when only whole ids can match. */
+  /** The term to look up in the index; null when only whole ids can match. */
   readonly term: string | null;
   /** False: the term is the beginning of an indexed one. */
   readonly isWholeTerm: boolean;
@@ -25,9 +28,9 @@ interface Searched {
 
 export const MAX_SEARCH = 200;
 const HEX = /^(?:0x)?[\da-f-]+$/i;
-/** The part of each value that the index has: 48 bits of a hash. */
+/** How much of each value the index stores: 48 bits of a hash. */
 const TERM_LENGTH = 12;
-/** Shorter beginnings would find too much. */
+/** Shorter beginnings would find too many payments. */
 const SHORTEST_HEX = 6;
 const SHORTEST = 8;
 const VALUE = /^(?=\D*\d)(?!\d+$)[\w-]{10,130}$/;
@@ -45,7 +48,7 @@ export function readSearch(given: string): Search {
   return { text, isHex, term: isTerm ? bare.slice(0, TERM_LENGTH) : null, isWholeTerm };
 }
 
-/** True for a value of quotes and reports that the index has: what it does not find then is nowhere. */
+/** True for a value that the index contains: if the index does not find it, it is nowhere. */
 export function isIndexed(value: string): boolean {
   return VALUE.test(value) && readSearch(value).isWholeTerm;
 }
@@ -59,24 +62,24 @@ export function isFound(search: Search, { quoteId, orderId, quoteText, reportTex
   return [quoteText, reportText].some((json) => json !== null && hasValue(json, wanted, isHex));
 }
 
-/** As `lower` of the database does with the collation "C": other letters stay as they are. */
+/** As `lower` of the database with the collation "C": letters outside ASCII stay as they are. */
 function lowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Most texts have it nowhere: their values are not taken apart. */
+/** A quick test on the text first: most texts do not contain the value, and are not parsed. */
 function hasValue(json: string, wanted: string, isHex: boolean): boolean {
   const all = isHex ? json.toLowerCase() : json;
   return all.includes(wanted) && valuesIn(json).some((value) => folded(value, isHex).startsWith(wanted));
 }
 
-/** The terms of a quote or report in the index. */
+/** The terms of a quote or report for the index. */
 export function termsIn(json: string): string[] {
   const terms = valuesIn(json).map((value) => bareOf(value).toLowerCase().slice(0, TERM_LENGTH));
   return [...new Set(terms)].filter((term) => term !== '').sort();
 }
 
-/** The text between any two quotation marks: names of fields have no digits, or do no harm. */
+/** The text between any two quotation marks. Names of fields come too, but have no digits, or do no harm. */
 function valuesIn(json: string): string[] {
   return json.split('"').filter((value) => VALUE.test(value));
 }

@@ -3,14 +3,14 @@ import { memberText, memberTexts } from '../text/member-text.ts';
 import type { Verification } from '../proof/verification.ts';
 
 /**
- * A report as shops may see it. The stored one of a payment whose completion waits for its proof says COMPLETED: shown is the
- * status that the payment has. Any other report is shown verbatim.
+ * A report as shops may see it. While a completion waits for its proof, the stored report says COMPLETED: the payment's own
+ * status is shown instead. Any other report is shown verbatim.
  */
 export function shownReport(text: string, status: Status): string {
   return isWithheld(text, status) ? withMembers(text, { status }) : text;
 }
 
-/** True for a stored report that says COMPLETED of a payment that has not become so. */
+/** True for a stored report that says COMPLETED while the payment is not COMPLETED. */
 export function isWithheld(text: string, status: Status): boolean {
   return status !== 'COMPLETED' && saysCompleted(text);
 }
@@ -25,7 +25,7 @@ export function withVerification(text: string, verification: Verification): stri
   return withMembers(text, { verification });
 }
 
-/** The JSON object with these values for its members; all other texts stay as they are. */
+/** The JSON object with these values for its members; the text of all others stays the same. */
 export function withMembers(json: string, values: Readonly<Record<string, unknown>>): string {
   const members = memberTexts(json);
   if (members === null) return json;

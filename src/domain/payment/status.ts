@@ -1,6 +1,6 @@
 /**
- * The meaning of a status for a payment. `waiting`: no deposit yet. `in_flight`: money is on its way. `watched`: it ended the
- * payment for the merchant, but a late deposit may still change it. `final`: nothing changes it.
+ * What a status means for a payment. `waiting`: no deposit yet. `in_flight`: money is on its way. `watched`: the payment has
+ * ended for the merchant, but a late deposit may still change it. `final`: nothing changes it.
  */
 type Phase = 'waiting' | 'in_flight' | 'watched' | 'final';
 
@@ -41,7 +41,7 @@ export function isWatched(status: Status): boolean {
   return ROWS[status].phase === 'watched';
 }
 
-/** No deposit is missing: it came, or the provider speaks of what follows one. */
+/** Whether the deposit came, or the provider reports a step that follows a deposit. */
 export function isPaid(status: Status): boolean {
   return !ROWS[status].next.includes('DEPOSIT_RECEIVED');
 }

@@ -2,16 +2,16 @@ import { memberText } from '../text/member-text.ts';
 import { isAmount } from './amount.ts';
 import { fieldsOf, readFields, type Fields } from './reading.ts';
 
-/** One side of a quote, as far as it says it; amounts are decimal strings in units of the token. */
+/** One side of a quote, as far as the quote states it; amounts are decimal strings in units of the token. */
 export interface TermsEnd {
   readonly chainId: string | null;
   /** The address of the token. */
   readonly token: string | null;
   readonly symbol: string | null;
   readonly decimals: number | null;
-  /** To send: what the payer is asked for; to receive: the estimate. */
+  /** On the send side the requested amount; on the receive side the estimate. */
   readonly amount: string | null;
-  /** The least that counts as whole, `minimumAmount`. */
+  /** The least amount that counts as complete, `minimumAmount`. */
   readonly least: string | null;
 }
 
@@ -41,7 +41,7 @@ export function readTerms(quoteText: string | null): Terms {
   return { send: endOf('send', 'amount'), receive: endOf('receive', 'estimatedAmount') };
 }
 
-/** A provider that sends a number, and not a decimal string, is read digit by digit. */
+/** For a provider that sends a number instead of a decimal string, reads the digits from the text. */
 function amountOf(quoteText: string | null, name: string, end: Fields, member: string): string | null {
   const value = end[member];
   const isNumber = typeof value === 'number' && quoteText !== null;

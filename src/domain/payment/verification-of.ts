@@ -1,7 +1,7 @@
 import type { OutputAnswer, SeenTransfer } from '../proof/output.ts';
 import type { OutputCheck, Verification, VerificationState } from '../proof/verification.ts';
 
-/** The verification of a payment by an answer; `by`: the transfer that it speaks of. */
+/** The verification of a payment by an answer; `by` is the transfer that the verification names. */
 export function verificationOf(
   state: VerificationState,
   { checks, sources }: OutputAnswer,
@@ -20,13 +20,13 @@ export function verificationOf(
   };
 }
 
-/** The checks of a transfer that is reserved for the payment. */
+/** The checks of a transfer that is reserved for this payment. */
 export function unused(checks: readonly OutputCheck[]): OutputCheck[] {
   const told = { passed: true, detail: 'It proves no other payment.' };
   return checks.map((check) => (check.name === 'unused' ? { ...check, ...told } : check));
 }
 
-/** `other`: the quote id of the payment that the transfer proves; null: not known, or several. */
+/** `other`: the quote id of the payment that the transfer proves; null: not known, or several payments. */
 export function usedBy(verification: Verification, other: string | null): Verification {
   const detail = other === null ? 'It proves another payment.' : `It proves the payment ${other}.`;
   const checks = verification.checks.map((check) =>

@@ -16,16 +16,16 @@ export interface UnpaidTexts {
 
 /** RPCs bound the number of addresses in a filter. */
 const MOST_OTHERS = 100;
-/** A ten-thousandth of a whole token: of tokens of other worth, a share of what is asked for says nothing. */
+/** A ten-thousandth of a whole token: a share of the requested amount means nothing for tokens of other worth. */
 const LEAST_DIGITS = 4;
 
-/** Where a payer's deposit would be; null: neither the quote nor the report says it, or the address needs a memo. */
+/** Where a payer's deposit would arrive; null: neither the quote nor the report states it, or the address needs a memo. */
 export function watchedDeposit(texts: UnpaidTexts): WatchedDeposit | null {
   const { origin, depositAddress, depositMemo } = readRoute(texts);
   const chainId = Number(origin.chainId ?? Number.NaN);
   const isKnown = Number.isSafeInteger(chainId) && chainId > 0;
   if (!isKnown || origin.token === null || depositAddress === null) return null;
-  // An address with a memo is of many payments.
+  // An address with a memo serves many payments.
   if (depositMemo !== null) return null;
   const { txHashes, createdAt: since, quoteText } = texts;
   const { amount, decimals } = readTerms(quoteText).send;
@@ -33,7 +33,9 @@ export function watchedDeposit(texts: UnpaidTexts): WatchedDeposit | null {
   return { chainId, token: tokenOf(origin.token), depositAddress, asked, others: [], txHashes, since };
 }
 
-/** The tokens of a provider's list that a payer may send instead: anybody can make others, which are worth nothing. */
+/**
+ * Tokens of a provider's list that a payer may send by mistake. Others are left out: any person can create a worthless token.
+ */
 export function otherTokens(
   listed: readonly ListedToken[],
   { chainId, token }: WatchedDeposit,

@@ -6,16 +6,16 @@ export const AFTER_EXPIRY_MS = 1_500;
 /** The intervals within which a payment that still awaits its deposit after its expiry is polled again. */
 const PAST_EXPIRY_INTERVALS = 10;
 
-/** The time of the poll just after the expiry of an awaiting payment; null: there is none. */
+/** The time of the poll just after an awaiting payment's expiry; null: there is none. */
 export function afterExpiry({ status, expiresAt }: Payment): Date | null {
   if (status !== 'AWAITING_DEPOSIT' || expiresAt === null) return null;
   return new Date(expiresAt.getTime() + AFTER_EXPIRY_MS);
 }
 
 /**
- * The latest time for the next poll, however far the interval scale delays polls: the poll after the expiry ends most awaiting
- * payments, the last one after the completion all completed ones. Without it they would pile up and use the budget of others.
- * Null: no limit.
+ * The latest time for the next poll, however far the interval scale delays polls. The poll after the expiry ends most
+ * awaiting payments, and the last one after the completion all completed ones: if these were delayed, such payments would
+ * pile up and use the budget of others. Null: no limit.
  */
 export function pollBy(
   payment: Payment,
@@ -27,8 +27,8 @@ export function pollBy(
 }
 
 /**
- * The latest time for the next poll: `pollByMs`, or some intervals from now once that has passed. Epoch milliseconds.
- * PostgreSQL has the same rule in functions/latest_poll.sql; rules-in-sql.test.ts compares the two.
+ * The latest time for the next poll: `pollByMs`, or once that has passed, some intervals from now. Milliseconds since the
+ * epoch. PostgreSQL has the same rule in functions/latest_poll.sql; rules-in-sql.test.ts compares the two.
  */
 export function latestPoll(pollByMs: number, nowMs: number, intervalMs: number): number {
   return nowMs >= pollByMs ? nowMs + PAST_EXPIRY_INTERVALS * intervalMs : pollByMs;

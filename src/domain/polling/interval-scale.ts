@@ -17,8 +17,8 @@ const RESERVE = 0.03;
 /** While the budget allows it, every open payment is polled within ten intervals, jitter and queueing included. */
 const FLOOR_INTERVALS = 9.3;
 /**
- * The demand of one round divided by the budget. Up to the first value each class is slowed evenly; from the second on
- * the budget is divided by SHARES alone; in between the two are mixed.
+ * The demand of one round of polls divided by the budget. Up to EVEN_UP_TO all classes are slowed evenly; from the second
+ * value on, the budget is divided by SHARES alone; in between the two are mixed.
  */
 const EVEN_UP_TO = 1.05;
 const SHARED_FROM = 1.4;
@@ -26,15 +26,15 @@ const SHARED_FROM = 1.4;
 const WATCH_SHARE = 0.05;
 /** Even the shortest budget polls a payment within a day. */
 const MAX_FACTOR = 10_000;
-/** The weight of a payment of each open class when budget is divided: more where changes are likely. */
+/** The weight of a payment of each open class when the budget is divided: larger where changes are likely. */
 const SHARES = [1, 0.35, 0.15] as const;
 
 /** Polls a second, indexed by class, without the late watch. */
 type Rates = readonly number[];
 
 /**
- * Fits the polls that payments demand to the budget: intervals grow, those of the lowest class first, and no payment
- * starves. A pure, continuous function of the demand, the budget in polls a second (Infinity: no limit) and the interval.
+ * Fits the polls that payments demand to the budget: intervals grow, those of the lowest class first, and no payment starves.
+ * A pure, continuous function of the demand, of the budget in polls a second (Infinity: no limit) and of the interval.
  */
 export function scaleFor(
   demand: readonly Demand[],
@@ -61,7 +61,7 @@ function ratesWithin(wanted: Rates, payments: Rates, budget: number, intervalS: 
   const floor = wanted.map((want, urgency) =>
     Math.min(want, (payments[urgency] ?? 0) / (FLOOR_INTERVALS * intervalS)),
   );
-  // Compared before they are divided: in a time without open payments the late watch may leave none of the budget.
+  // Compared before they are divided: without open payments, the late watch may leave nothing of the budget.
   if (sum(floor) <= budget) {
     const more = wanted.map((want, urgency) => want - (floor[urgency] ?? 0));
     const shared = shareOut(budget - sum(floor), more, payments);

@@ -1,6 +1,6 @@
 import { rateOf, type RateLimit, type RateLimitRules } from '../rate-limit/rate-limit.ts';
 
-/** An interval scaled now ends later, when a lowered rate limit has grown again: plan with that rate. */
+/** Intervals are scaled for the rate this far ahead: by then, a lowered rate limit may have grown again. */
 const AHEAD_MS = 30_000;
 /** Overdue payments are to be polled within this time, beside those that become due … */
 const CATCH_UP_S = 60;

@@ -4,9 +4,9 @@ import type { UrgencyClass, UrgencyRules } from './urgency.ts';
 const ANY_MS = 1e12;
 
 /**
- * Scales an interval for a short budget. Only the first `upToMs` of it are scaled: what exceeds the usual interval of its
- * class, such as the wait for an expiry or a backoff, is long enough. `upToMs` is indexed by class; see scaleUpToMs.
- * PostgreSQL has the same rule in functions/scaled_interval.sql; rules-in-sql.test.ts compares the two.
+ * Scales an interval for a short budget. Only its first `upToMs` are scaled: the part beyond the usual interval of its class,
+ * such as the wait for an expiry or a backoff, is long enough. `upToMs` is indexed by class; see scaleUpToMs. PostgreSQL has
+ * the same rule in functions/scaled_interval.sql; rules-in-sql.test.ts compares the two.
  */
 export function scaledMs(
   inMs: number,
@@ -17,7 +17,7 @@ export function scaledMs(
   return inMs + (scale[urgency] - 1) * Math.min(inMs, upToMs[urgency] ?? inMs);
 }
 
-/** How much of an interval is scaled, indexed by class: the whole interval in the late watch. */
+/** How much of an interval is scaled, indexed by class: in the late watch the whole interval. */
 export function scaleUpToMs({ inFlightMs, pollIntervalMs }: UrgencyRules): readonly number[] {
   return [inFlightMs, pollIntervalMs, pollIntervalMs, ANY_MS];
 }
@@ -26,22 +26,27 @@ export function scaleUpToMs({ inFlightMs, pollIntervalMs }: UrgencyRules): reado
 export const MAX_CLAIM_WAIT_MS = 1_000;
 
 /**
- * The time after a claim from which a poll does not follow the former too soon, though that claim may have waited for its
+ * How long after a claim the next poll is far enough from the former one, although that claim may have waited for its
  * request.
  */
 export function apartMs({ inFlightMs }: Pick<UrgencyRules, 'inFlightMs'>): number {
   return inFlightMs + MAX_CLAIM_WAIT_MS;
 }
 
-/** Random share of an interval, indexed by class: it spreads payments that were created in the same second. */
+/**
+ * The random share that is added to an interval, indexed by class: it spreads payments that were created in the same second.
+ */
 export const JITTER = [0, 0.04, 0.04, 0.04] as const;
 /** The first poll is spread over this share of an interval: quotes come in bursts, and no payer pays at once. */
 export const FIRST_POLL_SPREAD = 0.5;
-/** Further hints about a payment within this time change nothing. */
+/** Further hints about a payment within this time have no effect. */
 export const HINT_LASTS_MS = 15_000;
-/** However many notices come, they never cause two claims of one payment closer together than this. */
+/** Notices never cause two claims of one payment closer together than this, however many come. */
 export const MADE_DUE_GAP_MS = 1_000;
-/** A scale that shrinks below this share of the former one brings delayed polls forward; the next claims apply the rest. */
+/**
+ * A scale that shrinks below this share of the former one brings delayed polls forward. A smaller change takes effect with
+ * the next claims.
+ */
 export const SHRUNK_SHARE = 0.8;
 
 /** The wait for the first poll: `spread` lengthens the interval and shortens what its scale adds. */
@@ -66,14 +71,14 @@ export function dueAfterClaim(
     : nowMs + scaledInMs * (0.5 + 0.5 * random);
 }
 
-/** Payments that were overdue after an outage are polled within this many times its length at most. */
+/** Payments that were overdue after an outage are polled within this many times the outage's length. */
 export const SPREAD_OUTAGES = 2;
 
 /**
- * When a payment that was overdue after an outage of `outageMs` is polled, with a `random` number from 0 to 1: within its interval,
- * so that all of them together need no more requests than usual. The late watch has longer intervals than most outages; of its
- * payments only those are overdue whose turn came meanwhile, and half as many more than usual are polled until all were.
- * PostgreSQL has the same rule in after-outage.ts.
+ * When a payment that was overdue after an outage of `outageMs` is polled, with a `random` number from 0 to 1. It is polled
+ * within its interval, so that all such payments together need no more requests than usual. Intervals of the late watch are
+ * longer than most outages: only payments whose turn came in the outage are overdue. Until these are polled, the late watch
+ * needs half as many requests again. PostgreSQL has the same rule in after-outage.ts.
  */
 export function dueAfterOutage(nowMs: number, scaledInMs: number, outageMs: number, random: number): number {
   return nowMs + random * Math.min(scaledInMs, SPREAD_OUTAGES * outageMs);
@@ -85,7 +90,7 @@ export function dueAfterOutage(nowMs: number, scaledInMs: number, outageMs: numb
  */
 const SLACK_INTERVALS = [0, 0.5, 1, 60] as const;
 
-/** The same in milliseconds, indexed by class: payments are claimed in the order of due time plus this. */
+/** The same in milliseconds, indexed by class: payments are claimed in the order of (due time + slack). */
 export function claimSlackMs(intervalMs: number): readonly number[] {
   return SLACK_INTERVALS.map((intervals) => intervals * intervalMs);
 }

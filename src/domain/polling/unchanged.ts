@@ -5,12 +5,12 @@ import { noiseHeldUntil } from '../payment/report.ts';
 import { isMoneyInFlight } from '../payment/status.ts';
 import { earlyMs, overdueAfterMs, type UrgencyRules } from './urgency.ts';
 
-/** The longest time until a report is judged again, as a safeguard. */
+/** The longest time until a report is judged again, to be safe. */
 const LONGEST_MS = 3_600_000;
 
 /**
- * Until when a poll that returns the stored report can be skipped: it would lead to the same decision as this one.
- * Null: the next poll must be judged. Pure.
+ * Until when polls that return the stored report need not be judged: the decision would be the same as now. Null: the next
+ * poll must be judged. Pure.
  */
 export function unchangedUntil(
   payment: Payment,
@@ -27,12 +27,12 @@ export function unchangedUntil(
   return new Date(Math.min(...ahead, now.getTime() + LONGEST_MS));
 }
 
-/** Whether storing that time spares a poll that follows after `nextInMs` its judgement. */
+/** Whether storing that time saves the judgement of a poll that follows after `nextInMs`. */
 export function sparesPolls(until: Date | null, now: Date, nextInMs: number): boolean {
   return until !== null && until.getTime() > now.getTime() + nextInMs;
 }
 
-/** The times at which the decision changes without a new report; null while it changes all the time. */
+/** The times at which the decision changes without a new report; null: it changes continuously. */
 function inFlightChanges(payment: Payment, now: Date, rules: UrgencyRules & StallRules): number[] | null {
   if (earlyMs(payment, now) > rules.inFlightMs) return null;
   const since = payment.progressAt.getTime();

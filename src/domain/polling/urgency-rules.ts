@@ -9,10 +9,10 @@ const BACKOFF_UP_TO_MS = 60_000;
 const IN_FLIGHT_SHARE = 0.7;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A provider that takes a completion back mostly does so soon. */
+/** A provider that withdraws a completion usually does so soon. */
 const AFTER_COMPLETION_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 
-/** Durations are milliseconds; `speed` divides each: the sandbox's time runs faster or slower than the clock. */
+/** Durations are milliseconds; `speed` divides each: the sandbox's time can run faster or slower. */
 export interface PollingTimes {
   readonly pollIntervalMs: number;
   readonly pollMinGapMs: number;
@@ -43,12 +43,12 @@ export function urgencyRules({
   };
 }
 
-/** After how long without a change or an answer an event reports it. */
+/** How long without a change or an answer before an event reports a stall. */
 export function stalledAfterMs({ stalledAfterMs, speed }: PollingTimes): number {
   return Math.round(stalledAfterMs / speed);
 }
 
-/** No payment is polled twice within this time, immediate polls apart. */
+/** No payment is polled twice within this time, except by immediate polls. */
 export function minGapMs({ pollMinGapMs, speed }: PollingTimes): number {
   return Math.round(pollMinGapMs / speed);
 }

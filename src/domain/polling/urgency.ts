@@ -21,20 +21,20 @@ export function urgencyNamed(name: UrgencyName): UrgencyClass {
 }
 
 export interface UrgencyRules {
-  /** The shortest time between two claims of a payment; no interval is shorter, whatever the times of the payment say. */
+  /** The shortest time between two claims of a payment. No interval is shorter, whatever a payment's times would give. */
   readonly gapMs: number;
   /** The target interval for an open payment. */
   readonly pollIntervalMs: number;
   /** The interval for money in flight: the shortest that the gap between two polls allows, within reason. */
   readonly inFlightMs: number;
-  /** How long a payment counts as attended after its creation, or after a client asked for it. */
+  /** How long a payment counts as attended after its creation, or after a client asked about it. */
   readonly attendedMs: number;
   /** How long an expired or failed payment is still polled. */
   readonly lateWatchMs: number;
   /** The first interval of the late watch. */
   readonly watchFromMs: number;
   readonly watchUpToMs: number;
-  /** When a completed payment is polled again, from its completion on. */
+  /** When a completed payment is polled again, counted from its completion. */
   readonly afterCompletionMs: readonly number[];
   /** The longest wait after failed polls. */
   readonly backoffUpToMs: number;
@@ -50,7 +50,10 @@ export interface NextPoll {
 export const LEAST_CLAIM_WAIT_MS = 20;
 const GAP_SPARE = 1.01;
 
-/** The least time between two claims of a payment, so that the gap is between their requests, which start some time after them. */
+/**
+ * The shortest time between two claims of a payment, such that the gap between their requests, which start some time later,
+ * is kept.
+ */
 export function claimGapMs(minGapMs: number): number {
   return minGapMs === 0 ? 0 : Math.max(minGapMs * GAP_SPARE, minGapMs + LEAST_CLAIM_WAIT_MS);
 }
@@ -58,15 +61,15 @@ export function claimGapMs(minGapMs: number): number {
 /** Almost no payment completes within this share of the quote's estimate. */
 const EARLY_SHARE = 0.2;
 const EARLY_INTERVALS = 2;
-/** The multiples of the estimate, and of the interval, without progress after which a payment in flight is no longer urgent. */
+/** Without progress for this many times the estimate, or the interval, a payment in flight is no longer urgent. */
 const OVERDUE_ESTIMATES = 5;
 const OVERDUE_INTERVALS = 20;
-/** From this share of its time on, a poll after the completion counts as made: the clocks of two replicas differ. */
+/** A poll after the completion counts as made from this share of its time on: the clocks of two replicas differ. */
 const MADE_FROM_SHARE = 0.9;
 
 /**
- * When a payment should be polled next: a pure function of the payment, the time, and when a client last asked for it
- * (`hintedAt`). The interval scale may lengthen this interval when the budget is short.
+ * When a payment should be polled next: a pure function of the payment, the time, and `hintedAt`, when a client last asked
+ * about it. The interval scale may lengthen the interval when the budget is short.
  */
 export function nextPoll(
   payment: Payment,
@@ -91,37 +94,39 @@ function usualPoll(payment: Payment, now: Date, rules: UrgencyRules, hintedAt: D
   };
 }
 
-/** How long to wait with the next poll after `failures` failed polls in a row: twice as long each time, up to `upToMs`. */
+/** How long to wait after `failures` failed polls in a row: twice as long each time, up to `upToMs`. */
 export function backoffMs(failures: number, rules: UrgencyRules, upToMs = rules.backoffUpToMs): number {
   const doubled = rules.pollIntervalMs * 2 ** Math.min(Math.max(failures - 1, 0), 20);
   return Math.max(rules.pollIntervalMs, Math.min(doubled, upToMs));
 }
 
 /**
- * How long the late watch waits after a failed poll: less than its own interval, which may be of hours. `failures` are those of
- * the payment in a row; 0: the provider fails as a whole.
+ * How long the late watch waits after a failed poll: less than its own interval, which may be hours. `failures` counts the
+ * payment's failures in a row; 0: the provider fails as a whole.
  */
 export function repeatMs(failures: number, usualMs: number, rules: UrgencyRules): number {
   return failures === 0 ? Math.min(usualMs, rules.backoffUpToMs) : backoffMs(failures, rules, usualMs);
 }
 
-/** How much longer the payment is too early to complete; 0 or less once that time is over. */
+/** How long a payment is still too early to complete; 0 or less once that time is over. */
 export function earlyMs({ expectedMs, progressAt }: Payment, now: Date): number {
   return EARLY_SHARE * (expectedMs ?? 0) - agoMs(progressAt, now);
 }
 
-/** How long after its last progress a payment in flight is overdue, and no longer urgent. */
+/** How long after its last progress a payment in flight is overdue and no longer urgent. */
 export function overdueAfterMs({ expectedMs }: Payment, { pollIntervalMs }: UrgencyRules): number {
   return Math.max(OVERDUE_ESTIMATES * (expectedMs ?? 0), OVERDUE_INTERVALS * pollIntervalMs);
 }
 
-/** A payment that is not polled again is closed. The schedule closes a completed one: its last change is its completion. */
+/**
+ * A payment that is not polled again is closed. The schedule closes completed ones: their last change is their completion.
+ */
 export function closeWhenDone(payment: Payment, next: NextPoll): Payment {
   const isDone = next.inMs === null && payment.tracking !== 'closed' && !isFinal(payment.status);
   return isDone ? { ...payment, tracking: 'closed' } : payment;
 }
 
-/** Polls rarely while it is too early, then as often as possible, and at the usual interval once it is overdue. */
+/** Polls rarely while it is too early, then as often as possible, and at the usual interval once the payment is overdue. */
 function inFlightMs(payment: Payment, now: Date, rules: UrgencyRules): number {
   const early = earlyMs(payment, now);
   if (early > rules.inFlightMs) return Math.min(Math.round(early), EARLY_INTERVALS * rules.pollIntervalMs);
@@ -129,7 +134,7 @@ function inFlightMs(payment: Payment, now: Date, rules: UrgencyRules): number {
   return isOverdue ? rules.pollIntervalMs : rules.inFlightMs;
 }
 
-/** Adding half of the time watched so far to the first interval makes it grow by 1.5 with each poll. */
+/** Each interval is the first one plus half of the time watched so far: so intervals grow 1.5 times with each poll. */
 function nextWatch(payment: Payment, now: Date, rules: UrgencyRules): NextPoll {
   const watchedMs = agoMs(payment.endedAt ?? now, now);
   if (watchedMs >= rules.lateWatchMs) return { inMs: null, urgency: URGENCY.watching };
@@ -138,7 +143,7 @@ function nextWatch(payment: Payment, now: Date, rules: UrgencyRules): NextPoll {
   return { inMs: Math.round(Math.min(grownMs, lastPollMs)), urgency: URGENCY.watching };
 }
 
-/** A poll that came late stands for those that it has missed, so that there are never more of them. */
+/** A late poll counts for all that it has missed: their number never grows. */
 function nextAfterCompletion(
   { endedAt, createdAt }: Payment,
   now: Date,
@@ -149,7 +154,7 @@ function nextAfterCompletion(
   return { inMs: nextMs === undefined ? null : nextMs - sinceMs, urgency: URGENCY.watching };
 }
 
-/** The poll just after the expiry replaces the ordinary polls around it, and keeps the gap. */
+/** The poll just after the expiry replaces the ordinary polls around it, but keeps the minimum gap. */
 function untilExpiry(payment: Payment, now: Date, rules: UrgencyRules): number | null {
   const by = afterExpiry(payment);
   if (by === null) return null;
@@ -158,7 +163,7 @@ function untilExpiry(payment: Payment, now: Date, rules: UrgencyRules): number |
   return isNext ? afterExpiryMs : null;
 }
 
-/** 0 for a time that is still to come: a replica whose clock was ahead may have stored it. */
+/** 0 for a time in the future: a replica whose clock was ahead may have stored it. */
 function agoMs(then: Date, now: Date): number {
   return Math.max(now.getTime() - then.getTime(), 0);
 }

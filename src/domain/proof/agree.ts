@@ -7,8 +7,8 @@ import type { OutputCheck } from './verification.ts';
 const DISAGREED_AGAIN_MS = 30_000;
 
 /**
- * Makes one answer for the transactions that a provider names: a single proof is enough, with the transfers of all that prove;
- * and an open transaction contradicts none.
+ * Combines the answers for the transactions that a provider names. A single proof is enough, with the transfers of all that
+ * prove; while one transaction is open, none contradicts.
  */
 export function ofNamed(answers: readonly [OutputAnswer, ...OutputAnswer[]]): OutputAnswer {
   const of = (state: OutputAnswer['state']): OutputAnswer | undefined =>
@@ -27,12 +27,12 @@ export function ofNamed(answers: readonly [OutputAnswer, ...OutputAnswer[]]): Ou
   };
 }
 
-/** One answer out of those of several RPCs that each inspected alone: where two differ, nothing is shown. */
+/** Combines the answers of several RPCs that each inspected independently: where two differ, nothing is proven. */
 export function agree(answers: readonly [OutputAnswer, ...OutputAnswer[]]): OutputAnswer {
   const [first, ...others] = answers;
   const sources = answers.flatMap((answer) => answer.sources);
   const waiting = answers.find((answer) => answer.state === 'inconclusive');
-  // An RPC that lags or errs says nothing yet, so that it agrees with none of the others.
+  // An RPC that lags or errs has no result yet, so that the answers do not agree.
   if (waiting !== undefined)
     return {
       ...waiting,
@@ -46,13 +46,16 @@ export function agree(answers: readonly [OutputAnswer, ...OutputAnswer[]]): Outp
   return disagreed(answers, sources);
 }
 
-/** Each RPC that answered is named with what it says. */
+/** Names each RPC that answered, with its answer. */
 function disagreed(answers: readonly OutputAnswer[], sources: readonly string[]): OutputAnswer {
   const checks = checksOf({ receipt: { passed: null, detail: sentenceOf(answers) } });
   return { ...inconclusive('rpcs_disagree', DISAGREED_AGAIN_MS, { source: null, checks }), sources };
 }
 
-/** Where all say the same, its checks stand; else the chain's id does, and each RPC is named with what it says. */
+/**
+ * Where all RPCs agree, the checks of the first stand; otherwise only the chain's id does, and each RPC is named with its
+ * answer.
+ */
 function named(checks: readonly OutputCheck[], answers: readonly OutputAnswer[]): OutputCheck[] {
   const isAlike = new Set(answers.map(wordsOf)).size === 1;
   const receipt = { passed: null, detail: sentenceOf(answers) };
@@ -65,7 +68,7 @@ function named(checks: readonly OutputCheck[], answers: readonly OutputAnswer[])
 
 type Proven = Extract<OutputAnswer, { state: 'proven' }>;
 
-/** Keeps the transfers that every RPC shows, as deep as the RPC says that sees the fewest blocks. Null: there is none. */
+/** Keeps the transfers that every RPC shows, with the depth of the RPC that sees the fewest blocks. Null: there is none. */
 function proven(first: Proven, others: readonly Proven[], sources: readonly string[]): OutputAnswer | null {
   const [nearest, ...more] = first.transfers.flatMap((transfer) => {
     const seen = others.map(({ transfers }) => transfers.find((other) => isSame(transfer, other)));

@@ -3,28 +3,28 @@ import { type ChainHead, finalLagOf, type ShownBlock } from './shown.ts';
 
 const LEAST_MS = 2_000;
 const MOST_MS = 300_000;
-/** The share of an output's age after which a search for it is worth another one. */
+/** A search is repeated after this share of the output's age. */
 const AGE_SHARE = 0.1;
 
-/** How long inspections share the newest final block: an older one understates what is final. */
+/** How long inspections share the newest final block: an older one hides blocks that are final by now. */
 export const FINAL_SHARED_MS = 8_000;
 
-/** Milliseconds within the bounds of waits. */
+/** Milliseconds, cut to the bounds for waits. */
 export function bounded(ms: number, mostMs = MOST_MS): number {
   return Math.round(Math.min(Math.max(ms, LEAST_MS), mostMs));
 }
 
-/** Inspections grow rarer as nothing is found. */
+/** Waits longer, the longer nothing was found. */
 export function afterNothing(since: Date, now: Date): number {
   return bounded((now.getTime() - since.getTime()) * AGE_SHARE);
 }
 
-/** Estimates the time that more blocks take, by the blocks since this one. */
+/** Estimates how long more blocks take, from the blocks since this one. */
 export function afterBlocks(chainId: number, missing: number, block: ShownBlock, head: ChainHead): number {
   return bounded(missing * blockMsOf(chainId, block, head));
 }
 
-/** The time until a block may be final: as long as the newest final block lags behind it. */
+/** How long until a block may be final: as far as the newest final block lags behind it. */
 export function untilFinal(chainId: number, block: ShownBlock, head: ChainHead): number {
   const lag = finalLagOf(head);
   if (lag === null) return MOST_MS;

@@ -1,16 +1,16 @@
 import { addressKey } from '../chains/address-key.ts';
 import type { SeenDeposit, WatchedDeposit } from './output.ts';
 
-/** Less than this part of what is asked for is dust, which anybody can send. */
+/** An amount below 1/DUST_PART of the requested one is dust, which any person can send. */
 const DUST_PART = 100n;
 
-/** The least amount of a deposit that is no dust; null: that token is not looked for. */
+/** The least amount of a deposit that is not dust; null: that token is not searched for. */
 export function leastOf({ token, asked, others }: WatchedDeposit, of: string | null): bigint | null {
   if (isSameToken(of, token)) return asked === null ? 1n : (asked + DUST_PART - 1n) / DUST_PART || 1n;
   return others.find((other) => isSameToken(other.token, of))?.least ?? null;
 }
 
-/** Equal for all spellings of a token; empty: the native coin. */
+/** Equal for all spellings of a token; empty for the native coin. */
 export function tokenKey(token: string | null): string {
   return token === null ? '' : addressKey(token);
 }
@@ -19,7 +19,9 @@ export function isSameToken(one: string | null, other: string | null): boolean {
   return tokenKey(one) === tokenKey(other);
 }
 
-/** First what comes nearest to the amount that is asked for, and is not less; then the largest ones, the oldest of equal ones first. */
+/**
+ * First the smallest amount that is at least the requested one; then the largest ones, and of equal amounts the oldest first.
+ */
 export function mostLikelyFirst<Deposit extends Pick<SeenDeposit, 'amount' | 'blockNumber'>>(
   deposits: readonly Deposit[],
   asked: bigint | null,
@@ -38,7 +40,7 @@ export function isSameDeposit(one: SeenDeposit, other: SeenDeposit): boolean {
   );
 }
 
-/** The deposits that every RPC shows, each asked alone. */
+/** The deposits that every RPC shows; each RPC is asked independently. */
 export function agreedDeposits(answers: readonly (readonly SeenDeposit[])[]): readonly SeenDeposit[] {
   const [first = [], ...others] = answers;
   return first.filter((deposit) =>

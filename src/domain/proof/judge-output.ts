@@ -8,22 +8,22 @@ import type { OutputCheck } from './verification.ts';
 
 const DISAGREED_AGAIN_MS = 15_000;
 
-/** The view that one RPC has of a transaction that a provider names. */
+/** One RPC's view of a transaction that a provider names. */
 export interface Shown {
   /** The RPC's host. */
   readonly source: string;
   readonly match: Match;
-  /** Where the transaction says it is. */
+  /** The block number in the transaction. */
   readonly blockNumber: number;
   readonly blockHash: string;
-  /** The block of that number. */
+  /** The block with that number. */
   readonly block: ShownBlock;
   readonly head: ChainHead;
   /** The confirmations that a proof needs. */
   readonly needed: number;
 }
 
-/** Judges a transaction. Only one in a final block contradicts. */
+/** Judges a transaction. Only a transaction in a final block contradicts. */
 export function judgeOutput(output: PromisedOutput, shown: Shown): OutputAnswer {
   const { match, block, head, needed, source, blockNumber } = shown;
   const depth = depthOf(blockNumber, head, needed);
@@ -56,14 +56,14 @@ export function judgeOutput(output: PromisedOutput, shown: Shown): OutputAnswer 
   return {
     state: 'proven',
     transfers: [seen(first, head, needed), ...others.map((each) => seen(each, head, needed))],
-    // Not sooner than every share of the head shows it: an inspection that comes too early is another one later.
+    // The wait includes the time for which heads are shared: too early an inspection costs another one.
     askAgainMs: depth.isFinal ? null : untilFinal(output.chainId, block, head) + FINAL_SHARED_MS,
     checks,
     sources: [source],
   };
 }
 
-/** Judges a transaction whose block is not deep enough to be inspected. */
+/** Judges a transaction whose block is not deep enough yet. */
 export function judgeShallow(
   output: PromisedOutput,
   { source, match, blockNumber, head, needed }: Omit<Shown, 'block' | 'blockHash'>,
@@ -74,7 +74,7 @@ export function judgeShallow(
   const { blockMs } = rulesOf(output.chainId);
   const inspected = { source, checks };
   if (match.kind === 'fits') return inconclusive('not_confirmed', missing * blockMs, inspected);
-  // Its finality is as far away as the newest final block is behind the head.
+  // The block becomes final after as many blocks as the newest final one lies behind the head.
   const lag = finalLagOf(head) ?? needed;
   return inconclusive('not_final', Math.max(lag, missing) * blockMs, inspected);
 }
@@ -91,7 +91,10 @@ export function seen(fitting: Fitting, head: ChainHead, needed: number): SeenTra
   return { ...fitting, confirmations, isFinal };
 }
 
-/** Judges what proved a payment before, by the block that now has its number. Null: its block is another one now. */
+/**
+ * Judges the transaction that proved a payment before, by the block that now has its number. Null: it is now in another
+ * block.
+ */
 export function judgeAgain(
   output: PromisedOutput,
   {
@@ -108,7 +111,7 @@ export function judgeAgain(
   return judgeOutput(output, { source, match, blockNumber, blockHash, block, head, needed });
 }
 
-/** The block that a payment rests on is no more. Only a final block in its place shows that. */
+/** The block of a payment's proof was replaced. Only a final block in its place shows that. */
 export function judgeReorg(
   output: PromisedOutput,
   {

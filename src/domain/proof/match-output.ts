@@ -2,7 +2,7 @@ import type { PromisedOutput } from './output.ts';
 import type { ShownCoin, ShownReceipt, ShownTransfer } from './shown.ts';
 import type { ContradictionOnChain, OutputCheckName } from './verification.ts';
 
-/** A transfer that fits the promise, but for its block. `logIndex` null: of the native coin. */
+/** A transfer that fits the promise, before its block is judged. `logIndex` is null for the native coin. */
 export interface Fitting {
   readonly txHash: string;
   readonly logIndex: number | null;
@@ -16,7 +16,7 @@ export interface Fitting {
 
 export type Match =
   | { readonly kind: 'fits'; readonly fitting: readonly [Fitting, ...Fitting[]] }
-  /** The first check that fails, as far as a transaction shows it. */
+  /** The first failed check, as far as a transaction shows it. */
   | {
       readonly kind: 'differs';
       readonly failed: Extract<OutputCheckName, 'receipt' | 'token' | 'recipient' | 'amount'>;
@@ -27,7 +27,7 @@ export type Match =
   | { readonly kind: 'unclear' };
 
 /**
- * Compares a token's promised transfer with what a transaction shows. The amounts of two logs are never added, and what the
+ * Compares a token's promised transfer with a transaction. Amounts of two logs are never added, and an amount that the
  * recipient pays out in the same transaction has not arrived.
  */
 export function matchToken(output: PromisedOutput, receipt: ShownReceipt): Match {
@@ -47,8 +47,8 @@ export function matchToken(output: PromisedOutput, receipt: ShownReceipt): Match
 }
 
 /**
- * Those of a recipient's transfers of a token that fit, the nearest first; `all`: the transfers of the token in their
- * transactions, as far as the recipient has part in them.
+ * Those of the recipient's transfers that fit, the nearest amount first. `all` has the transfers of the token in the same
+ * transactions to or from the recipient.
  */
 export function fittingOf(
   output: PromisedOutput,
@@ -67,7 +67,7 @@ export function fittingOf(
     const ofSame = ofTransaction(all, each.txHash);
     const before = ofSame.filter(({ to, logIndex }) => to === recipient && logIndex < (each.logIndex ?? 0));
     const placed = { ...each, ordinal: new Set(before.map(({ logIndex }) => logIndex)).size };
-    // Without a payment out, the transfers are all that can be taken.
+    // If the recipient paid nothing out, its transfers are all that payments can take.
     const isNetted = ofSame.some(({ from }) => from === recipient);
     return isNetted ? { ...placed, income: netOf(ofSame, recipient) } : placed;
   });
@@ -101,29 +101,36 @@ export function matchCoin(output: PromisedOutput, receipt: ShownReceipt, coin: S
     : differs('recipient', 'other_recipient', of(coin.value));
 }
 
-/** A contract may bring more than the transaction's value, or pay out what came in: the balances of the block tell. */
+/**
+ * A contract may pay more than the transaction's value, or send on what came in: the balances before and after the block
+ * decide.
+ */
 function matchContract(
   output: PromisedOutput,
   { to, value, gain }: ShownCoin,
   of: (amount: bigint) => Fitting,
 ): Match {
   const isDirect = to === output.recipient && isEnough(value, output);
-  // Less than what was sent straight to it: a contract that is paid may have sent this one back.
+  // A balance may have grown by less than the value that was sent directly: a contract that was paid may have sent this value
+  // back.
   const isKept = gain === null || (gain.byContracts >= 0n && isEnough(gain.inAll, output));
   if (isDirect && isKept) return { kind: 'fits', fitting: [of(value)] };
   if (isDirect || gain === null || gain.payers === 0) return { kind: 'unclear' };
   const { byContracts: income, payers } = gain;
-  // Which of them paid how much is not known: it has to be enough for each.
+  // How much each of these transactions paid is not known: the amount must be enough for each.
   if (!isEnough(income, output) || income < output.leastAmount * BigInt(payers)) return { kind: 'unclear' };
   return { kind: 'fits', fitting: [{ ...of(income), byBalance: true, income }] };
 }
 
-/** Anybody can log a transfer of nothing to any address. */
+/** Any person can log a transfer of amount 0 to any address. */
 export function isEnough(amount: bigint, { leastAmount }: PromisedOutput): boolean {
   return amount > 0n && amount >= leastAmount;
 }
 
-/** The smallest sufficient amount first: a larger one may be what another payment needs. Of equal ones, the oldest first. */
+/**
+ * Sorts the smallest sufficient amount first: another payment may need the larger one. Equal amounts go by age, the oldest
+ * first.
+ */
 export function nearestFirst(transfers: readonly ShownTransfer[]): Fitting[] {
   return transfers.map(placeOf).toSorted((one, other) => {
     if (one.amount !== other.amount) return one.amount < other.amount ? -1 : 1;
@@ -140,7 +147,7 @@ function largest(transfers: readonly ShownTransfer[]): Fitting | null {
   return nearestFirst(transfers).at(-1) ?? null;
 }
 
-/** The largest transfer, with no more of it than has stayed. */
+/** The largest transfer, reduced to the part of it that stayed. */
 function largestNet(
   received: readonly ShownTransfer[],
   all: readonly ShownTransfer[],

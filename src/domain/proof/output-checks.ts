@@ -8,7 +8,7 @@ type Results = Partial<Record<OutputCheckName, Pick<OutputCheck, 'passed' | 'det
 const UNCHECKED = { passed: null, detail: 'It could not be checked.' } as const;
 const UNUSED = { passed: null, detail: 'It is decided once all else is right.' } as const;
 
-/** All checks in their order; those without a result could not be checked. */
+/** All checks in their order; a check without a result could not be made. */
 export function checksOf(results: Results): OutputCheck[] {
   return OUTPUT_CHECKS.map((name) => ({
     name,
@@ -52,13 +52,13 @@ function bringsDetail(amount: bigint, leastAmount: bigint): string {
   return `It brings ${amount}, at least ${leastAmount} was promised.`;
 }
 
-/** Of a contract that may have paid the native coin. */
+/** The checks for a contract that may have paid the native coin. */
 export function unclearCoin(checks: readonly OutputCheck[], blockNumber: number): OutputCheck[] {
   const detail = `A contract ran, and the recipient's balance in block ${blockNumber} does not show that this transaction paid the amount.`;
   return checks.map((check) => (check.name === 'recipient' ? { ...check, detail } : check));
 }
 
-/** A proof by another transaction than the ones that the provider names. */
+/** Marks a proof by another transaction than those that the provider names. */
 export function foundBySearch<T extends { readonly checks: readonly OutputCheck[] }>(
   answer: T,
   named: readonly string[],
@@ -68,7 +68,7 @@ export function foundBySearch<T extends { readonly checks: readonly OutputCheck[
   return { ...answer, checks, isSearched: true };
 }
 
-/** The checks of a proof, told of another of its transfers. */
+/** The checks of a proof, rewritten for another of its transfers. */
 export function checksOfOther(
   checks: readonly OutputCheck[],
   { amount, isFinal, confirmations }: Pick<SeenTransfer, 'amount' | 'isFinal' | 'confirmations'>,

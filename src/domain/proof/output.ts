@@ -6,20 +6,20 @@ export interface PromisedOutput {
   /** The contract's address; null: the chain's native coin. */
   readonly token: string | null;
   readonly recipient: string;
-  /** As the quote writes them, for what a person reads, where the witness compares another form of both. */
+  /** The spelling in the quote, for texts that a person reads; the witness compares a normalised form. */
   readonly spelled?: Pick<PromisedOutput, 'token' | 'recipient'>;
   readonly leastAmount: bigint;
-  /** More is another payment's where the transfer was searched for. */
+  /** When the transfer was searched for, a larger amount belongs to another payment. */
   readonly mostAmount: bigint;
-  /** The transactions that the provider names; none: the witness searches since the quote. */
+  /** The transactions that the provider names; none: the witness searches from the quote on. */
   readonly txHashes: readonly string[];
-  /** How long the provider has named them; left out: just now. */
+  /** How long the provider has named them; left out: since just now. */
   readonly namedForMs?: number;
-  /** The keys of transfers that prove other payments: a search passes them over. Left out: none is known. */
+  /** The keys of transfers that prove other payments, which a search skips. Left out: none is known. */
   readonly used?: ReadonlySet<string>;
   /** When the quote was made. */
   readonly since: Date;
-  /** The proof in a block that was not final yet; left out or null: there is none. */
+  /** The proof in a block that was not final; left out or null: there is none. */
   readonly provenBy?: SeenTransfer | null;
 }
 
@@ -32,16 +32,19 @@ export interface SeenTransfer {
   readonly blockHash: string;
   readonly amount: bigint;
   /**
-   * Its place among the transfers of the token to the recipient in its transaction, from 0: the index of its log is another one
-   * where it is mined again. Left out: of the native coin.
+   * Its place, from 0, among the transfers of the token to the recipient in its transaction: the log index changes when the
+   * transaction is mined again. Left out for the native coin.
    */
   readonly ordinal?: number;
-  /** The native coin that a block brought, by the balances before and after it: no transfer shows it. */
+  /** The native coin that a block brought, computed from the balances before and after it: no transfer shows it. */
   readonly byBalance?: true;
-  /** The most that payments together may take of it and of its like; left out: each transfer is taken once, whole. */
+  /**
+   * The most that all payments together may take from it and from transfers like it; left out: a transfer is taken once, as a
+   * whole.
+   */
   readonly income?: bigint;
   readonly confirmations: number;
-  /** The chain does not take its block back. False: it is inspected again. */
+  /** True: the chain cannot take its block back. False: it is inspected again. */
   readonly isFinal: boolean;
 }
 
@@ -54,32 +57,32 @@ interface Inspected {
 
 export type OutputAnswer =
   /**
-   * Each of the transfers would prove it, the smallest sufficient one first; a transfer that proves another payment already
+   * Each of the transfers would prove the payment, the smallest sufficient one first; a transfer that proves another payment
    * does not count. `askAgainMs`: when their blocks may be final; null: they are.
    */
   | (Inspected & {
       readonly state: 'proven';
       readonly transfers: readonly [SeenTransfer, ...SeenTransfer[]];
       readonly askAgainMs: number | null;
-      /** By a search, though the provider names a transaction. */
+      /** The transfer was found by a search although the provider names a transaction. */
       readonly isSearched?: true;
-      /** Of another transaction that the provider names, and that may prove it too: when it is worth another inspection. */
+      /** When to inspect another transaction that the provider names and that may prove the payment too. */
       readonly openAgainMs?: number;
     })
-  /** Only a finalized block contradicts. */
+  /** Only a finalized block can contradict. */
   | (Inspected & {
       readonly state: 'contradicted';
       readonly reason: ContradictionOnChain;
       readonly transfer: SeenTransfer | null;
     })
-  /** `reason`: a short word such as `no_witness`; `askAgainMs`: null where asking again would not help. */
+  /** `reason`: a short word such as `no_witness`; `askAgainMs`: null where another inspection would not help. */
   | (Inspected & {
       readonly state: 'inconclusive';
       readonly reason: string;
       readonly askAgainMs: number | null;
     });
 
-/** Stands for a transfer among those of its chain. */
+/** The key of a transfer within its chain. */
 export function outputKey({
   txHash,
   logIndex,
@@ -88,7 +91,7 @@ export function outputKey({
   return `${txHash}:${ordinal ?? logIndex ?? ''}`;
 }
 
-/** A token that a payer may have sent instead of the one that was asked for. */
+/** A token that a payer may have sent instead of the requested one. */
 export interface OtherToken {
   /** Null: the native coin. */
   readonly token: string | null;
@@ -102,7 +105,7 @@ export interface WatchedDeposit {
   /** Null: the native coin. */
   readonly token: string | null;
   readonly depositAddress: string;
-  /** The amount that the quote asks for, in the smallest unit; null: it does not say it. */
+  /** The amount that the quote asks for, in the smallest unit; null: it states none. */
   readonly asked: bigint | null;
   readonly others: readonly OtherToken[];
   /** Transactions that a payer passed on. */
@@ -110,9 +113,9 @@ export interface WatchedDeposit {
   readonly since: Date;
 }
 
-/** All of a token that one transaction brought to a deposit address, in a final block. */
+/** The total of a token that one transaction in a final block brought to a deposit address. */
 export interface SeenDeposit {
-  /** Null: a contract sent the native coin, and no transaction of the block is known to be the one. */
+  /** Null: a contract sent the native coin, and the transaction in the block is not known. */
   readonly txHash: string | null;
   readonly blockNumber: number;
   readonly blockHash: string;
@@ -123,7 +126,7 @@ export interface SeenDeposit {
   readonly amount: bigint;
 }
 
-/** A deposit that is on chain, and that the provider has not reported. Raw amounts are digits in the smallest unit. */
+/** A deposit on chain that the provider has not reported. Raw amounts are digits in the smallest unit. */
 export interface UnseenDeposit {
   readonly chainId: number;
   readonly txHash: string | null;
@@ -133,7 +136,7 @@ export interface UnseenDeposit {
   /** A decimal string in the token's units; null: its decimals are not known. */
   readonly amount: string | null;
   readonly amountRaw: string;
-  /** The same of all such deposits so far, in the token that the quote asks for. */
+  /** The sum of all such deposits in the token that the quote asks for. */
   readonly sum: string | null;
   readonly sumRaw: string;
   readonly block: number;

@@ -11,7 +11,7 @@ const CONTRADICTIONS: Readonly<Record<ContradictionOnChain, string>> = {
   output_reorged: 'shows another block in its place',
 };
 
-/** Of answers that say nothing yet: blocks to come may change them. */
+/** Reasons of answers that are too early: further blocks may change them. */
 const EARLY: ReadonlySet<string> = new Set(['not_confirmed', 'not_final', 'block_replaced']);
 
 const INCONCLUSIVE: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ export function sentenceOf(answers: readonly OutputAnswer[]): string {
   return `${answers.map((answer) => `${sourceOf(answer)} ${wordsOf(answer)}`).join('; ')}.`;
 }
 
-/** The words after the name of the RPC that answered so. */
+/** The words that follow the name of the RPC in a sentence. */
 export function wordsOf(answer: OutputAnswer): string {
   if (answer.state === 'proven') return `shows it in block ${answer.transfers[0].blockNumber}`;
   if (answer.state === 'inconclusive') return INCONCLUSIVE[answer.reason] ?? 'can not tell';
@@ -37,8 +37,8 @@ export function wordsOf(answer: OutputAnswer): string {
 }
 
 /**
- * The RPCs that say something else than most, of answers that do not agree; where no more say one thing than another, all.
- * None: an RPC lags, or none has decided.
+ * The RPCs whose answer differs from the majority's; all of them if there is no majority. None: an RPC lags, or none has
+ * decided.
  */
 export function disagreeing(answers: readonly OutputAnswer[]): string[] {
   const said = answers.filter((answer) => answer.state !== 'inconclusive' || !EARLY.has(answer.reason));

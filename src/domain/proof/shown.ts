@@ -1,4 +1,4 @@
-/** The view that one RPC has of a chain, in the form that is judged. Hashes and addresses have small letters. */
+/** One RPC's view of a chain, in the form for judging. Hashes and addresses are in lower case. */
 
 export interface ShownBlock {
   readonly number: number;
@@ -6,7 +6,7 @@ export interface ShownBlock {
   readonly at: Date;
 }
 
-/** A transfer of a token, by its log. */
+/** A transfer of a token, read from its log. */
 export interface ShownTransfer {
   readonly txHash: string;
   readonly blockNumber: number;
@@ -23,11 +23,11 @@ export interface ShownReceipt {
   readonly blockNumber: number;
   readonly blockHash: string;
   readonly succeeded: boolean;
-  /** Gas that a transaction used: 21,000 of one whose data is empty shows that no contract ran. */
+  /** Gas that the transaction used: 21,000 with empty data shows that no contract ran. */
   readonly gasUsed: bigint;
-  /** The transfers of tokens in it, as its logs have them. */
+  /** The transfers of tokens in its logs. */
   readonly transfers: readonly ShownTransfer[];
-  /** All its logs as a text in small letters. */
+  /** All its logs as one lower-case text. */
   readonly logged: string;
 }
 
@@ -37,34 +37,36 @@ export interface ShownCoin {
   /** Null: it creates a contract. */
   readonly to: string | null;
   readonly value: bigint;
-  /** True: it ran no contract, so that it moved its value and nothing else. */
+  /** True: it ran no contract, so that it moved only its value. */
   readonly isPlain: boolean;
-  /** Of a transaction that ran a contract; null: it was not asked for, or the node lacks it. */
+  /** For a transaction that ran a contract; null: it was not asked for, or the node lacks it. */
   readonly gain: ShownGain | null;
 }
 
-/** The coin that a block brought to a recipient. */
+/** The native coin that a block brought to a recipient. */
 export interface ShownGain {
-  /** The balance after the block less the one before it. */
+  /** The balance after the block minus the balance before it. */
   readonly inAll: bigint;
-  /** The part of contracts: all of it less the values that transactions of the block sent to the recipient. */
+  /**
+   * The part that contracts paid: the gain minus the values that transactions of the block sent to the recipient directly.
+   */
   readonly byContracts: bigint;
   /**
-   * How many transactions of the block may have brought it: those that name the recipient, this one among them. 0: this one
-   * does not, and another one ran a contract.
+   * How many transactions of the block may have paid it: those that name the recipient, this one included. 0: this one does
+   * not, and another one ran a contract.
    */
   readonly payers: number;
 }
 
 export interface ChainHead {
   readonly latest: ShownBlock;
-  /** The number of the newest final block; null: the chain names none yet. */
+  /** The number of the newest final block; null: the chain has none yet. */
   readonly final: number | null;
-  /** How far that one lay behind the head when it was asked for; left out: as far as the two say. */
+  /** How far the newest final block lay behind the head when it was read; left out: `latest` minus `final`. */
   readonly finalLag?: number;
 }
 
-/** How far the newest final block is behind the head; null: the chain names none yet. */
+/** How far the newest final block is behind the head; null: the chain has none yet. */
 export function finalLagOf({ latest, final, finalLag }: ChainHead): number | null {
   return final === null ? null : (finalLag ?? Math.max(latest.number - final, 0));
 }

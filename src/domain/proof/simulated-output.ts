@@ -4,8 +4,8 @@ import { CHAINS } from '../chains/chains.ts';
 import { CONTRADICTIONS_ON_CHAIN, type ContradictionOnChain } from './verification.ts';
 
 /**
- * The view that the sandbox's own chain has of an output: as the provider says, mined long after its word, on a chain whose RPC
- * is silent, or not as the provider says.
+ * How the sandbox's own chain shows an output: as the provider reports it, mined long after the report, on a chain whose RPC
+ * is silent, or with a contradiction.
  */
 export type SimulatedKind = 'as_said' | 'mined_late' | 'silent' | ContradictionOnChain;
 
@@ -18,27 +18,27 @@ export interface SimulatedOutput {
 }
 
 const KINDS: readonly SimulatedKind[] = ['as_said', 'mined_late', 'silent', ...CONTRADICTIONS_ON_CHAIN];
-/** `sand`, so that a person recognises what the sandbox has invented. */
+/** `sand` in ASCII: a person recognises what the sandbox has invented. */
 const MARK = '73616e64';
 const HASH = new RegExp(`^0x${MARK}([0-9a-f]{2})([0-9a-f]{12})([0-9a-f]{26})[0-9a-f]{16}$`, 'i');
-/** Fewer bytes than a hash has: the mark, an amount and the seed fill an address. */
+/** An address has fewer bytes than a hash: the mark, an amount and the seed fill it. */
 const ADDRESS = new RegExp(`^0x${MARK.slice(0, 6)}([0-9a-f]{24})[0-9a-f]{10}$`, 'i');
 
-/** The chains that the sandbox plays: of those of its quotes, the ones that an RPC could prove. */
+/** The chains that the sandbox simulates: those of its quotes that an RPC could prove. */
 export const SIMULATED_CHAINS: ReadonlySet<number> = new Set(
   CHAINS.flatMap(({ id, vmType }) => (vmType === 'evm' ? [id] : [])),
 );
 
 /**
- * A hash that spells its transaction, so that every replica reads the same of it, after a restart too. `seed`: hexadecimal
- * digits that tell one payment from another.
+ * A hash that encodes its transaction, so that every replica decodes the same one, even after a restart. `seed`: hexadecimal
+ * digits that tell payments apart.
  */
 export function simulatedHash({ kind, minedAt, amount }: SimulatedOutput, seed: string): string {
   const parts = [hex(KINDS.indexOf(kind), 2), hex(minedAt.getTime(), 12), hex(amount, 26)];
   return `0x${MARK}${parts.join('')}${seed.slice(0, 16)}`;
 }
 
-/** Null: the hash is none of the sandbox's. */
+/** Null: the hash is not the sandbox's. */
 export function readSimulatedHash(txHash: string): SimulatedOutput | null {
   const [, kind = '', minedAt = '', amount = ''] = HASH.exec(txHash) ?? [];
   const known = KINDS[Number.parseInt(kind, 16)];
@@ -46,12 +46,12 @@ export function readSimulatedHash(txHash: string): SimulatedOutput | null {
   return { kind: known, minedAt: new Date(Number.parseInt(minedAt, 16)), amount: BigInt(`0x${amount}`) };
 }
 
-/** An address to which a payer sends the amount, whatever the provider sees of it. */
+/** An address that encodes a deposit of this amount, whatever the provider sees of it. */
 export function simulatedDepositAddress(amount: bigint, seed: string): string {
   return `0x${MARK.slice(0, 6)}${hex(amount, 24)}${seed.slice(0, 10)}`;
 }
 
-/** The amount that is sent to the address; null: the address is none of these. */
+/** The amount encoded in the address; null: the address is not one of these. */
 export function readSimulatedDeposit(depositAddress: string): bigint | null {
   const amount = ADDRESS.exec(depositAddress)?.[1];
   return amount === undefined ? null : BigInt(`0x${amount}`);

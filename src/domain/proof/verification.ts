@@ -1,4 +1,4 @@
-/** How a final block contradicts the provider's word for a completion; each is a reason of `payment.anomaly`. */
+/** How a final block may contradict a reported completion; each is a reason of `payment.anomaly`. */
 export const CONTRADICTIONS_ON_CHAIN = [
   'output_missing',
   'output_reverted',
@@ -27,15 +27,15 @@ export type OutputCheckName = (typeof OUTPUT_CHECKS)[number];
 
 export interface OutputCheck {
   readonly name: OutputCheckName;
-  /** Null: it could not be checked. */
+  /** Null: the check could not be made. */
   readonly passed: boolean | null;
   /** One sentence for a person, without the address of an RPC. */
   readonly detail: string;
 }
 
 /**
- * `pending`: not inspected to the end yet; `proven`, `contradicted`: by the chain; `unverified`: the witness gave up, the
- * provider's word is all there is.
+ * `pending`: not fully inspected yet; `proven`, `contradicted`: by the chain; `unverified`: the witness gave up, and only the
+ * provider's word remains.
  */
 export const VERIFICATION_STATES = ['pending', 'proven', 'contradicted', 'unverified'] as const;
 
@@ -45,13 +45,13 @@ export function isVerificationState(value: unknown): value is VerificationState 
   return VERIFICATION_STATES.some((state) => state === value);
 }
 
-/** The modes of VERIFY: not looked at; looked at after the completion; completed by the proof alone. */
+/** The modes of VERIFY: the chain is not read; read after the completion; only a proof completes a payment. */
 export type Verify = 'off' | 'observe' | 'require';
 
-/** `data.verification`, and a member of the API's payment. */
+/** `data.verification` of events, and a member of the API's payment. */
 export interface Verification {
   readonly state: VerificationState;
-  /** Null: the quote was not read yet. */
+  /** Null: the quote has not been read yet. */
   readonly chainId: number | null;
   readonly txHash: string | null;
   /** Null: the native coin, or no transfer was found. */
@@ -59,13 +59,16 @@ export interface Verification {
   readonly block: number | null;
   readonly confirmations: number | null;
   readonly checks: readonly OutputCheck[];
-  /** The hosts of the RPCs that answered, as CHAIN_RPC orders them; the second one of a host is `host#2`. Never a path, a query or a port. */
+  /**
+   * The hosts of the RPCs that answered, in the order of CHAIN_RPC; a host's second RPC is `host#2`. Never a path, a query or
+   * a port.
+   */
   readonly sources: readonly string[];
-  /** Of `output_used_before`: the quote id of the payment that the transfer proves. */
+  /** With `output_used_before`: the quote id of the payment that the transfer proves. */
   readonly usedBy?: string;
 }
 
-/** Of a completion that waits for its proof, before the witness has inspected. */
+/** The verification of a completion that waits for its proof, before the first inspection. */
 export const PENDING: Verification = {
   state: 'pending',
   chainId: null,

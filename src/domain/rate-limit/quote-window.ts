@@ -1,9 +1,9 @@
 import { MAX_PAUSE_MS, pausedForMs } from './rate-limit.ts';
 
-/** The quotes of the last minute, of all replicas together. Instants are milliseconds by one clock, the database's. */
+/** The quotes of the last minute, of all replicas together. Instants are milliseconds of the database's clock. */
 export interface QuoteWindow {
   readonly takenAt: readonly number[];
-  /** No quote is requested before: the provider has answered that there were too many. */
+  /** No quote is requested before this time: the provider has answered that there were too many. */
   readonly pausedUntil: number;
 }
 
@@ -20,7 +20,7 @@ export function takeQuote(
   now: number,
   limit: number,
 ): { readonly window: QuoteWindow; readonly waitMs: number | null } {
-  // After a failover the new database's clock may be behind: ignore times that lie in its future.
+  // After a failover the new database's clock may be behind: ignores times that lie in its future.
   const counted = takenAt.filter((at) => Math.abs(now - at) < COUNTED_MINUTE_MS);
   const window = { takenAt: counted, pausedUntil };
   const pausedMs = pausedQuotesMs(window, now);
@@ -30,7 +30,7 @@ export function takeQuote(
   return { window, waitMs: Math.max(freed + COUNTED_MINUTE_MS - now, SHORTEST_WAIT_MS) };
 }
 
-/** How long no quote is requested, at least a second; null: there is no pause. */
+/** How long no quote may be requested, at least a second; null: there is no pause. */
 export function pausedQuotesMs(
   { pausedUntil }: Pick<QuoteWindow, 'pausedUntil'>,
   now: number,

@@ -15,11 +15,11 @@ const SLOWER = 0.5;
 /** The 429s to one burst of requests arrive within this time and count as one complaint. */
 const COMPLAINT_MS = 1_500;
 const SLOWEST_PER_S = 0.1;
-/** A budget near that minimum is lowered to this share of it. */
+/** A rate that is near that minimum already is lowered to this share of itself. */
 const SLOWEST_SHARE = 0.1;
 const PROBE_FROM_MS = 1_000;
 
-/** The provider works, and asks for fewer requests: no failure. */
+/** 429: the provider works, and asks for fewer requests; this is no failure. */
 export function isTooManyRequests(httpStatus: number | null): boolean {
   return httpStatus === TOO_MANY_REQUESTS;
 }
@@ -30,8 +30,8 @@ export function asksForFewer(httpStatus: number | null): boolean {
 }
 
 /**
- * A complaint of the provider about all requests: halves the rate at once, and pauses until its Retry-After.
- * `demandPerSecond`: the requests a second that the payments need, which is the rate when there was no limit.
+ * Reacts to a complaint about all requests: halves the rate at once, and pauses until the provider's Retry-After.
+ * `demandPerSecond`, the requests a second that the payments need, stands for the rate if there was no limit.
  */
 export function throttle(
   rateLimit: RateLimit,
@@ -60,7 +60,7 @@ export function throttle(
   };
 }
 
-/** The provider fails, or rejects our key. A failed probe schedules the next one later. */
+/** Opens the circuit: the provider fails, or rejects our key. After a failed probe, the next one comes later. */
 export function openCircuit(
   rateLimit: RateLimit,
   cause: 'open' | 'credentials',
@@ -73,7 +73,7 @@ export function openCircuit(
   return { ...rateLimit, circuit: cause, probeWaitMs, probeAt: now + probeWaitMs };
 }
 
-/** The provider answers again: its complaints in the outage, such as 503s, are over too. */
+/** Closes the circuit: the provider answers again. Its complaints during the outage, such as 503s, are over too. */
 export function closeCircuit(rateLimit: RateLimit): RateLimit {
   return rateLimit.circuit === 'closed'
     ? rateLimit

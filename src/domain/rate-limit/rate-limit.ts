@@ -1,5 +1,5 @@
 /**
- * A rate below the budget, since the provider has asked for fewer requests: lowered from `from` to `to` requests a second at the
+ * A rate below the budget because the provider asked for fewer requests: lowered from `from` to `to` requests a second at the
  * time `at`.
  */
 export interface Slowed {
@@ -12,13 +12,13 @@ export interface Slowed {
 export interface RateLimit {
   /** Requests that may be sent at once. */
   readonly tokens: number;
-  /** The tokens that waiting callers may take: the rest is left to polling. */
+  /** The tokens that waiting callers may take; polling keeps the rest. */
   readonly urgent: number;
   readonly refilledAt: number;
   readonly slowed: Slowed | null;
-  /** No request is sent before: the provider's Retry-After. */
+  /** No request is sent before this time, by the provider's Retry-After. */
   readonly pausedUntil: number;
-  /** `open`: the provider fails; `credentials`: it rejects our key. Then only probes are sent. */
+  /** `open`: the provider fails; `credentials`: it rejects our key. In both states only probes are sent. */
   readonly circuit: 'closed' | 'open' | 'credentials';
   readonly probeAt: number;
   readonly probeWaitMs: number;
@@ -32,19 +32,22 @@ export interface RateLimitRules {
 }
 
 const MINUTE_MS = 60_000;
-/** A minute with a margin: network delays bunch requests up, and replicas hold granted requests for a moment. */
+/** A minute with a margin: network delays may bunch requests, and replicas hold granted requests for a moment. */
 const COUNTED_MINUTE_MS = 62_500;
-/** A smaller budget keeps no reserve for callers. */
+/** Smaller budgets keep no reserve for callers. */
 export const RESERVED_FROM_RPM = 10;
-/** The burst as a share of a minute's budget; the rest of the minute is smooth. */
+/** The size of a burst, as a share of a minute's budget; the rest of the minute is smooth. */
 const BURST_SHARE = 0.02;
 const STEP_MS = 5_000;
-/** The growth of a lowered rate at the first step; later steps grow it by 1.1², 1.1³ … */
+/** The factor by which a lowered rate grows in the first step; later steps grow it by 1.1², 1.1³ … */
 const STEP_FACTOR = 1.1;
-/** The full budget applies once the rate has stayed this much above the rate of the complaint for this number of steps. */
+/**
+ * The full budget applies again once the rate has stayed above the rate of the complaint by this factor for this number of
+ * steps.
+ */
 const FORGET_AT = 1.25;
 const FORGET_STEPS = 9;
-/** As long as the longest lock of a provider. A pause that ends later is one of a clock that was set back since. */
+/** As long as the longest lock of a provider. If a pause ends later, a clock was set back since. */
 export const MAX_PAUSE_MS = 600_000;
 const MAX_AHEAD_MS = 60_000;
 export const PROBE_UP_TO_MS = 60_000;
@@ -63,7 +66,7 @@ export const INITIAL_RATE_LIMIT: RateLimit = {
 /** The requests a second that are allowed now: the budget, or less after a complaint; Infinity without a limit. */
 export function rateOf(rateLimit: RateLimit, now: number, rules: RateLimitRules): number {
   const full = fullRate(rules);
-  // A time ahead is of a clock that was set back since.
+  // A time in the future means that a clock was set back since.
   if (rateLimit.slowed === null || rateLimit.slowed.at - now > MAX_AHEAD_MS) return full;
   const steps = Math.floor(Math.max(now - rateLimit.slowed.at, 0) / STEP_MS);
   const most = FORGET_AT * rateLimit.slowed.from;
@@ -88,18 +91,18 @@ function grown(to: number, steps: number): number {
   return steps < 0 ? 0 : to * STEP_FACTOR ** ((steps * (steps + 1)) / 2);
 }
 
-/** Never goes back: transactions that wait for each other may bring instants out of order, and no time counts twice. */
+/** Never goes back: transactions that wait for each other may use their instants out of order, and no time counts twice. */
 export function latest({ refilledAt }: RateLimit, now: number): number {
   // After a failover the new database's clock may be behind: continue from its time.
   return refilledAt - now > MINUTE_MS ? now : Math.max(refilledAt, now);
 }
 
-/** How long until `at`; 0 when it is further away than `atMostMs`, which only a clock that was set back can cause. */
+/** How long until `at`; 0 when `at` is further away than `atMostMs`, which only a clock that was set back can cause. */
 export function untilMs(at: number, now: number, atMostMs: number): number {
   return at - now > atMostMs ? 0 : Math.max(at - now, 0);
 }
 
-/** The refill rate with which a burst and a minute's refill stay within the budget; the bucket grants whole requests. */
+/** The refill rate at which a burst and a minute's refill stay within the budget; the bucket grants whole requests. */
 export function fullRate({ maxRpm }: RateLimitRules): number {
   if (maxRpm === 0) return Number.POSITIVE_INFINITY;
   return ((maxRpm + 1 - burstOfBudget(maxRpm)) / COUNTED_MINUTE_MS) * 1_000;
@@ -114,7 +117,7 @@ export function burstOf(rate: number, { maxRpm }: RateLimitRules): number {
   return burstOfBudget(perMinute);
 }
 
-/** How long no request may be sent, since the provider has asked for a pause; 0: it has not. */
+/** How long no request may be sent because the provider has asked for a pause; 0: there is no pause. */
 export function pausedForMs({ pausedUntil }: Pick<RateLimit, 'pausedUntil'>, now: number): number {
   return untilMs(pausedUntil, now, MAX_PAUSE_MS);
 }

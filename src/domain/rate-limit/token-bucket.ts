@@ -28,7 +28,9 @@ const SHORTEST_WAIT_MS = 20;
 const ROUNDING = 1e-6;
 const AT_ONCE = { isProbe: false, waitMs: 0 } as const;
 
-/** Takes up to `wanted` requests; a negative number returns some. Only waiting callers (`isUrgent`) take the reserve. */
+/**
+ * Takes up to `wanted` requests; a negative number returns requests. Only waiting callers (`isUrgent`) may take the reserve.
+ */
 export function take(
   rateLimit: RateLimit,
   wanted: number,
@@ -53,7 +55,7 @@ export function take(
   return { rateLimit: left, admission: { granted, isProbe: false, waitMs } };
 }
 
-/** Returns how long it takes until waiting callers may send this number of requests. */
+/** Returns how long until waiting callers may send this number of requests. */
 export function waitForCallerMs(
   rateLimit: RateLimit,
   requests: number,
@@ -73,7 +75,7 @@ export function callersRate(rateLimit: RateLimit, now: number, rules: RateLimitR
   return CALLERS_SHARE * rateOf(rateLimit, now, rules);
 }
 
-/** Takes requests that were sent already, even beyond the budget: later requests wait until it is balanced. */
+/** Takes requests that were sent already, even beyond the budget: later requests wait until the balance is positive. */
 export function overdraw(
   rateLimit: RateLimit,
   requests: number,
@@ -154,7 +156,7 @@ function refused(rateLimit: RateLimit, waitMs: number): { rateLimit: RateLimit; 
   return { rateLimit, admission: { granted: 0, isProbe: false, waitMs: Math.max(waitMs, SHORTEST_WAIT_MS) } };
 }
 
-/** The tokens that polling leaves in the bucket, so that a refresh finds one while many payments are due. */
+/** The tokens that polling leaves in the bucket: a refresh finds one even while many payments are due. */
 function reserveOf(rateLimit: RateLimit, now: number, rules: RateLimitRules): number {
   if (rules.maxRpm < RESERVED_FROM_RPM) return 0;
   const reserve = Math.max(1, Math.floor(burstOfBudget(rules.maxRpm) * RESERVED_SHARE));

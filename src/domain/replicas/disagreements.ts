@@ -1,24 +1,24 @@
-/** A process as it describes itself. */
+/** A process, as it describes itself. */
 export interface SettledReplica {
   readonly id: string;
   readonly roles: readonly string[];
-  /** Fingerprints of the settings that must agree, by name: those that its roles use. */
+  /** For each setting that must agree and that the process's roles use: its fingerprint. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** A setting that replicas have different values of. */
+/** A setting that differs between replicas. */
 export interface Disagreement {
   readonly setting: string;
-  /** The replicas of each value. */
+  /** The replicas with each value. */
   readonly groups: readonly (readonly SettledReplica[])[];
 }
 
 /** The fingerprint of a setting that is not set. */
 export const UNSET = 'unset';
-/** The sign between the key that a secret's fingerprint was made with, and the fingerprint. */
+/** Separates the key with which a secret's fingerprint was made from the fingerprint. */
 export const KEYED = ':';
 
-/** The settings that these replicas do not agree on. A replica that does not name a setting does not use it. */
+/** The settings on which these replicas differ. A replica that does not list a setting does not use it. */
 export function disagreementsOf(replicas: readonly SettledReplica[]): Disagreement[] {
   const names = [...new Set(replicas.flatMap(({ settings }) => Object.keys(settings)))].sort();
   return names.flatMap((setting) => {
@@ -34,7 +34,7 @@ export function disagreementsOf(replicas: readonly SettledReplica[]): Disagreeme
   });
 }
 
-/** As `RABBITMQ_URL is set in ID (dispatcher), and is not in ID (dispatcher)`. */
+/** For example `RABBITMQ_URL is set in ID (dispatcher), and is not in ID (dispatcher)`. */
 export function disagreementWords({ setting, groups }: Disagreement): string {
   const members = groups.map((group) =>
     group.map(({ id, roles }) => `${id} (${roles.join(', ')})`).join(', '),
@@ -45,7 +45,7 @@ export function disagreementWords({ setting, groups }: Disagreement): string {
   return `${setting} is set in ${others.join(', otherwise in ')}, and not in ${members[without]}`;
 }
 
-/** Different keys make different fingerprints of the same secret; their setting disagrees itself. */
+/** With different keys, the same secret has different fingerprints; then the key's own setting disagrees. */
 function areComparable(fingerprints: readonly string[]): boolean {
   const keys = fingerprints.filter((each) => each !== UNSET).map((each) => each.split(KEYED));
   return new Set(keys.map(([key, rest]) => (rest === undefined ? '' : key))).size <= 1;

@@ -1,14 +1,14 @@
 /** Limits of the JSON that Paybell parses: parsing more would block the event loop. */
 export interface JsonBounds {
   readonly depth: number;
-  /** The number of members and elements of all levels. */
+  /** The number of members and elements on all levels. */
   readonly values: number;
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-/** `[` and `{` differ in this bit alone, and so do `]` and `}`. */
+/** `[` and `{` differ in this bit only, as do `]` and `}`. */
 const CURLY_BIT = 0x20;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;

@@ -3,15 +3,14 @@ const STRUCTURE = /["{}[\],:]/g;
 const SPACE = /[ \t\n\r]*/y;
 
 /**
- * The text of an object's member as it stands in the JSON, from which parsing could drop digits of a number; of a name
- * that occurs more than once the last, as JSON.parse has it. Null when the JSON, which must be valid, is no object or has
- * no such member.
+ * The text of an object's member as the JSON has it: parsing could drop digits of a number. If a name occurs several times,
+ * the last one counts, as in JSON.parse. The JSON must be valid; null when it is no object or has no such member.
  */
 export function memberText(json: string, name: string): string | null {
   return memberTexts(json)?.get(name) ?? null;
 }
 
-/** The text of each member of an object, by its name; null when the JSON, which must be valid, is no object. */
+/** The text of each member of an object, by name. The JSON must be valid; null when it is no object. */
 export function memberTexts(json: string): Map<string, string> | null {
   const open = afterSpace(json, 0);
   if (json[open] !== '{') return null;
@@ -26,7 +25,7 @@ export function memberTexts(json: string): Map<string, string> | null {
   return found;
 }
 
-/** The text of each element of an array; null when the JSON, which must be valid, is no array. */
+/** The text of each element of an array. The JSON must be valid; null when it is no array. */
 export function elementTexts(json: string): string[] | null {
   const start = afterSpace(json, 0);
   if (json[start] !== '[') return null;
@@ -53,7 +52,7 @@ function endOfString(json: string, from: number): number {
   return at + 1;
 }
 
-/** The position of the comma or bracket that ends the value which begins here. */
+/** The position of the comma or bracket that ends the value beginning here. */
 function endOfValue(json: string, from: number): number {
   let depth = 0;
   for (let at = from; at < json.length;) {

@@ -24,12 +24,12 @@ export function printableLines(text: string, instead: string): string {
   return text.replace(RUNS_IN_LINE, instead);
 }
 
-/** Escapes the unprintable characters in the strings of a JSON text on one line: it stays the same value. */
+/** Escapes unprintable characters in the strings of a one-line JSON text: the value stays the same. */
 export function printableJson(json: string): string {
   return json.replace(EACH, unicodeEscape);
 }
 
-/** The escape in JSON of a character of the Basic Multilingual Plane. */
+/** The JSON escape of a character of the Basic Multilingual Plane. */
 export function unicodeEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -10,7 +10,7 @@ const ASCTIME = new RegExp(
   String.raw`^[a-z]{3} (?<month>[a-z]{3}) (?<day>[ \d]\d) ${TIME} (?<year>\d{4})$`,
   'i',
 );
-/** A year of two digits lies at most so far ahead. */
+/** A two-digit year is at most this many years in the future (RFC 9110). */
 const YEARS_AHEAD = 50;
 
 /** The wait in milliseconds that `Retry-After` asks for, in seconds or as a date; null when it is missing or unreadable. */
@@ -21,7 +21,10 @@ export function parseRetryAfter(header: string | undefined, now: Date): number |
   return Number.isNaN(waitMs) ? null : Math.max(waitMs, 0);
 }
 
-/** The three forms of RFC 9110, section 5.6.7, all in UTC: Date.parse takes the last one for local time. NaN for other text. */
+/**
+ * Parses the three forms of RFC 9110, section 5.6.7, all in UTC: Date.parse would take the last one as local time. NaN for
+ * other text.
+ */
 function parseHttpDate(text: string, now: Date): number {
   const {
     year = '',

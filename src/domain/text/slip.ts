@@ -3,7 +3,7 @@ export function isSlipOf(name: string, meant: string): boolean {
   return lettersOf(name) === lettersOf(meant) || isOneEdit(name, meant);
 }
 
-/** The name without separators, in upper case. */
+/** The name in upper case, without separators. */
 export function lettersOf(name: string): string {
   return name.replace(/[_.-]/g, '').toUpperCase();
 }

@@ -1,8 +1,11 @@
 const MOST_IN_LABEL = 63;
-/** Of a name as text, without the dot at the end of a full one: RFC 1035 counts 255 octets with their lengths. */
+/** The longest name as text, without a dot at its end: RFC 1035 counts 255 octets including the lengths of its parts. */
 const MOST_IN_NAME = 253;
 
-/** Why no server can be reached by this URL, as the end of a sentence; null: one may be. A dot at the end of the name is legal. */
+/**
+ * Why no server can be reached by this URL, as the end of a sentence; null: it may exist. A dot at the end of the name is
+ * legal.
+ */
 export function urlFault({ hostname, port }: URL): string | null {
   if (port === '0') return 'has port 0, on which no server listens';
   const name = hostname.replace(/\.$/, '');

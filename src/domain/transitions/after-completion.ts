@@ -8,7 +8,7 @@ import { isFinal, isStatus, judgeMove } from '../payment/status.ts';
 import { contradict, reasonOf, withAnomalies } from './tell-anomalies.ts';
 import type { Transition } from './transition.ts';
 
-/** The specification has no word for a refund, and some providers have one. */
+/** The specification has no status for a refund, but some providers have one. */
 const REFUND_WORD = /REFUND/;
 
 const ODD_OUTPUTS: ReadonlySet<ReportedAnomaly> = new Set([
@@ -17,7 +17,7 @@ const ODD_OUTPUTS: ReadonlySet<ReportedAnomaly> = new Set([
   'contradictory_output',
 ]);
 
-/** A transfer as a report names it: what it does not say yet is missing. */
+/** A transfer that a report names; facts that it does not state yet are missing. */
 interface Transfer {
   readonly hashes: readonly string[];
   readonly amount: string | null;
@@ -25,13 +25,14 @@ interface Transfer {
 
 interface Facts {
   readonly output: Transfer;
-  /** Null: nothing went back, as far as the report says. */
+  /** Null: the report names no refund. */
   readonly refund: Transfer | null;
 }
 
 /**
- * Tells of a report that takes back the completion of a payment whose stored report is `completedReport`: by another end, a refund
- * or another output. Null: the payment has not completed, or the report repeats the stored one or only says more. Pure.
+ * Reports a change that withdraws the completion of a payment whose stored report is `completedReport`: another status, a
+ * refund or another output. Null: the payment has not completed, or the report repeats the stored one or only adds to it.
+ * Pure.
  */
 export function changeAfterCompletion(
   payment: Payment,
@@ -42,7 +43,7 @@ export function changeAfterCompletion(
   if (change === null) return null;
   const changed = contradict(payment, report, 'changed_after_completed', change);
   if (report.status !== payment.status) return changed;
-  // It still says COMPLETED: from now on it is the payment's report. What is odd about its output is part of the change.
+  // The report still says COMPLETED, so it replaces the stored one. Anomalies of its output are part of the change.
   const odd = report.anomalies.filter((anomaly) => ODD_OUTPUTS.has(anomaly));
   const told = odd.map((anomaly) => reasonOf(anomaly, payment));
   const kept: Payment = {
@@ -54,7 +55,7 @@ export function changeAfterCompletion(
   return withAnomalies({ ...changed, payment: kept, report }, report);
 }
 
-/** The change in words; null: there is none. */
+/** Describes the change; null: there is none. */
 function changeBy(payment: Payment, report: Report, completedReport: string | null): string | null {
   const { status: word } = report;
   if (!isFinal(payment.status)) return null;
@@ -66,7 +67,7 @@ function changeBy(payment: Payment, report: Report, completedReport: string | nu
   return changes.length === 0 ? null : changes.join(' ');
 }
 
-/** Its hash, which often comes later, is no part of the news: it would be told twice. */
+/** Leaves out the hash, which often comes later: the refund would be reported twice. */
 function changedRefund({ refund: before }: Facts, { refund }: Facts): string[] {
   if (refund === null) return [];
   return before === null ? [`refund ${refund.amount ?? ''}`] : changedTransfer('refund', before, refund);
@@ -111,7 +112,7 @@ function refundSteps(steps: unknown): unknown[] {
 
 const ZERO = '0';
 
-/** One text for one amount, without zeros that carry nothing. */
+/** One text for equal amounts: without trailing zeros. */
 function plain(amount: string): string {
   const [whole = '', fraction = ''] = amount.split('.');
   const [digits, rest] = [whole.replace(/^0+(?=\d)/, ''), fraction.replace(/0+$/, '')];

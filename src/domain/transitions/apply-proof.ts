@@ -13,33 +13,37 @@ import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 /** The result of an inspection of the chain. */
 export interface Proof {
   readonly verification: Verification;
-  /** Of a contradiction that this inspection has found; else null. */
+  /** The contradiction that this inspection has found, or null. */
   readonly reason: ContradictionOnChain | null;
 }
 
-/** How the payment stood when the witness was asked. */
+/** The payment's state when the witness was asked. */
 export interface Proving {
-  /** The provider's report says COMPLETED, and the payment waits for the proof of it. */
+  /** The provider's report says COMPLETED, but the payment waits for the proof. */
   readonly isWithheld: boolean;
   /** The state before this inspection. */
   readonly before: VerificationState;
-  /** The patience for the proof is over. */
+  /** The time for a proof is over. */
   readonly isOverdue?: boolean;
-  /** The word of the provider is enough for this payment. */
+  /** The provider's word is enough for this payment. */
   readonly byWord?: boolean;
 }
 
-/** The word of the provider completes no withheld payment that the chain disproves, or that a person has settled. */
+/**
+ * Whether a withheld payment stays so: the provider's word completes no payment that the chain disproves or that a person has
+ * settled.
+ */
 export function isHeld({ resolution }: Payment, state: VerificationState): boolean {
   return state === 'contradicted' || resolution !== null;
 }
 
-/** Of a payment that is not worth a proof. */
+/** The verification of a payment that is not worth a proof. */
 const BY_WORD: Verification = { ...PENDING, state: 'unverified' };
 
 /**
- * Applies what the chain shows; null: it is not asked about this payment. The status moves only where a withheld completion is
- * proven, or needs no proof; nothing takes a completion back. What was told already makes no second event.
+ * Applies what the chain shows; null: the chain is not asked about this payment. The status moves only when a withheld
+ * completion is proven or needs no proof; nothing takes a completion back. A fact that an event has reported makes no second
+ * event.
  */
 export function applyProof(payment: Payment, proof: Proof | null, proving: Proving, now: Date): Transition {
   const { isWithheld, isOverdue = false, before, byWord = false } = proving;
@@ -66,7 +70,7 @@ function verify(payment: Payment, { verification }: Proof): Transition {
   return { payment: verified, events: [event], report: null };
 }
 
-/** A person completes a withheld payment, for this reason; `verification`: what the chain shows of it. */
+/** A person completes a withheld payment, for this reason; `verification`: what the chain shows about it. */
 export function release(
   payment: Payment,
   verification: Verification,
@@ -77,7 +81,7 @@ export function release(
   return complete(payment, verification, now, resolution);
 }
 
-/** The one `payment.completed` of a payment whose provider's word was not enough. */
+/** Makes the one `payment.completed` of a payment for which the provider's word was not enough. */
 function complete(
   payment: Payment,
   verification: Verification,

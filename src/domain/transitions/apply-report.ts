@@ -15,21 +15,24 @@ import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 /** The rules by which a report is judged. */
 export interface ReportRules extends StallRules {
-  /** `require`: COMPLETED waits for its proof on chain, see apply-proof.ts. Left out: `off`. */
+  /** `require`: COMPLETED waits for its proof on chain: see apply-proof.ts. Left out: `off`. */
   readonly verify?: Verify;
   /** Left out: USUAL_SUMS. */
   readonly sums?: SumRules;
 }
 
-/** The stored texts beside a payment that decide the meaning of its next report. */
+/** Stored texts beside the payment on which the meaning of its next report depends. */
 export interface StoredBeside {
-  /** The stored report of a completed payment; null: it has none, or has not completed. */
+  /** The stored report of a completed payment; null: there is none, or the payment has not completed. */
   readonly completedReport: string | null;
-  /** The finding of the chain about the completion; null: VERIFY was never on for it. */
+  /** What the chain shows about the completion; null: VERIFY was never on for this payment. */
   readonly verification: Verification | null;
 }
 
-/** There is one `payment.created` and one `payment.completed` of a payment, and both ends of it are in the database. */
+/**
+ * The event that publishes a state again after a restore. `payment.created` and `payment.completed` come once per payment, so
+ * `payment.updated` stands for both.
+ */
 const TYPE_OF_STATE: Readonly<Record<Status, EventType>> = {
   ...TYPE_OF_STATUS,
   AWAITING_DEPOSIT: 'payment.updated',
@@ -44,8 +47,8 @@ export function openPayment(payment: Payment): Transition {
 }
 
 /**
- * Applies a usable report. The status only moves forward; a report that changes nothing makes no event, except for the first
- * one after the database went back: consumers may have got another state.
+ * Applies a usable report. The status only moves forward. A report that changes nothing makes no event, except for the first
+ * one after the database went back: consumers may have received another state.
  */
 export function applyReport(
   payment: Payment,
@@ -62,7 +65,7 @@ export function applyReport(
   const verification = known ?? ((rules.verify ?? 'off') === 'off' ? null : PENDING);
   const moved = judge(endSilence(payment), report, now, isWithheld, { completedReport, verification });
   const judged = moved.report === null ? moved : { ...moved, payment: { ...moved.payment, match } };
-  // The provider has done its part: what stands still is the proof, which has its own patience.
+  // A withheld payment is not stalled: the provider has done its part, and the proof has a patience of its own.
   return publishState(isWithheld ? judged : applyStandstill(judged, now, rules));
 }
 
@@ -74,7 +77,7 @@ function publishState(transition: Transition): Transition {
   return { payment: published, events: [event], report };
 }
 
-/** The provider has answered: a silence that a stall event reported is over. */
+/** The provider has answered: the silence that a stall event reported is over. */
 function endSilence(payment: Payment): Payment {
   if (!payment.stalls.includes('provider_silent')) return payment;
   return { ...payment, stalls: payment.stalls.filter((reason) => reason !== 'provider_silent') };
@@ -113,13 +116,13 @@ function withhold(
     ? update(payment, report, now)
     : advance(payment, report, 'EXECUTING', now);
   const { status } = moved.payment;
-  // A contradiction stands until a proof; anything else is looked at anew by this report.
+  // A contradiction stands until a proof; any other verification starts anew with this report.
   const verification = stored?.state === 'contradicted' ? stored : PENDING;
   const shown = { reportText: shownReport(report.text, status), verification };
   return { ...moved, events: events.map((event) => ({ ...event, ...shown })) };
 }
 
-/** No event says COMPLETED before the proof, not even by a report that is refused. */
+/** No event says COMPLETED before the proof, not even one about a refused report. */
 function withheldText({ events, ...transition }: Transition, isWithheld: boolean): Transition {
   const told = events.map((event) =>
     isWithheld && typeof event.reportText === 'string'
@@ -129,7 +132,7 @@ function withheldText({ events, ...transition }: Transition, isWithheld: boolean
   return { ...transition, events: told };
 }
 
-/** The anomalies of a completion come before it, so that a shop that ships on `payment.completed` has seen them. */
+/** Puts the anomalies of a completion before its event: a shop that ships on `payment.completed` has seen them by then. */
 function advanceTold(
   payment: Payment,
   report: Report,

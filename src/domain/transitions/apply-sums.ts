@@ -5,7 +5,7 @@ import { isCompletion, readReport, type Report } from '../payment/report.ts';
 import { withMembers } from '../payment/shown-report.ts';
 import { readTerms } from '../payment/terms.ts';
 
-/** A report with what its sums say of the payment. */
+/** A report, and how its sums compare with the payment's. */
 export interface Summed {
   readonly report: Report;
   /** Null before the deposit. */
@@ -13,8 +13,8 @@ export interface Summed {
 }
 
 /**
- * Adds to a report the anomalies of its sums. Where the merchant wants it, a completion of which too little was paid, or a part went
- * back, becomes a failure.
+ * Adds the anomalies of its sums to a report. If the merchant wants it, a completion for which too little was paid, or a part
+ * went back, becomes a failure.
  */
 export function applySums(payment: Payment, report: Report, rules: SumRules): Summed {
   const sums = judgeSums(payment.quoteText, report.text, rules);
@@ -26,7 +26,7 @@ export function applySums(payment: Payment, report: Report, rules: SumRules): Su
   return { report: error === null ? withAnomalies(report, anomalies) : failed(report, error), match };
 }
 
-/** Less or more than was asked for may still be made good by another deposit until the payment completes. */
+/** Until the payment completes, another deposit may correct a sum that is too low or too high. */
 function oddOf(report: Report, { match, isOtherToken, isShort }: JudgedSums): readonly ReportedAnomaly[] {
   const odd = new Set<string>(report.anomalies);
   if (isOtherToken) odd.add('other_token_received');
@@ -53,7 +53,7 @@ function errorOf(
     : null;
 }
 
-/** The failure says it all: its anomalies are left out. */
+/** The failure is explained by its error, so that its anomalies are left out. */
 function failed({ text }: Report, error: string): Report {
   const failure = withMembers(text, { status: 'FAILED', error, anomalies: [] });
   return readReport(JSON.parse(failure), failure) as Report;

@@ -4,32 +4,35 @@ import type { Verification, VerificationState } from '../proof/verification.ts';
 import type { Proof } from './apply-proof.ts';
 import { unused, usedBy, verificationOf } from '../payment/verification-of.ts';
 
-/** A claim of the witness, as far as the next inspection depends on it. */
+/** The parts of a witness's claim on which the next inspection depends. */
 export interface InspectedClaim {
   readonly chainId: number | null;
   readonly before: VerificationState;
   /** The verification that earlier inspections stored; left out or null: none. */
   readonly verification?: Verification | null;
-  /** The present one included. */
+  /** Number of inspections, this one included. */
   readonly inspections: number;
   /** The time since the provider reported COMPLETED. */
   readonly begunAgoMs: number;
   readonly patienceMs: number;
-  /** The provider names the transaction; else it was searched for. */
+  /** True: the provider names the transaction; false: it was searched for. */
   readonly isNamed: boolean;
   /** In the smallest unit. */
   readonly leastAmount: bigint;
-  /** The quote id of the payment that its proof was given to, which is not told yet; left out or null: none. */
+  /** The quote id of the payment that got this payment's proof, not yet reported; left out or null: there is none. */
   readonly lostTo?: string | null;
-  /** The quote id of the payment that the answer's first transfer proves; left out or null: it is free, or of several. */
+  /**
+   * The quote id of the payment that the answer's first transfer proves; left out or null: the transfer is free, or shared by
+   * several.
+   */
   readonly heldBy?: string | null;
-  /** The proof so far. */
+  /** The proof found by earlier inspections. */
   readonly provenBy: SeenTransfer | null;
-  /** The payment completes by a proof alone. */
+  /** Only a proof completes the payment. */
   readonly isWithheld?: boolean;
 }
 
-/** The consequence of an inspection. */
+/** The decision after an inspection. */
 export interface Judged {
   readonly proof: Proof;
   readonly provenBy: SeenTransfer | null;
@@ -40,25 +43,25 @@ export interface Judged {
 type Proven = OutputAnswer & { readonly state: 'proven' };
 
 const SOONEST_MS = 1_000;
-/** A transfer whose block is not final is inspected again after this, then less often. */
+/** A transfer whose block is not final is inspected again after this time, then less often. */
 const FINALITY = { fromMs: 15_000, upToMs: 300_000 };
-/** The time between two inspections of an unproven completion after its patience where asking again hardly helps. */
+/** The time between inspections of an unproven completion after its patience, if another inspection hardly helps. */
 const LATE = { fromMs: 600_000, upToMs: 3_600_000 };
-/** Where it may help, it is this share of the time since the provider's word. */
+/** If it may help, the time is this share of the time since the provider's report. */
 const LATE_SHARE = 0.1;
-/** Answers that only more blocks change: the chain says when they are there. */
+/** Answers that only more blocks can change; the chain shows when these exist. */
 const ONLY_EARLY: ReadonlySet<string> = new Set(['not_confirmed', 'not_final']);
-/** Answers of RPCs that have looked. */
+/** Answers of RPCs that found nothing. */
 const NOTHING_THERE: ReadonlySet<string> = new Set(['no_transfer_found', 'not_found', 'unreadable_hash']);
-/** By then the blocks are there, unless the chain stands still: the next inspections come after a share of the same time. */
+/** By then the blocks exist, unless the chain stands still: later inspections wait for a share of the time so passed. */
 const EXPECTED_INSPECTIONS = 10;
 const STANDING_SHARE = 0.01;
-/** After a proof is lost. */
+/** The shortest wait after a proof was lost. */
 const LOST_AGAIN_MS = 30_000;
-/** A proof that never becomes final stands, and an unverified payment stays so. */
+/** After this time, a proof that never became final stands, and an unverified payment stays unverified. */
 const GIVE_UP_MS = 7 * 86_400_000;
 
-/** Judges the witness's answer; `reserved` is the candidate that proves no other payment, if there is one. */
+/** Judges the witness's answer; `reserved` is the candidate that was reserved for this payment, if there is one. */
 export function judgeInspection(
   answer: OutputAnswer,
   reserved: SeenTransfer | null,
@@ -86,17 +89,17 @@ function proven(answer: Proven, by: SeenTransfer, inspected: InspectedClaim): Ju
   return { proof: { verification, reason: null }, provenBy: by, nextInMs };
 }
 
-/** Only what a final block shows contradicts, and only where the provider names it: a search may meet the transfer of another. */
+/** Only a named transaction in a final block contradicts: a search may meet another payment's transfer. */
 function usedBefore(answer: Proven, inspected: InspectedClaim): Judged {
   const { transfers, openAgainMs = null } = answer;
   const [first] = transfers;
   const { heldBy = null, before, isNamed } = inspected;
   const verification = usedBy(verificationOf('contradicted', answer, first, inspected), heldBy);
-  // Another payment took it while a reorganisation had it in another place.
+  // Another payment took the transfer while a reorganisation had moved it.
   if (before === 'proven') return contradicted(verification, 'output_used_before', inspected);
   const wait = (askAgainMs: number): Judged =>
     inconclusive({ ...answer, checks: verification.checks }, { reason: 'used', askAgainMs }, inspected);
-  // Other transfers may come. And the balance of a block does not tell of how many payments it is.
+  // Other transfers may come. And a block's balance does not show how many payments it serves.
   if (!isNamed) return wait(SOONEST_MS);
   if (openAgainMs !== null) return wait(openAgainMs);
   if (transfers.some(({ isFinal, byBalance }) => !isFinal || byBalance === true))
@@ -105,8 +108,8 @@ function usedBefore(answer: Proven, inspected: InspectedClaim): Judged {
 }
 
 /**
- * An RPC that is away or limits calls, and a block that is young, leave open whether another transfer proves a payment: when to
- * ask again. Null: it is decided.
+ * When to ask again because an RPC that is away or limits calls, or a young block, leaves open whether another transfer
+ * proves the payment. Null: it is decided.
  */
 function openAgainOf(answer: OutputAnswer, { begunAgoMs, patienceMs }: InspectedClaim): number | null {
   if (begunAgoMs >= patienceMs || answer.state === 'contradicted') return null;
@@ -114,7 +117,7 @@ function openAgainOf(answer: OutputAnswer, { begunAgoMs, patienceMs }: Inspected
   return NOTHING_THERE.has(answer.reason) ? null : (answer.askAgainMs ?? LOST_AGAIN_MS);
 }
 
-/** A transfer that a search found proves another payment now, whose provider names it. It is told once no other one proves this. */
+/** Another payment, whose provider names the transfer, took it: reported once no other transfer proves this payment. */
 function lost(answer: OutputAnswer, verification: Verification, inspected: InspectedClaim): Judged {
   const askAgainMs = openAgainOf(answer, inspected);
   if (askAgainMs !== null) {
@@ -123,18 +126,21 @@ function lost(answer: OutputAnswer, verification: Verification, inspected: Inspe
     return { ...open, proof: { verification: { ...verification, state }, reason: null } };
   }
   const judged = contradicted({ ...verification, state: 'contradicted' }, 'output_used_before', inspected);
-  // Its own transfer may come at any time.
+  // The payment's own transfer may come at any time.
   const soonMs = Math.max(LOST_AGAIN_MS, inspected.begunAgoMs * LATE_SHARE);
   return { ...judged, nextInMs: judged.nextInMs === null ? null : Math.min(judged.nextInMs, soonMs) };
 }
 
-/** Only a proof completes what is withheld, and the end of its patience is told: it is inspected then, and for a week. */
+/**
+ * Only a proof completes a withheld payment. It is inspected at the end of its patience, which an event reports, and for a
+ * week after it.
+ */
 function contradicted(
   verification: Verification,
   reason: Proof['reason'],
   inspected: InspectedClaim,
 ): Judged {
-  // A payment without a named transaction may have a transfer of its own.
+  // For a payment without a named transaction, its own transfer may still be found.
   const isOpen = inspected.isWithheld === true || !inspected.isNamed;
   const isEnded = !isOpen || isOver(inspected);
   const nextInMs = isEnded ? null : lateWait(inspected);
@@ -147,10 +153,10 @@ interface Open {
   readonly askAgainMs: number | null;
 }
 
-/** A proof stands until a final block says otherwise, and a contradiction until a proof does. */
+/** A proof stands until a final block contradicts it, and a contradiction until a proof. */
 function inconclusive(answer: OutputAnswer, open: Open, inspected: InspectedClaim): Judged {
   const { before, begunAgoMs, patienceMs, provenBy, isWithheld = false } = inspected;
-  // Another RPC may help a payment that nothing else completes.
+  // Another RPC may still help a payment that only a proof completes.
   const isHopeless = open.askAgainMs === null && !isWithheld;
   const isUnverified = isHopeless || begunAgoMs >= patienceMs;
   const stands = before === 'proven' || before === 'contradicted';
@@ -176,7 +182,7 @@ function waitOf(state: VerificationState, { reason, askAgainMs }: Open, inspecte
   return inspections <= EXPECTED_INSPECTIONS ? soonMs : Math.max(soonMs, begunAgoMs * STANDING_SHARE);
 }
 
-/** The end of the patience is told when it comes. */
+/** The end of the patience is reported at its time. */
 function untilImpatient({ begunAgoMs, patienceMs }: InspectedClaim): number {
   return Math.max(patienceMs - begunAgoMs, SOONEST_MS);
 }

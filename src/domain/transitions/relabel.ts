@@ -4,12 +4,12 @@ import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 /** The merchant's order id and metadata of a payment; null keeps the stored value. */
 export type PaymentLabel = Pick<NewPayment, 'orderId' | 'metadata'>;
 
-/** True where the label gives a completed payment another order: one payment would be two paid orders in the shop. */
+/** True if the label gives a completed payment another order: one payment would become two paid orders in the shop. */
 export function renamesCompleted({ status, orderId }: Payment, label: PaymentLabel): boolean {
   return status === 'COMPLETED' && orderId !== null && label.orderId !== null && label.orderId !== orderId;
 }
 
-/** True where the label says another order id or other metadata. */
+/** True if the label has another order id or other metadata. */
 export function isRelabelled({ orderId, metadata }: PaymentLabel, label: PaymentLabel): boolean {
   return (label.orderId ?? orderId) !== orderId || !isSame(label.metadata ?? metadata, metadata);
 }

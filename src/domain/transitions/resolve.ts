@@ -2,21 +2,21 @@ import { isPrintable } from '../text/printable.ts';
 import type { Payment, Resolution } from '../payment/payment.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
-/** The statement of a person about a payment that was settled otherwise. */
+/** A person's statement about a payment that was settled by hand. */
 export type Settlement = Omit<Resolution, 'at'>;
 
 const MAX_NOTE = 500;
 const LINE_BREAKS_AND_TABS = /[\n\t]/g;
 
-/** True for a note of a resolution: a short text, of several lines if need be. */
+/** True for a note of a resolution: a short text, possibly of several lines. */
 export function isNote(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > MAX_NOTE) return false;
   return value.trim() !== '' && isPrintable(value.replaceAll(LINE_BREAKS_AND_TABS, ' '));
 }
 
 /**
- * Resolves a payment, or takes its resolution back (null). A change makes one `payment.updated`; the same reason and note again
- * make none, no matter who gives them.
+ * Resolves a payment, or removes its resolution (null). A change makes one `payment.updated`; the same reason and note again
+ * make none, whoever gives them.
  */
 export function resolve(payment: Payment, settlement: Settlement | null, now: Date): Transition {
   if (isSame(payment.resolution, settlement)) return unchanged(payment);

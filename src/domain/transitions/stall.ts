@@ -7,7 +7,7 @@ export interface StallRules {
   readonly stalledAfterMs: number;
 }
 
-/** Makes one stall event once every poll since `silentSince` was without a usable answer for too long. */
+/** Makes one stall event when every poll since `silentSince` was without a usable answer for too long. */
 export function applySilence(payment: Payment, silentSince: Date, now: Date, rules: StallRules): Transition {
   const isSilent = now.getTime() - silentSince.getTime() >= rules.stalledAfterMs;
   if (!isSilent || payment.tracking === 'closed' || isFinal(payment.status)) return unchanged(payment);
@@ -22,7 +22,7 @@ export function applyStandstill(transition: Transition, now: Date, rules: StallR
   return stall(transition, 'no_progress');
 }
 
-/** Adds one stall event, unless there is one of this reason that has not ended. `proof`: what the chain shows at its time. */
+/** Adds one stall event, unless a stall with this reason is present already. `proof`: what the chain shows at this time. */
 export function stall(
   transition: Transition,
   reason: StallReason,

@@ -6,7 +6,7 @@ import type { Report } from '../payment/report.ts';
 import { shownReport } from '../payment/shown-report.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
-/** Tells once of each anomaly of the report. */
+/** Reports each anomaly of the report once. */
 export function withAnomalies(transition: Transition, report: Report): Transition {
   const { payment } = transition;
   const reasons = report.anomalies.map((anomaly) => reasonOf(anomaly, payment));
@@ -15,7 +15,7 @@ export function withAnomalies(transition: Transition, report: Report): Transitio
     .reduce(tellAnomaly(report), transition);
 }
 
-/** A failure that the provider names after its success is a change of its mind. */
+/** A failure that the provider names after its success is a contradiction of its own report. */
 export function reasonOf(anomaly: ReportedAnomaly, { status }: Payment): AnomalyReason {
   return anomaly === 'contradictory_output' && status === 'COMPLETED' ? 'changed_after_completed' : anomaly;
 }
@@ -39,7 +39,8 @@ export function contradict(
 ): Transition {
   const contradiction = contradictionOf(reason, detail);
   if (!isNewContradiction(payment, contradiction)) return unchanged(payment);
-  // A payment without a report stores even a contradicting one: without it a status request could not be answered. No payer is shown another address.
+  // A payment without a report stores even a contradicting one: otherwise a status request could not be answered. But a payer
+  // is never shown another address.
   const isFirst = payment.reportDigest === '' && reason !== 'other_address';
   const contradicted: Payment = {
     ...numbered(payment),

@@ -2,7 +2,7 @@ import type { EventDraft, EventType } from '../event/event.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { Report } from '../payment/report.ts';
 
-/** The payment after a report, a silence or a new label. Without events and `report` there is nothing to write. */
+/** The payment after a report, a silence or a new label. With no events and no `report`, nothing is written. */
 export interface Transition {
   readonly payment: Payment;
   readonly events: readonly EventDraft[];
@@ -19,7 +19,7 @@ export function numbered(payment: Payment): Payment {
   return { ...payment, sequence: payment.sequence + 1, previousSequence: null };
 }
 
-/** The event that numbers the payment's newest change, `after`; its status did not change, unless `more` says so. */
+/** The event that numbers the payment's newest change, `after`; the status is unchanged, unless `more` says otherwise. */
 export function draftOf(
   type: EventType,
   { previousSequence }: Payment,

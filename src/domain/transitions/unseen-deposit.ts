@@ -5,15 +5,15 @@ import { isPaid } from '../payment/status.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 const REASON = 'deposit_unseen_by_provider';
-/** Of one payment. */
+/** The most deposits that are reported for one payment. */
 const MOST_TOLD = 5;
-/** Another token costs its sender next to nothing: places stay for what was asked for. */
+/** Sending another token costs next to nothing: places stay free for the requested one. */
 const MOST_OF_OTHER_TOKENS = 2;
 const PARTS_OF_OTHER_TOKEN = 3;
 
 type Told = Pick<UnseenDeposit, 'txHash' | 'block' | 'token' | 'wrongToken'>;
 
-/** Makes one anomaly of a deposit that the provider does not report. It never changes the status. */
+/** Makes one anomaly for a deposit that the provider does not report. It never changes the status. */
 export function applyUnseenDeposit(payment: Payment, deposit: UnseenDeposit): Transition {
   const contradiction = contradictionOf(REASON, detailOf(deposit));
   if (isPaid(payment.status) || !isNewContradiction(payment, contradiction)) return unchanged(payment);
@@ -29,12 +29,12 @@ export function applyUnseenDeposit(payment: Payment, deposit: UnseenDeposit): Tr
   return { payment: marked, events: [draftOf('payment.anomaly', payment, marked, facts)], report: null };
 }
 
-/** Whether there is an event of this deposit, for a payment with these contradictions. */
+/** Whether an event has reported this deposit, for a payment with these contradictions. */
 export function isTold(contradictions: readonly string[], deposit: Told): boolean {
   return contradictions.includes(contradictionOf(REASON, detailOf(deposit)));
 }
 
-/** The same of what a transaction brought, of whichever token. */
+/** Whether an event has reported a deposit of this transaction, in any token. */
 export function isTransactionTold(
   contradictions: readonly string[],
   deposit: Pick<Told, 'txHash' | 'block'>,

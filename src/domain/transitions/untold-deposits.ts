@@ -12,9 +12,9 @@ export interface NotedDeposit extends SeenDeposit {
   readonly notedAt: Date;
 }
 
-/** A payment as far as it tells whose deposit came to an address. */
+/** The facts of a payment that decide whose deposit came to an address. */
 export interface AddressPayment {
-  /** Larger than that of each older payment. */
+  /** Larger than the ids of all older payments. */
   readonly id: bigint;
   readonly status: Status;
   readonly createdAt: Date;
@@ -23,16 +23,16 @@ export interface AddressPayment {
   readonly contradictions: readonly string[];
 }
 
-/** A deposit to tell, and the sum of all that the provider has not reported, in the token that was asked for. */
+/** A deposit to report, and the sum of all that the provider has not reported, in the requested token. */
 export interface UntoldDeposit extends NotedDeposit {
   readonly wrongToken: boolean;
   readonly sum: bigint;
 }
 
-/** Bounds the row of a payment. Other tokens cost their sender next to nothing, and take no place of the one that was asked for. */
+/** Bounds the payment's row. Other tokens cost their sender next to nothing, so they have places of their own. */
 const MOST_NOTED = { right: 50, wrong: 10 };
 
-/** A deposit stays noted though an RPC shows it no more: the coin may have moved on. */
+/** A deposit stays noted even if an RPC no longer shows it: the coin may have moved on. */
 export function noteDeposits(
   noted: readonly NotedDeposit[],
   found: readonly SeenDeposit[],
@@ -48,9 +48,9 @@ export function noteDeposits(
 }
 
 /**
- * The deposits that are to be told, the likeliest first: those that no other payment of the address has. This payment's report
- * may name one and say in the same breath that nothing came: providers repeat a hash that they were told. Other tokens count only
- * as long as the amount that is asked for has not come.
+ * The deposits to report, the likeliest first, without those that belong to another payment of the address. This payment's
+ * report may name a deposit and still say that nothing came: providers repeat a hash that they were told. Other tokens count
+ * only until the requested amount has come.
  */
 export function untoldDeposits(
   noted: readonly NotedDeposit[],
@@ -72,7 +72,7 @@ export function untoldDeposits(
     .filter((deposit) => !isTold(payment.contradictions, { ...deposit, ...placed(deposit) }));
 }
 
-/** `decimals`: of the token that came, and of the one that was asked for; null: not known. */
+/** `decimals`: of the token that came, and of the requested one; null: not known. */
 export function unseenDeposit(
   { txHash, token, wrongToken, amount, sum, blockNumber }: UntoldDeposit,
   { chainId }: Pick<WatchedDeposit, 'chainId'>,
@@ -99,7 +99,7 @@ function placed({ txHash, blockNumber }: SeenDeposit): Pick<UnseenDeposit, 'txHa
   return { txHash, block: blockNumber };
 }
 
-/** A search also finds payments that have the address elsewhere; a deposit on another chain is another one. */
+/** A search also finds payments that have the address elsewhere; and a deposit on another chain is another one. */
 function sharesAddress(other: AddressPayment, { depositAddress, chainId }: WatchedDeposit): boolean {
   const route = readRoute(other);
   return (
@@ -130,8 +130,8 @@ interface Sharing {
 }
 
 /**
- * Whether another payment of the address has it, or was told of it. Of several unpaid payments, a deposit is of the newest that
- * was there, and asks for its token, unless a payer named it for this payment.
+ * Whether another payment of the address has this deposit, or has reported it. Among several unpaid payments, a deposit
+ * belongs to the newest one that existed by then and asks for its token, unless a payer named it for this payment.
  */
 function isOfOther(deposit: SeenDeposit, { watched, payment, other }: Sharing): boolean {
   const { token, at } = deposit;

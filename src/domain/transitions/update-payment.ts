@@ -12,7 +12,7 @@ import {
 import { withAnomalies } from './tell-anomalies.ts';
 import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
-/** An anomaly of a report tells of it: no `payment.updated` says beside it that something has changed. */
+/** An anomaly reports the change already, so that no `payment.updated` reports it again. */
 export function updateTold(payment: Payment, report: Report, now: Date): Transition {
   const told = withAnomalies(unchanged(payment), report);
   if (told.events.length === 0) return update(payment, report, now);
@@ -27,7 +27,7 @@ export function update(payment: Payment, report: Report, now: Date): Transition 
   const isHeld = isNoise && now.getTime() < noiseHeldUntil(told);
   if (isHeld || samePartDigests(partDigests, told))
     return keep(payment, report, withNoiseOf(partDigests, told));
-  // A payment that stands still while its noise changes is stalled.
+  // A payment whose noise changes, and nothing else, makes no progress.
   const isProgress = !isNoise || isFirstNoise(partDigests, told);
   const updated = numbered({
     ...rereadBy(payment, report, isNoise ? { ...partDigests, noiseToldAt: now.getTime() } : partDigests),
@@ -39,7 +39,10 @@ export function update(payment: Payment, report: Report, now: Date): Transition 
   return { payment: updated, events: [event], report };
 }
 
-/** Without an event. What is held back differs from the digests that are kept, and is told by a later poll or event. */
+/**
+ * Keeps the report without an event. The change that is held back stays different from the kept digests, and a later poll or
+ * event reports it.
+ */
 function keep(payment: Payment, report: Report, partDigests: PartDigests): Transition {
   if (report.digest === payment.reportDigest) return unchanged(payment);
   return { payment: rereadBy(payment, report, partDigests), events: [], report };
