@@ -7,8 +7,8 @@ export const MAX_HEADER_BYTES = 16 * 1_024;
 const MAX_INTERIM = 20;
 
 /**
- * Bounds the bytes and lines that are parsed before the request's handler is called: the head of a response, or the
- * trailers of a chunked body. undici's own limit counts names and values only: a hostile head of short lines would become
+ * Bounds the bytes and lines that undici parses before it calls the request's handler: the head of a response, or the
+ * trailers of a chunked body. undici's own limit counts only names and values: a hostile head of short lines would become
  * megabytes of small objects.
  */
 export class HeaderLimit {
@@ -32,7 +32,7 @@ export class HeaderLimit {
     this.interim += 1;
   }
 
-  /** Starts to count anew: the bytes before this were body, or headers that are complete. */
+  /** Starts the count anew: the bytes before were body, or complete headers. */
   reset(): void {
     this.bytes = 0;
     this.lines = 0;

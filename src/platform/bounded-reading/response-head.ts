@@ -6,34 +6,35 @@ const BEGINNING = 'HTTP/1.';
 const STATUS_LINE = /^HTTP\/1\.\d[ \t]+([1-9])\d\d(?!\d)/;
 
 /**
- * Holds the bytes of a response back until its head is complete, so that undici parses the head of the final response alone, as
- * `tidyHead` writes it: undici ends a connection at a 100, a 101 and much else that RFC 9110 and 9112 let a recipient read past.
+ * Holds a response's bytes back until its head is complete, so that undici parses only the head of the final response,
+ * rewritten by `tidyHead`. undici itself ends a connection at a 100, a 101 and other oddities that RFC 9110 and 9112 let a
+ * recipient skip.
  */
 export class ResponseHead {
   private held: Buffer = NOTHING;
   private isOver = false;
 
-  /** `onInterim` is called for each response of status 1xx, which is left out. */
+  /** Calls `onInterim` for each response of status 1xx, which it leaves out. */
   constructor(private readonly onInterim: () => void) {}
 
-  /** The next bytes are those of another response. */
+  /** The next bytes belong to another response. */
   restart(): void {
     this.held = NOTHING;
     this.isOver = false;
   }
 
-  /** True for a response whose strict head is in its first chunk, as nearly every one: it needs nothing of `takeChunk`. */
+  /** True for a response whose first chunk has a strict head, as nearly every one: it does not need `takeChunk`. */
   passUsual(chunk: Buffer): boolean {
     if (this.isOver || this.held.length > 0 || !isStrict(chunk.toString('latin1'))) return false;
     this.isOver = true;
     return true;
   }
 
-  /** The bytes to parse now. */
+  /** Returns the bytes to parse now. */
   takeChunk(chunk: Buffer): Buffer {
     if (this.isOver) return chunk;
     let bytes = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
-    // The end may consist of the last two bytes that are held and the first new one.
+    // The head's end may span the last two bytes held and the first new one.
     let from = Math.max(this.held.length - 2, 0);
     for (;;) {
       bytes = withoutEmptyLines(bytes);
@@ -42,7 +43,7 @@ export class ResponseHead {
       if (end === -1) return this.hold(bytes);
       const head = bytes.toString('latin1', 0, end);
       const statusClass = STATUS_LINE.exec(head)?.[1];
-      // The parser refuses bytes that are no response.
+      // The parser refuses bytes that are not a response.
       if (statusClass === undefined) return this.pass(bytes);
       if (statusClass !== '1')
         return this.pass(
@@ -68,7 +69,7 @@ export class ResponseHead {
   }
 }
 
-/** Empty lines before a status line do not count. */
+/** Skips empty lines before a status line. */
 function withoutEmptyLines(bytes: Buffer): Buffer {
   let at = 0;
   while (bytes[at] === CARRIAGE_RETURN || bytes[at] === LINE_FEED) at += 1;
@@ -79,7 +80,7 @@ function isBegun(bytes: Buffer): boolean {
   return BEGINNING.startsWith(bytes.toString('latin1', 0, BEGINNING.length));
 }
 
-/** The place after the empty line that ends the head; -1: it is not there yet. */
+/** The position after the empty line that ends the head; -1: the head is incomplete. */
 function endOf(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(LINE_FEED, from); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
     const next = bytes[at + 1] === CARRIAGE_RETURN ? at + 2 : at + 1;
@@ -88,7 +89,7 @@ function endOf(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** A header that changes neither where the body ends nor what becomes of the connection. */
+/** A header that affects neither the end of the body nor the connection. */
 const HEADER =
   '(?!content-length:|transfer-encoding|upgrade|trailer|connection: (?!(?:keep-alive|close)\\r))[a-z0-9-]+: [!-~](?:[ -~]*[!-~])?\\r\\n';
 const STRICT = new RegExp(
@@ -96,7 +97,7 @@ const STRICT = new RegExp(
   'i',
 );
 
-/** Whether it begins with a head that the parser takes as it is: writing each anew costs a fifth of a poll. */
+/** Whether the parser accepts the head as it is: rewriting each head costs a fifth of a poll. */
 function isStrict(response: string): boolean {
   return STRICT.test(response);
 }
@@ -107,8 +108,9 @@ const READ = new Set(['content-length', 'transfer-encoding', ...PASSED]);
 const CONTROLS = /[^\t\P{Cc}]/gu;
 
 /**
- * The head of a response in the strict form that undici's parser takes, with the headers that are read: folded lines in one,
- * line ends of one kind, no white space before a colon, no control characters, no length beside chunks, and no length twice.
+ * The head of a response in the strict form that undici's parser accepts, reduced to the headers that are read: folded lines
+ * joined, one kind of line ends, no white space before a colon, no control characters, no length beside chunks, and no second
+ * length.
  */
 export function tidyHead(head: string): string {
   const [statusLine = '', ...lines] = head.split(/\r*\n/);
@@ -118,7 +120,7 @@ export function tidyHead(head: string): string {
   return [`HTTP/${version} ${status} `, ...framing(fields), ...others(fields), '', ''].join('\r\n');
 }
 
-/** The values of each header that is read, by its name in lower case. */
+/** The values of each header that is read, by lower-case name. */
 function fieldsOf(lines: readonly string[]): Map<string, string[]> {
   const fields = new Map<string, string[]>();
   let values: string[] | undefined;
@@ -142,12 +144,15 @@ function fieldsOf(lines: readonly string[]): Map<string, string[]> {
   return fields;
 }
 
-/** Where a response says both, its chunks count, and its connection is not used again: RFC 9112, section 6.3. */
+/**
+ * If a response states both a length and chunks, the chunks count, and the connection is not used again: RFC 9112, section
+ * 6.3.
+ */
 function framing(fields: ReadonlyMap<string, readonly string[]>): string[] {
   const codings = listOf(fields.get('transfer-encoding')).filter((coding) => !/^identity$/i.test(coding));
   const given = fields.get('content-length');
   const lengths = new Set(listOf(given));
-  // The parser refuses an empty one.
+  // The parser refuses an empty length.
   if (given !== undefined && lengths.size === 0) lengths.add('');
   if (codings.length === 0) return [...lengths].map((length) => `content-length: ${length}`);
   const coding = `transfer-encoding: ${codings.join(', ')}`;
@@ -158,7 +163,7 @@ function others(fields: ReadonlyMap<string, readonly string[]>): string[] {
   return PASSED.flatMap((name) => (fields.get(name) ?? []).map((value) => `${name}: ${value}`));
 }
 
-/** Empty elements do not count: RFC 9110, section 5.6.1. */
+/** Skips empty elements, by RFC 9110, section 5.6.1. */
 function listOf(values: readonly string[] = []): string[] {
   const items = values.flatMap((value) => value.split(',')).map((item) => item.trim());
   return items.filter((item) => item !== '');

@@ -1,27 +1,28 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
-/** A usual response fits into one chunk. Of a response that exceeds a limit, at most one more chunk is parsed. */
+/** A usual response fits into one chunk. Of a response above a limit, at most one more chunk is parsed. */
 export const CHUNK_BYTES = 1_024;
 
 /** Observes the bytes that are read from a socket. */
 export interface ChunkObserver {
-  /** Every chunk so far is parsed: an observer that wants no more destroys the socket here. */
+  /** All chunks before this one are parsed: an observer that wants no more destroys the socket here. */
   beforeChunk(): void;
-  /** Answers the bytes to parse: none, where they are left out or wait for more. */
+  /** Returns the bytes to parse: none if they are dropped or have to wait for more. */
   onChunk(chunk: Buffer): Buffer;
 }
 
 const observers = new WeakMap<object, ChunkObserver>();
 
-/** From now on this observer gets the chunks of the socket. */
+/** Sends the socket's chunks to this observer from now on. */
 export function observeChunks(socket: object, observer: ChunkObserver): void {
   observers.set(socket, observer);
 }
 
 /**
- * Makes each read of the socket return one chunk at most, and none once the socket is destroyed. undici parses all bytes
- * of one read, with an error for each header over the limit: a flood in a single read would block for half a second.
+ * Makes each read of the socket return at most one chunk, and none once the socket is destroyed. undici parses all bytes of
+ * one read and makes an error for each header over the limit: a flood in a single read would block the process for half a
+ * second.
  */
 export function readInChunks<Read extends Pick<Socket, 'read' | 'readableLength' | 'destroyed'>>(
   socket: Read,
@@ -42,12 +43,15 @@ export function readInChunks<Read extends Pick<Socket, 'read' | 'readableLength'
   return socket;
 }
 
-/** Gets the socket on which its request is sent. */
+/** Receives the socket on which its request is sent. */
 export interface SocketObserver {
   onSocket(socket: Socket): void;
 }
 
-/** undici publishes the socket right after it has called the handler at the start of a request, in the same turn of the event loop. */
+/**
+ * undici publishes the socket right after it has called the handler at the start of a request, within the same turn of the
+ * event loop.
+ */
 let nextObserver: SocketObserver | null = null;
 subscribe('undici:client:sendHeaders', (message) => {
   nextObserver?.onSocket((message as { readonly socket: Socket }).socket);

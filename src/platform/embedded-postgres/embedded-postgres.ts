@@ -65,7 +65,7 @@ export class EmbeddedPostgres {
     this.password = access.password;
     const urlAt = (port: number): string => this.urlOf(SUPERUSER, 'postgres', port);
     this.server = new SupervisedServer({ dataDir, cluster, binaries, urlAt, log });
-    // Where the kernel can't stop the server when this process dies, an ordinary exit stops it.
+    // Where the kernel cannot stop the server when this process dies, at least an ordinary exit stops it.
     process.once('exit', this.signalStop);
     if (this.isStopped) throw new EmbeddedPostgresFailed('it was stopped before it started');
     this.port = await this.server.start(access.port);

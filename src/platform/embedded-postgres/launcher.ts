@@ -10,7 +10,9 @@ export type Program = ChildProcessByStdio<null, Readable, Readable>;
 
 /** The kernel sends PostgreSQL SIGINT (fast shutdown) when the process that started it dies, even by kill -9. */
 const DIE_WITH_PARENT = ['--pdeathsig', 'INT'];
-/** Capabilities to read below folders that are closed to the user, such as /root. Docker grants only the second by default. */
+/**
+ * Capabilities to read below folders that are closed to the user, such as /root. By default Docker grants only the second.
+ */
 const CAPABILITIES = ['dac_read_search', 'dac_override'];
 const PROBE_TIMEOUT_MS = 10_000;
 
@@ -58,7 +60,7 @@ function methodsFor(user: OsUser | null): LaunchMethod[] {
   ];
   const capable = CAPABILITIES.map((name) =>
     become.concat(
-      // PostgreSQL calls access(2) before it runs its own programs; without this bit access(2) ignores capabilities.
+      // PostgreSQL calls access(2) before it runs its own programs; without this bit, access(2) ignores capabilities.
       '--securebits=+no_setuid_fixup',
       `--inh-caps=-all,+${name}`,
       `--ambient-caps=+${name}`,
@@ -95,7 +97,7 @@ function explainNoAccess(user: OsUser | null, program: string, dir: string): str
   );
 }
 
-/** The outermost folder on the way to `path` that `user` may not pass. */
+/** The outermost folder on the way to `path` through which `user` may not pass. */
 function closedFolder(user: OsUser, path: string): string | null {
   const folder = dirname(resolve(path));
   if (folder !== path && folder !== dirname(folder)) {

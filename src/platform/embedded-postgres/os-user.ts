@@ -8,7 +8,7 @@ const run = promisify(execFile);
 
 const NAME = 'postgres';
 const PASSWD = '/etc/passwd';
-/** Most systems have useradd, busybox has adduser. */
+/** Most systems have useradd; busybox has adduser. */
 const CREATE_COMMANDS = [
   [
     ['groupadd', '--system', '--force', NAME],
@@ -37,8 +37,8 @@ export interface OsUser {
 }
 
 /**
- * The OS user to run PostgreSQL as; null: our own user. PostgreSQL refuses to run as root, so that root runs it as the
- * owner of the data, or as `postgres`.
+ * The OS user that runs PostgreSQL; null: the user of this process. PostgreSQL refuses to run as root, so that under root it
+ * runs as the owner of the data, or as `postgres`.
  */
 export async function databaseUser(clusterDir: string): Promise<OsUser | null> {
   if (process.getuid?.() !== 0) return null;
@@ -74,7 +74,7 @@ function userInPasswd(): OsUser | null {
 
 async function createUser(): Promise<OsUser | null> {
   for (const commands of CREATE_COMMANDS) {
-    // A command fails when the group exists already: only whether the user exists afterwards counts.
+    // A command fails if the group exists already, so only the user's existence afterwards counts.
     for (const [command = '', ...args] of commands) await run(command, args).catch(() => undefined);
     const user = await findUser();
     if (user !== null) return user;

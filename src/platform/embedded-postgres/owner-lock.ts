@@ -66,7 +66,7 @@ export class OwnerLock {
     return true;
   }
 
-  /** A crash recovery of the server ends the session: take the lock again as soon as the server accepts connections. */
+  /** A crash recovery of the server ends the session: takes the lock again as soon as the server accepts connections. */
   private onLost(client: pg.Client): void {
     if (this.client !== client || this.released) return;
     this.client = null;

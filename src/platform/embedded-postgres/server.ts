@@ -12,13 +12,13 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   shared_buffers: '128MB',
-  // The largest DATABASE_POOL_SIZE, and the connections outside the pool.
+  // Enough for the largest DATABASE_POOL_SIZE and the connections outside the pool.
   max_connections: '220',
   max_parallel_workers_per_gather: '0',
   max_wal_size: '512MB',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // The SQLSTATE, by which the supervisor chooses the lines for the operator.
+  // The SQLSTATE, by which the supervisor selects lines for the operator.
   log_line_prefix: '%e ',
   log_checkpoints: 'off',
   // Keep statements and their values out of the log: they may hold secrets.
@@ -71,7 +71,7 @@ export class Server {
     const giveUpAt = performance.now() + START_TIMEOUT_MS;
     while (!this.isEnded && !stopping.aborted && performance.now() < giveUpAt) {
       const client = await connectAs(this.options.adminUrl).catch((error: Error) => this.explain(error));
-      // Another server may have answered on this port: ours has only if its process lives.
+      // If the process is dead, another server has answered on this port.
       if (client !== null) {
         await client.end().catch(() => undefined);
         return !this.isEnded;
@@ -99,7 +99,7 @@ export class Server {
     await this.endsWithin(IMMEDIATE_SHUTDOWN_MS);
   }
 
-  /** For an exit handler: the server finishes its shutdown after this process has exited. */
+  /** For an exit handler: the server completes its shutdown after this process has exited. */
   signalStop(): void {
     if (!this.isEnded) this.process.kill('SIGINT');
   }

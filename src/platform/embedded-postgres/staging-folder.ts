@@ -28,6 +28,6 @@ export function discard(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 8, retryDelay: 100 });
   } catch {
-    // The folder holds no data that is in use.
+    // The folder holds no data in use.
   }
 }

@@ -12,12 +12,18 @@ const START_ATTEMPTS = 10;
 const START_RETRY_MS = 500;
 const RESTART_FROM_MS = 250;
 const RESTART_UP_TO_MS = 10_000;
-/** A server that just died, a concurrent start, or another program that took the port after it was checked. */
+/**
+ * A cause that passes: a server that just died, a concurrent start, or another program that took the port after it was
+ * checked.
+ */
 const TRANSIENT_FAILURE =
   /postmaster\.pid|shared memory block|could not bind|could not create any TCP\/IP sockets/;
-/** A SQLSTATE, and what it says. Of the errors of statements only those of resources, the system and the server itself. */
+/**
+ * A line of the server's log with a SQLSTATE and a message. Errors of statements count only if they are about resources, the
+ * system or the server itself.
+ */
 const WORTH_LOGGING = /^([0-9A-Z]{5}) (?:(?:WARNING|FATAL|PANIC): |(?<=^(?:53|58|F0|XX)... )ERROR: )/;
-/** A full disk fails every statement: one line of each SQLSTATE in this time is enough. */
+/** A full disk fails every statement: one line for each SQLSTATE in this time is enough. */
 const LOG_AGAIN_MS = 60_000;
 
 /** The log lines for the operator; Nest's Logger implements it. */
@@ -71,7 +77,7 @@ export class SupervisedServer {
     await this.watching;
   }
 
-  /** For an exit handler: the server finishes its shutdown after this process has exited. */
+  /** For an exit handler: the server completes its shutdown after this process has exited. */
   signalStop(): void {
     this.server?.signalStop();
   }
@@ -81,7 +87,7 @@ export class SupervisedServer {
     return clearLeftoverServer({ dataDir, dir: cluster.dir, urlAt, warn: (message) => log.warn(message) });
   }
 
-  /** Null when the server accepts connections, else its last log lines. */
+  /** Null when the server accepts connections; otherwise its last log lines. */
   private async launch(port: number): Promise<string | null> {
     const { cluster, binaries, urlAt } = this.options;
     const server = new Server(
@@ -111,7 +117,7 @@ export class SupervisedServer {
     }
   }
 
-  /** Retries on the same port, which the database URL names, until the server starts or is stopped. */
+  /** Retries on the same port, which the database URL contains, until the server starts or is stopped. */
   private async startAgain(port: number): Promise<void> {
     const { signal } = this.stopping;
     for (let failures = 0; !signal.aborted; failures += 1) {
@@ -132,7 +138,7 @@ export class SupervisedServer {
     }
   }
 
-  /** A server that starts or stops warns about each client that it refuses: do not log those lines. */
+  /** Leaves out the warnings of a server that starts or stops, which has one for each client that it refuses. */
   private logLine(line: string): void {
     const state = WORTH_LOGGING.exec(line)?.[1];
     if (!this.isServing || state === undefined) return;
@@ -143,7 +149,10 @@ export class SupervisedServer {
   }
 }
 
-/** Returns `preferred` if it is free, so that an operator's tools find the database on its former port; else any free port. */
+/**
+ * Returns `preferred` if that port is free, so that an operator's tools find the database where it was; otherwise any free
+ * port.
+ */
 async function choosePort(preferred: number | null): Promise<number> {
   if (preferred !== null && (await listenOnce(preferred)) !== null) return preferred;
   const port = await listenOnce(0);

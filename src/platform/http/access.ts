@@ -19,7 +19,7 @@ export const ACCESS = {
   refresh: ['shop', 'operator', 'admin'],
   /** Reads endpoints, deliveries, figures and the provider's state. */
   inspect: ['viewer', 'operator', 'admin'],
-  /** Retries deliveries, replays events, tests endpoints, resolves payments, names other orders of completed ones. */
+  /** Retries deliveries, replays events, tests endpoints, resolves payments, changes the orders of completed ones. */
   repair: ['operator', 'admin'],
   /** Changes endpoints, keys and sessions, reads the audit log. */
   manage: ['admin'],
@@ -27,29 +27,29 @@ export const ACCESS = {
 
 export const ALLOWED = 'paybell:allowed';
 export const AUDITED = 'paybell:audited';
-/** Where the OpenAPI document has the roles of an operation. */
+/** The key in the OpenAPI document under which an operation lists its roles. */
 export const ROLES_EXTENSION = 'x-roles';
 
 /** Names the roles that may use a controller or handler; a route without it is refused. */
 export const Allow = (roles: readonly Role[]): ReturnType<typeof applyDecorators> =>
   applyDecorators(SetMetadata(ALLOWED, roles), ApiExtension(ROLES_EXTENSION, [...roles]));
 
-/** How a handler stands in the audit log. */
+/** How the audit log records a handler's calls. */
 export interface AuditedRoute {
   readonly action: string;
-  /** The field of the body that names what is changed, where the path does not. */
+  /** The field of the body that names the changed thing, if the path does not. */
   readonly bodyField?: string;
-  /** The field of the answer that does, where it is named by the change itself. */
+  /** The field of the answer that names it, if the change itself creates the name. */
   readonly answerField?: string;
 }
 
-/** The work to do before the handler of the present request runs. */
+/** Work to do before the handler of the current request runs. */
 const beforeHandler = new AsyncLocalStorage<() => Promise<void>>();
 let running = 0;
 
 /**
- * Calls `handle`, and `begin` before the audited handler that it runs. While a storage is in use, Node calls a hook for each promise
- * of the process: it is switched off with the last request that needs it.
+ * Calls `handle`, and `begin` before the audited handler within it. While a storage is in use, Node calls a hook for each
+ * promise of the process: the storage is switched off with the last request that needs it.
  */
 export function runAudited<Answer>(
   begin: () => Promise<void>,
@@ -65,8 +65,8 @@ export function runAudited<Answer>(
 }
 
 /**
- * Writes each call of a handler to the audit log, under a name such as `endpoint.create`. What is refused before the handler runs,
- * by its arguments, changes nothing: only then is it known that the request is valid.
+ * Writes each call of a handler to the audit log, under a name such as `endpoint.create`. A request that is refused before
+ * the handler runs changes nothing: only when its arguments are known is the request valid.
  */
 export function Audited(action: string, target: Omit<AuditedRoute, 'action'> = {}): MethodDecorator {
   return (_prototype, name, descriptor: PropertyDescriptor) => {
@@ -76,7 +76,7 @@ export function Audited(action: string, target: Omit<AuditedRoute, 'action'> = {
       return handler.apply(this, args);
     };
     Object.defineProperty(audited, 'name', { value: String(name) });
-    // The decorators below this one may have described the handler.
+    // Keeps the descriptions that the decorators below this one have set on the handler.
     for (const key of Reflect.getMetadataKeys(handler))
       Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), audited);
     Reflect.defineMetadata(AUDITED, { action, ...target } satisfies AuditedRoute, audited);

@@ -1,13 +1,13 @@
 /** A key that is revoked in this process ends its long answers within this time. */
 export const CHECK_KEYS_EVERY_MS = 1_000;
-/** The time without word whether its key is still valid after which an answer ends: the database is away. */
+/** An answer ends when its key could not be checked for this long: the database is away. */
 export const MAX_UNCHECKED_MS = 30_000;
 
 /** An answer that takes minutes or hours: an event stream, or a file that is read slowly. */
 export interface LongAnswer {
   /** Whether its API key is still valid. Throws StoreUnavailable. */
   readonly isAllowed?: (() => Promise<boolean>) | undefined;
-  /** Answers with the same one are allowed together. */
+  /** Answers with the same id are allowed or refused together. */
   readonly accessId?: string | undefined;
 }
 
@@ -16,13 +16,13 @@ interface Access {
   isChecking: boolean;
 }
 
-/** Which long answers may go on. Those with one API key, or of one session, are checked together. */
+/** Decides which long answers may go on. Those with one API key, or of one session, are checked together. */
 export class AnswerAccess<T extends LongAnswer> {
   private readonly known = new Map<string, Access>();
 
   constructor(private readonly refuse: (answer: T) => void) {}
 
-  /** Begins a check of all of these answers, and refuses those that could not be checked for too long. */
+  /** Starts a check of all these answers, and refuses those that could not be checked for too long. */
   check(answers: Iterable<T>, now: number): void {
     const groups = groupsOf(answers);
     for (const id of this.known.keys()) if (!groups.has(id)) this.known.delete(id);
@@ -40,7 +40,7 @@ export class AnswerAccess<T extends LongAnswer> {
       if ((await group[0]?.isAllowed?.()) === false) this.refuseAll(group);
       access.checkedAt = now;
     } catch {
-      // It stays unchecked.
+      // The answer stays unchecked.
     } finally {
       access.isChecking = false;
     }

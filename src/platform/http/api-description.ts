@@ -29,7 +29,7 @@ export class ApiDescription {
   private readonly files = new Map<string, CachedFile>();
   private app: INestApplication | null = null;
 
-  /** Sets the application to describe; its document is built at the first request. */
+  /** Sets the application to describe; the document is built at the first request. */
   describe(app: INestApplication): void {
     this.app = app;
   }
@@ -66,7 +66,7 @@ export class ApiDescription {
   }
 }
 
-/** The builder of the document is loaded for the first request, and by most processes never. */
+/** Loads the document's builder for the first request only: most processes never need it. */
 function loadOpenApi(): Promise<typeof import('./openapi.ts')> {
   return import('./openapi.ts');
 }

@@ -13,7 +13,7 @@ export abstract class ApiKeyChecker {
 
 type Middleware = (request: KeyedRequest, response: Response, next: NextFunction) => Promise<void>;
 
-/** Passes on only requests with a known API key, no more of one key at once than it may have. */
+/** Passes on only requests with a known API key, and not more at once for a key than it may have. */
 export function apiKeyMiddleware(keys: ApiKeyChecker): Middleware {
   const inFlight = new RequestsInFlight();
   return async (request, response, next) => {

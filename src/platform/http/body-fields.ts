@@ -5,8 +5,8 @@ import type { Request } from 'express';
 import { ListOrOne, readFields, readOnlyFields } from './read-fields.ts';
 
 /**
- * Reads the body into a class: `@BodyFields(QuoteBody) body: QuoteBody`. The only way to read a body: unlike `@Body()` it
- * keeps all keys of a map, where class-transformer silently drops an entry that is named `constructor`.
+ * Reads the body into a class: `@BodyFields(QuoteBody) body: QuoteBody`. This is the only way to read a body. Unlike
+ * `@Body()` it keeps all keys of a map: class-transformer silently drops an entry named `constructor`.
  */
 export const BodyFields = createParamDecorator((into: new () => object, context: ExecutionContext) =>
   readFields(into, context.switchToHttp().getRequest<Request>().body),
@@ -22,7 +22,7 @@ export const ListOrOneFields = createParamDecorator((forms: ListOrOne, context: 
   forms.read(context.switchToHttp().getRequest<Request>().body),
 );
 
-/** The class that a handler reads this body into, from the metadata that Nest keeps; null when it reads none. */
+/** The class into which a handler reads this body, from Nest's metadata; null when it reads none. */
 export function bodyClassOf(context: ExecutionContext, body: unknown): (new () => object) | null {
   const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) ??
     {}) as Record<string, { data?: unknown }>;

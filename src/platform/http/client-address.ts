@@ -4,21 +4,24 @@ import type { Request } from 'express';
 
 /** Some proxies write the client's port too. */
 const PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
-/** In any spelling, with the IPv4 address as two groups or as people write it. */
+/** Matches any spelling, with the IPv4 address as two groups or in dotted form. */
 const IPV4_IN_IPV6 = /^(?:::|(?:0{1,4}:){5})ffff:(?:([\da-f]{1,4}):([\da-f]{1,4})|([\d.]+))$/i;
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
 /**
- * The client's address as people write it: the one that a proxy of TRUSTED_PROXIES vouches for, else that of the connection.
- * Null once the connection is gone, or where such a proxy names no address.
+ * The client's address in its usual spelling: the one that a proxy of TRUSTED_PROXIES states, otherwise that of the
+ * connection. Null once the connection is gone, or if such a proxy states no address.
  */
 export function clientAddress({ ip }: Request): string | null {
   const address = ip?.replace(PORT, '$1$2').replace(IPV4_IN_IPV6, ipv4Of) ?? '';
   return isIP(address) === 0 ? null : address;
 }
 
-/** Returns what distinguishes a client from others: an IPv4 address, or an IPv6 network of 64 bits, which a host has as a whole. */
+/**
+ * The part of an address that identifies a client: an IPv4 address, or the /64 network of an IPv6 address, which one host has
+ * as a whole.
+ */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail = ''] = address.split('::');
@@ -37,7 +40,7 @@ function ipv4Of(_address: string, high: string | undefined, low: string, dotted:
   return bytes.join('.');
 }
 
-/** An IPv4 address at the end stands for two groups. */
+/** An IPv4 address at the end counts as two groups. */
 function groupsOf(part: string): string[] {
   if (part === '') return [];
   return part.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));

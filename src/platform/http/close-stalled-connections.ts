@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * How long a client may read nothing of its response. Not shorter: the system frees its buffers in steps of up to a
- * megabyte, so that a slow client that reads steadily seems to read nothing for a while.
+ * How long a client may read nothing of its response. A shorter time would be wrong: the system frees its buffers in steps of
+ * up to a megabyte, so that a slow but steady client seems to read nothing for a while.
  */
 export const UNREAD_TIMEOUT_MS = 60_000;
 const CHECKS_WITHIN = 5;
@@ -14,8 +14,8 @@ interface Progress {
 }
 
 /**
- * Resets connections whose client does not read the response that is waiting for it: its memory would be held for ever.
- * Node's own time-outs restart with every byte that the client sends. A slow handler is not affected: then no bytes wait.
+ * Resets connections whose client does not read the waiting response, which would hold memory for ever. Node's own time-outs
+ * restart with every byte that the client sends. A slow handler is not affected: then no bytes wait.
  */
 export function closeStalledConnections(server: Server, unreadTimeoutMs: number): void {
   const progress = new Map<Socket, Progress | null>();
@@ -27,7 +27,7 @@ export function closeStalledConnections(server: Server, unreadTimeoutMs: number)
     const now = performance.now();
     for (const [socket, previous] of progress) {
       const next = progressOf(socket, previous, now);
-      // Not destroy(): the system would go on sending the bytes that it has buffered.
+      // After destroy() the system would go on sending the bytes that it has buffered.
       if (next !== null && now - next.since >= unreadTimeoutMs) socket.resetAndDestroy();
       else progress.set(socket, next);
     }
@@ -43,7 +43,7 @@ function progressOf(socket: Socket, previous: Progress | null, now: number): Pro
   return previous?.taken === taken ? previous : { taken, since: now };
 }
 
-/** Changes with every byte that the system takes: with whole writes, and with parts of the current one. */
+/** Changes with every byte that the system takes, whether of whole writes or of parts of the current one. */
 function bytesTakenBy(socket: Socket): string {
   const { _handle: handle } = socket as { _handle?: { readonly writeQueueSize?: number } | null };
   return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize ?? 0}`;

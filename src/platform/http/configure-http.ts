@@ -28,10 +28,10 @@ import { RequestValidation } from './validation.ts';
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
-// A constant, not a literal in the call: the options' type in Nest lacks `verify`.
+// A constant, because the options' type in Nest would refuse `verify` in a literal.
 const PARSER = {
   limit: BODY_LIMIT_BYTES,
-  // Accept a body of `null` or `"x"`, which is JSON: validation explains what is wrong with it.
+  // Accepts a body of `null` or `"x"`, which is JSON: validation explains the fault.
   strict: false,
   verify: checkBytes,
   type: isReadableJson,
@@ -52,7 +52,7 @@ export function configureHttp(
   closeStalledConnections(server, unreadTimeoutMs);
   // Without a listener, Node answers `Expect: 100-continue` at once, before the API key is checked.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
-  // And any other expectation with 417, past every limit and the key: it is ignored, as HTTP allows.
+  // Without a listener, Node answers any other expectation with 417, past every limit and the key. HTTP allows to ignore it.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   dropRequestsOfClosed(server);
   app.use(serializePipelined);

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 
-/** The page of the dashboard, as the answer to a form. Its scripts show what belongs to the form's address. */
+/** Sends the dashboard's page as the answer to a form. The page's scripts show the screen of the form's address. */
 export abstract class DashboardPage {
-  /** Sends the page with this status; 503 where it is not built. */
+  /** Sends the page with this status; 503 if the dashboard is not built. */
   abstract send(request: Request, response: Response, status: number): void;
 }

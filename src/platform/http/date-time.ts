@@ -8,6 +8,6 @@ export function isDateTime(value: unknown): value is string {
   if (typeof value !== 'string') return false;
   const day = DATE_TIME.exec(value)?.[1];
   if (day === undefined || Number.isNaN(Date.parse(value))) return false;
-  // Date.parse accepts February 30 as March 2.
+  // Date.parse reads February 30 as March 2.
   return new Date(day).toISOString().startsWith(day);
 }

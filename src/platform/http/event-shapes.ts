@@ -29,7 +29,7 @@ function openApiSchemaOf(schema: JsonSchema): JsonSchema {
     ...rest,
     ...(only === undefined ? {} : { enum: [only] }),
     ...openApiTypeOf(type),
-    // Without it, generated clients read an object that has no field.
+    // Without `additionalProperties`, generated clients read an object without fields.
     ...(isObject(type) && properties === undefined
       ? { additionalProperties: rest['additionalProperties'] ?? true }
       : {}),

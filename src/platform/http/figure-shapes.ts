@@ -5,7 +5,7 @@ import { ApiProperty } from '@nestjs/swagger';
 const COUNT = { type: 'integer', minimum: 0 } as const;
 const MS = { type: 'integer', minimum: 0, nullable: true } as const;
 
-/** Durations in milliseconds: half of them, 95 and 99 of a hundred were not longer. Null without any. */
+/** Durations in milliseconds that 50, 95 and 99 % did not exceed. Null without any duration. */
 export class LatencyAnswer {
   @ApiProperty({ ...COUNT, example: 512 })
   readonly count!: number;
@@ -19,10 +19,10 @@ export class LatencyAnswer {
 
 /** Polls of payments by their outcome. */
 export class PollCountsAnswer {
-  /** A usable report made no event. */
+  /** A usable report that made no event. */
   @ApiProperty(COUNT)
   readonly unchanged!: number;
-  /** Events were recorded. */
+  /** A report that made events. */
   @ApiProperty(COUNT)
   readonly changed!: number;
   /** The provider's 400, 404 or 422. */

@@ -11,7 +11,7 @@ export function isForm(request: IncomingMessage): boolean {
   return request.method === 'POST' && type === FORM_TYPE && FORM_PATH.test(request.url ?? '');
 }
 
-/** Options of the parser of forms. No form has more parameters than bytes. */
+/** Options of the form parser. A form cannot have more parameters than bytes. */
 export const FORM_PARSER = {
   limit: FORM_LIMIT_BYTES,
   parameterLimit: FORM_LIMIT_BYTES,

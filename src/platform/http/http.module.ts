@@ -8,7 +8,7 @@ import { PublicOrigin } from './public-origin.ts';
 
 type Access = 'open' | 'key' | 'off';
 
-/** The API's description, which paths answer without an API key, and the origin of the pages. */
+/** The API's description, the list of paths without an API key, and the origin of the pages. */
 @Global()
 @Module({})
 export class HttpModule {

@@ -10,9 +10,9 @@ import { shapeFault } from './json-shape.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 import { isNotice } from './notice-body.ts';
 
-/** 256 KiB: the largest metadata fits, also in the six bytes for each character of `\u` escapes. */
+/** 256 KiB: the largest metadata fits even if each character is a `\u` escape of six bytes. */
 export const BODY_LIMIT_BYTES = 262_144;
-/** A list of quotes that are handed over, each with its quote object: 1 MiB. */
+/** 1 MiB, for a list of quotes to adopt, each with its quote object. */
 export const LIST_LIMIT_BYTES = 1_048_576;
 const LISTS = new Set(['POST /api/payments']);
 const NOT_UTF8 = 'paybell.not.utf8';
@@ -36,34 +36,39 @@ export class UnsupportedMediaType extends Error {
   readonly code = 'unsupported_media_type';
 }
 
-/** Refuses a body that is no JSON, which the parsers would skip. Without an API key no parser reads the body: it passes. */
+/**
+ * Refuses a body that is not JSON, which the parsers would skip. A request without an API key passes: no parser reads its
+ * body.
+ */
 export function requireJson(request: KeyedRequest, _response: Response, next: NextFunction): void {
   if (request.apiKeyName === undefined) return next();
-  // PostgreSQL's text type can't hold NUL, and no id or name of ours contains it.
+  // PostgreSQL's text type cannot hold NUL, and none of our ids and names contains it.
   if (/%00/.test(request.originalUrl)) throw new InvalidField('path', 'must not contain NUL characters');
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && length === '0') return next();
   if (!isJson(request.headers['content-type']))
     throw new UnsupportedMediaType('Send the body as JSON, with the header content-type: application/json.');
-  // The body parser would read the whole body before it refuses it.
+  // The body parser would read the whole body before refusing it.
   const limit = mayBeList(request) ? LIST_LIMIT_BYTES : BODY_LIMIT_BYTES;
   if (Number(length) > limit) throw new BodyTooLarge(limit);
   next();
 }
 
-/** Sends `100 Continue` to a client that expects it, once it is certain that the body will be read. */
+/** Sends `100 Continue` to a client that expects it, once the body is certain to be read. */
 export function sendContinue(request: KeyedRequest, response: Response, next: NextFunction): void {
   const isRead = request.apiKeyName !== undefined || isNotice(request) || isForm(request);
   if (isRead && /^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
   next();
 }
 
-/** True for JSON of a client whose API key was accepted: no other body is inflated or parsed. A list is parsed by itself. */
+/**
+ * True for JSON from a client with an accepted API key: no other body is inflated or parsed. A list has a parser of its own.
+ */
 export function isReadableJson(request: IncomingMessage): boolean {
   return isKeyedJson(request) && !mayBeList(request);
 }
 
-/** True for such JSON that may be a list of many entries. */
+/** True for such JSON if it may be a list of many entries. */
 export function isReadableList(request: IncomingMessage): boolean {
   return isKeyedJson(request) && mayBeList(request);
 }
@@ -77,8 +82,8 @@ function mayBeList({ method, url = '' }: IncomingMessage): boolean {
 }
 
 /**
- * Refuses invalid UTF-8, which the decoder would silently turn into U+FFFD, so that a different text would be stored; and
- * JSON that would take long to parse. Keeps the text for those that store a part of it verbatim.
+ * Refuses invalid UTF-8, which the decoder would silently turn into U+FFFD, so that another text would be stored; and refuses
+ * JSON that would take long to parse. Keeps the text for handlers that store a part of it verbatim.
  */
 export function checkBytes(
   request: IncomingMessage,
@@ -146,7 +151,7 @@ function explain(error: unknown): unknown {
   }
 }
 
-/** JSON.parse of Node 20 reports no position. A second parser does; it runs only for invalid bodies. */
+/** Node 20's JSON.parse reports no position, so a second parser runs, for invalid bodies only. */
 function placeOf(body: unknown): string {
   if (typeof body !== 'string') return '';
   const position = positionOf(body);

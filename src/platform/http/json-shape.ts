@@ -1,13 +1,13 @@
 import { exceededBound } from '../../domain/text/json-bounds.ts';
 
-/** No valid request has a tenth of these values. */
+/** A valid request has less than a tenth of these values. */
 const BOUNDS = { depth: 32, values: 10_000 };
 /** Hundreds of entries, each with a quote object. */
 const LIST_BOUNDS = { ...BOUNDS, values: 50_000 };
 
 /**
- * The fault of a body that is nested too deeply or has too many values; null when there is none. Checked before the body
- * is parsed: a short text of many empty arrays takes long to parse and to walk.
+ * The fault of a body that is nested too deeply or has too many values; null when there is none. Run before parsing: a short
+ * text of many empty arrays takes long to parse and to walk.
  */
 export function shapeFault(json: Uint8Array, isList = false): string | null {
   const bounds = isList ? LIST_BOUNDS : BOUNDS;

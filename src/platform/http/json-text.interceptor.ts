@@ -13,7 +13,7 @@ import type { UnreadResponseLimit } from './unread-response-limit.ts';
 import { stringify } from './json-text.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 
-/** Serialises every object that a controller returns, with JsonText in it verbatim. */
+/** Serialises every object that a controller returns, and copies JsonText in it verbatim. */
 @Injectable()
 export class JsonTextInterceptor implements NestInterceptor {
   constructor(private readonly unread: UnreadResponseLimit) {}

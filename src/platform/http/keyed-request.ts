@@ -5,7 +5,7 @@ import type { Session } from '../../ports/sessions.ts';
 
 /** A request whose API key was accepted: `apiKeyName` is the key's name, never the key. */
 export interface KeyedRequest extends Request {
-  /** By performance.now(), before its key was checked. */
+  /** When it arrived, by performance.now(), before its key was checked. */
   arrivedAtMs?: number;
   apiKeyName?: string;
   /** The key's role. */
@@ -14,15 +14,15 @@ export interface KeyedRequest extends Request {
   keyHash?: string;
   /** Whether the request sent the key, or the session that was opened with it. */
   via?: 'api' | 'session';
-  /** The session of a request that sent no key. */
+  /** The session of a request without a key. */
   session?: Session;
-  /** The body as JSON text, while the parsed one does not say everything, such as the digits of a number. */
+  /** The body as JSON text: the parsed body may have lost something, such as digits of a number. */
   bodyText?: () => string;
-  /** Values that a handler adds to its entry in the audit log, beside the fields of the body. */
+  /** Values that a handler adds to its audit entry, beside the fields of the body. */
   changed?: Readonly<Record<string, unknown>>;
-  /** Whether the key is still accepted, for an answer that takes minutes or hours. Throws StoreUnavailable. */
+  /** Whether the key is still accepted, asked for an answer that takes minutes or hours. Throws StoreUnavailable. */
   isKeyKnown?: () => Promise<boolean>;
-  /** By which that is known: requests with the same key, or of the same session, have the same. */
+  /** Equal for requests with the same key or of the same session, so that `isKeyKnown` is asked once for all of them. */
   accessId?: string;
 }
 

@@ -27,8 +27,8 @@ type QueryClass = new () => object;
 export const AnyParameters = (): CustomDecorator => SetMetadata(ANY_PARAMETERS, true);
 
 /**
- * Refuses query parameters that the handler's `@Query()` class does not declare, and single ones that are repeated: with a
- * misspelt filter a list would silently be unfiltered. Applies to all routes under /api without `@AnyParameters()`.
+ * Refuses query parameters that the handler's `@Query()` class does not declare, and repeated single ones: a misspelt filter
+ * would otherwise leave the list unfiltered without notice. Applies to all routes under /api without `@AnyParameters()`.
  */
 @Injectable()
 export class KnownParameters implements NestInterceptor {

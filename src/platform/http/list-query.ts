@@ -53,7 +53,7 @@ export function flagOf(value: string | undefined): boolean | undefined {
   return value ? value === 'true' : undefined;
 }
 
-/** The parameter that is the length of a page. */
+/** The parameter for a page's length. */
 export function PageLimit(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
@@ -77,7 +77,10 @@ export function PageSort(): PropertyDecorator {
   );
 }
 
-/** The parameter that says after which entry a list begins. Only the list can tell whether it made it: see InvalidCursor. */
+/**
+ * The parameter that says after which entry a page begins. Only the list can tell whether a cursor is its own: see
+ * InvalidCursor.
+ */
 export function PageCursor(): PropertyDecorator {
   return applyDecorators(ApiProperty({ required: false }), IfGiven(), MustBe('one text', isText));
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** The path has other methods. */
+/** The path exists, but for other methods. */
 export class MethodNotAllowed extends Error {
   readonly code = 'method_not_allowed';
   constructor(
@@ -18,7 +18,10 @@ interface Layer {
   match(path: string): boolean;
 }
 
-/** The methods of a path that has not this one, for the header `Allow`; null: it has, or there is nothing at this path. */
+/**
+ * The methods of the path, for the header `Allow`, if it lacks the requested one; null: it has that one, or the path does not
+ * exist.
+ */
 export function otherMethods({ app, path, method }: Request): string | null {
   const layers = app.router.stack as unknown as readonly Layer[];
   const routes = layers.filter((layer) => layer.match(path)).map(({ route }) => route?.methods ?? {});

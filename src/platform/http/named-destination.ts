@@ -10,10 +10,10 @@ export function isDestinationId(value: unknown): boolean {
 
 /** A destination as answers name it. */
 export class NamedDestinationAnswer {
-  /** Of a webhook endpoint its id, of RabbitMQ `rabbitmq`; null: there was no receiver. */
+  /** The id of a webhook endpoint, or `rabbitmq`; null: there was no receiver. */
   @ApiProperty({ type: String, nullable: true })
   readonly id!: string | null;
-  /** `webhook`, `rabbitmq`, `deleted`: an endpoint that is no more, or `nobody`: there was no receiver. */
+  /** `webhook`, `rabbitmq`, `deleted` (an endpoint that was removed) or `nobody` (there was no receiver). */
   @ApiProperty({ example: 'webhook' })
   readonly kind!: string;
   @ApiProperty({ example: 'RabbitMQ, exchange payments' })

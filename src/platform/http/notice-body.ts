@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The paths of a provider's notices. A notice's signature covers its raw bytes: the handler gets them unparsed. */
+/** The paths of providers' notices. A notice's signature covers its raw bytes, so the handler gets them unparsed. */
 const NOTICE_PATH = /^\/provider\/[a-z]+\/webhook\/?(?:\?|$)/;
 /** 64 KiB. */
 const NOTICE_LIMIT_BYTES = 65_536;

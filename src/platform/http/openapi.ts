@@ -57,10 +57,10 @@ export function openApiOf(app: INestApplication): OpenAPIObject {
     .setDescription(DESCRIPTION)
     .setVersion(VERSION)
     .setLicense('MIT', 'https://spdx.org/licenses/MIT.html')
-    // A path, relative to this document, where no PUBLIC_URL says how clients reach Paybell.
+    // A path relative to this document, as long as PUBLIC_URL does not say how clients reach Paybell.
     .addServer(app.get(PublicOrigin).publicUrl ?? '/', 'This Paybell')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'x-api-key')
-    // Not addBearerAuth(): it declares the key as a JWT.
+    // Not addBearerAuth(), which would declare the key as a JWT.
     .addSecurity('bearer', { type: 'http', scheme: 'bearer' })
     .addSecurityRequirements('x-api-key')
     .addSecurityRequirements('bearer')
@@ -70,7 +70,7 @@ export function openApiOf(app: INestApplication): OpenAPIObject {
   return withShapes(SwaggerModule.createDocument(app, described), app.get(OpenPaths));
 }
 
-/** Adds what no DTO describes: problems, events, and that a role may be refused. */
+/** Adds the shapes that no DTO describes: problems, events, and the refusal of a role. */
 function withShapes(document: OpenAPIObject, { settings }: OpenPaths): OpenAPIObject {
   const content = { 'application/problem+json': { schema: PROBLEM_REF } };
   const problem = { description: 'A problem', content };
@@ -93,8 +93,8 @@ function withShapes(document: OpenAPIObject, { settings }: OpenPaths): OpenAPIOb
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
 /**
- * Lets null be what is `nullable`: Swagger writes that beside `allOf`, where a null would have to fit the object that is referred to
- * as well, and beside `enum`, where null is none of the values.
+ * Makes `nullable` schemas accept null. Swagger writes `nullable` beside `allOf`, where a null would have to fit the
+ * referenced object too, and beside `enum`, where null is not among the values.
  */
 function withNulls(schemas: Schemas): Schemas {
   const change = (schema: Schemas[string]): Schemas[string] => {

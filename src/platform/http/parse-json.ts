@@ -15,8 +15,8 @@ import { shapeFault } from './json-shape.ts';
 const PLAIN_ENCODINGS = new Set(['', 'identity', 'utf-8', 'utf8']);
 
 /**
- * Parses JSON that did not arrive over HTTP, with the checks and limits of an HTTP body. A missing content type counts as
- * JSON. Throws UnsupportedMediaType, BodyTooLarge, MalformedJson and InvalidField.
+ * Parses JSON that did not arrive over HTTP, with the checks and limits of an HTTP body. A missing content type means JSON.
+ * Throws UnsupportedMediaType, BodyTooLarge, MalformedJson and InvalidField.
  */
 export function parseJson(
   bytes: Uint8Array,
@@ -40,7 +40,7 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The message of JSON.parse repeats parts of the text.
+    // JSON.parse's own message would repeat parts of the text.
     throw new MalformedJson('The body is not valid JSON.');
   }
 }

@@ -9,7 +9,7 @@ import { pathOf, type RequestNotes } from './request-log.ts';
 const NO_CONTENT = 204;
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** Sends every thrown error as `application/problem+json`. Nest throws one for a request that no route takes. */
+/** Sends every thrown error as `application/problem+json`, including Nest's own for a request without a route. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly log = new Logger(ProblemFilter.name);
@@ -28,7 +28,7 @@ export class ProblemFilter implements ExceptionFilter {
     const isChange = !READING.has(request.method);
     const problem = problemOf(error, pathOf(request), notes.requestId ?? null, isChange);
     notes.code = problem.code;
-    // The message of a known 5xx holds the reason: only the request's log line shows it.
+    // For a known 5xx the error's message is the reason: only the request's log line shows it.
     if (problem.status >= 500 && error instanceof Error) notes.reason = error.message;
     if (problem.code === 'internal') this.report(error, request, notes);
     send(request, response, problem);
@@ -45,12 +45,12 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 function send(request: Request, response: Response, problem: Problem): void {
-  // A response that has begun can't be replaced: closing the connection shows the client that it is incomplete.
+  // A response that has begun cannot be replaced: closing the connection shows the client that it is incomplete.
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  // The handler may have set headers, such as an ETag, for the response that is now replaced.
+  // The handler may have set headers, such as an ETag, for the response that is replaced now.
   for (const name of ['etag', 'last-modified', 'content-encoding', 'content-length'])
     response.removeHeader(name);
   const text = JSON.stringify(problem.body);

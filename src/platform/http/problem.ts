@@ -3,7 +3,7 @@ import { HttpException } from '@nestjs/common';
 import type { FieldError } from './invalid-field.ts';
 import { codeOfStatus, PROBLEMS, type ProblemKind } from './problems.ts';
 
-/** The members that an error may have beside its `code`. */
+/** Members that an error may have beside its `code`. */
 interface CodedError extends Error {
   readonly code: string;
   readonly errors?: readonly FieldError[];
@@ -27,8 +27,8 @@ export interface Problem {
 }
 
 /**
- * Turns any thrown error into a problem that is safe to publish: without a stack, SQL, an address or a key. `isChange`: whether the
- * request was to change something.
+ * Turns any thrown error into a problem that is safe to publish: without a stack, SQL, an address or a key. `isChange`:
+ * whether the request was meant to change something.
  */
 export function problemOf(
   error: unknown,

@@ -3,12 +3,12 @@ const NOT_STORED = 'Nothing was stored.';
 
 export interface ProblemKind {
   readonly status: number;
-  /** The statuses that an error may set by itself. */
+  /** The statuses that an error itself may choose. */
   readonly statuses?: readonly number[];
   readonly title: string;
-  /** Replaces the error's message; every 5xx has one, since its message is for the log only. */
+  /** Replaces the error's message. Every 5xx has one, since its error's message is for the log only. */
   readonly detail?: string;
-  /** Follows the detail where the request was to change something. */
+  /** Follows the detail if the request was meant to change something. */
   readonly change?: string;
   readonly retryAfterSeconds?: number;
 }

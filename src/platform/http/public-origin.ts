@@ -4,7 +4,7 @@ import { printable } from '../../domain/text/printable.ts';
 
 const MAX_ECHO = 100;
 
-/** A page of another origin, or a program that names none, asks for what only our own pages may. */
+/** A page of another origin, or a program that names no origin, asks for something that only our own pages may do. */
 export class WrongOrigin extends Error {
   readonly code = 'wrong_origin';
   constructor(given: string | undefined, expected: string | null) {
@@ -16,7 +16,7 @@ export class WrongOrigin extends Error {
   }
 }
 
-/** The origin of the pages: PUBLIC_URL, else the one that a request names. */
+/** The origin of the pages: PUBLIC_URL, or if that is unset, the origin that a request names. */
 export class PublicOrigin {
   constructor(readonly publicUrl: string | null) {}
 
@@ -25,12 +25,12 @@ export class PublicOrigin {
     return request.protocol === 'https' || (this.publicUrl?.startsWith('https:') ?? false);
   }
 
-  /** Null: the request names no host that could be one. */
+  /** Null: the request names no valid host. */
   of(request: Request): string | null {
     return this.publicUrl ?? ownOrigin(request);
   }
 
-  /** Throws WrongOrigin unless one of our own pages sent the request. Browsers let no page choose this header. */
+  /** Throws WrongOrigin unless one of our own pages sent the request. Browsers do not let a page choose this header. */
   check(request: Request): void {
     const { origin } = request.headers;
     const expected = this.of(request);
@@ -38,7 +38,7 @@ export class PublicOrigin {
   }
 }
 
-/** The scheme and the host that the request came with. A forwarded one counts only from a trusted proxy. */
+/** The scheme and host of the request. Forwarded ones count only from a trusted proxy. */
 function ownOrigin({ protocol, host }: Request): string | null {
   const isWeb = protocol === 'http' || protocol === 'https';
   const own = `${protocol}://${host}`;

@@ -4,7 +4,7 @@ import { isQuoteId } from '../../domain/payment/reading.ts';
 import { InvalidField } from './invalid-field.ts';
 import { A_QUOTE_ID } from './must-be.ts';
 
-/** Refuses a path parameter that can't be a quote id. */
+/** Refuses a path parameter that cannot be a quote id. */
 @Injectable()
 export class QuoteIdPipe implements PipeTransform<string, string> {
   transform(id: string): string {

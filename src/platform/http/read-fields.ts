@@ -13,8 +13,8 @@ const MAX_NAME_LENGTH = 100;
 type FieldsClass<Fields> = new () => Fields;
 
 /**
- * Refuses a body with a field that is called like this one but for a slip, or by one of `aliases`: it would be ignored, and the
- * field without a value is valid.
+ * Refuses a body with a misspelt name of this field, or with one of its `aliases`: such a field would be ignored, and the
+ * body is valid without this one.
  */
 export function RefusesSlips(...aliases: string[]): PropertyDecorator {
   return (fields, name) => {
@@ -24,9 +24,9 @@ export function RefusesSlips(...aliases: string[]): PropertyDecorator {
 }
 
 /**
- * Reads a body into a class and validates it with the class-validator decorators there; throws InvalidField. A missing
- * body counts as an empty object, so that the problem names the missing fields; `null` is not valid. Only declared fields
- * are copied: undeclared ones, however deep, are neither walked nor passed on.
+ * Reads a body into a class and validates it with the class's class-validator decorators; throws InvalidField. A missing body
+ * counts as an empty object, so that the problem names the missing fields; `null` is invalid. Copies declared fields only:
+ * undeclared ones, however deep, are neither walked nor passed on.
  */
 export function readFields<Fields extends object>(into: FieldsClass<Fields>, sent: unknown): Fields {
   const given = sent === undefined ? {} : sent;
@@ -57,7 +57,7 @@ function slipsIn(fields: object, given: readonly string[]): FieldError[] {
   return slips.slice(0, MAX_UNKNOWN);
 }
 
-/** The fields with RefusesSlips, and the aliases of each. */
+/** The fields with RefusesSlips, and their aliases. */
 function guardedFields(fields: object): Readonly<Record<string, readonly string[]>> {
   return (Reflect.getMetadata(SLIPS, fields) ?? {}) as Record<string, readonly string[]>;
 }
@@ -80,13 +80,13 @@ export class ListOrOne {
     readonly one: FieldsClass<object>,
   ) {}
 
-  /** The list where the body has a field of it. */
+  /** The class of a list if the body has one of its fields. */
   classOf(sent: unknown): FieldsClass<object> {
     const isList = isRecord(sent) && [...declaredFields(this.list)].some((name) => Object.hasOwn(sent, name));
     return isList ? this.list : this.one;
   }
 
-  /** A list has no other fields: they would be taken for those of each entry. Throws InvalidField. */
+  /** A list must not have other fields: they would be mistaken for fields of each entry. Throws InvalidField. */
   read(sent: unknown): object {
     const into = this.classOf(sent);
     return into === this.list ? readOnlyFields(into, sent) : readFields(into, sent);
@@ -114,7 +114,7 @@ function fieldError({ property, constraints = {}, value }: ValidationError): Fie
   return { field: fault.key === null ? property : `${property}.${fault.key}`, message: fault.message };
 }
 
-/** Removes the field's name, with which class-validator begins its messages: FieldError has it in `field`. */
+/** Removes the field's name from the beginning of a class-validator message: FieldError has it in `field`. */
 export function withoutName(message: string | undefined, name: string): string {
   if (message === undefined) return 'is not valid';
   return message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;

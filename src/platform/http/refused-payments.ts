@@ -7,15 +7,15 @@ export class RefusedPaymentAnswer {
   readonly orderId!: string | null;
 }
 
-/** The payments that a destination did not acknowledge, and that are tried again. */
+/** The payments whose event a destination did not acknowledge and that are tried again. */
 export class RefusedPaymentsAnswer {
-  /** Counted as pending deliveries are. */
+  /** Counted with the bounds of pending deliveries. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly payments!: number;
   /** The time of the first of these attempts; null: there is none. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly since!: Date | null;
-  /** Up to five of them, those first that have failed longest. */
+  /** Up to five of them, those that have failed longest first. */
   @ApiProperty({ type: [RefusedPaymentAnswer] })
   readonly examples!: readonly RefusedPaymentAnswer[];
 }

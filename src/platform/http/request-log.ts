@@ -15,10 +15,10 @@ export interface RequestNotes {
   code?: string;
   /** The reason of a 5xx; never sent to the client. */
   reason?: string;
-  /** Of a request that its key's role may not make. */
+  /** The key of a request that the key's role may not make. */
   keyName?: string;
   role?: string;
-  /** Of a request that is traced. */
+  /** The trace of a request that is traced. */
   trace_id?: string;
 }
 
@@ -27,7 +27,7 @@ export function pathOf(request: Request): string {
   return (request.originalUrl.split('?', 1)[0] ?? '').slice(0, MAX_PATH_LENGTH);
 }
 
-/** Monitoring requests the first two every few seconds, a page a dozen of the third: log them at `debug`. */
+/** Logged at `debug`: monitoring requests the first two every few seconds, and a page a dozen of the third. */
 const PROBED = /^\/(health|metrics|dashboard\/assets)(\/|$)/;
 
 const log = new Logger('Http');
@@ -37,7 +37,7 @@ export function requestLog(request: Request, response: Response, next: NextFunct
   const startedAt = performance.now();
   const requestId = acceptedId(request) ?? randomUUID();
   (response.locals as RequestNotes).requestId = requestId;
-  // Without a cache-control, proxies may cache a response for a tenth of the age in its Last-Modified.
+  // Without a cache-control, proxies may cache a response for a tenth of its age by Last-Modified.
   response.set({
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
@@ -66,7 +66,7 @@ function writeLine(request: Request, response: Response, ms: number): void {
     ...(aborted ? { aborted } : {}),
     ...response.locals,
   };
-  // Success is the rule: its lines would hide the warnings.
+  // Lines of successful requests would hide the warnings.
   if (!aborted && response.statusCode < 400) log.debug(line);
   else if (PROBED.test(path)) log.debug(line);
   else log.log(line);

@@ -1,6 +1,6 @@
 import type { Timers } from '../../ports/timers.ts';
 
-/** How many requests of one client may follow each other at once, and the time after which each is made good. */
+/** How many requests a client may send at once, and how long until each of these is available again. */
 interface Limit {
   readonly inARow: number;
   readonly oneEachMs: number;
@@ -10,7 +10,7 @@ const MAX_CLIENTS = 10_000;
 
 /** How often each client may ask this process. */
 export class RequestRate {
-  /** By client, the least recently seen first: when all its requests are made good. */
+  /** When all of a client's requests are available again; the client seen least recently comes first. */
   private readonly restoredAt = new Map<string, number>();
 
   constructor(
@@ -19,7 +19,7 @@ export class RequestRate {
     private readonly maxClients = MAX_CLIENTS,
   ) {}
 
-  /** Counts a request. Otherwise, how many milliseconds the client has to wait. */
+  /** Counts a request and returns 0; or returns how many milliseconds the client has to wait. */
   take(client: string): number {
     const now = this.timers.nowMs();
     const from = Math.max(this.restoredAt.get(client) ?? now, now);

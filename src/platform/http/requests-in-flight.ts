@@ -2,12 +2,12 @@ import type { Response } from 'express';
 
 import type { KeyedRequest } from './keyed-request.ts';
 
-/** So that the requests of one key delay those of another one for no more than a second or so. */
+/** Bounds the delay that one key's requests cause for another key to about a second. */
 const MOST_OF_KEY = 500;
-/** Their number has a bound of its own, and a client that is refused once may never ask again. */
+/** Streams have a bound of their own; a browser's stream that is refused once may never ask again. */
 const STREAM = /^\/api\/(?:events|payments\/[^/]+)\/stream\/?$/i;
 
-/** This API key has as many requests in progress as one key may have in a process. */
+/** This API key has as many requests in progress as a process allows. */
 export class TooManyInFlight extends Error {
   readonly code = 'too_many_in_flight';
   constructor() {
@@ -17,13 +17,13 @@ export class TooManyInFlight extends Error {
   }
 }
 
-/** Counts what each API key has in progress, up to a bound. */
+/** Counts the requests in progress of each API key, up to a bound. */
 export class KeyShares {
   private readonly taken = new Map<string, number>();
 
   constructor(private readonly most: number) {}
 
-  /** False: the key has as many as it may. Else it has one more, until `release`. */
+  /** True: the key has one more, until `release`. False: it has as many as it may. */
   take(key: string): boolean {
     const others = this.taken.get(key) ?? 0;
     if (others >= this.most) return false;
@@ -42,10 +42,10 @@ export class KeyShares {
 export class RequestsInFlight {
   private readonly shares = new KeyShares(MOST_OF_KEY);
 
-  /** Counts a request whose key is known until its response is over. Throws TooManyInFlight. */
+  /** Counts a request with a known key until its response is over. Throws TooManyInFlight. */
   admit({ apiKeyName, originalUrl }: KeyedRequest, response: Response): void {
     if (apiKeyName === undefined || STREAM.test(originalUrl.split('?', 1)[0] ?? '')) return;
-    // Its client has left: there is no further word of its end.
+    // The client has left already: no later event reports its end.
     if (response.destroyed) return;
     if (!this.shares.take(apiKeyName)) throw new TooManyInFlight();
     response.once('close', () => this.shares.release(apiKeyName));

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import type { Request, Response } from 'express';
 
-/** A client may send its whole body before it reads the response: read and discard up to this much of it. */
+/** A client may send its whole body before it reads the response: up to this much is read and discarded. */
 const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
 const MAX_DRAIN_MS = 30_000;
 
@@ -20,9 +20,9 @@ export function wasClosedEarly(response: Response): boolean {
 }
 
 /**
- * Sends the response before the request's body was read, and closes the connection in a way that lets the response
- * arrive. Closing a socket with unread bytes would reset the connection, and the client would see the reset instead.
- * Therefore this ends our half at once, and discards the rest of the body within limits of size and time.
+ * Sends the response before the request's body was read, and closes the connection so that the response still arrives.
+ * Closing a socket with unread bytes would reset the connection, and the client would see the reset instead. So this ends our
+ * half at once and discards the rest of the body, within limits of size and time.
  */
 export function respondAndClose(request: Request, response: Response, text: string): void {
   const { socket } = request;

@@ -5,16 +5,18 @@ import type { LongAnswer } from './answer-access.ts';
 /** A stream of the state of one payment, for a client without an API key. */
 export interface StateStream extends LongAnswer {
   readonly quoteId: string;
-  /** By which streams are counted. */
+  /** The key by which streams are counted. */
   readonly client: string;
-  /** The time after which it ends, if not before. */
+  /** The longest time that it lasts. */
   readonly lastsMs: number;
   /** The state as JSON on one line; null ends the stream. */
   readonly read: () => Promise<string | null>;
 }
 
-/** Server-Sent Events that show a state in place of the events that lead to it. */
+/** Server-Sent Events that show a payment's state instead of its events. */
 export abstract class StateStreams {
-  /** Sends the state now and after each change. False: there is no such payment. Throws for a client that has too many. */
+  /**
+   * Sends the state now and after each change. False: the payment does not exist. Throws for a client with too many streams.
+   */
   abstract open(request: Request, response: Response, stream: StateStream): Promise<boolean>;
 }

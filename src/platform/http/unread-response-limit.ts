@@ -1,8 +1,8 @@
 import type { Response } from 'express';
 
-/** The memory that unread responses to the clients of one API key may take. */
+/** The most memory that unread responses to the clients of one API key may take. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-/** The system's socket buffers take smaller responses at once. */
+/** Smaller responses fit into the system's socket buffers at once. */
 const COUNTED_FROM_BYTES = 64 * 1024;
 
 /** Bounds the unread response bytes of each API key: a new response resets the connections of the oldest ones. */
@@ -12,7 +12,7 @@ export class UnreadResponseLimit {
   constructor(private readonly maxBytes: number = MAX_UNREAD_BYTES) {}
 
   add(keyName: string, response: Response, bytes: number): void {
-    // A destroyed response holds no memory, and emits no further `close`.
+    // A destroyed response holds no memory, and emits no `close` any more.
     if (bytes < COUNTED_FROM_BYTES || response.destroyed) return;
     const unread = this.byKey.get(keyName) ?? new Map<Response, number>();
     this.byKey.set(keyName, unread);

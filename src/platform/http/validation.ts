@@ -22,14 +22,14 @@ export class RequestValidation extends ValidationPipe {
       stopAtFirstError: false,
       validationError: { target: false, value: false },
       exceptionFactory: refuse,
-      // Else Nest loads all of both libraries.
+      // By default, Nest would load all of both libraries.
       validatorPackage: { validate },
       transformerPackage: { plainToInstance, classToPlain: instanceToPlain },
     });
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    // Fails in the first test of such a handler: two ways to read a body would validate it differently.
+    // Fails in the first test of such a handler: a second way to read a body would validate it differently.
     if (metadata.type === 'body') throw new Error('Bodies are read with @BodyFields(), never with @Body()');
     return super.transform(value, metadata) as Promise<unknown>;
   }

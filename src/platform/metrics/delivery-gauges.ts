@@ -4,7 +4,7 @@ import { ENDPOINT_STATES } from '../../domain/delivery/endpoint-state.ts';
 import type { DeliveriesNow } from '../../ports/delivery-figures.ts';
 import type { DestinationDescriptor } from '../../ports/destinations.ts';
 
-/** Gauges of the delivery figures in the database; they have no series while the database does not answer. */
+/** Gauges of the delivery figures in the database. While the database does not answer, they have no series. */
 export class DeliveryGauges {
   private readonly oldest: Gauge<'destination' | 'cause'>;
   private readonly endpoints: Gauge<'state'>;
@@ -43,7 +43,7 @@ export class DeliveryGauges {
   /** Null: the database does not answer. */
   set(deliveries: DeliveriesNow | null): void {
     for (const gauge of [this.oldest, this.endpoints, this.untold]) gauge.reset();
-    // A reset would leave a gauge without labels at 0.
+    // `reset` would leave a gauge without labels at 0.
     this.unreadable.remove();
     if (deliveries === null) return;
     this.unreadable.set(deliveries.unreadableSecrets);
@@ -56,7 +56,7 @@ export class DeliveryGauges {
     for (const { state, endpoints } of deliveries.endpoints) this.endpoints.set({ state }, endpoints);
   }
 
-  /** Endpoints together: their names are the merchant's, and may be many. */
+  /** Endpoints are added up: their names are the merchant's, and they may be many. */
   private setUntold({ count, destinations }: DeliveriesNow['untold']): void {
     this.untold.set({ destination: 'any' }, count);
     for (const { kind } of this.destinations) this.untold.set({ destination: kind }, 0);

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { BUCKET_NAMES, type Counts, type LatencyName } from '../../domain/figures/counts.ts';
 import { bucketOf } from '../../domain/figures/latency.ts';
 
-/** The destinations in a minute beyond which only the sum of all is counted. */
+/** In a minute with more destinations than this, only the sum of all is counted. */
 const MAX_DESTINATIONS = 2_000;
 
 /** The counts since the last `takeCounts`. */
@@ -13,7 +13,7 @@ export interface Counted {
   readonly providers: readonly { readonly provider: string; readonly counts: Counts }[];
 }
 
-/** Counts in memory until the figures are written. A count costs a look-up in a map. */
+/** Keeps counts in memory until the figures are written. Counting costs one look-up in a map. */
 @Injectable()
 export class FigureCounter {
   private all = new Map<string, number>();
@@ -45,7 +45,7 @@ export class FigureCounter {
     this.countAt(destinationId, bucketName(name, durationMs));
   }
 
-  /** Returns the counts, once. */
+  /** Returns the counts and begins anew. */
   takeCounts(): Counted {
     const { all, destinations, providers } = this;
     this.all = new Map();
@@ -75,7 +75,7 @@ export class FigureCounter {
   }
 }
 
-/** A duration that is no number is counted as 0. */
+/** A duration that is not a number counts as 0. */
 function bucketName(name: LatencyName, durationMs: number): string {
   return BUCKET_NAMES[name][Number.isNaN(durationMs) ? 0 : bucketOf(durationMs)] ?? '';
 }

@@ -15,15 +15,15 @@ import {
 import { FigureCounter } from './figure-counter.ts';
 import { PrometheusMeter } from './prometheus-meter.ts';
 
-/** Made once: a poll must not make strings. */
+/** Made once: a poll must not build strings. */
 const POLLS = Object.fromEntries(POLL_OUTCOMES.map((outcome) => [outcome, `polls.${outcome}`])) as Readonly<
   Record<PollOutcome, string>
 >;
 const CLASSES = URGENCY_NAMES.map((name) => `class.${name}`);
 
 /**
- * Meters for Prometheus and for the minute figures at once. Figures are by endpoint and by event type, which no label of a
- * metric may be, so that they can not be read from Prometheus' registry.
+ * A meter for Prometheus and for the minute figures at once. Figures are by endpoint and by event type, which may not be
+ * labels of a metric, so they cannot be read from Prometheus' registry.
  */
 @Injectable()
 export class FigureMeter extends PrometheusMeter {
@@ -62,7 +62,7 @@ export class FigureMeter extends PrometheusMeter {
   }
 }
 
-/** Counts for the figures what another meter counts too. */
+/** Counts for the figures in addition to another meter. */
 class FiguresOfProvider extends ProviderMeter {
   constructor(
     private readonly meter: ProviderMeter,

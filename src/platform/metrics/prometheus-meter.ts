@@ -58,7 +58,7 @@ export class PrometheusMeter extends Meter {
     return made;
   }
 
-  /** Figures have the types of events; a counter of them would repeat what paybell_polls_total says. */
+  /** Only the figures count event types; a metric would repeat paybell_polls_total. */
   recorded(_type: EventType): void {}
 
   attempted({ kind }: MeteredTarget, outcome: string, durationMs: number): void {

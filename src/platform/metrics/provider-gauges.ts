@@ -7,7 +7,7 @@ import type { AskingFigures, ProviderFigures } from '../../ports/metrics.ts';
 const CIRCUIT_STATES: readonly AskingFigures['circuit'][] = ['closed', 'open', 'credentials', 'paused'];
 const OPEN_STATUSES = STATUSES.filter((status) => !isFinal(status));
 
-/** Gauges of what the database knows of each provider. */
+/** Gauges of each provider's state in the database. */
 export class ProviderGauges {
   private readonly openPayments: Gauge<'provider' | 'status' | 'class'>;
   private readonly lag: Gauge<'provider'>;
@@ -48,7 +48,7 @@ export class ProviderGauges {
   }
 
   set({ provider, schedule, unansweredQuotes, asking }: ProviderFigures): void {
-    // Zeros too: a query over absent series returns no value, where it should return 0.
+    // Sets zeros too: over absent series a query returns nothing, where it should return 0.
     for (const status of OPEN_STATUSES)
       for (const name of URGENCY_NAMES) this.openPayments.set({ provider, status, class: name }, 0);
     for (const { status, urgency, payments } of schedule.open)
@@ -73,7 +73,7 @@ export class ProviderGauges {
   }
 }
 
-/** Leaves out an infinite limit: it would spoil every sum, average and axis. */
+/** Leaves out an infinite limit, which would spoil every sum, average and axis. */
 function setFinite(gauge: Gauge<'provider'>, provider: string, value: number): void {
   if (Number.isFinite(value)) gauge.set({ provider }, value);
 }

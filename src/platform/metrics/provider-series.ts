@@ -18,7 +18,9 @@ const GAP_BUCKETS_S = [1, 2.5, 5, 7.5, 10, 15, 30, 60, 120, 300, 900, 3_600, 14_
 const REQUESTS_HELP = 'Status requests to the provider.';
 const UNFIT_HELP = 'Quotes that were refused since they differ from their request.';
 
-/** Counts in a number, and adds it to its series when the metrics are read: no poll looks a series up by its labels. */
+/**
+ * Counts in a plain number, and adds it to its series when the metrics are read: a poll does not look up a series by labels.
+ */
 class Tally {
   private count = 0;
 
@@ -96,7 +98,7 @@ export class ProviderMetrics {
   }
 }
 
-/** Of one provider: every series exists from the start, at zero, and the hot ones are resolved once, not per call. */
+/** The series of one provider. Every series exists from the start, at zero; hot ones are resolved once, not at each call. */
 export class ProviderSeries extends ProviderMeter {
   private readonly polls: Readonly<Record<PollOutcome, Tally>>;
   private readonly requests: Tally;

@@ -9,13 +9,13 @@ type Range = [Address, number];
 
 export interface Refusal {
   readonly rule: AddressRule | 'plain_http';
-  /** The reason and how to allow the address, as the end of a sentence; names a range, never the address. */
+  /** The reason, and how to allow the address, as the end of a sentence; it names a range, never the address. */
   readonly reason: string;
 }
 
 type Judgement =
   | { readonly kind: 'public' }
-  /** Inside a range that is listed. */
+  /** The address is in a listed range. */
   | { readonly kind: 'listed' }
   | { readonly kind: 'refused'; readonly rule: AddressRule; readonly what: string };
 
@@ -29,7 +29,7 @@ const RESERVED: Judgement = {
   what: `an address outside the public internet (${GLOBAL_IPV6})`,
 };
 
-/** The settings that the reasons of a refusal name. */
+/** The names of settings for the reasons of refusals. */
 export interface GuardSettings {
   readonly cidrs: string;
   readonly http: string;
@@ -37,7 +37,7 @@ export interface GuardSettings {
 
 const OF_WEBHOOKS: GuardSettings = { cidrs: 'WEBHOOK_ALLOWED_CIDRS', http: 'WEBHOOK_ALLOW_HTTP' };
 
-/** Keeps requests out of the service's own network: allows only public addresses and the ranges that are listed. */
+/** Keeps requests out of the service's own network: allows only public addresses and the listed ranges. */
 export class AddressGuard {
   private readonly allowed: readonly Range[];
 
@@ -49,7 +49,7 @@ export class AddressGuard {
     this.allowed = allowedCidrs.map((cidr) => rangeOf(cidr));
   }
 
-  /** True when plain http is allowed to at least some address. */
+  /** True when at least some address may be reached by plain http. */
   get mayAllowHttp(): boolean {
     return this.allowHttp || this.allowed.length > 0;
   }
@@ -92,7 +92,7 @@ export class AddressGuard {
   }
 }
 
-/** ipaddr.js parses `::8.8.8.8` as an IPv4-mapped address: let the WHATWG parser rewrite IPv6 without dots first. */
+/** ipaddr.js parses `::8.8.8.8` as an IPv4-mapped address, so the WHATWG parser first rewrites IPv6 without dots. */
 function parse(address: string): Address {
   const [bare = ''] = address.split('%');
   return ipaddr.parse(isIPv6(bare) ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : bare);
@@ -102,7 +102,7 @@ function matches(address: Address, [network, bits]: Range): boolean {
   return address.kind() === network.kind() && address.match(network, bits);
 }
 
-/** Converts a range in IPv4-mapped form to the IPv4 range. */
+/** Converts an IPv4-mapped range to the IPv4 range. */
 function rangeOf(cidr: string): Range {
   const [, bits] = ipaddr.parseCIDR(cidr);
   const network = parse(cidr.slice(0, cidr.lastIndexOf('/')));
@@ -123,7 +123,7 @@ function embeddedAddressesOf(address: ipaddr.IPv4 | ipaddr.IPv6): Embedded | nul
   if (a === 0x64 && b === 0xff9b && c === 0 && d === 0 && e === 0 && f === 0)
     return { form: 'NAT64', addresses: [ipv4(g, h)] };
   if (a === 0x2002) return { form: '6to4', addresses: [ipv4(b, c)] };
-  // A Teredo address contains its server's address, and its client's with every bit inverted.
+  // A Teredo address contains its server's address, and its client's address with every bit inverted.
   if (a === 0x2001 && b === 0)
     return { form: 'Teredo', addresses: [ipv4(c, d), ipv4(g ^ 0xffff, h ^ 0xffff)] };
   return null;

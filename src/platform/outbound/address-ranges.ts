@@ -19,7 +19,7 @@ interface RefusedRange {
   readonly cidrs: readonly string[];
 }
 
-/** The ranges outside the public internet, from the IANA special-purpose registries. The first match is reported. */
+/** The ranges outside the public internet, from IANA's special-purpose registries. The first match is reported. */
 export const REFUSED_RANGES: readonly RefusedRange[] = [
   {
     rule: 'metadata',
@@ -59,7 +59,7 @@ export const REFUSED_RANGES: readonly RefusedRange[] = [
     what: 'an IPv4 address in a form that is no longer in use',
     cidrs: ['::/96', '::ffff:0:0:0/96'],
   },
-  // Each network embeds the IPv4 address at its own position, so that only the whole range can be refused.
+  // Each network puts the IPv4 address at a position of its own, so that only the whole range can be refused.
   { rule: 'reserved', what: "a network's own NAT64 address", cidrs: ['64:ff9b:1::/48'] },
   {
     rule: 'reserved',

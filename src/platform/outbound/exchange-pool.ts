@@ -5,7 +5,7 @@ import type { buildConnector, Dispatcher } from 'undici';
 import { ExchangeError } from './exchange-error.ts';
 import { type ExchangeEnd, HttpExchange } from './http-exchange.ts';
 
-/** The requests in flight end by their own deadline; a socket that is open for longer than this after it hangs and is destroyed. */
+/** Requests in flight end by their own deadline; a socket that is still open this long after it is destroyed. */
 const CLOSING_GRACE_MS = 500;
 
 export interface PoolOptions {
@@ -23,9 +23,9 @@ interface Waiting {
 }
 
 /**
- * Keep-alive connections to one origin, as many as requests may be in flight. undici's own pool looks for a free connection
- * from the first one on, which costs more than the request where a thousand are in flight. A request without a free
- * connection waits; urgent requests go before the others.
+ * Keep-alive connections to one origin, as many as requests may be in flight. undici's own pool searches for a free
+ * connection from the first one on; with a thousand in flight, that costs more than the request. A request without a free
+ * connection waits; urgent ones go first.
  */
 export class ExchangePool {
   private readonly all = new Set<HttpExchange>();
@@ -36,7 +36,7 @@ export class ExchangePool {
 
   constructor(private readonly options: PoolOptions) {}
 
-  /** Calls `end` once, never before this returns unless the pool is closed. */
+  /** Calls `end` once. Unless the pool is closed, it does so only after this method has returned. */
   send(
     request: Dispatcher.DispatchOptions,
     maxResponseBytes: number,
@@ -49,7 +49,7 @@ export class ExchangePool {
     else (isUrgent ? this.urgent : this.others).push({ request, maxResponseBytes, end });
   }
 
-  /** Waits for the requests in flight, up to a limit; later requests, and those that wait, fail. */
+  /** Waits for the requests in flight, up to a limit; waiting and later requests fail. */
   async close(withinMs: number): Promise<void> {
     this.isClosed = true;
     for (const { end } of [...this.urgent.splice(0), ...this.others.splice(0)])

@@ -18,21 +18,24 @@ export class BlockedAddress extends Error {
   }
 }
 
-/** The certificate has no subjectAltName: RFC 9525 forbids to take its common name instead, as Node does. */
+/** The certificate has no subjectAltName: RFC 9525 forbids the use of its common name, to which Node would fall back. */
 class CommonNameOnly extends Error {
   readonly code = OWN_CODES.commonNameOnly;
 }
 
 export interface ConnectorOptions {
   readonly timeoutMs: number;
-  /** Certificate authorities instead of Node's own. */
+  /** Certificate authorities in place of Node's own. */
   readonly ca?: string;
 }
 
-/** With several addresses, how long to wait for one before the next is tried. */
+/** If a host has several addresses, the next one is tried after this time. */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
-/** Connects only to addresses that the guard allows: it pins the resolved address, so that DNS can't change it after the check. */
+/**
+ * Connects only to addresses that the guard allows. It pins the resolved address, so that DNS cannot change it after the
+ * check.
+ */
 export function guardedConnector(
   guard: AddressGuard,
   hosts: HostLookup,
@@ -44,7 +47,7 @@ export function guardedConnector(
   };
   return (target, callback) => {
     const protocol = target.protocol === 'http:' ? 'http:' : 'https:';
-    // Node does not call `lookup` for a literal address: check it here.
+    // Node does not call `lookup` for a literal address, so it is checked here.
     const refusal = isIP(target.hostname) !== 0 ? guard.refusal(target.hostname, protocol) : null;
     if (refusal !== null) return callback(new BlockedAddress(refusal), null);
     connectors[protocol](withServerName(target), (...made) => {
@@ -54,7 +57,7 @@ export function guardedConnector(
   };
 }
 
-/** Removes the trailing dot of a full domain name, which is no part of the TLS server name (RFC 6066). */
+/** Removes the trailing dot of a full domain name, which does not belong to the TLS server name (RFC 6066). */
 function withServerName(target: buildConnector.Options): buildConnector.Options {
   if (!target.hostname.endsWith('.')) return target;
   return { ...target, servername: target.hostname.slice(0, -1) };
@@ -69,7 +72,7 @@ function optionsFor(
   return {
     timeout: timeoutMs,
     allowH2: false,
-    // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED can't turn it off.
+    // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
     rejectUnauthorized: true,
     checkServerIdentity: checkAltNames,
     autoSelectFamily: true,
@@ -114,13 +117,16 @@ interface Known {
 
 const FRESH_MS = 5_000;
 const STALE_UP_TO_MS = 600_000;
-/** How long an attempt waits for a look-up while it has a stale answer. Short: a dead name server delays the look-ups of all hosts. */
+/**
+ * How long an attempt waits for a look-up if it has a stale answer. Short, because a dead name server delays the look-ups of
+ * all hosts.
+ */
 const SLOW_AFTER_MS = 30;
 const MAX_HOSTS = 1_000;
 
 /**
- * Resolves host names. Concurrent callers share one look-up, and get the last known answer while it hangs. Node runs only
- * two look-ups at once, so that two dead name servers would otherwise delay every endpoint.
+ * Resolves host names. Concurrent callers share one look-up, and get the last known answer while it hangs. Node runs only two
+ * look-ups at once: two dead name servers would otherwise delay every endpoint.
  */
 export class HostLookup {
   private readonly known = new Map<string, Known>();

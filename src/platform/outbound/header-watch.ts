@@ -4,7 +4,7 @@ import { HeaderLimit } from '../bounded-reading/header-limit.ts';
 import { ResponseHead } from '../bounded-reading/response-head.ts';
 import { type ChunkObserver, observeChunks, type SocketObserver } from '../bounded-reading/socket-reading.ts';
 
-/** Bounds and tidies the headers of each response to the requests that a connection sends one after another. */
+/** Bounds and tidies the response headers of the requests that a connection sends one after another. */
 export class HeaderWatch implements SocketObserver, ChunkObserver {
   private readonly headers = new HeaderLimit();
   private readonly head = new ResponseHead(() => this.headers.addInterim());
@@ -31,12 +31,12 @@ export class HeaderWatch implements SocketObserver, ChunkObserver {
     return this.head.takeChunk(chunk);
   }
 
-  /** Starts to count anew: the bytes before this were body, or headers that are complete. */
+  /** Starts the count anew: the bytes before were body, or complete headers. */
   reset(): void {
     this.headers.reset();
   }
 
-  /** Ignores the bytes until the next request. */
+  /** Ignores bytes until the next request. */
   end(): void {
     this.isWaiting = false;
   }

@@ -4,26 +4,25 @@ import { observeNextSocket } from '../bounded-reading/socket-reading.ts';
 import { HeaderWatch } from './header-watch.ts';
 import { ExchangeError } from './exchange-error.ts';
 
-/** The chunks of a body beyond which they must have some length: each costs callbacks, however short it is. */
+/** A body in more chunks than this must have chunks of some length: each chunk costs callbacks, however short it is. */
 const MAX_SHORT_CHUNKS = 1_000;
 const SHORT_CHUNK_BYTES = 16;
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Gets the end of an exchange: one call of onResponse or onFailure. */
+/** Receives the end of an exchange: one call of onResponse or onFailure. */
 export interface ExchangeEnd {
-  /** The connection is open, and the request leaves. */
+  /** The connection is open, and the request is being sent. */
   readonly onSent?: (() => void) | undefined;
-  /** `retryAfter` is the only header that is read. */
+  /** `retryAfter` is the only header that is passed on. */
   onResponse(status: number, retryAfter: string | undefined, body: Buffer): void;
   onFailure(failure: ExchangeError): void;
 }
 
 /**
- * Sends one request after another over a keep-alive connection of its own. It is reused for each request, so that a
- * request that waits for its response keeps few objects in memory. After a failure it is of no use any more.
- *
- * It handles undici's events by their former names: for the newer ones undici wraps each handler and turns all headers of
+ * Sends one request after another over a keep-alive connection of its own. One object serves all of them, so that a request
+ * that waits for its response keeps few objects in memory. After a failure it cannot be used again.
+ * It handles undici's events by their former names: for the newer names, undici wraps each handler and turns all headers of
  * each response into an object.
  */
 export class HttpExchange implements Dispatcher.DispatchHandler {
@@ -33,7 +32,10 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   private limit = 0;
   private failure: ExchangeError | null = null;
   private abort: ((reason: Error) => void) | null = null;
-  /** Runs on after a response, since most requests end long before their deadline: it is checked when it fires. */
+  /**
+   * Keeps running after a response, since most requests end long before their deadline; the deadline is checked when it
+   * fires.
+   */
   private timer: NodeJS.Timeout | null = null;
   private deadline = 0;
   private status = 0;
@@ -46,7 +48,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     origin: string,
     connect: buildConnector.connector,
     private readonly timeoutMs: number,
-    /** Called before the end of each exchange is passed on. `isUsable`: it can send another request. */
+    /** Called before the end of each exchange is passed on. `isUsable`: the exchange can send another request. */
     private readonly onFree: (exchange: HttpExchange, isUsable: boolean) => void,
   ) {
     // The deadline covers the phases that undici's own time-outs measure separately.
@@ -96,7 +98,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     try {
       end?.onResponse(status, retryAfter, body.subarray(0, size));
     } catch (error) {
-      // undici would fail the request that this connection may have got meanwhile.
+      // Deferred: undici would fail the request that this connection may have been given meanwhile.
       setImmediate(() => {
         throw error;
       });
@@ -152,7 +154,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     const { status, retryAfter } = this;
     const end = this.reset();
     this.onFree(this, false);
-    // A status of 300 or more, with its Retry-After, is a usable result without its body.
+    // A response with a status of 300 or more is usable without its body: only its Retry-After is read.
     if (status >= 300) end?.onResponse(status, retryAfter, NO_BYTES);
     else end?.onFailure(failure);
   }
@@ -170,11 +172,11 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Of names and values in turn; undefined where there is none. */
+/** `headers` alternates names and values; undefined where the name is missing. */
 function valueOf(headers: readonly Buffer[], name: string): string | undefined {
   for (let at = 0; at + 1 < headers.length; at += 2) {
     const header = headers[at];
-    // Few names are that long, and only those become strings.
+    // Only names of the right length become strings, and few have it.
     if (header?.length === name.length && header.toString('latin1').toLowerCase() === name)
       return headers[at + 1]?.toString('latin1');
   }

@@ -4,12 +4,12 @@ import type { Config } from '../../config/config.ts';
 import type { Setting } from '../../config/setting.ts';
 import { KEYED, UNSET } from '../../domain/replicas/disagreements.ts';
 
-/** Enough that two values hardly share it, and too few to tell anything else. */
+/** Enough digits that two values hardly share them, and too few to reveal anything else. */
 const SHOWN_DIGITS = 12;
-/** A secret where there is no key: such a process has a database of its own, and nothing to agree with. */
+/** Stands for a secret if there is no key: such a process has a database of its own, and no other process to agree with. */
 const SET = 'set';
 
-/** Fingerprints of the settings that must agree and that a process with these roles uses. No value can be read from them. */
+/** Fingerprints of the settings that must agree and that a process with these roles uses. They reveal no value. */
 export function fingerprintsOf({ settings, roles, encryptionKey }: Config): Record<string, string> {
   const used = settings.filter(({ setting }) => setting.agreed?.some((role) => roles.has(role)));
   return Object.fromEntries(
@@ -17,7 +17,7 @@ export function fingerprintsOf({ settings, roles, encryptionKey }: Config): Reco
   );
 }
 
-/** A weak secret could be guessed from a plain hash: its fingerprint is made with ENCRYPTION_KEY. */
+/** A weak secret could be guessed from a plain hash, so its fingerprint is made with ENCRYPTION_KEY. */
 function fingerprintOf(setting: Setting, value: unknown, encryptionKey: Buffer | null): string {
   if (value === null) return UNSET;
   if (setting.isAgreedByPresence === true) return SET;
@@ -33,7 +33,7 @@ function digest(name: string, value: unknown, key: Buffer | string): string {
   return hmac.digest('hex').slice(0, SHOWN_DIGITS);
 }
 
-/** The value as JSON has it; what has no order is sorted. */
+/** The value as JSON; lists whose order has no meaning are sorted. */
 function comparable(value: unknown): unknown {
   return value instanceof Map
     ? [...value].toSorted(([one], [other]) => String(one).localeCompare(String(other)))

@@ -5,14 +5,14 @@ import type { ClockSkew, Health } from '../../ports/readiness.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { SYSTEM_TIMERS } from '../scheduling/system-timers.ts';
 
-/** Two clocks that NTP slews part by no more than this share of the time that passes. */
+/** Two clocks under NTP drift apart by at most this share of the time that passes. */
 const MAX_DRIFT = 0.001;
-/** The log reports a skew above this, and each change of it by more than this. */
+/** The log reports a skew above this value, and each change of the skew by more than this value. */
 const REPORTED_MS = 5_000;
-/** Receivers of webhooks accept minutes; a machine without NTP reaches them, and one with NTP never reaches this. */
+/** Receivers of webhooks tolerate minutes: a machine without NTP may reach them; one with NTP never reaches this. */
 const DEGRADED_MS = 30_000;
 
-/** The bounds of the database's time minus the monotonic time, as they were at the monotonic time `at`. */
+/** The bounds of (database's time − monotonic time), as they were at the monotonic time `at`. */
 interface Offset {
   readonly least: number;
   readonly most: number;
@@ -20,8 +20,8 @@ interface Offset {
 }
 
 /**
- * The database's time. Each statement that answers with it measures it, and between two measurements it advances with the
- * monotonic clock: setting the machine's clock changes nothing. Before the first measurement it is the machine's time.
+ * The database's time. Each statement that returns it measures it; between two measurements it advances with the monotonic
+ * clock, so that setting the machine's clock has no effect. Before the first measurement it is the machine's time.
  */
 export class CorrectedClock extends Clock implements ClockSkew {
   private readonly log = new Logger('Clock');
@@ -59,7 +59,7 @@ export class CorrectedClock extends Clock implements ClockSkew {
     return this.offset === null ? null : monotonicMs + this.offset.least;
   }
 
-  /** As much of the difference as no round trip explains. */
+  /** The part of the difference that a round trip cannot explain. */
   get skewMs(): number | null {
     if (this.offset === null) return null;
     const machineOffset = this.machineNowMs() - this.timers.nowMs();
@@ -83,7 +83,7 @@ export class CorrectedClock extends Clock implements ClockSkew {
   }
 }
 
-/** Bounds that agree narrow each other. Where they do not, a clock was set or the machine slept: the new ones hold. */
+/** Bounds that agree narrow each other. If they disagree, a clock was set or the machine slept: then the new ones hold. */
 function narrowed(known: Offset, measured: Offset): Offset {
   const drift = MAX_DRIFT * Math.max(measured.at - known.at, 0);
   const least = Math.max(known.least - drift, measured.least);

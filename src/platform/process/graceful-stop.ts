@@ -15,8 +15,8 @@ interface Closable {
 }
 
 /**
- * Stops the process gracefully on the first signal, and at once on the second, unless that is SIGHUP. Work that does not finish in
- * time is abandoned: its leases in the database expire, and another replica or the next start claims it.
+ * Stops the process gracefully on the first signal, and at once on the second, unless that is SIGHUP. Work that does not
+ * finish in time is abandoned: its leases in the database expire, and another replica or the next start claims it.
  */
 export class GracefulStop {
   private readonly log = new Logger(GracefulStop.name);
@@ -30,7 +30,7 @@ export class GracefulStop {
 
   async onSignal(signal: string): Promise<void> {
     if (this.isStopping) {
-      // A terminal that closes sends it more than once, and systemd may send it after SIGTERM.
+      // A closing terminal sends SIGHUP more than once, and systemd may send it after SIGTERM.
       if (signal === 'SIGHUP') return;
       this.log.warn(`${signal} again: stopping at once`);
       return this.exit(1);
@@ -69,7 +69,7 @@ export async function closeApp(
   const server = app.getHttpServer();
   server.close();
   connections.closeUnused();
-  // A connection without a request to answer would otherwise stay open for its keep-alive time, or until it is cut.
+  // Without this, a connection without a request would stay open for its keep-alive time, or until it is cut.
   const closeUnused = setInterval(() => {
     server.closeIdleConnections();
     connections.closeUnused();

@@ -1,18 +1,19 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** How many files the service opens to load its packages and to serve its connections, with room to spare. */
+/** How many files the service may open to load its packages and to serve its connections, with room to spare. */
 const OPEN_FILES_NEEDED = 1_024;
 
 interface Limits {
   readonly userLimits?: { readonly open_files?: { readonly soft: number | 'unlimited' } };
 }
 
-/** Loads the rest of the program. What prevents that is reported in one sentence, and ends the process. */
+/** Loads the rest of the program. A failure is reported in one sentence and ends the process. */
 export async function loadProgram(importAll: () => Promise<unknown>): Promise<void> {
-  // V8 lets a small heap grow fourfold before it collects all of it. Twofold costs no measurable time and a quarter less memory.
+  // By default V8 lets a small heap grow fourfold before it collects all of it. Twofold costs no measurable time and saves a
+  // quarter of the memory.
   setFlagsFromString('--heap-growing-percent=100');
   const limit = openFiles();
-  // With few open files Node takes packages for missing that it could not open, or runs out of them later.
+  // With a low limit, Node reports packages as missing that it could not open, or fails later.
   if (limit < OPEN_FILES_NEEDED)
     end(`it may open only ${limit} files; raise that limit to ${OPEN_FILES_NEEDED} or more (ulimit -n).`);
   try {
@@ -31,7 +32,7 @@ export function missingPackage(error: unknown): string | null {
 }
 
 function openFiles(): number {
-  // Without looking up the names of network addresses, which takes seconds where no name server answers.
+  // Leaves out network addresses: looking up their names takes seconds where no name server answers.
   const report = Object.assign(process.report, { excludeNetwork: true });
   const limit = (report.getReport() as Limits).userLimits?.open_files?.soft;
   return typeof limit === 'number' ? limit : Number.POSITIVE_INFINITY;

@@ -1,10 +1,10 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 
-/** Lines that could not be written since writing last worked. */
+/** Lines that could not be written since the last successful write. */
 export interface Dropped {
   readonly lines: number;
   readonly since: Date;
-  /** The error code of the first one, such as ENOSPC. */
+  /** The error code of the first failure, such as ENOSPC. */
   readonly cause: string;
 }
 
@@ -15,11 +15,11 @@ export const STDOUT = 1;
 
 const BUSY = 'EAGAIN';
 const UNKNOWN = 'unknown';
-/** The bounds of waiting for a busy reader: the bytes that wait, and the time since it last read. */
+/** The bounds for a slow reader: the number of waiting bytes, and the time since it last read. */
 const MOST_WAITING_BYTES = 256 * 1024;
 const MOST_WAITING_MS = 1_000;
 const RETRY_EVERY_MS = 100;
-/** How long the end of the process waits for it. */
+/** How long the end of the process waits for the reader. */
 const LAST_WAIT_MS = 500;
 const LAST_RETRY_MS = 10;
 
@@ -31,12 +31,12 @@ export function droppedLines(): Readonly<typeof total> {
 }
 
 /**
- * Writes lines in order; it never throws, blocks or keeps more than a bound. A line that can't be written is dropped, and once
- * writing works again a line says so. (sonic-boom, which pino has, sleeps in the event loop while a pipe is full, and its flush
- * repeats other failures for ever.)
+ * Writes lines in order. It never throws, never blocks and keeps a bounded number of bytes. A line that cannot be written is
+ * dropped, and once writing works again, another line says so. (sonic-boom, which pino uses, sleeps in the event loop while a
+ * pipe is full, and its flush repeats other failures for ever.)
  */
 export class LogOutput {
-  /** Of a line that is partly written. */
+  /** The rest of a line that is partly written. */
   private rest: Buffer | null = null;
   private waiting: Buffer[] = [];
   private waitingBytes = 0;
@@ -44,7 +44,7 @@ export class LogOutput {
   private progressAtMs = 0;
   private retry: NodeJS.Timeout | null = null;
 
-  /** `lineOf` makes the line about those that were dropped. */
+  /** `lineOf` makes the line that reports dropped lines. */
   static onStandardOutput(lineOf: (dropped: Dropped) => string): LogOutput {
     const fd = openStandardOutput();
     const output = new LogOutput((bytes) => writeSync(fd, bytes), lineOf);
@@ -74,7 +74,7 @@ export class LogOutput {
     return null;
   }
 
-  /** For the end of the process: waits a moment for a reader that is busy. */
+  /** Call it at the end of the process: it waits a moment for a slow reader. */
   end(): void {
     const until = performance.now() + LAST_WAIT_MS;
     while (this.flush() === BUSY && this.dropped === null && performance.now() < until) pause(LAST_RETRY_MS);
@@ -97,7 +97,7 @@ export class LogOutput {
     }
   }
 
-  /** Returns null once nothing waits and nothing is unsaid, or the error code that prevents it. */
+  /** Returns null once nothing waits and all dropped lines are reported; otherwise the error code that prevents it. */
   private flush(): string | null {
     let failed = this.rest === null ? null : this.putRest(this.rest);
     for (let next = this.waiting[0]; next !== undefined && failed === null; next = this.waiting[0]) {
@@ -119,7 +119,7 @@ export class LogOutput {
     return failed;
   }
 
-  /** Returns the error code that ends it; what is left of a line that has begun is then the rest. */
+  /** Returns the error code that ended the write; the remainder of a line that was begun is then in `rest`. */
   private put(bytes: Buffer): string | null {
     let left = bytes;
     try {
@@ -155,8 +155,9 @@ export function sayDropped({ lines, since, cause }: Dropped): string {
 
 /** A descriptor whose writes do not block. */
 function openStandardOutput(): number {
-  // Whoever reads `process.stdout` makes a terminal blocking: Ctrl-S holds it. Another process on the same pipe makes that blocking
-  // again at its exit. Opened anew, both stay as they are; a file would lose its place, and a socket can't be opened.
+  // Reading `process.stdout` makes a terminal blocking, so that Ctrl-S would hold this process; and another process on the
+  // same pipe makes the pipe blocking when it exits. Opening the device anew avoids both. A file would lose its position, and
+  // a socket cannot be opened.
   if (!process.stdout.isTTY && !fstatSync(STDOUT).isFIFO()) return STDOUT;
   try {
     return openSync(

@@ -59,7 +59,7 @@ export class StructuredLogger implements LoggerService {
     try {
       this.pino[level](this.fieldsOf(level, message, rest), cleanText(textOf(message)));
     } catch {
-      // The members of an error may be anything, and a handler of uncaught errors must not throw.
+      // An error's members may be anything, and a handler of uncaught errors must not throw.
       this.pino[level]('a line of the log could not be made: what it is about can not be read');
     }
   }
@@ -77,7 +77,10 @@ export class StructuredLogger implements LoggerService {
   }
 }
 
-/** Standard output as the log: lines of JSON, or readable ones on a terminal. Writes are synchronous, so that the last lines before an exit are not lost. */
+/**
+ * Standard output as the log: JSON lines, or readable lines on a terminal. Writes are synchronous, so that the last lines
+ * before an exit are not lost.
+ */
 export async function standardOutput(): Promise<DestinationStream> {
   const shown = isatty(STDOUT) ? await readable() : (line: string): string => line;
   const output = LogOutput.onStandardOutput((dropped) => shown(lineAbout(dropped)));
@@ -89,7 +92,7 @@ async function readable(): Promise<(line: string) => string> {
   return prettyFactory({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' });
 }
 
-/** Of no level that could be left out: the lines that it is about had one. */
+/** The line has no level that could be filtered out: the lines that it reports had one. */
 function lineAbout(dropped: Dropped): string {
   const [level, context] = ['warn', 'Log'];
   const msg = sayDropped(dropped);

@@ -20,12 +20,12 @@ import { StructuredLogger, standardOutput } from './logging.ts';
 import { STOP_SIGNALS } from './signals.ts';
 import { VERSION } from '../version.ts';
 
-/** A database that hangs must not keep the embedded one, or the process, from ending in time. */
+/** A hanging database must not keep the embedded one, or the process, from ending in time. */
 const CLOSE_WITHIN_MS = 8_700;
 const CLOSE_FAILED_WITHIN_MS = 9_700;
 const INIT_WITHIN_MS = 500;
 
-/** Their messages say what is wrong and what to do. */
+/** Their messages explain the fault and the remedy. */
 const REPORTED = [EmbeddedPostgresFailed, DataDirInUse, KeyFileFailed, StartRefused] as const;
 
 const LISTEN_FAILURES: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ const LISTEN_FAILURES: Readonly<Record<string, string>> = {
 const log = new Logger('Paybell');
 const ignore = (): void => undefined;
 
-/** The application once it exists, so that a stop in the middle of the start closes what was opened. */
+/** Set once the application exists, so that a stop in the middle of the start closes everything that was opened. */
 let created: { readonly app: NestExpressApplication; readonly connections: OpenConnections } | null = null;
 let embedded: EmbeddedPostgres | null = null;
 
@@ -71,7 +71,7 @@ async function start(
   );
 }
 
-/** Not Nest's own, which logs a failure before it throws it. */
+/** Not Nest's own listen, which logs a failure before it throws it. */
 async function listen(server: Server, { port, host }: Config): Promise<void> {
   server.listen(port, host);
   await once(server, 'listening');
@@ -104,17 +104,17 @@ function urlOf(host: string, port: number): string {
 export async function serve(config: Config, root: RootModule): Promise<void> {
   const logger = new StructuredLogger(config.logLevel, await standardOutput());
   Logger.overrideLogger(logger);
-  // Node's own listener prints plain text, which is no line of a log.
+  // Node's own listener prints plain text, not lines of the log.
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => log.warn(`${name}: ${message}`));
-  // The log writes to the descriptor itself; an error of these streams would end the process.
+  // The log writes to the descriptor itself; an error event of these streams would end the process.
   for (const stream of [process.stdout, process.stderr]) stream.off('error', ignore).on('error', ignore);
   const closing = new AbortController();
   const starting = start(root, config, logger, closing.signal);
   const close = async (): Promise<void> => {
     closing.abort();
     const started = starting.catch(() => undefined);
-    // The first try at a database that hangs would take most of the time of a stop.
+    // The first try at a hanging database would otherwise take most of the time for a stop.
     await (created === null
       ? started
       : Promise.race([started, sleep(INIT_WITHIN_MS, undefined, { ref: false })]));
@@ -147,7 +147,7 @@ async function end(lastWord: unknown, close: () => Promise<void>): Promise<never
   return process.exit(1);
 }
 
-/** One sentence for a start that failed for a reason of its surroundings; null for a fault of Paybell's own. */
+/** One sentence for a start that failed because of its environment; null for a fault of Paybell's own. */
 function startFailure(error: unknown, { host, port }: Config): string | null {
   if (REPORTED.some((kind) => error instanceof kind)) return (error as Error).message;
   const missing = missingPackage(error);

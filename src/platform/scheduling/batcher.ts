@@ -5,18 +5,20 @@ import { Logger } from '@nestjs/common';
 import type { Timers } from '../../ports/timers.ts';
 import { sleep, SYSTEM_TIMERS } from './system-timers.ts';
 
-/** How items become groups, and what a failure of a group means. */
+/** How items are grouped, and how a failed group is handled. */
 export interface BatchPolicy<Item> {
   readonly maxBatch: number;
-  /** The wait for more items before a group; 0: the items that the process reads in one turn are a group. */
+  /** How long a group waits for more items; 0: it takes the items that the process reads in one turn. */
   readonly gatherMs: number;
-  /** True: each group is gathered; false: the items that came while a group was committed are committed at once. */
+  /** True: each group waits for more items; false: items that came during a commit are committed at once. */
   readonly isPatient?: boolean;
-  /** The next group begins beside a group that takes longer than this or whose items are tried alone. Unset: it waits. */
+  /**
+   * If a group takes longer than this, or its items are tried one by one, the next group begins beside it. Unset: it waits.
+   */
   readonly nextAfterMs?: number;
-  /** No two items of one key are in a group: the second one is in the next. */
+  /** Two items with the same key are never in one group: the second waits for the next. */
   readonly keyOf?: (item: Item) => string;
-  /** A group is retried after such an error until `drain` gives up. */
+  /** After such an error a group is retried until `drain` gives up. */
   readonly isTransient?: (error: unknown) => boolean;
   /** After such an error every item of a group fails; after any other each item is tried alone. */
   readonly failsAll?: (error: unknown) => boolean;
@@ -25,9 +27,9 @@ export interface BatchPolicy<Item> {
   readonly timers?: Timers;
 }
 
-/** For results that must not be lost: no caller waits for them, and a group is worth a short wait. */
+/** For results that must not be lost: no caller waits for them, so a group may wait a little. */
 export const RESULTS = { maxBatch: 100, gatherMs: 3 } as const;
-/** For requests whose callers wait: a single one waits for no other, and for no slow group. */
+/** For requests whose callers wait: a single request does not wait for others, nor for a slow group. */
 export const REQUESTS = { maxBatch: 50, gatherMs: 0, nextAfterMs: 500 } as const;
 
 const RETRY_FROM_MS = 100;
@@ -47,11 +49,11 @@ export class Batcher<Item, Result = void> {
   private readonly stopping = new AbortController();
   private waiting: Waiting<Item, Result>[] = [];
   private running: Promise<void> | null = null;
-  /** When the oldest item of the group being committed was added. */
+  /** When the oldest item of the group that is being committed was added. */
   private groupSince: number | null = null;
   private isDraining = false;
 
-  /** `commit` answers a result for each item, in their order. */
+  /** `commit` returns a result for each item, in their order. */
   constructor(
     private readonly commit: (items: readonly Item[]) => Promise<readonly Result[] | void>,
     private readonly policy: BatchPolicy<Item>,
@@ -61,8 +63,8 @@ export class Batcher<Item, Result = void> {
   }
 
   /**
-   * How long the oldest uncommitted item waits, a patient gathering not counted. A producer reads it to stop claiming while the
-   * database falls behind.
+   * How long the oldest uncommitted item has waited, apart from a patient gathering. Producers read it to stop claiming while
+   * the database falls behind.
    */
   get waitedMs(): number {
     const since = this.groupSince ?? this.waiting[0]?.since;
@@ -81,7 +83,7 @@ export class Batcher<Item, Result = void> {
     return committed;
   }
 
-  /** Commits all pending items. After `giveUpMs` it stops retrying, and the items that are left fail. */
+  /** Commits all pending items. After `giveUpMs` it stops retrying, and the remaining items fail. */
   async drain(giveUpMs: number): Promise<void> {
     this.isDraining = true;
     const cancel = this.timers.after(giveUpMs, () => this.stopping.abort());

@@ -31,21 +31,21 @@ interface Line {
   waiters: Waiter[];
   /** When the caller's next request is expected to be granted. */
   nextAt: number;
-  /** Until then `nextAt` counts as current: a request that would wait too long is refused without another `ask`. */
+  /** Until this time `nextAt` is current: a request that would wait too long is refused without another `ask`. */
   currentUntil: number;
-  /** The retry time that the last refused request was given. */
+  /** The retry time that the last refused request was told. */
   retryAt: number;
 }
 
-/** A request waits for its permit no longer than this, which is shorter than the usual time-out of a client. */
+/** The longest wait of a request for its permit: shorter than the usual time-out of a client. */
 const WAIT_UP_TO_MS = 5_000;
 const MAX_LINE = 1_000;
 const ASK_EVERY_MS = { least: 20, most: 250 };
 const RETRY_UP_TO_MS = 60_000;
 
 /**
- * Queues the requests of several callers, each caller in a line of its own, and serves the lines in turn: a caller that floods
- * delays no other. It asks for the permits of all at once, so that a flood costs one `ask` at a time.
+ * Queues the requests of several callers, one line for each caller, and serves the lines in turn: a caller that floods does
+ * not delay the others. One `ask` at a time asks for the permits of all callers, so that a flood causes no more of them.
  */
 export class CallerQueue {
   private readonly lines = new Map<string, Line>();
@@ -69,7 +69,7 @@ export class CallerQueue {
       return Promise.reject(this.refuse(line, waitMs, now));
     return new Promise((resolve, reject) => {
       line.waiters.push({ giveUpAt: now + WAIT_UP_TO_MS, resolve, reject });
-      // The round may be sleeping for a caller with a long wait; this caller's permit may be free at once.
+      // The running round may be asleep for a caller with a long wait, while this caller's permit may be free at once.
       if (line.waiters.length === 1) this.wake.abort();
       if (!this.isAsking) void this.work();
     });
@@ -108,7 +108,7 @@ export class CallerQueue {
     await sleep(this.timers, soonest, this.wake.signal);
   }
 
-  /** Serves the line that was served longest ago, and puts it behind the others. */
+  /** Serves the line that has waited longest since it was last served, and puts it behind the others. */
   private serveNext(permit: Permit): void {
     const [next] = this.waitingLines();
     if (next === undefined) return;
@@ -118,7 +118,7 @@ export class CallerQueue {
     line.waiters.shift()?.resolve(permit);
   }
 
-  /** Refuses the requests that would time out before they are granted. */
+  /** Refuses requests that would time out before they are granted. */
   private trim(line: Line, nextAt: number, now: number): void {
     line.nextAt = nextAt;
     const { waiters } = line;
@@ -131,7 +131,7 @@ export class CallerQueue {
     line.currentUntil = now + ASK_EVERY_MS.most;
   }
 
-  /** Gives each refused request a different retry time: of a thousand that retry together only a few would be granted. */
+  /** Gives each refused request a retry time of its own: of a thousand that retry together, only a few would be granted. */
   private refuse(line: Line, waitMs: number, now: number): Error {
     const reportedAt = Math.max(now + waitMs, line.retryAt + this.everyMs);
     line.retryAt = Math.min(reportedAt, now + RETRY_UP_TO_MS);

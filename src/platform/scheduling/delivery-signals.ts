@@ -4,13 +4,13 @@ import type { Timers } from '../../ports/timers.ts';
 import { SYSTEM_TIMERS } from './system-timers.ts';
 import { WakeSignal } from './wake-signal.ts';
 
-/** A dispatcher, to those that record events in its process. */
+/** A dispatcher, as recorders of events in its process see it. */
 export interface NewDeliveryTaker {
-  /** Returns the deliveries that it would send at once. */
+  /** Returns which deliveries it would send at once. */
   offers(): readonly LeaseOffer[];
-  /** Sends this one, as it has offered, or returns it. */
+  /** Sends this delivery, as offered, or returns it. */
   takeLeased(leased: DueDelivery, since: number): void;
-  /** These targets, of this or another kind, have due deliveries. */
+  /** Notes that these targets, of this or another kind, have due deliveries. */
   noteDue(targetIds: readonly string[]): void;
 }
 
@@ -18,18 +18,18 @@ export interface NewDeliveryTaker {
 export class DispatchSignal extends WakeSignal {
   private isDueAnywhere = false;
 
-  /** Any target may have due deliveries. */
+  /** Wakes it to search all targets for due deliveries. */
   override wake(): void {
     this.isDueAnywhere = true;
     super.wake();
   }
 
-  /** The dispatcher knows which targets have due deliveries. */
+  /** Wakes it for targets that it knows already. */
   resume(): void {
     super.wake();
   }
 
-  /** Whether `wake` was called since the last time. */
+  /** Whether `wake` was called since the last call of this method. */
   takeDueAnywhere(): boolean {
     const { isDueAnywhere } = this;
     this.isDueAnywhere = false;
@@ -37,12 +37,12 @@ export class DispatchSignal extends WakeSignal {
   }
 }
 
-/** Between those that record events, and the dispatchers and streams of this process. */
+/** Connects recorders of events with the dispatchers and streams of this process. */
 export class DeliverySignals {
   readonly streams: WakeSignal;
   private readonly signals = new Map<string, DispatchSignal>();
   private readonly takers: NewDeliveryTaker[] = [];
-  /** By the destination that they have offered to send to. */
+  /** Dispatchers by the destination for which they have offered to send. */
   private readonly takerOf = new Map<string, NewDeliveryTaker>();
 
   constructor(private readonly timers: Timers = SYSTEM_TIMERS) {
@@ -60,7 +60,7 @@ export class DeliverySignals {
     this.takers.push(taker);
   }
 
-  /** Calls `record` with what the dispatchers offer to send, and hands them what it has recorded. */
+  /** Calls `record` with the dispatchers' offers, and hands them the deliveries that it has recorded. */
   async leasing<Result extends Deliverable>(
     record: (offers: readonly LeaseOffer[]) => Promise<Result>,
   ): Promise<Result> {
@@ -69,7 +69,7 @@ export class DeliverySignals {
     return recorded;
   }
 
-  /** Returns what the dispatchers would send at once: ask for it right before a transaction that records events. */
+  /** Returns which deliveries the dispatchers would send at once: call it right before a transaction that records events. */
   offers(): readonly LeaseOffer[] {
     return this.takers.flatMap((taker) => {
       const offers = taker.offers();
@@ -78,7 +78,7 @@ export class DeliverySignals {
     });
   }
 
-  /** Events were recorded, and their transaction is committed. */
+  /** Call it when events were recorded and their transaction has committed. */
   recorded({ leased, dueTargets, since }: NewDeliveries): void {
     for (const delivery of leased) this.takerOf.get(delivery.destinationId)?.takeLeased(delivery, since);
     if (dueTargets.length > 0) for (const taker of this.takers) taker.noteDue(dueTargets);

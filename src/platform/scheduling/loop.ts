@@ -18,7 +18,7 @@ export class Loop {
   constructor(
     private readonly name: string,
     private readonly wakeSignal: WakeSignal,
-    /** Returns the wait until the next round, which the wake signal ends early. */
+    /** Does one round and returns the wait until the next; the wake signal ends that wait early. */
     private readonly round: (signal: AbortSignal) => Promise<number>,
   ) {
     this.log = new Logger(name);

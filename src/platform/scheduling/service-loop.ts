@@ -4,7 +4,10 @@ import type { DatabaseHealth } from '../../ports/readiness.ts';
 import { Loop } from './loop.ts';
 import { WakeSignal } from './wake-signal.ts';
 
-/** A provider whose rounds run from the moment that the database is ready until the service stops, which awaits the last one. */
+/**
+ * A provider whose rounds run from the moment that the database is ready until the service stops; the stop awaits the last
+ * round.
+ */
 export abstract class ServiceLoop
   implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
 {
@@ -19,7 +22,7 @@ export abstract class ServiceLoop
     this.loop = new Loop(name, wakeSignal, (signal) => this.round(signal));
   }
 
-  /** Returns the wait until the next round, which the wake signal ends early. A failed round is logged and repeated. */
+  /** Returns the wait until the next round; the wake signal ends it early. A failed round is logged and repeated. */
   protected abstract round(signal: AbortSignal): Promise<number>;
 
   onApplicationBootstrap(): void {

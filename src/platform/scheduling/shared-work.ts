@@ -1,9 +1,9 @@
 import type { Timers } from '../../ports/timers.ts';
 
-/** How long a result is given to later callers too. */
+/** For how long a result is also given to later callers. */
 export interface Keeping<Result> {
   readonly freshMs: number;
-  /** A result is also kept this many times as long as its work took. */
+  /** A result is also kept for this many times the duration of its work. */
   readonly timesWork: number | ((result: Result) => number);
   readonly timers: Timers;
 }
@@ -14,8 +14,8 @@ interface Kept<Result> {
 }
 
 /**
- * Callers that ask with the same key while its work runs share that run and its result or failure. With `keeping`, later
- * callers get the result too, until it is no longer fresh; a failure is never kept. Keep results only under few keys.
+ * Callers with the same key share one run of the work and its result or failure. With `keeping`, later callers get the result
+ * too, until it is no longer fresh; a failure is never kept. Use `keeping` with few keys only.
  */
 export class SharedWork<Result> {
   private readonly running = new Map<string, Promise<Result>>();

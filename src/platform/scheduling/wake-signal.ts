@@ -13,7 +13,7 @@ export class WakeSignal {
     this.wakeIn(0);
   }
 
-  /** Wakes the loop after `ms`, unless its wait ends before. */
+  /** Wakes the loop after `ms`, unless its wait ends earlier. */
   wakeIn(ms: number): void {
     const at = this.timers.nowMs() + ms;
     if (at >= this.wakeAt) return;

@@ -1,6 +1,6 @@
 import type { Timers } from '../../ports/timers.ts';
 
-/** The work goes on, but its result came too late. */
+/** The work continues, but its result came too late. */
 export class TookTooLong extends Error {
   constructor(limitMs: number) {
     super(`no result within ${limitMs} ms`);

@@ -62,7 +62,7 @@ export function attributesOf({ quoteId, provider }: TracedPayment): Attributes {
   return { 'paybell.quote_id': quoteId, 'paybell.provider': provider };
 }
 
-/** A context that readTraceparent or this process has written. */
+/** Parses a `traceparent` that readTraceparent or this process has written. */
 export function contextOf(traceparent: string): SpanContext {
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
   const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;

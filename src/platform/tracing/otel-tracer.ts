@@ -42,7 +42,7 @@ import { VERSION } from '../version.ts';
 import type { TracingSettings } from './tracing.settings.ts';
 import { attributesOf, contextOf, OtelPaymentSpan } from './otel-span.ts';
 
-/** The time after which the last spans are dropped if the collector has not taken them: a stop has ten seconds for all. */
+/** The last spans are dropped if the collector has not taken them in this time: a stop has ten seconds in all. */
 const FLUSH_MS = 1_000;
 
 const POLL = 'poll';
@@ -56,7 +56,9 @@ const REQUESTS: Readonly<Record<TracedRequest, SpanOptions>> = {
   },
 };
 
-/** Spans by OpenTelemetry's SDK, posted in the background. The provider is not made global: only Paybell's own spans go out. */
+/**
+ * Spans by OpenTelemetry's SDK, posted in the background. The provider is not made global: only Paybell's own spans are sent.
+ */
 export class OpenTelemetryTracer extends Tracer implements OnApplicationShutdown {
   private readonly provider: TracerProvider;
   private readonly tracer;
@@ -109,13 +111,13 @@ export class OpenTelemetryTracer extends Tracer implements OnApplicationShutdown
     return this.linked(`deliver ${kind}`, delivery.traceparent, { kind: SpanKind.PRODUCER, attributes });
   }
 
-  /** Never keeps a stop waiting for a collector that does not answer. */
+  /** Does not let a collector that does not answer delay a stop. */
   async onApplicationShutdown(): Promise<void> {
     const flushed = this.provider.shutdown().catch(() => undefined);
     await Promise.race([flushed, sleep(FLUSH_MS, undefined, { ref: false })]);
   }
 
-  /** A trace of its own. One of a payment that was not sampled is not begun. */
+  /** Begins a trace of its own, but none for a payment that was not sampled. */
   private linked(name: string, kept: string | null, options: SpanOptions): Span | null {
     const link = kept === null ? null : contextOf(kept);
     if (link?.traceFlags === 0) return null;
@@ -129,7 +131,7 @@ function posted(route: string): SpanOptions {
   return { kind: SpanKind.SERVER, attributes: { 'http.request.method': 'POST', 'http.route': route } };
 }
 
-/** The sampler that OTEL_TRACES_SAMPLER names. A linked trace is of a payment that was sampled, and all of its way is. */
+/** The sampler that OTEL_TRACES_SAMPLER names. A linked trace belongs to a sampled payment, whose whole way is sampled. */
 export function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
   const [name = ''] = sampler.split('parentbased_').slice(-1);
   const root = rootOf(name, ratio);
@@ -151,8 +153,8 @@ function rootOf(name: string, ratio: number): Sampler {
 const WARN_EVERY_MS = 60_000;
 
 /**
- * Posts spans as OTLP over HTTP, and warns once a minute while the collector does not take them. Neither URL nor error is
- * logged: both may hold a secret.
+ * Posts spans as OTLP over HTTP, and warns once a minute while the collector does not take them. Logs neither URL nor error:
+ * both may hold a secret.
  */
 export function spanExporter(url: string): SpanExporter {
   const log = new Logger('Tracing');
