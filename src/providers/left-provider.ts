@@ -8,7 +8,7 @@ import { unavailable } from './connection/read-response.ts';
 
 const REASON = 'PROVIDER does not name it any more';
 
-/** Stands for a provider of PROVIDER_LEAVE: it is never asked, so that its open payments are reported as silent. */
+/** Stands for a provider of PROVIDER_LEAVE. It is never asked, so that its open payments are reported as silent. */
 export class LeftProvider extends PaymentProvider {
   override readonly limits: ProviderLimits = {
     maxConcurrency: 1,

@@ -40,7 +40,7 @@ export class ProvidersModule implements OnApplicationBootstrap {
       new Logger('Paybell').warn(`${name} is not used: PROVIDER is ${providers.join(',')}`);
   }
 
-  /** The variables that this provider requires, and that are set. */
+  /** The variables that this provider requires and that are set. */
   private setAmong(settings: Section): string[] {
     const values = this.config.of(settings);
     const required = Object.entries(settings.rows).filter(([, { isRequired }]) => isRequired === true);

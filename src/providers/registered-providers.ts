@@ -18,16 +18,16 @@ interface Loaded {
 
 interface Registration {
   readonly settings: ProviderSection;
-  /** Where it keeps its quotes. */
+  /** The tables in which it keeps its quotes. */
   readonly tables: readonly QuoteTable[];
-  /** Loads its code, only where it is used. */
+  /** Loads its code, for a process that uses it. */
   readonly load: () => Promise<Loaded>;
 }
 
-/** Of providers whose API does not know our ids: see shared/quote-store.ts. */
+/** For providers whose API does not know our ids: see shared/quote-store.ts. */
 const KEPT_QUOTES: QuoteTable = { name: 'provider_quote', searchedBy: null };
 
-/** Every provider by its word in PROVIDER. */
+/** Every provider, by its name in PROVIDER. */
 export const PROVIDERS = {
   http: {
     settings: HTTP_PROVIDER_SETTINGS,

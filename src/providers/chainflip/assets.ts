@@ -9,19 +9,19 @@ import { shownAddress, ZERO_ADDRESS } from '../shared/vm-addresses.ts';
 
 /** A token at Chainflip. */
 export interface Asset extends ListedAsset {
-  /** Chainflip's word for the chain. */
+  /** Chainflip's name of the chain. */
   readonly word: string;
-  /** The protocol's own name of it, such as `ArbUsdc`. */
+  /** The protocol's own name of the token, such as `ArbUsdc`. */
   readonly internal: string;
 }
 
-/** The assets that can be paid with, and those that can be received, now. */
+/** The assets that payers can pay with now, and those that recipients can get. */
 export interface Assets {
   readonly from: readonly Asset[];
   readonly to: readonly Asset[];
 }
 
-/** Chainflip's word and our id of a chain, then its tokens. Chainflip's API has no addresses and no decimals. */
+/** Chainflip's name and our id of a chain, then its tokens. Chainflip's API states no addresses and no decimals. */
 const TABLE = `
   Ethereum 1: ETH Eth 18
   Ethereum 1: USDC Usdc 6 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48
@@ -47,7 +47,7 @@ const TABLE = `
 const ROW = /(\w+) (\d+): (\w+) (\w+) (\d+)(?: (\w+))?/g;
 const FRESH_MS = 60_000;
 
-/** Every token that the adapter knows; Chainflip says which of them are open. */
+/** Every token that the adapter knows; Chainflip says which of them are enabled. */
 export const ASSETS: readonly Asset[] = [...TABLE.matchAll(ROW)].flatMap(
   ([, word = '', chainId, symbol = '', internal = '', decimals, address = ZERO_ADDRESS]) => {
     const chain = CHAINS.find(({ id }) => id === Number(chainId));
@@ -57,7 +57,7 @@ export const ASSETS: readonly Asset[] = [...TABLE.matchAll(ROW)].flatMap(
   },
 );
 
-/** The tokens that are open now, read at most once a minute. */
+/** The tokens that are enabled now, read at most once a minute. */
 export class ChainflipAssets {
   private readonly kept: KeptList<Assets>;
 
@@ -68,7 +68,7 @@ export class ChainflipAssets {
     this.kept = new KeptList("Chainflip's tokens", FRESH_MS, () => this.fetchAssets(), timers);
   }
 
-  /** Throws the provider's errors when no list was ever read. */
+  /** Throws the provider's errors if no list was ever read. */
   now(): Promise<Assets> {
     return this.kept.get();
   }
@@ -76,7 +76,7 @@ export class ChainflipAssets {
   private async fetchAssets(): Promise<Assets> {
     const answer = valueOrError(await this.api.get('/api/networkInfo', { isUrgent: true }));
     const rows = answer.kind === 'json' ? listOf(fieldsOf(answer.value)['assets']).map(fieldsOf) : [];
-    // A GET has no input that Chainflip could refuse, and some token is always known.
+    // Chainflip cannot refuse the input of this GET, which has none; and some token is always known.
     if (rows.length === 0) throw new ProviderUnavailable('unreadable answer');
     return {
       from: openIn(rows, ['depositChannelCreationEnabled', 'depositChannelDepositsEnabled']),
@@ -85,7 +85,7 @@ export class ChainflipAssets {
   }
 }
 
-/** The words by which Chainflip names a token. */
+/** The names under which Chainflip knows a token. */
 export interface Names {
   readonly chain: string;
   readonly asset: string;

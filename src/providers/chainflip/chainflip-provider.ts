@@ -33,29 +33,29 @@ export interface ChainflipOptions extends Terms {
   readonly openTimeoutMs: number;
   readonly maxConcurrency: number;
   readonly refundTo: ReadonlyMap<string, string>;
-  /** The spec's `expiresIn`, where the channel lives longer. */
+  /** The spec's `expiresIn`, unless the channel lives shorter. */
   readonly quoteTtlSeconds: number;
   readonly commissionBps: number;
-  /** The number of channels that the backend allows for each recipient and pair. */
+  /** How many channels the backend allows for each recipient and pair. */
   readonly maxChannels: number;
 }
 
-/** Where Chainflip is asked. */
+/** The APIs of Chainflip that the adapter uses. */
 export interface ChainflipApis {
   readonly backend: JsonApi;
-  /** The backend with the patience that opening a channel needs. */
+  /** The backend, with the longer time-out that opening a channel needs. */
   readonly opening: JsonApi;
-  /** Opens channels instead of the backend; null: none. */
+  /** Opens channels in place of the backend; null: there is none. */
   readonly broker: JsonApi | null;
-  /** The state chain; null: none. */
+  /** The RPC of the state chain; null: there is none. */
   readonly rpc: JsonApi | null;
 }
 
 const HOUR_MS = 3_600_000;
-/** A deposit that comes when a channel is over may be lost, and Bitcoin's estimate is off by an hour or more. */
+/** A deposit that comes when a channel is over may be lost, and Bitcoin's estimate may be off by an hour or more. */
 const MARGIN_MS = HOUR_MS;
 const SLOW_MARGIN_MS = 3 * HOUR_MS;
-/** Chainflip gives an address to another channel only after twice its life. */
+/** Chainflip gives an address to another channel only after twice a channel's life. */
 const ADDRESS_REUSED_AFTER_MS = 2 * CHANNEL_LIVES_MS;
 
 /** Implements the spec's service on Chainflip's deposit channels. */
@@ -85,7 +85,7 @@ export class ChainflipProvider extends DirectProvider {
   }
 
   override async capacity(): Promise<Capacity | null> {
-    // A broker's channels are not counted.
+    // Channels that a broker opens have no such limit, and are not counted.
     return this.apis.broker === null ? this.channels.most() : null;
   }
 
@@ -93,7 +93,7 @@ export class ChainflipProvider extends DirectProvider {
     this.channels.refuseFull(await this.orderOf(request));
   }
 
-  /** Never retries, and returns the quote only once it is stored. Throws StoreUnavailable besides the provider's errors. */
+  /** Never retries, and returns the quote only once it is stored. Also throws StoreUnavailable. */
   override async createQuote(request: QuoteRequest): Promise<Quote> {
     const order = await this.orderOf(request);
     const price = await this.priceOf(order);
@@ -141,7 +141,7 @@ export class ChainflipProvider extends DirectProvider {
     return order;
   }
 
-  /** Opens no channel. */
+  /** Reads a price without opening a channel. */
   private async priceOf(order: Order): Promise<Price> {
     const { from, to, amount } = order;
     const { commissionBps } = this.options;
@@ -151,7 +151,7 @@ export class ChainflipProvider extends DirectProvider {
       destChain: to.word,
       destAsset: to.symbol,
       amount,
-      // The backend opens its channels without one.
+      // The backend opens its channels without a commission.
       ...(commissionBps > 0 && this.apis.broker !== null
         ? { brokerCommissionBps: String(commissionBps) }
         : {}),

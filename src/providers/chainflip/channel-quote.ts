@@ -11,31 +11,31 @@ export interface ChannelQuote {
   readonly channelId: string;
   readonly from: StoredToken;
   readonly to: StoredToken;
-  /** Chainflip's words for both tokens. */
+  /** Chainflip's names for both tokens. */
   readonly source: Names;
   readonly destination: Names;
   readonly amount: string;
   readonly recipient: string;
   readonly refundTo: string;
-  /** The least amount that arrives, at the fees of the quote. */
+  /** The least amount that arrives, at the quote's fees. */
   readonly minAmountOut: string;
-  /** The limit that it counts against, as `slotOf` names it. */
+  /** The limit against which the channel counts, as `slotOf` names it. */
   readonly slot: string;
-  /** Until then Chainflip's backend may not know the channel; null: it does from the start. */
+  /** Chainflip's backend may not know the channel before this time; null: it knows it from the start. */
   readonly askedFromMs: number | null;
   readonly closesAtMs: number;
   readonly seen?: Seen;
 }
 
-/** The parts of a channel that were seen before, since its own answers may fall back. */
+/** Facts of a channel that earlier answers showed, since a later answer may lack them. */
 export interface Seen {
-  /** The swap that the payment is about: by its channel, only the newest one shows. */
+  /** The swap of this payment: asked by its channel, Chainflip shows only the newest swap. */
   readonly swapId: string | null;
-  /** A deposit that was seen before it was confirmed. */
+  /** A deposit that was seen before its confirmation. */
   readonly deposit: { readonly amount: string | null; readonly txHash: string | null } | null;
   /** When an answer first said that the swap had started, in milliseconds since 1970; null: not yet. */
   readonly startedMs: number | null;
-  /** It has failed, and a later deposit to the channel may still be delivered. */
+  /** The payment has failed, but a later deposit to the channel may still be delivered. */
   readonly hasFailed: boolean;
 }
 
@@ -43,10 +43,10 @@ export type StoredChannel = StoredQuote & ChannelQuote;
 
 export const NOTHING_SEEN: Seen = { swapId: null, deposit: null, startedMs: null, hasFailed: false };
 
-/** Within this a broker's channel is in the index of Chainflip's backend: its blocks take 6 s. */
+/** How long until Chainflip's backend has indexed a broker's channel: its blocks take 6 s. */
 const INDEXED_WITHIN_MS = 60_000;
 
-/** Combines an order, its price and its channel to the quote that is stored. */
+/** Combines an order, its price and its channel into the quote that is stored. */
 export function toStoredChannel(
   kept: StoredQuote,
   order: Order,

@@ -19,7 +19,7 @@ const FRESH_MS = 600_000;
 const HEX = /^0x[0-9a-f]{1,64}$/i;
 const NOTHING: Environment = { leastDeposit: () => null, maxRetryBlocks: null };
 
-/** The limits of the state chain, where a JSON-RPC of it is known. Quotes are made without them too. */
+/** The limits of the state chain, if its RPC is configured. Quotes are made without them too. */
 export class ChainflipEnvironment {
   private readonly kept: KeptList<Environment> | null;
 
@@ -51,7 +51,7 @@ async function fetchEnvironment(rpc: Pick<JsonApi, 'post'>): Promise<Environment
   };
 }
 
-/** Numbers come as numbers, or as hexadecimal text. */
+/** Reads a number, or a number as hexadecimal text. */
 export function readNumber(value: unknown): bigint | null {
   if (typeof value === 'string') return HEX.test(value) ? BigInt(value) : null;
   return Number.isSafeInteger(value) && (value as number) >= 0 ? BigInt(value as number) : null;

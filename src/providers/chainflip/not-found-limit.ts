@@ -1,12 +1,12 @@
 const MINUTE_MS = 60_000;
 /**
  * More than ten 404s in a minute lock our address out for ten minutes. With this number for each process, three replicas
- * behind one address stay below that.
+ * behind one address stay below the limit.
  */
 const MOST_IN_A_MINUTE = 3;
 
 /**
- * Bounds the 404s of a minute, whatever is asked about at once: a request takes a place before it is sent, and a 404 keeps
+ * Bounds the 404s of a minute, however many requests run at once: a request takes a place before it is sent, and a 404 keeps
  * the place for a minute.
  */
 export class NotFoundLimit {
@@ -17,7 +17,7 @@ export class NotFoundLimit {
   constructor(private readonly nowMs: () => number) {}
 
   /**
-   * Sends a request as soon as its 404 would not be one too many. Returns null, and sends nothing, where the 404s of the last
+   * Sends a request as soon as a 404 to it would not exceed the limit. Returns null and sends nothing if the 404s of the last
    * minute leave no place.
    */
   async send<Answer>(
@@ -39,7 +39,7 @@ export class NotFoundLimit {
     }
   }
 
-  /** True where the last minute had a 404. */
+  /** True if the last minute had a 404. */
   get hasAny(): boolean {
     return this.kept() > 0;
   }

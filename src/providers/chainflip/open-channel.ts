@@ -15,16 +15,19 @@ import type { Price } from './price.ts';
 export interface Opened {
   readonly channelId: string;
   readonly depositAddress: string;
-  /** By Chainflip's estimate; null: not known. */
+  /** When the channel closes by Chainflip's estimate; null: not known. */
   readonly closesAt: Date | null;
-  /** True for a channel that a broker has opened: Chainflip's backend knows it only when it has seen its block. */
+  /** True for a channel of a broker: Chainflip's backend knows it only once it has seen the channel's block. */
   readonly isIndexedLater: boolean;
 }
 
 const ID = /^\d{1,20}-([A-Za-z]{1,40})-\d{1,20}$/;
 const REQUEST_ID = '1';
 
-/** Opens a channel at Chainflip's backend. It takes 4 to 20 s and is never repeated: what it opened may be there. */
+/**
+ * Opens a channel at Chainflip's backend. It takes 4 to 20 s and is never repeated: a failed request may have opened the
+ * channel.
+ */
 export async function openChannel(
   api: Pick<JsonApi, 'post'>,
   order: Order,
@@ -54,7 +57,7 @@ export async function openChannel(
   return checked({ ...opened, closesAt, isIndexedLater: false }, order, [['boost', maxBoostFeeBps === 0]]);
 }
 
-/** Opens a channel by a broker's JSON-RPC. Its answers may name the broker's URL and key: none is shown. */
+/** Opens a channel by a broker's JSON-RPC. The broker's answers may contain its URL and key, so that none is shown. */
 export async function openByBroker(
   broker: Pick<JsonApi, 'post'>,
   order: Order,
@@ -71,7 +74,8 @@ export async function openByBroker(
   if (answer.kind === 'error') throw new ProviderUnavailable('the broker refused the request');
   const { result, error } = fieldsOf(answer.value);
   const words = cleanProviderText(readWord(fieldsOf(error)['message']) ?? '', null);
-  // Whatever a broker refuses, its backend has quoted: the words decide, and an unknown one is the broker's trouble.
+  // The backend has already quoted what a broker refuses, so the broker's words decide; unknown words mean trouble at the
+  // broker.
   if (error !== undefined && /address|invalid param/i.test(words))
     throw refused(`The broker refused this: ${words}`, /address/i.test(words) ? 'recipient' : null);
   if (error !== undefined) throw new ProviderUnavailable('the broker opened no channel');

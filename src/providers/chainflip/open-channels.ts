@@ -6,14 +6,14 @@ import type { QuoteStore } from '../shared/quote-store.ts';
 import type { ChannelQuote } from './channel-quote.ts';
 import { atCapacity, FULL_FOR_MS, type Order, slotOf } from './order.ts';
 
-/** On the main network; what a broker opens says no time. */
+/** On the main network; a broker's answer states no time. */
 export const CHANNEL_LIVES_MS = 86_400_000;
 const COUNTED_FOR_MS = 60_000;
 
-/** Counts open channels, which Chainflip limits for each recipient and pair. */
+/** Counts the open channels, which Chainflip limits for each recipient and pair. */
 export class OpenChannels {
   private readonly counts: SharedWork<Capacity | null>;
-  /** Recipients and pairs that have had all their channels, by when they may be asked about again. */
+  /** Recipients and pairs without a free channel, and when each may be asked about again. */
   private readonly full = new Map<string, number>();
 
   constructor(
@@ -25,7 +25,7 @@ export class OpenChannels {
     this.counts = new SharedWork({ freshMs: COUNTED_FOR_MS, timesWork: 50, timers });
   }
 
-  /** Of the recipient and pair that has most; null without a channel. */
+  /** Counts the channels of the recipient and pair with most of them; null without any channel. */
   most(): Promise<Capacity | null> {
     return this.counts.run('channels', async () => {
       const most = await this.store.fullestSlot(new Date(this.nowMs - CHANNEL_LIVES_MS));
@@ -33,7 +33,7 @@ export class OpenChannels {
     });
   }
 
-  /** Throws ProviderAtCapacity for an order that was lately refused for want of a channel. */
+  /** Throws ProviderAtCapacity for an order that was lately refused because no channel was free. */
   refuseFull(order: Order): void {
     if ((this.full.get(slotOf(order)) ?? 0) > this.nowMs) throw atCapacity(order);
   }

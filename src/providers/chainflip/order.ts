@@ -7,10 +7,10 @@ import { refundAddress, refused, refuseRecipient } from '../shared/order-checks.
 import { fromRaw, toRaw } from '../shared/raw-amount.ts';
 import type { Asset, Assets } from './assets.ts';
 
-/** Its name in sentences. */
+/** The provider's name in sentences. */
 const TITLE = 'Chainflip';
 
-/** A quote request in Chainflip's terms, checked as far as is possible without asking Chainflip. */
+/** A quote request in Chainflip's terms, checked as far as possible without asking Chainflip. */
 export interface Order {
   readonly from: Asset;
   readonly to: Asset;
@@ -26,14 +26,14 @@ interface Meaning {
   readonly field: string | null;
 }
 
-/** For how long a full recipient and pair is not asked about again. */
+/** How long a recipient and pair without a free channel is not asked about again. */
 export const FULL_FOR_MS = 300_000;
 const TOO_MANY = /too many channels/i;
 const LEAST = /below minimum swap amount \((\d{1,60})\)/i;
 const NOT_ADDRESS = /^Address "(.{1,200})" is not a valid/;
-/** A deposit below the minimum is kept: a payer whose wallet takes a fee off must stay above it. */
+/** Chainflip keeps a deposit below the minimum: a payer whose wallet deducts a fee must stay above it. */
 const [MARGIN, WHOLE] = [12n, 10n];
-/** Chainflip's errors have no codes: their words decide. */
+/** Chainflip's errors have no codes, so their words decide. */
 const MEANINGS: readonly Meaning[] = [
   { pattern: /above maximum/i, words: 'The amount is too large.', field: 'amount' },
   {
@@ -49,7 +49,7 @@ const MEANINGS: readonly Meaning[] = [
   { pattern: /cannot be swapped/i, words: 'There is no route from this token to that one.', field: null },
 ];
 
-/** Throws ProviderRefused with the field at fault. */
+/** Throws ProviderRefused, which names the faulty field. */
 export function readOrder(
   request: QuoteRequest,
   assets: Assets,
@@ -72,21 +72,21 @@ export function readOrder(
   };
 }
 
-/** Throws ProviderRefused for less than the least deposit and a fifth. */
+/** Throws ProviderRefused for less than the minimum deposit plus a fifth. */
 export function refuseTooLittle({ from, amount }: Order, least: bigint): void {
   if (BigInt(amount) * WHOLE < least * MARGIN) throw tooLittle(from, least);
 }
 
-/** Channels for the same recipient and pair share this many-at-once limit, whatever the case of an address. */
+/** Channels with the same recipient and pair count against one limit, whatever the letter case of the address. */
 export function slotOf({ from, to, recipient }: Order): string {
   return `to ${addressKey(recipient)} for ${from.symbol} (${from.chain.name}) to ${to.symbol} (${to.chain.name})`;
 }
 
-/** Converts Chainflip's 400 to one for the merchant: its meaning, then its words. */
+/** Converts Chainflip's 400 to a refusal for the merchant: its meaning, then Chainflip's words. */
 export function refusalOf(message: string, order: Order): ProviderRefused | ProviderUnavailable {
   if (TOO_MANY.test(message)) return atCapacity(order);
   const least = LEAST.exec(message)?.[1];
-  // The least amount is in the smallest unit, which no payer knows.
+  // Chainflip's minimum is in the smallest unit, which payers do not know.
   if (least !== undefined) return tooLittle(order.from, BigInt(least));
   const address = NOT_ADDRESS.exec(message)?.[1];
   if (address !== undefined) {

@@ -7,33 +7,33 @@ import { readSeconds } from '../shared/spec-quote.ts';
 import { isNamed } from './assets.ts';
 import type { Order } from './order.ts';
 
-/** The merchant's terms; 0: what the quote recommends. */
+/** The merchant's terms; 0: use the value that the quote recommends. */
 export interface Terms {
   readonly slippageBps: number;
   readonly oracleSlippageBps: number;
   readonly retryMinutes: number;
 }
 
-/** Chainflip's price, after all checks. Amounts are in the smallest unit. */
+/** Chainflip's price after all checks. Amounts are in the smallest unit. */
 export interface Price {
   /** The amount that arrives after all fees. */
   readonly egress: bigint;
   readonly ingressFee: bigint;
   readonly egressFee: bigint;
-  /** Both in USDC on Ethereum. */
+  /** Both fees, in USDC on Ethereum. */
   readonly networkFee: bigint;
   readonly brokerFee: bigint;
-  /** The swap on its way through USDC; null: one side is USDC on Ethereum. */
+  /** The intermediate amount in USDC; null: one side is USDC on Ethereum. */
   readonly leg: bigint | null;
-  /** The least price, of which the protocol swaps, times 2^128. */
+  /** The lowest price at which the protocol swaps, × 2^128; below it the deposit is refunded. */
   readonly minPriceX128: bigint;
-  /** The least amount that arrives, at the fees of the quote. */
+  /** The least amount that arrives, at the quote's fees. */
   readonly minEgress: bigint;
   readonly oracleSlippageBps: number | null;
-  /** State chain blocks. */
+  /** Number of state chain blocks. */
   readonly retryBlocks: number;
   readonly estimateSeconds: number | null;
-  /** The part of the quote that a request to open repeats. */
+  /** The part of the quote that the request to open a channel repeats. */
   readonly echo: Fields;
 }
 
@@ -41,11 +41,11 @@ const PRICE = /^\d{1,30}(\.\d{1,60})?$/;
 const ALL_BPS = 10_000n;
 const BLOCKS_PER_MINUTE = 10;
 const X128 = 1n << 128n;
-/** The divisor of the price's greatest distance from the quote's own amounts: wrong decimals are off by more. */
+/** The price may differ from the quote's own amounts by at most 1/PRICE_PARTS: wrong decimals differ by more. */
 const PRICE_PARTS = 100n;
 const MOST_BPS = 1_000;
 const MOST_MINUTES = 60;
-/** The part of the quote that a request to open repeats, for Chainflip's statistics. */
+/** Fields of the quote that the request to open a channel repeats, for Chainflip's statistics. */
 const ECHOED = [
   'intermediateAmount',
   'egressAmount',
@@ -53,7 +53,7 @@ const ECHOED = [
   'recommendedSlippageTolerancePercent',
 ] as const;
 
-/** Reads the answer of `GET /v2/quote`. Throws ProviderRefused where it holds no offer. */
+/** Reads the answer of `GET /v2/quote`. Throws ProviderRefused if it contains no offer. */
 export function readPrice(value: unknown, order: Order, terms: Terms): Reading<Price> {
   const entries = listOf(value).map(fieldsOf);
   const quote = entries.find(({ type }) => type === 'REGULAR');
@@ -99,7 +99,7 @@ function priceIn(quote: Fields): string {
   return readWord(quote['estimatedPrice']) ?? '';
 }
 
-/** The price in smallest units times 2^128, less a tolerance. */
+/** The price in smallest units × 2^128, less a tolerance. */
 function priceX128(price: string, { from, to }: Order, tolerance: bigint): bigint {
   const digits = fractionOf(price).length;
   const units = toUnits(price, digits) * (ALL_BPS - tolerance) * X128 * 10n ** BigInt(to.decimals);
@@ -113,7 +113,7 @@ function isNear(one: bigint, other: bigint): boolean {
 
 type Fees = Pick<Price, 'ingressFee' | 'egressFee' | 'networkFee' | 'brokerFee'>;
 
-/** Null where a fee can't be read, is in another token, or has another name. */
+/** Null if a fee is unreadable, in another token, or of an unknown name. */
 function feesOf(quote: Fields, { from, to }: Order): Fees | null {
   const fees = { INGRESS: 0n, EGRESS: 0n, NETWORK: 0n, BROKER: 0n };
   for (const fee of listOf(quote['includedFees']).map(fieldsOf)) {
@@ -138,7 +138,7 @@ function retryMinutesOf(quote: Fields, { retryMinutes }: Terms): number {
   return retryMinutes || readCount(quote['recommendedRetryDurationMinutes'], MOST_MINUTES, 5);
 }
 
-/** Null: the protocol's own. */
+/** Null: the protocol's own value applies. */
 function oracleSlippageOf(quote: Fields, { oracleSlippageBps }: Terms): number | null {
   const { recommendedLivePriceSlippageTolerancePercent: recommended } = quote;
   if (typeof recommended !== 'number') return null;

@@ -12,13 +12,15 @@ const FAILURES: Readonly<Record<string, string>> = {
     'the delivery was given up: Chainflip may sign it again, and on EVM chains anybody may send it',
 };
 
-/** An output that was aborted and came after all keeps its failure. */
+/** Whether the output was delivered. An output that was aborted and still arrived later keeps its failure. */
 export function isDelivered({ output, fallback, isOurs }: Swap): boolean {
   const isGood = output?.failure === null || output?.failure === 'SENDING_FAILED';
   return isOurs && isGood && output.amount !== null && output.witnessedAt !== null && fallback === null;
 }
 
-/** The amount that went back; 0: none, null: it is not said. A refund that was given up and came after all keeps its failure. */
+/**
+ * The amount that went back; 0: none, null: not stated. A refund that was given up and still arrived later keeps its failure.
+ */
 export function returnedBy({ refund }: Swap): bigint | null {
   if (refund === null) return 0n;
   const { amount, failure, witnessedAt } = refund;

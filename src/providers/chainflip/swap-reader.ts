@@ -12,18 +12,18 @@ import { toStatus } from './to-status.ts';
 const NOT_FOUND = 404;
 const TOO_MANY = 429;
 const MINUTE_MS = 60_000;
-/** As long as a lock for 404s lasts, of which no header tells. */
+/** As long as the lock-out after too many 404s, which no header announces. */
 const LOCKED_FOR_MS = 600_000;
-/** The first wait after a 429 that has another reason; each further one waits twice as long. */
+/** The first wait after a 429 for another reason; each further wait is twice as long. */
 const PAUSED_FOR_MS = 60_000;
 const MOST_DOUBLINGS = 3;
-/** With older data Chainflip's silence about a deposit says nothing. */
+/** Older data without a deposit proves nothing. */
 const STALE_AFTER_MS = 300_000;
 
-/** Reads how channels stand: one request for each. */
+/** Reads the state of channels, with one request for each. */
 export class SwapReader {
   private readonly notFound: NotFoundLimit;
-  /** The 429s in a row, without another answer between them. */
+  /** The number of 429s in a row, without another answer between them. */
   private refusals = 0;
 
   constructor(
@@ -36,7 +36,7 @@ export class SwapReader {
 
   async read(quote: StoredChannel, onSent?: () => void): Promise<StatusAnswer> {
     const nowMs = this.clock.now().getTime();
-    // Nothing that is paid meanwhile is confirmed so early.
+    // Before this time the backend knows nothing of the channel, and no deposit can be confirmed.
     if (quote.askedFromMs !== null && nowMs < quote.askedFromMs) return this.report(quote, UNASKED);
     const answer = await this.notFound.send(
       () => this.api.get(`/v2/swaps/${idOf(quote)}`, { onSent }),
@@ -79,7 +79,7 @@ export class SwapReader {
   }
 }
 
-/** The swap that the payment is about; after a failure the channel again, since a later deposit may be delivered. */
+/** The swap of this payment; after a failure the channel again, since a later deposit may be delivered. */
 function idOf({ channelId, seen = NOTHING_SEEN }: StoredChannel): string {
   return encodeURIComponent(seen.swapId === null || seen.hasFailed ? channelId : seen.swapId);
 }

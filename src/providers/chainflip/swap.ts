@@ -5,20 +5,20 @@ import { readStatusWord } from '../shared/spec-status.ts';
 import { isSameAddress } from '../shared/vm-addresses.ts';
 import type { ChannelQuote } from './channel-quote.ts';
 
-/** The output, a refund, or what went elsewhere since the recipient could not take it. */
+/** The output, a refund, or a fallback to another address because the recipient could not take it. */
 export interface Egress {
   readonly amount: bigint | null;
   readonly txRef: string | null;
-  /** When it was on its chain. */
+  /** When it was seen on its chain. */
   readonly witnessedAt: Date | null;
-  /** Chainflip's mode of its failure. */
+  /** The kind of its failure, as Chainflip names it. */
   readonly failure: string | null;
   readonly destination: string | null;
 }
 
-/** An answer of Chainflip about a channel, or about one swap of it. */
+/** Chainflip's answer about a channel, or about one swap of a channel. */
 export interface Swap {
-  /** Chainflip's word. */
+  /** Chainflip's status. */
   readonly state: string;
   readonly swapId: string | null;
   readonly deposited: bigint | null;
@@ -32,14 +32,14 @@ export interface Swap {
   /** Why the swap waits, or was given up. */
   readonly reason: string | null;
   readonly isExpired: boolean;
-  /** Of the newest block of the state chain that Chainflip's backend has read. */
+  /** The time of the newest state chain block that Chainflip's backend has read. */
   readonly updatedAt: Date | null;
   readonly depositAddress: string | null;
-  /** False where the answer names another channel, recipient or token: it says nothing about ours. */
+  /** False if the answer names another channel, recipient or token: it is not about our payment. */
   readonly isOurs: boolean;
 }
 
-/** The state of a channel that was not asked about. */
+/** The state of a channel about which no request was sent. */
 export const UNASKED: Swap = {
   state: 'WAITING',
   swapId: null,
@@ -57,7 +57,7 @@ export const UNASKED: Swap = {
   isOurs: true,
 };
 
-/** Reads the answer of `GET /v2/swaps/{id}`; null without a word. Fields may be missing. Never throws. */
+/** Reads the answer of `GET /v2/swaps/{id}`; null if it has no status. Fields may be missing. Never throws. */
 export function readSwap(value: unknown, quote: ChannelQuote): Swap | null {
   const answer = fieldsOf(value);
   const state = readStatusWord(answer['state']);
@@ -87,7 +87,7 @@ export function readSwap(value: unknown, quote: ChannelQuote): Swap | null {
   };
 }
 
-/** An amount as text of digits: a number may have lost digits, and proves nothing. */
+/** An amount, given as text of digits: a JSON number may have lost digits, and proves nothing. */
 function positive(value: unknown): bigint | null {
   const raw = typeof value === 'string' ? readRaw(value) : null;
   return raw !== null && raw > 0n ? raw : null;
@@ -105,7 +105,7 @@ function readEgress(value: unknown): Egress | null {
   };
 }
 
-/** A member that the answer does not repeat stands against nothing. */
+/** A member that the answer leaves out contradicts nothing. */
 function isOurs(
   answer: Fields,
   channel: Fields,

@@ -4,7 +4,7 @@ import { depositNote, type QuoteFee, sideOf, type SpecQuote } from '../shared/sp
 import type { Order } from './order.ts';
 import type { Price } from './price.ts';
 
-/** USDC on Ethereum: each swap goes through it. */
+/** USDC on Ethereum, through which every swap goes. */
 const LEG = 'Usdc';
 const USDC_DIGITS = 6;
 const SHOWN_USD_DIGITS = 4;
@@ -12,7 +12,7 @@ const STABLE: ReadonlySet<string> = new Set(['USDC', 'USDT']);
 const OTHER_AMOUNTS =
   'a much smaller amount is kept by the network, and another amount is swapped as it comes';
 
-/** Builds the spec's Quote object; `expiresIn` is in seconds. USDC counts as one dollar: Chainflip states no other figure. */
+/** Builds the spec's Quote object; `expiresIn` is in seconds. USDC counts as one dollar: Chainflip states no other value. */
 export function toQuote(
   quoteId: string,
   order: Order,
@@ -43,14 +43,14 @@ export function toQuote(
   };
 }
 
-/** In millionths of a dollar. */
+/** Values in millionths of a dollar. */
 interface Values {
-  /** The assets of the swap, on its way through USDC. */
+  /** The value of the swap at its intermediate step in USDC. */
   readonly leg: bigint;
   readonly received: bigint;
 }
 
-/** Null where the quote does not say what it is worth. */
+/** Null if the quote does not state the value. */
 function valuesOf(order: Order, price: Price): Values | null {
   const { egress, egressFee, networkFee, brokerFee } = price;
   const swapped = swappedOf(order, price);
@@ -71,7 +71,7 @@ function swappedOf({ amount }: Order, { ingressFee }: Price): bigint {
   return BigInt(amount) - ingressFee;
 }
 
-/** The spread of the pools is in none of them. */
+/** The spread of the pools is part of no fee. */
 function feesOf(order: Order, price: Price, { leg }: Values): SpecQuote['fees'] {
   const { egress, egressFee, ingressFee, networkFee, brokerFee } = price;
   const swapped = swappedOf(order, price);

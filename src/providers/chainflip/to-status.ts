@@ -16,7 +16,7 @@ import type { Egress, Swap } from './swap.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A report, and what is to be kept for the next one. */
+/** A report, and the facts to keep for the next one. */
 export interface Status {
   readonly text: string;
   readonly word: string;
@@ -25,16 +25,17 @@ export interface Status {
 
 const BEFORE_SWAP: ReadonlySet<string> = new Set(['WAITING', 'RECEIVING']);
 const UNDER_WAY: ReadonlySet<string> = new Set(['SWAPPING', 'SENDING', 'SENT']);
-/** Words that a payment that has failed does not go back to. */
+/** Statuses to which a failed payment does not return. */
 const OPEN: ReadonlySet<string> = new Set(['AWAITING_DEPOSIT', 'EXPIRED', 'DEPOSIT_RECEIVED', 'EXECUTING']);
-/** In the block that shows an output a fallback may begin: two blocks of the state chain later it would be there. */
+/** A fallback may begin in the block that shows an output; it would be visible two blocks of the state chain later. */
 const FALLBACK_WITHIN_MS = 12_000;
-/** The time after the end of a channel in which a block must bring a deposit that was seen. */
+/** How long after the end of a channel a block must bring a deposit that was seen. */
 const VANISHED_AFTER_MS = 7_200_000;
 
 /**
- * Builds the spec's Payment status object as JSON text. Pure. COMPLETED is a witnessed output with an amount, without a failure
- * and without a fallback: Chainflip's COMPLETED also stands for a refund, and its FAILED for a delivery with the dust of one.
+ * Builds the spec's Payment status object as JSON text. Pure. COMPLETED is a witnessed output with an amount, without a
+ * failure and without a fallback: Chainflip says COMPLETED also for a refund, and FAILED also for a delivery whose dust was
+ * refunded.
  */
 export function toStatus(quote: StoredChannel, swap: Swap, now: Date): Status {
   const before = quote.seen ?? NOTHING_SEEN;
@@ -58,7 +59,7 @@ export function toStatus(quote: StoredChannel, swap: Swap, now: Date): Status {
   return { text, word, seen };
 }
 
-/** Whether the answer shows more than a channel. */
+/** Whether the answer shows more than an open channel. */
 function isStarted({ swapId, depositFailure, deposited, output, refund, fallback }: Swap): boolean {
   return [swapId, depositFailure, deposited, output, refund, fallback].some((part) => part !== null);
 }
@@ -80,32 +81,33 @@ function wordOf(
   if (outcome !== null) return outcome.status ?? 'CHAINFLIP_COMPLETED_WITHOUT_OUTPUT';
   if (state === 'COMPLETED' && swap.fallback !== null && swap.output?.witnessedAt)
     return 'CHAINFLIP_COMPLETED_WITH_FALLBACK';
-  // Beside the dust of a refund that is kept, the output may still be on its way.
+  // A kept remainder was too small for a refund; the output may still be on its way.
   const isOnItsWay = swap.output?.failure === null && swap.fallback === null;
   if (state === 'COMPLETED' || (state === 'FAILED' && isOnItsWay)) return 'EXECUTING';
   return state === 'FAILED' ? 'FAILED' : unknownStatus('CHAINFLIP', state);
 }
 
-/** Data of a time before the expiry say nothing about whether a deposit came until then. */
+/** Data from before the expiry do not show whether a deposit came in time. */
 function asOf({ updatedAt }: Swap, now: Date): Date {
   return updatedAt !== null && updatedAt < now ? updatedAt : now;
 }
 
-/** Null while it is not decided. */
+/** Null while the outcome is open. */
 function outcomeNow(quote: StoredChannel, swap: Swap, now: Date): Outcome | null {
   const { state, output, refund } = swap;
   const hasOutput = isDelivered(swap);
   if (state !== 'COMPLETED' && !(state === 'FAILED' && hasOutput)) return null;
   const shownMs = asOf(swap, now).getTime() - (output?.witnessedAt?.getTime() ?? 0);
   if ((hasOutput && shownMs < FALLBACK_WITHIN_MS) || swap.fallback !== null) return null;
-  // Chainflip says FAILED of a refund that was too small to be sent, and of a delivery that was given up and came after all.
+  // Chainflip also says FAILED for a refund that was too small to be sent, and for a delivery that was given up and still
+  // arrived.
   const isExplained = (refund?.failure ?? output?.failure ?? null) !== null;
   const shown = {
     word: state === 'FAILED' && !isExplained ? 'failure' : 'success',
     transactions: hasOutput ? [outputHash(quote, swap) ?? []].flat() : [],
     arrived: hasOutput ? (output?.amount ?? null) : null,
     promised: BigInt(quote.minAmountOut),
-    // Chainflip swaps a whole deposit, and returns no excess: a refund alone is that of the payment.
+    // Chainflip swaps a whole deposit and returns no excess: a refund without an output is the payment's.
     returned: output === null && returnedBy(swap) !== 0n ? null : returnedBy(swap),
     asked: BigInt(quote.amount),
     deposited: swap.deposited,
@@ -114,7 +116,7 @@ function outcomeNow(quote: StoredChannel, swap: Swap, now: Date): Outcome | null
   return outcomeOf(shown);
 }
 
-/** Null also for the hash of the deposit, which on another chain is a copied field. */
+/** Null also for the hash of a deposit on another chain, which is a copied field. */
 function outputHash({ from, to, seen }: StoredChannel, { output, depositTxRef }: Swap): string | null {
   const txRef = output?.txRef ?? null;
   const deposit = depositTxRef ?? seen?.deposit?.txHash ?? null;
@@ -167,7 +169,7 @@ function executionOf(
   };
 }
 
-/** A transaction that is not on its chain yet may be signed again under another hash. */
+/** A transaction that is not on its chain yet may be signed again, with another hash. */
 function stepOf(type: string, chainId: number, egress: Egress | null): readonly Json[] {
   return egress?.witnessedAt && egress.txRef !== null ? [{ type, chainId, txHash: egress.txRef }] : [];
 }

@@ -16,7 +16,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 const MAYBE_INEXACT = /[:,[]\s*-?(?:\d[\d.]{15}|[\d.]{1,15}[eE])/;
 
 const MAX_DEPTH = 64;
-/** The spec's status has some forty values; each one is walked to compute the report's digest. */
+/** The spec's status has some forty values; each is walked to compute the report's digest. */
 const PAYMENT_BOUNDS: JsonBounds = { depth: MAX_DEPTH, values: 2_000 };
 /** The spec's quote has some sixty values. */
 const QUOTE_BOUNDS: JsonBounds = { depth: MAX_DEPTH, values: 5_000 };
@@ -24,7 +24,9 @@ const QUOTE_BOUNDS: JsonBounds = { depth: MAX_DEPTH, values: 5_000 };
 const LONG_BOUNDS: JsonBounds = { depth: MAX_DEPTH, values: 100_000 };
 const LIST_BOUNDS: JsonBounds = { depth: MAX_DEPTH, values: 250_000 };
 
-/** Matches strings and numbers, so that digits in a string are not taken for a number. The text is valid JSON: each string ends. */
+/**
+ * Matches strings and numbers, so that digits in a string do not count as a number. The text is valid JSON: each string ends.
+ */
 const STRINGS_AND_NUMBERS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** Marks numbers that were turned into strings; random, so that no provider can imitate it. */
 const NUMBER_MARK = `${randomUUID()} `;
@@ -34,7 +36,7 @@ export function parseJson(bytes: Uint8Array): Json | null {
   return parse(bytes, PAYMENT_BOUNDS, parseExactly);
 }
 
-/** Parses a quote exactly: each number that may not be a double is read twice, so that it has few values. */
+/** Parses a quote exactly. A number that a double may not hold is read twice, so the bound on values is low. */
 export function parseQuoteJson(bytes: Uint8Array): Json | null {
   return parse(bytes, QUOTE_BOUNDS, parseExactly);
 }
@@ -51,7 +53,7 @@ export function parseForwardedJson(bytes: Uint8Array): Json | null {
 
 /** Null for invalid JSON, and for JSON that is nested too deeply or has too many values. */
 function parse(bytes: Uint8Array, bounds: JsonBounds, parseText: (text: string) => unknown): Json | null {
-  // A response that is compressed although we asked for identity is no UTF-8: it is refused without decompressing it.
+  // A response that is compressed although we asked for identity is not UTF-8: it is refused without decompression.
   if (!isUtf8(bytes) || exceededBound(bytes, bounds) !== null) return null;
   const decoded = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const text = decoded.charCodeAt(0) === BYTE_ORDER_MARK ? decoded.slice(1) : decoded;
@@ -67,7 +69,7 @@ function parseExactly(text: string): unknown {
   return MAYBE_INEXACT.test(text) ? parseAgainExactly(text) : value;
 }
 
-/** Passes numbers that no double represents through JSON.parse as strings: a parser in JavaScript is a hundred times slower. */
+/** Passes numbers that no double holds through JSON.parse as strings: a parser in JavaScript is a hundred times slower. */
 function parseAgainExactly(text: string): unknown {
   const guarded = text.replace(STRINGS_AND_NUMBERS, (token) =>
     token.startsWith('"') || isSafeNumber(token) ? token : `"${NUMBER_MARK}${token}"`,

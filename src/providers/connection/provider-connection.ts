@@ -13,7 +13,7 @@ import { readResponse, unavailableAfter, type ProviderResponse } from './read-re
 import { type RequestConfig, undiciAdapter } from './undici-adapter.ts';
 
 export interface ConnectionOptions {
-  /** Its path is put before the path of each request. */
+  /** Its path is put in front of each request's path. */
   readonly baseUrl: string;
   readonly apiKey: string | null;
   readonly auth: 'x-api-key' | 'bearer';
@@ -29,9 +29,9 @@ export interface ProviderRequest {
   /** Defaults to the limit for a response about one payment. */
   readonly maxResponseBytes?: number;
   readonly parse: typeof parseJson;
-  /** True when a client waits for it: it is sent before the requests that wait for a free connection. */
+  /** True if a client waits: the request goes before others that wait for a free connection. */
   readonly isUrgent: boolean;
-  /** Called as the request leaves, which is late where it waits for a connection. */
+  /** Called when the request is sent, which may be late if it waits for a connection. */
   readonly onSent?: (() => void) | undefined;
 }
 
@@ -50,7 +50,7 @@ export class Connection {
   private readonly prefix: string;
   private closing: Promise<void> | null = null;
 
-  /** Without a `clock`, as in a command that has no database, a Retry-After that is a date is not read. */
+  /** Without a `clock`, as in a command without a database, a Retry-After that is a date is not read. */
   constructor(
     private readonly options: ConnectionOptions,
     private readonly clock?: Clock,
@@ -79,7 +79,7 @@ export class Connection {
     }
   }
 
-  /** Sends a GET without axios, whose copies of its options cost as much as the rest of an unchanged poll. */
+  /** Sends a GET without axios: the copies that axios makes of its options cost as much as the rest of an unchanged poll. */
   get(path: string, end: ExchangeEnd, isUrgent: boolean): void {
     const request = { path: this.prefix + path, method: 'GET', headers: this.headers } as const;
     this.pool.send(request, MAX_RESPONSE_BYTES, end, isUrgent);
@@ -90,12 +90,12 @@ export class Connection {
     return this.clock?.now() ?? UNKNOWN;
   }
 
-  /** The method and URL of a request, for the operator: the base URL holds no secret. */
+  /** The method and URL of a request for operators; the base URL contains no secret. */
   urlOf({ path, body }: Pick<ProviderRequest, 'path' | 'body'>): string {
     return `${body === undefined ? 'GET' : 'POST'} ${this.origin}${this.prefix}${path}`;
   }
 
-  /** Sets as few members as possible: axios copies and merges each of them. */
+  /** Sets as few members as possible, since axios copies and merges each. */
   private axiosConfigOf({ path, body, maxResponseBytes, onSent }: ProviderRequest): RequestConfig {
     const config: RequestConfig = { url: this.prefix + path };
     if (maxResponseBytes !== undefined) config.maxContentLength = maxResponseBytes;
@@ -113,7 +113,7 @@ export class Connection {
   private axiosOver(isUrgent: boolean): Axios {
     const { pool, headers } = this;
     const adapter = undiciAdapter({ pool, headers, maxResponseBytes: MAX_RESPONSE_BYTES, isUrgent });
-    // Not axios.create(): axios would merge and transform its defaults for each request, and none of them is used.
+    // Not axios.create(): axios would merge and transform defaults for each request, all of them unused.
     return new Axios({ adapter });
   }
 }
@@ -135,7 +135,7 @@ function headersFor({ apiKey, auth }: ConnectionOptions): Record<string, string>
   };
   if (apiKey === null) return headers;
   const [name, value] = auth === 'bearer' ? ['authorization', `Bearer ${apiKey}`] : ['x-api-key', apiKey];
-  // A key that no header can carry fails the start, not each request; the error names the header, not the key.
+  // A key that no header can carry fails at the start, not at each request; the error names the header, not the key.
   validateHeaderValue(name, value);
   return { ...headers, [name]: value };
 }

@@ -10,10 +10,10 @@ export type Unavailable = Extract<StatusAnswer, { kind: 'unavailable' }>;
 export type ProviderResponse =
   /** JSON with any status; `retryAfterMs` is null for a 2xx. */
   | ({ readonly kind: 'json'; readonly httpStatus: number; readonly retryAfterMs: number | null } & Json)
-  /** No response, or a response that can't be read. */
+  /** No response, or an unreadable one. */
   | Unavailable;
 
-/** A response as it came; Retry-After is the only header that is read. */
+/** A response as it arrived; Retry-After is the only header that is read. */
 export interface RawResponse {
   readonly status: number;
   readonly retryAfter: unknown;
@@ -30,7 +30,7 @@ export function unavailable(
   return { kind: 'unavailable', reason, retryAfterMs, httpStatus };
 }
 
-/** The result of a request that failed. Its status is known only when a too large response was aborted. */
+/** The result of a failed request. Its status is known only if a response that was too large was aborted. */
 export function unavailableAfter(error: unknown): Unavailable {
   const status = isRecord(error) && typeof error['status'] === 'number' ? error['status'] : null;
   return unavailable(reasonOf(error), status);

@@ -11,7 +11,7 @@ import type { ExchangeError } from '../../platform/outbound/exchange-error.ts';
 import type { ExchangePool } from '../../platform/outbound/exchange-pool.ts';
 import type { ExchangeEnd } from '../../platform/outbound/http-exchange.ts';
 
-/** The options of all requests. They are not in axios's config, which axios copies and merges for each request. */
+/** The options of all requests, kept out of axios's config, which axios copies and merges for each request. */
 export interface Transport {
   readonly pool: ExchangePool;
   /** Sent with each request; the request's own headers override them. */
@@ -21,14 +21,14 @@ export interface Transport {
   readonly isUrgent: boolean;
 }
 
-/** A request's own options. axios passes members that it does not know on as they are. */
+/** A request's own options. axios passes members that it does not know on unchanged. */
 export interface RequestConfig extends AxiosRequestConfig {
   onSent?: () => void;
 }
 
 /**
- * Sends axios requests over the provider's connections, at a fraction of the cost of axios's own adapter. `url` is a path
- * on their origin. The response has `data` as bytes, whatever the status, and of the headers only Retry-After. The adapter
+ * Sends axios requests over the provider's connections, at a fraction of the cost of axios's own adapter. `url` is a path on
+ * their origin. The response has `data` as bytes, whatever the status, and of the headers only Retry-After. The adapter
  * follows no redirects, decompresses nothing, never retries and uses no proxy.
  */
 export function undiciAdapter(transport: Transport): AxiosAdapter {

@@ -5,7 +5,7 @@ import { Clock } from '../../ports/clock.ts';
 import { HttpProvider } from './http-provider.ts';
 import { HTTP_PROVIDER_SETTINGS } from './http-settings.ts';
 
-/** Any provider that speaks the payment API. */
+/** Any provider that implements the payment API. */
 @Module({})
 export class HttpProviderModule {
   static with(config: Config): DynamicModule {

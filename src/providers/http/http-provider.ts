@@ -62,7 +62,7 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
     this.connection = new Connection(options, clock);
   }
 
-  /** The spec has no refund address, and a refund to another one than was asked for could be lost. */
+  /** The spec has no refund address: a refund to another address than the requested one could be lost. */
   override checkQuote({ refundTo }: QuoteRequest): Promise<void> {
     if (refundTo === undefined) return Promise.resolve();
     return Promise.reject(new ProviderRefused(422, 'This provider takes no refund address.', 'refundTo'));
@@ -81,7 +81,7 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
 
   override readStatuses(ids: readonly string[], onAnswer: OnAnswer, known?: KnownReports): Promise<void> {
     const [first] = ids;
-    // The tracker's usual call.
+    // The call that the tracker usually makes.
     if (first !== undefined && ids.length === 1) return this.readStatus(first, onAnswer, known, true);
     const all = [...new Set(ids)];
     return Promise.all(all.map((id) => this.readStatus(id, onAnswer, known, false))).then(() => undefined);
@@ -120,7 +120,7 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
         resolve();
         onAnswer(quoteId, answer);
       };
-      // An id of another form could address another path of the provider, and no stored payment has one.
+      // An id of another form could address another path of the provider, and no stored payment has such an id.
       if (!isQuoteId(quoteId)) return answered(UNKNOWN_ID);
       const end: ExchangeEnd = {
         onSent: known?.onSent,
@@ -152,7 +152,7 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
     return text;
   }
 
-  /** Sends a request that an API client waits for: it goes before polls. Throws the provider's errors. */
+  /** Sends a request for which an API client waits: it goes before polls. Throws the provider's errors. */
   private async sendOrThrow(request: Omit<ProviderRequest, 'isUrgent'>): Promise<Json> {
     const response = await this.connection.send({ ...request, isUrgent: true });
     const body = response.kind === 'json' ? response.value : null;
@@ -165,7 +165,7 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
     if (answer.kind === 'refused') throw refused(answer);
     const isRefused = isRecord(answer.value) && answer.value['success'] === false;
     if (!isRefused) return answer;
-    // A GET has no input that the provider could refuse.
+    // The provider cannot refuse the input of a GET, which has none.
     if (request.body === undefined) throw new ProviderUnavailable('unreadable answer');
     throw refused(parseRefusal(422, answer.value, this.apiKey));
   }

@@ -15,7 +15,7 @@ export const HTTP_PROVIDER_SETTINGS = providerSection({
       { agreed: ASKING, isRequired: true, text: "the provider's base URL, without `/api`" },
       '`http://`, `https://`',
       (value, refuse) => {
-        // The spec's {base_url} ends before it, and every request adds it.
+        // The spec's {base_url} ends before this path, which every request adds.
         const [, added] = SPEC_PATH.exec(URL.canParse(value) ? new URL(value).pathname : '') ?? [];
         if (added !== undefined) refuse(`ends in ${added.toLowerCase()}: leave that out, Paybell adds it`);
         return parseBaseUrl(value, 'PROVIDER_API_KEY', refuse);

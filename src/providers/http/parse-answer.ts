@@ -20,7 +20,7 @@ export type Answer =
 /** Interprets the HTTP status and the body; `secret` is removed from the provider's text. */
 export function parseAnswer(response: ProviderResponse, secret: string | null): Answer {
   const { httpStatus } = response;
-  // Pass on a missing or successful response unchanged: a poll must not allocate another object.
+  // Returns the same object for a missing or successful response: a poll must not allocate another one.
   if (httpStatus === null || isSuccess(httpStatus)) return response;
   if (httpStatus === 401 || httpStatus === 403) return { kind: 'credentials' };
   if (httpStatus === 400 || httpStatus === 404 || httpStatus === 422) {
@@ -42,7 +42,7 @@ export function parseStatusAnswer(answer: Answer): StatusAnswer {
   return report === null ? unavailable('unreadable answer', 200) : { kind: 'report', report };
 }
 
-/** Null also for JSON whose walk throws, such as a stack overflow in deep nesting. */
+/** Null also if walking the JSON throws, such as a stack overflow in deep nesting. */
 function parseReport({ value, text }: Json): Report | null {
   try {
     return readReport(value, text);
@@ -51,7 +51,7 @@ function parseReport({ value, text }: Json): Report | null {
   }
 }
 
-/** The provider's refusal of a request: its status, its message, and the request's field at fault if it names one. */
+/** A provider's refusal of a request: its status, its message, and the faulty field if it names one. */
 export interface Refusal {
   readonly httpStatus: 400 | 404 | 422;
   readonly message: string;
@@ -59,24 +59,26 @@ export interface Refusal {
 }
 
 const NO_REASON = 'The payment provider refused this without a reason.';
-/** Error bodies differ between providers: the first of these members that holds text is the message. */
+/** Error bodies differ between providers: the first of these members that contains text is the message. */
 const MEMBERS = ['detail', 'message', 'msg', 'error', 'errors'] as const;
 const MAX_DEPTH = 3;
 const FIELDS = new Set(['fromChainId', 'toChainId', 'fromToken', 'toToken', 'amount', 'recipient']);
 
-/** Parses an error body of any shape, and removes `secret`: some providers echo the key that they refuse. */
+/** Parses an error body of any shape, and removes `secret`: some providers repeat the key that they refuse. */
 export function parseRefusal(httpStatus: 400 | 404 | 422, body: unknown, secret: string | null): Refusal {
   const words = cleanProviderText(wordsOf(body, MAX_DEPTH), secret);
   const message = words === '' ? NO_REASON : words;
   return { httpStatus, message, field: fieldOf(body) };
 }
 
-/** The problem type of a Paybell that has no such path: a Paybell can be another Paybell's provider. */
+/** The problem type of a Paybell without such a path: one Paybell can be another's provider. */
 const NO_SUCH_PATH = 'urn:paybell:problem:not_found';
-/** The message of frameworks and gateways for an unknown path; a provider's message for an unknown token or route says more. */
+/**
+ * The message of frameworks and gateways for an unknown path. A provider's message for an unknown token or route says more.
+ */
 const BARE_NOT_FOUND = /^\W*(?:404\W*)?not found\W*$/i;
 
-/** True when a 404 refuses the requested token, chain or payment; false when the provider serves nothing at `path`. */
+/** True if a 404 refuses the requested token, chain or payment; false if the provider has nothing at `path`. */
 export function refusesRequest(body: unknown, path: string): boolean {
   if (!isRecord(body) || body['type'] === NO_SUCH_PATH) return false;
   const words = wordsOf(body, MAX_DEPTH);

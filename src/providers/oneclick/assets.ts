@@ -10,13 +10,13 @@ import { type JsonApi, valueOrError } from '../shared/json-api.ts';
 
 /** A token at 1Click. */
 export interface Asset extends ListedAsset {
-  /** 1Click's own id, opaque. */
+  /** 1Click's own id, which is opaque. */
   readonly id: string;
-  /** 1Click's word for the chain. */
+  /** 1Click's name of the chain. */
   readonly word: string;
 }
 
-/** 1Click's words for chains, where they are not our short names. */
+/** 1Click's names of chains, where they differ from our short names. */
 const CHAIN_WORDS: Readonly<Record<string, string>> = {
   bsc: 'bnb',
   pol: 'matic',
@@ -28,10 +28,10 @@ const CHAIN_WORDS: Readonly<Record<string, string>> = {
   starknet: 'strk',
 };
 const CHAINS_BY_NAME = new Map(CHAINS.map((chain) => [chain.shortName, chain]));
-/** A coin of its chain has no contract: null, nothing, or this word. */
+/** A chain's own coin has no contract: null, nothing, or this word. */
 const COIN = 'coin';
 const DEPRECATED = /_?\(DEPRECATED\)$/i;
-/** `BTC(OMNI)` is BTC: the bridge is no part of the symbol. */
+/** `BTC(OMNI)` is BTC: the bridge is not part of the symbol. */
 const BRIDGE = /\([A-Z]+\)$/;
 const FRESH_MS = 600_000;
 
@@ -48,21 +48,21 @@ export class OneClickAssets {
     this.kept = new KeptList("1Click's tokens", FRESH_MS, () => this.fetchAssets(), timers);
   }
 
-  /** Throws the provider's errors when no list was ever read. */
+  /** Throws the provider's errors if no list was ever read. */
   all(): Promise<Assets> {
     return this.kept.get();
   }
 
   private async fetchAssets(): Promise<Assets> {
     const answer = valueOrError(await this.api.get('/v0/tokens'));
-    // A GET has no input that 1Click could refuse.
+    // 1Click cannot refuse the input of this GET, which has none.
     const assets = answer.kind === 'json' ? parseAssets(answer.value) : null;
     if (assets === null) throw new ProviderUnavailable('unreadable answer');
     return assets;
   }
 }
 
-/** Null when it is no list. Of two rows for one token the first that is not deprecated is taken. */
+/** Null when it is no list. If two rows have one token, the first that is not deprecated counts. */
 export function parseAssets(value: unknown): Assets | null {
   if (!Array.isArray(value)) return null;
   const assets = new Map<string, Asset>();
@@ -75,7 +75,7 @@ export function parseAssets(value: unknown): Assets | null {
   return [...assets.values()];
 }
 
-/** 1Click may name a token by another of its ids; the amounts' decimals are checked apart. */
+/** 1Click may name a token by another of its ids; the decimals of amounts are checked separately. */
 export function isToken(id: unknown, asset: Asset): boolean {
   return id === asset.id || id === `1cs_v1:${asset.word}:native:coin`;
 }

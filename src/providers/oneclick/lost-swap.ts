@@ -11,7 +11,7 @@ import { placeOf } from './offer.ts';
 import type { StoredSwap, SwapQuote } from './swap.ts';
 import type { SwapReader } from './swap-reader.ts';
 
-/** The merchant's quote object, with the tokens that it names. */
+/** The merchant's quote object, with its tokens. */
 export interface KeptSwap {
   readonly kept: KeptQuote;
   readonly memo: string | null;
@@ -19,7 +19,7 @@ export interface KeptSwap {
   readonly to: Asset;
 }
 
-/** A swap that was lost: the status of its deposit address repeats 1Click's whole quote. */
+/** A lost swap: the status of its deposit address contains 1Click's whole quote. */
 export class LostSwap extends LostOnAddress<StoredSwap> {
   constructor(
     private readonly reader: SwapReader,
@@ -44,7 +44,7 @@ export class LostSwap extends LostOnAddress<StoredSwap> {
   }
 }
 
-/** Null unless 1Click quoted the same amount of the same token for the same recipient, on this address. */
+/** Null unless 1Click quoted the same amount of the same token for the same recipient, with this address. */
 function restored({ kept, memo, from, to }: KeptSwap, answer: unknown): StoredSwap | null {
   const response = fieldsOf(isRecord(answer) ? answer['quoteResponse'] : undefined);
   const [request, quote] = [fieldsOf(response['quoteRequest']), fieldsOf(response['quote'])];

@@ -11,29 +11,29 @@ import { needsMemo, type Order } from './order.ts';
 import type { QuoteBody } from './quote-body.ts';
 import { isSigned } from './quote-signature.ts';
 
-/** 1Click's price, after all checks. Amounts are in the smallest unit. */
+/** 1Click's price after all checks. Amounts are in the smallest unit. */
 export interface Price {
   /** The amount that the payer sends. */
   readonly amountIn: bigint;
-  /** With less than this 1Click sends everything back. */
+  /** Below this amount 1Click sends everything back. */
   readonly minAmountIn: bigint;
   readonly amountOut: bigint;
   readonly minAmountOut: bigint;
   readonly amountInUsd: string | null;
   readonly amountOutUsd: string | null;
-  /** All fees of apps, ours and 1Click's, in hundredths of a percent of what is paid. */
+  /** All app fees, ours and 1Click's, in hundredths of a percent of the paid amount. */
   readonly appFeeBps: number;
   readonly estimateSeconds: number | null;
 }
 
-/** Where to pay for the price. */
+/** A price, and where to pay. */
 export interface Offer extends Price {
   readonly depositAddress: string;
-  /** Part of the address where there is one. */
+  /** Part of the address, on chains that use one. */
   readonly memo: string | null;
 }
 
-/** The most that 1Click may take for itself of a swap, in hundredths of a percent. */
+/** The most that 1Click may take for itself, in hundredths of a percent. */
 const MAX_FOREIGN_BPS = 100;
 const INTENTS_ACCOUNT = /^[0-9a-f]{64}$/;
 const USD = /^\d{1,30}(\.\d{1,30})?$/;
@@ -49,7 +49,7 @@ const SAME_TEXTS = [
   'dry',
 ] as const;
 
-/** Reads the answer of `POST /v0/quote`. `key`: checks 1Click's signature with it. Never throws. */
+/** Reads the answer of `POST /v0/quote`. Checks 1Click's signature with `key`. Never throws. */
 export function readOffer(
   value: unknown,
   order: Order,
@@ -63,14 +63,14 @@ export function readOffer(
   const check = failedOf([
     ['deposit address', depositAddress !== null && isDepositAddress(depositAddress, order.from)],
     ['memo', (memo !== null) === needsMemo(order.from)],
-    // After it the address is dead, and money sent to it may be lost.
+    // After its end the address is dead, and money sent to it may be lost.
     ['end of the address', Date.parse(String(quote['deadline'])) >= Date.parse(body.deadline)],
   ]);
   if (check !== null || depositAddress === null) return { kind: 'unsafe', check: check ?? 'deposit address' };
   return { kind: 'good', value: { ...price.value, depositAddress, memo } };
 }
 
-/** Reads what a dry answer has too. Never throws. */
+/** Reads the part that a dry answer has too. Never throws. */
 export function readPrice(
   value: unknown,
   order: Order,
@@ -110,7 +110,7 @@ function echoChecks(echo: Fields, { from, to }: Order, body: QuoteBody): readonl
   ];
 }
 
-/** Where the output is exact, the price may move on the side of the payer only. */
+/** With an exact output, the price may move only on the payer's side. */
 function amountChecks(price: Price, order: Order, { slippageTolerance }: QuoteBody): readonly Check[] {
   const { amountIn, minAmountIn, amountOut, minAmountOut } = price;
   const [asked, { isExactOutput }] = [BigInt(order.amount), order];
@@ -123,7 +123,7 @@ function amountChecks(price: Price, order: Order, { slippageTolerance }: QuoteBo
   ];
 }
 
-/** An account of NEAR Intents has 64 hexadecimal digits: money that is sent to it on another chain is lost. */
+/** An account of NEAR Intents has 64 hexadecimal digits: money sent to it on another chain is lost. */
 function isDepositAddress(address: string, { chain }: Asset): boolean {
   return (
     isWalletAddress(address, chain.vmType) && (chain.vmType === 'near' || !INTENTS_ACCOUNT.test(address))
@@ -134,7 +134,7 @@ function isSame(address: unknown, wanted: string, { chain }: Asset): boolean {
   return typeof address === 'string' && isSameAddress(address, wanted, chain.vmType);
 }
 
-/** With other decimals the same digits would be another amount. */
+/** With other decimals the same digits are another amount. */
 function areFormatted(quote: Fields, { from, to }: Order): boolean {
   return (
     isFormatted(quote['amountIn'], quote['amountInFormatted'], from) &&
@@ -150,11 +150,13 @@ function isFormatted(raw: unknown, formatted: unknown, { decimals }: Asset): boo
 
 function isEnough(amount: bigint, least: bigint, slippageBps: number): boolean {
   if (least <= 0n || least > amount) return false;
-  // One unit for the rounding.
+  // Adds one unit for rounding.
   return (least + 1n) * BPS >= amount * (BPS - BigInt(slippageBps));
 }
 
-/** Reads the fee that 1Click takes for itself; null when the list can't be read, or holds more than one fee that is not ours. */
+/**
+ * Reads the fee that 1Click takes for itself; null when the list is unreadable, or has more than one fee that is not ours.
+ */
 function foreignFees(echo: Fields, { appFees = [] }: QuoteBody): number | null {
   const foreign = listOf(echo['appFees'])
     .map(fieldsOf)
@@ -171,7 +173,7 @@ function readUsd(value: unknown): string | null {
   return typeof value === 'string' && USD.test(value) ? value : null;
 }
 
-/** The key by which two quotes share a deposit address: a memo is part of it. */
+/** The key by which two quotes share a deposit address; a memo is part of it. */
 export function placeOf(depositAddress: string, memo: string | null): string {
   return memo === null ? addressKey(depositAddress) : `${addressKey(depositAddress)} ${memo}`;
 }

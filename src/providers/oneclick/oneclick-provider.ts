@@ -41,7 +41,7 @@ export interface OneClickOptions extends QuoteBodyOptions {
   readonly refundTo: RefundTo;
   /** The spec's `expiresIn`. */
   readonly quoteTtlSeconds: number;
-  /** Checks 1Click's signature of each quote; null: quotes are not checked. */
+  /** The key for 1Click's signature of each quote; null: signatures are not checked. */
   readonly quoteKey: KeyObject | null;
 }
 
@@ -73,7 +73,7 @@ export class OneClickProvider extends DirectProvider {
     readOrder(request, await this.assets.all(), this.options.refundTo);
   }
 
-  /** Never retries, and returns the quote only once it is stored. Throws StoreUnavailable besides the provider's errors. */
+  /** Never retries, and returns the quote only once it is stored. Also throws StoreUnavailable. */
   override async createQuote(request: QuoteRequest): Promise<Quote> {
     const { order, offer, createdAt, expiresAt } = await this.ask(request, readOffer);
     const quoteId = randomUUID();
@@ -88,7 +88,7 @@ export class OneClickProvider extends DirectProvider {
     return fromRaw(offer.amountOut, order.to.decimals);
   }
 
-  /** A hint that speeds nothing up where 1Click sees the deposit by itself; it may be given again. */
+  /** Passes the hash on as a hint. It changes nothing if 1Click sees the deposit by itself, and may be repeated. */
   override async submitDeposit(quoteId: string, txHash: string): Promise<boolean> {
     const quote = isQuoteId(quoteId) ? (await this.store.find([quoteId])).get(quoteId) : undefined;
     if (quote === undefined) throw new ProviderRefused(NOT_FOUND, 'There is no such quote.');

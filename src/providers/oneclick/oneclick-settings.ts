@@ -8,12 +8,12 @@ import { readQuoteKey } from './quote-signature.ts';
 
 const APP_FEE = /^([a-z0-9._-]{2,64}):(\d{1,3})$/;
 const MAX_APP_FEES_BPS = 500;
-/** The key that 1Click signs quotes with. */
+/** The key with which 1Click signs quotes. */
 const QUOTE_KEY = 'ed25519:reYaWhvwu8Jzo3WUM3zhn6VrhuMEF4eADL17qtRVifc';
 const REFERRAL = /^[a-z0-9._-]{1,64}$/;
 interface AppFee {
   readonly recipient: string;
-  /** Hundredths of a percent. */
+  /** In hundredths of a percent. */
   readonly fee: number;
 }
 

@@ -3,7 +3,7 @@ import { needsMemo, type Order } from './order.ts';
 export interface QuoteBodyOptions {
   /** How much the price may move, in hundredths of a percent. */
   readonly slippageBps: number;
-  /** Fees of ours, paid to an account of NEAR Intents. */
+  /** Our fees, paid to an account of NEAR Intents. */
   readonly appFees: readonly { readonly recipient: string; readonly fee: number }[];
   /** The name under which 1Click lists our swaps. */
   readonly referral: string;
@@ -11,7 +11,7 @@ export interface QuoteBodyOptions {
 
 /** The body of `POST /v0/quote`. */
 export interface QuoteBody {
-  /** Asks for a price alone: no deposit address is opened. */
+  /** True: asks only for a price; no deposit address is opened. */
   readonly dry: boolean;
   readonly swapType: 'EXACT_INPUT' | 'EXACT_OUTPUT';
   readonly slippageTolerance: number;
@@ -23,7 +23,7 @@ export interface QuoteBody {
   readonly refundType: 'ORIGIN_CHAIN';
   readonly recipient: string;
   readonly recipientType: 'DESTINATION_CHAIN';
-  /** When a refund begins, if the swap is not done: ISO 8601 in whole seconds. */
+  /** When a refund begins if the swap is not done: ISO 8601 in whole seconds. */
   readonly deadline: string;
   readonly depositMode?: 'MEMO';
   readonly referral: string;
@@ -31,7 +31,7 @@ export interface QuoteBody {
 }
 
 const MINUTE_MS = 60_000;
-/** How long a deposit of the last second may take until it is confirmed. */
+/** How long a deposit of the last second may take to be confirmed. */
 const CONFIRMED_WITHIN_MS = 20 * MINUTE_MS;
 const SLOW_CONFIRMED_WITHIN_MS = 120 * MINUTE_MS;
 const SLOW_VMS: ReadonlySet<string> = new Set([
@@ -43,7 +43,7 @@ const SLOW_VMS: ReadonlySet<string> = new Set([
   'bitcoincash',
 ]);
 
-/** `quoteWaitingTimeMs` stays out: a status does not repeat it, and its signature would not verify. */
+/** Leaves out `quoteWaitingTimeMs`: a status does not repeat it, so that its signature would not verify. */
 export function quoteBody(
   order: Order,
   expiresAt: Date,

@@ -7,7 +7,7 @@ import type { Fields } from '../shared/fields.ts';
 const PREFIX = 'ed25519:';
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** Precedes the 32 bytes of a key as X.509 has it (RFC 8410). */
+/** The bytes before a 32-byte key in its X.509 form (RFC 8410). */
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 const OF_REQUEST = [
   'dry',
@@ -40,7 +40,7 @@ const OF_QUOTE = [
   'amountOutUsd',
   'minAmountOut',
 ] as const;
-/** Of a quote with a deposit address, over what the request says. */
+/** The members that a quote with a deposit address adds to the request's for the signature. */
 const OF_REAL_QUOTE = [
   'depositAddress',
   'depositMemo',
@@ -54,7 +54,7 @@ const OF_REAL_QUOTE = [
   'withdrawFee',
 ] as const;
 
-/** A quote as 1Click answered it. */
+/** A quote as 1Click returned it. */
 export interface SignedQuote {
   readonly quoteRequest: Fields;
   readonly quote: Fields;
@@ -69,7 +69,9 @@ export function readQuoteKey(text: string): KeyObject | null {
   return createPublicKey({ key: Buffer.concat([SPKI_HEAD, bytes]), format: 'der', type: 'spki' });
 }
 
-/** Whether 1Click has signed what decides about the money: amounts, addresses, tokens and times; not its fees. */
+/**
+ * Whether 1Click has signed the facts that decide about the money: amounts, addresses, tokens and times. Fees are not signed.
+ */
 export function isSigned(signed: SignedQuote, key: KeyObject): boolean {
   const bytes = typeof signed.signature === 'string' ? decoded(signed.signature, SIGNATURE_BYTES) : null;
   if (bytes === null) return false;
@@ -77,7 +79,7 @@ export function isSigned(signed: SignedQuote, key: KeyObject): boolean {
   return verify(null, Buffer.from(base58.encode(digest)), key, bytes);
 }
 
-/** One flat object in the order of its names, without members that have no value. */
+/** One flat object with sorted names, without members that have no value. */
 function canonical({ quoteRequest, quote, timestamp }: SignedQuote): string {
   const members = new Map<string, unknown>([['timestamp', timestamp]]);
   for (const name of OF_REQUEST) members.set(name, quoteRequest[name]);

@@ -10,7 +10,7 @@ interface Meaning {
 }
 
 const TOO_LOW = /amount is too low.*?try at least (\d{1,80})/i;
-/** 1Click's errors have no codes: their words decide. */
+/** 1Click's errors have no codes, so their words decide. */
 const MEANINGS: readonly Meaning[] = [
   {
     pattern: /tokenIn|origin asset|originAsset/i,
@@ -32,13 +32,13 @@ const MEANINGS: readonly Meaning[] = [
   },
 ];
 
-/** Converts 1Click's refusal of a quote to one for the merchant: its meaning, then its words. */
+/** Converts 1Click's refusal to a refusal for the merchant: its meaning, then 1Click's words. */
 export function refusalOf(message: string, { from, to, isExactOutput }: Order): ProviderRefused {
   const { words, field } = MEANINGS.find(({ pattern }) => pattern.test(message)) ?? {
     words: 'The payment provider refused this.',
     field: null,
   };
-  // The least amount is in the smallest unit, which no payer knows.
+  // 1Click's minimum is in the smallest unit, which payers do not know.
   const least = TOO_LOW.exec(message)?.[1];
   const counted = isExactOutput ? to : from;
   if (least !== undefined)

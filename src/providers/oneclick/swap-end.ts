@@ -4,7 +4,7 @@ import type { StoredSwap, Swap } from './swap.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** 1Click's reasons for a refund in plain words. The list is open: an unknown word is reported as it is. */
+/** 1Click's reasons for a refund in plain words. The list is open: an unknown reason is reported unchanged. */
 const REASONS: Readonly<Record<string, string>> = {
   PARTIAL_DEPOSIT: 'less than the quoted amount was paid',
   AMOUNT_LESS_THAN_MIN_AMOUNT_OUT: 'the price moved too far',
@@ -19,7 +19,9 @@ const REASONS: Readonly<Record<string, string>> = {
   UNKNOWN: 'the provider gave no reason',
 };
 
-/** The last transaction behind the deposits; of a swap whose deposits were not seen before its end, the last of several. */
+/**
+ * The last transaction after the deposits. If the deposits were not seen before the end, the last of several transactions.
+ */
 export function refundHashOf({ word, originHashes }: Swap, deposits: readonly string[]): string | null {
   const later = originHashes.filter((hash) => !deposits.includes(hash));
   if (deposits.length > 0) return later.at(-1) ?? null;

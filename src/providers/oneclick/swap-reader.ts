@@ -7,12 +7,12 @@ import { reportAnswer, reportSeen } from '../shared/read-each.ts';
 import { NOTHING_SEEN, readSwap, type StoredSwap, type SwapQuote } from './swap.ts';
 import { type SeenStatus, toStatus } from './to-status.ts';
 
-/** A new quote may be unknown to the server that is asked for its status. */
+/** A new quote may still be unknown to the server that answers for its status. */
 const KNOWN_WITHIN_MS = 60_000;
 const NOT_FOUND = 404;
 const UNREADABLE = unavailable('unreadable answer', 200);
 
-/** Reads how swaps stand: one request for each. */
+/** Reads the state of swaps, with one request for each. */
 export class SwapReader {
   constructor(
     private readonly api: Pick<JsonApi, 'get'>,
@@ -29,7 +29,9 @@ export class SwapReader {
       : reportSeen(this.store, { ...quote, seen: quote.seen ?? NOTHING_SEEN }, status);
   }
 
-  /** Of a quote that is not stored: `quoteIn` finds it in 1Click's answer, or says why it is not there. */
+  /**
+   * Reads the status of a quote that is not stored: `quoteIn` finds the quote in 1Click's answer, or says why it is missing.
+   */
   async readLost(
     place: Pick<StoredSwap, 'depositAddress' | 'memo'>,
     quoteIn: (answer: unknown) => StoredSwap | StatusAnswer,

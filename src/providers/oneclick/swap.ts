@@ -18,7 +18,7 @@ export interface SwapQuote {
   readonly destinationAsset: string;
   /** The amount that the payer sends. */
   readonly amount: string;
-  /** With less than this nothing is swapped. */
+  /** Below this amount nothing is swapped. */
   readonly minAmountIn: string;
   readonly minAmountOut: string;
   readonly recipient: string;
@@ -26,13 +26,16 @@ export interface SwapQuote {
   readonly seen?: Seen;
 }
 
-/** Kept from former answers. Times are milliseconds since 1970, null: not yet; 1Click gives that of its last change alone, which moves. */
+/**
+ * Facts kept from earlier answers. Times are milliseconds since 1970, null: not yet. 1Click states only the time of its last
+ * change, which moves.
+ */
 export interface Seen {
-  /** The transactions on the chain of the payer before the end: those that come behind them are refunds. */
+  /** The transactions on the payer's chain before the end: later ones are refunds. */
   readonly deposits: readonly string[];
   /** When an answer first said that the swap had started. */
   readonly startedMs: number | null;
-  /** The change of the first answer that completed it. */
+  /** The time of change in the first answer that completed it. */
   readonly completedMs: number | null;
 }
 
@@ -40,7 +43,7 @@ export const NOTHING_SEEN: Seen = { deposits: [], startedMs: null, completedMs: 
 
 export type StoredSwap = StoredQuote & SwapQuote;
 
-/** Combines an order and 1Click's offer to the quote that is stored. */
+/** Combines an order and 1Click's offer into the quote that is stored. */
 export function toStoredSwap(kept: StoredQuote, order: Order, offer: Offer): StoredSwap {
   const { from, to, recipient, refundTo } = order;
   const { depositAddress, memo } = offer;
@@ -59,20 +62,20 @@ export function toStoredSwap(kept: StoredQuote, order: Order, offer: Offer): Sto
   };
 }
 
-/** The answer of 1Click about a swap. */
+/** 1Click's answer about a swap. */
 export interface Swap {
-  /** 1Click's word. */
+  /** 1Click's status. */
   readonly word: string;
   readonly updatedAt: Date | null;
-  /** The amount that has arrived at the deposit address; null: nothing is known. */
+  /** The amount that has arrived at the deposit address; null: not known. */
   readonly deposited: bigint | null;
   readonly amountOut: bigint | null;
   readonly refunded: bigint;
   readonly refundReason: string | null;
-  /** Deposits, and refunds behind them. */
+  /** Deposits, followed by refunds. */
   readonly originHashes: readonly string[];
   readonly destinationHashes: readonly string[];
-  /** False where the answer names another recipient or token than the quote: it says nothing about ours. */
+  /** False if the answer names another recipient or token than the quote: it is not about our payment. */
   readonly isOurs: boolean;
   readonly depositAddress: string | null;
 }
@@ -82,7 +85,7 @@ const MAX_TEXT = 200;
 /** 1Click's other name of a chain's own coin. */
 const NATIVE_COIN = /^1cs_v1:[^:]+:native:coin$/;
 
-/** Reads the answer of `GET /v0/status`; null without a word. Fields may be null or missing. Never throws. */
+/** Reads the answer of `GET /v0/status`; null if it has no status. Fields may be null or missing. Never throws. */
 export function readSwap(value: unknown, quote: SwapQuote): Swap | null {
   const answer = fieldsOf(value);
   const word = readStatusWord(answer['status']);
@@ -105,13 +108,13 @@ export function readSwap(value: unknown, quote: SwapQuote): Swap | null {
   };
 }
 
-/** An amount as text of digits: a number may have lost digits, and proves nothing. */
+/** An amount, given as text of digits: a JSON number may have lost digits, and proves nothing. */
 function positive(value: unknown): bigint | null {
   const raw = typeof value === 'string' ? readRaw(value) : null;
   return raw !== null && raw > 0n ? raw : null;
 }
 
-/** `{hash, explorerUrl}` or the hash alone; empty ones are left out. */
+/** Reads `{hash, explorerUrl}` or the hash alone; skips empty ones. */
 function hashesOf(value: unknown): string[] {
   return listOf(value)
     .map((item) => readWord(item) ?? readWord(fieldsOf(item)['hash']))
@@ -119,7 +122,7 @@ function hashesOf(value: unknown): string[] {
     .slice(0, MAX_HASHES) as string[];
 }
 
-/** A field that the answer does not repeat contradicts nothing. */
+/** A field that the answer leaves out contradicts nothing. */
 function isOurs(request: Readonly<Record<string, unknown>>, quote: SwapQuote): boolean {
   const { recipient, destinationAsset } = request;
   const isRecipient =

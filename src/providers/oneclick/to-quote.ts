@@ -39,7 +39,7 @@ export function toQuote(quoteId: string, order: Order, offer: Offer, expiresIn: 
   };
 }
 
-/** Of what is paid and does not arrive, at the prices of the quote: the spread and the delivery are `relayer`. */
+/** The fees at the quote's prices: `relayer` is the part of the paid amount that does not arrive, for spread and delivery. */
 function feesOf(
   { from }: Order,
   { amountIn, amountInUsd, amountOutUsd, appFeeBps }: Offer,
@@ -69,7 +69,7 @@ function least(one: bigint, other: bigint): bigint {
   return one < other ? one : other;
 }
 
-/** A memo comes first and in capitals: without it the deposit is another payer's or is lost. */
+/** Puts the memo first and in capitals: without it the deposit is credited to another payer or lost. */
 function memoNote(memo: string | null): string {
   return memo === null ? '' : `MEMO REQUIRED: ${memo} IS PART OF THE ADDRESS, A DEPOSIT WITHOUT IT IS LOST. `;
 }

@@ -14,7 +14,7 @@ import { NOTHING_SEEN, type Seen, type StoredSwap, type Swap } from './swap.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The spec's Payment status object as JSON text, and what the quote's row keeps for the next one. */
+/** The spec's Payment status object as JSON text, and the facts that the quote's row keeps for the next one. */
 export interface SeenStatus {
   readonly text: string;
   readonly seen: Seen;
@@ -26,12 +26,12 @@ const NOT_STARTED: ReadonlySet<string> = new Set([
   'INCOMPLETE_DEPOSIT',
 ]);
 const ENDED: ReadonlySet<string> = new Set(['SUCCESS', 'REFUNDED', 'FAILED']);
-/** The most that 1Click's clock and ours may differ. */
+/** How far 1Click's clock and ours may differ. */
 const CLOCKS_APART_MS = 600_000;
 
 /**
- * Builds the spec's Payment status object as JSON text. Pure: the same swap gives the same text, and `now` only decides whether
- * a quote without a deposit is EXPIRED. COMPLETED is an output transfer, never the word SUCCESS alone.
+ * Builds the spec's Payment status object as JSON text. Pure: the same swap gives the same text, and `now` only decides
+ * whether a quote without a deposit is EXPIRED. COMPLETED needs an output transfer, not only the word SUCCESS.
  */
 export function toStatus(quote: StoredSwap, swap: Swap, now: Date): SeenStatus {
   const outcome = outcomeOfEnd(quote, swap);
@@ -54,7 +54,7 @@ export function toStatus(quote: StoredSwap, swap: Swap, now: Date): SeenStatus {
   return { text, seen };
 }
 
-/** The former answers' facts, with those that this answer shows first. */
+/** The facts of earlier answers, and those that this answer shows for the first time. */
 function seenNow({ seen, createdAt }: StoredSwap, swap: Swap, status: string, now: Date): Seen {
   const { word, updatedAt, originHashes } = swap;
   const before = { ...NOTHING_SEEN, ...seen };
@@ -78,7 +78,7 @@ function statusOf(quote: StoredSwap, swap: Swap, now: Date, outcome: Outcome | n
   return outcome.status ?? 'ONECLICK_SUCCESS_WITHOUT_OUTPUT';
 }
 
-/** The transfers to the recipient: a hash of the deposit that stands again for another chain is a copied field. */
+/** The transfers to the recipient. A hash of the deposit that appears again for another chain is a copied field. */
 function outputHashes(
   { from, to }: StoredSwap,
   { destinationHashes, originHashes }: Swap,
@@ -88,7 +88,7 @@ function outputHashes(
   return destinationHashes.filter((hash) => !ofOrigin.has(addressKey(hash)));
 }
 
-/** 1Click's SUCCESS has stood for a refund of everything: an output is a hash and an amount, never one of them. */
+/** 1Click has said SUCCESS for a refund of everything: an output needs both a hash and an amount. */
 function hasOutput(quote: StoredSwap, swap: Swap): boolean {
   return swap.isOurs && swap.amountOut !== null && outputHashes(quote, swap).length > 0;
 }
@@ -111,14 +111,17 @@ function outcomeOfEnd(quote: StoredSwap, swap: Swap): Outcome | null {
   return outcomeOf(shown);
 }
 
-/** The amount that the output takes. Where that is exact, the rest goes back, also of a price that moved well. */
+/**
+ * The amount that the output takes. With an exact output, the rest goes back, even after the price moved in the payer's
+ * favour.
+ */
 function neededOf({ amount, minAmountIn }: StoredSwap, { deposited, refunded }: Swap): bigint {
   const least = BigInt(minAmountIn);
   const kept = (deposited ?? 0n) - refunded;
   return amount !== minAmountIn && kept > 0n && kept < least ? kept : least;
 }
 
-/** Where the output is exact, the amount to pay contains what the price may move: somewhat less is enough. */
+/** With an exact output, the amount to pay includes a margin for the price: somewhat less is enough. */
 function depositOf(quote: StoredSwap, { deposited: paid, originHashes }: Swap): Json {
   const least = BigInt(quote.minAmountIn);
   const deposit = depositPart(quote, { paid, txHash: originHashes[0] ?? null, least });
@@ -138,7 +141,7 @@ function executionOf(
   const hasRefund = swap.refunded > 0n || word === 'REFUNDED';
   const refundHash = hasRefund ? refundHashOf(swap, deposits) : null;
   return {
-    // A swap whose start was seen after its end has started before that.
+    // If the start was seen after the end, the swap has started before the end.
     startedAt: secondsOf(startedMs === null ? null : Math.min(startedMs, completedMs ?? startedMs)),
     completedAt: isCompleted ? secondsOf(completedMs) : null,
     outputTxHash: isCompleted ? (destinationHashes.at(-1) ?? null) : null,

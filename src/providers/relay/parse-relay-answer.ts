@@ -23,7 +23,7 @@ export type RelayAnswer =
   | { readonly kind: 'credentials' };
 
 const CREDENTIALS: RelayAnswer = { kind: 'credentials' };
-/** Codes of Relay's temporary failures, which come with any status. */
+/** Codes of Relay's temporary failures, which occur with any HTTP status. */
 const RETRYABLE_CODES: ReadonlySet<string> = new Set([
   'SERVICE_UNAVAILABLE',
   'PRICE_FETCH_FAILED',

@@ -17,7 +17,7 @@ const NO_TO_TOKEN = 'The token to receive is not supported on its chain.';
 const NO_CHAIN = 'One of the chains is not available now.';
 const WOULD_FAIL = 'The payment would fail on the destination chain.';
 
-/** Relay's codes of a refused quote; the set is open. Retryable codes and codes about the key are no refusals. */
+/** Relay's codes for a refused quote; the list is open. Retryable codes and codes about the key are no refusals. */
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ['AMOUNT_TOO_LOW', [TOO_SMALL, 'amount']],
   ['AMOUNT_TOO_HIGH', [TOO_LARGE, 'amount']],
@@ -53,7 +53,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
 ]);
 const UNKNOWN: Meaning = ['The payment provider refused this.', null];
 
-/** Converts Relay's refusal to one for the merchant: its meaning, then Relay's message. */
+/** Converts Relay's refusal to a refusal for the merchant: its meaning, then Relay's message. */
 export function refusalOf({ code, message }: RelayError): ProviderRefused {
   const [words, field] = (code === null ? undefined : MEANINGS.get(code)) ?? UNKNOWN;
   const reason = message === '' ? code : message;

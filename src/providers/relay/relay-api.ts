@@ -26,7 +26,7 @@ export class RelayApi {
     this.apiKey = apiKey;
   }
 
-  /** `path` begins with a slash and holds its query. `onSent`: called as the request leaves. */
+  /** `path` begins with a slash and includes the query. `onSent` is called when the request is sent. */
   async get(path: string, maxResponseBytes = MAX_RESPONSE_BYTES, onSent?: () => void): Promise<RelayAnswer> {
     const request = { path, maxResponseBytes, parse: parseLongJson, isUrgent: false, onSent };
     return parseRelayAnswer(await this.connection.send(request), this.apiKey);

@@ -81,7 +81,7 @@ export class RelayProvider extends DirectProvider {
     toQuoteBody(readOrder(request, await this.chains.all()), this.options);
   }
 
-  /** Never retries, and returns the quote only once it is stored. Throws StoreUnavailable besides the provider's errors. */
+  /** Never retries, and returns the quote only once it is stored. Also throws StoreUnavailable. */
   override async createQuote(request: QuoteRequest): Promise<Quote> {
     const order = readOrder(request, await this.chains.all());
     const answer = await this.api.post('/quote/v2', toQuoteBody(order, this.options));

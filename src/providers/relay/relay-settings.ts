@@ -7,12 +7,12 @@ import { walletProblem } from '../shared/vm-addresses.ts';
 
 const APP_FEE = /^(0x[0-9a-fA-F]{40}):(\d{1,4})$/;
 const MAX_APP_FEES_BPS = 10_000;
-/** The reads of `/requests/v3` a minute that Relay allows a key by default. */
+/** How many reads of `/requests/v3` a minute Relay allows a key by default. */
 const READS_RPM = 200;
 
 interface AppFee {
   readonly recipient: string;
-  /** Hundredths of a percent. */
+  /** In hundredths of a percent. */
   readonly bps: string;
 }
 

@@ -24,7 +24,7 @@ import { RELAY_SETTINGS } from './relay-settings.ts';
 import { RelayStore } from './quote/relay-store.ts';
 import { isKnownVm } from '../shared/vm-addresses.ts';
 
-/** Relay: quotes, statuses, and its notices and lists of what changed. */
+/** Relay: quotes, statuses, notices and the lists of changed requests. */
 @Module({})
 export class RelayModule implements OnApplicationBootstrap {
   private readonly log = new Logger('Paybell');

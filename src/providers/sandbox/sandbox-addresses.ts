@@ -16,7 +16,7 @@ export function depositAddressOf(quoteId: string, vmType: VmType): string {
   return addressFrom(quoteId, vmType);
 }
 
-/** An address whose deposit the sandbox's own chain shows by itself; on other chains one like any other. */
+/** An address whose deposit the sandbox's own chain shows by itself; on other chains an ordinary address. */
 export function unseenDepositAddressOf(quoteId: string, vmType: VmType, amount: bigint): string {
   if (vmType !== 'evm') return depositAddressOf(quoteId, vmType);
   return simulatedDepositAddress(amount, sha256(`unseen:${quoteId}`));
@@ -29,7 +29,7 @@ export function unseenDepositHashOf(quoteId: string, vmType: VmType, depositAddr
     : transactionHashOf(quoteId, 'deposit', vmType);
 }
 
-/** The delivery's transaction, which its hash describes to the sandbox's own chain. */
+/** The delivery's transaction; its hash encodes it for the sandbox's own chain. */
 export function outputHashOf(quoteId: string, vmType: VmType, output: SimulatedOutput): string {
   if (vmType !== 'evm') return transactionHashOf(quoteId, 'output', vmType);
   return simulatedHash(output, sha256(`output:${quoteId}`));
@@ -40,7 +40,7 @@ export function payerAddressOf(quoteId: string, vmType: VmType): string {
   return addressFrom(`payer:${quoteId}`, vmType);
 }
 
-/** A memo of digits, as chains with such have it. */
+/** A memo of digits, in the form of chains that use memos. */
 export function depositMemoOf(quoteId: string): string {
   return String(createHash('sha256').update(`memo:${quoteId}`).digest().readUInt32BE());
 }

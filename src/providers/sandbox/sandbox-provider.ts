@@ -90,7 +90,7 @@ export class SandboxProvider extends PaymentProvider {
     return { quoteId, expiresIn, expectedMs, depositAddress, text: JSON.stringify(quote) };
   }
 
-  /** In the story of a deposit that the service does not see by itself, it is seen now. */
+  /** In the story whose deposit the service does not see by itself, this makes it seen. */
   override async submitDeposit(quoteId: string, _txHash: string): Promise<boolean> {
     await this.store.see(quoteId, this.clock.now());
     return true;
@@ -109,7 +109,7 @@ export class SandboxProvider extends PaymentProvider {
         const recorded = onAnswer(id, found instanceof Map ? answerOf(response) : found);
         if (typeof response?.newStage !== 'string') continue;
         const noting = this.recordStage(id, response.newStage, now, recorded);
-        // Do not wait for a report that is still being recorded: that may take as long as the database is unavailable.
+        // Does not wait for a report that is still being recorded: that may take as long as the database is unavailable.
         if (!(recorded instanceof Promise)) pending.push(noting);
       }
       await Promise.all(pending);
@@ -124,7 +124,7 @@ export class SandboxProvider extends PaymentProvider {
     return Promise.resolve(currenciesText(searchSandbox(search)));
   }
 
-  /** Makes the deposit of a quote now; has no effect when the deposit was made before. */
+  /** Makes the deposit of a quote now; has no effect if the deposit was made before. */
   async deposit(quoteId: string): Promise<SandboxStatus> {
     if (!isQuoteId(quoteId)) throw new ProviderRefused(404, UNKNOWN);
     const now = this.clock.now();
@@ -134,7 +134,7 @@ export class SandboxProvider extends PaymentProvider {
     return statusAt(payment, now);
   }
 
-  /** Lets the story proceed once the report of the stage is recorded. When that fails, the stage is reported once more. */
+  /** Lets the story proceed once the report of the stage is recorded; after a failure the stage is reported once more. */
   private async recordStage(id: string, stage: string, reportedAt: Date, recorded: unknown): Promise<void> {
     try {
       if ((await recorded) !== false) await this.store.recordStage(id, stage, reportedAt);

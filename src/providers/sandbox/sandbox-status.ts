@@ -39,7 +39,7 @@ export function responseAt(payment: SandboxPayment, now: Date): SandboxResponse 
   return { newStage, httpStatus: 200, body: describe(payment, phase) };
 }
 
-/** The payment's status by time alone: only a poller meets outages, and stages that wait until they are recorded. */
+/** The payment's status by time alone: only polls meet outages, and stages that wait until they are recorded. */
 export function statusAt(payment: SandboxPayment, now: Date): SandboxStatus {
   const byTime = { ...payment, reportedStages: null };
   return describe(byTime, phaseAt(byTime, now));
@@ -119,7 +119,7 @@ function startedExecution(payment: SandboxPayment, status: Phase['status'], said
   };
 }
 
-/** Of what the chain has: less than the provider says in one story, and later in another. */
+/** The hash of the output as the chain has it: in one story with less than the reported amount, in another mined later. */
 function outputHash({ quote, story, speed }: SandboxPayment, endedAt: Date, said: bigint): string {
   const kind = plotOf(story).onChain ?? 'as_said';
   const amount = kind === 'amount_short' ? (said * SHORT_PERCENT) / BigInt(ALL) : said;
@@ -158,7 +158,7 @@ function errorOf({ send, receive }: SandboxQuote, { back, why }: Said): string {
 
 type Side = SandboxQuote['send'] | SandboxQuote['receive'];
 
-/** All percent. */
+/** The whole amount, in percent. */
 const ALL = 100;
 const SHORT_PERCENT = 60n;
 /** At speed 1. */

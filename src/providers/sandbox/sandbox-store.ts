@@ -61,7 +61,7 @@ export class SandboxStore {
     );
   }
 
-  /** A deposit that the service did not see is seen from now on, and takes the plain course. */
+  /** From now on the unseen deposit is seen, and follows the plain story. */
   async see(quoteId: string, now: Date): Promise<void> {
     await this.queries.query(
       `UPDATE sandbox_payment SET story = $3, deposited_at = $2
@@ -82,7 +82,7 @@ export class SandboxStore {
   }
 }
 
-/** This adapter wrote the quote: its shape need not be checked. */
+/** This adapter wrote the quote, so its shape is not checked. */
 function readRow(row: Row): SandboxPayment {
   return {
     quote: JSON.parse(row.quote) as SandboxQuote,

@@ -2,7 +2,7 @@ import { chainOf } from './sandbox-chains.ts';
 
 export interface Token {
   readonly chainId: number;
-  /** Lowercase on EVM chains; on Solana the case is part of the address. */
+  /** Lower case on EVM chains; on Solana letter case is part of the address. */
   readonly address: string;
   readonly symbol: string;
   readonly name: string;
@@ -104,13 +104,13 @@ const ROWS: readonly Row[] = [
 ];
 
 const DEFAULT_SYMBOLS = new Set(['USDC', 'USDT']);
-/** The issuer's own token on the same chain has replaced these. */
+/** Superseded by the issuer's own token on the same chain. */
 const UNVERIFIED_SYMBOLS = new Set(['USDC.e']);
 
 /** Real tokens of the spec's chains, at fixed prices. */
 export const TOKENS: readonly Token[] = ROWS.map(readRow);
 
-/** The token at this address; the case of a Solana address counts, as it does for the real service. */
+/** The token at this address; letter case counts in a Solana address, as for the real service. */
 export function tokenAt(chainId: number, address: string): Token | null {
   const isCaseless = chainOf(chainId)?.vmType === 'evm' || /^0x/i.test(address);
   const wanted = isCaseless ? address.toLowerCase() : address;

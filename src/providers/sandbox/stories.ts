@@ -2,7 +2,7 @@ import { fractionOf } from '../../domain/payment/amount.ts';
 import type { Status } from '../../domain/payment/status.ts';
 import type { SimulatedKind } from '../../domain/proof/simulated-output.ts';
 
-/** The differences of a report from the usual one; percents are of the amount that the quote asks for, or promises. */
+/** How a report differs from the usual one; percents are of the amount that the quote asks for, or promises. */
 export interface Said {
   /** The service responds with 500 instead. */
   readonly isDown?: true;
@@ -25,16 +25,16 @@ export interface Chapter {
 }
 
 interface Plot {
-  /** The last fraction digits of an amount that choose it. */
+  /** The last fraction digits of an amount that select the story. */
   readonly digits: string;
-  /** Times count from the deposit; when a stage is reported late, the stages after it are delayed by as much. */
+  /** Times count from the deposit; when a stage is reported late, later stages are delayed by as much. */
   readonly chapters: readonly Chapter[];
   /** When the sandbox's own payer pays; left out: soon. */
   readonly pays?: 'never' | 'late';
   /** No deposit keeps the quote from its expiry. */
   readonly expires?: true;
   readonly hasMemo?: true;
-  /** The view that the sandbox's own chain has of the output; left out: as the provider says. */
+  /** How the sandbox's own chain shows the output; left out: as the provider reports it. */
   readonly onChain?: SimulatedKind;
   /** The chain has the deposit long before the provider reports it. */
   readonly isUnseen?: true;
@@ -43,9 +43,9 @@ interface Plot {
 /** Durations at speed 1; the speed divides each of them. */
 export const USUAL_EXECUTION_MS = 15_000;
 export const EXECUTION_AFTER_MS = 5_000;
-/** Seconds; a stall of STALLED_AFTER_SECONDS by default is told before. */
+/** In seconds; by then a stall of the default STALLED_AFTER_SECONDS was reported. */
 const STALLED = 915;
-/** Seconds; longer than DEPOSIT_UNSEEN_SECONDS by default, and the first look at a deposit address. */
+/** In seconds; longer than the default DEPOSIT_UNSEEN_SECONDS and the first inspection of a deposit address. */
 const UNSEEN = 1_480;
 
 const received = (seconds: number, said?: Said): Chapter => at(seconds, 'DEPOSIT_RECEIVED', said);
@@ -59,7 +59,7 @@ const SECOND = { isSecond: true } as const;
 const DOWN = { isDown: true } as const;
 const HELD = { isHeld: true } as const;
 const SHORT = { came: 40 };
-/** All that came is swapped, whatever was asked for. */
+/** The whole deposit is swapped, whatever amount was requested. */
 const swapped = (came: number): Chapter[] => [
   received(0, { came }),
   executing(5, { came }),
@@ -94,7 +94,7 @@ const PLOTS = {
     digits: '916',
     chapters: [...PLAIN, failed(45, back(100, 'the delivery was reverted'))],
   },
-  // The hint of Paybell's deposit call makes it the plain story.
+  // Paybell's deposit call, a hint, makes it the plain story.
   unseen_deposit: { digits: '917', chapters: [], expires: true },
   wrong_token: {
     digits: '918',
@@ -121,7 +121,7 @@ const PLOTS = {
     digits: '923',
     chapters: [received(0, HELD), received(STALLED, HELD), executing(15 + STALLED), completed(25 + STALLED)],
   },
-  // The provider's word is plain, and the chain shows otherwise.
+  // The provider reports a plain completion, but the chain shows otherwise.
   output_missing: shown('924', 'output_missing'),
   output_reverted: shown('925', 'output_reverted'),
   other_recipient: shown('926', 'other_recipient'),
@@ -151,14 +151,14 @@ export const DIGITS_OF_STORY: ReadonlyMap<Story, string> = new Map(
   Object.entries(PLOTS).map(([story, { digits }]) => [story as Story, digits]),
 );
 
-/** The stories that differ from a plain one by what the chain shows, with VERIFY. */
+/** The stories that differ from the plain one only in what the chain shows, which needs VERIFY. */
 export const STORIES_ON_CHAIN: readonly Story[] = [...DIGITS_OF_STORY.keys()].filter(
   (story) => plotOf(story).onChain !== undefined || plotOf(story).isUnseen === true,
 );
 
 const STORY_OF_DIGITS = new Map([...DIGITS_OF_STORY].map(([story, digits]) => [digits, story]));
 
-/** By the last three fraction digits, else by the last two. */
+/** Looks up the last three fraction digits, then the last two. */
 export function storyOf(amount: string): Story {
   const fraction = fractionOf(amount);
   const of = (count: number): Story | undefined => STORY_OF_DIGITS.get(fraction.slice(-count));

@@ -7,11 +7,11 @@ import {
   type Story,
 } from './stories.ts';
 
-/** The report of the service at a moment. */
+/** What the service reports at one moment. */
 export interface Phase {
   readonly status: Chapter['status'];
   readonly said: Said;
-  /** The story does not proceed past this stage before its report was recorded; null: it waits for no report. */
+  /** The story waits at this stage until its report was recorded; null: it waits for no report. */
   readonly stage: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface Course {
   readonly expiresAt: Date;
   /** When the deposit is detected: planned at the creation, or made by hand; null while there is none. */
   readonly depositedAt: Date | null;
-  /** The stages whose report was recorded; null: the course follows the time alone. */
+  /** The stages whose report was recorded; null: the course depends on the time alone. */
   readonly reportedStages: ReportedStages | null;
 }
 
@@ -47,14 +47,14 @@ export function autopayAt(story: Story, createdAt: Date, speed: number): Date | 
 }
 
 /**
- * The phase of a payment. It depends on the stored row and the time only, so that every replica reports the same. No stage
- * is skipped, however seldom it is polled: a stage lasts until its report was recorded, and at least its duration from its
- * first report.
+ * The phase of a payment. It depends only on the stored row and the time, so that every replica reports the same one. No
+ * stage is skipped, however rarely the payment is polled: a stage lasts until its report was recorded, and at least for its
+ * duration from its first report.
  */
 export function phaseAt(course: Course, now: Date): Phase {
   let phase: Phase = { status: 'AWAITING_DEPOSIT', said: {}, stage: null };
   for (const { beginsAtMs, isAnswered: isReported, ...next } of stagesOf(course)) {
-    // A reported stage has begun, even by the clock of a replica that is behind.
+    // A stage that was reported has begun, even by the clock of a replica that is behind.
     if (!isReported && now.getTime() < beginsAtMs) break;
     phase = next;
     if (!isReported && course.reportedStages !== null) break;
@@ -62,7 +62,7 @@ export function phaseAt(course: Course, now: Date): Phase {
   return phase;
 }
 
-/** When the execution of a paid payment starts and ends, as far as the recorded stages allow to foresee. */
+/** When the execution of a paid payment starts and ends, as far as the recorded stages determine it. */
 export function executionOf(course: Course): { startedAt: Date; endedAt: Date } {
   const stages = stagesOf(course);
   const end = stages.find(({ status }) => status === 'COMPLETED') ?? stages.at(-1);

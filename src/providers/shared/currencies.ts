@@ -19,7 +19,7 @@ export interface Currency {
 
 /**
  * Finds the currencies that meet every given criterion. `includeAllChains` adds those with the same symbols on all other
- * chains. `useExternalSearch` has no effect: a list that is known has no external source.
+ * chains. `useExternalSearch` has no effect: a known list has no external source.
  */
 export function findCurrencies<T extends Currency>(
   all: readonly T[],
@@ -70,7 +70,7 @@ function limitOf({ limit }: CurrencySearch): number {
   return Math.min(Math.max(Math.trunc(limit), 1), MAX_LIMIT);
 }
 
-/** A token of a list that has no names, and nothing that is not verified. */
+/** A token of a list without names, and without any verified token. */
 export function listedCurrency(chain: Chain, { address, symbol, decimals }: ListedToken): Currency {
   const { id: chainId, vmType } = chain;
   return { chainId, address, symbol, name: symbol, decimals, vmType, metadata: { verified: true } };

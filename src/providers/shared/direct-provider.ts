@@ -8,7 +8,7 @@ import { UnfitQuote } from '../../ports/unfit-quote.ts';
 import { PlaceTaken } from './quote-store.ts';
 import type { SpecQuote } from './spec-quote.ts';
 
-/** A payment service with an API of its own, whose quotes the adapter stores. */
+/** A payment service with an API of its own. The adapter stores its quotes. */
 export abstract class DirectProvider extends PaymentProvider implements OnApplicationShutdown {
   constructor(
     private readonly connection: { close(withinMs?: number): Promise<void> },
@@ -27,7 +27,7 @@ export abstract class DirectProvider extends PaymentProvider implements OnApplic
     return this.connection.close(0);
   }
 
-  /** Returns a quote only once `add` has stored it. Throws as `add` does, and UnfitQuote where another quote has its place. */
+  /** Returns a quote only once `add` has stored it. Throws as `add` does, and UnfitQuote if another quote has its place. */
   protected async keepQuote(shown: SpecQuote, add: () => Promise<void>): Promise<Quote> {
     try {
       await add();

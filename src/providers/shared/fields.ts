@@ -6,7 +6,7 @@ const MAX_TEXT_LENGTH = 200;
 /** Control characters, lone surrogates, and characters that change the direction of the text. */
 const UNPRINTABLE = /[\p{C}\u2028\u2029]+/gu;
 
-/** The members of a JSON object; empty for a value that is no object, since a provider may leave it out. */
+/** The members of a JSON object; empty for any other value, since a provider may leave the object out. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fieldsOf(value: unknown): Fields {

@@ -26,7 +26,7 @@ export interface JsonApiOptions {
   readonly baseUrl: string;
   /** Null: requests without a key. */
   readonly apiKey: string | null;
-  /** True where no request has a key: a 401 or 403 is of the network before the API, and no word about a key. */
+  /** True if no request has a key: then a 401 or 403 comes from the network before the API, and is not about a key. */
   readonly isKeyless?: boolean;
   readonly timeoutMs: number;
   readonly maxConcurrency: number;
@@ -37,7 +37,7 @@ type GetOptions = Partial<Pick<ProviderRequest, 'isUrgent' | 'onSent'>>;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 const REFUSALS: ReadonlySet<number> = new Set([400, 404, 422]);
 
-/** Sends requests to a provider's API of JSON. Every failure is an ApiAnswer, never an exception. */
+/** Sends requests to a provider's JSON API. Every failure is an ApiAnswer, never an exception. */
 export class JsonApi {
   private readonly connection: Connection;
   private readonly options: JsonApiOptions;
@@ -51,7 +51,7 @@ export class JsonApi {
     this.options = options;
   }
 
-  /** `path` begins with a slash and holds its query. `isUrgent`: an API client waits, so that it goes before polls. */
+  /** `path` begins with a slash and includes the query. `isUrgent`: an API client waits, so the request goes before polls. */
   async get(path: string, { isUrgent = false, onSent }: GetOptions = {}): Promise<ApiAnswer> {
     return this.send({ path, isUrgent, onSent });
   }
@@ -76,7 +76,9 @@ export class JsonApi {
   }
 }
 
-/** The value of a JSON answer. Throws for answers that are no word on the request itself; an error is the caller's. */
+/**
+ * The value of a JSON answer, or an error that the caller handles. Throws for answers that are not about the request itself.
+ */
 export function valueOrError(answer: ApiAnswer): Extract<ApiAnswer, { kind: 'json' | 'error' }> {
   if (answer.kind === 'credentials') throw new ProviderCredentials();
   if (answer.kind === 'unavailable')
@@ -95,7 +97,7 @@ function parseAnswer(response: ProviderResponse, { apiKey, isKeyless = false }: 
   return { kind: 'error', httpStatus: response.httpStatus, message };
 }
 
-/** `message` is a text, or a list of texts for fields that are not valid; a schema's error has `issues` instead. */
+/** `message` is a text, or a list of texts for invalid fields; a schema's error has `issues` instead. */
 function wordsOf(body: unknown): string {
   if (!isRecord(body)) return typeof body === 'string' ? body : '';
   const { message, issues } = body;

@@ -3,10 +3,10 @@ import { Logger } from '@nestjs/common';
 import type { Timers } from '../../ports/timers.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 
-/** After a failed read the stale list is served for this time, so that not every quote waits for the provider's time-out. */
+/** After a failed read, the stale list is served for this time, so that not every quote waits for the provider's time-out. */
 const AFTER_FAILURE_MS = 10_000;
 
-/** Keeps a list that a provider answers: reads it again once it is older than `freshMs`, and serves it stale while the provider fails. */
+/** Keeps a provider's list: reads it again once it is older than `freshMs`, and serves it stale while the provider fails. */
 export class KeptList<T> {
   private readonly log = new Logger('Provider');
   private readonly reads = new SharedWork<T>();
@@ -14,14 +14,14 @@ export class KeptList<T> {
   private failedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(
-    /** The list in words, for the log: `Relay's chains`. */
+    /** The list's name in the log, such as `Relay's chains`. */
     private readonly words: string,
     private readonly freshMs: number,
     private readonly fetch: () => Promise<T>,
     private readonly timers: Timers,
   ) {}
 
-  /** Throws the provider's errors when no list was ever read. */
+  /** Throws the provider's errors if no list was ever read. */
   async get(): Promise<T> {
     if (this.known !== null && this.isUsable(this.known.readAtMs)) return this.known.list;
     try {

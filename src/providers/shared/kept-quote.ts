@@ -6,7 +6,7 @@ import { PlaceTaken } from './quote-store.ts';
 import { readDecimals, toRaw } from './raw-amount.ts';
 import type { RoutedQuote, RouteToken } from './spec-status.ts';
 
-/** The part of a quote that its quote object holds, which the merchant kept. */
+/** The part of a quote that is in its quote object, which the merchant kept. */
 export interface KeptQuote extends Omit<RoutedQuote, 'createdAt' | 'expiresAt'> {
   /** In exactly the form that the payer saw. */
   readonly depositAddress: string;
@@ -14,7 +14,7 @@ export interface KeptQuote extends Omit<RoutedQuote, 'createdAt' | 'expiresAt'> 
 
 const REFUSED_HTTP_STATUS = 422;
 
-/** Reads a quote object of ours. Throws ProviderRefused, which names the first field that its status needs and that it lacks. */
+/** Reads a quote object of ours. Throws ProviderRefused, which names the first missing field that the status needs. */
 export function readKeptQuote(quoteId: string, quote: Fields): KeptQuote {
   const [send, receive] = [fieldsOf(quote['send']), fieldsOf(quote['receive'])];
   const [from, to] = [readToken(send, 'quote.send'), readToken(receive, 'quote.receive')];
@@ -37,10 +37,10 @@ export interface LostPlaces<T> {
   readonly find: (quoteIds: readonly string[]) => Promise<ReadonlyMap<string, { depositAddress: string }>>;
 }
 
-/** A quote that was lost, which the provider still has on its deposit address. */
+/** A lost quote that the provider still has on its deposit address. */
 export abstract class LostOnAddress<T> implements LostQuote {
   extraRequests = 0;
-  /** As the last status has confirmed it. */
+  /** The quote as the last status has confirmed it. */
   protected confirmed: T | null = null;
 
   constructor(
@@ -58,7 +58,7 @@ export abstract class LostOnAddress<T> implements LostQuote {
       await add(this.confirmed);
     } catch (error) {
       if (!(error instanceof PlaceTaken)) throw error;
-      // The same quote may have been handed over twice at once.
+      // The same quote may have been submitted twice at once.
       const stored = (await find([quoteId])).get(quoteId);
       if (stored !== undefined && addressKey(stored.depositAddress) === addressKey(depositAddress)) return;
       throw new ProviderRefused(REFUSED_HTTP_STATUS, 'Its deposit address belongs to another payment.');

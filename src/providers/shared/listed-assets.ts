@@ -20,7 +20,10 @@ export interface StoredToken extends RouteToken {
   readonly vmType: string;
 }
 
-/** The token of one side of a request. `title`: the provider in sentences. Throws ProviderRefused, which names what it has. */
+/**
+ * The token of one side of a request. `title` is the provider's name in sentences. Throws ProviderRefused, which lists the
+ * provider's tokens.
+ */
 export function readAsset<Asset extends ListedAsset>(
   request: QuoteRequest,
   side: 'from' | 'to',
@@ -35,7 +38,7 @@ export function readAsset<Asset extends ListedAsset>(
   );
 }
 
-/** As `readAsset`. Addresses have exact letters but on EVM chains. */
+/** As `readAsset`. Addresses must match exactly, except on EVM chains. */
 export function knownAsset<Asset extends ListedAsset>(
   assets: readonly Asset[],
   { chainId, address }: { readonly chainId: number; readonly address: string },

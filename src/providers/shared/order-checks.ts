@@ -4,7 +4,7 @@ import { formatOn, isWalletAddress } from './vm-addresses.ts';
 
 const REFUSED = 422;
 
-/** Where addresses of one form are. */
+/** Where addresses of one form are used. */
 interface Place {
   readonly name: string;
   readonly vmType: string;
@@ -28,7 +28,7 @@ export function refuseRefund(refundTo: string, chain: Place): void {
   refuseWallet('refundTo', refundTo, chain);
 }
 
-/** The request's refund address before the one of the settings. Throws ProviderRefused with the field `refundTo`. */
+/** The request's refund address, or else the one of the settings. Throws ProviderRefused with the field `refundTo`. */
 export function refundAddress(
   { refundTo }: Pick<QuoteRequest, 'refundTo'>,
   chain: Place,

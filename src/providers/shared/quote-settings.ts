@@ -2,7 +2,7 @@ import { integer, list } from '../../config/kinds.ts';
 import { ASKING, type Refuse } from '../../config/setting.ts';
 
 const FAMILY_ADDRESS = /^([a-z][a-z0-9]{1,15}):([A-Za-z0-9_:.-]{1,128})$/;
-/** Chains by the names that people use, and how they write addresses. */
+/** Chains by the names that people use, and the form of their addresses. */
 const FAMILIES: Readonly<Record<string, string>> = {
   btc: 'bvm',
   sol: 'svm',
@@ -20,7 +20,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   dot: 'substrate',
 };
 
-/** Why refunds can't go to an address; null: they can. */
+/** Why refunds cannot go to an address; null: they can. */
 type Problem = (vmType: string, address: string) => string | null;
 
 /** The settings of a provider whose quotes the adapter makes: where refunds go, and how long a quote lives. */

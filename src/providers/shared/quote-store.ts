@@ -2,7 +2,7 @@ import { isRecord } from '../../domain/payment/reading.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import type { Queries } from '../../ports/queries.ts';
 
-/** The columns of every provider's quote, beside the data that only the provider's adapter reads. */
+/** The columns of every provider's quote; other data is read only by the provider's adapter. */
 export interface StoredQuote {
   readonly quoteId: string;
   readonly createdAt: Date;
@@ -36,7 +36,7 @@ const FULLEST = `
   SELECT data::json ->> 'slot' AS slot, count(*)::int AS count FROM provider_quote
   WHERE provider = $1 AND created_at > $2 GROUP BY 1 ORDER BY 2 DESC LIMIT 1`;
 
-/** Two quotes may not share a place, or a request: a deposit could not be assigned to one of them. */
+/** Two quotes must not share a place, or a request: a deposit could not be assigned to one of them. */
 export class PlaceTaken extends ProviderUnavailable {
   constructor() {
     super('its deposit address belongs to another quote');
@@ -47,7 +47,7 @@ export function placeTakenOr(error: unknown): unknown {
   return isRecord(error) && error['code'] === UNIQUE_VIOLATION ? new PlaceTaken() : error;
 }
 
-/** Quotes of a provider whose own API does not know our ids. Throws StoreUnavailable when the database does not answer. */
+/** Quotes of a provider whose API does not know our ids. Throws StoreUnavailable when the database does not answer. */
 export class QuoteStore<T extends object> {
   constructor(
     private readonly queries: Queries,
@@ -55,7 +55,7 @@ export class QuoteStore<T extends object> {
     private readonly timeoutMs: number,
   ) {}
 
-  /** `place`: the deposit address, with its memo. Throws PlaceTaken when another quote of the provider has it. */
+  /** `place` is the deposit address with its memo. Throws PlaceTaken when another quote of the provider has it. */
   async add(place: string, { quoteId, createdAt, expiresAt, ...data }: StoredQuote & T): Promise<void> {
     const values = [quoteId, this.provider, place, JSON.stringify(data), createdAt, expiresAt];
     try {
@@ -65,12 +65,12 @@ export class QuoteStore<T extends object> {
     }
   }
 
-  /** Frees a place that a provider may give again, where its quote was made before. */
+  /** Frees a place that a provider may give again, if its quote was made before the given time. */
   async release(place: string, before: Date): Promise<void> {
     await this.queries.query(RELEASE, [this.provider, place, before], this.timeoutMs);
   }
 
-  /** Keeps the data of a stored quote, as they are now. */
+  /** Replaces the data of a stored quote. */
   async replace({
     quoteId,
     createdAt: _createdAt,
@@ -80,7 +80,7 @@ export class QuoteStore<T extends object> {
     await this.queries.query(REPLACE, [this.provider, quoteId, JSON.stringify(data)], this.timeoutMs);
   }
 
-  /** The `slot` in the data that most quotes since then have; null without a quote. */
+  /** The `slot` with most quotes since the given time; null without a quote. */
   async fullestSlot(since: Date): Promise<{ readonly slot: string; readonly count: number } | null> {
     const [most] = await this.queries.query<{ slot: string; count: number }>(
       FULLEST,
@@ -96,7 +96,7 @@ export class QuoteStore<T extends object> {
     return new Map(
       rows.map(({ quote_id: quoteId, data, created_at: createdAt, expires_at: expiresAt }) => [
         quoteId,
-        // This adapter wrote the data: its shape need not be checked.
+        // This adapter wrote the data, so its shape is not checked.
         { ...(JSON.parse(data) as T), quoteId, createdAt, expiresAt },
       ]),
     );

@@ -27,7 +27,7 @@ export async function readEach<Quote>(
   );
 }
 
-/** Other payments go on where the reading of one fails. */
+/** When reading one payment fails, the others are still read. */
 function unreadable({ message }: Error): StatusAnswer {
   return unavailable(`its answer could not be read: ${message}`, null);
 }
@@ -36,7 +36,7 @@ function unread({ message }: Error): StatusAnswer {
   return unavailable(`its quotes could not be read: ${message}`, null);
 }
 
-/** Stores what was seen first, before a report rests on it: the next report must not take it back. */
+/** Stores the seen facts first, before a report relies on them: the next report must not withdraw them. */
 export async function reportSeen<Quote extends { readonly seen?: object }>(
   store: { replace(quote: Quote): Promise<void> },
   quote: Quote,

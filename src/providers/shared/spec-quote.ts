@@ -25,10 +25,10 @@ export interface SpecQuote {
   readonly expiresIn: number;
   readonly send: Side & {
     readonly depositAddress: string;
-    /** Part of the address where there is one. */
+    /** Part of the address, on chains that use one. */
     readonly depositMemo?: string;
     readonly amount: string;
-    /** With less nothing is delivered: of an exact output, whose `amount` contains what the price may move. */
+    /** With a smaller deposit nothing is delivered. For an exact output, whose `amount` includes a margin for the price. */
     readonly minimumAmount?: string;
   };
   readonly receive: Side & {
@@ -50,12 +50,12 @@ export interface SpecQuote {
   readonly depositNote: string;
 }
 
-/** A side of a quote. */
+/** One side of a quote. */
 export function sideOf(chain: Side['chain'], { address, symbol, name, decimals }: QuotedToken): Side {
   return { chain: { id: chain.id, name: chain.name }, token: { address, symbol, name, decimals } };
 }
 
-/** The instructions for a payer; `else`: what becomes of other amounts, and of exchanges. */
+/** The instructions for a payer; `other` says how other amounts and exchanges are handled. */
 export function depositNote(payment: string, chainName: string, expiresIn: number, other: string): string {
   return [
     `Send exactly ${payment} on ${chainName} to this address, in one transfer, within ${expiresIn} seconds.`,

@@ -19,12 +19,17 @@ export interface RoutedQuote extends StoredQuote {
   readonly to: RouteToken;
   /** The amount to send, as digits in the smallest unit. */
   readonly amount: string;
-  /** The least amount to receive that counts as whole, as digits in the smallest unit; null: the quote does not say it. */
+  /**
+   * The least amount to receive that counts as complete, as digits in the smallest unit; null: the quote does not state it.
+   */
   readonly minAmountOut: string | null;
   readonly recipient: string;
 }
 
-/** A provider may never say that a quote has expired: after ours, a deposit of the last second has this long to be seen. */
+/**
+ * A provider may never report that a quote has expired. After our own expiry, a deposit of the last second has this long to
+ * be seen.
+ */
 const EXPIRY_GRACE_MS = 5_000;
 export const NO_EXECUTION = { startedAt: null, completedAt: null, outputTxHash: null, steps: [] };
 
@@ -32,7 +37,7 @@ export function unpaidStatus({ expiresAt }: StoredQuote, now: Date): 'EXPIRED' |
   return now.getTime() >= expiresAt.getTime() + EXPIRY_GRACE_MS ? 'EXPIRED' : 'AWAITING_DEPOSIT';
 }
 
-/** `deposit` of a status: what came, and whether it is enough; `least`: with less nothing is delivered. */
+/** A status's `deposit`: the amount that came, and whether it is enough; below `least` nothing is delivered. */
 export function depositPart(
   { from, amount }: RoutedQuote,
   { paid, txHash, least = BigInt(amount) }: { paid: bigint | null; txHash: unknown; least?: bigint },
@@ -50,7 +55,7 @@ export function depositPart(
   };
 }
 
-/** An amount of a token, in a report; null: it is not said. */
+/** An amount of a token in a report; null: not stated. */
 export function amountIn(raw: bigint | null, { decimals, address }: RouteToken): Json {
   const amount = raw === null ? null : fromRaw(raw, decimals);
   return { amount, amountRaw: raw?.toString() ?? null, token: address };
@@ -58,17 +63,20 @@ export function amountIn(raw: bigint | null, { decimals, address }: RouteToken):
 
 const MAX_WORD_LENGTH = 80;
 
-/** A provider's word for a status; null: it has none. */
+/** A provider's own status; null: there is none. */
 export function readStatusWord(value: unknown): string | null {
   return readWords(value, MAX_WORD_LENGTH);
 }
 
-/** An unknown word in the form of a status, with a prefix that none of the spec's has: the state machine tells of it. */
+/** An unknown status in the spec's form, with a prefix that none of the spec's statuses has: the state machine reports it. */
 export function unknownStatus(prefix: string, word: string): string {
   return [prefix, ...(word.toUpperCase().match(/[A-Z\d]+/g) ?? [])].join('_');
 }
 
-/** The spec's Payment status object as JSON text: `parts` between the quote's times and its route, and `ends` after it. */
+/**
+ * The spec's Payment status object as JSON text: `parts` stand between the quote's times and its route, `ends` after the
+ * route.
+ */
 export function statusText(quote: RoutedQuote, status: string, parts: Json, ends: Json): string {
   const { quoteId, createdAt, expiresAt, from, to, amount, recipient } = quote;
   return JSON.stringify({

@@ -5,18 +5,18 @@ import { tronAddress } from '../../domain/chains/tron-address.ts';
 
 export { ZERO_ADDRESS };
 
-/** Virtual machines whose addresses are hexadecimal and mean the same in any case. */
+/** Virtual machines whose addresses are hexadecimal, where letter case has no meaning. */
 const HEX_VMS: ReadonlySet<string> = new Set(['evm', 'hypevm']);
 const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const SOLANA_ADDRESS_BYTES = 32;
-/** 32 bytes never take more base58 digits; longer input is not worth decoding. */
+/** 32 bytes never need more base58 digits; longer input is not decoded. */
 const SOLANA_ADDRESS_UP_TO = 44;
 const TRON_ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/;
 const BITCOIN_BECH32 = /^(?:bc|tb)1[02-9ac-hj-np-z]{11,87}$/i;
 const BITCOIN_BASE58 = /^[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$/;
 
 const NATIVES: ReadonlySet<string> = new Set(NATIVE_ADDRESSES.values());
-/** Addresses without an owner, which Relay's own clients send as the payer while it is unknown. */
+/** Addresses without an owner, which Relay's own clients send as the payer while the payer is not known. */
 const PLACEHOLDER_PAYERS: ReadonlyMap<string, string> = new Map([
   ['evm', '0x000000000000000000000000000000000000dead'],
   ['svm', 'CbKGgVKLJFb8bBrf58DnAkdryX6ubewVytn7X957YwNr'],
@@ -56,7 +56,7 @@ export function refundToDepositorOn(vmType: string): string | null {
   return REFUND_TO_DEPOSITOR.has(vmType) ? nativeAddressOf(vmType) : null;
 }
 
-/** The format of a wallet address in words; null when it is unknown. */
+/** The format of a wallet address in words; null when the machine is not known. */
 export function formatOn(vmType: string): string | null {
   return FORMATS.get(vmType) ?? null;
 }
@@ -72,14 +72,14 @@ export function isWalletAddress(address: string, vmType: string): boolean {
   return true;
 }
 
-/** Why this is no wallet's address; null: it is one. */
+/** Why this cannot be a wallet's address; null: it can. */
 export function notAWallet(vmType: string, address: string): string | null {
   return isWalletAddress(address, vmType)
     ? null
     : `which is no wallet's: ${formatOn(vmType) ?? 'another address'}`;
 }
 
-/** Why Relay's refunds can't go to this address; null: they can. */
+/** Why Relay's refunds cannot go to this address; null: they can. */
 export function walletProblem(vmType: string, address: string): string | null {
   return address === refundToDepositorOn(vmType) ? null : notAWallet(vmType, address);
 }
@@ -89,7 +89,7 @@ export function isSameAddress(one: string, other: string, vmType: string): boole
   return keyOf(one, vmType) === keyOf(other, vmType);
 }
 
-/** An address in the spec's form: in lower case when the case does not count. */
+/** An address in the spec's form: in lower case if letter case has no meaning. */
 export function shownAddress(address: string, vmType: string): string {
   return HEX_VMS.has(vmType) ? address.toLowerCase() : address;
 }

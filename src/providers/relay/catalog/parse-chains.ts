@@ -17,19 +17,19 @@ export interface RelayChain {
   readonly shortName: string;
   /** The native token's symbol. */
   readonly nativeToken: string;
-  /** `evm`, `svm`, `bvm`, `tvm` or any other word of Relay's; `unknown` when Relay does not state it. */
+  /** `evm`, `svm`, `bvm`, `tvm` or another of Relay's words; `unknown` when Relay does not state it. */
   readonly vmType: string;
-  /** The native token's address in Relay's form; null when it is unknown. */
+  /** The native token's address in Relay's form; null when it is not known. */
   readonly nativeAddress: string | null;
   /** Relay has disabled the chain, as origin and as destination. */
   readonly isDisabled: boolean;
-  /** The tokens that can be paid to a deposit address there; empty when the chain takes no deposits. */
+  /** The tokens that a deposit address on this chain accepts; empty when the chain takes no deposits. */
   readonly payable: readonly PayableToken[];
 }
 
 type SpecName = Pick<RelayChain, 'name' | 'shortName' | 'nativeToken'>;
 
-/** The names of the spec's nine chains: Relay has no short names, and some other names differ. */
+/** The names of the spec's nine chains: Relay has no short names, and some of its names differ. */
 const SPEC_NAMES: ReadonlyMap<number, SpecName> = new Map([
   [1, { name: 'Ethereum', shortName: 'eth', nativeToken: 'ETH' }],
   [10, { name: 'Optimism', shortName: 'op', nativeToken: 'ETH' }],
@@ -43,7 +43,7 @@ const SPEC_NAMES: ReadonlyMap<number, SpecName> = new Map([
 ]);
 const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** Parses `GET /chains` without the chains that are unreadable; null when all are. Never throws. */
+/** Parses `GET /chains`, skipping unreadable chains; null when all are unreadable. Never throws. */
 export function parseChains(value: unknown): ReadonlyMap<number, RelayChain> | null {
   const chains = listOf(fieldsOf(value)['chains'])
     .map(parseChain)
@@ -51,14 +51,14 @@ export function parseChains(value: unknown): ReadonlyMap<number, RelayChain> | n
   return chains.length === 0 ? null : new Map(chains.map((chain) => [chain.id, chain]));
 }
 
-/** The token at this address, where the spec's zero address is the native token; null when it can't be paid with. */
+/** The token at this address; the spec's zero address means the native token. Null when payers cannot pay with it. */
 export function payableAt(chain: RelayChain, address: string): PayableToken | null {
   const wanted = relayAddress(chain, address);
   if (wanted === null) return null;
   return chain.payable.find((token) => isSameAddress(token.address, wanted, chain.vmType)) ?? null;
 }
 
-/** Converts a token's address from the spec's form to Relay's; null for a native token whose address is unknown. */
+/** Converts a token's address from the spec's form to Relay's; null for a native token whose address is not known. */
 export function relayAddress({ nativeAddress }: RelayChain, address: string): string | null {
   return address.toLowerCase() === ZERO_ADDRESS ? nativeAddress : address;
 }
@@ -92,7 +92,7 @@ function namesOf(id: number, value: Fields, currency: Fields): SpecName {
   };
 }
 
-/** Relay lists some native tokens that it does not bridge: POL, CELO, AVAX. They can't be paid with. */
+/** Leaves out native tokens that Relay lists but does not bridge: POL, CELO, AVAX. Payers cannot pay with them. */
 function parsePayable(chain: RelayChain, value: Fields, currency: Fields): PayableToken[] {
   const tokens = listedPayable(value, currency)
     .map(parseToken)
@@ -101,7 +101,9 @@ function parsePayable(chain: RelayChain, value: Fields, currency: Fields): Payab
   return tokens.filter((token) => !isNative(chain, token.address));
 }
 
-/** When Relay lists no solver currencies, assume those that it bridges; Relay's answer to a quote request decides. */
+/**
+ * When Relay lists no solver currencies, the tokens that it bridges are assumed; Relay's answer to a quote request decides.
+ */
 function listedPayable(value: Fields, currency: Fields): readonly unknown[] {
   const listed = value['solverCurrencies'];
   if (listed !== undefined && listed !== null) return listOf(listed);

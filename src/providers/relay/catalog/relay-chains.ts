@@ -20,14 +20,14 @@ export class RelayChains {
     this.kept = new KeptList("Relay's chains", FRESH_MS, () => this.fetchChains(), timers);
   }
 
-  /** All chains, also those that take no payments. Throws the provider's errors when no list was ever read. */
+  /** All chains, including those that take no payments. Throws the provider's errors if no list was ever read. */
   all(): Promise<Chains> {
     return this.kept.get();
   }
 
   private async fetchChains(): Promise<Chains> {
     const answer = await this.api.get('/chains');
-    // A GET has no input that Relay could refuse.
+    // Relay cannot refuse the input of this GET, which has none.
     if (answer.kind === 'error') throw new ProviderUnavailable(`status ${answer.httpStatus}`);
     const chains = parseChains(valueOrThrow(answer));
     if (chains === null) throw new ProviderUnavailable('unreadable answer');

@@ -32,7 +32,7 @@ export class RelayCurrencies {
 
   /** The spec's `{success, currencies}` as JSON text. Throws the provider's errors. */
   async search(search: CurrencySearch): Promise<string> {
-    // Without the list of chains, the default native address of each virtual machine is used.
+    // Without the list of chains, each virtual machine's default native address is used.
     const chains = await this.chains.all().catch(() => NO_CHAINS);
     const query = currencyQuery(search, chains);
     const key = JSON.stringify(query);

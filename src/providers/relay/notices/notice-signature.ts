@@ -12,7 +12,7 @@ export class InvalidSignature extends Error {
 const WINDOW_MS = 300_000;
 const TIMESTAMP = /^\d{1,16}$/;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
-/** Relay's documents name no unit for its timestamps. A number below this is in seconds, one above it in milliseconds. */
+/** Relay's documents name no unit for its timestamps: below this number they are seconds, above it milliseconds. */
 const FIRST_MS = 1e11;
 
 /** Verifies the signature of Relay's notices: hex HMAC-SHA256 over `timestamp.body`, keyed with the API key itself. */
@@ -22,7 +22,7 @@ export class NoticeSignature {
   /** `keys` holds two keys during a key rotation. */
   constructor(keys: readonly string[]) {
     this.keys = keys.filter((key) => key !== '');
-    // Everyone can sign with an empty key.
+    // With an empty key, any program can sign.
     if (this.keys.length === 0) throw new Error('A notice can not be checked without a key.');
   }
 

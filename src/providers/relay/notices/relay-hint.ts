@@ -5,7 +5,7 @@ export interface RelayHint {
   readonly requestIds: readonly string[];
   readonly addresses: readonly string[];
   readonly updatedAt: Date | null;
-  /** Equal for two hints about the same change; null when the change can't be identified. */
+  /** Equal for two hints about the same change; null when the change cannot be identified. */
   readonly key: string | null;
 }
 

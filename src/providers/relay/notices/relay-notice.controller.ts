@@ -8,13 +8,13 @@ import { RelayNotices } from './relay-notices.ts';
 
 interface NoticeRequest {
   readonly headers: IncomingHttpHeaders;
-  /** A Buffer, see platform/http/notice-body.ts; undefined when the request has no body. */
+  /** A Buffer: see platform/http/notice-body.ts. Undefined when the request has no body. */
   readonly body?: unknown;
 }
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Receives Relay's notices. They are signed, so that they need no API key of ours. */
+/** Receives Relay's notices. They are signed, and so need no API key of ours. */
 @Open()
 @ApiExcludeController()
 @Controller('provider/relay/webhook')

@@ -9,11 +9,11 @@ import { parseNotice } from './relay-hint.ts';
 import type { RelayStore } from '../quote/relay-store.ts';
 
 export interface RelayNoticeOptions {
-  /** The API keys that Relay may sign with: the current one and, while it is replaced, the previous one. */
+  /** The API keys with which Relay may sign: the current one and, during a replacement, the previous one. */
   readonly keys: readonly string[];
 }
 
-/** Makes a payment due when Relay sends a notice about it. A notice itself changes no payment: the poll does. */
+/** Makes a payment due when Relay sends a notice about it. The notice itself changes no payment: the poll does. */
 export class RelayNotices {
   private readonly signature: NoticeSignature;
   private readonly recent = new RecentKeys();
@@ -29,8 +29,8 @@ export class RelayNotices {
   }
 
   /**
-   * Runs at most one query. Throws InvalidSignature. Throws StoreUnavailable, so that Relay sends the notice again. Any
-   * other signed notice is accepted, even an unreadable one: Relay would only repeat a refused one.
+   * Runs at most one query. Throws InvalidSignature, and StoreUnavailable, after which Relay sends the notice again. Any
+   * other signed notice is accepted, even an unreadable one: Relay would only repeat it.
    */
   async take(headers: IncomingHttpHeaders, body: Uint8Array): Promise<void> {
     if (!this.signature.isGood(headers, body, this.clock.now())) {

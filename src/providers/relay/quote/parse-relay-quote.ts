@@ -7,7 +7,7 @@ import { isNative, type RelayChain } from '../catalog/parse-chains.ts';
 import { type QuotedToken, readSeconds } from '../../shared/spec-quote.ts';
 import { shownAddress, ZERO_ADDRESS } from '../../shared/vm-addresses.ts';
 
-/** Relay's offer, after all checks. Amounts are in the smallest unit. */
+/** Relay's offer after all checks. Amounts are in the smallest unit. */
 export interface Offer {
   readonly requestId: string;
   readonly depositAddress: string;
@@ -16,7 +16,7 @@ export interface Offer {
   /** The amount that the payer sends. */
   readonly sendAmount: bigint;
   readonly receiveAmount: bigint;
-  /** With less the delivery is short; null when Relay does not state it. */
+  /** A smaller delivery is incomplete; null when Relay does not state it. */
   readonly minReceiveAmount: bigint | null;
   /** A decimal string; null when Relay does not state it. */
   readonly receiveUsd: string | null;
@@ -62,7 +62,7 @@ export type ParsedEstimate =
   | { readonly kind: 'estimate'; readonly amount: string }
   | Extract<ParsedQuote, { kind: 'unsafe' }>;
 
-/** Parses a quote without a deposit address; `amount`: what the recipient would get. Never throws. */
+/** Parses a quote without a deposit address; `amount` is what the recipient would get. Never throws. */
 export function parseEstimate(value: unknown, order: QuoteOrder): ParsedEstimate {
   const parts = partsOf(fieldsOf(value));
   const { currencyOut } = parts;
@@ -84,7 +84,7 @@ function partsOf(quote: Fields): QuoteParts {
   const first = fieldsOf(steps[0]);
   const details = fieldsOf(quote['details']);
   return {
-    // Parsed in the same way as the id in a status row, so that the two compare equal.
+    // Parsed in the same way as the id in a status row, so that the two are comparable.
     requestId: readText(quote['requestId']) ?? readText(first['requestId']),
     depositAddress: readWord(first['depositAddress']),
     steps,
@@ -95,7 +95,7 @@ function partsOf(quote: Fields): QuoteParts {
   };
 }
 
-/** A value that is no list counts as one unreadable payment. */
+/** A value that is not a list counts as one unreadable payment. */
 function outputPaymentsOf(quote: Fields): readonly unknown[] | null {
   const order = fieldsOf(fieldsOf(fieldsOf(quote['protocol'])['v2'])['orderData']);
   const payments = fieldsOf(order['output'])['payments'];

@@ -33,7 +33,7 @@ export function failedCheck(parts: QuoteParts, order: QuoteOrder): string | null
   ]);
 }
 
-/** As `failedCheck`, of a quote that has no deposit address. */
+/** As `failedCheck`, for a quote without a deposit address. */
 export function failedPriceCheck(parts: QuoteParts, order: QuoteOrder): string | null {
   return failedOf(priceChecks(parts, order));
 }
@@ -50,7 +50,7 @@ function priceChecks({ details, currencyIn, currencyOut }: QuoteParts, order: Qu
   ];
 }
 
-/** The payer makes one plain transfer: a second step could not be done. */
+/** The payer makes one plain transfer, and could not do a second step. */
 function hasOneDepositStep({ steps }: QuoteParts): boolean {
   const { id = 'deposit' } = fieldsOf(steps[0]);
   return steps.length === 1 && id === 'deposit';
@@ -78,7 +78,7 @@ function isOriginToken(amount: Fields, { from }: QuoteOrder): boolean {
   return decimals === from.token.decimals && isToken(amount, from.chain, from.token.address);
 }
 
-/** Checks the decimals of a token that is in the list of chains. */
+/** Checks the decimals too, for a token in the list of chains. */
 function isEstimate({ amount, currency }: Fields, { to }: QuoteOrder): boolean {
   const decimals = readDecimals(fieldsOf(currency)['decimals']);
   const known = payableAt(to.chain, to.address)?.decimals ?? decimals;
@@ -118,7 +118,7 @@ function isSame(address: unknown, other: string): boolean {
   return typeof address === 'string' && isSameAddress(address, other, 'evm');
 }
 
-/** Checks the readable parts only: the transactions of other virtual machines have many shapes. */
+/** Checks readable parts only: transactions of other virtual machines have many shapes. */
 function maySend(data: Fields, depositAddress: string, { from }: QuoteOrder): boolean {
   const { to, chainId, instructions } = data;
   const { chain, token } = from;

@@ -5,12 +5,12 @@ import type { QuoteFee, SpecQuote } from '../../shared/spec-quote.ts';
 
 export type QuoteFees = SpecQuote['fees'];
 
-/** `relayer` already includes Relay's other two parts. */
+/** `relayer` already includes Relay's two other parts. */
 const PARTS = ['gas', 'relayer', 'app'] as const;
-/** The parts of `expandedPriceImpact`, which is to replace Relay's `fees`; a cost is negative there. */
+/** The parts of `expandedPriceImpact`, which will replace Relay's `fees`; a cost is negative there. */
 const IMPACTS = ['swap', 'execution', 'relay', 'app', 'sponsored'] as const;
 const USD = /^(-?)(\d{1,30})(?:\.(\d{1,30}))?$/;
-/** Sums are computed with as many fraction digits as USD accepts, so that they are exact. */
+/** Sums use as many fraction digits as USD accepts, so that they are exact. */
 const USD_DIGITS = 30;
 const TOTAL_DIGITS = 4;
 
@@ -38,7 +38,7 @@ function readFee(value: unknown): QuoteFee | null {
   return { amount: fromRaw(raw, digits), usd, currency: symbol };
 }
 
-/** The total cost when `fees` is missing: the price impact that Relay states, or the input's value less the output's. */
+/** The total cost when `fees` is missing: the price impact that Relay states, or the input's value minus the output's. */
 function costOf(details: Fields): bigint | null {
   const impact = fieldsOf(details['expandedPriceImpact']);
   const gain = sumOf(IMPACTS.map((part) => usdUnits(fieldsOf(impact[part])['usd'])));

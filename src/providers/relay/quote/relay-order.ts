@@ -8,15 +8,15 @@ export interface QuoteOrder {
   readonly from: { readonly chain: RelayChain; readonly token: PayableToken };
   /** `address` in Relay's form. */
   readonly to: { readonly chain: RelayChain; readonly address: string };
-  /** Digits in the smallest unit of the token to send; of the one to receive where the output is exact. */
+  /** Digits in the smallest unit of the token to send; with an exact output, of the token to receive. */
   readonly amount: string;
   readonly isExactOutput: boolean;
   readonly recipient: string;
-  /** Left out: the one of the settings. */
+  /** Left out: the address of the settings is used. */
   readonly refundTo?: string;
 }
 
-/** Throws ProviderRefused with the field at fault. */
+/** Throws ProviderRefused, which names the faulty field. */
 export function readOrder(request: QuoteRequest, chains: ReadonlyMap<number, RelayChain>): QuoteOrder {
   const fromChain = readChain(request, 'fromChainId', chains);
   const toChain = readChain(request, 'toChainId', chains);

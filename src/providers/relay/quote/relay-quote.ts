@@ -4,20 +4,23 @@ import type { RelayChain } from '../catalog/parse-chains.ts';
 import type { QuotedToken } from '../../shared/spec-quote.ts';
 import type { RoutedQuote, RouteToken } from '../../shared/spec-status.ts';
 
-/** Begins the request id of a restored quote: without a deposit Relay may list no request, and those of later are found by the address. */
+/**
+ * The beginning of a restored quote's request id: before a deposit Relay may list no request, and later requests are found by
+ * the address.
+ */
 export const UNLISTED = 'restored:';
 
 /** The stored part of Relay's quote, from which its status is read later. Amounts are digits in the smallest unit. */
 export interface RelayQuote extends RoutedQuote {
-  /** Relay's id; opaque. */
+  /** Relay's id, which is opaque. */
   readonly requestId: string;
   /** In exactly the form that the payer saw. */
   readonly depositAddress: string;
-  /** Another quote has the same address, on another chain. */
+  /** True: another quote has the same address, on another chain. */
   readonly isAddressShared?: true;
 }
 
-/** Combines an order and Relay's offer to the quote that is stored. */
+/** Combines an order and Relay's offer into the quote that is stored. */
 export function toStoredQuote(
   quoteId: string,
   { from, to, recipient }: QuoteOrder,

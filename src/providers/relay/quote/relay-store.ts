@@ -22,7 +22,7 @@ const INSERT = `
     (quote_id, request_id, deposit_address, address_key, chain_id, data, created_at, expires_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
-/** Of a quote that is known from a merchant's word alone: it is not added beside another one on any chain. */
+/** For a quote that only the merchant vouches for: not added if a quote on any chain has the address. */
 const INSERT_ALONE = `
   INSERT INTO relay_quote
     (quote_id, request_id, deposit_address, address_key, chain_id, data, created_at, expires_at)
@@ -63,7 +63,7 @@ export class RelayStore {
     return new Map(rows.map((row) => [row.quote_id, readRow(row)]));
   }
 
-  /** The ids of those requests that no stored quote has, nor their address. */
+  /** The ids of those requests whose id and address no stored quote has. */
   async unknownAmong(
     requests: readonly { readonly requestId: string; readonly address: string }[],
   ): Promise<string[]> {
@@ -77,7 +77,7 @@ export class RelayStore {
     return rows.map(({ id }) => id);
   }
 
-  /** Finds our quotes by request id or deposit address. EVM addresses match in any case, others exactly. */
+  /** Finds our quotes by request id or deposit address. EVM addresses match in any letter case, others exactly. */
   async quoteIdsOf(keys: {
     readonly requestIds: readonly string[];
     readonly addresses: readonly string[];
@@ -94,7 +94,7 @@ export class RelayStore {
     return rows.map((row) => row.quote_id);
   }
 
-  /** How far Relay's list of changes was read, by whichever replica. */
+  /** How far any replica has read Relay's list of changes. */
   async reconciledTo(): Promise<ReconcileState | null> {
     const [state] = await this.queries.query<ReconcileState>(RECONCILED_TO, [], this.timeoutMs);
     return state ?? null;
@@ -124,7 +124,7 @@ function rowOf(quote: RelayQuote): readonly unknown[] {
   ];
 }
 
-/** This adapter wrote the data: its shape need not be checked. */
+/** This adapter wrote the data, so its shape is not checked. */
 function readRow(row: Row): RelayQuote {
   return {
     quoteId: row.quote_id,
@@ -137,7 +137,7 @@ function readRow(row: Row): RelayQuote {
   };
 }
 
-/** PostgreSQL refuses a statement when one of its texts contains NUL. */
+/** PostgreSQL refuses a statement if one of its texts contains NUL. */
 function isStorable(text: string): boolean {
   return !text.includes('\u0000');
 }

@@ -11,12 +11,12 @@ import { parseRelayRequest } from '../status/relay-request.ts';
 import { hasDeposit } from '../status/request-phase.ts';
 import type { PaidRequest } from './unknown-requests.ts';
 
-/** One page of Relay's list of changed requests, or why there is none. */
+/** A page of Relay's list of changed requests, or the reason why there is none. */
 export type ReconcilePage =
   | {
       readonly kind: 'page';
       readonly hints: readonly RelayHint[];
-      /** Those of the requests that have a deposit, without the successors of others. */
+      /** The requests that have a deposit, without successors of other requests. */
       readonly paid: readonly PaidRequest[];
       readonly continuation: string | null;
     }
@@ -28,21 +28,24 @@ export type ReconcilePage =
 const CALLER = 'reconciler';
 /** The largest page that Relay returns. */
 const PAGE_SIZE = 50;
-/** A request that needs the key as well, but only documented parameters. */
+/** A request that needs the key too, but has only documented parameters. */
 const KEY_CHECK_PATH = '/requests/v3?limit=1';
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 const AFTER_FAILURE_MS = 4_000;
-/** Refusals in a row that open the circuit, the same number as for polls: a single one may be an error of Relay's. */
+/** How many refusals in a row open the circuit, as for polls: a single one may be Relay's own error. */
 const LOCKED_OUT_AFTER = 3;
 const MAX_REASON_LENGTH = 200;
 /** `startTimestamp` is in whole seconds. */
 const SECOND_MS = 1_000;
 
-/** Reads Relay's list of changed requests, each page within the shared rate limit, and updates limit and circuit by the answer. */
+/**
+ * Reads Relay's list of changed requests, each page within the shared rate limit, and updates limit and circuit by the
+ * answers.
+ */
 export class ChangedRequests {
   private readonly log = new Logger('Relay');
   private refusals = 0;
-  /** True once Relay has accepted our key for the check, after it had refused it for the list. */
+  /** True once Relay has accepted our key for the check after refusing it for the list. */
   private isKeyGood = false;
 
   constructor(
@@ -57,12 +60,12 @@ export class ChangedRequests {
     return this.refusals > 0 || this.isKeyGood;
   }
 
-  /** Reads a page of the requests that were quoted with our key and changed since then, oldest first, by Relay's clock. */
+  /** Reads a page of the requests that were quoted with our key and changed after `since`, oldest first, by Relay's clock. */
   async read(since: Date, continuation: string | null): Promise<ReconcilePage> {
     const permit = await this.takePermit();
     if ('kind' in permit) return permit;
     const { isProbe } = permit;
-    // Relay may refuse our key for this list only. Check the key with a plain request before the circuit opens for all.
+    // Relay may refuse our key for this list only: a plain request checks the key before the circuit opens for all.
     const isCheck = this.refusals > 0;
     const path = isCheck ? KEY_CHECK_PATH : pathOf(this.apiKey, since, continuation);
     const startedAt = performance.now();
@@ -80,7 +83,9 @@ export class ChangedRequests {
     return this.pageOf(answer, since);
   }
 
-  /** Takes a permit like an API client, ahead of polls: one page finds the changes of many polls, which use all spare permits. */
+  /**
+   * Takes a permit ahead of polls, like an API client: one page shows the changes of many polls, which use all spare permits.
+   */
   private async takePermit(): Promise<
     { readonly isProbe: boolean } | Extract<ReconcilePage, { kind: 'later' }>
   > {
@@ -106,7 +111,7 @@ export class ChangedRequests {
     return { kind: 'later', waitMs: AFTER_FAILURE_MS };
   }
 
-  /** While no payment is open, these are the only requests to Relay: they find out that our key is wrong, or right again. */
+  /** While no payment is open, these are the only requests to Relay, so they find out whether our key is accepted. */
   private async updateRateLimit(answer: RelayAnswer, isProbe: boolean): Promise<void> {
     if (answer.kind === 'credentials') {
       this.refusals += 1;
@@ -129,7 +134,7 @@ function pathOf(apiKey: string, since: Date, continuation: string | null): strin
   const query = new URLSearchParams({
     apiKey,
     sortBy: 'updatedAt',
-    // Ascending: a request that changes meanwhile moves to a later page, so that no page has to be read again.
+    // Ascending: a request that changes meanwhile moves to a later page, so that no page is read again.
     sortDirection: 'asc',
     startTimestamp: String(Math.floor(since.getTime() / 1_000)),
     limit: String(PAGE_SIZE),
@@ -142,7 +147,7 @@ function parsePage(value: unknown, since: Date): ReconcilePage {
   if (!isRecord(value) || !Array.isArray(value['requests']))
     return { kind: 'refused', reason: 'the answer holds no requests' };
   const hints = value['requests'].slice(0, PAGE_SIZE).flatMap((each) => parseChangedRequest(each) ?? []);
-  // If Relay ignores `startTimestamp`, reading its whole history would use the requests that polling needs.
+  // If Relay ignores `startTimestamp`, reading its whole history would use up the requests that polling needs.
   const fromMs = since.getTime() - SECOND_MS;
   const isOld = ({ updatedAt }: RelayHint): boolean => updatedAt !== null && updatedAt.getTime() < fromMs;
   if (hints.length > 0 && hints.every(isOld))
@@ -156,7 +161,7 @@ function parsePage(value: unknown, since: Date): ReconcilePage {
   };
 }
 
-/** A successor may have another address: its first request is the one that a quote names. */
+/** A successor may have another address: a quote names the first request. */
 function paidAmong(rows: readonly unknown[]): PaidRequest[] {
   const requests = rows.flatMap((row) => parseRelayRequest(row) ?? []);
   const successors = new Set(requests.map(({ supersededBy }) => supersededBy));

@@ -2,7 +2,7 @@ import type { Queries } from '../../../ports/queries.ts';
 
 /** The right of one replica to reconcile for a while. */
 export interface ReconcileLease {
-  /** Up to where Relay's changes were read, by Relay's clock; null before the first run. */
+  /** How far Relay's changes were read, by Relay's clock; null before the first run. */
   readonly reconciledTo: Date | null;
   /** The database's clock. */
   readonly now: Date;
@@ -14,12 +14,12 @@ interface Row {
   readonly next_at: string;
 }
 
-/** Another replica waits for this longer before it claims: the last one knows which changes it has handled already. */
+/** Another replica waits this much longer before it claims: the last holder knows which changes it has handled. */
 const OTHERS_WAIT_MS = 2_000;
 
 /** Leases reconciliation to one replica at a time, in the database that the replicas share. */
 export class ReconcileLeases {
-  /** The fencing token: the `next_at` that this process wrote last. Text, since a Date loses microseconds. */
+  /** The fencing token: the `next_at` that this process wrote last. Text, since a Date would lose microseconds. */
   private fence: string | null = null;
 
   constructor(private readonly queries: Queries) {}
@@ -38,7 +38,7 @@ export class ReconcileLeases {
   }
 
   /**
-   * Ends the lease: writes `reconciledTo`, or null to keep the former one, and when the next run is due. False when another
+   * Ends the lease: writes `reconciledTo`, or null to keep the former value, and the time of the next run. False when another
    * replica has claimed the lease.
    */
   release(reconciledTo: Date | null, nextInMs: number): Promise<boolean> {
@@ -52,7 +52,7 @@ export class ReconcileLeases {
   }
 }
 
-/** clock_timestamp(), not now(): every write must make a new fencing token. */
+/** clock_timestamp(), not now(): every write needs a new fencing token. */
 const NEXT_AT = `clock_timestamp() + $2::float8 * interval '1 millisecond'`;
 
 const CLAIM = `

@@ -19,17 +19,17 @@ export interface ReconcileOptions {
 }
 
 export const RECONCILE_EVERY_MS = 4_000;
-/** The interval while no payment is open: then a run only checks that Relay accepts our key. */
+/** The interval while no payment is open; a run then only checks that Relay accepts our key. */
 const IDLE_MS = 60_000;
 const FIRST_LOOKBACK_MS = 600_000;
-/** Relay's time stamps for queries are whole seconds, and it may list a change a little late. */
+/** Relay's query times are whole seconds, and it may list a change a little late. */
 const OVERLAP_MS = 10_000;
-/** A change whose time is further ahead is handled, but does not move `reconciledTo`: earlier changes would be skipped. */
+/** A change with a time further ahead is handled, but does not move `reconciledTo`: earlier changes would be skipped. */
 const AHEAD_UP_TO_MS = 600_000;
 const MAX_PAGES = 20;
 const REFUSED_PAUSE_MS = 600_000;
 const LEASE_SPARE_MS = 5_000;
-/** While the circuit is open, a payment that is due within this time probes Relay; without one, the reconciler probes. */
+/** While the circuit is open, a payment due within this time probes Relay; without such a payment, the reconciler does. */
 const PROBED_WITHIN_MS = 60_000;
 
 interface ReconcileResult {
@@ -37,7 +37,9 @@ interface ReconcileResult {
   readonly nextInMs: number;
 }
 
-/** Reads from Relay every few seconds which of our requests have changed, on one replica at a time, and makes their payments due. */
+/**
+ * Asks Relay every few seconds which of our requests have changed, on one replica at a time, and makes their payments due.
+ */
 export class RelayReconciler extends ServiceLoop {
   private readonly log = new Logger('Relay');
   private readonly recent = new RecentKeys();
@@ -110,7 +112,7 @@ export class RelayReconciler extends ServiceLoop {
     for (const hint of news) this.recent.add(keyOf(hint));
   }
 
-  /** Relay's documents only imply that it accepts this request: polling works without it. */
+  /** Relay's documents only imply that it accepts this request; polling works without it. */
   private pause(reason: string): number {
     if (!this.isPaused)
       this.log.warn(

@@ -10,12 +10,12 @@ export interface PaidRequest {
 }
 
 const MAX_NAMED = 5;
-/** Another program that shares the key must not fill the log. */
+/** How often the log may report: another program that shares the key must not fill it. */
 const LOG_GAP_MS = 60_000;
 
 /**
- * Reports paid requests of our key that belong to no stored quote, as after a database that went back. They are not
- * adopted: Relay does not know our quote id, and the request may be another program's or continue a known one.
+ * Reports paid requests of our key that belong to no stored quote, as after the database went back. It does not adopt them:
+ * Relay does not know our quote id, and the request may be another program's or continue a known one.
  */
 export class UnknownRequests {
   private readonly log = new Logger('Relay');

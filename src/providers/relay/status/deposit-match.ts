@@ -23,7 +23,7 @@ export function matchOf(quote: Pick<RelayQuote, 'from' | 'amount'>, deposited: R
   return paid < asked ? 'underpaid' : 'overpaid';
 }
 
-/** Converts an amount with the decimals of the quoted token when it is that token: they were checked when it was quoted. */
+/** Converts an amount with the decimals of the quoted token, if it is that token: the quote has checked them. */
 export function toReportedAmount(amount: RelayAmount | null, quoted: RouteToken): ReportedAmount {
   if (amount === null) return { amount: null, amountRaw: null, token: null };
   const isQuoted = isOfToken(amount, quoted);
@@ -35,7 +35,7 @@ export function toReportedAmount(amount: RelayAmount | null, quoted: RouteToken)
   };
 }
 
-/** True for an amount of this token on its chain, in whatever form Relay writes its address. */
+/** True for an amount of this token on its chain, in any form in which Relay writes its address. */
 export function isOfToken(amount: RelayAmount, token: RouteToken): boolean {
   if (amount.chainId !== null && amount.chainId !== token.chainId) return false;
   if (token.address === ZERO_ADDRESS) return isNative(amount) || isCalledAs(amount, token);

@@ -1,7 +1,7 @@
 import { hasDeposit, phaseOf } from './request-phase.ts';
 import type { RoutedRequest } from './routed-request.ts';
 
-/** The state of the payer's refund when a payment was not delivered; null when there is no money to refund. */
+/** The state of the payer's refund after a failed delivery; null when there is no money to refund. */
 export type RefundState = 'refunded' | 'pending' | 'manual' | 'impossible' | null;
 
 /** Relay's failure codes in plain words. The list is open: an unknown code is reported unchanged. */

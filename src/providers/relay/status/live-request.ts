@@ -4,17 +4,20 @@ import type { RelayRequest } from './relay-request.ts';
 import { hasDeposit, phaseOf } from './request-phase.ts';
 import { onRoute, type RoutedRequest } from './routed-request.ts';
 
-/** The request on a quote's address that decides the payment's status, and further deliveries. */
+/** The request on a quote's address that decides the payment's status, and further delivered requests. */
 export interface LiveRequest {
   readonly request: RoutedRequest | null;
   /** The other requests that were delivered, oldest first. */
   readonly further: readonly RoutedRequest[];
 }
 
-/** Reasons of refunds for deposits that were made after the payment, or that belong to no payment. */
+/** Reasons of refunds for deposits made after the payment, or belonging to no payment. */
 const STRAY_REASONS = new Set(['DOUBLE_SPEND', 'ORPHANED_DEPOSIT_REFUND']);
 
-/** Picks the live request; the result does not depend on the order of `requests`. All must be of this quote's address. */
+/**
+ * Picks the request that decides the status; the result does not depend on the order of `requests`. All must be of this
+ * quote's address.
+ */
 export function liveRequest(quote: RelayQuote, requests: readonly RelayRequest[]): LiveRequest {
   const all = inOrder(requests).map((request) => onRoute(quote, request));
   const chain = followSuccessors(quote.requestId, all);
@@ -55,14 +58,14 @@ function followSuccessors(requestId: string, all: readonly RoutedRequest[]): Rou
   return [...chain.values()];
 }
 
-/** A request that a successor continues does not end the payment, even while the successor is unseen: treat it as open. */
+/** A request that a successor continues does not end the payment, even while the successor is unseen: it counts as open. */
 function continued(request: RoutedRequest): RoutedRequest {
   if (!isEnded(request) || phaseOf(request) === 'completed') return request;
   const status = hasDeposit(request) ? 'pending' : 'waiting';
   return { ...request, status, failReason: null, refundFailReason: null, outTxs: [], fills: [] };
 }
 
-/** Picks a full deposit before a partial one: dust that was delivered on the open address must not count as the payment. */
+/** Prefers a full deposit to a partial one: delivered dust on the open address must not count as the payment. */
 function paidOne(
   quote: RelayQuote,
   successes: readonly RoutedRequest[],

@@ -20,7 +20,7 @@ export interface LostQuoteSources {
   readonly ttlSeconds: number;
 }
 
-/** Finds a quote that was lost among Relay's requests on its deposit address, and reads its status from the same answer. */
+/** Finds a lost quote among Relay's requests on its deposit address, and reads its status from the same answer. */
 export class LostRelayQuote extends LostOnAddress<RelayQuote> {
   constructor(
     private readonly from: LostQuoteSources,
@@ -53,7 +53,7 @@ export class LostRelayQuote extends LostOnAddress<RelayQuote> {
     return found;
   }
 
-  /** With the id and the time of its request. Without one, which is so before a deposit, its time begins anew. */
+  /** The quote with the id and time of its request. Before a deposit there is no request: then its time begins anew. */
   private restored(request: RelayRequest | null): RelayQuote {
     const createdAt = request?.createdAt ?? this.from.clock.now();
     const expiresAt = new Date(createdAt.getTime() + this.from.ttlSeconds * 1_000);
@@ -62,13 +62,15 @@ export class LostRelayQuote extends LostOnAddress<RelayQuote> {
   }
 }
 
-/** The request of a lost quote; null when Relay lists none yet. Or why what it lists may be another payment's. */
+/**
+ * The request of a lost quote; null when Relay lists none yet. Or the reason why the listed request may be another payment's.
+ */
 type OwnRequest = { readonly request: RelayRequest | null } | { readonly doubt: string };
 
 /**
- * Finds a lost quote's request among Relay's. Its time is known from nowhere else, so that anything that may be another
- * payment on the same address is a doubt: a second request for the same, or an older request. Deposits of another amount are
- * re-quoted later under new ids, and belong to the quote.
+ * Finds a lost quote's request among Relay's. No other source has the quote's time, so any request that may belong to another
+ * payment on the address is a doubt: a second request for the same amounts, or an older one. Relay re-quotes deposits of
+ * another amount under new ids; these belong to the quote.
  */
 function ownRequestOf(kept: KeptQuote, rows: readonly RelayRequest[]): OwnRequest {
   const here = rows.filter((row) => isOnAddress(row, kept));
@@ -101,7 +103,7 @@ function isQuotedAs({ recipient, quoted }: RelayRequest, kept: KeptQuote): boole
   return recipient !== null && matchOf(kept, quoted) === 'exact';
 }
 
-/** A request of an unknown time may be older than the quote. */
+/** A request without a time may be older than the quote. */
 function timeOf({ createdAt }: RelayRequest): number {
   return createdAt?.getTime() ?? Number.NEGATIVE_INFINITY;
 }

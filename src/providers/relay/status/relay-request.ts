@@ -30,7 +30,7 @@ export interface RelayDepositAddress {
 /** A row of `/requests/v3` or v2: the state of one deposit. `"N/A"` and blank texts are null. */
 export interface RelayRequest {
   readonly id: string;
-  /** In lower case; '' when there is none: the row then says nothing about its payment. */
+  /** In lower case; '' when there is none: then the row says nothing about its payment. */
   readonly status: string;
   readonly sender: string | null;
   readonly recipient: string | null;
@@ -46,9 +46,9 @@ export interface RelayRequest {
   readonly outTxs: readonly RelayTransaction[];
   readonly quoted: RelayAmount | null;
   readonly deposited: RelayAmount | null;
-  /** Valid only once the status is success: before that it may be an intermediate token. */
+  /** Valid only once the status is success: before, it may be an intermediate token. */
   readonly delivered: RelayAmount | null;
-  /** The output on the origin chain, which is the delivered amount of a route on one chain. */
+  /** The output on the origin chain: for a route on one chain, the delivered amount. */
   readonly originOutput: RelayAmount | null;
   readonly gasTopup: RelayAmount | null;
   readonly refunded: RelayAmount | null;
@@ -104,7 +104,7 @@ function readDepositAddress(value: unknown): RelayDepositAddress | null {
   };
 }
 
-/** Leaves out items with neither a hash nor a time: they do not prove a transaction. Of too many, those that failed go first. */
+/** Leaves out items without a hash and a time: they prove no transaction. If there are too many, drops failed ones first. */
 function readTransactions(value: unknown): RelayTransaction[] {
   if (!Array.isArray(value)) return [];
   const all = value.flatMap((item: unknown) => {

@@ -14,7 +14,7 @@ import { StatusBatch } from './status-batch.ts';
 import { unavailable, type NoAnswer } from './status-page.ts';
 import type { StatusQueries } from './status-queries.ts';
 
-/** The deposit addresses in one query: a page holds 50 rows, and some addresses have more than one. */
+/** How many deposit addresses one query names: a page holds 50 rows, and some addresses have more than one. */
 export const BATCH_SIZE = 40;
 
 const log = new Logger('RelayStatuses');
@@ -26,7 +26,9 @@ export interface StatusSources {
   readonly onSent?: (() => void) | undefined;
 }
 
-/** Implements PaymentProvider.readStatuses: one query for each BATCH_SIZE deposit addresses, more when addresses are flooded. */
+/**
+ * Implements PaymentProvider.readStatuses: one query for each BATCH_SIZE deposit addresses, more when addresses are flooded.
+ */
 export async function readStatuses(
   from: StatusSources,
   quoteIds: readonly string[],
@@ -45,7 +47,7 @@ export async function readStatuses(
   return requests - Math.ceil(ids.length / BATCH_SIZE);
 }
 
-/** The report of a new quote, without a query: no one has seen its deposit address yet. */
+/** The report of a new quote, made without a query: its deposit address has not been shown yet. */
 export function firstReport(quote: RelayQuote): Report | null {
   const text = toStatus(quote, [], quote.createdAt);
   return readReport(JSON.parse(text), text);
@@ -57,7 +59,7 @@ async function readBatch(
   batch: readonly RelayQuote[],
   onAnswer: OnAnswer,
 ): Promise<number> {
-  // The time before the query: a deposit that Relay's answer lacks may have arrived while the query was under way.
+  // Takes the time before the query: a deposit that Relay's answer lacks may have arrived during the query.
   const askedAt = from.clock.now();
   const asked = new StatusBatch(from.queries, batch, from.onSent);
   await asked.read((quote, found) => {

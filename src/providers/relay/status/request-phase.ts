@@ -2,10 +2,10 @@ import { NOTHING_SHOWN, outcomeOf, type Shown } from '../../../domain/payment/ou
 import type { RelayRequest } from './relay-request.ts';
 import type { RoutedRequest } from './routed-request.ts';
 
-/** The progress of one request, independent of Relay's status words. */
+/** The progress of one request, independent of Relay's names for statuses. */
 export type Phase = 'awaiting' | 'received' | 'executing' | 'completed' | 'refunded' | 'failed' | 'unknown';
 
-/** The status words of v1, v2 and v3; `phaseOf` handles the words that also depend on transactions. */
+/** Relay's statuses in v1, v2 and v3; `phaseOf` handles those that also depend on transactions. */
 const PHASES = new Map<string, Phase>([
   ['depositing', 'received'],
   ['received', 'received'],
@@ -29,7 +29,7 @@ export function phaseOf(request: RoutedRequest): Phase {
   return status === null ? 'unknown' : status === 'FAILED' ? 'refunded' : phase;
 }
 
-/** The movements of money that a request shows. */
+/** The transfers of money that a request shows. */
 export function outputOf({
   fills,
   arrived,
@@ -39,7 +39,7 @@ export function outputOf({
   return { transactions, arrived, returned: BigInt(refunded?.raw ?? 0) };
 }
 
-/** True for a request with a deposit. A failure or an unknown status word alone does not prove a deposit. */
+/** True for a request with a deposit. A failure or an unknown status alone does not prove a deposit. */
 export function hasDeposit(request: RelayRequest): boolean {
   const phase = request.status === 'pending' ? 'received' : PHASES.get(request.status);
   return hasTrace(request) || (phase !== undefined && phase !== 'failed');

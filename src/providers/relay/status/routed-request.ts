@@ -6,11 +6,11 @@ import type { RelayAmount, RelayRequest, RelayTransaction } from './relay-reques
 
 type Route = Pick<RelayQuote, 'from' | 'to'>;
 
-/** A request and what it shows of an output, by the route of its quote. */
+/** A request, and the output that it shows on its quote's route. */
 export interface RoutedRequest extends RelayRequest {
   /** The transfers that may be the output, the oldest first. */
   readonly fills: readonly RelayTransaction[];
-  /** The delivered amount in the smallest unit; null: not said, or not of the promised token. */
+  /** The delivered amount in the smallest unit; null: not stated, or not in the promised token. */
   readonly arrived: bigint | null;
 }
 
@@ -21,15 +21,15 @@ export function onRoute(route: Route, request: RelayRequest): RoutedRequest {
   return { ...request, delivered, fills, arrived: isOther ? null : readRaw(delivered?.raw) };
 }
 
-/** An amount on another chain than the route's last is no output. */
+/** An amount on another chain than the route's last is not the output. */
 function deliveredOn(route: Route, { delivered, originOutput }: RelayRequest): RelayAmount | null {
   const amount = delivered ?? (isOnOneChain(route) ? originOutput : null);
   return amount !== null && amount.chainId !== null && amount.chainId !== route.to.chainId ? null : amount;
 }
 
 /**
- * No transfer that failed, nor one on another chain, nor one with the hash of the deposit, or of a sweep on another chain. Beside a
- * refund a transfer that may be the refund proves no output.
+ * Leaves out failed transfers, transfers on another chain, and those with the hash of the deposit or of a sweep on another
+ * chain. Beside a refund, a transfer that may be the refund proves no output.
  */
 function isFillOf(route: Route, { depositAddress, inTxs, refunded }: RelayRequest) {
   const isRefunded = BigInt(refunded?.raw ?? 0) > 0n;

@@ -13,16 +13,19 @@ export type Found = { readonly kind: 'rows'; readonly rows: readonly RelayReques
 
 /** The most rounds of address queries for one batch, when its addresses are flooded with deposits. */
 const MAX_ROUNDS = 3;
-/** With these statuses alone, many small refunds can't hide a payment that is in progress or done. */
+/** With a filter for these statuses, many small refunds cannot hide a payment that is in progress or done. */
 const LIVE_STATUSES = ['success', 'pending', 'depositing'];
-/** The most successors in a row: a successor may itself have one. */
+/** The most successors in a chain: a successor may itself have one. */
 const MAX_HOPS = 3;
-/** The most queries for one hop in the form `single`, where each names one request. */
+/** The most queries for one step to successors in the form `single`, where each query names one request. */
 const MAX_SINGLES = 5;
 const FLOODED = 'more deposits than can be read';
 const SUCCESSOR_UNREAD = 'the successor of its request could not be read';
 
-/** Reads Relay's requests on the addresses of a batch of quotes. A quote that could not be read gets NoAnswer, never "no deposit". */
+/**
+ * Reads Relay's requests on the addresses of a batch of quotes. A quote that could not be read gets NoAnswer, never "no
+ * deposit".
+ */
 export class StatusBatch {
   private readonly rows: RelayRequest[] = [];
   private readonly found = new Map<string, Found>();
@@ -68,7 +71,7 @@ export class StatusBatch {
         this.giveUp(this.quotes, reach);
         return;
       } else {
-        // The rows of some addresses have filled all pages: query the others without them.
+        // The rows of some addresses have filled all pages: queries the others without them.
         const unseen = open.filter((quote) => this.rowsOf(quote).length === 0);
         crowded.push(...open.filter((quote) => !unseen.includes(quote)));
         // No row belongs to these quotes: Relay ignores the filter, and another round would return the same rows.
@@ -79,7 +82,7 @@ export class StatusBatch {
     await this.readLiveStatuses(crowded, open);
   }
 
-  /** A successor may have another deposit address, or none: query it by its id. */
+  /** A successor may have another deposit address, or none, so it is queried by its id. */
   private async readSuccessors(): Promise<void> {
     const [asked, answered] = [new Set<string>(), new Set<string>()];
     for (let hop = 1; hop <= MAX_HOPS; hop += 1) {
@@ -93,7 +96,7 @@ export class StatusBatch {
         }
       }
     }
-    // Without the successor it is unknown whether there was a deposit.
+    // Without the successor, it is not known whether there was a deposit.
     const left = new Set(this.unseenSuccessorsExcept(answered).values());
     for (const quoteId of left) this.found.set(quoteId, unavailable(SUCCESSOR_UNREAD, 200));
     const followed = this.quotes.filter(({ quoteId }) => this.found.get(quoteId)?.kind === 'rows');
@@ -106,7 +109,10 @@ export class StatusBatch {
     return new Map([...unseen].filter(([id]) => !asked.has(id)));
   }
 
-  /** Queries only the live statuses of addresses with too many rows, and of those that no page reached: they may have been paid. */
+  /**
+   * Queries only the live statuses of addresses with too many rows, and of those that no page has reached: they may have been
+   * paid.
+   */
   private async readLiveStatuses(
     crowded: readonly RelayQuote[],
     unseen: readonly RelayQuote[],
@@ -143,7 +149,7 @@ export class StatusBatch {
     }
   }
 
-  /** Settles quotes with a success; the other quotes without a result get `noAnswer`. */
+  /** Settles quotes that have a success; the other quotes without a result get `noAnswer`. */
   private giveUp(quotes: readonly RelayQuote[], noAnswer: NoAnswer): void {
     this.settle(quotes.filter((quote) => this.isCompleted(quote)));
     for (const { quoteId } of quotes) {
@@ -160,7 +166,7 @@ export class StatusBatch {
   }
 }
 
-/** The ids of successors that are not among their quote's rows, with the quote's id. A paid quote has no successors. */
+/** The ids of successors that are missing among their quote's rows, with the quote's id. A paid quote has no successors. */
 function unseenSuccessors(
   quotes: readonly RelayQuote[],
   rowsOf: (quote: RelayQuote) => readonly RelayRequest[],
@@ -177,7 +183,7 @@ function unseenSuccessors(
   return unseen;
 }
 
-/** Dust that was delivered on the same address is not the payment. */
+/** Delivered dust on the same address is not the payment. */
 function isPaid(quote: RelayQuote, row: RelayRequest): boolean {
   return phaseOf(onRoute(quote, row)) === 'completed' && matchOf(quote, row.deposited) !== 'underpaid';
 }

@@ -10,7 +10,7 @@ export type NoAnswer = Extract<StatusAnswer, { kind: 'unavailable' | 'credential
 export interface StatusPage {
   readonly kind: 'page';
   readonly rows: readonly RelayRequest[];
-  /** True when a row could not be read: it may belong to any quote. */
+  /** True when a row was unreadable: it may belong to any quote. */
   readonly isUnclear: boolean;
   /** Where the next page begins; null after the last one. */
   readonly continuation: string | null;
@@ -20,7 +20,10 @@ export interface StatusPage {
 const PAGE_SIZE = 50;
 const MAX_CONTINUATION_LENGTH = 2_000;
 
-/** How a query names its addresses or ids: in one list, in one filter group each (groups are joined by OR), or a single one. */
+/**
+ * How a query names its addresses or ids: all in one list, in one filter group each (groups are joined by OR), or a single
+ * one.
+ */
 export type StatusForm = 'list' | 'groups' | 'single';
 
 /** The requests to query, by their deposit addresses or by their ids. */
@@ -63,7 +66,7 @@ export function parseStatusPage(answer: RelayAnswer): StatusPage | NoAnswer {
     const { reason, retryAfterMs, httpStatus } = answer;
     return { kind: 'unavailable', reason, retryAfterMs, httpStatus };
   }
-  // The query is about many payments: an error of the query says nothing about any one of them.
+  // The query is about many payments: its error says nothing about any single one.
   if (answer.kind === 'error') return unavailable(`status ${answer.httpStatus}`, answer.httpStatus);
   if (!isRecord(answer.value) || !Array.isArray(answer.value['requests'])) return unreadable();
   const items: readonly unknown[] = answer.value['requests'];

@@ -12,7 +12,7 @@ import {
   type Wanted,
 } from './status-page.ts';
 
-/** `list` is documented. The others take more requests, and are fallbacks for when Relay refuses the form before. */
+/** `list` is documented. The other forms need more requests, and are fallbacks when Relay refuses the form before. */
 const FORMS: readonly StatusForm[] = ['list', 'groups', 'single'];
 const REFUSED_FOR_MS = 600_000;
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
@@ -20,7 +20,7 @@ const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 /** Queries many of Relay's requests, in the cheapest form that Relay accepts. */
 export class StatusQueries {
   private readonly log = new Logger('Relay');
-  /** The number of forms that Relay refuses, and until when they are not tried again. */
+  /** How many forms Relay refuses, and until when they are not tried again. */
   private readonly refused = { depositAddress: { forms: 0, until: 0 }, id: { forms: 0, until: 0 } };
 
   constructor(
@@ -28,13 +28,13 @@ export class StatusQueries {
     private readonly timers: Timers = SYSTEM_TIMERS,
   ) {}
 
-  /** Splits the requests into those that one query can name together. */
+  /** Splits the requests into groups that one query can name. */
   splitOf(wanted: Wanted): readonly Wanted[] {
     if (this.formOf(wanted) !== 'single') return [wanted];
     return wanted.values.map((value) => ({ ...wanted, values: [value] }));
   }
 
-  /** `form_refused`: call `splitOf` and query again. */
+  /** After `form_refused`, call `splitOf` and query again. */
   async send(
     wanted: Wanted,
     statuses: readonly string[] | null,
@@ -56,7 +56,7 @@ export class StatusQueries {
     return FORMS[refused.forms] ?? 'single';
   }
 
-  /** Falls back to the next form; once, when two concurrent queries are refused. */
+  /** Falls back to the next form; only once when two concurrent queries are refused. */
   private downgrade(wanted: Wanted, form: StatusForm, httpStatus: number): void {
     const refused = this.refused[wanted.by];
     if (FORMS[refused.forms] !== form) return;

@@ -9,19 +9,19 @@ export interface RowsOfQuotes {
   readonly isUnclear: boolean;
 }
 
-/** The most that Relay's clock and ours may differ. */
+/** How far Relay's clock and ours may differ. */
 const CLOCKS_APART_MS = 600_000;
 
 /**
- * Assigns rows to quotes: by request id, by deposit address and origin chain, or as the successor of an assigned row. Rows
- * of other addresses are left out.
+ * Assigns rows to quotes: by request id, by deposit address and origin chain, or as the successor of an assigned row. Leaves
+ * out rows of other addresses.
  */
 export function rowsOfQuotes(quotes: readonly RelayQuote[], rows: readonly RelayRequest[]): RowsOfQuotes {
   const owners = new Owners(quotes);
   const byQuote = new Map<string, RelayRequest[]>();
   let rest = rows;
   let hasProgress = true;
-  // A successor may be listed before the row that names it: repeat until no row is assigned any more.
+  // A successor may be listed before the row that names it, so this repeats until no further row is assigned.
   while (hasProgress) {
     const left: RelayRequest[] = [];
     for (const row of rest) {
@@ -66,14 +66,14 @@ class Owners {
     const quotes = (this.byAddress.get(key) ?? []).filter((quote) => !isOfBefore(row, quote));
     const chainId = originChainOf(row);
     const payers = quotes.find(({ from }) => chainId === from.chainId);
-    // A deposit on another chain belongs to the quote as well, when no other quote shares the address.
+    // A deposit on another chain belongs to the quote too, if no other quote shares the address.
     return (payers ?? quotes.find((quote) => quote.isAddressShared !== true))?.quoteId;
   }
 }
 
 /**
- * Relay may reuse an address: a request that is older than the quote belongs to another payment. Of a restored quote whose
- * address had no request yet, every request that is listed later is its own, and keeps the time of the quote.
+ * Relay may reuse an address: a request older than the quote belongs to another payment. If a restored quote's address had no
+ * request yet, every later request is the quote's, and gets the quote's time.
  */
 function isOfBefore({ createdAt }: RelayRequest, quote: RelayQuote): boolean {
   if (quote.requestId.startsWith(UNLISTED)) return false;

@@ -14,7 +14,7 @@ export interface Execution {
   readonly completedAt: number | null;
   readonly outputTxHash: string | null;
   readonly steps: readonly Step[];
-  /** Of a completion alone. */
+  /** Only in a completion. */
   readonly completedBy?: Outcome['by'];
   /** The delivered amount. */
   readonly output?: ReportedAmount;
@@ -56,7 +56,7 @@ export function toExecution(quote: RelayQuote, request: RoutedRequest, by: Outco
   };
 }
 
-/** The last transfer of the output; until the request is completed, only one that is known to have succeeded. */
+/** The last transfer of the output; until the request is completed, only a transfer that is known to have succeeded. */
 function fillOf({ fills }: RoutedRequest, isCompleted: boolean): RelayTransaction | null {
   const done = isCompleted ? fills : fills.filter(({ status }) => status === 'success');
   return done.findLast(({ chainId }) => chainId !== null) ?? done.at(-1) ?? null;
@@ -88,7 +88,7 @@ function stepsOf(quote: RelayQuote, request: RoutedRequest): Step[] {
   ];
 }
 
-/** Null: it is neither an output nor a refund. A completed request may have a refund too: Relay may return an overpaid amount. */
+/** Null: neither an output nor a refund. A completed request may have a refund too: Relay may return an overpaid amount. */
 function typeOf(
   { from, to }: RelayQuote,
   request: RoutedRequest,
@@ -103,7 +103,7 @@ function stepOf(type: Step['type'], { chainId, txHash, status, at }: RelayTransa
   return { type, chainId, txHash, status, timestamp: unixSecondsOrNull(at) };
 }
 
-/** When there are several refund transactions, the first one returns the payer's money. */
+/** With several refund transactions, the first one returns the payer's money. */
 function refundOf(quote: RelayQuote, request: RoutedRequest): Refund | null {
   const state = refundStateOf(request);
   if (state === null) return null;

@@ -76,8 +76,8 @@ function outcomeOfSuccess(quote: RelayQuote, request: RoutedRequest, isDenied: b
 }
 
 /**
- * Relay's word for a failure beside a transfer that it calls done. Beside a word for a refund, or another transfer there that failed, it
- * takes an amount of the promised token too. On one chain such a transfer may be the refund.
+ * Whether Relay reports a failure beside a transfer that it calls done. If it reports a refund, or another transfer there
+ * failed, an amount of the promised token is required too: on one chain such a transfer may be the refund.
  */
 function deniesOutput(quote: RelayQuote, request: RoutedRequest): boolean {
   const phase = phaseOf(request);
@@ -105,7 +105,7 @@ function statusOf(quote: RelayQuote, request: RoutedRequest | null, now: Date): 
   return unpaidStatus(quote, now);
 }
 
-/** The domain tells of a deposit on another chain than the quote's by its number. */
+/** The domain reports a deposit on another chain than the quote's with the chain's number. */
 function isElsewhere({ from }: RelayQuote, deposited: RelayAmount | null): boolean {
   return (deposited?.chainId ?? from.chainId) !== from.chainId;
 }
