@@ -37,7 +37,7 @@ export class AppModule {
     databaseUrls: readonly string[],
     encryptionKey: Buffer,
   ): Promise<DynamicModule> {
-    // Not in `imports` as promises: there a failure is an unhandled rejection before Nest awaits it.
+    // Awaited here: as a promise in `imports`, a failure would be an unhandled rejection before Nest awaits it.
     const [providers, destinations] = await Promise.all([
       ProvidersModule.with(config),
       DestinationsModule.with(config),

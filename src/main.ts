@@ -1,4 +1,4 @@
-// Before all else: a signal may come while the rest is loaded.
+// Comes first: a signal may arrive while the rest is being loaded.
 import './platform/process/signals.ts';
 import './platform/process/check-node.js';
 import { loadProgram } from './platform/process/load-program.ts';
@@ -7,7 +7,7 @@ import { loadProgram } from './platform/process/load-program.ts';
 await loadProgram(async () => {
   const { configOrExit } = await import('./platform/process/config-or-exit.ts');
   const { PROVIDERS } = await import('./providers/registered-providers.ts');
-  // Before the libraries, which take most of a start's processor time to load: an invalid setting ends the process at once.
+  // Before the libraries, whose loading takes most of a start's processor time: an invalid setting ends the process at once.
   const config = configOrExit(PROVIDERS);
   const [{ serve }, { AppModule }] = await Promise.all([
     import('./platform/process/serve.ts'),

@@ -1,7 +1,7 @@
 import type { ChainKind } from '../domain/chains/chain-kinds.ts';
 import type { ChainAdapter } from './rpc/chain-adapter.ts';
 
-/** The adapter of each kind. Its libraries are loaded only where a chain of its kind is read. */
+/** The adapter of each kind of chain. Its libraries are loaded only if such a chain is read. */
 const ADAPTERS: Readonly<Record<ChainKind, () => Promise<ChainAdapter>>> = {
   evm: async () => (await import('./evm/evm-adapter.ts')).EVM,
   tvm: async () => (await import('./tvm/tvm-adapter.ts')).TVM,

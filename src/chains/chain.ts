@@ -23,22 +23,22 @@ const LOG_AGAIN_MS = 300_000;
 /** How long a provider may name a transaction before the chain has it. */
 const UNKNOWN_FOR_MS = 600_000;
 
-/** The result of asking one RPC: an answer, or why there is none. */
+/** The result of asking one RPC: an answer, or the reason why there is none. */
 type Inspected<T> = { readonly answer: T } | Troubled;
 
 export interface ChainOptions {
   readonly chainId: number;
   readonly readers: readonly ChainReader[];
-  /** Those of the readers. */
+  /** The connections of the readers. */
   readonly connections: readonly Pick<RpcConnection, 'close'>[];
   readonly spelling: Spelling;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Called with the name of an RPC that says something else than the others. */
+  /** Called with the name of an RPC that differs from the others. */
   readonly onDisagreed: (host: string) => void;
 }
 
-/** One chain with its RPCs, of which each is asked alone: all that answer must agree. */
+/** One chain with its RPCs. Each RPC is asked independently, and all that answer must agree. */
 export class Chain {
   private readonly log = new Logger('ChainWitness');
   private readonly loggedAt = new Map<string, number>();
@@ -53,7 +53,7 @@ export class Chain {
     return this.options.chainId;
   }
 
-  /** True where an RPC shows the native coin, or may do so. */
+  /** True if an RPC shows the native coin, or may do so. */
   async seesCoin(): Promise<boolean> {
     return (await Promise.all(this.options.readers.map((reader) => reader.seesCoin()))).some(Boolean);
   }
@@ -76,7 +76,7 @@ export class Chain {
     return found.state === 'proven' ? foundBySearch(found, output.txHashes) : answer;
   }
 
-  /** One answer of all RPCs. */
+  /** Combines the answers of all RPCs into one. */
   private async askEach(
     output: PromisedOutput,
     inspect: (reader: ChainReader) => Promise<OutputAnswer>,
@@ -100,7 +100,10 @@ export class Chain {
     return shownDeposits(spelling, watched, agreedDeposits(answers));
   }
 
-  /** The answer of `decimals()` of a token's contract; null: no contract has the address, or the RPCs do not agree. Throws where none answers. */
+  /**
+   * Reads `decimals()` of a token's contract; null: no contract has the address, or the RPCs disagree. Throws if none
+   * answers.
+   */
   async readDecimals(text: string): Promise<number | null> {
     const token = this.options.spelling.addressOf(text);
     if (token === null) return null;
@@ -142,7 +145,7 @@ export class Chain {
     );
   }
 
-  /** One line for each RPC in five minutes, without its URL, which may hold a key. */
+  /** Logs one line for each RPC in five minutes, without the URL, which may contain a key. */
   private warn(troubled: Troubled): void {
     const { host, trouble } = troubled;
     const now = this.options.timers.nowMs();

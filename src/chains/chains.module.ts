@@ -14,7 +14,10 @@ import { openChain } from './open-chain.ts';
 const SIMULATED =
   'CHAIN_RPC names no chain: one that the sandbox plays proves its payments. It is simulated, and proves nothing of real money.';
 
-/** The witness of the chains that CHAIN_RPC names, or that the sandbox plays, for every module. With VERIFY=off it sees none of them. */
+/**
+ * The witness of the chains that CHAIN_RPC names, or that the sandbox simulates, for every module. With VERIFY=off it sees
+ * none.
+ */
 @Global()
 @Module({})
 export class ChainsModule {
@@ -51,7 +54,7 @@ function confirmationsOf({ chainConfirmations }: Config): (chainId: number) => n
   return (chainId) => chainConfirmations.get(chainId) ?? rulesOf(chainId).confirmations;
 }
 
-/** A process that delivers and nothing else proves nothing. */
+/** A process that only delivers proves nothing. */
 function isAsking({ verify, roles }: Config): boolean {
   return verify !== 'off' && (roles.has('api') || roles.has('tracker'));
 }

@@ -18,28 +18,28 @@ const GUARD_SETTINGS = {
 
 export interface RpcSurroundings {
   readonly allowedCidrs: readonly string[];
-  /** Plain http to public addresses too. */
+  /** True: plain http is allowed to public addresses too. */
   readonly allowHttp: boolean;
-  /** By host and by name: keys. */
+  /** Headers by host and name; they contain keys. */
   readonly headers: ReadonlyMap<string, Readonly<Record<string, string>>>;
   readonly maxRps: number;
-  /** Of one request. */
+  /** The time limit of one request. */
   readonly timeoutMs?: number;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Certificate authorities instead of Node's own. */
+  /** Certificate authorities in place of Node's own. */
   readonly ca?: string;
 }
 
 export interface ChainOptions extends RpcSurroundings {
   readonly chainId: number;
   readonly urls: readonly string[];
-  /** Blocks after which a transfer counts as proven. */
+  /** The number of blocks after which a transfer counts as proven. */
   readonly needed: number;
   readonly meter: Pick<Meter, 'rpcAsked' | 'rpcDisagreed'>;
 }
 
-/** A chain by its RPCs. */
+/** Opens a chain with its RPCs. */
 export function openChain(adapter: ChainAdapter, options: ChainOptions): Chain {
   const { chainId, urls, needed, clock, timers, meter } = options;
   const connections: RpcConnection[] = [];
@@ -59,7 +59,7 @@ export function openChain(adapter: ChainAdapter, options: ChainOptions): Chain {
   return new Chain({ chainId, readers, connections, spelling, clock, timers, onDisagreed });
 }
 
-/** Names the RPCs of a chain by their hosts: the second one of a host is `host#2`, as CHAIN_RPC orders them. */
+/** Names the RPCs of a chain by their hosts: a host's second RPC is `host#2`, in the order of CHAIN_RPC. */
 export function namesOf(hosts: readonly string[]): string[] {
   return hosts.map((host, at) => {
     const nth = hosts.slice(0, at + 1).filter((other) => other === host).length;
@@ -73,7 +73,7 @@ function warnOfTag(host: string, chainId: number): void {
   );
 }
 
-/** An RPC behind the address rules of CHAIN_RPC. */
+/** Connects to an RPC under the address rules of CHAIN_RPC. */
 export function connectionOf(
   { limitIn }: ChainAdapter,
   url: string,

@@ -7,7 +7,7 @@ import type {
 } from '../domain/proof/output.ts';
 import type { Spelling } from './rpc/chain-adapter.ts';
 
-/** An output in the form in which readers compare. Null: its token or recipient is no address of the kind. */
+/** An output in the form in which readers compare. Null: its token or recipient is not an address of this kind. */
 export function readOutput(spelling: Spelling, output: PromisedOutput): PromisedOutput | null {
   const recipient = spelling.addressOf(output.recipient);
   const token = output.token === null ? null : spelling.addressOf(output.token);
@@ -27,7 +27,7 @@ function readUsed(spelling: Spelling, used: ReadonlySet<string>): ReadonlySet<st
   return new Set([...used].map((key) => key.replace(/^[^:]*/, (hash) => spelling.hashOf(hash))));
 }
 
-/** The same of a deposit. */
+/** A deposit in the same form. */
 export function readDeposit(spelling: Spelling, deposit: WatchedDeposit): WatchedDeposit | null {
   const depositAddress = spelling.addressOf(deposit.depositAddress);
   const token = deposit.token === null ? null : spelling.addressOf(deposit.token);
@@ -44,7 +44,7 @@ export function readDeposit(spelling: Spelling, deposit: WatchedDeposit): Watche
   };
 }
 
-/** An answer with its transactions as the kind's people write them. */
+/** An answer with its transactions in the usual spelling for people. */
 export function shownOutput(spelling: Spelling, answer: OutputAnswer): OutputAnswer {
   if (answer.state === 'inconclusive') return answer;
   if (answer.state === 'contradicted') {
@@ -58,7 +58,7 @@ export function shownOutput(spelling: Spelling, answer: OutputAnswer): OutputAns
   };
 }
 
-/** The tokens as they were asked for. */
+/** Spells tokens as they were requested. */
 export function shownDeposits(
   spelling: Spelling,
   { token, others }: WatchedDeposit,

@@ -12,10 +12,10 @@ const MAX_PROXIES = 100;
 const MAX_ORIGINS = 100;
 const MAX_ECHO = 50;
 
-/** Drivers decode the parts of a URL, and fail at each connection where that can't be done. */
+/** Drivers decode the parts of a URL; an invalid % would make each connection fail. */
 export const STRAY_PERCENT = 'a % that begins no encoded character: write % itself as %25';
 
-/** A URL of the web. It may hold a password: messages do not repeat it. */
+/** An http or https URL. It may contain a password: messages do not repeat it. */
 export function webUrl(name: string, row: Row): Setting<string | null> {
   return optional(name, row, codes(WEB.map((protocol) => `${protocol}//`)), parseWebUrl);
 }
@@ -25,7 +25,7 @@ function parseWebUrl(value: string, refuse: Refuse): string | undefined {
   return areUrls([value], WEB) ? value : refuse('is not a URL that begins with http:// or https://');
 }
 
-/** The URL that requests to a provider begin with. `keyName` is the variable for what a URL must not hold. */
+/** The URL with which requests to a provider begin. `keyName` is the variable for a secret that the URL must not contain. */
 export function baseUrl(
   name: string,
   row: Row & { readonly default: string; readonly keyName: string },
@@ -34,7 +34,7 @@ export function baseUrl(
   return withDefault(name, row, values, (value, refuse) => parseBaseUrl(value, row.keyName, refuse));
 }
 
-/** Refuses parts that no request would contain. */
+/** Refuses parts of a URL that no request would contain. */
 export function parseBaseUrl(value: string, keyName: string, refuse: Refuse): string | undefined {
   const url = parseWebUrl(value, refuse);
   if (url === undefined) return undefined;
@@ -57,7 +57,7 @@ export function brokerUrls(name: string, row: Row): Setting<readonly string[] | 
 
 const ORIGIN_FORM = 'such as https://pay.example: http:// or https://, a host and no path';
 
-/** The origin, scheme://host[:port], of a URL that has nothing behind it. */
+/** An origin, scheme://host[:port]: a URL without a path. */
 export function origin(name: string, row: Row): Setting<string | null> {
   return optional(
     name,
@@ -67,7 +67,7 @@ export function origin(name: string, row: Row): Setting<string | null> {
   );
 }
 
-/** Exact origins: `*` and patterns are none. */
+/** Exact origins; `*` and patterns are not allowed. */
 export function origins(name: string, row: Row): Setting<readonly string[]> {
   return list(name, row, '`https://shop.example,…`', (words, refuse) => {
     if (words.length > MAX_ORIGINS) refuse(`has ${words.length} origins, at most ${MAX_ORIGINS}`);
@@ -97,7 +97,7 @@ export function proxies(name: string, row: Row): Setting<readonly string[]> {
 function proxyFault(proxy: string): string | null {
   const [address = '', bits, ...more] = proxy.split('/');
   const isRange = bits === undefined || (more.length === 0 && ipaddr.isValidCIDR(proxy));
-  // ipaddr.js alone parses 10/8 as 0.0.0.10/8, and drops the zone of an address.
+  // ipaddr.js alone would parse 10/8 as 0.0.0.10/8, and drop the zone of an address.
   if (isIP(address) === 0 || address.includes('%') || !isRange)
     return 'is no address or range such as 10.0.0.0/8';
   return Number(bits) === 0 ? 'is every address: name those of your proxies' : null;
@@ -106,7 +106,7 @@ function proxyFault(proxy: string): string | null {
 export function cidrs(name: string, row: Row): Setting<readonly string[]> {
   return list(name, row, '`10.0.0.0/8,…`', (words, refuse) => {
     for (const word of words) {
-      // ipaddr.js alone parses 10/8 as 0.0.0.10/8 and 010.0.0.0/8 as octal, and drops the zone of an address.
+      // ipaddr.js alone would parse 10/8 as 0.0.0.10/8 and 010.0.0.0/8 as octal, and drop the zone of an address.
       const address = word.slice(0, word.lastIndexOf('/'));
       if (!ipaddr.isValidCIDR(word) || isIP(address) === 0 || address.includes('%'))
         refuse(`has "${word}", which is not an address range such as ${rangeLike(word)}`);

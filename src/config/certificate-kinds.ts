@@ -25,7 +25,10 @@ export function certificateFile(name: string, row: Row): Setting<string | null> 
   );
 }
 
-/** Refuses a file without a readable certificate. `named` leads to its path: "names", or the parameter that has it. */
+/**
+ * Refuses a file without a readable certificate. `named` is the verb before its path: "names", or the parameter that has the
+ * path.
+ */
 export function readCertificates(path: string, named: string, refuse: Refuse): string | undefined {
   const pem = readPem(path, named, refuse);
   if (pem === undefined) return undefined;
@@ -46,7 +49,7 @@ export function readPem(path: string, named: string, refuse: Refuse): string | u
   }
 }
 
-/** A key may stand in the place of its path. */
+/** A key may have been pasted in place of the path. */
 function shown(path: string): string {
   return path.includes('-----') ? 'a text in PEM instead of a file' : `"${path.slice(0, MAX_PATH)}"`;
 }

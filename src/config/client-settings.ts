@@ -16,19 +16,19 @@ export const COMMAND_LINE = section({
     apiKey: headerText('PAYBELL_API_KEY', { isSecret: true, text: 'the API key that it is asked with' }),
   },
   check({ url }, env) {
-    // The other parts of a URL may hold a secret, and would be printed where it fails.
+    // The other parts of a URL may contain a secret, and a failure would print them.
     if (url !== null && !isPlain(new URL(url)))
       env.refuse('PAYBELL_URL', 'may have no user, password, query or fragment: PAYBELL_API_KEY has the key');
   },
 });
 
-/** The running Paybell that the command line asks, and its key. */
+/** The running Paybell that the command line uses, and its key. */
 export interface ClientSettings {
   /** Without a slash at its end. */
   readonly url: string;
   /** Null: not set. */
   readonly apiKey: string | null;
-  /** Whether PAYBELL_URL names the Paybell: without it, it is taken to run in this environment. */
+  /** Whether PAYBELL_URL names the Paybell; otherwise it is assumed to run in this environment. */
   readonly isNamed: boolean;
 }
 
@@ -37,7 +37,7 @@ export function readClientSettings(env: Readonly<Record<string, string | undefin
   const read = new Environment(env);
   const { url: named, apiKey } = read.readSection(COMMAND_LINE).values;
   const isNamed = read.isSet('PAYBELL_URL');
-  // Another program's PORT is no fault where PAYBELL_URL says all.
+  // If PAYBELL_URL is complete, an invalid PORT of another program does not matter.
   const url = named ?? (isNamed ? '' : ownUrl(read.read({ host: HTTP.rows.host, port: HTTP.rows.port })));
   read.throwIfRefused();
   return { url: url.replace(/\/+$/, ''), apiKey, isNamed };
@@ -47,7 +47,7 @@ function isPlain({ username, password, search, hash }: URL): boolean {
   return [username, password, search, hash].every((part) => part === '');
 }
 
-/** Where the Paybell of this environment listens, seen from this machine. */
+/** The URL, seen from this machine, on which the Paybell of this environment listens. */
 function ownUrl({ host, port }: { readonly host: string; readonly port: number }): string {
   const address = ANY_ADDRESS[host] ?? host;
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;

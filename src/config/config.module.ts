@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 
 import { Config } from './config.ts';
 
-/** The settings that this process started with. Only modules read them: each maps what its feature needs. */
+/** The settings with which this process started. Only modules read them: each maps the settings that its feature needs. */
 @Global()
 @Module({})
 export class ConfigModule {

@@ -10,7 +10,7 @@ import type { ProviderSection, RequestLimits, Rows, Section, Setting, ValuesOf }
 import { TRACES, tracingOf, type TracingSettings } from './tracing-settings.ts';
 import { WEBHOOKS } from './webhook-settings.ts';
 
-/** No browser opens these: they mean all addresses of this machine. */
+/** Addresses that mean every address of this machine; a browser cannot open them. */
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 type OwnRows = typeof HTTP.rows &
@@ -23,7 +23,7 @@ type OwnRows = typeof HTTP.rows &
   typeof RABBITMQ.rows &
   typeof TRACES.rows;
 
-/** Has a property for each row of the table, except for those that belong to one provider. */
+/** Has a property for each row of the table, except for those of a single provider. */
 const OwnValues: new () => ValuesOf<OwnRows> = class {} as never;
 
 interface ChainRpcAccess {
@@ -33,7 +33,7 @@ interface ChainRpcAccess {
   readonly headers: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
-/** The whole table of settings, in the order of docs/running/configuration.md. */
+/** The complete table of settings, in the order of docs/running/configuration.md. */
 export function sectionsWith(providers: Providers): readonly Section[] {
   return [...ownSections(providers), ...Object.values(providers).map(({ settings }) => settings)];
 }
@@ -42,7 +42,7 @@ export function sectionsWith(providers: Providers): readonly Section[] {
 export class Config extends OwnValues {
   /** Each setting of the table, with its value. */
   readonly settings: readonly { readonly setting: Setting; readonly value: unknown }[];
-  /** A line for each variable that is taken and does less than it may seem to. */
+  /** One line for each variable that is valid but does less than it may seem to. */
   readonly warnings: readonly string[];
   private readonly ofProviders: ReadonlyMap<Section, object>;
   private readonly requests: ReadonlyMap<Section, RequestLimits>;
@@ -79,25 +79,28 @@ export class Config extends OwnValues {
     return values as ValuesOf<R>;
   }
 
-  /** How the provider with this section is asked. */
+  /** The limits for requests to the provider with this section. */
   requestsOf(section: ProviderSection): RequestLimits {
     const limits = this.requests.get(section);
     if (limits === undefined) throw new Error(`no provider has the settings under "${section.heading}"`);
     return limits;
   }
 
-  /** How deposits of another sum than asked for are judged. */
+  /** How deposits that differ from the requested sum are judged. */
   get sums(): { readonly toleranceBps: number; readonly failsUnderpaid: boolean } {
     return { toleranceBps: this.amountToleranceBps, failsUnderpaid: this.underpaid === 'fail' };
   }
 
-  /** The factor by which the provider's time runs faster than the clock: a provider with another factor is alone. */
+  /**
+   * The factor by which the provider's time runs faster than the clock. A provider with another factor than 1 is the only
+   * one.
+   */
   get speed(): number {
     const settings = this.registered[this.providers[0] ?? '']?.settings;
     return settings?.speedOf?.(this.of(settings)) ?? 1;
   }
 
-  /** The sandbox plays a chain too, which proves its payments: VERIFY is on, and no RPC reads another chain. */
+  /** The sandbox simulates a chain too, which proves its payments: VERIFY is on, and no RPC reads another chain. */
   get simulatesChain(): boolean {
     return this.verify !== 'off' && this.chainRpc === null && this.providers.includes('sandbox');
   }
@@ -107,7 +110,7 @@ export class Config extends OwnValues {
     return tracingOf(this);
   }
 
-  /** How RPCs are asked, and where they may be: where webhooks may go, unless a setting of their own says otherwise. */
+  /** How RPCs are accessed: at the addresses that webhooks may use, unless a setting of their own says otherwise. */
   get chainRpcAccess(): ChainRpcAccess {
     const places =
       this.chainRpcAllowedCidrs === null
@@ -116,23 +119,23 @@ export class Config extends OwnValues {
     return { ...places, maxRps: this.chainRpcMaxRps, headers: this.chainRpcHeaders ?? new Map() };
   }
 
-  /** Whether this process serves the pages and signs people in. */
+  /** Whether this process serves the dashboard and signs people in. */
   get servesDashboard(): boolean {
     return this.dashboard && this.roles.has('api');
   }
 
-  /** Where people open the pages, with the port that the process listens on; null where it does not serve them. */
+  /** The URL of the dashboard, with the port on which the process listens; null if the process does not serve it. */
   dashboardUrl(port: number = this.port): string | null {
     if (!this.servesDashboard) return null;
     if (this.publicUrl !== null) return `${this.publicUrl}/dashboard`;
-    // A free port is chosen only when the process listens.
+    // With PORT=0, the port is known only once the process listens.
     if (port === 0) return null;
     const host = EVERY_ADDRESS.has(this.host) ? 'localhost' : this.host;
     return `http://${host.includes(':') ? `[${host}]` : host}:${port}/dashboard`;
   }
 }
 
-/** No one should get the sandbox, with its invented deposit addresses, by mistake. */
+/** The sandbox, with its invented deposit addresses, must never run by mistake. */
 function requireProvider(env: Environment): void {
   if (env.isSet('PROVIDER') || env.isSet('PROVIDER_BASE_URL')) return;
   env.refuse(
@@ -141,7 +144,9 @@ function requireProvider(env: Environment): void {
   );
 }
 
-/** By the provider's own settings; alone in PROVIDER, by those of PROVIDER_… that are set where its own are not. */
+/**
+ * Uses the provider's own settings. If it is the only one in PROVIDER, unset ones come from the general PROVIDER_… settings.
+ */
 function requestsOf({ rows }: ProviderSection, env: Environment, isAlone: boolean): RequestLimits {
   const chosen = Object.entries(GENERAL_REQUESTS).map(([key, general]) => {
     const own = rows[key];

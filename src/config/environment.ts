@@ -8,17 +8,17 @@ export class InvalidConfig extends Error {
   }
 }
 
-/** The environment variables, and all that is wrong with them instead of the first problem alone. */
+/** The environment variables, and all of their problems instead of only the first. */
 export class Environment implements Variables {
-  /** Each once: a setting may be read for several providers. */
+  /** A set, since a setting may be read for several providers. */
   private readonly problems = new Set<string>();
   private readonly refused = new Set<string>();
-  /** For the log at the start. */
+  /** Lines for the log at the start. */
   readonly warnings: string[] = [];
 
   constructor(private readonly variables: Readonly<Record<string, string | undefined>>) {}
 
-  /** An empty variable counts as unset, as it does in compose files. */
+  /** An empty variable counts as unset, as in compose files. */
   isSet(name: string): boolean {
     return this.textOf(name) !== null;
   }
@@ -36,7 +36,7 @@ export class Environment implements Variables {
     return this.refused.has(name);
   }
 
-  /** The values of a section. A refused variable has its default. */
+  /** The values of a section; a refused variable gets its default. */
   readSection<R extends Rows>(section: Section<R>): { section: Section<R>; values: ValuesOf<R> } {
     const read = this.read(section.rows);
     const values = section.withDefaults?.(read, this) ?? read;
@@ -44,19 +44,19 @@ export class Environment implements Variables {
     return { section, values };
   }
 
-  /** The values of all rows. A refused variable has its default. */
+  /** The values of all rows; a refused variable gets its default. */
   read<R extends Rows>(rows: R): ValuesOf<R> {
     const values = Object.entries(rows).map(([key, setting]) => [key, this.valueOf(setting)]);
     return Object.fromEntries(values) as ValuesOf<R>;
   }
 
-  /** Requires the rows that say so. `because` is the setting that needs them. */
+  /** Requires the rows that are marked as required. `because` is the setting that needs them. */
   requireAll(rows: Rows, because: string): void {
     for (const { name, isRequired } of Object.values(rows))
       if (isRequired === true && !this.isSet(name)) this.refuse(name, `is required with ${because}`);
   }
 
-  /** Refuses variables whose names resemble one of `known`, which are all settings. */
+  /** Refuses variables whose names resemble one of `known`, the names of all settings. */
   refuseMisspelt(known: ReadonlySet<string>): void {
     for (const { name, meant } of misspeltNames(this.variables, known))
       this.refuse(name, `is not a setting: did you mean ${meant}?`);

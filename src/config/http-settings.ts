@@ -3,7 +3,7 @@ import { choice, flag, integer, text } from './kinds.ts';
 import { namedKeys } from './secret-kinds.ts';
 import { section } from './setting.ts';
 
-/** Who may read: everyone, clients with an API key, or no one. */
+/** Who may read: everyone, clients with an API key, or no one (`off`). */
 const ACCESS = ['open', 'key', 'off'] as const;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

@@ -24,16 +24,16 @@ export function withDefault<T>(
   values: string,
   parse: Parse<T>,
 ): Setting<T> {
-  // Its default is always there, and parsed.
+  // The default always exists and is valid.
   return { values, ...row, name, unset: undefined as T, parse };
 }
 
-/** A setting that may be unset, which is null. */
+/** A setting that may be unset; its value is then null. */
 export function optional<T>(name: string, row: Row, values: string, parse: Parse<T>): Setting<T | null> {
   return { values, ...row, name, default: null, unset: null, parse };
 }
 
-/** A list with commas; unset, it is empty. */
+/** A list separated by commas; empty if unset. */
 export function list<T>(
   name: string,
   row: Row,
@@ -58,7 +58,7 @@ export function integer(name: string, row: Row & Bounds): Setting<number> {
   return number(name, row, /^-?\d{1,15}$/, 'a whole number', 1);
 }
 
-/** A whole number of seconds, which is milliseconds in the code. */
+/** A whole number of seconds; milliseconds in the code. */
 export function seconds(name: string, row: Row & Bounds): Setting<number> {
   return number(name, row, /^-?\d{1,15}$/, 'a whole number', 1_000);
 }
@@ -117,7 +117,7 @@ export function set<const T extends string>(
   });
 }
 
-/** Different choices in an order that matters, separated by commas; unset and without a default, none. */
+/** Different choices in a significant order, separated by commas; none if unset and without a default. */
 export function ranking(
   name: string,
   choices: readonly string[],
@@ -165,7 +165,7 @@ function milliseconds(duration: string): number {
   return Number(amount) * (UNIT_MS[unit] ?? Number.NaN);
 }
 
-/** Text that goes into an HTTP header, where another character would fail each request. */
+/** Text for an HTTP header, in which any other character would make each request fail. */
 export function headerText(name: string, row: Row): Setting<string | null> {
   return optional(name, row, 'text', (value, refuse) =>
     HEADER_TEXT.test(value)
@@ -185,7 +185,7 @@ function wordsOf(value: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Quotes the beginning of a refused value; the whole value may be a secret in the wrong variable. */
+/** Quotes the beginning of a refused value: the whole value may be a secret in the wrong variable. */
 function echo(value: string): string {
   return `"${value.length > MAX_ECHO ? `${value.slice(0, MAX_ECHO)}…` : value}"`;
 }

@@ -21,7 +21,10 @@ export interface Misspelt {
   readonly meant: string;
 }
 
-/** The set variables that differ from one of `known` by one typing error: they would be ignored in favour of a default. */
+/**
+ * The variables that are set and differ from one of `known` by one typing error: they would be ignored in favour of a
+ * default.
+ */
 export function misspeltNames(
   env: Readonly<Record<string, string | undefined>>,
   known: ReadonlySet<string>,

@@ -7,10 +7,10 @@ const MAX_CHAINS = 100;
 const MAX_URLS = 5;
 const MAX_BLOCKS = 100_000;
 const CHAIN_ENTRY = /^(\d{1,10})\s*=\s*(.*)$/s;
-/** A URL may hold a comma: only one before a chain's id separates. */
+/** A URL may contain a comma: only a comma before a chain's id separates entries. */
 const BETWEEN_CHAINS = /\s*,\s*(?=\d{1,10}\s*=)/;
 
-/** The URLs of each chain, by the chain's id. A URL may hold a key, so that no message repeats one. */
+/** The URLs of each chain, by the chain's id. Messages repeat no URL, since it may contain a key. */
 export function chainUrls(name: string, row: Row): Setting<ReadonlyMap<number, readonly string[]> | null> {
   return optional(name, row, '`8453=https://…,1=https://…`', (value, refuse) => {
     const entries = value.split(BETWEEN_CHAINS);
@@ -34,7 +34,7 @@ function urlsOf(id: string, text: string, refuse: Refuse): readonly string[] | u
     return refuse(`has a URL of chain ${id} that does not begin with http:// or https://, or has a fragment`);
   if (!urls.every(isDecodable)) return refuse(`has a URL of chain ${id} with ${STRAY_PERCENT}`);
   if (urls.length > MAX_URLS) return refuse(`has ${urls.length} URLs of chain ${id}, at most ${MAX_URLS}`);
-  // The same RPC twice would agree with itself.
+  // The same RPC listed twice would always agree with itself.
   if (new Set(urls.map((url) => new URL(url).href)).size < urls.length)
     return refuse(`has a URL of chain ${id} twice`);
   return urls;

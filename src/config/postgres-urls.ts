@@ -22,12 +22,13 @@ const SSL: Readonly<Record<string, string>> = {
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 const UNENCRYPTED = new Set(['disable', 'allow', 'prefer']);
 const WITHOUT_CHECK = new Set(['disable', 'no-verify']);
-/** Those that mean TLS where no sslmode stands beside them. */
+/** Parameters that mean TLS even without sslmode. */
 const OF_TLS = ['sslrootcert', 'sslcert', 'sslkey'];
 
 /**
- * One URL for each host of a PostgreSQL URL, which is libpq's: several hosts as in `postgres://user@a:5432,b:5432/db`, sockets and
- * hosts in the parameter `host`. In each, the host stands before the path and `sslmode` says all about TLS that no file says.
+ * Splits a PostgreSQL URL in libpq's form into one URL for each host: several hosts as in `postgres://user@a:5432,b:5432/db`,
+ * or sockets and hosts in the parameter `host`. In each result the host stands before the path, and `sslmode` says everything
+ * about TLS except for files.
  */
 export function postgresUrls(name: string, row: Row): Setting<readonly string[] | null> {
   return optional(name, row, '`postgres://`', (value, refuse) => {
@@ -42,7 +43,7 @@ export function postgresUrls(name: string, row: Row): Setting<readonly string[] 
   });
 }
 
-/** With ports; the parameters of these names replace those before the path. Empty: not readable. */
+/** Hosts with ports; parameters of these names replace those before the path. Empty: unreadable. */
 function hostsOf(authority: string, params: URLSearchParams): readonly string[] {
   const parts = authority.split(',').map((part) => HOST.exec(part));
   if (parts.includes(null)) return [];
@@ -58,13 +59,13 @@ function hostsOf(authority: string, params: URLSearchParams): readonly string[] 
   });
 }
 
-/** A host from a parameter as it stands in a URL: a folder of sockets, an IPv6 address, or a name. */
+/** A host from a parameter in the form of a URL: a folder of sockets, an IPv6 address, or a name. */
 function written(host: string): string {
   if (host.includes('/')) return encodeURIComponent(host);
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }
 
-/** Without a host, no URL has a user before it. */
+/** A URL without a host cannot have a user in front of it. */
 function urlOf(userinfo: string, host: string, path: string, params: URLSearchParams): string {
   const own = new URLSearchParams(params);
   if (host === '') {
@@ -85,7 +86,7 @@ function hasGoodAttrs(params: URLSearchParams, refuse: Refuse): boolean {
   return false;
 }
 
-/** Brings all parameters about TLS into `sslmode` and those that name files. */
+/** Combines all parameters about TLS into `sslmode` and the names of files. */
 function hasGoodTls(params: URLSearchParams, refuse: Refuse): boolean {
   const isDirect = params.get('sslnegotiation') === 'direct';
   const ssl = params.get('ssl');
@@ -111,7 +112,7 @@ function tlsFault(mode: string, isDirect: boolean, params: URLSearchParams): str
     : 'has one of sslcert and sslkey: it needs both';
 }
 
-/** A file that is missing later fails a connection; now it stops the start. */
+/** A missing file stops the start now, instead of failing a connection later. */
 function hasGoodFiles(params: URLSearchParams, refuse: Refuse): boolean {
   const [root, cert, key] = OF_TLS.map((name) => params.get(name));
   if (root && root !== 'system' && readCertificates(root, 'has sslrootcert', refuse) === undefined)
@@ -133,7 +134,7 @@ function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'no code';
 }
 
-/** With the file of authorities in each that names none: it is verified by it, unless it says how itself. */
+/** Adds the file of authorities to each URL that names none: the server is verified by it, unless the URL says otherwise. */
 export function withAuthorities(urls: readonly string[] | null, file: string | null): typeof urls {
   if (urls === null || file === null) return urls;
   return urls.map((text) => {
@@ -155,7 +156,7 @@ const KNOWN = new Set(
 );
 const SCHEMA_PLACE = "the tables are in public, or in a schema with the user's name";
 
-/** The parts of these URLs that do less than they seem to, each in words that follow the variable's name. */
+/** The parts of these URLs that do less than they may seem to, each as words that follow the variable's name. */
 export function warningsOf(urls: readonly string[]): string[] {
   const [{ searchParams: params, host }] = [new URL(urls[0] ?? '')];
   const ignored = [...new Set(params.keys())].filter((name) => !KNOWN.has(name));

@@ -17,7 +17,7 @@ export const PROOF = section({
     }),
     chainRpc: chainUrls('CHAIN_RPC', {
       agreed: PROVING,
-      // Replicas may have nodes of their own.
+      // Replicas may have different nodes.
       isAgreedByPresence: true,
       isSecret: true,
       text: 'the JSON-RPC URLs of each chain, [several of one chain too](proof.md#the-rpcs); unset: no chain proves anything, or with the sandbox [one that it plays](sandbox.md#proofs)',
@@ -82,7 +82,7 @@ export const PROOF = section({
   },
   check({ chainRpc, chainRpcHeaders }, env) {
     const hosts = new Set([...(chainRpc ?? []).values()].flat().map((url) => new URL(url).hostname));
-    // A part of a key that was written in the wrong place is not repeated.
+    // Part of a key may stand in the wrong place, so it is not repeated.
     if ([...(chainRpcHeaders?.keys() ?? [])].some((host) => !hosts.has(host)))
       env.refuse('CHAIN_RPC_HEADERS', 'names a host that no URL of CHAIN_RPC has');
   },

@@ -17,7 +17,7 @@ const QUOTES = {
   }),
 };
 
-/** The settings that say which providers there are. */
+/** The settings that select the providers. */
 export const providerSettings = (registered: Providers) => {
   const names = Object.keys(registered);
   return section({

@@ -6,7 +6,7 @@ import { type Role, type Row, section, type Setting } from './setting.ts';
 const SENDING: readonly Role[] = ['dispatcher'];
 /** AMQP's own limit on names. */
 const MAX_NAME_BYTES = 255;
-/** As rejectedQueueOf has it; a test compares the two. */
+/** The suffix in rejectedQueueOf; a test compares the two. */
 export const REJECTED_SUFFIX = '.rejected';
 
 export const RABBITMQ = section({
@@ -15,7 +15,7 @@ export const RABBITMQ = section({
   rows: {
     rabbitmqUrls: brokerUrls('RABBITMQ_URL', {
       agreed: SENDING,
-      // Replicas may name the brokers of a cluster in another order.
+      // Replicas may list a cluster's brokers in different orders.
       isAgreedByPresence: true,
       isSecret: true,
       text: 'the broker, or [several](#several-addresses); unset: nothing is published to RabbitMQ',

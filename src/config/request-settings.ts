@@ -1,7 +1,7 @@
 import { integer } from './kinds.ts';
 import { ASKING, type RequestLimits, type Setting } from './setting.ts';
 
-/** The settings of how one provider is asked. `prefix`: what their names begin with. */
+/** The settings for requests to one provider. `prefix` is the beginning of their names. */
 export function requestRows(
   prefix: string,
   defaults: Omit<RequestLimits, 'maxConcurrency'>,
@@ -30,5 +30,5 @@ export function requestRows(
   };
 }
 
-/** Those of PROVIDER_…, which a provider that is alone takes too where its own are unset. */
+/** The PROVIDER_… settings, which also serve the only provider where its own are unset. */
 export const GENERAL_REQUESTS = requestRows('PROVIDER', { timeoutMs: 5_000, maxRpm: 0 });

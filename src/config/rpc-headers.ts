@@ -2,14 +2,14 @@ import { optional } from './kinds.ts';
 import type { Refuse, Row, Setting } from './setting.ts';
 
 const HOST_ENTRY = /^([a-z\d.-]+|\[[a-f\d:]+\])\s*=\s*(.*)$/is;
-/** A value may hold a comma: only one before a host separates. */
+/** A value may contain a comma: only a comma before a host separates entries. */
 const BETWEEN_HOSTS = /\s*,\s*(?=(?:[a-z\d.-]+|\[[a-f\d:]+\])\s*=)/i;
 const HEADER = /^([!#$%&'*+.^_`~\w-]+)\s*:\s*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/;
-/** Those that the client writes itself. */
+/** Headers that the client sets itself. */
 const OWN =
   /^(?:host|accept|accept-encoding|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*)$/;
 
-/** The headers for each host, by names in small letters. They hold keys, so that no message repeats one. */
+/** The headers for each host, by lower-case name. Messages repeat none, since they contain keys. */
 export function rpcHeaders(
   name: string,
   row: Row,

@@ -1,7 +1,7 @@
 import { list, optional } from './kinds.ts';
 import type { Refuse, Row, Setting } from './setting.ts';
 
-/** The words of the domain's roles, of which this folder imports nothing; a test compares them. */
+/** Equal to the domain's roles, which this folder must not import; a test compares them. */
 const KEY_ROLES = ['shop', 'viewer', 'operator', 'admin'] as const;
 
 interface NamedKey {
@@ -36,7 +36,7 @@ function checked(keys: readonly NamedKey[], refuse: Refuse): readonly NamedKey[]
   return keys;
 }
 
-/** `name:secret` or `name:secret:role`: a last part that is no role belongs to the secret. */
+/** Reads `name:secret` or `name:secret:role`; a last part that is no role belongs to the secret. */
 function namedKeyOf(word: string): NamedKey {
   const [name = '', ...parts] = word.split(':');
   const last = parts.length > 1 ? parts.at(-1)?.trim() : undefined;

@@ -1,46 +1,46 @@
 export const ROLES = ['api', 'tracker', 'dispatcher', 'public'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The roles that ask the provider. */
+/** The process roles that send requests to the provider. */
 export const ASKING: readonly Role[] = ['api', 'tracker'];
 
-/** Reports what is wrong with a value, which may be a secret: a problem does not repeat a secret. */
+/** Reports a problem with a value, which may be a secret: the problem must not repeat it. */
 export type Refuse = (problem: string) => undefined;
 
-/** The columns that every row of the table has, whatever its kind. */
+/** The columns of every row of the table, whatever its kind. */
 export interface Row {
-  /** For docs/running/configuration.md, as Markdown with links from there, and for .env.example. */
+  /** The text for docs/running/configuration.md, as Markdown with links from there, and for .env.example. */
   readonly text: string;
-  /** The values it takes as docs/running/configuration.md shows them, where the kind of the setting does not say enough. */
+  /** Its values, as docs/running/configuration.md shows them, if the kind of the setting does not say enough. */
   readonly values?: string;
-  /** The roles that use it and must have the same value in all replicas; without it, replicas may differ. */
+  /** The process roles that use it and need the same value in all replicas; left out: replicas may differ. */
   readonly agreed?: readonly Role[];
   /** Replicas have to agree only on whether it is set. */
   readonly isAgreedByPresence?: true;
-  /** Its value gives access: no message and no plain fingerprint shows it. */
+  /** The value gives access: no message and no plain fingerprint shows it. */
   readonly isSecret?: true;
-  /** The provider that it belongs to does not start without it. */
+  /** The provider to which it belongs does not start without it. */
   readonly isRequired?: true;
 }
 
 /** One environment variable that Paybell reads. */
 export interface Setting<T = unknown> extends Row {
   readonly name: string;
-  /** As a user would write it; null: the variable may be unset. */
+  /** In the form in which a user writes it; null: the variable may be unset. */
   readonly default: string | null;
   readonly values: string;
-  /** The value where the variable and its default are missing. */
+  /** The value when both the variable and its default are missing. */
   readonly unset: T;
   /** Undefined: the value was refused. */
   parse(value: string, refuse: Refuse): T | undefined;
 }
 
-/** The questions that a section may ask of the environment. */
+/** What a section may ask about the environment. */
 export interface Variables {
   isSet(name: string): boolean;
   isRefused(name: string): boolean;
   refuse(name: string, problem: string): undefined;
-  /** Keeps what is said at the start of a variable that is taken. */
+  /** Records a warning about a valid variable for the log at the start. */
   warn(name: string, words: string): void;
 }
 
@@ -50,35 +50,35 @@ export type ValuesOf<R extends Rows> = {
   readonly [Key in keyof R]: R[Key] extends Setting<infer T> ? T : never;
 };
 
-/** Settings that are about one thing: a heading and a table of docs/running/configuration.md. */
+/** Settings about one subject: a heading and a table in docs/running/configuration.md. */
 export interface Section<R extends Rows = Rows> {
   readonly heading: string;
-  /** The Markdown before the table. */
+  /** The Markdown in front of the table. */
   readonly about: string;
   readonly rows: R;
-  /** Fills in the defaults that follow from other variables. */
+  /** Fills in defaults that depend on other variables. */
   withDefaults?(values: ValuesOf<R>, env: Variables): ValuesOf<R>;
   /** Refuses values that do not fit together. A refused variable has its default. */
   check?(values: ValuesOf<R>, env: Variables): void;
 }
 
-/** How a provider is asked. */
+/** Limits for requests to a provider. */
 export interface RequestLimits {
   /** The time limit of one request. */
   readonly timeoutMs: number;
   /** Status requests a minute, shared by all replicas; 0: no limit. */
   readonly maxRpm: number;
-  /** Requests in flight, in this process. */
+  /** Concurrent requests of this process. */
   readonly maxConcurrency: number;
 }
 
-/** The settings that the folder of a provider adds. */
+/** The settings of a provider's own folder. */
 export interface ProviderSection<R extends Rows = Rows> extends Section<R> {
-  /** The factor by which its time runs faster than the clock; without it, 1. */
+  /** The factor by which its time runs faster than the clock; left out: 1. */
   speedOf?(values: ValuesOf<R>): number;
 }
 
-/** Lets the compiler read the types of the values from the rows. */
+/** Lets the compiler infer the types of the values from the rows. */
 export function section<R extends Rows>(table: Section<R>): Section<R> {
   return table;
 }

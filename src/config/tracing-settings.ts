@@ -11,15 +11,18 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-/** Where spans go. The exporter itself reads headers, timeout, compression and certificates from OpenTelemetry's variables. */
+/**
+ * Where spans are sent. The exporter itself reads headers, timeout, compression and certificates from OpenTelemetry's
+ * variables.
+ */
 export interface TracingSettings {
-  /** The whole URL to which spans are posted. It may hold credentials. */
+  /** The whole URL to which spans are posted. It may contain credentials. */
   readonly url: string;
   readonly serviceName: string;
   readonly sampler: (typeof SAMPLERS)[number];
-  /** The share of traces that the samplers by ratio take. */
+  /** The share of traces that the ratio samplers select. */
   readonly ratio: number;
-  /** The longest that a span waits for others to be sent with. */
+  /** The longest that a span waits to be sent with others. */
   readonly sendEveryMs: number;
 }
 

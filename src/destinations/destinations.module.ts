@@ -7,7 +7,7 @@ import { type ConnectionHealth, ConnectionHealths } from '../ports/readiness.ts'
 import { RabbitmqModule } from './rabbitmq/rabbitmq.module.ts';
 import { WebhookModule } from './webhook/webhook.module.ts';
 
-/** A destination as its module wires it for this process. The module exports the classes. */
+/** A destination, as its module sets it up for this process. The module exports the classes. */
 interface Wired {
   readonly module: DynamicModule;
   readonly descriptor: DestinationDescriptor;
@@ -19,7 +19,7 @@ interface Wired {
 
 const MODULES: readonly { wire(config: Config): Wired | Promise<Wired> }[] = [WebhookModule, RabbitmqModule];
 
-/** Where events are delivered to, for every module. */
+/** The destinations of events, for every module. */
 @Global()
 @Module({})
 export class DestinationsModule {

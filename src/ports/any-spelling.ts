@@ -3,7 +3,7 @@ import type { NotStored, StoredPayment } from './payments.ts';
 
 type Read = (quoteId: string) => Promise<StoredPayment | NotStored>;
 
-/** Reads by exactly this id, and then by its other spellings: a UUID in other letter case is the same id. */
+/** Reads by exactly this id, and then by its other spellings: a UUID in another letter case is the same id. */
 export async function readAnySpelling(
   quoteId: string,
   readExactly: Read,

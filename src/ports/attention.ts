@@ -1,11 +1,11 @@
 import type { Circuit } from './deliveries.ts';
 
-/** Counts are exact up to this. */
+/** Counts are exact up to this number. */
 export const MOST_COUNTED = 10_000;
 /** How many endpoints, and how many tokens, are listed. */
 export const MOST_LISTED = 20;
 
-/** How many there are, counted up to MOST_COUNTED. */
+/** A count, exact up to MOST_COUNTED. */
 export interface Counted {
   readonly count: number;
   /** True: the number is a lower bound. */
@@ -13,7 +13,7 @@ export interface Counted {
 }
 
 export interface UpTo extends Counted {
-  /** When the oldest of those counted began; null: unknown, or none. */
+  /** When the oldest of those counted began; null: not known, or none. */
   readonly since: Date | null;
 }
 
@@ -28,11 +28,11 @@ export interface TokenSum {
   readonly payments: number;
 }
 
-/** Payments, and the sums that their payers sent. */
+/** A number of payments, and the sums that their payers sent. */
 export interface PaymentSums {
   readonly count: number;
   readonly isMore: boolean;
-  /** Of those counted, the most payments first. */
+  /** Sums of the counted payments; the token with most payments first. */
   readonly sums: readonly TokenSum[];
   /** How many tokens are not listed. */
   readonly otherTokens: number;
@@ -58,33 +58,33 @@ export interface TroubledEndpoints {
 }
 
 /**
- * Payments that need a person, by why: unresolved ones, and of those that paid an order a second time what is no duplicate. The lists
- * of `GET /api/payments` have the same conditions.
+ * Unresolved payments that need a person, by reason; of payments that paid an order again, those that are no duplicate. The
+ * lists of `GET /api/payments` have the same conditions.
  */
 export const PAYMENT_TROUBLES = ['stalled', 'anomaly', 'late', 'paidTwice'] as const;
 export type PaymentTrouble = (typeof PAYMENT_TROUBLES)[number];
 
-/** The steps of the move to Paybell that have begun, beside its destinations. */
+/** Which steps of the move to Paybell have begun; destinations are shown elsewhere. */
 export interface BegunMove {
-  /** A quote was handed over with `POST /api/payments`. */
+  /** A quote was submitted with `POST /api/payments`. */
   readonly isHandedOver: boolean;
-  /** A quote was asked for here, or looked up: the base URL leads here. */
+  /** A quote was requested here, or looked up: the shop uses this base URL. */
   readonly isAsked: boolean;
 }
 
-/** Counts what needs a person. The cost of each is bounded, whatever went wrong. */
+/** Counts payments and endpoints that need a person. The cost of each count is bounded, however much went wrong. */
 export abstract class AttentionCounts {
-  /** With ORDER_IDS=shared, none paid an order twice. */
+  /** With ORDER_IDS=shared, no payment counts as paying an order twice. */
   abstract payments(): Promise<Readonly<Record<PaymentTrouble, UpTo>>>;
-  /** Sums what payers sent in the payments that `payments` counts, or in those that some destination was not told of. */
+  /** Sums the amounts that payers sent, over the payments that `payments` counts or the untold payments. */
   abstract sums(of: PaymentTrouble | 'undelivered'): Promise<PaymentSums>;
   /** Given-up deliveries to webhook endpoints. */
   abstract failedDeliveries(): Promise<UpTo>;
-  /** Events of the last day that no queue is bound for. */
+  /** Events of the last day for which no queue was bound. */
   abstract unroutableEvents(): Promise<UpTo>;
   /** Paid payments that have not ended, and that no person has resolved. */
   abstract inFlight(): Promise<PaymentSums>;
-  /** For the first steps only: of the newest hundred payments. */
+  /** Only for the first steps; reads the newest hundred payments. */
   abstract begunMove(): Promise<BegunMove>;
   abstract endpoints(trouble: EndpointTrouble): Promise<TroubledEndpoints>;
 }

@@ -1,6 +1,6 @@
 import type { Role } from '../domain/access/role.ts';
 
-/** How a change came: with an API key, from a session of the dashboard, or by the command line. */
+/** How a change was made: with an API key, from a session of the dashboard, or on the command line. */
 export const AUDIT_WAYS = ['api', 'session', 'cli'] as const;
 export type AuditWay = (typeof AUDIT_WAYS)[number];
 
@@ -9,16 +9,16 @@ export const MAX_AUDIT_TEXT = 200;
 
 /** A change that is about to be made. */
 export interface AuditedChange {
-  /** The name of the API key; by the command line that of the operating system's user. */
+  /** The name of the API key; on the command line the name of the operating system's user. */
   readonly who: string;
-  /** The key's role; null by the command line. */
+  /** The key's role; null on the command line. */
   readonly role: Role | null;
-  /** The client's address; null by the command line. */
+  /** The client's address; null on the command line. */
   readonly address: string | null;
   readonly via: AuditWay;
   /** Such as `endpoint.create`. */
   readonly action: string;
-  /** The id or name of what is changed; null while it has none. */
+  /** The id or name of the changed thing; null while it has none. */
   readonly target: string | null;
   /** Without secrets, at most some kilobytes. */
   readonly values: Readonly<Record<string, unknown>>;
@@ -35,20 +35,20 @@ export interface AuditEntry extends AuditedChange {
 export interface AuditFilter {
   readonly who?: string;
   readonly action?: string;
-  /** A UUID in any letter case. */
+  /** A UUID matches in any letter case. */
   readonly target?: string;
   readonly after?: Date;
   readonly before?: Date;
   readonly limit: number;
-  /** Of the page before. */
+  /** The `nextCursor` of the page before. */
   readonly cursor?: string;
 }
 
 /** Who changed what, and when. Entries are only ever added. */
 export abstract class AuditLog {
-  /** Answers the entry's id once the entry is stored. Throws StoreUnavailable: then the change must not be made. */
+  /** Returns the entry's id once the entry is stored. Throws StoreUnavailable: then the change must not be made. */
   abstract begin(change: AuditedChange): Promise<string>;
-  /** Adds the result, once; `target` where the entry has none yet, and `values` to those that it has. */
+  /** Adds the result, once; `target` counts if the entry has none yet, and `values` are added to the entry's own. */
   abstract finish(
     id: string,
     status: number,
@@ -57,7 +57,7 @@ export abstract class AuditLog {
   ): Promise<void>;
   /** Adds the result of a change that was not made, once: the entry loses its values. */
   abstract refuse(id: string, status: number): Promise<void>;
-  /** Takes an entry without a result back: its change was refused, and it is counted with others. */
+  /** Withdraws an entry without a result: its change was refused, and is counted with others. */
   abstract withdraw(id: string): Promise<void>;
   /** Newest first. Throws InvalidCursor. */
   abstract list(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }>;

@@ -1,5 +1,5 @@
 /**
- * The current time by the database's clock, which all replicas share: what is stored is judged by it, and never by this
+ * The current time by the database's clock, which all replicas share: stored times are compared with it, never with this
  * machine's clock. Tests set their own. Durations are measured with Timers.
  */
 export abstract class Clock {

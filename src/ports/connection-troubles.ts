@@ -1,7 +1,7 @@
 import type { ConnectionHealths, ConnectionTrouble } from './readiness.ts';
 import type { ReplicaState, SeenReplica } from './replicas.ts';
 
-/** Knows the connections of destinations, as far as this process does. */
+/** This process's own view of the connections of destinations. */
 export function ownTroubles({ all }: ConnectionHealths): ReplicaState['troubles'] {
   return Object.fromEntries(
     all.flatMap((connection) => {
@@ -11,7 +11,10 @@ export function ownTroubles({ all }: ConnectionHealths): ReplicaState['troubles'
   );
 }
 
-/** Returns what keeps events from destinations of this kind, by this process and by what the others said last; the oldest first. */
+/**
+ * Returns what keeps events from destinations of this kind, according to this process and the last report of the others; the
+ * oldest first.
+ */
 export function connectionTroubles(
   kind: string,
   connections: ConnectionHealths,

@@ -1,6 +1,6 @@
-/** The server of the data, and the schema that it has. */
+/** The database server, and the schema on it. */
 export interface DatabaseFacts {
-  /** Of the server, such as `15.20`. */
+  /** The server's version, such as `15.20`. */
   readonly serverVersion: string;
   /** The last migration of tables that the database has; null: none. */
   readonly migration: string | null;

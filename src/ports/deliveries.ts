@@ -14,19 +14,19 @@ export interface DueDelivery {
   readonly time: Date;
   /** The event's bytes, as CloudEvents JSON. */
   readonly body: string;
-  /** The trace context in the event; null: it has none. */
+  /** The trace context of the event; null: it has none. */
   readonly traceparent: string | null;
   /** The number of attempts before this one. */
   readonly attempts: number;
   /** The attempts that used up a step of the retry schedule: an early attempt for a new event uses none. */
   readonly retries: number;
-  /** A person or a new event of the payment asked for this attempt: its failure does not count against the target. */
+  /** True: a person or a new event asked for this attempt: a failure does not count against the target. */
   readonly isUnscheduled: boolean;
   /** For a probe, which is claimed early: when the delivery is due again if the probe fails; null: it was due. */
   readonly resumeInMs: number | null;
 }
 
-/** A class of its destination's descriptor. After a `timeout`, a target gets one attempt at a time; `unroutable` holds no lane. */
+/** A failure class of its descriptor. After a `timeout`, a target gets one attempt at a time; `unroutable` holds no lane. */
 export type FailureClass = string;
 
 /** Details of an attempt, which the delivery log keeps for operators. */
@@ -43,7 +43,7 @@ export type Outcome =
       readonly kind: 'delivered';
       readonly httpStatus: number | null;
       readonly trace?: Trace;
-      /** The attempt is stored, with or without a trace, and counts for no circuit. */
+      /** The attempt is stored, with or without a trace, but counts for no circuit. */
       readonly isStored?: boolean;
       /** Earlier unroutable events of the payment are given up: from now on they would only arrive out of order. */
       readonly isRouted?: true;
@@ -71,7 +71,7 @@ export interface Settlement {
   readonly retryInMs: number | null;
   /** False: later events of its payment do not wait for it. */
   readonly holdsLane: boolean;
-  /** From the first failure in a lane on, how long its later events wait; null: until those before them have ended. */
+  /** How long later events of a lane wait after the lane's first failure; null: until the earlier ones have ended. */
   readonly lanePatienceMs: number | null;
   /** The time since the attempt began, and its duration. */
   readonly ageMs: number;
@@ -85,11 +85,11 @@ export interface Slots {
   readonly free: number;
   /** True: claims the next delivery even before it is due. */
   readonly isProbe: boolean;
-  /** Due deliveries that were never tried, the newest first: `only` these, or these `first`; absent: in the order of due times. */
+  /** Due deliveries that were never tried, the newest first: `only` these, or these `first`; left out: by due time. */
   readonly untried?: 'only' | 'first';
 }
 
-/** How many new deliveries to a destination a process would send at once: they are inserted leased to it. */
+/** How many new deliveries to a destination a process would send at once: these are inserted leased to it. */
 export interface LeaseOffer {
   readonly destinationId: string;
   readonly free: number;
@@ -110,7 +110,7 @@ export interface Settled {
 export const CIRCUITS = ['closed', 'open', 'recovering'] as const;
 export type Circuit = (typeof CIRCUITS)[number];
 
-/** One receiver of deliveries, such as a webhook endpoint or the RabbitMQ exchange. */
+/** A receiver of deliveries, such as a webhook endpoint or the RabbitMQ exchange. */
 export interface Target {
   readonly id: string;
   readonly circuit: Circuit;
@@ -119,8 +119,8 @@ export interface Target {
 }
 
 /**
- * A target's state change that attempts have caused: its circuit opened, started to recover, or the target was disabled.
- * `open`: attempts failed while the circuit was open already, perhaps because another replica had opened it.
+ * A change of a target's state caused by attempts: its circuit opened, started to recover, or the target was disabled.
+ * `open`: attempts failed while the circuit was already open, perhaps because another replica had opened it.
  */
 export interface TargetChange {
   readonly targetId: string;
@@ -144,7 +144,7 @@ export interface NextDue {
 /** For all destinations together: in a larger claim the first deliveries would wait for the last. */
 export const MAX_CLAIMED = 50;
 
-/** The stored deliveries. Each lane, one payment at one destination, is delivered in order and waits for no other lane. */
+/** The stored deliveries. A lane, one payment at one destination, is delivered in order and waits for no other lane. */
 export abstract class Deliveries {
   /** Claims due deliveries for `leaseMs`, at most `free` for each destination and MAX_CLAIMED in all. */
   abstract claim(slots: readonly Slots[], leaseMs: number): Promise<DueDelivery[]>;
@@ -153,29 +153,30 @@ export abstract class Deliveries {
   /** The targets among these that have a delivery due within `withinMs`. */
   abstract dueWithin(targetIds: readonly string[], withinMs: number): Promise<readonly NextDue[]>;
   /**
-   * The targets among these open circuits to probe now. Only one process gets each probe, one at a time for `leaseMs` if its
-   * outcome is never settled. An untried delivery is a probe 5 s after the last one; without one, the wait between them grows.
+   * Which of these open circuits to probe now. Each probe is given to one process, and one at a time: for `leaseMs` if its
+   * outcome is never settled. An untried delivery can be a probe 5 s after the last one; without such a delivery, the wait
+   * between probes grows.
    */
   abstract takeProbes(targetIds: readonly string[], leaseMs: number): Promise<readonly Probe[]>;
-  /** Makes some deliveries that wait for a retry at a recovering target due now, and closes its circuit after the last. */
+  /** Makes some waiting retries at a recovering target due now, and closes its circuit after the last one. */
   abstract bringForward(targetId: string): Promise<void>;
 }
 
-/** A target in the log. */
+/** A target as the log names it. */
 export interface LoggedTarget {
-  /** By which the API and the command line know it. */
+  /** The id by which the API and the command line know it. */
   readonly id: string;
-  /** The merchant's own; null: none, or not known here. */
+  /** The merchant's description; null: none, or not known here. */
   readonly description: string | null;
-  /** In a sentence. */
+  /** The name for use in a sentence. */
   readonly name: string;
 }
 
-/** One kind of destination, such as webhook endpoints or the RabbitMQ exchange. */
+/** A kind of destination, such as webhook endpoints or the RabbitMQ exchange. */
 export abstract class Destination {
-  /** As in its descriptor. */
+  /** The kind in its descriptor. */
   abstract readonly kind: string;
-  /** The most attempts in flight at once, in total and for each target, and the time-out of one. */
+  /** The most attempts in flight, in all and for each target, and the time-out of one. */
   abstract readonly limits: {
     readonly total: number;
     readonly perTarget: number;
@@ -193,6 +194,6 @@ export abstract class Destination {
   abstract deliver(delivery: DueDelivery, signal: AbortSignal): Promise<Outcome>;
   /** The wait before the next attempt; null after the last one. `retries` includes the attempt that failed. */
   abstract retryInMs(retries: number, failed: Failed): number | null;
-  /** From the first failure in a lane on, how long its later events wait; null: until those before them have ended. */
+  /** How long later events of a lane wait after the lane's first failure; null: until the earlier ones have ended. */
   abstract readonly lanePatienceMs: number | null;
 }

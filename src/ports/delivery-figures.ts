@@ -2,14 +2,14 @@ import type { EndpointState } from '../domain/delivery/endpoint-state.ts';
 import type { Untold } from './untold.ts';
 
 /**
- * Why the oldest pending delivery has not been made. `waiting`: no attempt yet; `failing`: attempts failed and will be
- * repeated; `circuit_open`: the endpoint fails and is only probed; `disabled`: the endpoint is disabled.
+ * Why the oldest pending delivery has not been delivered. `waiting`: no attempt yet; `failing`: attempts failed and will be
+ * repeated; `circuit_open`: the endpoint fails and gets only probes; `disabled`: the endpoint is disabled.
  */
 export type DelayCause = 'waiting' | 'failing' | 'circuit_open' | 'disabled';
 
 /** The figures of the deliveries for operators. */
 export interface DeliveriesNow {
-  /** The age of the oldest undelivered event of each destination and cause that has one. */
+  /** The age of the oldest undelivered event, for each destination and cause that has one. */
   readonly oldest: readonly {
     /** The kind of the destination. */
     readonly destination: string;

@@ -4,7 +4,7 @@ import type { FailureClass } from './deliveries.ts';
 import type { NamedDestination } from './untold.ts';
 import type { ListSort } from './list-sort.ts';
 
-/** `failed`: its schedule is used up; `discarded`: its endpoint was deleted, or disabled at that time. */
+/** `failed`: its retry schedule is used up; `discarded`: its endpoint was deleted, or disabled at that time. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'discarded'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
@@ -18,10 +18,10 @@ export const DELIVERY_WAITS = [
 ] as const;
 export type DeliveryWait = (typeof DELIVERY_WAITS)[number];
 
-/** One delivery of an event to a destination, as an operator sees it. */
+/** A delivery of an event to a destination, as an operator sees it. */
 export interface LoggedDelivery {
   readonly id: string;
-  /** Of a kind that has one target, that kind. */
+  /** The id of the endpoint, or the kind if it has one target. */
   readonly endpointId: string;
   readonly destination: NamedDestination;
   readonly quoteId: string;
@@ -60,19 +60,19 @@ export interface LoggedAttempt {
 export interface DeliveryDetail extends LoggedDelivery {
   /** The event's bytes, as CloudEvents JSON. */
   readonly eventText: string;
-  /** The last hundred, the newest last; of a kind that retries without end, the first twenty and the last. */
+  /** The last hundred, the newest last; for a kind that retries without end, the first twenty and the last. */
   readonly attempts: readonly LoggedAttempt[];
 }
 
-/** Which deliveries: all of these hold. */
+/** Conditions for deliveries: all must hold. */
 export interface DeliveryConditions {
   /** A webhook endpoint, or a kind that has one target. */
   readonly endpointId?: string;
-  /** True: also those to kinds that have one target. */
+  /** True: includes deliveries to kinds that have one target. */
   readonly isOfAll?: boolean;
   readonly quoteId?: string;
   readonly orderId?: string;
-  /** Any of these, each once. */
+  /** Any of these states, each once. */
   readonly states?: readonly DeliveryState[];
 }
 
@@ -86,12 +86,12 @@ export interface DeliveryFilter extends DeliveryConditions {
 export abstract class DeliveryLog {
   /** The newest first, or the oldest. Throws InvalidCursor. */
   abstract list(filter: DeliveryFilter): Promise<{ deliveries: LoggedDelivery[]; nextCursor: string | null }>;
-  /** How many there are, exact up to MOST_COUNTED. Throws StoreUnavailable where the database takes too long. */
+  /** The number of deliveries, exact up to MOST_COUNTED. Throws StoreUnavailable if the database takes too long. */
   abstract count(conditions: DeliveryConditions): Promise<Counted>;
   abstract find(id: string): Promise<DeliveryDetail | null>;
   /**
-   * Makes a delivery due now, outside its schedule. If it waits for an earlier event, makes that event's delivery due. A
-   * delivery that ended becomes pending again and holds no other back. False when no delivery has this id. Throws
+   * Makes a delivery due now, outside its schedule. If it waits for an earlier event, makes that event's delivery due
+   * instead. A delivery that ended becomes pending again and holds back no other. False when no delivery has this id. Throws
    * DeliveryDiscarded and WebhookEndpointDisabled.
    */
   abstract retry(id: string): Promise<boolean>;

@@ -2,7 +2,7 @@ import type { Circuit, FailureClass } from './deliveries.ts';
 import type { NamedDestination } from './untold.ts';
 import type { RefusedPayments } from './webhook-endpoints.ts';
 
-/** The last attempt that failed, among deliveries that wait or were given up. */
+/** The last failed attempt, among deliveries that wait or were given up. */
 export interface LastFailure {
   readonly at: Date;
   readonly failure: FailureClass;
@@ -13,9 +13,9 @@ export interface LastFailure {
   readonly deliveryId: string;
 }
 
-/** The facts that the database has of a destination. */
+/** The database's facts about a destination. */
 export interface DestinationFacts extends NamedDestination {
-  /** The id of its row, by which it has figures. */
+  /** The id of its row, which identifies its figures. */
   readonly rowId: string;
   /** Null: a kind that has one target. */
   readonly url: string | null;
@@ -31,12 +31,12 @@ export interface DestinationFacts extends NamedDestination {
   readonly oldestPendingAt: Date | null;
   readonly lastDeliveredAt: Date | null;
   readonly lastFailure: LastFailure | null;
-  /** When it last acknowledged a test. */
+  /** When it last acknowledged a test event. */
   readonly testedAt: Date | null;
 }
 
-/** All that events are sent to, whatever its kind. */
+/** All destinations to which events are sent, whatever their kind. */
 export abstract class KnownDestinations {
-  /** Kinds that have one target first, where they are on; then webhook endpoints, the oldest first. */
+  /** Kinds that have one target come first, if they are enabled; then webhook endpoints, the oldest first. */
   abstract list(): Promise<DestinationFacts[]>;
 }

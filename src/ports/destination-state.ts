@@ -7,7 +7,7 @@ import type { DestinationFacts } from './destination-facts.ts';
 import type { ConnectionTrouble } from './readiness.ts';
 
 /**
- * How a destination fares, and since when it fails or refuses. A broker that is away counts like an endpoint with an open
+ * The state of a destination, and since when it fails or refuses. A broker that is away counts like an endpoint with an open
  * circuit: attempts to connect are its probes.
  */
 export function destinationStateOf(
@@ -22,7 +22,7 @@ export function destinationStateOf(
   return { state, since: isFailing ? (trouble?.since ?? failingSince ?? facts.refused.since) : null };
 }
 
-/** A kind without a circuit fails while it has taken nothing since it began to refuse. */
+/** A kind without a circuit fails as long as it has accepted nothing since it began to refuse. */
 export function stateFactsOf(facts: DestinationFacts, trouble: ConnectionTrouble | null): EndpointFacts {
   const refusedSince = trouble?.problem === 'refuses' ? trouble.since : facts.refused.since;
   return {

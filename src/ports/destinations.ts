@@ -7,7 +7,7 @@ export type Json = Readonly<Record<string, unknown>>;
 /** A channel on which Paybell sends events, in the AsyncAPI document. */
 export interface EventChannel {
   readonly name: string;
-  /** `all`: test events too. */
+  /** `all` includes test events. */
   readonly events: 'all' | 'payments';
   readonly contentType: string;
   /** Null: the messages have no headers. */
@@ -28,15 +28,15 @@ export interface RequestChannel {
 export interface DestinationDescriptor {
   /** Its name in the table `destination`, in metrics and in logs. */
   readonly kind: string;
-  /** The name for people; of a kind with one target, that target's. */
+  /** The name for people; for a kind with one target, that target's name. */
   readonly name: string;
-  /** The classes of failure that its attempts can have. */
+  /** The failure classes of its attempts. */
   readonly failures: readonly FailureClass[];
-  /** The causes for which its deliveries can be late. */
+  /** The possible causes of late deliveries. */
   readonly delayCauses: readonly DelayCause[];
   /**
-   * `endpoints`: operators create its targets, each with a URL. Otherwise its one target is made at the start, and then
-   * enabled or disabled; null leaves that as it is.
+   * `endpoints`: operators create its targets, each with a URL. Otherwise its one target is created at the start, and then
+   * enabled or disabled; null: this process does not change that.
    */
   readonly targets: 'endpoints' | { readonly isEnabled: boolean | null };
   readonly channel: EventChannel;
@@ -58,7 +58,7 @@ export class Destinations {
   constructor(readonly all: readonly Destination[]) {}
 }
 
-/** The targets of the kinds of destinations that have one. */
+/** The targets of those kinds of destinations that have one. */
 export abstract class SingleTargets {
   /** Null: the kind has no target. */
   abstract idOf(kind: string): Promise<string | null>;

@@ -1,6 +1,6 @@
 import type { FailureClass } from './deliveries.ts';
 
-/** Failed attempts of one class and code, of deliveries that the endpoint has not acknowledged. */
+/** The number of failed attempts of one class and code, among deliveries that the endpoint has not acknowledged. */
 export interface FailureSum {
   readonly failure: FailureClass;
   readonly code: string | null;
@@ -14,9 +14,9 @@ export interface FailureSum {
   readonly excerpt: string | null;
 }
 
-/** How an endpoint fails. */
+/** The failures of an endpoint. */
 export abstract class EndpointFailures {
-  /** The newest class first; `isMore`: only the newest 10,000 deliveries of each state were read. */
+  /** The class that failed last comes first; `isMore`: only the newest 10,000 deliveries of each state were read. */
   abstract of(
     endpointId: string,
   ): Promise<{ readonly failures: readonly FailureSum[]; readonly isMore: boolean }>;

@@ -21,11 +21,11 @@ export interface LogFilter {
 /** One page of the log. */
 export interface LogPage {
   readonly events: readonly LoggedEvent[];
-  /** The position of the last event that was read, whether it matches the filter or not. */
+  /** The position of the last event that was read, whether or not it matches the filter. */
   readonly last: LogPosition;
 }
 
-/** An open transaction, as an operator finds it. */
+/** An open transaction, described so that an operator finds it. */
 export interface LogHolder {
   /** `process 1234 (psql)`, or `prepared transaction x`: no user, no address. */
   readonly name: string;
@@ -34,7 +34,7 @@ export interface LogHolder {
 
 /**
  * All events in one order that never changes; within a payment it is the order of their sequence. An event that becomes
- * visible later always comes after the events that were visible before.
+ * visible later always comes after those that were visible before.
  */
 export abstract class EventLog {
   /** At most `limit` events after a position. A page may be short, or empty, before the end when few events match. */
@@ -43,14 +43,14 @@ export abstract class EventLog {
   abstract find(after: string): Promise<LogPosition | null>;
   /** The position of the log's last event. */
   abstract end(): Promise<LogPosition>;
-  /** The position after which the last `count` events come. */
+  /** The position before the last `count` events. */
   abstract beforeLast(count: number): Promise<LogPosition>;
   /**
    * The age of the oldest committed event that is not visible in the log yet, in milliseconds; 0 when there is none. The
    * cost does not grow with their number.
    */
   abstract heldForMs(): Promise<number>;
-  /** The oldest open transaction that writes, which holds the log up; null: none, or this role may not see it. */
+  /** The oldest open transaction that has written, which holds the log back; null: none, or this role may not see it. */
   abstract holder(): Promise<LogHolder | null>;
   /** The id of the payment with this quote; null when there is none. */
   abstract paymentIdOf(quoteId: string): Promise<string | null>;

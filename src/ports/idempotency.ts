@@ -7,7 +7,7 @@ export interface IdempotencyClaim {
 
 export type IdempotencyBegin =
   | { readonly kind: 'claimed'; readonly claim: IdempotencyClaim }
-  /** An earlier request made the quote: its stored text. */
+  /** An earlier request made the quote; this is its stored text. */
   | { readonly kind: 'done'; readonly quoteId: string; readonly quoteText: string }
   /** Another request is making the quote now. */
   | { readonly kind: 'busy' }
@@ -44,7 +44,7 @@ export class IdempotencyLost extends Error {
 /** Stores for 24 h which quote each `Idempotency-Key` made, across replicas and restarts. */
 export abstract class Idempotency {
   abstract begin(scope: string, key: string, bodyHash: string, leaseMs: number): Promise<IdempotencyBegin>;
-  /** Prolongs the lease of a claim, counted from now. Does nothing where the claim was taken over, released or completed. */
+  /** Renews the lease of a claim, from now on. Does nothing if the claim was taken over, released or completed. */
   abstract renew(claim: IdempotencyClaim, leaseMs: number): Promise<void>;
   /** Releases the claim after a failure, so that a request with the same key can try again. */
   abstract release(claim: IdempotencyClaim): Promise<void>;

@@ -6,7 +6,7 @@ export interface LabelToSet extends PaymentLabel {
   readonly mayRename?: boolean;
 }
 
-/** `previousOrderId`: the order that the payment had, where it got another one. */
+/** `previousOrderId`: the payment's former order, if it got another one. */
 export interface Labelled extends Deliverable {
   readonly previousOrderId: string | null;
 }

@@ -1,16 +1,16 @@
 import type { EventLog, LogHolder } from './event-log.ts';
 
-/** The age at which a writing transaction counts as left open: others end within milliseconds. */
+/** A writing transaction of this age counts as left open: others end within milliseconds. */
 const HELD_LONG_MS = 30_000;
 
-/** New events are missing from the log and the streams, since a transaction on the server is open. */
+/** New events are missing from the log and the streams because a transaction on the server is open. */
 export interface LogTrouble {
   readonly heldMs: number;
   /** Null: this role may not see it. */
   readonly holder: LogHolder | null;
 }
 
-/** Null while the log is not held up for long. */
+/** Null unless the log has been held back for long. */
 export async function logTrouble(eventLog: EventLog): Promise<LogTrouble | null> {
   const heldMs = await eventLog.heldForMs();
   return heldMs > HELD_LONG_MS ? { heldMs, holder: await eventLog.holder() } : null;

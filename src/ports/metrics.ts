@@ -3,11 +3,11 @@ import type { IntervalScale } from '../domain/polling/interval-scale.ts';
 import type { DeliveriesNow } from './delivery-figures.ts';
 import type { ScheduleFigures } from './schedule.ts';
 
-/** How a provider is asked. */
+/** The limits and circuit for requests to a provider. */
 export interface AskingFigures {
-  /** Requests to it; Infinity without a limit. */
+  /** Requests to the provider; Infinity without a limit. */
   readonly budget: { readonly perMinute: number; readonly available: number };
-  /** `paused`: closed, and the provider has asked for no requests for a time. */
+  /** `paused`: the circuit is closed, but the provider has asked for a pause. */
   readonly circuit: RateLimit['circuit'] | 'paused';
   readonly scale: IntervalScale;
 }
@@ -15,9 +15,9 @@ export interface AskingFigures {
 export interface ProviderFigures {
   readonly provider: string;
   readonly schedule: ScheduleFigures;
-  /** Requests for quotes of the last day that it left without an answer, counted up to 10,000. */
+  /** Requests for quotes of the last day that it has not answered, counted up to 10,000. */
   readonly unansweredQuotes: number;
-  /** Null for a provider that is not asked any more. */
+  /** Null for a provider that is no longer asked. */
   readonly asking: AskingFigures | null;
 }
 
@@ -25,7 +25,7 @@ export interface ProviderFigures {
 export interface Figures {
   readonly providers: readonly ProviderFigures[];
   readonly deliveries: DeliveriesNow;
-  /** How long a transaction has held up the event log: EventLog.heldForMs. */
+  /** How long a transaction has held back the event log: EventLog.heldForMs. */
   readonly logHeldMs: number;
   /** DatabaseHealth.wentBack. */
   readonly epoch: number;

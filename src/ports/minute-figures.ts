@@ -15,17 +15,20 @@ export interface ProviderCounts {
   readonly counts: Counts;
 }
 
-/** Whose figures: a destination's, or a provider's. */
+/** The owner of figures: a destination or a provider. */
 export type FigureTarget = { readonly destinationId: string } | { readonly provider: string };
 
 /** The counts of a replica in a minute. */
 export interface FigureBatch {
-  /** 1, 2, 3, … of this replica: a batch that is written again, since the first answer was lost, counts once. */
+  /**
+   * A number that each replica counts up from 1: a batch that is written again, because the first answer was lost, counts
+   * once.
+   */
   readonly number: number;
   /** The beginning of the minute. */
   readonly at: Date;
   readonly all: Counts;
-  /** For each destination that something happened at. */
+  /** For each destination with activity. */
   readonly destinations: readonly TargetCounts[];
   /** For each provider that was asked. */
   readonly providers: readonly ProviderCounts[];
@@ -44,12 +47,12 @@ export interface DestinationSum extends TargetCounts {
 
 /** The figures of all replicas together, by the minute. */
 export abstract class MinuteFigures {
-  /** Writes what a replica says of itself, and what it counted; null: nothing new. One statement. */
+  /** Writes a replica's state and its counts; null: no new counts. Uses one statement. */
   abstract write(replica: ReplicaState, batch: FigureBatch | null): Promise<void>;
 
   /**
-   * The counts by steps of `stepMs` from `range.from` on, without empty steps; of one target, or of everything (null).
-   * `length`: from which of the kept lengths; the step is a multiple of it.
+   * The counts of one target, or of all together (null), in steps of `stepMs` from `range.from` on, without empty steps.
+   * `length` selects which stored length to read; the step is a multiple of it.
    */
   abstract series(
     target: FigureTarget | null,
@@ -58,10 +61,10 @@ export abstract class MinuteFigures {
     length: FigureLength,
   ): Promise<FigurePoint[]>;
 
-  /** The sum of a target or of everything (null) over the range, whose ends are whole minutes. */
+  /** The sum of a target, or of all together (null), over the range, whose ends are whole minutes. */
   abstract sum(target: FigureTarget | null, range: TimeRange): Promise<Counts>;
 
-  /** The sums of the destinations that something happened at, of one (its id) or of all (null). */
+  /** The sums of each destination with activity, or only of one (its id). */
   abstract sumsOfDestinations(range: TimeRange, destinationId: string | null): Promise<DestinationSum[]>;
 
   /** Removes figures that are older than `before`. */

@@ -31,26 +31,26 @@ export interface Subscriber {
   readonly told: readonly ToldCode[];
 }
 
-/** Endpoints that asked for operational events, what they were told, and the events that are on their way to them. */
+/** Endpoints that ask for operational events, the messages that they have got, and the events on their way to them. */
 export abstract class OperationalEvents {
   abstract subscribers(): Promise<readonly Subscriber[]>;
-  /** Records what `decide` answers by what the endpoint was told; one process at a time. */
+  /** Records the messages that `decide` returns for the endpoint's last messages; one process at a time. */
   abstract tell(
     destinationId: string,
     decide: (told: readonly ToldCode[]) => readonly Telling[],
   ): Promise<void>;
   /**
-   * Claims due deliveries for `leaseMs`. Those of one code and endpoint go out in order; a failed delivery holds back the next
-   * for `patienceMs` after it was recorded.
+   * Claims due deliveries for `leaseMs`. Those of one code and endpoint go out in order; a failed delivery holds back the
+   * next one for `patienceMs` after its recording.
    */
   abstract claim(limit: number, leaseMs: number, patienceMs: number): Promise<readonly DueOperational[]>;
   /** `retryInMs` null: no attempt follows. */
   abstract settle(due: DueOperational, retryInMs: number | null): Promise<void>;
-  /** Counts no attempt. */
+  /** Postpones a delivery without counting an attempt. */
   abstract putOff(due: DueOperational, retryInMs: number): Promise<void>;
 }
 
-/** Sends events that are about no payment to an endpoint, as deliveries are sent. */
+/** Sends events that are not about a payment to an endpoint, in the way of deliveries. */
 export abstract class OperationalWebhooks {
   /** Always settles within little more than the time-out of webhooks. */
   abstract deliver(

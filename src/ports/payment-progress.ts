@@ -1,19 +1,21 @@
 import type { LoggedDelivery } from './delivery-log.ts';
 
-/** How far a payment is beyond its status: its polling, and what its destinations have acknowledged. */
+/** A payment's progress beside its status: its polling, and the acknowledgements of its destinations. */
 export interface PaymentProgress {
   readonly quoteId: string;
   readonly lastPolledAt: Date | null;
-  /** Null when it is not polled any more. */
+  /** Null when it is no longer polled. */
   readonly nextPollAt: Date | null;
-  /** One for each present endpoint that gets its events: the first that is not acknowledged, or else the last one. */
+  /**
+   * One for each present endpoint that gets its events: the first delivery that is not acknowledged, or else the last one.
+   */
   readonly deliveries: readonly LoggedDelivery[];
-  /** The same of the exchange; null without one, or before it got an event. */
+  /** The same for the exchange; null without an exchange, or before it got an event. */
   readonly exchange: LoggedDelivery | null;
 }
 
-/** The changes on payments without an event of theirs. */
+/** The progress of payments, which changes without events. */
 export abstract class PaymentProgresses {
-  /** In the order of the ids; without those of no payment. */
+  /** In the order of the ids; leaves out ids without a payment. */
   abstract of(quoteIds: readonly string[]): Promise<PaymentProgress[]>;
 }

@@ -13,35 +13,35 @@ export type StatusAnswer =
       readonly kind: 'unavailable';
       readonly reason: string;
       readonly retryAfterMs: number | null;
-      /** 429, 503 …, or a 2xx whose body is unreadable; null without an HTTP answer. */
+      /** 429, 503 …, or a 2xx with an unreadable body; null without an HTTP answer. */
       readonly httpStatus: number | null;
-      /** A 429 that never concerns one payment alone: the provider counts requests by address. */
+      /** True: this 429 never concerns one payment alone, since the provider counts requests by address. */
       readonly isAboutAll?: boolean;
     }
   /** The provider rejects our key. */
   | { readonly kind: 'credentials' };
 
-/** A promise settles once the answer is recorded, with false when it was dropped: the sandbox then reports the same stage again. */
+/** A returned promise settles once the answer is recorded; false: it was dropped, and the sandbox reports it again. */
 export type OnAnswer = (quoteId: string, answer: StatusAnswer) => unknown;
 
-/** The last reports that the caller of `readStatuses` has stored, and its callbacks beside `onAnswer`. */
+/** The last reports that the caller of `readStatuses` has stored, and further callbacks. */
 export interface KnownReports {
-  /** Called when the response has arrived; null: none, or its answer is wanted in any case. */
+  /** Called when the response has arrived; null: there is no stored report, or the answer is wanted in any case. */
   digestOf(quoteId: string): string | null;
-  /** Called instead of `onAnswer` when the response is the report of that digest. */
+  /** Called instead of `onAnswer` when the response is the report with that digest. */
   onUnchanged(quoteId: string): void;
-  /** Called as each request leaves, which is late where it waits for a connection: the next poll counts from then. */
+  /** Called when each request is sent, which may be late if it waits for a connection: the next poll counts from then. */
   readonly onSent?: () => void;
 }
 
 export interface ProviderLimits {
-  /** Requests in flight at once, in this process. */
+  /** Concurrent requests of this process. */
   readonly maxConcurrency: number;
-  /** How many payments one status request can ask about. */
+  /** How many payments one status request can cover. */
   readonly batchSize: number;
-  /** One request never takes longer than this. */
+  /** The longest time of one request. */
   readonly timeoutMs: number;
-  /** The time that a quote needs where that is long: it counts for a provider that is alone; default: no more than QUOTE_TIMEOUT_MS. */
+  /** The time of a slow quote, for a provider that is the only one; default: at most QUOTE_TIMEOUT_MS. */
   readonly quoteTimeoutMs?: number;
   /** Status requests a minute, shared by all replicas; 0: no limit. */
   readonly maxRpm: number;
@@ -51,31 +51,31 @@ export interface ProviderLimits {
   readonly maxQuotesPerMinute?: number;
 }
 
-/** Requests beyond one for each batch, for the rate limit; negative: fewer were needed. Nothing: none. */
+/** Requests beyond one for each batch, for the rate limit; negative: fewer were needed. Void means none. */
 export type ExtraRequests = number | void;
 
-/** A quote object that was handed over, of a quote that the adapter has lost. What needs no request is checked. */
+/** The submitted object of a quote that the adapter has lost; everything that needs no request has been checked. */
 export interface LostQuote {
-  /** Asks for its status. `refused`: what the provider has does not confirm it. Never throws. */
+  /** Asks for its status. `refused`: the provider's data do not confirm the quote. Never throws. */
   readStatus(): Promise<StatusAnswer>;
 
-  /** The requests that `readStatus` took beyond the first. */
+  /** The number of requests that `readStatus` needed beyond the first. */
   readonly extraRequests: number;
 
-  /** Stores the quote that `readStatus` has confirmed. Throws ProviderRefused when its deposit address is another payment's. */
+  /** Stores the confirmed quote. Throws ProviderRefused when its deposit address is another payment's. */
   keep(): Promise<void>;
 }
 
 /** A service that takes a payment on one chain and delivers it on another, and must be polled for its status. */
 export abstract class PaymentProvider {
-  /** Its word in PROVIDER. */
+  /** Its name in PROVIDER. */
   abstract readonly name: string;
   abstract readonly limits: ProviderLimits;
-  /** True where no real money moves. */
+  /** True: no real money moves. */
   readonly isSimulated: boolean = false;
-  /** True when PROVIDER no longer names it: its payments are kept, and it is never asked. */
+  /** True when PROVIDER no longer names it: its payments are kept, but it is never asked. */
   readonly isLeft: boolean = false;
-  /** True where a quote can promise the recipient an exact amount: `amountIs: "receive"`. */
+  /** True if a quote can promise the recipient an exact amount: `amountIs: "receive"`. */
   readonly deliversExactAmounts: boolean = false;
 
   /** Method and URL of a request, for operators; null when it is not one HTTP request. */
@@ -88,7 +88,7 @@ export abstract class PaymentProvider {
     return Promise.resolve(null);
   }
 
-  /** The most used of the provider's own limits on things open at once; null: it limits none, or none is used. Throws StoreUnavailable. */
+  /** The most used of the provider's own concurrency limits; null: none is in use. Throws StoreUnavailable. */
   capacity(): Promise<Capacity | null> {
     return Promise.resolve(null);
   }
@@ -96,18 +96,18 @@ export abstract class PaymentProvider {
   /** Checks a request before its quote counts against the quote limit. Throws as createQuote does. */
   async checkQuote(_request: QuoteRequest): Promise<void> {}
 
-  /** `story`: of a simulated provider. Throws ProviderRefused, ProviderUnavailable, ProviderCredentials or ProviderMisconfigured. */
+  /** `story`: of a simulation. Throws ProviderRefused, ProviderUnavailable, ProviderCredentials, ProviderMisconfigured. */
   abstract createQuote(request: QuoteRequest, story?: string): Promise<Quote>;
 
   /**
-   * The `receive.estimatedAmount` that createQuote would answer now, a decimal string; it opens no deposit address. Null: the
-   * provider can't say without one. Throws as createQuote does.
+   * The `receive.estimatedAmount` that createQuote would return now, a decimal string; opens no deposit address. Null: the
+   * provider cannot estimate without one. Throws as createQuote does.
    */
   estimateReceived(_request: QuoteRequest): Promise<string | null> {
     return Promise.resolve(null);
   }
 
-  /** Tells the provider the transaction of a payer's deposit. False: it takes no such hints. Throws as createQuote does. */
+  /** Passes a deposit's transaction to the provider. False: it takes no such hints. Throws as createQuote does. */
   submitDeposit(_quoteId: string, _txHash: string): Promise<boolean> {
     return Promise.resolve(false);
   }
@@ -117,17 +117,14 @@ export abstract class PaymentProvider {
     return Promise.resolve(true);
   }
 
-  /**
-   * Reads a quote object that was handed over, without a request. Null: nothing of it is needed to ask for the status.
-   * Throws ProviderRefused, which names the field that is missing.
-   */
+  /** Reads a submitted quote, if its status needs that; else null. Throws ProviderRefused, which names the missing field. */
   readLostQuote(_quoteId: string, _quoteText: string): Promise<LostQuote | null> {
     return Promise.resolve(null);
   }
 
   /**
    * Calls `onAnswer` exactly once for each id, as soon as its answer arrives. A failure is an answer, and never throws. A
-   * provider may compare responses with the `known` reports before it parses them. Resolves with the extra requests.
+   * provider may compare responses with the `known` reports before parsing them. Resolves with the number of extra requests.
    */
   abstract readStatuses(
     quoteIds: readonly string[],
@@ -159,10 +156,10 @@ export class ProviderRefused extends Error {
 export class ProviderUnavailable extends Error {
   readonly code = 'provider_unavailable';
   constructor(
-    /** For the log: never an address, a key or an answer's body. */
+    /** For the log: contains no address, key or body of an answer. */
     readonly reason: string,
     readonly retryAfterMs: number | null = null,
-    /** True when the provider has answered that there were too many requests. */
+    /** True when the provider answered that there were too many requests. */
     readonly isTooMany = false,
   ) {
     super(`The payment provider is not available: ${reason}`);
@@ -171,7 +168,7 @@ export class ProviderUnavailable extends Error {
 
 /** The provider was not asked: Paybell is busy with other requests, or knows that the provider fails. */
 export class ProviderNotAsked extends ProviderUnavailable {
-  /** Replaces the detail of other unavailable answers in the answer to a client. */
+  /** The detail of the answer to a client, in place of the one for other unavailable answers. */
   readonly publicDetail: string;
   constructor(why: string, retryAfterMs: number | null) {
     super(`it was not asked: ${why}`, retryAfterMs);

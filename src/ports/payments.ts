@@ -12,7 +12,7 @@ import type { ListSort } from './list-sort.ts';
 import type { Deliverable } from './new-deliveries.ts';
 import type { RequestSpan } from './tracer.ts';
 
-/** A stored payment as the API shows it. `quoteText` and `reportText` are the provider's JSON, verbatim. */
+/** A stored payment, as the API shows it. `quoteText` and `reportText` are the provider's JSON, verbatim. */
 export interface StoredPayment {
   readonly quoteId: string;
   /** The name of the provider that carries it. */
@@ -32,18 +32,18 @@ export interface StoredPayment {
   readonly reportText: string | null;
   /** When the provider last confirmed `reportText`; null without a report. */
   readonly reportedAt: Date | null;
-  /** How the deposit compares with the sum that was asked for; null before the deposit. */
+  /** How the deposit compares with the requested sum; null before the deposit. */
   readonly match: Match | null;
   readonly resolution: Resolution | null;
-  /** The finding of the chain about its output; null: nothing is to be proven, or VERIFY is off. */
+  /** What the chain shows about its output; null: nothing is to be proven, or VERIFY is off. */
   readonly verification: Verification | null;
 }
 
-/** Which payments: all of these hold. */
+/** Conditions for payments: all must hold. */
 export interface PaymentConditions {
-  /** Any of these, each once. */
+  /** Any of these statuses, each once. */
   readonly statuses?: readonly Status[];
-  /** Of any of these providers, each once. */
+  /** Any of these providers, each once. */
   readonly providers?: readonly string[];
   readonly orderId?: string;
   /** Payments in which this id, address or transaction is found: see domain/payment/search.ts. */
@@ -53,17 +53,17 @@ export interface PaymentConditions {
   readonly late?: boolean;
   /** Payments that are polled and have a stall that has not ended. */
   readonly stalled?: boolean;
-  /** Payments about which the provider has contradicted itself. */
+  /** Payments with a contradiction of the provider, or a wrong sum. */
   readonly anomaly?: boolean;
   /** Payments of an order that another one had paid before: see domain/payment/order.ts. */
   readonly paidTwice?: boolean;
-  /** Payments that some destination was not told of: see domain/event/told.ts. */
+  /** Payments with an untold event: see domain/event/told.ts. */
   readonly undelivered?: boolean;
   /** Payments that a person has resolved in their present status. */
   readonly resolved?: boolean;
-  /** Payments whose deposit compares so with the sum that was asked for. */
+  /** Payments whose deposit compares in this way with the requested sum. */
   readonly match?: Match;
-  /** Payments whose output is in this state: none while VERIFY is off. */
+  /** Payments whose output is in this state; none while VERIFY is off. */
   readonly verification?: VerificationState;
   /** Payments from or to this chain, and this token: see domain/payment/route.ts. */
   readonly chain?: string;
@@ -85,24 +85,27 @@ export interface PaymentEvents {
 }
 
 export interface PaymentToAdd extends Omit<NewPayment, 'traceparent'> {
-  /** Of the request that it comes by: its context is kept with a new payment. Null or left out: there is none. */
+  /** The span of the request that adds it; a new payment keeps its context. Null or left out: there is none. */
   readonly span?: RequestSpan | null;
   /** The provider's quote, verbatim; null for a quote that was made elsewhere. */
   readonly quoteText: string | null;
-  /** The quote object of a quote that was made elsewhere, where it was handed over. It replaces no stored one. */
+  /** The submitted quote object of a quote that was made elsewhere. It replaces no stored one. */
   readonly adoptedQuoteText?: string | null;
-  /** The first report, if it is known already; applied in the transaction that creates the payment. */
+  /** The first report, if it is already known; applied in the transaction that creates the payment. */
   readonly report: Report | null;
-  /** The row of UnansweredQuotes that goes with the storing of the payment; null or left out: none. */
+  /** The row of UnansweredQuotes that is removed when the payment is stored; null or left out: none. */
   readonly attemptId?: string | null;
-  /** Asked last before it is stored, after every wait; left out: it is wanted. */
+  /** Called last before the payment is stored, after every wait; left out: it is wanted. */
   readonly isWanted?: () => boolean;
 }
 
-/** Why no payment with an id is stored: it was never added, as far as the database knows, or retention has removed it for ever. */
+/**
+ * Why no payment with an id is stored: it was never added, as far as the database knows, or retention has removed it for
+ * ever.
+ */
 export type NotStored = 'unknown' | 'removed';
 
-/** `isNew` is false for a quote that was stored already. */
+/** `isNew` is false for a quote that was already stored. */
 export type AddedPayment =
   | { readonly isNew: true; readonly payment: StoredPayment }
   | { readonly isNew: false };
@@ -110,11 +113,11 @@ export type AddedPayment =
 /** The stored payments with their quotes, reports and events. */
 export abstract class Payments {
   /**
-   * Stores the payment, its `payment.created` event and the event's deliveries, and completes the idempotency claim, all in one
-   * transaction, and adds its events to its span. `offers`: the new deliveries to insert leased, in this call and the next
-   * ones. For a quote that is stored already it only sets the label. Throws IdempotencyLost when the claim was taken over,
-   * ProviderUnavailable when another quote has this id, OrderAlreadyNamed, PaymentRemoved when retention has removed the payment, and
-   * NotWanted.
+   * Stores the payment, its `payment.created` event and the event's deliveries, and completes the idempotency claim, all in
+   * one transaction; adds its events to its span. `offers`: the new deliveries to insert leased, in this call and later ones.
+   * For a quote that is already stored, it only sets the label. Throws IdempotencyLost when the claim was taken over,
+   * ProviderUnavailable when another quote has this id, OrderAlreadyNamed, PaymentRemoved when retention has removed the
+   * payment, and NotWanted.
    */
   abstract add(
     payment: PaymentToAdd,
@@ -122,13 +125,13 @@ export abstract class Payments {
     offers: readonly LeaseOffer[],
   ): Promise<AddedPayment & Deliverable>;
   /**
-   * Sets a payment's order id and metadata; null keeps the stored value. A change records one `payment.updated` in the
-   * same transaction. Does nothing when there is no such payment. Throws OrderAlreadyNamed.
+   * Sets a payment's order id and metadata; null keeps the stored value. A change records one `payment.updated` in the same
+   * transaction. Does nothing if the payment does not exist. Throws OrderAlreadyNamed.
    */
   abstract label(quoteId: string, label: LabelToSet, offers: readonly LeaseOffer[]): Promise<Labelled>;
   /**
-   * Resolves a payment, or takes its resolution back (null). A change records one `payment.updated` in the same transaction; the
-   * status stands. Does nothing when there is no such payment.
+   * Resolves a payment, or removes its resolution (null). A change records one `payment.updated` in the same transaction; the
+   * status stays. Does nothing if the payment does not exist.
    */
   abstract resolve(
     quoteId: string,
@@ -144,12 +147,13 @@ export abstract class Payments {
     return typeof payment === 'string' ? null : payment;
   }
   /**
-   * The newest first, or the oldest. A page of large payments has fewer than `limit`, and one of a chain, a token, or a search
-   * for what very many payments have may even be empty before the last. Throws InvalidCursor.
+   * The newest first, or the oldest. A page of large payments has fewer than `limit`. With a filter by chain or token, or a
+   * search that very many payments match, even an empty page may come before the last. Throws InvalidCursor.
    */
   abstract list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }>;
   /**
-   * How many there are, exact up to MOST_COUNTED. Of a chain, a token or a search for what very many payments have, a lower bound: those judged in time. Throws StoreUnavailable where the database takes longer.
+   * The number of payments, exact up to MOST_COUNTED. With a filter by chain or token, or a search that very many payments
+   * match, it is a lower bound: the number found in time. Throws StoreUnavailable if the database takes longer.
    */
   abstract count(conditions: PaymentConditions): Promise<Counted>;
   /** Whether the order has a payment that completed or is under way, without duplicates; never with ORDER_IDS=shared. */
@@ -180,7 +184,7 @@ export class PaymentRemoved extends Error {
 /** The database does not answer, takes no writes or has another schema; nothing was stored. */
 export class StoreUnavailable extends Error {
   readonly code: 'database_unavailable' | 'busy' = 'database_unavailable';
-  /** The cause in words, for an operator: no address. */
+  /** The cause in words for an operator, without an address. */
   readonly reason: string;
   constructor({ reason, ...options }: ErrorOptions & { reason?: string } = {}) {
     super(
@@ -189,7 +193,7 @@ export class StoreUnavailable extends Error {
     );
     this.reason = reason ?? 'no answer in time';
   }
-  /** For clients, with the cause; undefined: that of its code. */
+  /** The detail for clients, with the cause; undefined: the code's own detail is used. */
   get publicDetail(): string | undefined {
     return `${this.message} Try again later.`;
   }

@@ -1,18 +1,18 @@
 import type { VerificationState } from '../domain/proof/verification.ts';
 import type { Counted, UpTo } from './attention.ts';
 
-/** Unresolved payments that need a person for what a chain shows, or does not. */
+/** Unresolved payments that need a person because of what a chain shows, or does not show. */
 export const PROOF_TROUBLES = ['contradicted', 'unverified', 'depositUnseen'] as const;
 export type ProofTrouble = (typeof PROOF_TROUBLES)[number];
 
-/** How many payments of the last day are in each state. */
+/** For each state, the number of payments of the last day. */
 export type ProofCounts = Readonly<Record<VerificationState, number>>;
 
-/** Counts what chains show. */
+/** Counts the results of proofs. */
 export abstract class ProofFigures {
   abstract troubles(): Promise<Readonly<Record<ProofTrouble, UpTo>>>;
-  /** Of the payments whose completion was reported within the last day. Null: VERIFY is off. */
+  /** Counts payments whose completion was reported within the last day. Null: VERIFY is off. */
   abstract lastDay(): Promise<ProofCounts | null>;
-  /** The payments that wait for a proof on each of these chains. */
+  /** For each of these chains, the number of payments that wait for a proof. */
   abstract waiting(chainIds: readonly number[]): Promise<ReadonlyMap<number, Counted>>;
 }

@@ -7,31 +7,34 @@ import type { Verification, VerificationState } from '../domain/proof/verificati
 import type { LeaseOffer } from './deliveries.ts';
 import type { Deliverable } from './new-deliveries.ts';
 
-/** A claim to search for the output of a payment; `token` is the fencing token that drops an inspection that comes too late. */
+/**
+ * A claim to search for the output of a payment; `token` is the fencing token, by which an inspection that comes too late is
+ * dropped.
+ */
 export interface ProofClaim {
   readonly paymentId: string;
   readonly token: string;
   readonly quoteId: string;
   readonly provider: string;
   readonly texts: ProvenTexts;
-  /** Of the report that says COMPLETED. */
+  /** The digest of the report that says COMPLETED. */
   readonly reportDigest: string;
   readonly state: VerificationState;
   /** The verification that earlier inspections stored; null: none. */
   readonly verification: Verification | null;
   readonly provenBy: SeenTransfer | null;
-  /** The quote id of the payment that its proof was given to, which is not told yet; null: none. */
+  /** The quote id of the payment that got this payment's proof, not yet reported; null: none. */
   readonly lostTo: string | null;
-  /** This one included. */
+  /** The number of inspections, this one included. */
   readonly inspections: number;
   /** The time since that report was stored. */
   readonly begunAgoMs: number;
 }
 
-/** The consequence of an inspection, and the payment after it. */
+/** The decision after an inspection, and the changed payment. */
 export interface JudgedInspection {
   readonly transition: Transition;
-  /** Null: there is nothing to prove, and the payment's row goes. */
+  /** Null: there is nothing to prove, and the payment's row is removed. */
   readonly judged: Judged | null;
 }
 
@@ -40,18 +43,18 @@ export type OutputPlace = Pick<PromisedOutput, 'chainId' | 'recipient' | 'token'
 
 /** The transfers that would each prove a payment, the best first. */
 export interface Candidates {
-  /** Null: the quote does not say it, or there is nothing to prove. */
+  /** Null: the quote does not state it, or there is nothing to prove. */
   readonly place: OutputPlace | null;
   readonly transfers: readonly SeenTransfer[];
-  /** The provider names their transactions. */
+  /** True: the provider names their transactions. */
   readonly isNamed: boolean;
 }
 
 /** The candidate that proves no other payment. */
 export interface Reserved {
-  /** Null: each proves another one. */
+  /** Null: each candidate proves another payment. */
   readonly transfer: SeenTransfer | null;
-  /** The quote id of the payment that the best one proves; null: it is free, or of several. */
+  /** The quote id of the payment that the best candidate proves; null: it is free, or shared by several. */
   readonly heldBy: string | null;
 }
 
@@ -62,7 +65,7 @@ export interface RecordedInspection extends Deliverable {
 
 /** The payments whose outputs are to be proven. */
 export abstract class Proofs {
-  /** Has the witness inspect the output and the deposit of a payment now, as far as it has some to look for. */
+  /** Makes the witness inspect the payment's output and its deposit now, if it has any to look for. */
   abstract inspectNow(quoteId: string): Promise<void>;
 
   /** Claims payments that are due, and holds each for `leaseMs`. */
@@ -72,8 +75,8 @@ export abstract class Proofs {
   abstract taken(claim: ProofClaim, place: OutputPlace, since: Date): Promise<ReadonlySet<string>>;
   /**
    * Reserves the first candidate that proves no other payment, calls `judge` with the payment and that candidate, and commits
-   * the proof, the payment, its events and their deliveries, some of them leased as `offers` say, all in one transaction. It may
-   * call `judge` again.
+   * the proof, the payment, its events and their deliveries, some of them leased as `offers` say, all in one transaction. It
+   * may call `judge` again.
    */
   abstract record(
     claim: ProofClaim,

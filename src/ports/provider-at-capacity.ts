@@ -1,8 +1,8 @@
 import { ProviderUnavailable } from './payment-provider.ts';
 
-/** The provider works, and makes no such quote until a former one ends: another provider may. */
+/** The provider works, but makes no such quote until an earlier one ends; another provider may. */
 export class ProviderAtCapacity extends ProviderUnavailable {
-  /** Replaces the detail of other unavailable answers in the answer to a client. */
+  /** The detail of the answer to a client, in place of the one for other unavailable answers. */
   readonly publicDetail: string;
   constructor(why: string, retryAfterMs: number | null = null) {
     super(`no room for another quote: ${why}`, retryAfterMs);

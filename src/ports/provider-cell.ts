@@ -6,14 +6,14 @@ import type { QuoteBudget } from './quote-budget.ts';
 import type { ProviderHealth } from './readiness.ts';
 import type { Schedule } from './schedule.ts';
 
-/** The stores that the replicas share for one provider: no provider's trouble touches another one's rows. */
+/** The stores that the replicas share for one provider: a provider's trouble never touches another one's rows. */
 export interface ProviderStores {
   readonly schedule: Schedule;
   readonly rateLimit: ProviderRateLimit;
   readonly quoteBudget: QuoteBudget;
 }
 
-/** How many payments of a provider are open, and how many of those end unless something late comes. */
+/** How many payments of a provider are open, and how many of these have ended unless a late deposit comes. */
 export interface OpenPayments {
   readonly provider: string;
   readonly active: number;
@@ -33,7 +33,7 @@ export class PaymentProviders {
   constructor(readonly all: readonly PaymentProvider[]) {}
 }
 
-/** A provider with all that is its own: what the replicas share about it, and what this process knows and does. */
+/** A provider with everything of its own: the state that the replicas share, and the state and work of this process. */
 export interface ProviderCell extends ProviderStores {
   readonly provider: PaymentProvider;
   readonly health: ProviderHealth;
@@ -61,12 +61,12 @@ export class ProviderCells {
     return first;
   }
 
-  /** The cell of the provider with this name; null: PROVIDER does not name it any more. */
+  /** The cell of the provider with this name; null: PROVIDER no longer names it. */
   find(name: string): ProviderCell | null {
     return this.all.find(({ provider }) => provider.name === name) ?? null;
   }
 
-  /** Throws ProviderNotAsked when PROVIDER does not name it any more. */
+  /** Throws ProviderNotAsked when PROVIDER no longer names it. */
   of(name: string): ProviderCell {
     const found = this.find(name);
     if (found === null) throw new ProviderNotAsked(`PROVIDER does not name ${name} any more`, null);

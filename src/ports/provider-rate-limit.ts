@@ -14,7 +14,7 @@ export interface RateLimitState {
 /** The demand of an urgency class, and how many of its payments are overdue. */
 export interface OpenDemand extends Demand {
   readonly overdue: number;
-  /** How many wait as long as a former, larger scale has put them off. */
+  /** How many of its payments still wait as long as a former, larger scale has put them off. */
   readonly putOff: number;
 }
 
@@ -29,9 +29,9 @@ export abstract class ProviderRateLimit {
   abstract takeRequests(wanted: number): Promise<Admission>;
 
   /**
-   * Takes one request for a waiting caller, within seconds; the request may be a probe of an open circuit. While requests
-   * are scarce, the callers of this process are served in turn. Throws ProviderUnavailable when no request is free soon, and
-   * ProviderCredentials while the provider rejects our key.
+   * Takes one request for a waiting caller, within seconds; the request may be the probe of an open circuit. While requests
+   * are scarce, the callers of this process are served in turn. Throws ProviderUnavailable when no request is available soon,
+   * and ProviderCredentials while the provider rejects our key.
    */
   abstract takeOne(caller: string): Promise<{ readonly isProbe: boolean }>;
 
@@ -39,20 +39,20 @@ export abstract class ProviderRateLimit {
   abstract returnOne(): Promise<void>;
 
   /**
-   * Counts requests that were sent without being taken: the next ones wait as long as these would have waited. A negative
-   * number returns some. Never throws.
+   * Counts requests that were sent without being taken: later ones wait as long as these would have waited. A negative number
+   * returns some. Never throws.
    */
   abstract charge(requests: number): Promise<void>;
 
-  /** The provider has asked for fewer requests. */
+  /** Lowers the rate: the provider has asked for fewer requests. */
   abstract throttle(retryAfterMs: number | null): Promise<void>;
 
-  /** The provider fails, or rejects our key: from now on only probes are sent. */
+  /** Opens the circuit: the provider fails, or rejects our key. From now on only probes are sent. */
   abstract openCircuit(cause: 'open' | 'credentials', isProbe: boolean): Promise<void>;
 
   /**
-   * The provider works again: closes the circuit, clears the backoff of the payments whose polls failed meanwhile, and spreads the
-   * polls of those that are overdue.
+   * Closes the circuit: the provider works again. Clears the backoff of the payments whose polls failed meanwhile, and
+   * spreads the polls of those that are overdue.
    */
   abstract closeCircuit(): Promise<Spread>;
 

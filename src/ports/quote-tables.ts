@@ -1,11 +1,11 @@
-/** A table in which a provider keeps what it needs of its quotes, one row for each `quote_id`. */
+/** A table in which a provider keeps data of its quotes, one row for each `quote_id`. */
 export interface QuoteTable {
   readonly name: string;
   /** The column with the provider's own id of the quote, in lower case, by which a search finds its payment; null: none. */
   readonly searchedBy: string | null;
 }
 
-/** The tables of all providers, used or not: the database searches them, and removes their rows with the payment. */
+/** The tables of all providers, configured or not: the database searches them, and removes their rows with the payment. */
 export class QuoteTables {
   readonly all: readonly QuoteTable[];
 

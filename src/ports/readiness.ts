@@ -3,31 +3,34 @@ import type { StatusAnswer } from './payment-provider.ts';
 export interface Health {
   /** `off`: not configured, or not used by this process. */
   readonly status: 'ok' | 'degraded' | 'off';
-  /** One line for an operator; no address, no key. */
+  /** One line for an operator, without an address or a key. */
   readonly detail?: string;
 }
 
-/** The service may not start as it is configured. The message says why, and what to do. */
+/** The service must not start with this configuration. The message says why, and what to do. */
 export class StartRefused extends Error {}
 
 /** Why the database is not ready. */
 export interface DatabaseProblem {
-  /** The part that fails: the start, any answer, the comparison of the schema with this release's, or the commit of a small write. */
+  /**
+   * The part that fails: the start, any answer, the comparison of the schema with this release's, or the commit of a small
+   * write.
+   */
   readonly check: 'start' | 'answer' | 'schema' | 'write';
-  /** One line for an operator; no address, no key. */
+  /** One line for an operator, without an address or a key. */
   readonly detail: string;
 }
 
-/** The trouble of the database, though it may answer. */
+/** The trouble of a database that may still answer. */
 export interface DatabaseTrouble {
-  /** One line for an operator; no address, no key. */
+  /** One line for an operator, without an address or a key. */
   readonly detail: string;
   readonly since: Date;
 }
 
-/** Knows of losses of the database's last commits, by a restore or a failover. */
+/** Reports losses of the database's last commits, by a restore or a failover. */
 export interface WentBack {
-  /** 0 while it never happened; larger after each time. */
+  /** 0 if it never happened; grows each time. */
   readonly epoch: number;
   /** When it happened, if within the last day. */
   readonly at: Date | null;
@@ -37,7 +40,7 @@ export interface WentBack {
 export abstract class DatabaseHealth {
   /** Null while the database answers, its schema is this release's, and a small write has committed lately. */
   abstract problem(): Promise<DatabaseProblem | null>;
-  /** Why it is not ready, or what it lately refused, such as a connection; null: nothing is wrong. Reads nothing. */
+  /** Why it is not ready, or what it lately refused, such as a connection; null: nothing is wrong. Sends no statement. */
   trouble(): DatabaseTrouble | null {
     return null;
   }
@@ -53,20 +56,20 @@ export abstract class DatabaseHealth {
   abstract whenReady(): Promise<void>;
 }
 
-/** Why a destination takes nothing over its connection: it is `away`, or it `refuses` what it is sent. */
+/** Why a destination accepts nothing over its connection: it is `away`, or it `refuses` the messages. */
 export interface ConnectionTrouble {
   readonly problem: 'away' | 'refuses';
-  /** One line for an operator; no address, no key. */
+  /** One line for an operator, without an address or a key. */
   readonly detail: string;
   readonly since: Date;
 }
 
-/** The health of a connection that the API works without, such as the one to RabbitMQ. */
+/** The health of a connection without which the API still works, such as the one to RabbitMQ. */
 export abstract class ConnectionHealth {
   /** The name of its check: the kind of the destination. */
   abstract readonly name: string;
   abstract health(): Health;
-  /** Says what keeps events from it; null: nothing, or this process keeps no such connection. */
+  /** What keeps events from it; null: nothing, or this process keeps no such connection. */
   trouble(): ConnectionTrouble | null {
     return null;
   }
@@ -77,14 +80,16 @@ export class ConnectionHealths {
   constructor(readonly all: readonly ConnectionHealth[]) {}
 }
 
-/** How far this machine's clock is off. Paybell goes by the database's; a skew is trouble that an operator should know. */
+/**
+ * How far this machine's clock is off. Paybell uses the database's clock; a skew is a trouble that an operator should know.
+ */
 export abstract class ClockSkew {
-  /** This machine's clock minus the database's; null before it was measured. */
+  /** This machine's clock minus the database's; null before the first measurement. */
   abstract readonly skewMs: number | null;
   abstract health(): Health;
 }
 
-/** A request to the provider that serves quotes; all others ask for a status. */
+/** Requests to the provider for quotes; all others ask for a status. */
 export type QuotingRequest = 'chains' | 'quote' | 'currencies';
 
 /** The health of the provider: its latest answers to this process, and the circuit that all replicas share. */

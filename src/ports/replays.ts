@@ -9,7 +9,7 @@ export interface EventReplay {
   readonly state: ReplayState;
   /** How many events it found at its start, or `done` if that is more. */
   readonly count: number;
-  /** False while `count` is a part of them: there are too many to count at once. */
+  /** False: `count` is only a part of them, since there are too many to count at once. */
   readonly exact: boolean;
   /** How many events it has made pending so far. */
   readonly done: number;
@@ -35,11 +35,11 @@ export interface MissedEvents {
 
 /** The stored replays. Any replica may run their batches, and a restart continues where the last batch ended. */
 export abstract class Replays {
-  /** How many events since then the endpoint subscribes to and has not acknowledged; takes 15 seconds at most. */
+  /** How many events since then the endpoint subscribes to and has not acknowledged; takes at most 15 seconds. */
   abstract count(endpointId: string, since: Date): Promise<MissedEvents>;
   /**
-   * Starts a replay of these events; one without events is done at once. Null when there is no such endpoint. Throws
-   * ReplayRunning while another replay of the endpoint is running, also for concurrent calls.
+   * Starts a replay of these events; a replay without events is done at once. Null when the endpoint does not exist. Throws
+   * ReplayRunning while another replay of the endpoint is running, even for concurrent calls.
    */
   abstract start(endpointId: string, since: Date): Promise<EventReplay | null>;
   /** The replays of an endpoint, newest first. */
@@ -47,8 +47,8 @@ export abstract class Replays {
   /** Null when this endpoint has no replay with this id. */
   abstract find(endpointId: string, id: string): Promise<EventReplay | null>;
   /**
-   * Ends a running replay after the batch that is being made: what it has made pending is delivered, and the rest stays as
-   * it is. A replay that has ended stays as it is. Null when this endpoint has no replay with this id.
+   * Ends a running replay after its current batch: events that it has made pending are delivered, and the rest stays as it
+   * is. A replay that has ended stays as it is. Null when this endpoint has no replay with this id.
    */
   abstract cancel(endpointId: string, id: string): Promise<EventReplay | null>;
   /** Runs one batch of one replay and returns how many events it made pending; null when no replay is running. */

@@ -2,31 +2,31 @@ import type { ProviderView } from './provider-view.ts';
 import type { ConnectionTrouble } from './readiness.ts';
 import type { SeenRpcTrouble } from './rpc-trouble.ts';
 
-/** The facts that a running process writes of itself every few seconds. */
+/** The state that a running process writes about itself every few seconds. */
 export interface ReplicaState {
   readonly id: string;
   readonly roles: readonly string[];
   readonly release: string;
   readonly startedAt: Date;
-  /** Fingerprints of the settings that replicas must agree on, by name: those that its roles use. */
+  /** For each setting that must agree and that the process's roles use: its fingerprint. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The facts that it alone knows of each provider, by name. */
+  /** This process's own view of each provider, by name. */
   readonly providers: Readonly<Record<string, ProviderView>>;
-  /** By the kind of destination: what keeps its events from it. */
+  /** What keeps events from destinations, by kind. */
   readonly troubles: Readonly<Record<string, ConnectionTrouble>>;
-  /** The RPCs that an operator should look at, as far as it saw. */
+  /** The RPCs that an operator should check, as far as this process has seen. */
   readonly rpcs: readonly SeenRpcTrouble[];
 }
 
 export interface SeenReplica extends ReplicaState {
   readonly seenAt: Date;
-  /** False: it was not seen for so long that it may be gone, and it did not stop by itself. */
+  /** False: it was not seen for so long that it may be gone, and it did not say that it stops. */
   readonly isAlive: boolean;
 }
 
 const NOTHING_KNOWN: ProviderView = { detail: null, isKeyRefused: false, slowMs: null, refusals: [] };
 
-/** Returns what a replica knows of a provider: nothing where it does not have it. */
+/** A replica's view of a provider; an empty one if the replica does not have the provider. */
 export function viewOf({ providers }: ReplicaState, provider: string): ProviderView {
   return providers[provider] ?? NOTHING_KNOWN;
 }
@@ -36,7 +36,7 @@ export abstract class Replicas {
   /** Those that were seen within the last hour, the newest first; at most 100. */
   abstract recent(): Promise<SeenReplica[]>;
 
-  /** The process stops by itself. */
+  /** Called by a process that stops. */
   abstract remove(id: string): Promise<void>;
 }
 

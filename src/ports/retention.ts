@@ -8,8 +8,8 @@ export interface Removed {
 /** Removes expired data in bounded batches. */
 export abstract class Retention {
   /**
-   * Removes at most `limit` closed payments that last changed before then, with their events and deliveries. One
-   * transaction removes a bounded number of deliveries; a payment follows once none of its deliveries is left.
+   * Removes at most `limit` closed payments that last changed before then, with their events and deliveries. One transaction
+   * removes a bounded number of deliveries; a payment follows once none of its deliveries is left.
    */
   abstract removeClosedBefore(before: Date, limit: number): Promise<Removed>;
   /** Discards pending deliveries to deleted endpoints. */

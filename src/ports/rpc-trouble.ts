@@ -1,6 +1,6 @@
 /**
- * Why an operator should look at RPCs of a chain. `disagrees`: they say something else than the others, or are of another chain;
- * `stuck`: their head has stopped, or can't be one.
+ * Why an operator should check RPCs of a chain. `disagrees`: they differ from the others, or are on another chain; `stuck`:
+ * their head has stopped, or cannot be one.
  */
 export const RPC_PROBLEMS = ['disagrees', 'stuck'] as const;
 export type RpcProblem = (typeof RPC_PROBLEMS)[number];
@@ -9,9 +9,9 @@ export type RpcProblem = (typeof RPC_PROBLEMS)[number];
 export interface SeenRpcTrouble {
   readonly chainId: number;
   readonly problem: RpcProblem;
-  /** Their names, as `verification.sources` has them. */
+  /** Their names in `verification.sources`. */
   readonly rpcs: readonly string[];
-  /** One sentence for an operator; no URL. */
+  /** One sentence for an operator, without a URL. */
   readonly detail: string;
   readonly since: Date;
 }

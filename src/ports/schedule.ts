@@ -7,7 +7,7 @@ import type { NextPoll, UrgencyClass } from '../domain/polling/urgency.ts';
 import type { LeaseOffer } from './deliveries.ts';
 import type { Deliverable } from './new-deliveries.ts';
 
-/** A claim to poll a payment; `token` is the fencing token that drops a result that comes too late. */
+/** A claim to poll a payment; `token` is the fencing token, by which a result that comes too late is dropped. */
 export interface DueClaim {
   readonly paymentId: string;
   readonly token: string;
@@ -16,19 +16,19 @@ export interface DueClaim {
   readonly knownDigest: string | null;
   /** The digest of the stored report; empty when there is none. */
   readonly storedDigest: string;
-  /** The time since which no poll had a usable answer; null when the last one had. */
+  /** Since when no poll had a usable answer; null when the last one had. */
   readonly silentSince: Date | null;
   /** The number of polls in a row without a usable answer. */
   readonly failures: number;
   /**
-   * The unscaled interval by which the claim scheduled the next poll, apart from its spare; null when it was not the payment's
-   * usual one.
+   * The unscaled interval by which the claim scheduled the next poll, apart from its spare; null when it was not the
+   * payment's usual one.
    */
   readonly scheduledInMs: number | null;
   /** The time from the claim to the next poll. */
   readonly nextInMs: number;
   readonly urgency: UrgencyClass;
-  /** When a client last asked for the payment, as far as it was recorded. */
+  /** When a client last asked about the payment, as far as that was recorded. */
   readonly hintedAt: Date | null;
   /** The time since the provider's last usable answer; null: there was none. */
   readonly answeredAgoMs: number | null;
@@ -46,21 +46,21 @@ export interface Poll {
   readonly events: readonly EventDraft[];
   readonly report: Report | null;
   readonly next: NextPoll;
-  /** The time by which all of this was decided: the answer may wait for its commit. */
+  /** The time used for these decisions: the answer may wait for its commit. */
   readonly judgedAt: Date;
   /** True when the provider gave no usable answer. */
   readonly isSilent: boolean;
   /** True when the payment backs off after a failure; false when the provider as a whole fails. */
   readonly isCharged: boolean;
-  /** How long ago the provider was asked: the next interval counts from there. 0: it counts from the record. */
+  /** How long ago the provider was asked: the next interval counts from there. 0: it counts from the recording. */
   readonly askedAgoMs: number;
 }
 
 /** The outcome of recording polls. */
 export interface Recorded {
-  /** The number of polls that were dropped, since another claim had taken their payment over. */
+  /** The number of polls that were dropped because another claim had taken their payment over. */
   readonly stale: number;
-  /** Polls of which nothing was written: their payment has changed since it was read, and they must be judged again. */
+  /** Polls for which nothing was written: their payment has changed since it was read, and they must be judged again. */
   readonly outdated: readonly Poll[];
 }
 
@@ -92,11 +92,11 @@ export interface ClaimSpare {
 
 export const NO_SPARE: ClaimSpare = { urgentMs: 0, othersMs: 0 };
 
-/** The times at which payments are due, and the only port that turns poll results into state, events and deliveries. */
+/** The times at which payments are due. This is the only port that turns poll results into state, events and deliveries. */
 export abstract class Schedule {
   /**
-   * Claims due payments, the most urgent first, though none starves. The claim itself schedules the next poll, a scaled
-   * interval and at least `leaseMs` and what `spare` adds later, so that a poll that finds no change writes nothing.
+   * Claims due payments, the most urgent first, but such that none starves. The claim itself schedules the next poll: after a
+   * scaled interval, but at least `leaseMs` plus `spare` later. So a poll that finds no change writes nothing.
    */
   abstract claimDue(limit: number, leaseMs: number, spare?: ClaimSpare): Promise<DueClaim[]>;
 
@@ -107,8 +107,8 @@ export abstract class Schedule {
   abstract read(claims: readonly DueClaim[]): Promise<Claim[]>;
 
   /**
-   * Reads the payments of outdated polls between two labels of theirs, so that a poll which is recorded right after it comes before
-   * the next label: else a payment that is labelled all the time would hardly ever be recorded.
+   * Reads the payments of outdated polls between two changes of their labels, so that a poll that is recorded right after it
+   * comes before the next label: otherwise polls of a payment that is labelled all the time would hardly ever be recorded.
    */
   abstract readAgain(claims: readonly DueClaim[]): Promise<Claim[]>;
 
@@ -116,47 +116,47 @@ export abstract class Schedule {
   abstract readyForPoll(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'>;
 
   /**
-   * Claims one payment now, due or not, unless it was polled within `gapMs`.
-   * `recent`: it was polled within `gapMs`; `unknown`: there is no such payment.
+   * Claims one payment now, due or not, unless it was polled within `gapMs`. `recent`: it was polled within `gapMs`;
+   * `unknown`: the payment does not exist.
    */
   abstract claimNow(quoteId: string, gapMs: number, leaseMs: number): Promise<Claim | 'recent' | 'unknown'>;
 
   /**
-   * Commits polls in one transaction: state, report, events and deliveries, some of them leased as `offers` say. It drops a poll
+   * Commits polls in one transaction: state, report, events and deliveries, some of them leased as `offers` say. Drops polls
    * whose claim was taken over. Polls that change nothing need not be recorded.
    */
   abstract record(polls: readonly Poll[], offers: readonly LeaseOffer[]): Promise<Recorded & Deliverable>;
 
   /**
-   * Writes what polls that have changed neither their payment nor its next due time mean for the next ones: until when the same report decides
-   * nothing, and their urgency. It moves no due time, and leaves out polls whose claim was taken over.
+   * Stores what polls that changed neither their payment nor its next due time mean for later polls: until when the same
+   * report decides nothing, and their urgency. Moves no due time, and leaves out polls whose claim was taken over.
    */
   abstract keepQuiet(polls: readonly Poll[]): Promise<void>;
 
   /**
-   * Claims due payments that have not completed, that had no usable answer for `silentMs` or could not be polled for as long, and
-   * that have no event about it yet. The claims are not polled. The provider has failed or been throttled for `troubledMs`; a payment
-   * that was due earlier counts as due since then.
+   * Claims due payments that have not completed, that had no usable answer (or could not be polled) for `silentMs`, and that
+   * have no event about it yet. The claims are not polled. The provider has failed or been throttled for `troubledMs`; a
+   * payment that was due earlier counts as due since then.
    */
   abstract claimUnanswered(limit: number, silentMs: number, troubledMs: number): Promise<Claim[]>;
 
-  /** Milliseconds until the next payment is due, negative when it has been due since; null when there is none. */
+  /** Milliseconds until the next payment is due, negative when it is overdue; null when there is none. */
   abstract nextDueInMs(): Promise<number | null>;
 
   /**
-   * Records that clients asked for these payments now: while the budget is short they are polled sooner, though not
-   * within `leaseMs` of their last poll.
+   * Records that clients asked about these payments now: while the budget is short they are polled sooner, though not within
+   * `leaseMs` of their last poll.
    */
   abstract hint(quoteIds: readonly string[], leaseMs: number): Promise<void>;
 
   /**
-   * Makes these payments due now, since their provider has announced a change. A poll that may be under way ends first, at
-   * most `pollMs` after its claim, and another follows; no payment is claimed twice within a second. A closed payment that
-   * expired or failed is polled once more. Completed and unknown payments are ignored.
+   * Makes these payments due now because their provider has announced a change. A poll that may be under way ends first, at
+   * most `pollMs` after its claim, and another one follows; a payment is not claimed twice within a second. A closed payment
+   * that expired or failed is polled once more. Completed and unknown payments are ignored.
    */
   abstract makeDue(quoteIds: readonly string[], pollMs: number): Promise<void>;
 
-  /** After a time without polls: spreads the polls of the payments that are overdue, each over its interval. */
+  /** After a time without polls: spreads the polls of overdue payments, each over its interval. */
   abstract spreadOverdue(): Promise<Spread>;
 
   abstract figures(): Promise<ScheduleFigures>;

@@ -1,14 +1,14 @@
 /** The time without use after which a session ends. */
 export const SESSION_IDLE_MS = 3_600_000;
-/** The time after the sign-in when a session ends, however much it is used. */
+/** How long after the sign-in a session ends, however much it is used. */
 export const SESSION_MAX_MS = 12 * 3_600_000;
 
-/** A browser that is signed in with an API key. What the key may do is looked up at each request, and not stored here. */
+/** A browser that is signed in with an API key. The key's rights are not stored here: each request looks them up. */
 export interface Session {
   readonly id: string;
   /** The SHA-256 of the API key, in hex. */
   readonly keyHash: string;
-  /** The name that the key had at the sign-in. */
+  /** The name of the key at the sign-in. */
   readonly keyName: string;
   readonly createdAt: Date;
   /** When it was last used, as far as that was noted. */
@@ -19,16 +19,16 @@ export interface Session {
   readonly userAgent: string;
 }
 
-/** When the session ends unless it is used before. */
+/** When the session ends unless it is used before then. */
 export function endOf({ lastUsedAt, expiresAt }: Session): Date {
   return new Date(Math.min(lastUsedAt.getTime() + SESSION_IDLE_MS, expiresAt.getTime()));
 }
 
-/** The sessions of all browsers. Their tokens are known to the browsers alone: here are the SHA-256 of tokens, in hex. */
+/** The sessions of all browsers. Only the browsers know their tokens: here they are SHA-256 hashes in hex. */
 export abstract class Sessions {
   /**
-   * Stores a session, and removes those of its key that are beyond `maxOfKey`, the ones that were used least recently; returns
-   * their ids. Of two at once the second sees the first.
+   * Stores a session, and removes those of its key beyond `maxOfKey` that were used least recently; returns their ids. Of two
+   * calls at once, the second sees the first.
    */
   abstract addSession(session: Session, tokenHash: string, maxOfKey: number): Promise<string[]>;
   /** The session of this token, ended ones included until they are removed. */

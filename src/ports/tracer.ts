@@ -14,25 +14,25 @@ export type TracedPayment = Pick<Payment, 'quoteId' | 'provider'>;
 /** A piece of work in a trace. A span that never ends is not exported. Cheap, and never throws. */
 export interface Span {
   readonly traceId: string;
-  /** Its own context, as W3C Trace Context has it. */
+  /** Its own context in the form of W3C Trace Context. */
   readonly traceparent: string;
-  /** Events that it has recorded, each a span below it that began at `since`, by `performance.now()`. */
+  /** Adds the events that it has recorded, each as a child span that began at `since`, by `performance.now()`. */
   recorded(payment: TracedPayment, events: readonly TracedEvent[], since: number): void;
   /** Lines that `write` logs, before it returns, have the trace's id. */
   log(write: () => void): void;
-  /** `outcome`: in a word; `httpStatus`: of an answer over HTTP. */
+  /** `outcome` is one word; `httpStatus` is the status of an answer over HTTP. */
   end(outcome: string, isFailed: boolean, httpStatus: number | null): void;
 }
 
-/** A request by which payments come, as its span is called. */
+/** The kind of request by which payments come, as its span's name. */
 export type TracedRequest = 'POST /api/quote' | 'POST /api/payments' | 'track message';
 
 /**
- * Begins the spans of a payment's way. Null: tracing is off, or this trace is not sampled. Requests continue the caller's trace;
- * what may come days later begins a trace of its own, linked to the context that is kept with the payment.
+ * Begins the spans of a payment's way. Null: tracing is off, or this trace is not sampled. Requests continue the caller's
+ * trace. Work that may come days later begins a trace of its own, linked to the context that is kept with the payment.
  */
 export abstract class Tracer {
-  /** `traceparent`: the caller's header as it came; an invalid header is ignored. Null only where tracing is off. */
+  /** `traceparent` is the caller's header as received; an invalid header is ignored. Null only if tracing is off. */
   abstract requested(request: TracedRequest, traceparent: unknown): RequestSpan | null;
   /** A poll that changes the payment; it began at `since`, by `performance.now()`. */
   abstract polled(payment: TracedPayment & Pick<Payment, 'traceparent'>, since: number): Span | null;
@@ -41,7 +41,7 @@ export abstract class Tracer {
 }
 
 export interface RequestSpan extends Span {
-  /** The context to keep with a payment that it makes: that of the caller, or else its own. */
+  /** The context to keep with a payment that the request adds: the caller's, or else its own. */
   readonly kept: string;
 }
 

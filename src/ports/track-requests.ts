@@ -3,7 +3,7 @@ export interface TrackRequest {
   readonly body: Uint8Array;
   readonly contentType: string | null;
   readonly contentEncoding: string | null;
-  /** The header as it came; it may be anything. */
+  /** The header as received; it may be anything. */
   readonly traceparent: unknown;
 }
 
@@ -22,7 +22,7 @@ export abstract class TrackRequests {
   abstract takeRequest(request: TrackRequest): Promise<TrackOutcome>;
 }
 
-/** The queue that gets the rejected messages. */
+/** The name of the queue for rejected messages. */
 export function rejectedQueueOf(trackQueue: string): string {
   return `${trackQueue}.rejected`;
 }

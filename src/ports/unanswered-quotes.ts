@@ -9,17 +9,17 @@ export interface AskedQuote {
   readonly request: QuoteRequest;
 }
 
-/** A request whose result is not known: the provider may have opened a deposit address that no payer was shown. */
+/** A request without a known result: the provider may have opened a deposit address that no payer was shown. */
 export interface UnansweredQuote extends AskedQuote {
   readonly id: string;
   readonly requestedAt: Date;
-  /** Why there was no answer: no address, no key. */
+  /** Why there was no answer, without an address or a key. */
   readonly reason: string;
-  /** The quote, if its answer came after all: it is tracked then, as a payment without an order. */
+  /** The quote, if its answer came later: then it is tracked, as a payment without an order. */
   readonly quoteId: string | null;
 }
 
-/** The reason of a request that no answer has ended. */
+/** The reason of a request that has not been answered. */
 export const NOT_ENDED = 'not answered yet, or Paybell ended before the answer was stored';
 
 /** Which requests are listed. */
@@ -27,19 +27,19 @@ export interface UnansweredFilter {
   readonly limit: number;
   /** `nextCursor` of the page before. */
   readonly cursor?: string;
-  /** The newest first without it. */
+  /** Left out: the newest first. */
   readonly sort?: ListSort;
-  /** Of any of these providers. */
+  /** Any of these providers. */
   readonly providers?: readonly string[];
   readonly orderId?: string;
-  /** Whether the answer came after all. */
+  /** Whether the answer came later. */
   readonly isTracked?: boolean;
   readonly requestedAfter?: Date;
-  /** Not at it. */
+  /** Exclusive. */
   readonly requestedBefore?: Date;
 }
 
-/** The requests of the last day that have no answer, without those that may still get one. */
+/** The requests of the last day without an answer, apart from those that may still get one. */
 export interface RecentlyUnanswered extends UpTo {
   readonly providers: readonly { readonly provider: string; readonly count: number }[];
 }
@@ -49,15 +49,15 @@ export function unansweredAt({ providers }: RecentlyUnanswered, name: string): n
 }
 
 /**
- * The requests for quotes without an answer. Each has its row before it leaves, which `Payments.add` removes with the payment
- * that it became. Each method throws StoreUnavailable.
+ * The requests for quotes without an answer. Each has a row before it is sent, which `Payments.add` removes when it stores
+ * the payment. Each method throws StoreUnavailable.
  */
 export abstract class UnansweredQuotes {
   /** Returns the id. */
   abstract begin(asked: AskedQuote): Promise<string>;
-  /** The request failed, and may have opened an address. */
+  /** Notes that the request failed and may have opened an address. */
   abstract fail(id: string, reason: string): Promise<void>;
-  /** The request has opened nothing. */
+  /** Removes the request: it has opened nothing. */
   abstract withdraw(id: string): Promise<void>;
   abstract setQuoteId(id: string, quoteId: string): Promise<void>;
   /** Throws InvalidCursor. */

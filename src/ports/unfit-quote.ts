@@ -4,7 +4,7 @@ import { ProviderUnavailable } from './payment-provider.ts';
 export class UnfitQuote extends ProviderUnavailable {
   readonly publicDetail: string;
   constructor(
-    /** The failed check, in words: nothing of the quote. */
+    /** The failed check in words, without any part of the quote. */
     readonly check: string,
   ) {
     super(`unsafe quote: ${check}`);

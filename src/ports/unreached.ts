@@ -5,7 +5,7 @@ export const UNREACHED = {
   unrouted: 'no route',
 } as const;
 
-/** False: it is certain that a request which failed for this reason never reached the provider. */
+/** False: a request that failed for this reason certainly never reached the provider. */
 export function mayHaveReached(reason: string): boolean {
   return !Object.values<string>(UNREACHED).includes(reason);
 }

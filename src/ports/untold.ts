@@ -2,40 +2,40 @@ import type { UpTo } from './attention.ts';
 
 /** A destination, as operators know it. */
 export interface NamedDestination {
-  /** Of a webhook endpoint its id; null: the events had no receiver. */
+  /** The id of a webhook endpoint; null: the events had no receiver. */
   readonly id: string | null;
-  /** A kind of destination, `deleted`: an endpoint that is no more, or `nobody`: there was no destination. */
+  /** A kind of destination, or `deleted` (a removed endpoint), or `nobody` (there was no destination). */
   readonly kind: string;
-  /** Such as `RabbitMQ, exchange payments`; of an endpoint its description, or else its URL. */
+  /** Such as `RabbitMQ, exchange payments`; for an endpoint its description, or else its URL. */
   readonly name: string;
 }
 
-/** How many payments are untold at a destination; `since`: the oldest event that was not told there. */
+/** How many payments are untold at a destination; `since` is the time of the oldest event that it was not told. */
 export interface UntoldAt extends UpTo {
   readonly destination: NamedDestination;
 }
 
-/** How many payments some destination has not been told of; those of the destinations together may be more. */
+/** How many payments are untold at any destination; the numbers of the single destinations may add up to more. */
 export interface Untold extends UpTo {
-  /** Those that some payment is untold at, the most payments first. */
+  /** The destinations with untold payments, the most payments first. */
   readonly destinations: readonly UntoldAt[];
 }
 
 export const NOTHING_UNTOLD: Untold = { count: 0, isMore: false, since: null, destinations: [] };
 
-/** The events of one payment that a destination has not been told. */
+/** The events of one payment that a destination was not told. */
 export interface UntoldEvents {
   readonly destination: NamedDestination;
   readonly events: number;
-  /** The first event that was not told: its number in the payment. */
+  /** The first event that was not told: its number within the payment. */
   readonly sequence: number;
   readonly since: Date;
 }
 
-/** Which payments destinations have not been told of: the one definition, of domain/event/told.ts. */
+/** Which payments are untold at which destinations, by the one definition in domain/event/told.ts. */
 export abstract class UntoldPayments {
   abstract now(): Promise<Untold>;
-  /** By quote id; payments that a person resolved, and those that are told, are left out. */
+  /** By quote id; leaves out told payments and those that a person resolved. */
   abstract of(quoteIds: readonly string[]): Promise<ReadonlyMap<string, readonly UntoldEvents[]>>;
   /** How many events of the last minute had no receiver, counted up to 1,000. */
   abstract withoutReceiver(): Promise<number>;

@@ -11,13 +11,13 @@ export interface DepositClaim extends AddressPayment {
   readonly provider: string;
   /** Transactions that a payer passed on. */
   readonly txHashes: readonly string[];
-  /** This one included. */
+  /** The number of inspections, this one included. */
   readonly inspections: number;
-  /** The time until which deposits are searched for. */
+  /** How much longer deposits are searched for. */
   readonly leftMs: number;
   /** When it was claimed, by the clock that all replicas share. */
   readonly now: Date;
-  /** The deposits that were found before. */
+  /** The deposits that earlier inspections found. */
   readonly noted: readonly NotedDeposit[];
 }
 
@@ -25,13 +25,13 @@ export interface DepositClaim extends AddressPayment {
 export abstract class WatchedDeposits {
   /** Claims payments that are due, and holds each for `leaseMs`. */
   abstract claimDue(limit: number, leaseMs: number): Promise<DepositClaim[]>;
-  /** Inspects a payment now, and for a transaction. False: there is no such payment, or it is paid. */
+  /** Inspects a payment now, and looks for a transaction. False: the payment does not exist, or it is paid. */
   abstract watch(quoteId: string, txHash: string): Promise<boolean>;
   /** Other payments that have the address somewhere in their quote or report; null: they are very many, or not known now. */
   abstract othersWith(claim: DepositClaim, depositAddress: string): Promise<readonly AddressPayment[] | null>;
   /** Notes the deposits that were found, and when to inspect next; null: no inspection follows. */
   abstract keep(claim: DepositClaim, noted: readonly NotedDeposit[], nextInMs: number | null): Promise<void>;
-  /** Commits what `judge` makes of the payment, with its events and deliveries. It may call `judge` again. */
+  /** Commits the change that `judge` makes to the payment, with its events and deliveries. It may call `judge` again. */
   abstract tell(
     quoteId: string,
     judge: (payment: Payment) => Transition,

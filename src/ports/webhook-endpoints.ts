@@ -6,14 +6,14 @@ import type { Circuit, Target } from './deliveries.ts';
 export const SIGNATURES = ['v1', 'v1a'] as const;
 export type Signature = (typeof SIGNATURES)[number];
 
-/** Why an enabled endpoint gets no webhooks; `secret_unreadable`: this process can't sign for it. */
+/** Why an enabled endpoint gets no webhooks; `secret_unreadable`: this process cannot sign for it. */
 export const ENDPOINT_PROBLEMS = ['secret_unreadable'] as const;
 export type EndpointProblem = (typeof ENDPOINT_PROBLEMS)[number];
 
 /** A merchant's URL to which Paybell posts events. */
-/** Payments with an event that an endpoint has not acknowledged when it was tried, and that is to be tried again. */
+/** Payments with an event that an endpoint did not acknowledge when it was tried, and that will be tried again. */
 export interface RefusedPayments {
-  /** Counted as deliveries that are pending are. */
+  /** Counted with the bounds of pending deliveries. */
   readonly payments: number;
   /** The time of the first of these attempts; null: there is none. */
   readonly since: Date | null;
@@ -33,22 +33,22 @@ export interface WebhookEndpoint {
   readonly signature: Signature;
   /** `whpk_…` of the newest key; null with `v1`. */
   readonly publicKey: string | null;
-  /** Until then a former secret signs too; null: only the newest one signs, or none can be decrypted. */
+  /** Until when a former secret signs too; null: only the newest one signs, or none can be decrypted. */
   readonly previousSecretExpiresAt: Date | null;
   readonly createdAt: Date;
   readonly state: EndpointState;
   readonly refused: RefusedPayments;
   readonly circuit: Circuit;
-  /** The first attempt of a payment that fails, and that had not failed before the last success; null: there is none. */
+  /** The first attempt of the first failed payment that had not failed before the last success; null: there is none. */
   readonly failingSince: Date | null;
   /** The earliest time of the next probe, never in the past; null while the circuit is not open. */
   readonly nextProbeAt: Date | null;
   readonly problem: EndpointProblem | null;
-  /** How many deliveries are pending, counted up to 10,000, and in a list of many endpoints up to less. */
+  /** How many deliveries are pending, counted up to 10,000; in a list of many endpoints up to a smaller number. */
   readonly pending: number;
   /** When the oldest pending delivery was recorded; null: none is pending. */
   readonly oldestPendingAt: Date | null;
-  /** When it last acknowledged an event; null: never yet. */
+  /** When it last acknowledged an event; null: never. */
   readonly lastDeliveredAt: Date | null;
 }
 

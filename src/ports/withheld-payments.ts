@@ -4,14 +4,14 @@ import type { Deliverable } from './new-deliveries.ts';
 
 /** The number of withheld payments of each kind once VERIFY is no longer `require`. */
 export interface WithheldCounts {
-  /** Nothing contradicts them: the next report completes them. */
+  /** Payments that nothing contradicts: the next report completes them. */
   readonly completing: number;
   readonly contradicted: number;
-  /** A person has settled them otherwise. */
+  /** Payments that a person has settled by hand. */
   readonly resolved: number;
 }
 
-/** The completion of the payment waits for no proof. */
+/** The payment's completion does not wait for a proof. */
 export class NotWithheld extends Error {
   readonly code = 'not_withheld';
   constructor(status: string) {
@@ -21,13 +21,13 @@ export class NotWithheld extends Error {
 
 /** Payments whose provider reports a completion that waits for its proof. */
 export abstract class WithheldPayments {
-  /** Completes the payment by the word of a person, with its event and deliveries. Throws NotWithheld. */
+  /** Completes the payment on a person's word, with its event and deliveries. Throws NotWithheld. */
   abstract release(
     quoteId: string,
     released: Pick<Resolution, 'note' | 'by'>,
     offers: readonly LeaseOffer[],
   ): Promise<Deliverable>;
 
-  /** Has the providers asked at once about the payments that their next report completes, and counts all. */
+  /** Makes the providers be asked at once about the payments that their next report completes, and counts all. */
   abstract leaveRequire(): Promise<WithheldCounts>;
 }

@@ -1,8 +1,8 @@
 /** How many wrong API keys came from each network, at all replicas together. */
 export abstract class WrongKeys {
   /**
-   * Adds the tries of networks, and answers how many there are of each now. They are forgotten when no more come within the time that
-   * `keptMs` has for their number: its first entry for one, its last for as many as it has and more.
+   * Adds the tries of networks, and returns the number of tries of each. They are forgotten when none follows within the time
+   * that `keptMs` has for their number: its first entry for one try, its last for that many tries or more.
    */
   abstract addTries(
     tries: ReadonlyMap<string, number>,

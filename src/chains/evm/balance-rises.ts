@@ -1,7 +1,7 @@
 import type { EvmNode } from './evm-node.ts';
 import { balanceAt, type BlockRange } from './questions.ts';
 
-/** The bounds of one search: about 16 balances find one block of a day. */
+/** The bounds of one search: about 16 balances locate one block of a day. */
 const MOST_BALANCES = 120;
 const MOST_RISES = 6;
 
@@ -14,8 +14,8 @@ interface Span {
 }
 
 /**
- * The blocks in which the balance of an address rose by at least `least`, each with its rise, by halving spans of blocks: the
- * largest rise first, so that many small ones hide no large one. What came and went again within a span is not seen.
+ * The blocks in which the balance of an address rose by at least `least`, each with its rise. Halves spans of blocks, the
+ * largest rise first, so that many small rises hide no large one. Does not see an amount that came and went within one span.
  */
 export async function risesIn(
   node: EvmNode,

@@ -18,8 +18,8 @@ interface Looked {
 }
 
 /**
- * Finds deposits of the native coin, which no log shows. The balances tell the blocks, and the transactions of a block the senders;
- * the rest came from a contract.
+ * Finds deposits of the native coin, which no log shows. Balances show the blocks, and a block's transactions show the
+ * senders; the remainder came from a contract.
  */
 export async function coinDeposits(
   node: EvmNode,
@@ -40,7 +40,7 @@ export async function coinDeposits(
   return deposits.filter(({ amount }) => amount >= least);
 }
 
-/** Of a chain whose nodes keep no balances of old blocks: by the transactions alone that a payer passed on. */
+/** For a chain whose nodes keep no balances of old blocks: reads only the transactions that a payer passed on. */
 async function namedDeposits(
   node: EvmNode,
   deposit: WatchedDeposit,
@@ -81,8 +81,8 @@ async function ofBlock(
 }
 
 /**
- * The transaction by which a contract sent the coin: the one that the payer named, the only one whose data names the address, or
- * the only one of the block. Null: the block does not tell.
+ * The transaction by which a contract sent the coin: the one that the payer named, or the only one whose data names the
+ * address, or the block's only one. Null: the block does not show it.
  */
 async function senderAmong(
   node: EvmNode,

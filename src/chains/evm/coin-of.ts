@@ -6,12 +6,12 @@ import { balanceAt, transactionOf, transactionsAt } from './questions.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { RpcTrouble } from '../rpc/rpc-trouble.ts';
 
-/** Gas of a transaction that runs no contract. */
+/** The gas of a transaction that runs no contract. */
 const PLAIN_GAS = 21_000n;
 const NO_DATA = '0x';
 const DISAGREED_AGAIN_MS = 30_000;
 
-/** The native coin that a transaction brought to the recipient, and what its block brought where a contract ran. */
+/** The native coin that a transaction brought to the recipient; if a contract ran, also the coin that its block brought. */
 export async function coinOf(
   rpc: Pick<Rpc, 'ask'>,
   output: PromisedOutput,
@@ -24,7 +24,7 @@ export async function coinOf(
   return { from, to, value, isPlain, gain };
 }
 
-/** The transaction of a receipt. Throws RpcTrouble where the RPC has another one, or none. */
+/** The transaction of a receipt. Throws RpcTrouble if the RPC has another one, or none. */
 export async function transactionIn(
   rpc: Pick<Rpc, 'ask'>,
   { txHash, blockHash }: ShownReceipt,
@@ -35,7 +35,7 @@ export async function transactionIn(
   return transaction;
 }
 
-/** True where the block, by its balances or its list of transactions, shows what the transaction alone does not. */
+/** True if the block's balances or list of transactions show more than the transaction alone. */
 export async function blockShowsCoin(
   rpc: Pick<Rpc, 'ask'>,
   output: PromisedOutput,
@@ -73,7 +73,7 @@ interface GainOfBlock {
   readonly transactions: readonly ShownTransaction[];
 }
 
-/** A failed transaction's value counts as if it had come: the rest understates what contracts brought. */
+/** Counts the value of a failed transaction as if it had arrived: so the remainder understates the part of contracts. */
 async function gainOfBlock(
   rpc: Pick<Rpc, 'ask'>,
   recipient: string,

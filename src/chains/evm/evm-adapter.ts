@@ -6,7 +6,7 @@ import { address } from './hexadecimal.ts';
 import { NativeCoin } from './native-coin.ts';
 import { CHAIN_ID } from './questions.ts';
 
-/** Chains that are Ethereum's siblings. */
+/** The adapter for Ethereum and chains like it. */
 export const EVM: ChainAdapter = {
   spelling: {
     addressOf: (text) => address(text) ?? null,

@@ -4,23 +4,23 @@ import { address, addressOfTopic, hash, quantity, smallQuantity, word } from './
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
 export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-/** ERC-20 has the sender and the recipient in topics; ERC-721 has the token's number there too. */
+/** ERC-20 has the sender and the recipient in topics; ERC-721 adds the token's number. */
 const TRANSFER_TOPICS = 3;
 
-/** A transaction as far as the native coin needs it. */
+/** The parts of a transaction that matter for the native coin. */
 export interface ShownTransaction {
   readonly hash: string;
   readonly blockHash: string | null;
   readonly from: string;
   readonly to: string | null;
   readonly value: bigint;
-  /** In small letters; `0x`: none. */
+  /** In lower case; `0x`: none. */
   readonly data: string;
-  /** The most gas that it may use: 21,000 runs no contract. */
+  /** The most gas that it may use: with 21,000 it cannot run a contract. */
   readonly gas: bigint;
 }
 
-/** Each reader answers undefined for what is not as the Ethereum JSON-RPC specification has it, and null for null. */
+/** Each reader returns undefined for a value that violates the Ethereum JSON-RPC specification, and null for null. */
 
 export function readBlock(value: unknown): ShownBlock | null | undefined {
   if (value === null) return null;
@@ -70,7 +70,7 @@ function isPending(blockHash: unknown): boolean {
   return blockHash === null || blockHash === '0x';
 }
 
-/** The transactions of a block that was asked for with them. */
+/** The transactions of a block that was requested with them. */
 export function readTransactions(value: unknown): ShownTransaction[] | null | undefined {
   if (value === null) return null;
   if (!isRecord(value) || !Array.isArray(value['transactions'])) return undefined;
@@ -78,7 +78,7 @@ export function readTransactions(value: unknown): ShownTransaction[] | null | un
   return read.every((each) => each !== null && each !== undefined) ? read : undefined;
 }
 
-/** The transfers of tokens among the logs. Undefined where one is no log at all. */
+/** The transfers of tokens among the logs; undefined if one entry is no log at all. */
 export function readTransfers(value: unknown): ShownTransfer[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const transfers: ShownTransfer[] = [];
@@ -90,7 +90,7 @@ export function readTransfers(value: unknown): ShownTransfer[] | undefined {
   return transfers;
 }
 
-/** Null for a log that is no transfer of a token, or that the chain took back. */
+/** Null for a log that is not a transfer of a token, or that the chain took back. */
 function readLog(log: unknown): ShownTransfer | null | undefined {
   if (!isRecord(log) || !Array.isArray(log['topics'])) return undefined;
   const { topics } = log as { topics: unknown[] };

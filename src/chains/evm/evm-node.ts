@@ -12,25 +12,25 @@ import { RpcTrouble, stuck } from '../rpc/rpc-trouble.ts';
 import { WaitingReceipts } from './waiting-receipts.ts';
 
 const LAGS_AGAIN_MS = 5_000;
-/** A head has stopped that is older than this, and than ten blocks of its chain. */
+/** A head older than this, and than ten blocks of its chain, has stopped. */
 const LEAST_STUCK_MS = 120_000;
 const STUCK_BLOCKS = 10;
-/** Blocks back from the head by which the time of one block is measured. */
+/** How many blocks back from the head the time of one block is measured. */
 const SAMPLE_BLOCKS = 2_000;
 const SPACING_KNOWN_MS = 3_600_000;
 
-/** Answers inspections by one RPC, and keeps the answers that may be kept between them. */
+/** Answers inspections through one RPC, and keeps answers that cannot change. */
 export class EvmNode {
   readonly host: string;
   readonly needed: number;
   readonly ask: Rpc['ask'];
   readonly waiting: WaitingReceipts;
   readonly coin: CoinReader;
-  /** When its head was last seen to be one of its chain. */
+  /** When its head was last found to be up to date. */
   movingAtMs = -Infinity;
   private readonly heads: NodeHeads;
   private readonly logs: LogSearch;
-  /** By itself: an RPC that refuses several tokens at once may take long ranges of one. */
+  /** Kept separately: an RPC that refuses several tokens at once may accept long ranges of one. */
   private readonly logsOfSeveral: LogSearch;
   private readonly clock: Clock;
   private readonly timers: Timers;
@@ -49,7 +49,9 @@ export class EvmNode {
     this.logsOfSeveral = new LogSearch(this.ask, needed, timers);
   }
 
-  /** The head, and the answer to a question that goes with it in one request. Its final block is the one that is kept. */
+  /**
+   * Reads the head, and the answer to a question that goes out in the same request. The head's final block is the cached one.
+   */
   async withHead<T>(question: Question<T>): Promise<{ readonly head: ChainHead; readonly answer: T }> {
     const answered = await this.heads.withHead(question);
     await this.checkMoving(answered.head);
@@ -63,7 +65,7 @@ export class EvmNode {
     return head;
   }
 
-  /** The head, whose final block is asked for anew where a block of this number may be final by now, and is not by the one kept. */
+  /** The head. Reads its final block anew if a block of this number may be final by now but is not by the cached one. */
   headFor(number: number, head: ChainHead): Promise<ChainHead> {
     return this.heads.headFor(number, head);
   }
@@ -79,13 +81,13 @@ export class EvmNode {
     return this.spacing.ms;
   }
 
-  /** The block of a number that the head has. */
+  /** The block with a number that is not above the head. */
   async blockAt(number: number): Promise<ShownBlock> {
     const [block] = await this.ask(blockAt(number));
     return present(block);
   }
 
-  /** Throws RpcTrouble where the head has not moved for longer than blocks of this chain take. */
+  /** Throws RpcTrouble if the head has not moved for longer than this chain's blocks take. */
   private async checkMoving({ latest }: ChainHead): Promise<void> {
     const ageMs = this.clock.now().getTime() - latest.at.getTime();
     if (ageMs > LEAST_STUCK_MS && ageMs > STUCK_BLOCKS * (await this.blockMs({ latest })))
@@ -93,13 +95,13 @@ export class EvmNode {
     this.movingAtMs = this.timers.nowMs();
   }
 
-  /** Transfers in a range, the oldest first. A search that takes too many calls goes on where it stopped. */
+  /** Transfers in a range, the oldest first. A search that takes too many calls continues later where it stopped. */
   transfersIn(filter: TransferFilter, range: BlockRange): Promise<ShownTransfer[]> {
     return (Array.isArray(filter.token) ? this.logsOfSeveral : this.logs).find(filter, range);
   }
 }
 
-/** Null is the answer of a node that is behind another one, or that has dropped the block. */
+/** Null comes from a node that is behind another one, or that has dropped the block. */
 function present(block: ShownBlock | null): ShownBlock {
   if (block === null) throw new RpcTrouble('rpc_error', 'lacks a block below its head', LAGS_AGAIN_MS);
   return block;

@@ -10,7 +10,7 @@ import { decimalsOf } from './questions.ts';
 import { examineRpc } from './rpc-exam.ts';
 import { searchOutput } from './search-output.ts';
 
-/** Reads a chain by Ethereum's JSON-RPC. */
+/** Reads a chain through Ethereum's JSON-RPC. */
 export class EvmReader implements ChainReader {
   constructor(
     private readonly node: EvmNode,

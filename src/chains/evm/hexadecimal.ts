@@ -7,12 +7,12 @@ const WORD_DIGITS = 64;
 const ADDRESS_DIGITS = 40;
 const HASH_BYTES = 32;
 
-/** A number as JSON-RPC writes it; undefined where it is none. */
+/** A number in JSON-RPC's form; undefined for any other value. */
 export function quantity(value: unknown): bigint | undefined {
   return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : undefined;
 }
 
-/** A number of a block, of a log or of seconds. */
+/** The number of a block or of a log, or a number of seconds. */
 export function smallQuantity(value: unknown): number | undefined {
   const number = Number(quantity(value) ?? Number.NaN);
   return Number.isSafeInteger(number) ? number : undefined;
@@ -22,7 +22,7 @@ export function hash(value: unknown): string | undefined {
   return typeof value === 'string' && HASH.test(value) ? value.toLowerCase() : undefined;
 }
 
-/** The hash of a transaction as providers write it: with `0x` or without, in any case, or in base58. */
+/** The hash of a transaction in any form that providers use: with or without `0x`, in any case, or in base58. */
 export function namedHash(text: string): string | undefined {
   const digits = /^(?:0x)?([0-9a-f]{64})$/i.exec(text.trim())?.[1];
   if (digits !== undefined) return `0x${digits.toLowerCase()}`;
@@ -39,7 +39,7 @@ export function address(value: unknown): string | undefined {
   return isAddress(value) ? value.toLowerCase() : undefined;
 }
 
-/** The address in a topic of 32 bytes; undefined where it holds more than one. */
+/** The address in a topic of 32 bytes; undefined if the topic has more than an address. */
 export function addressOfTopic(topic: unknown): string | undefined {
   const word = hash(topic);
   if (word === undefined || !/^0x0{24}/.test(word)) return undefined;
@@ -50,7 +50,7 @@ export function topicOfAddress(address: string): string {
   return `0x${address.slice(2).toLowerCase().padStart(WORD_DIGITS, '0')}`;
 }
 
-/** The only word of a log's data. */
+/** The single 32-byte word of a log's data. */
 export function word(value: unknown): bigint | undefined {
   return hash(value) === undefined ? undefined : BigInt(value as string);
 }

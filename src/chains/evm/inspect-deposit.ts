@@ -11,7 +11,7 @@ import { tokenDeposits } from './token-deposits.ts';
 
 const MOST_HASHES = 5;
 
-/** Finds what came to a deposit address since the payment was made, in final blocks: of the token that is asked for, and of others. */
+/** Finds deposits to an address in final blocks since the payment was created: of the requested token, and of others. */
 export async function inspectDeposit(
   node: EvmNode,
   deposit: WatchedDeposit,
@@ -29,7 +29,7 @@ export async function inspectDeposit(
   const ofTokens = async (search: ReturnType<typeof searched>) =>
     tokenDeposits(node, deposit, await search());
   const coinLeast = leastOf(deposit, null);
-  // Each way by itself: what floods one of them with transfers hides nothing from the others.
+  // Each way runs independently: a flood of transfers in one hides nothing from the others.
   return found([
     () => ofTokens(async () => transfers),
     () => ofTokens(searched(token ?? [])),
@@ -38,7 +38,7 @@ export async function inspectDeposit(
   ]);
 }
 
-/** By the transactions that a payer passed on. */
+/** Reads the transactions that a payer passed on. */
 async function namedReceipts(
   node: EvmNode,
   { txHashes }: WatchedDeposit,
@@ -52,7 +52,7 @@ async function namedReceipts(
   );
 }
 
-/** Throws where nothing is found and a way failed, and in any case for an RPC of another chain. */
+/** Throws if nothing is found and a way failed, and in any case for an RPC of another chain. */
 async function found(ways: readonly (() => Promise<readonly SeenDeposit[]>)[]): Promise<SeenDeposit[]> {
   const deposits = new Map<string, SeenDeposit>();
   let trouble: RpcTrouble | null = null;

@@ -20,7 +20,7 @@ import { RpcTrouble } from '../rpc/rpc-trouble.ts';
 const MOST_HASHES = 4;
 const DISAGREED_AGAIN_MS = 30_000;
 
-/** The hashes that a provider names, as an RPC takes them; those that are none of this kind of chain are left out. */
+/** The hashes that a provider names, in the form that RPCs take; leaves out hashes of other kinds of chains. */
 export function readableHashes({ txHashes }: Pick<PromisedOutput, 'txHashes'>): string[] {
   return [...new Set(txHashes.flatMap((each) => namedHash(each) ?? []))].slice(0, MOST_HASHES);
 }
@@ -39,7 +39,7 @@ export async function inspectNamed(
   return ofNamed([first, ...others]);
 }
 
-/** Inspects again what proved the payment, for less than a first inspection: a block's hash stands for all that is in it. */
+/** Inspects the proof of a payment again, with less effort than the first time: a block's hash stands for all its content. */
 export async function inspectAgain(
   node: EvmNode,
   output: PromisedOutput,
@@ -47,7 +47,7 @@ export async function inspectAgain(
   now: Date,
 ): Promise<OutputAnswer> {
   const { head: latest, answer: block } = await node.withHead(blockAt(provenBy.blockNumber));
-  // A head that went back is a node that is behind, or a chain that is being replaced.
+  // A head that went back belongs to a node that is behind, or to a chain that is being replaced.
   if (block === null) throw new RpcTrouble('rpc_error', 'lacks the block of a proof', DISAGREED_AGAIN_MS);
   const head = await node.headFor(provenBy.blockNumber, latest);
   const shown = { provenBy, source: node.host, block, head, needed: node.needed };
@@ -84,7 +84,7 @@ async function inspectTransaction(
   const { blockNumber, blockHash } = receipt;
   const head = await node.headFor(blockNumber, latest);
   const depth = depthOf(blockNumber, head, needed);
-  // Its block says nothing yet that could not change.
+  // Its block is too young for a final answer.
   if (match.kind === 'fits' ? !depth.isConfirmed : !depth.isFinal) {
     if (match.kind === 'fits' && coin === null) node.waiting.add(receipt);
     return judgeShallow(output, { source, match, blockNumber, head, needed });
@@ -96,8 +96,8 @@ async function inspectTransaction(
 }
 
 /**
- * By a receipt that fitted when its block was too young. The block's hash stands for all that is in it: where the chain still has
- * that block, the receipt is not asked for again. Null: the chain has another block, or what the receipt shows does not fit this output.
+ * Uses a receipt that fitted when its block was too young. If the chain still has that block, known by its hash, the receipt
+ * is not requested again. Null: the chain has another block, or the receipt does not fit this output.
  */
 async function inspectWaiting(
   node: EvmNode,
@@ -113,7 +113,10 @@ async function inspectWaiting(
   return judgeOutput(output, { source, match, blockNumber, blockHash, block, head, needed });
 }
 
-/** Before a transaction contradicts, the RPC is asked in another way for what would fit: an RPC that errs differs from itself. */
+/**
+ * Before a transaction contradicts, the RPC is asked in another way for a fitting transfer: an RPC in error contradicts
+ * itself.
+ */
 async function doubted(
   node: EvmNode,
   output: PromisedOutput,

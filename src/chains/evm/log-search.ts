@@ -7,38 +7,44 @@ import { RpcTrouble } from '../rpc/rpc-trouble.ts';
 /** The most calls of one search. */
 const MOST_CALLS = 20;
 const AGAIN_MS = 60_000;
-/** How long a range that an RPC refused is not asked for again. */
+/** How long a range that an RPC refused is not tried again. */
 const REFUSED_KNOWN_MS = 600_000;
-/** Searches that wait to go on, the gaps in one, the transfers that one keeps, and that all keep: beyond these it begins anew. */
+/**
+ * The most searches that wait to continue, gaps in one search, transfers kept by one, and transfers kept by all: beyond
+ * these, a search begins anew.
+ */
 const MOST_WAITING = 200;
 const MOST_GAPS = 16;
 const MOST_KEPT = 5_000;
 const MOST_KEPT_IN_ALL = 20_000;
 
-/** A search that has not come to its end. */
+/** A search that has not finished. */
 interface Search {
-  /** The blocks that it is about. */
+  /** The blocks to search. */
   readonly whole: BlockRange;
-  /** Those that it has not searched, the newest first. */
+  /** The blocks that are not searched yet, the newest first. */
   readonly gaps: readonly BlockRange[];
   readonly found: readonly ShownTransfer[];
 }
 
-/** Searches the logs of one RPC in ranges that it takes, the newest blocks first. A search that stops goes on where it was. */
+/**
+ * Searches the logs of one RPC in ranges that it accepts, the newest blocks first. An interrupted search continues where it
+ * stopped.
+ */
 export class LogSearch {
   private readonly waiting = new Map<string, Search>();
-  /** The longest range that is asked for, in blocks. */
+  /** The longest range to request, in blocks. */
   private longest = Infinity;
   private refused: { readonly blocks: number; readonly atMs: number } | null = null;
 
   constructor(
     private readonly ask: Rpc['ask'],
-    /** Blocks below the head that the chain may still replace: they are searched again. */
+    /** The number of blocks below the head that the chain may still replace: these are searched again. */
     private readonly unsettled: number,
     private readonly timers: Timers,
   ) {}
 
-  /** The transfers in a range, the oldest first. Throws RpcTrouble where the calls of one search are not enough for it. */
+  /** The transfers in a range, the oldest first. Throws RpcTrouble if one search needs more calls than it may make. */
   async find(filter: TransferFilter, range: BlockRange): Promise<ShownTransfer[]> {
     const key = JSON.stringify(filter).toLowerCase();
     let search = this.begin(this.waiting.get(key), range);
@@ -72,7 +78,7 @@ export class LogSearch {
     };
   }
 
-  /** Asks about the newest blocks that are left. */
+  /** Searches the newest of the remaining blocks. */
   private async goOn(search: Search, filter: TransferFilter, { from }: BlockRange): Promise<Search> {
     const [gap, ...gaps] = search.gaps as [BlockRange, ...BlockRange[]];
     const asked = { from: Math.max(gap.from, from, gap.to - this.longest + 1), to: gap.to };
@@ -92,7 +98,7 @@ export class LogSearch {
     this.refused = { blocks, atMs: this.timers.nowMs() };
   }
 
-  /** Doubles the range up to the one that was refused, which is tried again after a while. */
+  /** Doubles the range, up to the refused one, which is tried again after a while. */
   private grow(blocks: number): void {
     if (blocks < this.longest) return;
     const isKnown = this.refused !== null && this.timers.nowMs() - this.refused.atMs < REFUSED_KNOWN_MS;
@@ -113,7 +119,7 @@ export class LogSearch {
   }
 }
 
-/** A search that another payment left may have gaps below this range. */
+/** A search begun for another payment may still have gaps below this range. */
 function isOpen({ gaps: [newest] }: Search, { from }: BlockRange): boolean {
   return newest !== undefined && newest.to >= from;
 }

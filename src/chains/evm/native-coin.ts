@@ -5,26 +5,29 @@ import type { Rpc } from '../rpc/rpc.ts';
 import { blockShowsCoin, coinOf, transactionIn } from './coin-of.ts';
 import { balanceAt } from './questions.ts';
 
-/** How far back balances are worth to be kept: as deep as a final block may be. */
+/** How far back balances are worth keeping: as far as a final block may lie. */
 const BALANCE_BLOCKS = 1_000;
 
-/** How nodes show the native coin, of which no log tells. */
+/** Reads the native coin, which no log shows. */
 export interface CoinReader {
-  /** False: a deposit is found by its transaction alone. */
+  /** False: a deposit can be found only by its transaction. */
   readonly hasOldBalances: boolean;
-  /** False: the node is known to lack what the other methods ask. Never throws. */
+  /** False: the node is known to lack the data for the other methods. Never throws. */
   isShown(): Promise<boolean>;
-  /** The coin that a transaction in a block itself pays. */
+  /** The coin that a transaction in a block pays directly. */
   paidBy(receipt: ShownReceipt): Promise<Pick<ShownCoin, 'to' | 'value'>>;
-  /** The coin that it brought to the recipient, and what its block brought where a contract ran. */
+  /** The coin that it brought to the recipient; if a contract ran, also the coin that its block brought. */
   coinOf(output: PromisedOutput, receipt: ShownReceipt): Promise<ShownCoin>;
-  /** True where the block shows what the transaction alone does not. */
+  /** True if the block shows more than the transaction alone. */
   blockShows(output: PromisedOutput, receipt: ShownReceipt): Promise<boolean>;
-  /** Asks for all that it needs of the node, with an address that gets few transfers. */
+  /** Checks everything that it needs from the node, using an address with few transfers. */
   examine(head: number, address: string): Promise<RpcFinding>;
 }
 
-/** The coin of Ethereum's siblings: transactions say what they pay, and balances of old blocks what contracts paid. */
+/**
+ * The coin of Ethereum and chains like it: transactions state what they pay, and balances of old blocks show what contracts
+ * paid.
+ */
 export class NativeCoin implements CoinReader {
   readonly hasOldBalances = true;
 

@@ -7,16 +7,16 @@ import type { Question } from '../rpc/json-rpc.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { RpcTrouble, stuck } from '../rpc/rpc-trouble.ts';
 
-/** Heads only grow: a kept head understates how deep a block is, which delays a proof and makes none. */
+/** Heads only grow: a cached head understates how deep a block is, which delays a proof but makes no false one. */
 const LATEST_MS = 2_000;
-/** How long a tag is taken to be unknown, and how long a final block outlasts answers without one. */
+/** How long the tag counts as unknown, and how long a final block is used after answers without one. */
 const TAG_UNKNOWN_MS = 600_000;
 const LAGS_AGAIN_MS = 5_000;
-/** No chain's block is of a later time than this from now. */
+/** No chain has blocks with a time further ahead than this. */
 const MOST_AHEAD_MS = 7_200_000;
-/** Behind a balancer the final block may come from another node than the head: it is a few seconds ahead at most. */
+/** Behind a load balancer the final block may come from another node than the head: then it is at most this far ahead. */
 const MOST_FINAL_AHEAD = 100;
-/** Answers without a final block, one after the other, after which the tag is unknown. */
+/** After this many answers in a row without a final block, the tag counts as unknown. */
 const DOUBTS_TO_UNKNOWN = 2;
 
 type Final = ShownBlock | null | 'unknown_tag';
@@ -24,11 +24,11 @@ type Final = ShownBlock | null | 'unknown_tag';
 interface KeptFinal {
   readonly value: Final;
   readonly atMs: number;
-  /** How far it lay behind the head. */
+  /** How far the final block lay behind the head. */
   readonly lag: number;
 }
 
-/** The newest head and final block of one RPC, which inspections share for a while. */
+/** The newest head and final block of one RPC, cached and shared by inspections. */
 export class NodeHeads {
   private latest: { readonly value: ShownBlock; readonly atMs: number } | null = null;
   private finalized: KeptFinal | null = null;
@@ -40,11 +40,13 @@ export class NodeHeads {
     private readonly needed: number,
     private readonly clock: Clock,
     private readonly timers: Timers,
-    /** Called once, where the RPC names no final block. */
+    /** Called once if the RPC names no final block. */
     private readonly onUnknownTag: () => void,
   ) {}
 
-  /** The head, and the answer to a question that goes with it in one request. Its final block is the one that is kept. */
+  /**
+   * Reads the head, and the answer to a question that goes out in the same request. The head's final block is the cached one.
+   */
   async withHead<T>(question: Question<T>): Promise<{ readonly head: ChainHead; readonly answer: T }> {
     const stale = [
       ...(this.isLatestStale() ? [LATEST] : []),
@@ -57,7 +59,7 @@ export class NodeHeads {
   /** The head with its newest final block. */
   async read(): Promise<ChainHead> {
     const isFinalStale = this.isFinalizedStale();
-    // An RPC that errs whatever it is asked shows by its head that it does not mean the tag.
+    // An RPC that fails in every request shows, by also failing for the head, that the tag is not the cause.
     const isDoubted = isFinalStale && this.doubts > 0;
     const stale = [
       ...(isDoubted || this.isLatestStale() ? [LATEST] : []),
@@ -66,7 +68,7 @@ export class NodeHeads {
     return this.keep(stale, stale.length === 0 ? [] : await this.ask(...stale));
   }
 
-  /** The head, whose final block is asked for anew where a block of this number may be final by now, and is not by the one kept. */
+  /** The head. Reads its final block anew if a block of this number may be final by now but is not by the cached one. */
   async headFor(number: number, head: ChainHead): Promise<ChainHead> {
     return this.mayBeFinal(number) ? this.read() : head;
   }
@@ -81,7 +83,7 @@ export class NodeHeads {
     return finalized === null || this.timers.nowMs() - finalized.atMs >= keptMs;
   }
 
-  /** A block that is less deep than the final one was when it was asked for is not worth a call. */
+  /** A block nearer to the head than the final block was when it was read cannot be final: no call is needed. */
   private mayBeFinal(number: number): boolean {
     const { finalized, latest } = this;
     if (finalized === null || latest === null || finalized.value === null) return true;
@@ -108,7 +110,7 @@ export class NodeHeads {
       return;
     }
     this.doubts += value === null ? 1 : DOUBTS_TO_UNKNOWN;
-    // An older final block only understates what is final.
+    // An older final block only hides blocks that are final by now.
     if (this.finalized !== null && atMs - this.finalKnownAt < TAG_UNKNOWN_MS) {
       this.finalized = { ...this.finalized, atMs };
       return;
@@ -130,13 +132,13 @@ export class NodeHeads {
       throw stuck(impossible);
     }
     if (finalized === 'unknown_tag') return { latest, final: Math.max(latest.number - this.needed + 1, 0) };
-    // Behind a balancer the two may come from different nodes.
+    // Behind a load balancer the two may come from different nodes.
     const newest = final !== null && final.number > latest.number ? final : latest;
     return { latest: newest, final: final?.number ?? null, finalLag: this.finalized?.lag ?? 0 };
   }
 }
 
-/** Null: the two may be the head and the final block of a chain. */
+/** Null: the two can be the head and the final block of one chain. */
 function impossibleIn(latest: ShownBlock, final: ShownBlock | null, now: Date): string | null {
   const aheadMs = latest.at.getTime() - now.getTime();
   // No chain has made a block in each millisecond since 1970.

@@ -26,7 +26,7 @@ export const LATEST: Question<ShownBlock> = {
   read: (reply) => readBlock(resultOf(reply)) ?? undefined,
 };
 
-/** Null: it names no final block. `unknown_tag`: the node says that it does not have the word. */
+/** Null: the answer has no final block. `unknown_tag`: the node does not know the tag. */
 export const FINALIZED: Question<ShownBlock | null | 'unknown_tag'> = {
   call: { method: 'eth_getBlockByNumber', params: ['finalized', false] },
   read(reply) {
@@ -35,7 +35,7 @@ export const FINALIZED: Question<ShownBlock | null | 'unknown_tag'> = {
   },
 };
 
-/** Null: the node does not have it, and may be behind. */
+/** Null: the node does not have the block, and may be behind. */
 export function blockAt(number: number): Question<ShownBlock | null> {
   return {
     call: { method: 'eth_getBlockByNumber', params: [hexOf(number), false] },
@@ -81,7 +81,7 @@ export function balanceAt(address: string, blockNumber: number): Question<bigint
   };
 }
 
-/** `decimals()` of an ERC-20 token's contract. Null: there is no such contract, or it names no number of fraction digits. */
+/** `decimals()` of an ERC-20 contract. Null: the contract does not exist, or states no number of fraction digits. */
 export function decimalsOf(token: string): Question<number | null> {
   return {
     call: { method: 'eth_call', params: [{ to: token, data: DECIMALS }, 'latest'] },
@@ -93,7 +93,7 @@ export function decimalsOf(token: string): Question<number | null> {
 }
 
 export interface TransferFilter {
-  /** One or several; null: of any token. */
+  /** One token or several; null: any token. */
   readonly token: string | readonly string[] | null;
   readonly to: string;
   /** True: transfers from the address instead of those to it. */
@@ -123,7 +123,7 @@ export function transfersIn(
   };
 }
 
-/** The same of one block, whichever number it has. */
+/** The same for one block, identified by hash. */
 export function transfersOfBlock(filter: TransferFilter, blockHash: string): Question<ShownTransfer[]> {
   return {
     call: logsCall(filter, { blockHash }),
@@ -144,7 +144,7 @@ function logsCall({ token, to, isOut = false }: TransferFilter, where: object): 
   };
 }
 
-/** Undefined where the RPC answers with logs that were not asked for. */
+/** Undefined if the RPC returns logs that were not requested. */
 function fittingTransfers(
   { token, to, isOut = false }: TransferFilter,
   reply: RpcReply,

@@ -4,12 +4,12 @@ import type { EvmNode } from './evm-node.ts';
 import { FINALIZED, LATEST, transfersIn } from './questions.ts';
 import { RpcTrouble } from '../rpc/rpc-trouble.ts';
 
-/** Ranges of blocks that a search may ask for, the longest first. */
+/** Ranges of blocks to try for a search, the longest first. */
 const RANGES = [2_000, 200, 20];
 /** An address without a known key that gets few transfers. */
 const NOBODY = `0x${'0'.repeat(36)}dead`;
 
-/** Asks an RPC for all that a proof needs. It never throws for what the RPC does. */
+/** Checks an RPC for everything that a proof needs. It never throws because of the RPC. */
 export async function examineRpc(node: EvmNode, chainId: number, now: Date): Promise<RpcFinding[]> {
   const head = await headOf(node);
   if (head instanceof RpcTrouble)

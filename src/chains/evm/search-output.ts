@@ -7,13 +7,16 @@ import type { ChainHead, ShownBlock } from '../../domain/proof/shown.ts';
 import type { EvmNode } from './evm-node.ts';
 
 const MARGIN_MS = 60_000;
-/** How many transfers are offered as the proof: payments at the same time each take another one. */
+/** How many transfers are offered as the proof: each of several simultaneous payments takes another one. */
 const MOST_CANDIDATES = 50;
 const NONE: ReadonlySet<string> = new Set();
 const NOT_SEARCHED =
   'The provider names no transaction that is known, and a native coin can not be searched for.';
 
-/** Searches for transfers of a token to the recipient since the quote. It proves, and never contradicts: a node may lack logs. */
+/**
+ * Searches for transfers of a token to the recipient since the quote. A result proves; a missing one never contradicts, since
+ * a node may lack logs.
+ */
 export async function searchOutput(node: EvmNode, output: PromisedOutput, now: Date): Promise<OutputAnswer> {
   const { since } = output;
   const nothing = (why: string) => ({
@@ -44,7 +47,7 @@ export async function searchOutput(node: EvmNode, output: PromisedOutput, now: D
   return { ...answer, transfers: [answer.transfers[0], ...others], askAgainMs };
 }
 
-/** `used`: those that fit otherwise, and prove other payments. */
+/** `used`: the number of transfers that would fit but prove other payments. */
 function whyNone(all: number, used: number): string {
   const found = `The provider names no transaction that is known. ${all} transfers of the token to the recipient were found`;
   const others = used === 0 ? '' : ` ${used} of them prove other payments.`;
@@ -53,11 +56,11 @@ function whyNone(all: number, used: number): string {
 
 interface Found {
   readonly fitting: readonly Fitting[];
-  /** How many transfers the recipient got in the time that was searched. */
+  /** How many transfers the recipient got in the searched time. */
   readonly all: number;
 }
 
-/** Of the recipient's transfers, those that fit and that are no larger than another payment's. */
+/** The recipient's transfers that fit and are not larger than this payment may take. */
 async function fittingTransfers(node: EvmNode, output: PromisedOutput, head: ChainHead): Promise<Found> {
   const { token, recipient, since, mostAmount } = output;
   const range = { from: await blockBefore(node, since, head), to: head.latest.number };
@@ -72,7 +75,7 @@ async function fittingTransfers(node: EvmNode, output: PromisedOutput, head: Cha
   return { fitting: kept, all: all.length };
 }
 
-/** Blocks grow younger with their numbers, so that halving their list finds the first one that is not older than the quote. */
+/** Block times grow with block numbers, so that a binary search finds the first block that is not older than the quote. */
 async function notOlder(
   fitting: readonly Fitting[],
   output: PromisedOutput,
@@ -80,7 +83,7 @@ async function notOlder(
 ): Promise<Fitting[]> {
   const numbers = [...new Set(fitting.map(({ blockNumber }) => blockNumber))].toSorted((a, b) => a - b);
   const [oldest] = numbers;
-  // Mostly none is older.
+  // Usually none is older.
   if (oldest === undefined || isAfterQuote(await blocks.at(oldest), output)) return [...fitting];
   let [from, to] = [1, numbers.length];
   while (from < to) {
@@ -92,7 +95,7 @@ async function notOlder(
   return fitting.filter(({ blockNumber }) => blockNumber >= first);
 }
 
-/** The blocks that a search has asked for. */
+/** The blocks that a search has read. */
 class KnownBlocks {
   private readonly known = new Map<number, ShownBlock>();
 
@@ -105,7 +108,10 @@ class KnownBlocks {
   }
 }
 
-/** The number of a block that is older than this time, half as many blocks more as seem to be needed: their times vary. */
+/**
+ * The number of a block that is older than this time. Since block times vary, it goes back half as many blocks again as the
+ * estimate.
+ */
 export async function blockBefore(node: EvmNode, since: Date, head: ChainHead): Promise<number> {
   const passedMs = Math.max(head.latest.at.getTime() - since.getTime() + MARGIN_MS, 0);
   const blocks = Math.ceil((passedMs / (await node.blockMs(head))) * 1.5);

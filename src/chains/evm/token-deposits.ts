@@ -4,12 +4,15 @@ import type { SeenDeposit, WatchedDeposit } from '../../domain/proof/output.ts';
 import type { ShownTransfer } from '../../domain/proof/shown.ts';
 import type { EvmNode } from './evm-node.ts';
 
-/** The most deposits whose blocks are read, the likeliest ones. */
+/** The most deposits whose blocks are read, the likeliest first. */
 const MOST_DEPOSITS = 20;
 
 type Unread = Omit<SeenDeposit, 'at'>;
 
-/** The deposits that these transfers make: all of a token in one transaction is one. An address that pays itself gets nothing. */
+/**
+ * Converts transfers to deposits: all transfers of a token in one transaction are one deposit. An address that pays itself
+ * gets nothing.
+ */
 export async function tokenDeposits(
   node: EvmNode,
   deposit: WatchedDeposit,
@@ -18,7 +21,7 @@ export async function tokenDeposits(
   const large = ofTransactions(transfers).filter(
     ({ token, amount }) => amount >= (leastOf(deposit, token) ?? amount + 1n),
   );
-  // Older ones leave before the bound on their number.
+  // Drops older transfers before their number is cut.
   const from = await firstBlockSince(node, deposit, large);
   const since = large.filter(({ blockNumber }) => blockNumber >= from);
   const read = mostLikelyFirst(since, deposit.asked).slice(0, MOST_DEPOSITS);
@@ -41,7 +44,7 @@ function ofTransactions(transfers: readonly ShownTransfer[]): Unread[] {
   return [...deposits.values()];
 }
 
-/** The first of these blocks that is not older than the payment, by halving them: the time of blocks only grows. */
+/** Finds the first of these blocks that is not older than the payment by binary search: block times only grow. */
 async function firstBlockSince(
   node: EvmNode,
   deposit: WatchedDeposit,

@@ -9,7 +9,7 @@ interface Kept {
   readonly atMs: number;
 }
 
-/** Receipts whose blocks were too young when an RPC answered them. */
+/** Receipts whose blocks were too young when an RPC returned them. */
 export class WaitingReceipts {
   private readonly kept = new Map<string, Kept>();
 

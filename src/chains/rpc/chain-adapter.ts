@@ -4,50 +4,52 @@ import type { Timers } from '../../ports/timers.ts';
 import type { LimitIn, RpcConnection } from './rpc-connection.ts';
 import type { RpcFinding } from './rpc-finding.ts';
 
-/** Reads a chain by one RPC. Its methods throw RpcTrouble, and nothing else for what the RPC does. */
+/** Reads a chain through one RPC. For any failure of the RPC its methods throw RpcTrouble. */
 export interface ChainReader {
   readonly host: string;
-  /** When its head was last seen to be one of its chain, by Timers. */
+  /** When its head was last found to be up to date, by Timers. */
   readonly movingAtMs: number;
-  /** Addresses and hashes are as the adapter's spelling reads them. */
+  /** Addresses and hashes are in the form of the adapter's spelling. */
   inspectOutput(output: PromisedOutput, now: Date): Promise<OutputAnswer>;
-  /** By transfers to the recipient, whatever transactions the provider names. */
+  /** Searches transfers to the recipient, whatever transactions the provider names. */
   searchOutput(output: PromisedOutput, now: Date): Promise<OutputAnswer>;
   inspectDeposit(deposit: WatchedDeposit): Promise<readonly SeenDeposit[]>;
-  /** The fraction digits that a token's contract names; null: there is no such contract. */
+  /** The fraction digits that a token's contract states; null: the contract does not exist. */
   readDecimals(token: string): Promise<number | null>;
-  /** False: the RPC is known to lack what shows the native coin. Never throws. */
+  /** False: the RPC is known to lack the data for the native coin. Never throws. */
   seesCoin(): Promise<boolean>;
-  /** Asks for all that a proof needs. */
+  /** Checks the RPC for everything that a proof needs. */
   examine(now: Date): Promise<readonly RpcFinding[]>;
 }
 
 export interface ReaderOptions {
   readonly chainId: number;
-  /** The name of the RPC in answers and logs: its host, with a number where a chain has several of it. */
+  /** The name of the RPC in answers and logs: its host, numbered if the chain has several RPCs on it. */
   readonly host: string;
-  /** Blocks after which a transfer counts as proven. */
+  /** The number of blocks after which a transfer counts as proven. */
   readonly needed: number;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Called once, where the RPC names no final block. */
+  /** Called once if the RPC names no final block. */
   readonly onUnknownTag: () => void;
 }
 
-/** How people and providers write the addresses and transactions of a kind, and how its readers compare them. */
+/**
+ * How people and providers write addresses and transactions of this kind of chain, and in which form readers compare them.
+ */
 export interface Spelling {
-  /** Equal for all spellings of one address; null: it is none of this kind. */
+  /** Equal for all spellings of one address; null: it is not an address of this kind. */
   addressOf(text: string): string | null;
-  /** The same of a transaction. A text that names none stays as it is. */
+  /** Equal for all spellings of one transaction. A text that is no hash stays as it is. */
   hashOf(text: string): string;
-  /** A transaction as this kind's people write it. */
+  /** A transaction in the usual spelling for people. */
   shownHash(hash: string): string;
 }
 
 /** A kind of chain. */
 export interface ChainAdapter {
   readonly spelling: Spelling;
-  /** Finds a limit of calls in an answer that keeps to no protocol; left out: there is no such answer. */
+  /** Recognises a rate limit in an answer outside the protocol; left out: there is no such answer. */
   readonly limitIn?: LimitIn;
   readerOf(connection: RpcConnection, options: ReaderOptions): ChainReader;
 }

@@ -5,7 +5,7 @@ import { exceededBound } from '../../domain/text/json-bounds.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { RpcError } from './rpc-trouble.ts';
 
-/** A block's list of transactions is the longest that is read. */
+/** A block's list of transactions is the longest answer. */
 const BOUNDS = { depth: 16, values: 100_000 };
 const MOST_OF_A_MESSAGE = 200;
 
@@ -14,7 +14,7 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** All that is asked of an RPC. */
+/** All methods that are called on an RPC. */
 export type RpcMethod =
   | 'eth_chainId'
   | 'eth_getTransactionReceipt'
@@ -26,21 +26,21 @@ export type RpcMethod =
 
 export type RpcReply = { readonly result: unknown } | { readonly error: RpcError };
 
-/** A call, and how its reply is read: undefined where it is not as it should be. */
+/** A call, and how its reply is read: undefined for an unexpected reply. */
 export interface Question<T> {
   readonly call: RpcCall;
   read(reply: RpcReply): T | undefined;
 }
 
-/** One call as an object, several as an array. */
+/** One call is an object, several are an array. */
 export function requestText(calls: readonly RpcCall[]): string {
   const requests = calls.map((call, at) => ({ jsonrpc: '2.0', id: at + 1, ...call }));
   return JSON.stringify(requests.length === 1 ? requests[0] : requests);
 }
 
 /**
- * The replies in the order of the calls. Null where the body is no JSON-RPC; an error alone where the RPC answers several calls
- * with one, which is how it refuses a batch.
+ * The replies in the order of the calls. Null if the body is no JSON-RPC. A single error if the RPC answers several calls
+ * with one error, by which it refuses a batch.
  */
 export function readReplies(body: Uint8Array, calls: number): readonly RpcReply[] | RpcError | null {
   const value = parse(body);
@@ -60,7 +60,7 @@ function inOrder(values: readonly unknown[], calls: number): readonly RpcReply[]
   const byId = new Map(values.map((value) => [isRecord(value) ? value['id'] : null, readReply(value)]));
   const replies = Array.from({ length: calls }, (_, at) => byId.get(at + 1) ?? null);
   if (!replies.includes(null)) return replies as RpcReply[];
-  // Some refuse a batch with one error in an array.
+  // Some RPCs refuse a batch with one error in an array.
   const [first] = values.map(readReply);
   return first !== null && first !== undefined && 'error' in first ? first.error : null;
 }

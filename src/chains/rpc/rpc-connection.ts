@@ -14,19 +14,19 @@ import { RpcTrouble } from './rpc-trouble.ts';
 const MOST_AT_ONCE = 16;
 const MAX_RESPONSE_BYTES = 4 * 1_024 * 1_024;
 const AGAIN_MS = 15_000;
-/** The reason of the connection, and what it means here. */
+/** The reason code of the connection, and the words that it means here. */
 const REFUSED = 'address refused';
 const NOT_LISTED =
   'plain http, or a private address that CHAIN_RPC_ALLOWED_CIDRS, or if unset WEBHOOK_ALLOWED_CIDRS, does not list';
 const TOO_MANY_REQUESTS = 429;
 
-/** Null: the answer is no limit; else the pause that it asks for in milliseconds, if it does. */
+/** Null: the answer is no rate limit; otherwise the requested pause in milliseconds, if the answer has one. */
 export type LimitIn = (status: number, body: Buffer) => { readonly pauseMs: number | null } | null;
 
 export interface ConnectionOptions {
   readonly url: string;
   readonly connect: buildConnector.connector;
-  /** By names in small letters: keys. */
+  /** Headers by lower-case name; they contain keys. */
   readonly headers: Readonly<Record<string, string>>;
   readonly maxRps: number;
   /** From the start of a request to the last byte of its answer. */
@@ -44,22 +44,22 @@ export interface Exchanged {
   readonly body: Buffer;
 }
 
-/** One request, and how many calls its pace counts it as. */
+/** One request, and how many calls it counts as for the pace. */
 export interface HttpCall {
   readonly method: 'GET' | 'POST';
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly body?: string;
   readonly calls?: number;
 }
 
-/** The HTTP of one RPC, with its pace and its circuit. Its URL and its headers are in no message. */
+/** HTTP requests to one RPC, with its pace and its circuit. No message contains its URL or headers. */
 export class RpcConnection {
   readonly host: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly throttle: RpcThrottle;
-  /** When it was last away: another node may have come back. */
+  /** When it was last away: another node may answer since then. */
   awayAtMs = -Infinity;
   private readonly pool: ExchangePool;
   private readonly headers: Readonly<Record<string, string>>;
@@ -78,7 +78,10 @@ export class RpcConnection {
     });
   }
 
-  /** The answer of any status that is no limit. Its caller says whether it is `answered`. Throws RpcTrouble and nothing else. */
+  /**
+   * Returns the answer with any status that is no rate limit. The caller says whether it is `answered`. Throws only
+   * RpcTrouble.
+   */
   async exchange({ calls = 1, ...request }: HttpCall): Promise<Exchanged> {
     const waitMs = this.throttle.admit(calls);
     if (waitMs > 0) await sleep(this.options.timers, waitMs);
@@ -129,7 +132,7 @@ export class RpcConnection {
   }
 }
 
-/** Some nodes stand behind a user and a password in the URL. */
+/** Some nodes require a user and a password from the URL. */
 function headersOf({ username, password }: URL, more: Readonly<Record<string, string>>) {
   const headers = {
     'content-type': 'application/json',

@@ -1,15 +1,15 @@
 import { RpcTrouble } from './rpc-trouble.ts';
 
-/** One thing that a proof needs of an RPC, and whether it is there. */
+/** One requirement of a proof, and whether the RPC meets it. */
 export interface RpcFinding {
   readonly check: string;
   readonly isGood: boolean;
-  /** Nothing can be proven without it. */
+  /** True: without it, nothing can be proven. */
   readonly isEssential: boolean;
   readonly detail: string;
 }
 
-/** The finding of a check, or that the RPC made it impossible. */
+/** The finding of a check, or the failure of the RPC that prevented the check. */
 export async function tried(
   check: string,
   find: () => Promise<Omit<RpcFinding, 'check'>>,

@@ -1,38 +1,38 @@
-/** Why an RPC gave nothing usable. */
+/** Why an RPC gave no usable answer. */
 export type RpcFailure =
-  /** It did not answer, or with something else than JSON-RPC. */
+  /** It did not answer, or not in JSON-RPC. */
   | 'rpc_away'
-  /** It wants fewer calls. */
+  /** It asks for fewer calls. */
   | 'rpc_limited'
-  /** It answered an error, or a value of another form. */
+  /** It returned an error, or a value of an unexpected form. */
   | 'rpc_error'
   /** It answers for another chain. */
   | 'wrong_chain'
-  /** Its head has stopped, or can't be the head of a chain. */
+  /** Its head has stopped, or cannot be the head of a chain. */
   | 'rpc_stuck'
-  /** Its circuit is open, or its pace is used up: it was not asked. */
+  /** It was not asked: its circuit is open, or its pace is used up. */
   | 'rpc_held';
 
 const STUCK_AGAIN_MS = 60_000;
 
-/** Ends an inspection at one RPC. Its message has no address. */
+/** Ends an inspection at one RPC. The message contains no address. */
 export class RpcTrouble extends Error {
   constructor(
     readonly failure: RpcFailure,
     message: string,
-    /** When it is worth asking again. */
+    /** When another try is worthwhile. */
     readonly askAgainMs: number,
   ) {
     super(message);
   }
 }
 
-/** Its head has stopped, or is none: it does not count until it moves. */
+/** The RPC's head has stopped, or cannot be a head: the RPC does not count until its head moves. */
 export function stuck(message: string): RpcTrouble {
   return new RpcTrouble('rpc_stuck', message, STUCK_AGAIN_MS);
 }
 
-/** An error that an RPC answered by JSON-RPC's rules. */
+/** An error in JSON-RPC's form. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;
@@ -42,12 +42,12 @@ const LIMITED = /\brate|too many requests|request count|throttl|per second|compu
 const RATE_LIMITED = 429;
 const LIMIT_EXCEEDED = -32_005;
 
-/** True where fewer calls would help, and not a shorter range of blocks. */
+/** True if fewer calls would help, rather than a shorter range of blocks. */
 export function isRateLimit({ code, message }: RpcError): boolean {
   return code === RATE_LIMITED || LIMITED.test(message);
 }
 
-/** Of a call that asks for no range, every limit is one of the rate. */
+/** For a call without a range, every limit is a rate limit. */
 export function isAnyLimit(error: RpcError): boolean {
   return error.code === LIMIT_EXCEEDED || isRateLimit(error);
 }
@@ -57,7 +57,9 @@ const TOO_LONG =
 const NO_SUCH_BLOCKS =
   /beyond|not found|unknown block|range params|pruned|unavailable|not available|missing/i;
 
-/** True where an error to `eth_getLogs` asks for fewer blocks, or for fewer results, and means no block that the node lacks. */
+/**
+ * True if an error to `eth_getLogs` asks for fewer blocks or results. False for an error about a block that the node lacks.
+ */
 export function isRangeRefusal({ code, message }: RpcError): boolean {
   return !NO_SUCH_BLOCKS.test(message) && (code === LIMIT_EXCEEDED || TOO_LONG.test(message));
 }
@@ -66,7 +68,7 @@ const UNKNOWN_TAG = /tag|finalized|argument|invalid|unsupported|not support|hex 
 const NOT_THERE_YET = /not found|unknown block/i;
 const TAG_CODES: ReadonlySet<number> = new Set([-32_600, -32_601, -32_602, -32_000]);
 
-/** True where the node does not know the word `finalized`, and not where it has no final block yet. */
+/** True if the node does not know the tag `finalized`; false if it only has no final block yet. */
 export function isUnknownTag({ code, message }: RpcError): boolean {
   return TAG_CODES.has(code) && UNKNOWN_TAG.test(message) && !NOT_THERE_YET.test(message);
 }

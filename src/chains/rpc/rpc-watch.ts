@@ -5,9 +5,12 @@ import type { RpcProblem, SeenRpcTrouble } from '../../ports/rpc-trouble.ts';
 import type { RpcFailure } from './rpc-trouble.ts';
 import type { Troubled } from './troubled-rpcs.ts';
 
-/** An RPC that lags says the same as the others by then. */
+/** Within this time, an RPC that lags catches up with the others. */
 const LASTING_MS = 60_000;
-/** Longer than between two inspections of a payment: its trouble is over, or its payment is not inspected any more. */
+/**
+ * Longer than the time between two inspections of a payment: by then the RPC's trouble is over, or the payment is no longer
+ * inspected.
+ */
 const FORGOTTEN_MS = 7_200_000;
 const MOST_OUTPUTS = 1_000;
 
@@ -20,7 +23,7 @@ interface Seen extends Omit<SeenRpcTrouble, 'chainId'> {
   readonly at: Date;
 }
 
-/** Remembers which RPCs of a chain are stuck, or say something else than the others, until they do so no more. */
+/** Remembers which RPCs of a chain are stuck or differ from the others, until they recover. */
 export class RpcWatch {
   private readonly rpcs = new Map<string, Seen>();
   private readonly outputs = new Map<string, Seen>();
@@ -45,7 +48,7 @@ export class RpcWatch {
     this.rpcs.set(rpc, { problem, rpcs: [rpc], detail, since, at });
   }
 
-  /** The answers about one output, of all RPCs that answered. */
+  /** Takes the answers of all RPCs about one output. */
   compared(output: PromisedOutput, answers: readonly OutputAnswer[], isAgreed: boolean): void {
     const { token, recipient, leastAmount, since: madeAt, txHashes } = output;
     const key = [token, recipient, leastAmount, madeAt.getTime(), ...txHashes].join(' ');
@@ -61,7 +64,7 @@ export class RpcWatch {
     if (this.outputs.size > MOST_OUTPUTS && oldest !== undefined) this.outputs.delete(oldest);
   }
 
-  /** One for each RPC, and for each set of RPCs that disagree. */
+  /** One entry for each stuck RPC, and for each set of RPCs that disagree. */
   troubles(): SeenRpcTrouble[] {
     const now = this.clock.now().getTime();
     const isRecent = ({ at }: Seen): boolean => now - at.getTime() < FORGOTTEN_MS;

@@ -3,18 +3,18 @@ import { type Question, readReplies, requestText, type RpcCall, type RpcReply } 
 import type { RpcConnection } from './rpc-connection.ts';
 import { isAnyLimit, isRateLimit, RpcTrouble } from './rpc-trouble.ts';
 
-/** How long an RPC is taken to be on the chain that it named. */
+/** How long the chain that an RPC has named is trusted. */
 const CHAIN_KNOWN_MS = 300_000;
 const AGAIN_MS = 15_000;
-/** With these an RPC may refuse several calls in one request, though it takes each alone. */
+/** With these statuses an RPC may refuse several calls in one request although it accepts each call alone. */
 const REFUSES_BATCH: ReadonlySet<number> = new Set([400, 403, 405, 413, 415, 422, 500, 501]);
 
 export interface RpcOptions {
   readonly chainId: number;
-  /** The question for that id. */
+  /** The question for the chain's id. */
   readonly asksChainId: Question<number>;
   readonly timers: Timers;
-  /** Changes what a kind's nodes write in their own way into what the questions read; left out: there is nothing such. */
+  /** Converts this kind's own form of replies to the usual one; left out: there is no difference. */
   readonly translate?: (reply: RpcReply) => RpcReply;
 }
 
@@ -22,7 +22,7 @@ type AnswersOf<Q extends readonly Question<unknown>[]> = {
   -readonly [K in keyof Q]: Q[K] extends Question<infer T> ? T : never;
 };
 
-/** One JSON-RPC of a chain: its batches, and that it is on that chain. */
+/** One JSON-RPC of a chain: batches its calls, and checks that it is on that chain. */
 export class Rpc {
   private takesBatches = true;
   private chainKnownAt = -Infinity;
@@ -36,7 +36,7 @@ export class Rpc {
     return this.connection.host;
   }
 
-  /** The answers to all questions. Throws RpcTrouble and nothing else. */
+  /** The answers to all questions. Throws only RpcTrouble. */
   async ask<const Q extends readonly Question<unknown>[]>(...questions: Q): Promise<AnswersOf<Q>> {
     const isKnown = this.isChainKnown();
     const all = isKnown ? questions : [this.options.asksChainId, ...questions];
@@ -74,7 +74,7 @@ export class Rpc {
       this.takesBatches = false;
     }
     const single: RpcReply[] = [];
-    // One after another: who takes no batches tends to limit what is asked at once.
+    // One call after another: an RPC that refuses batches usually limits concurrent calls too.
     for (const call of calls) single.push(...((await this.request([call])) ?? []));
     return single;
   }
@@ -101,7 +101,7 @@ export class Rpc {
   }
 }
 
-/** A refused range of blocks is no limit of the pace. */
+/** A refused range of blocks is not a rate limit. */
 function isLimit(reply: RpcReply, call: RpcCall | undefined): boolean {
   if (!('error' in reply)) return false;
   return call?.method === 'eth_getLogs' ? isRateLimit(reply.error) : isAnyLimit(reply.error);

@@ -5,10 +5,10 @@ import type { OutputCheck } from '../../domain/proof/verification.ts';
 import type { RpcFailure, RpcTrouble } from './rpc-trouble.ts';
 
 const AGAIN_MS = 60_000;
-/** These last until a person mends the RPC or its setting. */
+/** These troubles last until a person repairs the RPC or its setting. */
 const LASTING: ReadonlySet<RpcFailure> = new Set(['wrong_chain', 'rpc_stuck']);
 
-/** An RPC that did not answer, and why. */
+/** An RPC that did not answer, and the reason. */
 export interface Troubled {
   readonly trouble: RpcTrouble;
   readonly host: string;
@@ -18,7 +18,7 @@ export function said({ trouble: { failure, message }, host }: Troubled): string 
   return `${host} ${failure === 'rpc_away' ? `can't be used: ${message}` : message}`;
 }
 
-/** Says beside the chain's id which RPCs do not count until a person mends them. */
+/** Adds to the chain's check which RPCs do not count until a person repairs them. */
 export function naming(
   checks: readonly OutputCheck[],
   troubled: readonly Troubled[],
@@ -30,7 +30,7 @@ export function naming(
   );
 }
 
-/** No RPC answered: each is named with why. */
+/** No RPC answered: names each with its reason. */
 export function unanswered(chainId: number, troubled: readonly Troubled[]): OutputAnswer {
   const wrong = troubled.find(({ trouble }) => trouble.failure === 'wrong_chain');
   const checks = checksOf({

@@ -13,13 +13,13 @@ import {
 } from '../../domain/proof/simulated-output.ts';
 import { blockOf, type BlockTimes, finalAt, headOf, numberAt, replacedBlock } from './sandbox-chain.ts';
 
-/** In the place of an RPC's host. */
+/** Stands for an RPC's host. */
 const SOURCE = 'sandbox';
-/** When the payer pays an address whose deposit the provider does not see, after its quote. At speed 1. */
+/** How long after the quote the payer pays an address whose deposit the provider does not see, at speed 1. */
 const DEPOSIT_AFTER_MS = 20_000;
 type Differing = Pick<Extract<Match, { kind: 'differs' }>, 'failed' | 'reason'>;
 
-/** The check that fails, where an amount would fit. */
+/** The check that fails although an amount would fit. */
 const FAILED: ReadonlyMap<SimulatedKind, Differing> = new Map([
   ['output_missing', { failed: 'token', reason: 'output_missing' }],
   ['output_reverted', { failed: 'receipt', reason: 'output_reverted' }],
@@ -30,7 +30,7 @@ const FAILED: ReadonlyMap<SimulatedKind, Differing> = new Map([
 /** As long as an RPC that is away is left alone. */
 const SILENT_AGAIN_MS = 60_000;
 
-/** Judges an output as by an RPC of the simulated chain. It follows from the hash and the clock alone. */
+/** Judges an output like an RPC of the simulated chain. The result depends only on the hash and the clock. */
 export function inspectSimulated(output: PromisedOutput, times: BlockTimes, now: Date): OutputAnswer {
   const [named] = output.txHashes.flatMap((txHash) => {
     const simulated = readSimulatedHash(txHash);
@@ -49,7 +49,7 @@ export function inspectSimulated(output: PromisedOutput, times: BlockTimes, now:
   return timed(named.kind === 'output_used_before' ? usedBefore(answer) : answer, blockNumber, times, now);
 }
 
-/** Asks again when the block is deep enough: the blocks of this chain come on time. */
+/** Asks again when the block is deep enough: this chain's blocks come on time. */
 function timed(answer: OutputAnswer, blockNumber: number, times: BlockTimes, now: Date): OutputAnswer {
   if (answer.state === 'contradicted' || answer.askAgainMs === null) return answer;
   const isShallow = answer.state === 'inconclusive' && answer.reason === 'not_confirmed';
@@ -80,7 +80,7 @@ function matchOf({ kind, amount }: Named, nearest: Fitting, { leastAmount }: Pro
   return { ...differs, failed: 'amount', reason: 'amount_short' };
 }
 
-/** Proven until a proof was stored, so that no restart leaves it out; then another block has the place of the one that had it. */
+/** Proven until a proof was stored, so that a restart does not skip it; then another block replaces the proof's block. */
 function reorged(output: PromisedOutput, named: Named, times: BlockTimes, head: ChainHead): OutputAnswer {
   const { provenBy } = output;
   if (provenBy !== undefined && provenBy !== null) {
@@ -88,12 +88,12 @@ function reorged(output: PromisedOutput, named: Named, times: BlockTimes, head: 
     return judgeReorg(output, { provenBy, source: SOURCE, block, head, needed: times.needed });
   }
   const number = numberAt(named.minedAt, times);
-  // Of the block nothing is final, however late the first inspection comes.
+  // Nothing in the block is final, however late the first inspection comes.
   const unfinished = { ...head, final: Math.min(head.final ?? 0, number - 1) };
   return judged(output, named, times, unfinished);
 }
 
-/** As the database answers where another payment has taken the transfer. */
+/** Answers like the database when another payment has taken the transfer. */
 function usedBefore(answer: OutputAnswer): OutputAnswer {
   if (answer.state !== 'proven') return answer;
   const [transfer] = answer.transfers;
@@ -113,13 +113,13 @@ function notFound({ chainId, since, txHashes }: PromisedOutput, times: BlockTime
   return inconclusive('not_found', soon(since, times, now), { source: SOURCE, checks });
 }
 
-/** As an RPC is asked again, in the sandbox's time. */
+/** When to ask again, as for an RPC, in the sandbox's time. */
 function soon(since: Date, { speed }: BlockTimes, now: Date): number {
   const passedMs = (now.getTime() - since.getTime()) * speed;
   return afterNothing(since, new Date(since.getTime() + passedMs)) / speed;
 }
 
-/** The deposit to an address that spells its amount, once its block is final. */
+/** The deposit to an address that encodes its amount, once its block is final. */
 export function inspectSimulatedDeposit(
   { token, depositAddress, since }: WatchedDeposit,
   times: BlockTimes,

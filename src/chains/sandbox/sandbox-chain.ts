@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { ChainHead, ShownBlock } from '../../domain/proof/shown.ts';
 
-/** How the blocks of a simulated chain come. */
+/** The timing of a simulated chain's blocks. */
 export interface BlockTimes {
   readonly chainId: number;
   readonly speed: number;
@@ -10,7 +10,7 @@ export interface BlockTimes {
   readonly needed: number;
 }
 
-/** Blocks begin to count here; every number follows from the clock. */
+/** The time of block 0; every block number is computed from the clock. */
 const GENESIS_MS = Date.UTC(2026, 0, 1);
 /** At speed 1. */
 const BLOCK_MS = 2_000;
@@ -32,12 +32,12 @@ export function finalAt(number: number, times: BlockTimes): Date {
   return blockOf(number + FINAL_BLOCKS, times).at;
 }
 
-/** The block in the place of another one, after the chain was reorganised. */
+/** The block that replaces another one after a reorganisation. */
 export function replacedBlock(number: number, times: BlockTimes): ShownBlock {
   return { ...blockOf(number, times), hash: hashOfBlock(`other block ${number} of ${times.chainId}`) };
 }
 
-/** The block that has the transactions of that time. */
+/** The block that contains transactions of that time. */
 export function numberAt(minedAt: Date, times: BlockTimes): number {
   return Math.floor((minedAt.getTime() - GENESIS_MS) / blockMs(times));
 }

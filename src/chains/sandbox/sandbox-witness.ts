@@ -8,12 +8,12 @@ import { inspectSimulated, inspectSimulatedDeposit } from './inspect-simulated.t
 export interface SandboxChainOptions {
   /** How many times faster than real time blocks come. */
   readonly speed: number;
-  /** Blocks after which a transfer counts as proven. */
+  /** The number of blocks after which a transfer counts as proven. */
   readonly confirmationsOf: (chainId: number) => number;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Proves the payments of the sandbox on a chain that it plays, for rehearsals. No answer says anything of real money. */
+/** Proves payments of the sandbox on a simulated chain, for rehearsals. Its answers are never about real money. */
 export class SandboxWitness extends ChainWitness {
   constructor(private readonly options: SandboxChainOptions) {
     super();
@@ -32,7 +32,7 @@ export class SandboxWitness extends ChainWitness {
     return Promise.resolve(inspectSimulatedDeposit(deposit, times, this.options.clock.now()));
   }
 
-  /** No contract is there: the providers' word counts. */
+  /** There are no contracts: the providers' statement counts. */
   readDecimals(): Promise<null> {
     return Promise.resolve(null);
   }

@@ -4,7 +4,7 @@ import type { LimitIn } from '../rpc/rpc-connection.ts';
 
 /** Old compilers leave the prefix of an address in the 12 bytes before it. */
 const PREFIXED_TOPIC = /^0x0{22}41(?=[\da-f]{40}$)/i;
-/** A node's own limit comes with status 200, a gateway's with 403 or 503; both are no JSON-RPC. */
+/** A node's own limit comes with status 200, a gateway's with 403 or 503; neither is JSON-RPC. */
 const LIMIT = /lack of computing resources|frequency limit/i;
 const SUSPENDED = /suspended for (\d{1,4}) ?s/i;
 const MOST_OF_A_LIMIT = 1_000;
@@ -16,7 +16,7 @@ export const limitIn: LimitIn = (_status, body) => {
   return { pauseMs: seconds === undefined ? null : Number(seconds) * 1_000 };
 };
 
-/** A reply with its logs as Ethereum's nodes write them. */
+/** A reply with its logs in the form of Ethereum's nodes. */
 export function translate(reply: RpcReply): RpcReply {
   if (!('result' in reply)) return reply;
   const { result } = reply;

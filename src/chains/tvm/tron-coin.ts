@@ -8,22 +8,22 @@ import { RpcTrouble } from '../rpc/rpc-trouble.ts';
 import { readBlockNumber, readTransaction, type TronTransaction } from './tron-transaction.ts';
 import { NoWallet, type Wallet } from './wallet.ts';
 
-/** Contracts that move a token of theirs, and no TRX. */
+/** Contract types that move another token, but no TRX. */
 const WITHOUT_COIN = new Set(['TransferAssetContract']);
 const DISAGREED_AGAIN_MS = 30_000;
-/** No transaction has it: who answers that it is unknown, answers. */
+/** No transaction has this hash: a node that answers "unknown" has the API. */
 const UNKNOWN = `0x${'0'.repeat(64)}`;
 const PROBE_MS = 3_000;
-/** Of a transaction that moves no TRX by itself. */
+/** For a transaction that moves no TRX directly. */
 const NONE = { from: '', to: null, value: 0n, gain: null };
-/** How long each result of a probe counts. */
+/** How long each result of a probe is used. */
 const KNOWN_MS = { shown: 3_600_000, lacking: 600_000, unknown: 60_000 };
 
 type Probed = keyof typeof KNOWN_MS;
 
 /**
- * TRX, by the node's HTTP API: what eth_getTransactionByHash calls the value may be units of a worthless token, votes or a stake.
- * Tron's nodes keep no balances of old blocks.
+ * TRX, read through the node's HTTP API: the `value` in eth_getTransactionByHash may be units of a worthless token, votes or
+ * a stake. Tron's nodes keep no balances of old blocks.
  */
 export class TronCoin implements CoinReader {
   readonly hasOldBalances = false;

@@ -1,19 +1,19 @@
 import { elementTexts, memberText } from '../../domain/text/member-text.ts';
 import { tronAddress } from '../../domain/chains/tron-address.ts';
 
-/** A transaction as /wallet/gettransactionbyid shows it, as far as TRX needs it. */
+/** The parts of a transaction from /wallet/gettransactionbyid that matter for TRX. */
 export interface TronTransaction {
   readonly txHash: string;
   readonly succeeded: boolean;
-  /** The kind of its only contract; null: it has several, or none. */
+  /** The type of its only contract; null: it has several, or none. */
   readonly type: string | null;
-  /** The sun that the contract pays, who pays it, and to whom; null: it is no transfer of TRX. */
+  /** The amount in sun, its payer and its recipient; null: it is not a transfer of TRX. */
   readonly transfer: { readonly from: string; readonly to: string; readonly value: bigint } | null;
 }
 
 const INT64 = /^\d{1,19}$/;
 
-/** By the digits of the text: amounts exceed what a JavaScript number holds. Null: the text is not as java-tron writes it. */
+/** Reads the digits from the text: amounts exceed a JavaScript number. Null: the text is not in java-tron's form. */
 export function readTransaction(text: string): TronTransaction | null {
   const id = wordAt(text, 'txID');
   const contracts = elementTexts(textAt(text, 'raw_data', 'contract'));
@@ -27,7 +27,7 @@ export function readTransaction(text: string): TronTransaction | null {
   return { txHash: `0x${id.toLowerCase()}`, succeeded, type, transfer };
 }
 
-/** The block of a transaction, by /wallet/gettransactioninfobyid; null: it names none. */
+/** The block of a transaction, from /wallet/gettransactioninfobyid; null: it names none. */
 export function readBlockNumber(text: string): number | null {
   const digits = textAt(text, 'blockNumber');
   return INT64.test(digits) && Number.isSafeInteger(Number(digits)) ? Number(digits) : null;
@@ -41,7 +41,7 @@ function transferOf(value: string): TronTransaction['transfer'] {
   return { from, to, value: BigInt(amount) };
 }
 
-/** The text of a member in members; empty where there is none. */
+/** The text of a nested member; empty if there is none. */
 function textAt(json: string, ...names: readonly string[]): string {
   return names.reduce((text, name) => memberText(text, name) ?? '', json);
 }

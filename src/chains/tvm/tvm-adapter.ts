@@ -10,7 +10,7 @@ import { Wallet } from './wallet.ts';
 
 const BARE_HASH = /^[\da-f]{64}$/i;
 
-/** Tron, whose nodes answer Ethereum's JSON-RPC in their own way. */
+/** The adapter for Tron, whose nodes have their own form of Ethereum's JSON-RPC. */
 export const TVM: ChainAdapter = {
   spelling: {
     addressOf: tronAddress,

@@ -7,12 +7,12 @@ import { RpcTrouble } from '../rpc/rpc-trouble.ts';
 
 const BOUNDS = { depth: 32, values: 100_000 };
 const AGAIN_MS = 600_000;
-/** Answers of a server that has no such API. With others the node, or its key, is in trouble. */
+/** Answers of a server without this API. With other statuses the node, or its key, is in trouble. */
 const LACKING: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
 export type WalletMethod = 'gettransactionbyid' | 'gettransactioninfobyid';
 
-/** The HTTP API of a java-tron node, at the place of its JSON-RPC. */
+/** The HTTP API of a java-tron node, beside its JSON-RPC. */
 export class Wallet {
   private readonly place: string;
   private readonly query: string;
@@ -23,7 +23,10 @@ export class Wallet {
     this.query = search;
   }
 
-  /** The answer about a transaction as text, whose numbers may be longer than JSON.parse keeps; null: the node does not have it. Throws RpcTrouble. */
+  /**
+   * The answer about a transaction as text, since its numbers may be longer than JSON.parse keeps; null: the node does not
+   * have it. Throws RpcTrouble.
+   */
   async ask(method: WalletMethod, txHash: string): Promise<string | null> {
     const request = {
       method: 'POST',

@@ -1,4 +1,4 @@
-/** Jittered exponential waits between two bounds. */
+/** Exponential waits with jitter between two bounds. */
 export class Backoff {
   private failures = 0;
 

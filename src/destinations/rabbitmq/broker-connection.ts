@@ -12,13 +12,13 @@ import type { RabbitmqTiming } from './rabbitmq-timing.ts';
 import { ReconnectingConnection } from './reconnecting-connection.ts';
 import { declareForEvents, type PublishTopology } from './topology.ts';
 
-/** Keeps one publishing channel open, and the exchange and the event queue declared. */
+/** Keeps one publishing channel open, with the exchange and the event queue declared. */
 export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
   protected readonly name = 'paybell';
   private readonly lone: LonePublisher;
   private blockedAt = new Date();
   private redeclaring = false;
-  /** The broker refuses the event queue. */
+  /** Set while the broker refuses the event queue. */
   private refusedQueue: ConnectionTrouble | null = null;
 
   constructor(
@@ -35,18 +35,18 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
     );
   }
 
-  /** The channel to publish on; null while there is none, the broker blocks it, or the exchange is declared again. */
+  /** The channel to publish on; null while there is none, the broker blocks it, or the exchange is being declared again. */
   usable(): PublishChannel | null {
     const isUnusable = this.signal.aborted || this.link?.isBlocked === true || this.redeclaring;
     return isUnusable ? null : this.channel;
   }
 
-  /** False: another event would take a place in the dispatcher from others while it waits for its turn alone. */
+  /** False: another event would wait long for its turn alone, and take a place in the dispatcher from others. */
   get hasRoomAlone(): boolean {
     return this.lone.hasRoom;
   }
 
-  /** Publishes when no other such message is unconfirmed, on a channel of its own: a refusal closes no other. */
+  /** Publishes when no other such message is unconfirmed, on a channel of its own: a refusal closes no other channel. */
   publishAlone(message: EventMessage, deadline: Deadline): Promise<Confirm | 'late' | 'aborted'> {
     return this.lone.publish(message, deadline);
   }
@@ -61,7 +61,7 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
     return super.connectionTrouble() ?? this.refusedQueue;
   }
 
-  /** Replaces a channel whose publish since `sinceMs` was not confirmed in time, unless the broker has blocked it. */
+  /** Replaces a channel whose publish at `sinceMs` was not confirmed in time, unless the broker has blocked it. */
   replaceSilent(channel: PublishChannel, sinceMs: number): void {
     if (this.link === null || this.link.wasBlockedSince(sinceMs)) return;
     channel.end(`no confirm within ${this.timing.confirmMs / 1_000} s`);
@@ -80,7 +80,10 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
       });
   }
 
-  /** An event reached no queue. Declares the event queue again, if one is set; returns why the broker refuses it, or null. */
+  /**
+   * Called when an event reached no queue: declares the event queue again, if one is set. Returns why the broker refuses it,
+   * or null.
+   */
   afterUnroutable(): string | null {
     if (this.topology.eventQueue !== null && this.refusedQueue === null) this.redeclare();
     return this.refusedQueue?.detail ?? null;
@@ -125,13 +128,13 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
     return new PublishChannel(amqp, this.topology.exchange, () => link.refusal);
   }
 
-  /** Unless the broker has blocked the connection: the message is then still on its way, as on the other channel. */
+  /** Unless the broker has blocked the connection: then the message is still on its way, as on the other channel. */
   private async leaveLone(channel: PublishChannel, sinceMs: number): Promise<void> {
     const { link } = this;
     if (link?.wasBlockedSince(sinceMs) === false) await link.leave(channel, this.timing.closeMs);
   }
 
-  /** On channels of its own: a refused declaration closes its channel. */
+  /** Uses channels of its own, since a refused declaration closes its channel. */
   private async declare(link: BrokerLink): Promise<void> {
     const { setupMs } = this.timing;
     const onChannel = async <T>(use: (channel: ConfirmChannel) => Promise<T>): Promise<T> => {
@@ -150,7 +153,7 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
     this.refusedQueue = why === null ? null : { problem: 'refuses', detail: why, since };
   }
 
-  /** Declares the event queue periodically: while other queues are bound, no publish fails when it was deleted. */
+  /** Declares the event queue periodically: if other queues are bound, no failed publish would reveal its deletion. */
   private keepDeclared(link: BrokerLink, channel: PublishChannel): void {
     const { declareEveryMs, reconnectUpToMs } = this.timing;
     let timer: NodeJS.Timeout | null = null;

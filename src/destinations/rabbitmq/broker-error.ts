@@ -17,7 +17,7 @@ const CLOSED_AT_OPEN = 'ConnectionOpenOk; got <ConnectionClose';
 
 const BY_MESSAGE: readonly (readonly [string, string])[] = [
   [`${CLOSED_AT_LOGIN}: 403`, 'user name or password refused'],
-  // amqplib drops the reply text of this refusal.
+  // For this refusal, amqplib drops the broker's reply text.
   [
     CLOSED_AT_OPEN,
     'the virtual host does not exist, its user may not use it, or a limit of connections (of the user or the virtual host) is reached',
@@ -41,25 +41,27 @@ export function reasonOf(error: unknown): string {
   return /^[A-Z_]+$/.test(code) ? `the connection failed (${code})` : 'the connection broke';
 }
 
-/** The broker's reply text for a closed channel or connection: it names the vhost, the exchange and the user, and no secret. */
+/**
+ * The broker's reply text for a closed channel or connection: it names the vhost, the exchange and the user, but no secret.
+ */
 export function replyOf(error: unknown): string | null {
   const reply = /\d{3} \([A-Z-]+\) with message "(.*?)\.*"$/s.exec(partOf(error, 'message'))?.[1];
   return reply?.slice(0, SHOWN_CHARACTERS) ?? null;
 }
 
-/** True when the broker is there and refuses: the login, the virtual host, or a declaration. */
+/** True when the broker answers and refuses the login, the virtual host or a declaration. */
 export function isRefused(error: unknown): boolean {
   const message = partOf(error, 'message');
   const isAtOpen = message.includes(CLOSED_AT_LOGIN) || message.includes(CLOSED_AT_OPEN);
   return isAtOpen || ['403', '404', '405', '406'].includes(codeOf(error));
 }
 
-/** True when the exchange or queue exists with other arguments (406), or exclusively for another connection (405). */
+/** True when the exchange or queue exists with other arguments (406), or belongs to another connection alone (405). */
 export function isDeclareConflict(error: unknown): boolean {
   return ['405', '406'].includes(codeOf(error));
 }
 
-/** The broker's reply code, or the code of the system's error; empty: it has none. */
+/** The broker's reply code, or the system error's code; empty if there is none. */
 export function codeOf(error: unknown): string {
   return partOf(error, 'code');
 }

@@ -17,7 +17,7 @@ export class BrokerLink {
   isBlocked = false;
   /** Why the connection ended. */
   reason = 'the connection was closed';
-  /** The broker closed it for a frame that it refuses. */
+  /** Set if the broker closed it because of a frame that it refuses. */
   refusal: Refusal | null = null;
   private unblockedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -72,13 +72,13 @@ export class BrokerLink {
     return this.within(limitMs, signal, this.model.createConfirmChannel());
   }
 
-  /** Waits for the broker's answer. When it is late or the signal aborts, cuts the connection and rejects. */
+  /** Waits for the broker's answer. If the answer is late or the signal aborts, cuts the connection and rejects. */
   async within<T>(limitMs: number, signal: AbortSignal, answer: Promise<T>): Promise<T> {
     return within(limitMs, signal, answer, () => this.cut());
   }
 
   /**
-   * Closes the channel: then the broker handles none of its messages after those of the next channel. Cuts the connection when the
+   * Closes the channel, so that the broker handles its messages before those of the next channel. Cuts the connection if the
    * answer is late or the signal aborts.
    */
   async leave(
@@ -105,7 +105,7 @@ export class BrokerLink {
   }
 }
 
-/** Rejects after the limit: amqplib never settles a `close` when the connection ends meanwhile. */
+/** Rejects after the limit: amqplib never settles a `close` if the connection ends meanwhile. */
 function within<T>(limitMs: number, signal: AbortSignal, answer: Promise<T>, cut: () => void): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const giveUp = (): void => {

@@ -20,7 +20,7 @@ export class Deadline {
     };
     this.timer = setTimeout(() => pass('late'), limitMs);
     this.abort = () => pass('aborted');
-    // Up to 200 deliveries listen to the dispatcher's signal: suppress Node's warning of a leak.
+    // Up to 200 deliveries listen to the dispatcher's signal: suppresses Node's warning of a leak.
     setMaxListeners(0, signal);
     signal.addEventListener('abort', this.abort, { once: true });
     if (signal.aborted) this.abort();

@@ -28,7 +28,7 @@ export function messageOf(delivery: DueDelivery): EventMessage {
       appId: APP_ID,
       headers: {
         quote_id: delivery.quoteId,
-        // Left out without an order id: not every client can decode an AMQP void.
+        // Left out without an order id: some clients cannot decode an AMQP void.
         ...(delivery.orderId === null ? {} : { order_id: delivery.orderId }),
         ...(delivery.traceparent === null ? {} : { traceparent: delivery.traceparent }),
         // A fixed width: by default amqplib encodes 127 as a byte and 128 as a short.

@@ -4,12 +4,14 @@ import type { Deadline } from './deadline.ts';
 import type { EventMessage } from './event-message.ts';
 import type { Confirm, PublishChannel } from './publish-channel.ts';
 
-/** About two seconds of refusals, each of which takes `reopenMs`. More would take the dispatcher's places from other events. */
+/**
+ * About two seconds of refusals, each of which takes `reopenMs`. More would take the dispatcher's places from other events.
+ */
 const MOST_WAITING = 20;
 
 /**
- * Publishes one message at a time on a channel of its own, which it opens when it is needed: a refusal is that message's, and
- * closes no other channel.
+ * Publishes one message at a time on a channel of its own, opened on demand: a refusal then concerns this message and closes
+ * no other channel.
  */
 export class LonePublisher {
   /** True while a message is unconfirmed. */
@@ -21,12 +23,12 @@ export class LonePublisher {
 
   constructor(
     private readonly open: () => Promise<PublishChannel>,
-    /** Closes a channel whose publish since `sinceMs` was not confirmed in time. */
+    /** Closes a channel whose publish at `sinceMs` was not confirmed in time. */
     private readonly leave: (channel: PublishChannel, sinceMs: number) => Promise<void>,
     private readonly reopenMs: number,
   ) {}
 
-  /** False: too many wait for their turn already. */
+  /** False: too many messages wait for their turn. */
   get hasRoom(): boolean {
     return this.waiting < MOST_WAITING;
   }

@@ -5,12 +5,12 @@ import type { EventMessage } from './event-message.ts';
 import type { ManagedChannel } from './reconnecting-connection.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
 
-/** The most unconfirmed messages: more of them raise the latency and not the throughput. */
+/** The most unconfirmed messages: more would raise the latency, not the throughput. */
 export const MAX_UNCONFIRMED = 200;
 
 /**
- * The broker's answer to one publish. `lost`: the channel ended before it came. `suspected`: it ended because this message or
- * another one was refused, and the broker's words do not say which.
+ * The broker's answer to one publish. `lost`: the channel ended before the answer. `suspected`: the channel ended because
+ * this message or another one was refused, and the broker's words do not say which.
  */
 export type Confirm = 'routed' | 'unroutable' | 'nacked' | 'lost' | 'suspected' | Refusal;
 
@@ -21,12 +21,15 @@ interface InFlight {
   readonly settle: (confirm: Confirm) => void;
 }
 
-/** A confirm channel and its unconfirmed messages: each publish resolves with the broker's answer, or as lost with the channel. */
+/**
+ * A confirm channel and its unconfirmed messages: each publish resolves with the broker's answer, or as lost if the channel
+ * ends.
+ */
 export class PublishChannel implements ManagedChannel {
   /** Resolves when the channel ends, with the reason if the channel itself is the cause. */
   readonly ended: Promise<string | null>;
   private readonly inFlight = new Map<string, InFlight>();
-  /** True: a message that it published was refused. */
+  /** True: a message published on it was refused. */
   isEndedByMessage = false;
   private reason: string | null = null;
   private refusal: Refusal | null = null;
@@ -37,7 +40,9 @@ export class PublishChannel implements ManagedChannel {
   constructor(
     private readonly channel: ConfirmChannel,
     private readonly exchange: string,
-    /** The refusal for which the broker closed the whole connection; null: it did not, or another channel is the cause. */
+    /**
+     * The refusal because of which the broker closed the whole connection; null: it did not, or another channel is the cause.
+     */
     refusalOfConnection: () => Refusal | null,
   ) {
     this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
@@ -46,7 +51,7 @@ export class PublishChannel implements ManagedChannel {
       this.refusal = refusalOf(error);
     });
     channel.on('return', (message) => this.onReturn(message.properties.messageId));
-    // Before amqplib's own listener, which would reject the unconfirmed messages of a closed channel like nacks.
+    // Runs before amqplib's own listener, which would reject the unconfirmed messages of a closed channel like nacks.
     channel.prependListener('close', () => this.end(this.reason, this.refusal ?? refusalOfConnection()));
   }
 
@@ -60,14 +65,14 @@ export class PublishChannel implements ManagedChannel {
     return this.inFlight.size < MAX_UNCONFIRMED || this.inFlight.has(messageId);
   }
 
-  /** Never rejects. Does not send an event again that is still unconfirmed: both callers share its confirm. */
+  /** Never rejects. An event that is still unconfirmed is not sent again: both callers share its confirm. */
   publish(message: EventMessage): Promise<Confirm> {
     const shared = this.inFlight.get(message.id);
     if (shared !== undefined) return shared.confirmed;
     if (!this.isOpen) return Promise.resolve('lost');
     const entry = inFlight(message.routingKey);
     try {
-      // Ignore the returned back pressure: MAX_UNCONFIRMED bounds the buffer.
+      // Ignores the returned back pressure: MAX_UNCONFIRMED bounds the buffer.
       this.channel.publish(
         this.exchange,
         message.routingKey,
@@ -82,7 +87,7 @@ export class PublishChannel implements ManagedChannel {
     return entry.confirmed;
   }
 
-  /** Ends the channel: no more are published, and the unconfirmed messages are lost, or refused. */
+  /** Ends the channel: nothing more is published, and unconfirmed messages are lost, or refused. */
   end(reason: string | null, refusal: Refusal | null = null): void {
     if (!this.isOpen) return;
     this.isOpen = false;
@@ -120,7 +125,7 @@ export class PublishChannel implements ManagedChannel {
   }
 }
 
-/** Those that the refusal concerns; none where the words do not say. */
+/** The messages that the refusal concerns; none if the words do not say. */
 function refusedAmong(entries: readonly InFlight[], { scope, topic }: Refusal): readonly InFlight[] {
   if (entries.length <= 1 || scope === 'exchange') return entries;
   if (scope === 'topic') return entries.filter(({ routingKey }) => routingKey === topic);

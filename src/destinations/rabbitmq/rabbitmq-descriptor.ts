@@ -7,12 +7,12 @@ export const RABBITMQ = 'rabbitmq';
 const FAILURES = ['nack', 'unroutable', 'broker_refused'] as const;
 export type RabbitmqFailure = (typeof FAILURES)[number];
 
-/** The settings that the descriptor has. */
+/** The settings for the descriptor. */
 interface Described {
   readonly exchange: string;
   /** Null: none is configured. */
   readonly trackQueue: string | null;
-  /** Whether events are recorded for the exchange from now on; null: this process leaves that as it is. */
+  /** Whether events are recorded for the exchange from now on; null: this process does not change that. */
   readonly isEnabled: boolean | null;
 }
 
@@ -28,7 +28,7 @@ export function rabbitmqDescriptor({ exchange, trackQueue, isEnabled }: Describe
   };
 }
 
-/** The name of the exchange for people; never an id. */
+/** The exchange's name for people; never an id. */
 export function exchangeName(exchange: string): string {
   return `RabbitMQ, exchange ${exchange}`;
 }
@@ -92,7 +92,7 @@ function trackChannelOf(queue: string): RequestChannel {
   };
 }
 
-/** The message with which internal services track a quote; the same fields as `POST /api/payments`. */
+/** The message by which internal services track a quote; its fields are those of `POST /api/payments`. */
 const TRACK_PAYLOAD = {
   type: 'object',
   required: ['quoteId'],

@@ -34,9 +34,9 @@ const HELD: Outcome = { kind: 'held', retryInMs: 250 };
 export interface RabbitmqOptions {
   readonly urls: readonly string[];
   readonly exchange: string;
-  /** When set, a durable quorum queue of this name is declared and bound for all events. */
+  /** If set, a durable quorum queue of this name is declared and bound for all events. */
   readonly eventQueue?: string | null;
-  /** The certificate authorities, as PEM, that `amqps://` trusts instead of the well-known ones. */
+  /** Certificate authorities, as PEM, for `amqps://`, in place of the well-known ones. */
   readonly ca?: string | null;
 }
 
@@ -93,20 +93,20 @@ export class RabbitmqDestination
     return this.connection.close();
   }
 
-  /** The exchange has no circuit: the connection's state decides whether it is a target. */
+  /** The exchange has no circuit: its connection's state decides whether it is a target. */
   async targets(): Promise<readonly Target[]> {
     if (this.connection.usable() === null) return [];
     const id = await this.singleTargets.idOf(RABBITMQ);
     return id === null ? [] : [{ id, circuit: 'closed', recoveredForMs: null }];
   }
 
-  /** Retries without limit, except unroutable events: they wait a bounded time for a queue to be bound. */
+  /** Retries without limit, except for unroutable events: they wait a bounded time for a queue to be bound. */
   retryInMs(retries: number, { failure }: Failed): number | null {
     if (failure === 'unroutable') return this.timing.unroutableRetriesMs[retries - 1] ?? null;
     return Math.min(RETRY_UP_TO_MS, RETRY_FROM_MS * 2 ** Math.max(0, retries - 1));
   }
 
-  /** Of the only target. */
+  /** Describes the only target. */
   override describe(): LoggedTarget {
     return { id: RABBITMQ, description: null, name: this.name };
   }
@@ -119,12 +119,12 @@ export class RabbitmqDestination
     return { status: 'ok' };
   }
 
-  /** Says what keeps events from the exchange; null: nothing. */
+  /** Returns what keeps events from the exchange; null: nothing. */
   trouble(): ConnectionTrouble | null {
     return this.connection.connectionTrouble() ?? this.refusals.trouble();
   }
 
-  /** Publishes before the first await: deliveries that are started in order are sent in order. */
+  /** Publishes before the first await, so that deliveries are sent in the order in which they were started. */
   async deliver(delivery: DueDelivery, signal: AbortSignal): Promise<Outcome> {
     const channel = this.connection.usable();
     if (channel === null || signal.aborted || !channel.hasRoomFor(delivery.eventId)) return HELD;
@@ -153,7 +153,7 @@ export class RabbitmqDestination
     return this.outcomeOf(confirm, delivery);
   }
 
-  /** A success at the first attempt, as nearly all are, is not stored: the delivery says as much. */
+  /** A success at the first attempt, as nearly all are, is not stored: the delivery's row shows it. */
   private outcomeOf(confirm: Confirm | 'late' | 'aborted', delivery: DueDelivery): Outcome {
     if (typeof confirm === 'object') {
       this.refusals.noteRefused(delivery, confirm);
@@ -181,7 +181,7 @@ export class RabbitmqDestination
     return HELD;
   }
 
-  /** While the broker refuses the queue for every event, an event that no other queue takes waits for it. */
+  /** While the broker refuses the queue for all events, an event that no other queue takes waits for it. */
   private unroutableOutcome({ type, attempts }: DueDelivery): Outcome {
     const why = this.connection.afterUnroutable();
     if (why !== null) return refused(why);
@@ -194,7 +194,7 @@ function failed(failure: RabbitmqFailure): Failed {
   return { kind: 'failed', failure, httpStatus: null, retryAfterMs: null, isStored: true };
 }
 
-/** `words`: the broker's, which are kept with the attempt. */
+/** `words` are the broker's; they are kept with the attempt. */
 function refused(words: string): Failed {
   return { ...failed('broker_refused'), trace: { address: null, excerpt: words } };
 }

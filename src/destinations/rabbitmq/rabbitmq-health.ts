@@ -4,7 +4,7 @@ import { RABBITMQ } from './rabbitmq-descriptor.ts';
 /** A connection of this process. */
 export interface RabbitmqPart {
   health(): Health;
-  /** The health of the connection that publishes. */
+  /** The trouble of the connection that publishes. */
   trouble?(): ConnectionTrouble | null;
 }
 

@@ -1,18 +1,18 @@
 /** Time limits and intervals at RabbitMQ. */
 export interface RabbitmqTiming {
-  /** To open a connection, open a channel, or declare exchange and queues. */
+  /** To open a connection or channel, or to declare exchange and queues. */
   readonly setupMs: number;
   /** For the confirm of one message. */
   readonly confirmMs: number;
   readonly reconnectFromMs: number;
   readonly reconnectUpToMs: number;
-  /** Before the channel is opened again that a refused message has closed. */
+  /** Before a channel that a refused message has closed is opened again. */
   readonly reopenMs: number;
-  /** The waits between the attempts of an unroutable event; after the last one it is given up. */
+  /** The waits between attempts at an unroutable event; after the last one it is given up. */
   readonly unroutableRetriesMs: readonly number[];
   /** How long `/health` shows the type of an unroutable event. */
   readonly unroutableForMs: number;
-  /** Between two declarations of the event queue on an open channel: its deletion is not noticed otherwise. */
+  /** Between two declarations of the event queue on an open channel, which notice its deletion. */
   readonly declareEveryMs: number;
   /** Between two log lines of one kind: about unroutable events, about track messages. */
   readonly logEveryMs: number;
@@ -23,7 +23,7 @@ export interface RabbitmqTiming {
   /** Between two attempts at a track message. */
   readonly trackRetryFromMs: number;
   readonly trackRetryUpToMs: number;
-  /** A track message that is still held after this goes back to the end of its queue. */
+  /** A track message that is still held after this time goes back to the end of its queue. */
   readonly trackHoldMs: number;
   /** For the track messages in process at shutdown. */
   readonly trackDrainMs: number;

@@ -9,7 +9,7 @@ import { TrackRequests } from '../../ports/track-requests.ts';
 import { rabbitmqDescriptor } from './rabbitmq-descriptor.ts';
 import { RabbitmqHealth, type RabbitmqPart } from './rabbitmq-health.ts';
 
-/** Wires the work of this process at RabbitMQ: dispatchers publish events, trackers consume the track queue. */
+/** Sets up this process's work at RabbitMQ: dispatchers publish events, trackers consume the track queue. */
 @Module({})
 export class RabbitmqModule implements OnApplicationBootstrap {
   constructor(private readonly config: Config) {}
@@ -26,7 +26,7 @@ export class RabbitmqModule implements OnApplicationBootstrap {
       useFactory: (...parts: RabbitmqPart[]) => new RabbitmqHealth(parts, whyOff(config)),
       inject: tokens,
     };
-    // Only a process that would publish switches publishing off.
+    // Only a process that would publish turns publishing off.
     const isEnabled = urls !== null ? true : roles.has('dispatcher') ? false : null;
     return {
       module: { module: RabbitmqModule, providers: [...parts, health], exports: [RabbitmqHealth, ...tokens] },

@@ -20,13 +20,16 @@ export interface ManagedChannel {
   readonly ended: Promise<string | null>;
   /** True once the channel was used successfully. */
   readonly isProven: boolean;
-  /** True: one of its messages ended it. The next channel is opened at once, and the broker is well. */
+  /** True: one of its messages ended it. The next channel is opened at once, and the broker is healthy. */
   readonly isEndedByMessage?: boolean;
   /** Closes the channel at the broker. */
   close(): Promise<void>;
 }
 
-/** Keeps one channel open: connects, declares exchange and queues, and starts again with growing waits when either ends. */
+/**
+ * Keeps one channel open: connects, declares exchange and queues, and starts again after growing waits when connection or
+ * channel ends.
+ */
 export abstract class ReconnectingConnection<Channel extends ManagedChannel> implements LinkListener {
   protected readonly log = new Logger('RabbitMQ');
   protected link: BrokerLink | null = null;
@@ -34,13 +37,13 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
   private readonly stopping = new AbortController();
   private readonly backoff: Backoff;
   private running: Promise<void> | null = null;
-  /** Counts the connections that ended; each begins with the next address. */
+  /** Counts ended connections; the next one begins with the next address. */
   private ended = 0;
   /** Why there is no usable channel; null while there is one. */
   private problem: string | null = CONNECTING;
-  /** The broker is there, and refuses the connection or a declaration. */
+  /** True: the broker answers, but refuses the connection or a declaration. */
   private isRefused = false;
-  /** Since when no channel worked. A channel that ends before it was used successfully changes nothing. */
+  /** Since when no channel has worked. A channel that ends before it was used successfully does not change this. */
   private unusableSince: Date | null = new Date();
 
   constructor(

@@ -5,8 +5,8 @@ export interface Refusal {
   /** The broker's reply text. */
   readonly words: string;
   /**
-   * The publishes that it would refuse alike: those with this routing key, or all to the exchange. `missing`: the exchange is gone.
-   * `message`: perhaps this one alone.
+   * Which publishes the broker would refuse in the same way: those with this routing key, or all to the exchange. `missing`:
+   * the exchange is gone. `message`: perhaps only this one.
    */
   readonly scope: 'topic' | 'exchange' | 'missing' | 'message';
   /** Null: the words name none. */
@@ -14,10 +14,10 @@ export interface Refusal {
 }
 
 const TOPIC = /access to topic '([^']*)' in exchange/;
-/** Closed by a client, or by an operator (CONNECTION_FORCED): no publish is the cause. */
+/** A client or an operator closed it (CONNECTION_FORCED): no publish is the cause. */
 const NO_REFUSAL = new Set(['200', '320']);
 
-/** Null: the error is no reply of the broker to a publish. */
+/** Null: the error is not the broker's reply to a publish. */
 export function refusalOf(error: unknown): Refusal | null {
   const code = codeOf(error);
   const words = replyOf(error);

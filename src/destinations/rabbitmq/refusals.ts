@@ -14,30 +14,30 @@ const NACKED = '(nack): a bound queue is full';
 type Refusable = Pick<DueDelivery, 'eventId' | 'type'>;
 
 /**
- * How to publish an event: with others; alone, because it may be refused; alone as the probe of its topic or the exchange; or not now,
- * because these words of the broker concern it.
+ * How to publish an event: with others; alone, because it may be refused; alone as the probe of its topic or of the exchange;
+ * or not now, because these words of the broker concern it.
  */
 export type PublishWay = 'together' | 'alone' | 'probe' | { readonly words: string };
 
 interface Remembered {
-  /** The refused events, for people. */
+  /** Describes the refused events. */
   readonly events: string;
   readonly words: string;
   readonly since: Date;
   readonly sinceMs: number;
   readonly untilMs: number;
-  /** A refusal that closes a channel costs more than a nack: the next event is tried then. Null: at any time. */
+  /** A refusal that closes a channel costs more than a nack: the next event is tried only at this time. Null: at any time. */
   readonly probeAtMs: number | null;
 }
 
 /**
- * The events that the broker has refused: of a type (nack, or its topic), all, or single ones. Each is remembered until the broker
- * takes one of them, or has refused none for a while.
+ * The events that the broker has refused: those of a type (by nack, or by topic), all, or single ones. A refusal is
+ * remembered until the broker accepts such an event, or has refused none for a while.
  */
 export class Refusals {
   private readonly log = new Logger('RabbitMQ');
   private readonly refused = new Map<string, Remembered>();
-  /** The ids of events one of which closed a channel, and until when that is remembered. */
+  /** Ids of events of which one has closed a channel, and until when each is remembered. */
   private readonly suspects = new Map<string, number>();
 
   constructor(
@@ -45,7 +45,7 @@ export class Refusals {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** Takes a probe, if one is due: the event is then to be published. */
+  /** Takes a probe if one is due: the event is then to be published. */
   wayOf({ eventId, type }: Refusable): PublishWay {
     if (this.refused.size === 0 && this.suspects.size === 0) return 'together';
     for (const scope of [EXCHANGE, topicOf(type)]) {
@@ -76,7 +76,7 @@ export class Refusals {
     this.remember(eventId, `an event of ${type}`, words, false);
   }
 
-  /** The exchange took it: what is left is a nack of a queue. */
+  /** The exchange accepted the event: only a queue may still nack it. */
   noteTaken({ eventId, type }: Refusable): void {
     if (this.refused.size === 0 && this.suspects.size === 0) return;
     for (const scope of [EXCHANGE, topicOf(type), eventId]) this.forget(scope);
@@ -116,7 +116,7 @@ export class Refusals {
     });
   }
 
-  /** The waits grow as long as it is refused. */
+  /** The waits grow with the time since the first refusal. */
   private nextProbeAtMs(sinceMs: number): number {
     const nowMs = this.nowMs();
     return nowMs + Math.min(Math.max(nowMs - sinceMs, PROBE_FROM_MS), PROBE_UP_TO_MS);

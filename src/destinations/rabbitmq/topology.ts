@@ -6,10 +6,10 @@ import { codeOf, isDeclareConflict, isRefused, reasonOf } from './broker-error.t
 const QUORUM = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
 const EVERY_EVENT = '#';
 
-/** The exchange or queue exists with other arguments; only an operator can resolve it. */
+/** The exchange or queue exists with other arguments; only an operator can resolve this. */
 export class DeclareConflict extends Error {}
 
-/** The exchange and queue that events are published to. */
+/** The exchange and the queue for events. */
 export interface PublishTopology {
   readonly exchange: string;
   /** A queue that Paybell declares and binds for all events; null: none. */
@@ -21,7 +21,7 @@ type OnChannel = <T>(declare: (channel: ConfirmChannel) => Promise<T>) => Promis
 
 /**
  * Declares the exchange and the event queue. Returns why the broker refuses that queue; null: it does not, or none is set.
- * Throws DeclareConflict of the exchange, and any other error of the broker.
+ * Throws DeclareConflict for the exchange, and any other error of the broker.
  */
 export async function declareForEvents(
   onChannel: OnChannel,
@@ -39,7 +39,7 @@ export async function declareForEvents(
   }
 }
 
-/** A user who may not declare it can publish to an exchange that is there. */
+/** A user without the right to declare can still publish to an existing exchange. */
 async function declareExchange(onChannel: OnChannel, name: string): Promise<void> {
   try {
     await onChannel((channel) =>
@@ -58,7 +58,7 @@ async function declareEventQueue(channel: ConfirmChannel, exchange: string, name
   await channel.bindQueue(name, exchange, EVERY_EVENT);
 }
 
-/** Declares the track queue, and the queue for its rejected messages. Throws as declareForEvents does of the exchange. */
+/** Declares the track queue and the queue for its rejected messages. Throws as declareForEvents does for the exchange. */
 export async function declareTrackQueues(channel: ConfirmChannel, name: string): Promise<void> {
   for (const queue of [rejectedQueueOf(name), name])
     await declared(`queue "${queue}"`, 'RABBITMQ_TRACK_QUEUE', () => channel.assertQueue(queue, QUORUM));

@@ -2,7 +2,10 @@ import { Logger } from '@nestjs/common';
 
 import type { EventType } from '../../domain/event/event.ts';
 
-/** The event types that no queue is bound for: counts their events, remembers the types for a while, and logs them at intervals. */
+/**
+ * The event types for which no queue is bound: counts their events, remembers the types for a while, and logs them at
+ * intervals.
+ */
 export class UnroutableTypes {
   private readonly log = new Logger('RabbitMQ');
   private readonly until = new Map<EventType, number>();
@@ -24,7 +27,7 @@ export class UnroutableTypes {
       this.onFirst();
       this.unlogged += 1;
     }
-    // The retries of a burst's last events log those that are not logged yet.
+    // The retries of a burst's last events log those that have not been logged yet.
     if (this.unlogged === 0 || nowMs - this.loggedAtMs < this.logEveryMs) return;
     const types = this.types().join(', ');
     this.log.warn(`No queue is bound for ${types}; events that reached no queue yet: ${this.unlogged}`);

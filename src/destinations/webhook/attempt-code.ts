@@ -3,14 +3,14 @@ import { TLSSocket } from 'node:tls';
 
 import { OWN_CODES } from '../../domain/delivery/failure-advice.ts';
 
-/** The connection of an attempt, as far as it explains a failure. */
+/** The facts about an attempt's connection that explain a failure. */
 export interface Connection {
   readonly isTls: boolean;
-  /** No request was sent on it before. */
+  /** True: no earlier request was sent on it. */
   readonly isNew: boolean;
   /** The server asked for a client certificate in the handshake. */
   readonly asksForCertificate: boolean;
-  /** The first bytes that came back; null: none did. */
+  /** The first bytes received; null: none were. */
   readonly heard: Buffer | null;
 }
 
@@ -21,7 +21,7 @@ export function connectionOf(socket: Socket): Connection {
   const isNew = !used.has(socket);
   used.add(socket);
   const isTls = socket instanceof TLSSocket;
-  // OpenSSL has shared signature algorithms at a client only after a request for its certificate, which lists those of the server.
+  // A client has OpenSSL's shared signature algorithms only after a request for its certificate, which lists the server's.
   const asksForCertificate = isTls && isNew && socket.getSharedSigalgs().length > 0;
   return { isTls, isNew, asksForCertificate, heard: null };
 }
@@ -36,7 +36,9 @@ const HTTP2_HEADER_BYTES = 9;
 const HTTP2_SETTINGS = 4;
 const HTTP2_GOAWAY = 7;
 
-/** Names the cause of a failure without an answer: the code of Node or OpenSSL, or one of `OWN_CODES`; null: none is known. */
+/**
+ * Names the cause of a failure without an answer: the code of Node or OpenSSL, or one of `OWN_CODES`; null: none is known.
+ */
 export function codeOfError(error: unknown, connection: Connection | null): string | null {
   const code = codeIn(error);
   const spoken = connection?.heard ? codeOfBytes(connection.heard) : null;
@@ -53,14 +55,14 @@ function codeOfClose(code: string, connection: Connection | null): string {
   return connection.isNew && !connection.isTls ? OWN_CODES.closedUnanswered : code;
 }
 
-/** By the protocol that the server spoke in place of HTTP/1.1. */
+/** Recognises the protocol that the server spoke instead of HTTP/1.1. */
 function codeOfBytes(bytes: Buffer): string | null {
   if (bytes[0] === TLS_ALERT && bytes[1] === TLS_MAJOR) return OWN_CODES.httpToTls;
   const isFrame = bytes.length >= HTTP2_HEADER_BYTES && bytes.readUInt32BE(5) === 0;
   return isFrame && (bytes[3] === HTTP2_SETTINGS || bytes[3] === HTTP2_GOAWAY) ? OWN_CODES.http2Only : null;
 }
 
-/** How web servers answer a client that does not speak TLS, or shows no certificate. */
+/** How web servers answer a client that does not speak TLS, or presents no certificate. */
 const ANSWERS: readonly (readonly [isTls: boolean, words: RegExp, code: string])[] = [
   [
     false,
@@ -70,13 +72,13 @@ const ANSWERS: readonly (readonly [isTls: boolean, words: RegExp, code: string])
   [true, /no required ssl certificate was sent|client certificate/i, OWN_CODES.certificateDemanded],
 ];
 
-/** Names the cause of an answer that the web server before the shop gives; null: it is any other. */
+/** Names the cause of an answer that comes from the web server in front of the shop; null: it is any other answer. */
 export function codeOfAnswer(httpStatus: number, text: string, connection: Connection | null): string | null {
   if (connection === null || (httpStatus !== 400 && httpStatus !== 403)) return null;
   return ANSWERS.find(([isTls, words]) => isTls === connection.isTls && words.test(text))?.[2] ?? null;
 }
 
-/** The code of an error; of a failed handshake OpenSSL's reason, as Node writes it into codes. */
+/** The code of an error; for a failed handshake OpenSSL's reason, in Node's form of codes. */
 export function codeIn(error: unknown): string {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code !== 'string') return '';

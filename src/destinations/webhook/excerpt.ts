@@ -10,16 +10,16 @@ import {
   type InflateRaw,
 } from 'node:zlib';
 
-/** The most of a body that is read. */
+/** The most bytes of a body that are read. */
 export const MAX_BODY_BYTES = 64 * 1_024;
-/** The most of a body that is kept, as it came and decompressed. */
+/** The most bytes of a body that are kept, as received and decompressed. */
 export const EXCERPT_BYTES = 1_024;
 
-/** The beginning of an answer's body as it came. */
+/** The beginning of an answer's body as received. */
 export interface RawExcerpt {
-  /** The first KiB, as far as it was read. */
+  /** The first KiB, or less if less was read. */
   readonly bytes: Buffer;
-  /** How much was read; more than MAX_BODY_BYTES: reading stopped there. */
+  /** How many bytes were read; more than MAX_BODY_BYTES: reading stopped there. */
   readonly bodyBytes: number;
   /** The values of Content-Encoding and Content-Type; '': none. */
   readonly encoding: string;
@@ -28,7 +28,7 @@ export interface RawExcerpt {
 
 const MOST_CODINGS = 3;
 const CODING = /^[\w-]{1,20}$/;
-/** A coding's output comes in parts of this size, so that a bomb is stopped after one. */
+/** Decompressed output comes in parts of this size, so that a zip bomb is stopped after one part. */
 const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: EXCERPT_BYTES };
 const BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH, chunkSize: EXCERPT_BYTES };
 const ZLIB_METHOD = 8;
@@ -38,12 +38,12 @@ type Decoder = BrotliDecompress | Gunzip | Inflate | InflateRaw;
 const DECODERS = new Map<string, (bytes: Buffer) => Decoder>([
   ['gzip', () => createGunzip(ZLIB)],
   ['x-gzip', () => createGunzip(ZLIB)],
-  // With the header of zlib, as RFC 9110 has it, or without, as some servers send it.
+  // With zlib's header, as RFC 9110 requires, or without, as some servers send it.
   ['deflate', (bytes) => (isZlib(bytes) ? createInflate(ZLIB) : createInflateRaw(ZLIB))],
   ['br', () => createBrotliDecompress(BROTLI)],
 ]);
 
-/** The beginning of an answer as text: decompressed and in its charset, or, where it is no text, its kind and size. */
+/** The beginning of an answer as text: decompressed and in its charset. If it is no text, its kind and size. */
 export async function excerptOf(raw: RawExcerpt): Promise<string> {
   let { bytes } = raw;
   if (bytes.length === 0) return '';
@@ -59,7 +59,7 @@ export async function excerptOf(raw: RawExcerpt): Promise<string> {
   return isText(text) ? text : `binary, ${sizeOf(raw)}`;
 }
 
-/** The first KiB; null where the bytes are not compressed in this way, whatever the header says. */
+/** The first KiB; null if the bytes are not compressed in this way, whatever the header says. */
 function decompress(decoder: Decoder, bytes: Buffer): Promise<Buffer | null> {
   return new Promise((resolve) => {
     let found = Buffer.alloc(0);
@@ -90,7 +90,7 @@ function decoderOf(contentType: string): InstanceType<typeof TextDecoder> {
   }
 }
 
-/** The characters of a text that show that it is none: controls, and U+FFFD for bytes that are none in its charset. */
+/** Characters that show that data is no text: controls, and U+FFFD for bytes that are invalid in the charset. */
 const NO_TEXT = /[^\t\n\r\P{Cc}]|\ufffd/gu;
 const MOST_NO_TEXT = 0.3;
 

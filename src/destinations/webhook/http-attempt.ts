@@ -18,7 +18,7 @@ import { EXCERPT_BYTES, MAX_BODY_BYTES, type RawExcerpt } from './excerpt.ts';
 export type Ending = End & {
   /** The address with its port; null when no connection was made. */
   readonly address: string | null;
-  /** Null: no request was sent, for want of a connection, or of TLS on it. */
+  /** Null: no request was sent, since there was no connection, or no TLS on it. */
   readonly connection: Connection | null;
 };
 
@@ -34,7 +34,7 @@ type End =
   | { readonly kind: 'flooded' }
   | { readonly kind: 'aborted' };
 
-/** The body is read only so that the connection can be reused; a slower body ends the connection. */
+/** The body is read only to reuse the connection; a slower body ends the connection. */
 const BODY_WITHIN_MS = 2_000;
 
 /** One HTTP attempt, bounded in time and size; `ended` always resolves. */
@@ -93,11 +93,11 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, 
 
   onResponseStart(_: Dispatcher.DispatchController, httpStatus: number, headers: IncomingHttpHeaders): void {
     this.headers.reset();
-    // Below 100 it is no status, and undici ends the connection.
+    // A number below 100 is no status, and undici ends the connection.
     if (httpStatus < 100) return;
     this.answer = { kind: 'answered', httpStatus, retryAfter: firstOf(headers['retry-after']) };
     this.media = {
-      // Of several headers undici makes an array, whatever its types say.
+      // If a header occurs several times, undici passes an array, whatever its types say.
       encoding: [headers['content-encoding'] ?? []].flat().join(', '),
       contentType: firstOf(headers['content-type']) ?? '',
     };
@@ -126,7 +126,7 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, 
     this.controller?.abort(new Error('over'));
   }
 
-  /** Once the status has arrived it decides the result, even when reading the body fails. */
+  /** Once the status has arrived it decides the result, even if reading the body fails. */
   private finish(end: End): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -150,7 +150,7 @@ function addressOf(address: string | undefined, port: number | undefined): strin
   return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** The address in a connection error; of several addresses the last that was tried. */
+/** The address in a connection error; with several addresses, the last one that was tried. */
 function triedAddressOf(error: unknown): string | null {
   const { errors } = (error ?? {}) as { errors?: unknown };
   const { address, port } = ((Array.isArray(errors) ? errors.at(-1) : error) ?? {}) as Record<

@@ -19,7 +19,7 @@ import { WEBHOOK } from './webhook-descriptor.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { WebhookSettings } from './webhook.settings.ts';
 
-/** The parts of an event that a webhook needs; an event about no payment has no trace context. */
+/** The parts of an event that a webhook needs; an event that is not about a payment has no trace context. */
 type Sent = Pick<DueDelivery, 'destinationId' | 'eventId' | 'body'> &
   Partial<Pick<DueDelivery, 'traceparent'>>;
 
@@ -43,7 +43,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
   readonly lanePatienceMs: number;
   private readonly log = new Logger(WebhookDestination.name);
   private readonly loggedAt = new Map<string, number>();
-  /** The targets as they were read last. */
+  /** The targets when they were last read. */
   private known: readonly EnabledTarget[] = [];
 
   constructor(

@@ -8,7 +8,7 @@ import type { Ending } from './http-attempt.ts';
 import { BlockedAddress } from '../../platform/outbound/guarded-connector.ts';
 import type { WebhookFailure } from './webhook-descriptor.ts';
 
-/** The part of a wait by which it is varied, up or down. */
+/** The share by which a wait is varied, up or down. */
 const JITTER = 0.1;
 const RETRY_AFTER_UP_TO_MS = 24 * 3_600_000;
 
@@ -23,7 +23,7 @@ const DNS = /^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_)/;
 const REFUSED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
 const TIMEOUT = /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/;
 const TOO_LARGE = /^(UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_EXCEEDED_MAX_SIZE|HPE_HEADER_OVERFLOW)$/;
-/** The codes of OpenSSL, and its names for faults of a certificate. */
+/** OpenSSL's codes, and its names for faults of a certificate. */
 const TLS =
   /^(EPROTO|ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_C|UNSPECIFIED$)/;
 /** Failures of this process, such as too many open files: the endpoint is not at fault. */
@@ -41,7 +41,7 @@ export function failureOf(error: unknown): WebhookFailure | null {
   return TLS.test(code) ? 'tls' : 'reset';
 }
 
-/** A name that can't be resolved at all, such as one with a too long label, fails with EINVAL in getaddrinfo. */
+/** A name that can never be resolved, such as one with a label that is too long, fails with EINVAL in getaddrinfo. */
 function isLookupError(error: unknown): boolean {
   return (error as { syscall?: unknown } | null | undefined)?.syscall === 'getaddrinfo';
 }
@@ -57,7 +57,7 @@ export async function outcomeOfEnding(ending: Ending, now: Date): Promise<Made |
     return failed && { ...failed, trace: { address, excerpt: null } };
   }
   const { httpStatus, retryAfter, connection } = ending;
-  // The status alone decides: an answer that can't be shown is an answer.
+  // The status alone decides, even if the answer's body cannot be shown.
   const excerpt = await excerptOf(ending.excerpt).catch(() => '');
   const made = { ...outcomeOfStatus(httpStatus, retryAfter, now), trace: { address, excerpt } };
   if (made.kind === 'delivered') return made;
@@ -75,7 +75,7 @@ function failedBy(ending: Exclude<Ending, { kind: 'answered' }>): Failed | null 
   return failure && failed(failure, code);
 }
 
-/** An outcome of `outcomeOfEnding` for the person who waits for it. */
+/** An outcome of `outcomeOfEnding`, for the person who waits for it. */
 export function answerOf(outcome: Made | null): Omit<TestAnswer, 'durationMs'> {
   const { httpStatus = null, trace } = outcome ?? {};
   const { failure, code = null } = outcome?.kind === 'failed' ? outcome : { failure: null };
@@ -97,7 +97,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The wait before the next attempt; null when the schedule is used up. `attempts` is the number of attempts so far. */
+/** The wait before the next attempt; null when the schedule is used up. `attempts` is the number of attempts made. */
 export function retryInMs(
   scheduleMs: readonly number[],
   attempts: number,

@@ -50,7 +50,7 @@ export class WebhookClient {
     body: Buffer,
     signal: AbortSignal,
   ): Promise<Ending> {
-    // Many attempts listen to the shutdown's signal: suppress Node's warning of a leak.
+    // Many attempts listen to the shutdown's signal: suppresses Node's warning of a leak.
     setMaxListeners(0, signal);
     const attempt = new HttpAttempt(this.options.timeoutMs, signal);
     try {
@@ -70,7 +70,7 @@ export class WebhookClient {
 interface SentEvent {
   readonly eventId: string;
   readonly body: string;
-  /** Of the attempt, or of the event; left out or null: neither has one. */
+  /** The trace context of the attempt, or else of the event; left out or null: neither has one. */
   readonly traceparent?: string | null;
 }
 
@@ -127,7 +127,7 @@ function signatureOf(secret: string, eventId: string, now: Date, body: string): 
   return `v1a,${sign(null, signed, privateKeyOf(secret)).toString('base64')}`;
 }
 
-/** The secret is the base64 of the 32 bytes of the private key and the 32 of the public one. */
+/** The secret is the base64 of the private key's 32 bytes and the public key's 32 bytes. */
 function privateKeyOf(secret: string): KeyObject {
   const bytes = Buffer.from(secret.slice(PRIVATE_KEY.length), 'base64');
   const d = bytes.subarray(0, SEED_BYTES).toString('base64url');

@@ -21,7 +21,7 @@ export class WebhookUrlCheck extends WebhookUrls {
   }
 
   refusal(text: string): string | null {
-    // The parser would silently drop these characters, and a different URL than the shown one would be called.
+    // The parser would silently drop these characters, and another URL than the shown one would be called.
     if (UNSEEN.test(text)) return 'must not hold spaces or control characters';
     if (text.includes('\\')) return 'must not hold a backslash';
     if (!URL.canParse(text)) return 'is not a URL';
@@ -30,7 +30,7 @@ export class WebhookUrlCheck extends WebhookUrls {
     if (!url.hostname.split('.').every(isLabel)) return 'is not a URL';
     if (!SCHEME.test(text)) return 'must begin with https:// or http://';
     if (USER_INFO.test(text)) return 'must not hold a user name or a password';
-    // No client sends it: the receiver would not see a part of its URL.
+    // Clients do not send the fragment, so the receiver would miss a part of its URL.
     if (text.includes('#')) return 'must not hold a fragment: what follows # is never sent';
     return urlFault(url) ?? this.refusalOfHost(hostOf(url), url.protocol);
   }

@@ -2,7 +2,7 @@
 export abstract class WebhookSettings {
   abstract readonly eventSource: string;
   abstract readonly webhookTimeoutMs: number;
-  /** How many attempts one endpoint has in flight at most. */
+  /** The most attempts in flight at one endpoint. */
   abstract readonly webhookMaxConcurrency: number;
   abstract readonly webhookRetryScheduleMs: readonly number[];
   abstract readonly webhookLanePatienceMs: number;

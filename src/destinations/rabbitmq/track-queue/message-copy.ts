@@ -4,13 +4,13 @@ import type { ConsumeMessage, Options } from 'amqplib';
 const MAX_COPIED_HEADERS = 20;
 const MAX_COPIED_CHARACTERS = 200;
 const MAX_REASON_CHARACTERS = 500;
-/** Headers with counts of the original message, and headers that would route the copy elsewhere. */
+/** Headers that count the original's deliveries, and headers that would route the copy elsewhere. */
 const DROPPED_HEADERS = /^(x-delivery-count|x-acquired-count|x-(first-|last-)?death.*|x-paybell-.*|b?cc)$/i;
 /** The longest AMQP property and header name. */
 const MAX_SHORT_BYTES = 255;
 
 const ATTEMPTS = 'x-paybell-attempts';
-/** Counts the deliveries before the message was put back, and those on a classic queue, which does not count them. */
+/** Counts deliveries before the message was put back, and deliveries on a classic queue, which counts none itself. */
 const OWN_DELIVERIES = 'x-paybell-deliveries';
 const DELIVERIES = 'x-delivery-count';
 
@@ -62,7 +62,10 @@ export function copyOf({ properties }: ConsumeMessage, own: OwnHeaders): Options
   };
 }
 
-/** Leaves out too long texts, at which amqplib throws: decoding makes a property of invalid UTF-8 longer than its bytes. */
+/**
+ * Leaves out texts that are too long, for which amqplib throws: decoding makes a property with invalid UTF-8 longer than its
+ * bytes.
+ */
 function copiedProperties(properties: ConsumeMessage['properties']): Options.Publish {
   const { contentType, contentEncoding, messageId, correlationId, replyTo, type, appId } = properties;
   const texts = { contentType, contentEncoding, messageId, correlationId, replyTo, type, appId };
@@ -80,14 +83,14 @@ function copiedHeaders(headers: Readonly<Record<string, unknown>>): Record<strin
   return Object.fromEntries(kept.slice(0, MAX_COPIED_HEADERS));
 }
 
-/** Leaves out lists and tables, whose size is unbounded, and integers that amqplib can't encode. */
+/** Leaves out lists and tables, whose size is unbounded, and integers that amqplib cannot encode. */
 function isPlain(value: unknown): boolean {
   if (typeof value === 'string') return value.length <= MAX_COPIED_CHARACTERS;
   if (Number.isInteger(value)) return Number.isSafeInteger(value);
   return typeof value === 'boolean' || Number.isFinite(value);
 }
 
-/** Tolerates any value: any client may have set the header. */
+/** Accepts any value: any client may have set the header. */
 function countIn({ properties }: ConsumeMessage, header: string): number {
   const count: unknown = properties.headers?.[header];
   return Number.isSafeInteger(count) ? Math.max(count as number, 0) : 0;

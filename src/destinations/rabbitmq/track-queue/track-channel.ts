@@ -9,11 +9,14 @@ import { copyOf, type OwnHeaders } from './message-copy.ts';
 export interface TrackChannelOptions {
   /** The time limit for the confirm of a copy. */
   readonly confirmMs: number;
-  /** True when the broker has blocked the connection since then, which explains a missing confirm. */
+  /** True if the broker has blocked the connection since then, which explains a missing confirm. */
   readonly wasBlockedSince: (atMs: number) => boolean;
 }
 
-/** The channel that consumes the track queue. A message is acknowledged, or first copied to another queue and then acknowledged. */
+/**
+ * The channel that consumes the track queue. A message is acknowledged at once, or copied to another queue and then
+ * acknowledged.
+ */
 export class TrackChannel implements ManagedChannel {
   readonly ended: Promise<string | null>;
   isProven = false;
@@ -28,7 +31,7 @@ export class TrackChannel implements ManagedChannel {
   ) {
     this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
     channel.on('error', (error) => (this.reason = reasonOf(error)));
-    // The broker returns an unroutable copy before it confirms it: that confirm must not count.
+    // The broker returns an unroutable copy before confirming it: that confirm must not count.
     channel.on('return', () => this.end('the queue that a message was moved to does not exist'));
     channel.prependListener('close', () => this.end(this.reason));
   }
@@ -44,7 +47,7 @@ export class TrackChannel implements ManagedChannel {
 
   /** Consumes messages, `prefetch` unacknowledged ones at most. Only one consumer at a time. */
   async consume(queue: string, prefetch: number, take: (message: ConsumeMessage) => void): Promise<void> {
-    // Our own consumer tag, so that the consumer can be cancelled before the broker has answered.
+    // A consumer tag of our own, so that the consumer can be cancelled before the broker has answered.
     const consumerTag = randomUUID();
     this.consumer = consumerTag;
     await this.channel.prefetch(prefetch);

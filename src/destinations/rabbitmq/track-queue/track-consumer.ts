@@ -17,7 +17,10 @@ export interface TrackOptions {
   readonly ca?: string | null;
 }
 
-/** Consumes the track queue on its own connection: a broker that blocks a publishing connection reads no acknowledgements from it. */
+/**
+ * Consumes the track queue on a connection of its own: a broker that blocks a publishing connection reads no acknowledgements
+ * from it.
+ */
 export class TrackConsumer
   extends ReconnectingConnection<TrackChannel>
   implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
@@ -48,7 +51,7 @@ export class TrackConsumer
     void this.database.whenReady().then(() => this.start());
   }
 
-  /** Starts to close in the first phase of the shutdown: Nest awaits the hooks of later phases one after another. */
+  /** Starts to close in the first phase of the shutdown, since Nest awaits the hooks of later phases one after another. */
   onModuleDestroy(): void {
     this.closed ??= this.close();
   }
@@ -98,7 +101,7 @@ export class TrackConsumer
   protected async drain(): Promise<void> {
     const { closeMs, trackDrainMs } = this.timing;
     const { channel } = this;
-    // Cancel first: a message that is put back must not be delivered here again.
+    // Cancels first: a message that is put back must not be delivered here again.
     if (channel !== null) await this.atMost(closeMs, channel.cancel());
     await this.atMost(trackDrainMs, Promise.all([...this.intakes].map((intake) => intake.idle())));
     if (channel?.isOpen === true) await this.atMost(closeMs, channel.close());

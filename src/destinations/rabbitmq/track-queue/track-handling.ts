@@ -19,7 +19,10 @@ import type { TrackChannel } from './track-channel.ts';
 
 /** The attempts after which a message that fails with an unexpected error is rejected. */
 const MAX_ATTEMPTS = 3;
-/** The deliveries after which a message is rejected: it may end the process each time. A lost connection counts as well. */
+/**
+ * The deliveries after which a message is rejected: it may end the process each time. A lost connection counts as a delivery
+ * too.
+ */
 const MAX_DELIVERIES = 3;
 /** The longest wait, even if a provider asks for more: the broker closes a channel that holds messages for long. */
 const MAX_WAIT_MS = 60_000;
@@ -73,7 +76,7 @@ export class TrackHandling {
     const putBackAtMs = performance.now() + this.timing.trackHoldMs;
     let attempts = Math.min(attemptsBefore(message), MAX_ATTEMPTS - 1);
     if (deliveries >= MAX_DELIVERIES) return this.reject(hand, REDELIVERED, attempts);
-    // Put it back to count this delivery before the attempt, which may end the process.
+    // Puts it back to count this delivery before the attempt, which may end the process.
     if (isUncounted(message)) return this.putBack(hand);
     while (channel.isOpen) {
       const came = await this.attempt(message);
@@ -122,7 +125,7 @@ export class TrackHandling {
     return this.move(hand, rejectedQueueOf(this.queue), rejectedHeaders(code, reason, attempts));
   }
 
-  /** Repeats until the broker has confirmed the copy: only then is the message acknowledged. */
+  /** Repeats until the broker has confirmed the copy; only then is the message acknowledged. */
   private async move(hand: MessageInHand, queue: string, headers: OwnHeaders): Promise<void> {
     const { message, channel, signal } = hand;
     const backoff = this.backoff();

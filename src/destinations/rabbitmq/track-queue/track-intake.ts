@@ -59,7 +59,7 @@ export class TrackIntake {
     } else if (this.redelivered === null) {
       this.redelivered = message;
     } else {
-      // Otherwise a crash by the first redelivered message would count as a delivery of this one.
+      // Otherwise a crash caused by the first redelivered message would count as a delivery of this one.
       this.keep(handling.putBack(hand));
     }
     this.switching ??= this.switchMode().finally(() => (this.switching = null));
