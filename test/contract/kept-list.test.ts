@@ -51,6 +51,7 @@ it.each([
   list = bad;
   timers.pass(FRESH_MS);
   expect(await assets.all()).toBe(good);
+  await expect(assets.readAgain()).rejects.toBeInstanceOf(ProviderUnavailable);
   list = JSON.stringify([{ ...USDC, decimals: 7 }]);
   expect(await assets.all()).toBe(good);
   timers.pass(FRESH_MS);

@@ -73,6 +73,11 @@ export class ChainflipAssets {
     return this.kept.get();
   }
 
+  /** Throws the provider's errors although a former list is kept. */
+  readAgain(): Promise<Assets> {
+    return this.kept.readAgain();
+  }
+
   private async fetchAssets(): Promise<Assets> {
     const answer = valueOrError(await this.api.get('/api/networkInfo', { isUrgent: true }));
     const rows = answer.kind === 'json' ? listOf(fieldsOf(answer.value)['assets']).map(fieldsOf) : [];

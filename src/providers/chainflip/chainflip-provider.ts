@@ -15,7 +15,7 @@ import { assetChainsText, assetCurrenciesText } from '../shared/listed-assets.ts
 import type { QuoteStore } from '../shared/quote-store.ts';
 import { fromRaw } from '../shared/raw-amount.ts';
 import { readEach } from '../shared/read-each.ts';
-import { type Asset, ChainflipAssets } from './assets.ts';
+import { type Asset, type Assets, ChainflipAssets } from './assets.ts';
 import { type ChannelQuote, toStoredChannel } from './channel-quote.ts';
 import { ChainflipEnvironment } from './environment.ts';
 import { CHANNEL_LIVES_MS, OpenChannels } from './open-channels.ts';
@@ -122,16 +122,11 @@ export class ChainflipProvider extends DirectProvider {
   }
 
   override async readChains(): Promise<string> {
-    return assetChainsText(await this.listed());
+    return assetChainsText(listed(await this.assets.readAgain()));
   }
 
   override async searchCurrencies(search: CurrencySearch): Promise<string> {
-    return assetCurrenciesText(await this.listed(), search);
-  }
-
-  private async listed(): Promise<readonly Asset[]> {
-    const { from, to } = await this.assets.now();
-    return [...new Set([...from, ...to])];
+    return assetCurrenciesText(listed(await this.assets.now()), search);
   }
 
   private async orderOf(request: QuoteRequest): Promise<Order> {
@@ -194,4 +189,8 @@ async function closeAll(apis: ChainflipApis, withinMs?: number): Promise<void> {
   const { backend, opening, broker, rpc } = apis;
   const all = [backend, opening, broker, rpc].filter((api) => api !== null);
   await Promise.all(all.map((api) => api.close(withinMs)));
+}
+
+function listed({ from, to }: Assets): readonly Asset[] {
+  return [...new Set([...from, ...to])];
 }

@@ -53,6 +53,11 @@ export class OneClickAssets {
     return this.kept.get();
   }
 
+  /** Throws the provider's errors although a former list is kept. */
+  readAgain(): Promise<Assets> {
+    return this.kept.readAgain();
+  }
+
   private async fetchAssets(): Promise<Assets> {
     const answer = valueOrError(await this.api.get('/v0/tokens'));
     // 1Click cannot refuse the input of this GET, which has none.

@@ -117,7 +117,7 @@ export class OneClickProvider extends DirectProvider {
   }
 
   override async readChains(): Promise<string> {
-    return assetChainsText(await this.assets.all());
+    return assetChainsText(await this.assets.readAgain());
   }
 
   override async searchCurrencies(search: CurrencySearch): Promise<string> {

@@ -117,7 +117,7 @@ export class RelayProvider extends DirectProvider {
   }
 
   override async readChains(): Promise<string> {
-    const chains = [...(await this.chains.all()).values()];
+    const chains = [...(await this.chains.readAgain()).values()];
     return chainsText(chains.filter(({ payable }) => payable.length > 0));
   }
 

@@ -32,6 +32,11 @@ export class KeptList<T> {
     }
   }
 
+  /** Reads the list now. Throws the provider's errors, so that whoever watches the provider learns of them. */
+  async readAgain(): Promise<T> {
+    return this.reads.run('list', () => this.read());
+  }
+
   private isUsable(readAtMs: number): boolean {
     const nowMs = this.timers.nowMs();
     return nowMs - readAtMs < this.freshMs || nowMs - this.failedAtMs < AFTER_FAILURE_MS;
@@ -44,8 +49,9 @@ export class KeptList<T> {
       this.failedAtMs = Number.NEGATIVE_INFINITY;
       return list;
     } catch (error) {
+      const isNew = this.failedAtMs === Number.NEGATIVE_INFINITY;
       this.failedAtMs = this.timers.nowMs();
-      this.log.warn(`${this.words} could not be read: ${(error as Error).message}`);
+      if (isNew) this.log.warn(`${this.words} could not be read: ${(error as Error).message}`);
       throw error;
     }
   }

@@ -25,6 +25,11 @@ export class RelayChains {
     return this.kept.get();
   }
 
+  /** Throws the provider's errors although a former list is kept. */
+  readAgain(): Promise<Chains> {
+    return this.kept.readAgain();
+  }
+
   private async fetchChains(): Promise<Chains> {
     const answer = await this.api.get('/chains');
     // Relay cannot refuse the input of this GET, which has none.
