@@ -1,6 +1,8 @@
-import type { RateLimit } from '../domain/rate-limit/rate-limit.ts';
+import { rateOf, type RateLimit } from '../domain/rate-limit/rate-limit.ts';
 import type { Admission } from '../domain/rate-limit/token-bucket.ts';
 import type { Demand, IntervalScale } from '../domain/polling/interval-scale.ts';
+import { isShort, shortBudget, type ShortBudget } from '../domain/polling/short-budget.ts';
+import type { ProviderLimits } from './payment-provider.ts';
 import type { Spread } from './schedule.ts';
 
 /** The current rate limit and interval scale. */
@@ -61,4 +63,15 @@ export abstract class ProviderRateLimit {
 
   /** Scales the intervals of all polls scheduled from now on; shortens waits that were scaled more. */
   abstract setScale(scale: IntervalScale): Promise<void>;
+}
+
+/** Reads the demand, which counts all open payments, only where the budget is short. Null: it suffices. Throws StoreUnavailable. */
+export async function readShortBudget(
+  provider: Pick<ProviderRateLimit, 'demand'>,
+  { rateLimit, nowMs, scale }: RateLimitState,
+  limits: ProviderLimits,
+): Promise<ShortBudget | null> {
+  if (!isShort(scale)) return null;
+  const hasPerMinute = rateOf(rateLimit, nowMs, limits) * 60;
+  return shortBudget(await provider.demand(), scale, { ...limits, hasPerMinute });
 }

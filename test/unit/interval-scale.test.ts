@@ -8,6 +8,7 @@ import {
   type Demand,
   type IntervalScale,
 } from '../../src/domain/polling/interval-scale.ts';
+import { isShort, sayShortBudget, shortBudget } from '../../src/domain/polling/short-budget.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
 
@@ -252,4 +253,48 @@ describe('a round that fits into ten intervals', () => {
         expect((payments / perSecond) * scale[urgency]).toBeLessThanOrEqual(STARVED_S);
     },
   );
+});
+
+describe('a budget that is too small', () => {
+  const said = (
+    demand: readonly Demand[],
+    scale: IntervalScale,
+    batchSize = 1,
+    ownRpm = 0,
+  ): string | null => {
+    const short = shortBudget(demand, scale, { batchSize, ownRpm, hasPerMinute: 5.8 });
+    return short === null ? null : sayShortBudget(short);
+  };
+
+  it.each<[what: string, demand: Demand[], scale: IntervalScale, said: string | null]>([
+    [
+      'of 70 payments in each class',
+      demandOf(70, 70, 70, 0),
+      [3, 61, 115, 1],
+      'a deposit is noticed after about 7 min; it needs 2040 requests a minute and has 6',
+    ],
+    [
+      'without a payer who looks',
+      demandOf(0, 0, 70, 9),
+      [1, 61, 115, 9],
+      'a deposit is noticed after about 13 min; it needs 600 requests a minute and has 6',
+    ],
+    [
+      'with payments past their deposit alone',
+      demandOf(70, 0, 0, 0),
+      [3, 1, 1, 1],
+      'a completion is noticed after about 15 s; it needs 840 requests a minute and has 6',
+    ],
+    ['that still does for each class', demandOf(70, 70, 70, 70), [2, 4, 10, 999], null],
+    ['for classes without a payment', demandOf(70, 0, 0, 70), [1, 61, 115, 9], null],
+  ])('%s', (_what, demand, scale, words) => {
+    expect(said(demand, scale)).toBe(words);
+    expect(isShort(scale)).toBe(words !== null || scale[1] > 4);
+  });
+
+  it('counts requests, and not payments, and those of the adapter itself', () => {
+    expect(said(demandOf(0, 70, 0, 0), [1, 30, 1, 1], 50, 2)).toBe(
+      'a deposit is noticed after about 4 min; it needs 14 requests a minute and has 6',
+    );
+  });
 });

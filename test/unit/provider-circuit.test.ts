@@ -47,9 +47,11 @@ describe('provider circuit', () => {
   let view: RateLimitView;
   let watch: ProviderCircuit;
   let time: VirtualClock;
+  let provider: FakeProvider;
 
   beforeEach(async () => {
-    const [clock, provider] = [new FakeClock(), new FakeProvider()];
+    const clock = new FakeClock();
+    provider = new FakeProvider();
     const schedule = new FakeSchedule(new FakePayments(clock), clock);
     rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
     view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
@@ -362,6 +364,27 @@ describe('provider circuit', () => {
       expect(await watch.health()).toEqual({ status: 'degraded', detail: 'timeout' });
       watch.recordAnswer('q', report());
       expect(await watch.health()).toEqual({ status: 'ok' });
+    });
+
+    it('is ok again by the list of chains when no poll has failed for five minutes, since none may be due', async () => {
+      answers(TIME_OUT, 5, 1);
+      time.runUntil(300_000);
+      watch.recordQuoting('chains', null);
+      expect(await watch.health()).toEqual({ status: 'degraded', detail: 'timeout' });
+      time.at(300_001, () => watch.recordQuoting('chains', null));
+      time.runUntil(300_001);
+      expect(await watch.health()).toEqual({ status: 'ok' });
+    });
+
+    it('says how late a change is noticed for want of requests', async () => {
+      provider.limits = { ...provider.limits, maxRpm: 6 };
+      const demand = { urgency: 1, payments: 1, perSecond: 1 / 7, overdue: 0, putOff: 0 } as const;
+      jest.spyOn(rateLimit, 'demand').mockResolvedValue([demand]);
+      await rateLimit.setScale([1, 30, 1, 1]);
+      expect(await watch.health()).toEqual({
+        status: 'degraded',
+        detail: 'a deposit is noticed after about 4 min; it needs 9 requests a minute and has 6',
+      });
     });
 
     it('names the key at once, and goes by what another replica has found', async () => {

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 import { adviceOnCode } from '../../domain/delivery/failure-advice.ts';
+import { inWords } from '../../domain/text/in-words.ts';
 import { loggedDescription, loggedOrderId, ofOrder } from '../../domain/text/log-context.ts';
 import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -72,8 +73,6 @@ export class DeliveryWatch {
 
 const MAX_LINES = 10;
 const WINDOW_MS = 1_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /** Logs failed attempts: at most ten lines a second, and then the number of the others. */
 export class FailureLog {
@@ -125,12 +124,6 @@ function endingOf({ delivery, retryInMs }: Settlement, failed: Failed): string {
   const advice = adviceOnCode(code);
   const remedy = advice === null ? '' : `. ${advice}`;
   return `failed (${how}), attempt ${delivery.attempts + 1}, ${then}${remedy}`;
-}
-
-function inWords(ms: number): string {
-  if (ms < 2 * MINUTE_MS) return `${Math.round(ms / 1_000)} s`;
-  if (ms < 2 * HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
-  return `${Math.round(ms / HOUR_MS)} h`;
 }
 
 /** `payment.created #1 of 5659… (order A-17) to 0a8c… ("shop EU")`: a delivery in a log line. */

@@ -8,7 +8,7 @@ import type { ProviderView, ProviderWatch } from '../../ports/provider-view.ts';
 import { ProviderHealth, type Health, type QuotingRequest } from '../../ports/readiness.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { Complaints, OF_ALL, type Concern } from './complaints.ts';
-import { AnswerTimes, QuotingHealth, RecentRefusals } from './provider-troubles.ts';
+import { AnswerTimes, NO_KEY, QuotingHealth, RecentRefusals } from './provider-troubles.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 
 /** The unusable answers in a row that degrade the health … */
@@ -16,9 +16,12 @@ const DEGRADED_AFTER = 5;
 /** … and those that open the circuit, about several payments: the provider fails, not one payment. */
 const OPEN_AFTER = 10;
 const OPEN_AFTER_PAYMENTS = 3;
+/** Without an open payment no poll shows that the provider works again: after this time its lists do. */
+const FORGOTTEN_AFTER_MS = 300_000;
 /** The refusals of our key in a row that open the circuit: a single one may have another reason. */
 const LOCKED_OUT_AFTER = 3;
-const NO_KEY = 'it does not accept our key';
+
+const degraded = (detail: string): Health => ({ status: 'degraded', detail });
 
 type Failure = Extract<StatusAnswer, { kind: 'unavailable' | 'credentials' }>;
 
@@ -30,6 +33,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
   private readonly complaints: Complaints;
   private readonly failing = new Set<string>();
   private failures = 0;
+  private failedAtMs = 0;
   private refusals = 0;
   private isProbing = false;
   private detail: string | null = null;
@@ -42,7 +46,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     private readonly view: RateLimitView,
     private readonly answers: AnswerTimes,
     clock: Clock,
-    timers: Timers,
+    private readonly timers: Timers,
     pollIntervalMs: number,
   ) {
     super();
@@ -68,10 +72,8 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     if (this.view.circuit === 'open') return degraded(`${this.detail ?? 'it fails'}; only probes go out`);
     const detail = this.detail ?? this.quoting.trouble;
     if (detail !== null) return degraded(detail);
-    const { pausedUntil } = this.view;
-    if (pausedUntil !== null)
-      return degraded(`it has asked for no requests until ${pausedUntil.toISOString()}`);
-    if (this.view.isSlowed) return degraded('it has asked for fewer requests');
+    const shortage = await this.view.shortage().catch(() => null);
+    if (shortage !== null) return degraded(shortage);
     const { slowMs } = this.answers;
     return slowMs === null ? { status: 'ok' } : degraded(`its answers take ${(slowMs / 1_000).toFixed(1)} s`);
   }
@@ -131,6 +133,8 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
   recordQuoting(request: QuotingRequest, failure: unknown): void {
     this.quoting.record(request, failure);
     this.refused.noteQuoting(request, failure);
+    const isAged = this.timers.nowMs() - this.failedAtMs > FORGOTTEN_AFTER_MS;
+    if (failure === null && isAged && !this.view.isOpen) this.noteWorking();
   }
 
   /** Throttles where the answer is a complaint about more than its payment; null: it is none. */
@@ -151,6 +155,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
 
   private recordFailure(quoteId: string, answer: Failure): void {
     this.failures += 1;
+    this.failedAtMs = this.timers.nowMs();
     this.refusals = answer.kind === 'credentials' ? this.refusals + 1 : 0;
     if (this.failing.size < OPEN_AFTER) this.failing.add(quoteId);
     this.describe(answer);
@@ -165,13 +170,11 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
 
   private trouble(): 'open' | 'credentials' | null {
     if (this.refusals >= LOCKED_OUT_AFTER) return 'credentials';
-    const isOpen = this.failures >= OPEN_AFTER && this.failing.size >= OPEN_AFTER_PAYMENTS;
-    return isOpen ? 'open' : null;
+    return this.failures >= OPEN_AFTER && this.failing.size >= OPEN_AFTER_PAYMENTS ? 'open' : null;
   }
 
   private describe(answer: Failure): void {
-    const isBad = answer.kind === 'credentials' || this.failures >= DEGRADED_AFTER;
-    if (!isBad) return;
+    if (answer.kind !== 'credentials' && this.failures < DEGRADED_AFTER) return;
     const detail = answer.kind === 'credentials' ? NO_KEY : answer.reason;
     if (this.detail === null) this.log.warn(`the provider is in trouble: ${detail}`, this.view.logFields);
     this.detail = detail;
@@ -193,8 +196,4 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
       }
     });
   }
-}
-
-function degraded(detail: string): Health {
-  return { status: 'degraded', detail };
 }

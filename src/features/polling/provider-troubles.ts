@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<QuotingRequest, string>> = {
   quote: 'it makes no quotes',
   currencies: "its tokens can't be searched",
 };
-const NO_KEY = 'it does not accept our key';
+export const NO_KEY = 'it does not accept our key';
 const NO_API = 'there is no payment API at its address';
 const WHAT_TO_CHECK = 'check PROVIDER_BASE_URL (without /api)';
 

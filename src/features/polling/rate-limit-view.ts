@@ -3,8 +3,9 @@ import { Logger } from '@nestjs/common';
 import { isFree, pausedForMs, rateOf, type RateLimit } from '../../domain/rate-limit/rate-limit.ts';
 import { plannedRate } from '../../domain/polling/planned-rate.ts';
 import { NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
+import { sayShortBudget } from '../../domain/polling/short-budget.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
-import { ProviderRateLimit, type RateLimitState } from '../../ports/provider-rate-limit.ts';
+import { ProviderRateLimit, type RateLimitState, readShortBudget } from '../../ports/provider-rate-limit.ts';
 import type { Spread } from '../../ports/schedule.ts';
 import { Timers } from '../../ports/timers.ts';
 
@@ -92,6 +93,16 @@ export class RateLimitView {
   /** Null: there is no such pause. */
   get pausedUntil(): Date | null {
     return this.known === null || this.pausedForMs === 0 ? null : new Date(this.known.rateLimit.pausedUntil);
+  }
+
+  /** Why fewer requests are sent than the payments need, for an operator; null: all are sent. Throws StoreUnavailable. */
+  async shortage(): Promise<string | null> {
+    if (this.pausedUntil !== null)
+      return `it has asked for no requests until ${this.pausedUntil.toISOString()}`;
+    if (this.isSlowed) return 'it has asked for fewer requests';
+    if (this.known === null) return null;
+    const short = await readShortBudget(this.rateLimit, this.known, this.provider.limits);
+    return short === null ? null : sayShortBudget(short);
   }
 
   /** Logs that overdue payments are polled gradually; `refresh` logs the end of it. */
