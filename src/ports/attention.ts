@@ -1,3 +1,4 @@
+import type { Severity } from '../domain/event/severity.ts';
 import type { Circuit } from './deliveries.ts';
 
 /** Counts are exact up to this number. */
@@ -87,4 +88,17 @@ export abstract class AttentionCounts {
   /** Only for the first steps; reads the newest hundred payments. */
   abstract begunMove(): Promise<BegunMove>;
   abstract endpoints(trouble: EndpointTrouble): Promise<TroubledEndpoints>;
+}
+
+/** How many things a code of attention counts; 0: it is closed. */
+export interface OpenCount {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly count: number;
+}
+
+/** Knows what needs a person now. */
+export abstract class OpenAttention {
+  /** Every code. While the database gives no answer: only the code of its own trouble, which this process knows. */
+  abstract counts(): Promise<readonly OpenCount[]>;
 }

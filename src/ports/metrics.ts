@@ -1,5 +1,7 @@
 import type { RateLimit } from '../domain/rate-limit/rate-limit.ts';
 import type { IntervalScale } from '../domain/polling/interval-scale.ts';
+import type { ShortBudget } from '../domain/polling/short-budget.ts';
+import type { OpenCount } from './attention.ts';
 import type { DeliveriesNow } from './delivery-figures.ts';
 import type { ScheduleFigures } from './schedule.ts';
 
@@ -10,6 +12,10 @@ export interface AskingFigures {
   /** `paused`: the circuit is closed, but the provider has asked for a pause. */
   readonly circuit: RateLimit['circuit'] | 'paused';
   readonly scale: IntervalScale;
+  /** Null: the budget suffices. */
+  readonly short: ShortBudget | null;
+  /** A running process can't read its lists or gets no quotes, or its key is refused. */
+  readonly isUnread: boolean;
 }
 
 export interface ProviderFigures {
@@ -39,5 +45,5 @@ export interface MetricsText {
 /** Renders all metrics of this process for a monitoring system. */
 export abstract class Metrics {
   /** `figures` is null when the database does not answer: the text then omits them, and never repeats old ones. */
-  abstract render(figures: Figures | null): Promise<MetricsText>;
+  abstract render(figures: Figures | null, attention: readonly OpenCount[]): Promise<MetricsText>;
 }

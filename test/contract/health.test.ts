@@ -134,7 +134,7 @@ describe('health', () => {
     });
   });
 
-  it('is, with several providers, that of the worst, whose detail names those in trouble; not of one that is left', async () => {
+  it('is, with several providers, that of the worst beside that of each; not of one that is left', async () => {
     const [relay, gone] = [new FakeHealth(), new FakeHealth()];
     const left = cellWith('sandbox', gone, { isLeft: true });
     const { ask, provider } = await start(false, [cellWith('relay', relay), left]);
@@ -143,11 +143,21 @@ describe('health', () => {
       return checks.provider;
     };
     gone.value = { status: 'degraded', detail: 'never asked' };
-    expect(await checked()).toEqual({ status: 'ok' });
+    const well = { name: 'http', status: 'ok' };
+    expect(await checked()).toEqual({ status: 'ok', providers: [well, { name: 'relay', status: 'ok' }] });
     relay.value = { status: 'degraded', detail: 'status 503' };
-    expect(await checked()).toEqual({ status: 'degraded', detail: 'relay: status 503' });
+    const away = { name: 'relay', ...relay.value };
+    expect(await checked()).toEqual({
+      status: 'degraded',
+      detail: 'relay: status 503',
+      providers: [well, away],
+    });
     provider.value = { status: 'degraded', detail: 'timeout' };
-    expect(await checked()).toEqual({ status: 'degraded', detail: 'http: timeout; relay: status 503' });
+    expect(await checked()).toEqual({
+      status: 'degraded',
+      detail: 'http: timeout; relay: status 503',
+      providers: [{ name: 'http', ...provider.value }, away],
+    });
   });
 
   const DETAIL = 'sandbox: no real money moves';

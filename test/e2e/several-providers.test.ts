@@ -132,6 +132,10 @@ describe('two providers in one Paybell', () => {
     expect((checks as Json)['provider']).toEqual({
       status: 'degraded',
       detail: expect.stringMatching(/^http: (?!.*oneclick)/),
+      providers: [
+        { name: 'http', status: 'degraded', detail: expect.any(String) },
+        { name: 'oneclick', status: 'ok' },
+      ],
     });
     const { data } = await jsonOf(await app.fetch('/api/unanswered-quotes'), 200);
     expect(data).toEqual([expect.objectContaining({ provider: 'http', orderId: 'A-2', quoteId: null })]);
@@ -189,5 +193,43 @@ describe('two providers in one Paybell', () => {
     // Whoever left it knows that it is not asked.
     const { checks } = await jsonOf(await app.fetch('/health/ready'), 200);
     expect((checks as Json)['provider']).toEqual({ status: 'ok' });
+  }, 60_000);
+});
+
+describe('two providers that are down while no payment is open', () => {
+  it('are two in readiness, in attention and in the figures of the alerts', async () => {
+    const stage = await Stage.open();
+    await stage.provider.down();
+    const oneClick = await OneClickStandIn.start();
+    await oneClick.close();
+    const app = await stage.startWarm({
+      PROVIDER: 'http,oneclick',
+      ONECLICK_BASE_URL: oneClick.url,
+      ONECLICK_QUOTE_KEY: oneClick.signer.publicKey,
+      ONECLICK_REFUND_TO: `evm:0x${'ab'.repeat(20)}`,
+    });
+    const names = ['http', 'oneclick'];
+    const ready = async (): Promise<unknown> => {
+      const { checks } = await jsonOf(await app.fetch('/health/ready'), 200);
+      const { providers } = (checks as { provider: { providers: Json[] } }).provider;
+      return providers.flatMap(({ name, status }) => (status === 'degraded' ? [name] : []));
+    };
+    const attention = async (): Promise<unknown> => {
+      const { items } = await jsonOf(await app.fetch('/api/attention'), 200);
+      const [item] = (items as Json[]).filter(({ code }) => code === 'provider_lists_unread');
+      return names.filter((name) =>
+        String(item?.['detail']).includes(`The provider ${name}: its list of chains`),
+      );
+    };
+    const metrics = async (): Promise<unknown> => {
+      const scraped = new PrometheusText(await (await app.fetch('/metrics')).text());
+      const value = (provider: string) => scraped.value('paybell_provider_lists_unread', { provider });
+      return names.filter((name) => value(name) === 1);
+    };
+    for (const read of [ready, attention, metrics])
+      await waitFor(async () => String(await read()) === String(names), { timeoutMs: 30_000 });
+    const scraped = new PrometheusText(await (await app.fetch('/metrics')).text());
+    const open = { code: 'provider_lists_unread', severity: 'bad' };
+    expect(scraped.value('paybell_attention_items', open)).toBe(2);
   }, 60_000);
 });

@@ -38,6 +38,10 @@ interface Fault {
 const POSTGRES_PORT = 5432;
 const AMQP_PORT = 5672;
 const OTHER_KEY = Buffer.alloc(32, 9).toString('base64');
+/** What a chain shows is written as its witness writes it: there is no chain here. */
+const CONTRADICT = `INSERT INTO payment_proof (payment_id, state, report_digest, decided_at, due_at)
+  SELECT id, 'contradicted', report_digest, now(), NULL FROM payment WHERE quote_id = $1`;
+const MISS_DEPOSIT = `UPDATE payment SET contradictions = '{deposit_unseen_by_provider:0x01}' WHERE quote_id = $1`;
 const DAYS_OLDER = `UPDATE event_entry SET time = time - interval '2 days'`;
 
 const cleanup = new Cleanup();
@@ -133,7 +137,39 @@ const shortBudget: Fault = {
   alerts: [['PaybellBudgetShort']],
   async begin(watch) {
     const { stage, app } = await scraped(watch, this.job, { PROVIDER_MAX_RPM: '900' });
-    stage.say(await stage.quotes(app, 60), 'DEPOSIT_RECEIVED');
+    await stage.quotes(app, 60);
+  },
+};
+
+const unreadLists: Fault = {
+  job: 'unread-lists',
+  alerts: [['PaybellProviderUnread', { provider: 'http' }]],
+  async begin(watch) {
+    const stage = await Stage.open();
+    await stage.provider.down();
+    await watch.scrape(this.job, await started(stage));
+  },
+};
+
+/** Each of the codes has one payment, none of which has a receiver. */
+const needsPerson: Fault = {
+  job: 'needs-person',
+  alerts: [
+    ['PaybellPaymentsUntold'],
+    ['PaybellNeedsPerson', { code: 'payments_stalled' }],
+    ['PaybellNeedsPerson', { code: 'payments_anomaly' }],
+    ['PaybellNeedsPerson', { code: 'payments_contradicted' }],
+    ['PaybellNeedsPerson', { code: 'deposits_unseen' }],
+  ],
+  async begin(watch) {
+    const { stage, app } = await scraped(watch, this.job, { STALLED_AFTER_SECONDS: '3' });
+    const [stalled = '', short = '', contradicted = '', unseen = ''] = await stage.quotes(app, 4);
+    stage.say([stalled], 'DEPOSIT_RECEIVED');
+    stage.provider.setStatus(short, { status: 'COMPLETED', anomalies: ['partly_refunded'] });
+    stage.say([contradicted], 'COMPLETED');
+    await waitFor(async () => (await stage.at([short, contradicted], 'COMPLETED')).length === 2);
+    await stage.database.query(CONTRADICT, [contradicted]);
+    await stage.database.query(MISS_DEPOSIT, [unseen]);
   },
 };
 
@@ -269,6 +305,8 @@ export const FAULTS: readonly Fault[] = [
   heldLog,
   badShops,
   shortBudget,
+  needsPerson,
+  unreadLists,
   slowShop,
   lostCommits,
   unboundEvents,

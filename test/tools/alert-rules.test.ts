@@ -43,13 +43,16 @@ async function promtool(...words: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-/** promtool's judgement of an hour of these series; every rule has to be silent in each minute of it. */
-async function judge(name: string, series: readonly Series[]): Promise<string> {
+/** Every rule is silent in each minute. */
+async function silence(): Promise<object[]> {
   const names = (await alertRules()).map(({ alert }) => alert);
   const minutes = Array.from({ length: MINUTES + 1 }, (_, minute) => `${minute}m`);
-  const tests = names.flatMap((alertname) =>
-    minutes.map((at) => ({ eval_time: at, alertname, exp_alerts: [] })),
-  );
+  return names.flatMap((alertname) => minutes.map((at) => ({ eval_time: at, alertname, exp_alerts: [] })));
+}
+
+/** promtool's judgement of an hour of these series. */
+async function judge(name: string, series: readonly Series[], expected?: readonly object[]): Promise<string> {
+  const tests = expected ?? (await silence());
   const file = join(folder, `${name}.yml`);
   const test = { interval: '1m', input_series: series, alert_rule_test: tests };
   writeFileSync(file, stringify({ rule_files: [RULES], evaluation_interval: '1m', tests: [test] }));
@@ -98,6 +101,56 @@ describeWith('prometheus', 'promtool', () => {
   it('the rules are silent while only the retries of refused payments are made, and not while an endpoint fails', async () => {
     expect(await judge('refused', refused('refusing'))).toContain('SUCCESS');
     await expect(judge('failing', refused('failing'))).rejects.toThrow(/PaybellAttemptsFail/);
+  });
+
+  /** The hour with these values in the series that begin so. */
+  const changed = (values: Readonly<Record<string, string>>): Series[] =>
+    recorded.map((each) => {
+      const [, changedTo] = Object.entries(values).find(([begin]) => each.series.startsWith(begin)) ?? [];
+      return changedTo === undefined ? each : { ...each, values: `${changedTo}x${MINUTES}` };
+    });
+
+  const LATE = 'paybell_delivery_delay_seconds_bucket{le=';
+  it.each([
+    {
+      alertname: 'PaybellBudgetShort',
+      values: {
+        'paybell_interval_scale{provider="http",class="attended"': '61',
+        'paybell_noticed_after_seconds{provider="http",change="deposit"': '429',
+        paybell_budget_needed_per_minute: '900',
+        paybell_budget_limit_per_minute: '5.76',
+      },
+      labels: { provider: 'http', severity: 'warning' },
+      says: 'http: a deposit is noticed after about 7m 9s; it needs 900 requests a minute and has 6.',
+    },
+    {
+      alertname: 'PaybellNeedsPerson',
+      values: { 'paybell_attention_items{code="payments_stalled"': '3' },
+      labels: { code: 'payments_stalled', severity: 'critical' },
+      says: 'payments_stalled, 3 in number: `paybell doctor` and the page Attention name them.',
+    },
+    {
+      alertname: 'PaybellEventsLate',
+      values: { [`${LATE}"5",destination="webhook"`]: '0+3', [`${LATE}"+Inf",destination="webhook"`]: '0+4' },
+      labels: { destination: 'webhook', severity: 'warning' },
+      says: '25% of the events of the last minutes were acknowledged by webhook more than 5 s after they happened.',
+    },
+  ])('$alertname says $says', async ({ alertname, values, labels, says }) => {
+    const { annotations } = (await alertRules()).find(({ alert }) => alert === alertname) ?? {};
+    const runbook_url = annotations?.['runbook_url']?.replace('{{ $labels.code }}', labels.code ?? '');
+    const exp_annotations = { ...annotations, description: says, runbook_url };
+    const exp_alerts = [{ exp_labels: { job: 'paybell', ...labels }, exp_annotations }];
+    const expected = [{ eval_time: `${MINUTES}m`, alertname, exp_alerts }];
+    expect(await judge(alertname, changed(values), expected)).toContain('SUCCESS');
+  });
+
+  it('one alert tells of a database that is away', async () => {
+    const away = changed({
+      paybell_database_up: '0',
+      'paybell_attention_items{code="database_failing"': '1',
+    });
+    const silent = { eval_time: `${MINUTES}m`, alertname: 'PaybellNeedsPerson', exp_alerts: [] };
+    expect(await judge('away', away, [silent])).toContain('SUCCESS');
   });
 
   it('the same hour is not silent with one figure of a fault', async () => {

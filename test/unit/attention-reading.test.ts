@@ -7,9 +7,10 @@ import {
   itemsOf,
 } from '../../src/features/attention/attention-reader.ts';
 import { destinationFacts } from '../support/destination-facts.ts';
-import { AttentionController } from '../../src/features/attention/attention.controller.ts';
+import { CODES } from '../../src/features/attention/attention-item.ts';
+import { AttentionView } from '../../src/features/attention/attention-view.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import type { DatabaseHealth } from '../../src/ports/readiness.ts';
+import type { DatabaseHealth, DatabaseTrouble } from '../../src/ports/readiness.ts';
 import { NOTHING_UNTOLD, type Untold, type UntoldAt } from '../../src/ports/untold.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import type { TroubledEndpoint, TroubledEndpoints } from '../../src/ports/attention.ts';
@@ -43,7 +44,7 @@ describe('the first steps', () => {
   });
 });
 
-describe('attention controller', () => {
+describe('attention view', () => {
   const NONE = { count: 0, isMore: false, since: null };
   const READING_MS = 1_000;
 
@@ -54,7 +55,9 @@ describe('attention controller', () => {
   let failure: Error | null | undefined;
   /** What happens when the time for a reading is over. */
   let giveUp: () => void;
-  let controller: AttentionController;
+  let view: AttentionView;
+  /** What this process knows of the database. */
+  let trouble: DatabaseTrouble | null;
 
   beforeEach(() => {
     clock = new FakeClock();
@@ -81,18 +84,17 @@ describe('attention controller', () => {
       proofsOfLastDay: () => Promise.resolve({}),
       firstSteps: () => Promise.resolve(isToldYet ? {} : { firstSteps: {} }),
     } as unknown as AttentionReader;
-    controller = new AttentionController(
-      reader,
-      { trouble: () => null } as unknown as DatabaseHealth,
-      clock,
-      { nowMs: () => clock.timers.nowMs(), after: (_ms, act) => ((giveUp = act), () => undefined) },
-    );
+    trouble = null;
+    view = new AttentionView(reader, { trouble: () => trouble } as unknown as DatabaseHealth, clock, {
+      nowMs: () => clock.timers.nowMs(),
+      after: (_ms, act) => ((giveUp = act), () => undefined),
+    });
   });
 
   /** The readings after as many requests, one a second. */
   async function readingsOf(requests: number): Promise<number> {
     for (let asked = 0; asked < requests; asked += 1) {
-      await controller.read();
+      await view.read();
       clock.advance(1_000);
     }
     return readings;
@@ -110,16 +112,26 @@ describe('attention controller', () => {
       isToldYet = true;
       const views = [];
       for (let asked = 0; asked < 7; asked += 1) {
-        views.push(await controller.read());
+        views.push(await view.read());
         clock.advance(1_000);
       }
       expect(views.at(-1)).not.toHaveProperty('firstSteps');
     });
   });
 
+  it('counts every code for metrics, 0 where it is closed, with what this process knows of the database', async () => {
+    const open = async (): Promise<string[]> =>
+      (await view.counts()).flatMap(({ code, count }) => (count === 0 ? [] : [code]));
+    expect((await view.counts()).map(({ code }) => code)).toEqual(CODES);
+    expect(await open()).toEqual([]);
+    trouble = { detail: 'it refused a connection', since: new Date(0) };
+    expect(await open()).toEqual(['database_failing']);
+    expect(readings).toBe(1);
+  });
+
   describe('a view that the database does not give', () => {
     const first = async (): Promise<unknown> => {
-      const answer = controller.read();
+      const answer = view.read();
       await new Promise(setImmediate);
       giveUp();
       const { items, inFlight } = await answer;
@@ -137,7 +149,7 @@ describe('attention controller', () => {
     });
 
     it('stands as it was read before', async () => {
-      await controller.read();
+      await view.read();
       clock.advance(60_000);
       failure = new StoreUnavailable({ reason: '28P01 password refused' });
       expect(await first()).toEqual({
@@ -146,9 +158,20 @@ describe('attention controller', () => {
       });
     });
 
+    it.each([
+      ['53300 too many connections', new StoreUnavailable({ reason: '53300 too many connections' })],
+      ['no answer in time', undefined],
+    ])('is the only code that metrics have: %s', async (_reason, cause) => {
+      failure = cause;
+      const counts = view.counts();
+      await new Promise(setImmediate);
+      giveUp();
+      expect(await counts).toEqual([{ code: 'database_failing', severity: 'bad', count: 1 }]);
+    });
+
     it('is an error for every other reason', async () => {
       failure = new TypeError('x');
-      await expect(controller.read()).rejects.toThrow(TypeError);
+      await expect(view.read()).rejects.toThrow(TypeError);
     });
   });
 });

@@ -58,6 +58,7 @@ const seen = (
   waiting: null,
   since,
   capacity: null,
+  short: null,
 });
 
 function replica(more: Partial<SeenReplica> = {}): SeenReplica {
@@ -249,12 +250,56 @@ describe('what needs a person', () => {
       detail: `The provider has asked for no requests until ${ago(-600_000).toISOString()}: 7 open payments wait.`,
     });
     expect(providerItems([{ ...seen(paused), waiting: 0 }], [])).toEqual([]);
-    const [short] = providerItems([seen(state({}, [1, 1.5, 9, 10]))], []);
-    expect(short).toMatchObject({
-      code: 'budget_short',
-      detail: expect.stringMatching(/: attended 1\.5, unattended 9\.0\.$/),
+    const short = {
+      change: 'deposit',
+      noticedAfterMs: 430_000,
+      neededPerMinute: 900,
+      hasPerMinute: 5.8,
+    } as const;
+    expect(providerItems([{ ...seen(state()), short }], [])).toMatchObject([
+      {
+        code: 'budget_short',
+        detail:
+          'The provider: a deposit is noticed after about 7 min; it needs 900 requests a minute and has 6.',
+      },
+    ]);
+  });
+
+  it('is each provider that fails, once, whether or not a payment of it is open', () => {
+    const view = (detail: string | null, isKeyRefused = false) => ({
+      detail,
+      isKeyRefused,
+      slowMs: null,
+      refusals: [],
     });
-    expect(providerItems([seen(state({}, [1, 1, 1, 9]))], [])).toEqual([]);
+    const NO_LIST = "its list of chains can't be read: connection refused";
+    const providers = [
+      seen(state({ circuit: 'open' }), 'http'),
+      seen(state(), 'relay'),
+      seen(state(), 'oneclick'),
+      seen(state(), 'chainflip'),
+    ];
+    const knows = replica({
+      providers: {
+        http: view(NO_LIST),
+        relay: view(NO_LIST),
+        oneclick: view('it does not accept our key', true),
+      },
+    });
+    expect(
+      providerItems(providers, [knows]).map(({ code, severity, count, href, detail }) => [
+        code,
+        severity,
+        count,
+        href,
+        detail,
+      ]),
+    ).toEqual([
+      ['provider_circuit_open', 'bad', 1, '/api/provider?name=http', expect.any(String)],
+      ['provider_lists_unread', 'bad', 1, '/api/provider?name=relay', `The provider relay: ${NO_LIST}.`],
+      ['provider_key_refused', 'bad', 1, '/api/provider?name=oneclick', expect.any(String)],
+    ]);
+    expect(providerItems(providers.slice(1), [{ ...knows, isAlive: false }])).toEqual([]);
   });
 
   it('is one item for a trouble that several providers have, which names them', () => {

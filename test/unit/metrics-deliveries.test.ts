@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, beforeEach } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
+import { CODES, severityOf } from '../../src/features/attention/attention-item.ts';
 import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
 import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
+import type { Figures } from '../../src/ports/metrics.ts';
 import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { alertRules } from '../support/alert-rules.ts';
@@ -21,6 +23,8 @@ describe('metrics doc', () => {
 
   const DOCUMENT = join(import.meta.dirname, '../../docs/running/metrics.md');
   const ROW = /^\| `(\w+)`\s*\| (counter|gauge|histogram)\s*\|([^|]*)\|(.*)\|$/;
+  /** Its runbook is that of its label `code`. */
+  const BY_CODE = 'PaybellNeedsPerson';
   const BLOCKS = /```(yaml|promql)\n([\s\S]*?)```/g;
 
   let text = '';
@@ -34,23 +38,28 @@ describe('metrics doc', () => {
     text = await readFile(DOCUMENT, 'utf8');
     const registry = new Registry();
     new PrometheusMeter(registry, DESTINATION_KINDS).of('http');
-    const { text: scrape } = await new PrometheusMetrics(
-      registry,
-      DESTINATION_KINDS,
-      new CorrectedClock(),
-    ).render({
+    const figures: Figures = {
       providers: [
         {
           provider: 'http',
           schedule: { open: [], lagMs: 0 },
           unansweredQuotes: 0,
-          asking: { budget: { perMinute: 1, available: 1 }, circuit: 'closed', scale: NO_SCALE },
+          asking: {
+            budget: { perMinute: 1, available: 1 },
+            circuit: 'closed',
+            scale: NO_SCALE,
+            short: null,
+            isUnread: false,
+          },
         },
       ],
       deliveries: { oldest: [], endpoints: [], unreadableSecrets: 0, untold: NOTHING_UNTOLD },
       logHeldMs: 0,
       epoch: 0,
-    });
+    };
+    const attention = CODES.map((code) => ({ code, severity: severityOf(code), count: 0 }));
+    const rendered = new PrometheusMetrics(registry, DESTINATION_KINDS, new CorrectedClock());
+    const { text: scrape } = await rendered.render(figures, attention);
     scraped = new PrometheusText(scrape);
     const metrics = registry.getMetricsAsArray() as unknown as { name: string; labelNames: string[] }[];
     const ours = metrics.filter(({ name }) => name.startsWith('paybell_'));
@@ -86,13 +95,19 @@ describe('metrics doc', () => {
       const spans = new Set(codeSpans(text.replace(BLOCKS, '')));
       const ours = scraped.samples().filter(({ name }) => name.startsWith('paybell_'));
       const pairs = ours.flatMap(({ labels }) => Object.entries(labels));
-      const named = pairs.filter(([label]) => !['le', 'version', 'status', 'provider'].includes(label));
+      // The codes are in figures.md and alerts.md.
+      const others = ['le', 'version', 'status', 'provider', 'code'];
+      const named = pairs.filter(([label]) => !others.includes(label));
       expect(named.length).toBeGreaterThan(20);
       expect(named.filter(([, value]) => !spans.has(value))).toEqual([]);
     });
 
     it('asks only for metrics, labels and values that exist', async () => {
       const rules = (await alertRules()).map(({ expr }) => expr);
+      const described = (await alertRules()).flatMap(
+        ({ annotations }) => annotations['description']?.match(/paybell_\w+/g) ?? [],
+      );
+      expect(described.filter((metric) => !scraped.families.has(metric))).toEqual([]);
       const queries = [...blocks('promql').split('\n\n'), ...rules].map(readQuery);
       const selectors = queries.flatMap((query) => query.selectors);
       const ours = selectors.filter(({ metric }) => metric.startsWith('paybell_'));
@@ -105,7 +120,9 @@ describe('metrics doc', () => {
         expect([name, scraped.families.has(name)]).toEqual([name, true]);
         for (const { label, value } of matchers) {
           const known = scraped.samplesOf(name).map(({ labels }) => labels[label]);
-          for (const each of value.split('|')) expect(known).toContain(each);
+          // Prometheus 3 writes the bound 5 as 5.0.
+          for (const each of value.split('|'))
+            expect(known).toContain(label === 'le' ? each.replace(/\.0$/, '') : each);
         }
       }
     });
@@ -125,19 +142,50 @@ describe('metrics doc', () => {
           annotations: {
             summary: expect.stringMatching(/\.$/),
             description: expect.stringMatching(/[.?]$/),
-            runbook_url: `docs/running/alerts.md#${rule.alert.toLowerCase()}`,
+            runbook_url: `docs/running/alerts.md#${rule.alert === BY_CODE ? '{{ $labels.code }}' : rule.alert.toLowerCase()}`,
           },
         });
     });
 
-    it('has a runbook for each alert, which says the cause, where to look and what to do', async () => {
-      const alerts = await readFile(new URL('../../docs/running/alerts.md', import.meta.url), 'utf8');
-      const [, ...runbooks] = alerts.split('\n## ');
-      const names = runbooks.map((runbook) => runbook.split('\n')[0]);
-      expect(names).toEqual((await alertRules()).map(({ alert }) => alert));
-      for (const runbook of runbooks)
-        expect(runbook.match(/^- \*\*(\w+)\*\*/gm)).toEqual(['- **Cause**', '- **Look**', '- **Do**']);
+    it('has a runbook for each alert, and for each code of attention beside them', async () => {
+      const all = await runbooks();
+      const alerts = (await alertRules()).map(({ alert }) => alert);
+      expect(all.map(({ name }) => name).slice(0, alerts.length)).toEqual(alerts);
+      for (const { steps } of all) expect(steps).toEqual(['Cause', 'Look', 'Do']);
+      expect(all.flatMap(({ codes }) => codes).toSorted()).toEqual(CODES.toSorted());
+      const figures = await readFile(new URL('../../docs/running/figures.md', import.meta.url), 'utf8');
+      const rows = [...figures.matchAll(/^\| `(\w+)` +\| `(bad|warn)` /gm)].map((row) => row.slice(1, 3));
+      expect(rows.toSorted()).toEqual(CODES.map((code) => [code, severityOf(code)]).toSorted());
     });
+
+    it('wakes a person for each bad code, by the rule of its own cause or by the one for all others', async () => {
+      const rules = await alertRules();
+      const { expr = '' } = rules.find(({ alert }) => alert === BY_CODE) ?? {};
+      const matchers = readQuery(expr).selectors.flatMap((selector) => selector.matchers);
+      const leftOut = matchers.find(({ label }) => label === 'code')?.value.split('|') ?? [];
+      const runbookOf = new Map(
+        (await runbooks()).flatMap(({ name, codes }) => codes.map((code) => [code, name])),
+      );
+      expect(leftOut.filter((code) => severityOf(code) !== 'bad')).toEqual([]);
+      for (const code of CODES.filter((each) => severityOf(each) === 'bad')) {
+        const woken = leftOut.includes(code) ? rules.map(({ alert }) => alert) : [code];
+        expect([code, woken]).toEqual([code, expect.arrayContaining([runbookOf.get(code)])]);
+      }
+    });
+
+    /** The parts of docs/running/alerts.md: its name, what it says, and the codes of attention that it is for. */
+    async function runbooks(): Promise<{ name: string; steps: string[]; codes: string[] }[]> {
+      const alerts = await readFile(new URL('../../docs/running/alerts.md', import.meta.url), 'utf8');
+      return alerts
+        .split('\n## ')
+        .slice(1)
+        .map((text) => {
+          const name = text.split('\n')[0] ?? '';
+          const listed = codeSpans(/^Attention: .*$/m.exec(text)?.[0] ?? '');
+          const steps = [...text.matchAll(/^- \*\*(\w+)\*\*/gm)].map(([, step]) => step ?? '');
+          return { name, steps, codes: name.startsWith('Paybell') ? listed : [name, ...listed] };
+        });
+    }
   });
 });
 

@@ -9,6 +9,7 @@ import type { AskingFigures, ProviderFigures } from '../../src/ports/metrics.ts'
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { RateLimitState, ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import type { Schedule, ScheduleFigures } from '../../src/ports/schedule.ts';
+import type { Replicas, SeenReplica } from '../../src/ports/replicas.ts';
 import type { AskedQuote } from '../../src/ports/unanswered-quotes.ts';
 import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
@@ -36,6 +37,8 @@ let limiter: ProviderRateLimit;
 let eventLog: FakeEventLog;
 let health: FakeDatabaseHealth;
 let unanswered: FakeUnansweredQuotes;
+let running: Partial<SeenReplica>[];
+let replicas: Replicas;
 let figures: OperatingFigures;
 let warnings: ReturnType<typeof jest.spyOn>;
 
@@ -60,7 +63,9 @@ beforeEach(() => {
   limiter = { state: now } as ProviderRateLimit;
   const cells = cellsOf({ provider, schedule, rateLimit: limiter });
   unanswered = new FakeUnansweredQuotes();
-  figures = new OperatingFigures(cells, deliveries, eventLog, health, unanswered, clock.timers);
+  running = [];
+  replicas = { recent: () => Promise.resolve(running) } as Replicas;
+  figures = new OperatingFigures(cells, deliveries, eventLog, health, unanswered, replicas, clock.timers);
 });
 
 afterEach(() => void jest.restoreAllMocks());
@@ -128,6 +133,7 @@ describe('the figures of the database', () => {
       eventLog,
       health,
       unanswered,
+      replicas,
       clock.timers,
     );
     for (const provider of ['relay', 'relay', 'oneclick']) {
@@ -240,5 +246,26 @@ describe('the budget', () => {
     expect((await budget(6_000, { ...open, probeAt: NOW_MS + 1 }))?.available).toBe(0);
     clock.advance(5_000);
     expect((await budget(6_000, { ...open, probeAt: NOW_MS }))?.available).toBe(1);
+  });
+});
+
+describe('a provider', () => {
+  const UNREAD = {
+    detail: "its list of chains can't be read",
+    isKeyRefused: false,
+    slowMs: null,
+    refusals: [],
+  };
+
+  it('is unread while a running replica has a trouble with it', async () => {
+    const isUnread = async (...seen: Partial<SeenReplica>[]): Promise<unknown> => {
+      running = seen;
+      clock.advance(5_000);
+      return (await read())?.asking?.isUnread;
+    };
+    const providers = { http: UNREAD };
+    expect(await isUnread({ providers: {}, isAlive: true }, { providers, isAlive: true })).toBe(true);
+    expect(await isUnread({ providers, isAlive: false })).toBe(false);
+    expect(await isUnread({ providers: { relay: UNREAD }, isAlive: true })).toBe(false);
   });
 });

@@ -6,6 +6,7 @@ import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
 import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
 import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
+import type { OpenCount } from '../../src/ports/attention.ts';
 import type { AskingFigures, Figures, ProviderFigures } from '../../src/ports/metrics.ts';
 import type { PollOutcome } from '../../src/ports/meter.ts';
 import { VERSION } from '../../src/platform/version.ts';
@@ -27,6 +28,8 @@ const ASKING: AskingFigures = {
   budget: { perMinute: 189, available: 4 },
   circuit: 'open',
   scale: [1, 1.5, 9, 10],
+  short: null,
+  isUnread: false,
 };
 const OF_HTTP: ProviderFigures = {
   provider: 'http',
@@ -71,8 +74,16 @@ beforeEach(() => {
   metrics = new PrometheusMetrics(registry, DESTINATION_KINDS, clock);
 });
 
-async function scrape(figures: Figures | null = FIGURES): Promise<PrometheusText> {
-  return new PrometheusText((await metrics.render(figures)).text);
+const OPEN: OpenCount[] = [
+  { code: 'payments_stalled', severity: 'bad', count: 3 },
+  { code: 'payments_late', severity: 'warn', count: 0 },
+];
+
+async function scrape(
+  figures: Figures | null = FIGURES,
+  attention: readonly OpenCount[] = OPEN,
+): Promise<PrometheusText> {
+  return new PrometheusText((await metrics.render(figures, attention)).text);
 }
 
 /** A figure of the provider http. */
@@ -189,7 +200,7 @@ describe('what the database reports', () => {
     expect(ofHttp(scraped, 'budget_limit_per_minute')).toBe(189);
     expect(ofHttp(scraped, 'budget_available')).toBe(4);
     const scale = ['in_flight', 'attended', 'unattended', 'watching'].map((name) =>
-      ofHttp(scraped, 'interval_stretch', { class: name }),
+      ofHttp(scraped, 'interval_scale', { class: name }),
     );
     expect(scale).toEqual([1, 1.5, 9, 10]);
     expect(scraped.value('paybell_database_up')).toBe(1);
@@ -207,6 +218,44 @@ describe('what the database reports', () => {
       expect([shown, scraped.samplesOf('paybell_provider_circuit').length]).toEqual([[now], 4]);
     },
   );
+
+  it('shows how late a change is noticed, and what is needed, while the budget is too small', async () => {
+    const short = {
+      change: 'deposit',
+      noticedAfterMs: 430_000,
+      neededPerMinute: 900,
+      hasPerMinute: 6,
+    } as const;
+    const shown = async (asking: AskingFigures): Promise<unknown> => {
+      const scraped = await scrape({ ...FIGURES, providers: [{ ...OF_HTTP, asking }] });
+      const after = ['deposit', 'completion'].map((change) =>
+        ofHttp(scraped, 'noticed_after_seconds', { change }),
+      );
+      const [needed, unread] = ['budget_needed_per_minute', 'provider_lists_unread'].map((name) =>
+        ofHttp(scraped, name),
+      );
+      return { after, needed, unread };
+    };
+    expect(await shown({ ...ASKING, short, isUnread: true })).toEqual({
+      after: [430, 0],
+      needed: 900,
+      unread: 1,
+    });
+    expect(await shown(ASKING)).toEqual({ after: [0, 0], needed: 0, unread: 0 });
+  });
+
+  it('shows what needs a person, 0 for a code that is closed, and nothing of a code that is not known now', async () => {
+    const items = async (open: readonly OpenCount[]): Promise<unknown> =>
+      (await scrape(FIGURES, open))
+        .samplesOf('paybell_attention_items')
+        .map(({ labels, value }) => [labels['code'], labels['severity'], value]);
+    expect(await items(OPEN)).toEqual([
+      ['payments_stalled', 'bad', 3],
+      ['payments_late', 'warn', 0],
+    ]);
+    const away = { code: 'database_failing', severity: 'bad', count: 1 } as const;
+    expect(await items([away])).toEqual([['database_failing', 'bad', 1]]);
+  });
 
   it('has no budget in it where there is no limit', async () => {
     const budget = { perMinute: Number.POSITIVE_INFINITY, available: Number.POSITIVE_INFINITY };
@@ -248,7 +297,7 @@ describe('what the database reports', () => {
       'budget_limit_per_minute',
       'budget_available',
     ];
-    for (const name of [...fromDatabase, 'interval_stretch', 'provider_circuit'])
+    for (const name of [...fromDatabase, 'interval_scale', 'provider_circuit'])
       expect([name, away.samplesOf(`paybell_${name}`)]).toEqual([name, []]);
     expect(away.value('paybell_database_up')).toBe(0);
     expect(away.value('paybell_polls_total', { provider: 'http', outcome: 'changed' })).toBe(1);
@@ -295,7 +344,7 @@ describe('what the database reports', () => {
 
 describe('a scrape', () => {
   it('is version 0.0.4 of the text format, with each series once', async () => {
-    const { contentType, text } = await metrics.render(FIGURES);
+    const { contentType, text } = await metrics.render(FIGURES, OPEN);
     expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(new PrometheusText(text).samples().length).toBeGreaterThan(100);
   });

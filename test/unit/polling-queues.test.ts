@@ -191,7 +191,8 @@ describe('answer times', () => {
           providers: { http: { detail: null, isKeyRefused: false, slowMs, refusals: [] } },
         }) as unknown as SeenReplica;
       const state = { rateLimit: INITIAL_RATE_LIMIT, nowMs: 0, scale: NO_SCALE };
-      const http = { name: 'http', limits: LIMITS, state, since: null, capacity: null, waiting: null };
+      const unknown = { since: null, capacity: null, waiting: null, short: null };
+      const http = { name: 'http', limits: LIMITS, state, ...unknown };
       const items = providerItems([http], [seen(3_000), seen(4_912), seen(9_000, false), seen(null)]);
       expect(items).toEqual([
         expect.objectContaining({

@@ -6,7 +6,7 @@ interface Rule {
   readonly alert: string;
   readonly for: string;
   readonly labels: { readonly severity: string };
-  readonly annotations: { readonly summary: string; readonly runbook_url: string };
+  readonly annotations: { readonly summary: string };
 }
 
 /** The text of docs/running/metrics.md with the table of the alerts in deploy/prometheus/rules.yml. */
@@ -17,6 +17,5 @@ export function alertsDoc(text: string, rules: string): Promise<string> {
 }
 
 function rowOf({ alert, for: after, labels, annotations }: Rule): string[] {
-  const runbook = annotations.runbook_url.replace('docs/running/', '');
-  return [`[${alert}](${runbook})`, labels.severity, after, annotations.summary];
+  return [`[${alert}](alerts.md#${alert.toLowerCase()})`, labels.severity, after, annotations.summary];
 }

@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 /** Between orders that come at once, in the order of their numbers. */
 const APART_MS = 0.000_1;
 const CHECK_EVERY_MS = 60 * MINUTE_MS;
-/** The late watch ends a day after the last payment, later where it was stretched. */
+/** The late watch ends a day after the last payment, later where its intervals were scaled. */
 const AFTER_MS = 3 * 86_400_000;
 
 /** All that a run leaves behind. */

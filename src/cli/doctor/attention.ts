@@ -34,6 +34,7 @@ const ADVICE: Readonly<Record<Item['code'], string>> = {
   secrets_unreadable: 'Set the former ENCRYPTION_KEY as ENCRYPTION_KEY_PREVIOUS, and restart.',
   provider_key_refused: PROVIDER,
   provider_circuit_open: PROVIDER,
+  provider_lists_unread: PROVIDER,
   log_held: 'End the transaction: PaybellEventLogHeld in docs/running/alerts.md.',
   roles_missing: 'Start a replica with this role.',
   settings_disagree: 'Give all replicas the same settings.',

@@ -1,10 +1,15 @@
-import { URGENCY, URGENCY_NAMES } from '../../domain/polling/urgency.ts';
+import { sayShortBudget, type ShortBudget } from '../../domain/polling/short-budget.ts';
+import { URGENCY } from '../../domain/polling/urgency.ts';
 import { pausedForMs, rateOf } from '../../domain/rate-limit/rate-limit.ts';
 import type { ProviderLimits } from '../../ports/payment-provider.ts';
 import type { Capacity } from '../../ports/provider-view.ts';
 import type { ProviderCell } from '../../ports/provider-cell.ts';
-import type { ProviderRateLimit, RateLimitState } from '../../ports/provider-rate-limit.ts';
-import { type SeenReplica, viewOf } from '../../ports/replicas.ts';
+import {
+  type ProviderRateLimit,
+  type RateLimitState,
+  readShortBudget,
+} from '../../ports/provider-rate-limit.ts';
+import { type SeenReplica, troubleSeen, viewOf } from '../../ports/replicas.ts';
 import type { RecentlyUnanswered } from '../../ports/unanswered-quotes.ts';
 import { type AttentionItem, type Code, counted, itemOf, verb } from './attention-item.ts';
 
@@ -19,6 +24,8 @@ export interface SeenProvider {
   readonly since: Date | null;
   /** Of what it allows at once, the most used. */
   readonly capacity: Capacity | null;
+  /** Null: the request budget suffices. */
+  readonly short: ShortBudget | null;
 }
 
 /** From this part of a capacity on, somebody should know. */
@@ -40,7 +47,9 @@ export async function seenProvider({ provider, rateLimit }: ProviderCell): Promi
     provider.capacity(),
   ]);
   const waiting = pausedForMs(state.rateLimit, state.nowMs) > 0 ? await openPayments(rateLimit) : null;
-  return { name: provider.name, limits: provider.limits, state, waiting, since, capacity };
+  const { name, limits } = provider;
+  const short = await readShortBudget(rateLimit, state, limits);
+  return { name, limits, state, waiting, since, capacity, short };
 }
 
 /** Without those of the late watch, which have ended. */
@@ -85,29 +94,35 @@ function itemAbout(code: Code, troubles: readonly Trouble[]): AttentionItem {
   });
 }
 
-function troublesOf(
-  { name, limits, state, waiting, since, capacity }: SeenProvider,
-  alive: readonly SeenReplica[],
-  who: string,
-): Trouble[] {
-  const { circuit } = state.rateLimit;
+function troublesOf(seen: SeenProvider, alive: readonly SeenReplica[], who: string): Trouble[] {
+  const { name, limits, state, waiting, capacity } = seen;
   const views = alive.map((replica) => viewOf(replica, name));
-  const troubles: Trouble[] = [];
-  if (circuit === 'credentials' || views.some(({ isKeyRefused }) => isKeyRefused))
-    troubles.push({
-      code: 'provider_key_refused',
-      since: circuit === 'credentials' ? since : null,
-      detail: `${who} does not accept our key: check its API key in the settings.`,
-    });
-  if (circuit === 'open')
-    troubles.push({ code: 'provider_circuit_open', since, detail: `${who} fails, and gets only probes.` });
+  const troubles = failuresOf(seen, alive, who);
   if (waiting !== null && waiting > 0)
     troubles.push({ code: 'provider_paused', detail: sayPause(who, state, waiting) });
   const slowMs = Math.max(0, ...views.map((view) => view.slowMs ?? 0));
   if (slowMs > 0) troubles.push(slow(who, slowMs, limits));
   if (capacity !== null && capacity.used >= capacity.limit * NEARLY_USED)
     troubles.push({ code: 'provider_capacity', detail: sayCapacity(who, capacity) });
-  return [...troubles, ...budgetTroubles(who, state, limits)];
+  return [...troubles, ...budgetTroubles(who, seen)];
+}
+
+/** At most one: whoever counts the providers that fail counts each once. */
+function failuresOf(
+  { name, state: { rateLimit }, since }: SeenProvider,
+  alive: readonly SeenReplica[],
+  who: string,
+): Trouble[] {
+  const { circuit } = rateLimit;
+  const isKeyRefused = alive.some((replica) => viewOf(replica, name).isKeyRefused);
+  if (circuit === 'open')
+    return [{ code: 'provider_circuit_open', since, detail: `${who} fails, and gets only probes.` }];
+  if (circuit === 'credentials' || isKeyRefused) {
+    const detail = `${who} does not accept our key: check its API key in the settings.`;
+    return [{ code: 'provider_key_refused', since: circuit === 'credentials' ? since : null, detail }];
+  }
+  const trouble = troubleSeen(alive, name);
+  return trouble === null ? [] : [{ code: 'provider_lists_unread', detail: `${who}: ${trouble}.` }];
 }
 
 function sayPause(who: string, { rateLimit }: RateLimitState, waiting: number): string {
@@ -129,11 +144,8 @@ function inSeconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }
 
-function budgetTroubles(
-  who: string,
-  { rateLimit, nowMs, scale }: RateLimitState,
-  limits: ProviderLimits,
-): Trouble[] {
+function budgetTroubles(who: string, { state, limits, short }: SeenProvider): Trouble[] {
+  const { rateLimit, nowMs } = state;
   const troubles: Trouble[] = [];
   const { slowed } = rateLimit;
   const usual = rateOf({ ...rateLimit, slowed: null }, nowMs, limits);
@@ -143,16 +155,7 @@ function budgetTroubles(
       since: new Date(slowed.at),
       detail: `${who} has asked for fewer requests, and payments are polled more slowly.`,
     });
-  // Payments that have ended may wait: only open ones need a larger budget.
-  const scaled = URGENCY_NAMES.flatMap((name, urgency) => {
-    const factor = scale[urgency] ?? 1;
-    return factor > 1 && urgency !== URGENCY.watching ? [`${name} ${factor.toFixed(1)}`] : [];
-  });
-  if (scaled.length > 0)
-    troubles.push({
-      code: 'budget_short',
-      detail: `The request budget of ${who} is short: intervals are longer by these factors: ${scaled.join(', ')}.`,
-    });
+  if (short !== null) troubles.push({ code: 'budget_short', detail: `${who}: ${sayShortBudget(short)}.` });
   return troubles;
 }
 

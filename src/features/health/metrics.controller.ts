@@ -4,7 +4,9 @@ import type { Response } from 'express';
 
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { OpenBy } from '../../platform/http/open-route.ts';
+import { OpenAttention } from '../../ports/attention.ts';
 import { Metrics } from '../../ports/metrics.ts';
+import { answerInTime } from './answer-in-time.ts';
 import { OperatingFigures } from './operating-figures.ts';
 
 /** Metrics for Prometheus. It answers even while the database is down, since a failed scrape would hide the reason. */
@@ -15,6 +17,7 @@ import { OperatingFigures } from './operating-figures.ts';
 export class MetricsController {
   constructor(
     private readonly figures: OperatingFigures,
+    private readonly attention: OpenAttention,
     private readonly metrics: Metrics,
   ) {}
 
@@ -28,7 +31,11 @@ export class MetricsController {
     summary: "Metrics in Prometheus' text format; docs/running/metrics.md explains each",
   })
   async read(@Res({ passthrough: true }) response: Response): Promise<string> {
-    const { contentType, text } = await this.metrics.render(await this.figures.read());
+    const [figures, attention] = await Promise.all([
+      this.figures.read(),
+      answerInTime(this.attention.counts()),
+    ]);
+    const { contentType, text } = await this.metrics.render(figures, attention.answer ?? []);
     response.set('content-type', contentType);
     return text;
   }

@@ -6,10 +6,10 @@ import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { DeliveryFigures } from '../../ports/delivery-figures.ts';
 import { EventLog } from '../../ports/event-log.ts';
 import type { AskingFigures, Figures, ProviderFigures } from '../../ports/metrics.ts';
-import type { ProviderLimits } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
-import type { RateLimitState } from '../../ports/provider-rate-limit.ts';
+import { readShortBudget } from '../../ports/provider-rate-limit.ts';
+import { Replicas, type SeenReplica, troubleSeen } from '../../ports/replicas.ts';
 import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { Timers } from '../../ports/timers.ts';
 import { type RecentlyUnanswered, unansweredAt, UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
@@ -31,6 +31,7 @@ export class OperatingFigures {
     private readonly eventLog: EventLog,
     private readonly database: DatabaseHealth,
     private readonly unanswered: UnansweredQuotes,
+    private readonly replicas: Replicas,
     timers: Timers,
   ) {
     this.shared = new SharedWork({ freshMs: FRESH_MS, timesWork: 0, timers });
@@ -44,9 +45,9 @@ export class OperatingFigures {
 
   private async readNow(): Promise<Figures | null> {
     try {
-      const unanswered = await this.unanswered.recent();
+      const [unanswered, replicas] = await Promise.all([this.unanswered.recent(), this.replicas.recent()]);
       const [providers, deliveries, logHeldMs] = await Promise.all([
-        Promise.all(this.cells.all.map((cell) => figuresOf(cell, unanswered))),
+        Promise.all(this.cells.all.map((cell) => figuresOf(cell, unanswered, replicas))),
         this.deliveries.now(),
         this.eventLog.heldForMs(),
       ]);
@@ -68,22 +69,28 @@ export class OperatingFigures {
 }
 
 async function figuresOf(
-  { provider, schedule, rateLimit }: ProviderCell,
+  cell: ProviderCell,
   unanswered: RecentlyUnanswered,
+  replicas: readonly SeenReplica[],
 ): Promise<ProviderFigures> {
-  const [scheduled, state] = await Promise.all([schedule.figures(), rateLimit.state()]);
-  const { name, limits, isLeft } = provider;
-  return {
-    provider: name,
-    schedule: scheduled,
-    unansweredQuotes: unansweredAt(unanswered, name),
-    asking: isLeft ? null : askingOf(state, limits),
-  };
+  const { name, isLeft } = cell.provider;
+  const [schedule, asking] = await Promise.all([
+    cell.schedule.figures(),
+    isLeft ? null : askingOf(cell, replicas),
+  ]);
+  return { provider: name, schedule, unansweredQuotes: unansweredAt(unanswered, name), asking };
 }
 
-function askingOf({ rateLimit, nowMs, scale }: RateLimitState, limits: ProviderLimits): AskingFigures {
+async function askingOf(
+  { provider: { name, limits }, rateLimit: shared }: ProviderCell,
+  replicas: readonly SeenReplica[],
+): Promise<AskingFigures> {
+  const state = await shared.state();
+  const { rateLimit, nowMs, scale } = state;
+  const short = await readShortBudget(shared, state, limits);
   const { admission } = take(rateLimit, Number.POSITIVE_INFINITY, nowMs, limits);
   const budget = { perMinute: rateOf(rateLimit, nowMs, limits) * 60, available: admission.granted };
   const isPaused = rateLimit.circuit === 'closed' && pausedForMs(rateLimit, nowMs) > 0;
-  return { budget, circuit: isPaused ? 'paused' : rateLimit.circuit, scale };
+  const isUnread = troubleSeen(replicas, name) !== null;
+  return { budget, circuit: isPaused ? 'paused' : rateLimit.circuit, scale, short, isUnread };
 }

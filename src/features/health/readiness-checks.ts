@@ -38,6 +38,11 @@ interface Check {
   readonly detail?: string;
   readonly overdue?: number | null;
   readonly running?: ReplicasHealth['running'];
+  readonly providers?: readonly NamedHealth[];
+}
+
+interface NamedHealth extends Health {
+  readonly name: string;
 }
 
 /** Checks the health of everything the service depends on, each within two seconds. */
@@ -90,16 +95,21 @@ export class ReadinessChecks {
     return checkOf(await this.database.problem(), this.database.trouble(), this.database.wentBack.at);
   }
 
-  /** The worst of the providers; with several, the detail says which of them are in trouble. */
-  private async providerHealth(): Promise<Health> {
-    const { asked } = this.cells;
-    const all = await Promise.all(asked.map((cell) => this.healthOf(cell)));
-    const [first] = all;
-    if (first !== undefined && all.length === 1) return first;
-    const details = all.flatMap(({ status, detail }, index) =>
-      status === 'ok' ? [] : [`${asked[index]?.provider.name}: ${detail ?? status}`],
+  /** The worst of the providers; with several, the detail says which of them are in trouble, and each has its own health. */
+  private async providerHealth(): Promise<Check> {
+    const providers = await Promise.all(
+      this.cells.asked.map(async (cell) => ({ name: cell.provider.name, ...(await this.healthOf(cell)) })),
     );
-    return details.length === 0 ? { status: 'ok' } : { status: 'degraded', detail: details.join('; ') };
+    const [first] = providers;
+    if (first !== undefined && providers.length === 1) {
+      const { name: _name, ...only } = first;
+      return only;
+    }
+    const details = providers.flatMap(({ name, status, detail }) =>
+      status === 'ok' ? [] : [`${name}: ${detail ?? status}`],
+    );
+    if (details.length === 0) return { status: 'ok', providers };
+    return { status: 'degraded', detail: details.join('; '), providers };
   }
 
   private async healthOf({ provider, health }: ProviderCell): Promise<Health> {

@@ -30,6 +30,19 @@ export class PartCheck {
   readonly detail?: string;
 }
 
+/** The health of one provider of several. */
+export class NamedPartCheck extends PartCheck {
+  @ApiProperty({ example: 'relay' })
+  readonly name!: string;
+}
+
+/** The health of the providers: that of the worst. */
+export class ProviderCheck extends PartCheck {
+  /** That of each, in the order of PROVIDER; absent where there is one. */
+  @ApiProperty({ required: false, type: [NamedPartCheck] })
+  readonly providers?: NamedPartCheck[];
+}
+
 /** The health of the deliveries. */
 export class DeliveriesCheck extends PartCheck {
   /** How many are overdue, counted up to 10,000; null when the number is not known. */
@@ -58,7 +71,7 @@ export class ReadinessParts {
   @ApiProperty()
   readonly database!: DatabaseCheck;
   @ApiProperty()
-  readonly provider!: PartCheck;
+  readonly provider!: ProviderCheck;
   @ApiProperty()
   readonly deliveries!: DeliveriesCheck;
   @ApiProperty()

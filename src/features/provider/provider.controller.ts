@@ -11,7 +11,7 @@ import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { type ProviderCell, ProviderCells } from '../../ports/provider-cell.ts';
 import { Clock } from '../../ports/clock.ts';
 import { MinuteFigures } from '../../ports/minute-figures.ts';
-import { Replicas, viewOf } from '../../ports/replicas.ts';
+import { Replicas, troubleSeen, viewOf } from '../../ports/replicas.ts';
 import { Timers } from '../../ports/timers.ts';
 import { unansweredAt, UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
 import {
@@ -96,7 +96,7 @@ export class ProviderController {
       ]);
     const alive = replicas.filter(({ isAlive }) => isAlive);
     const views = alive.map((replica) => viewOf(replica, name));
-    const detail = health.detail ?? views.find((each) => each.detail !== null)?.detail;
+    const detail = health.detail ?? troubleSeen(alive, name) ?? undefined;
     const { pollIntervalMs, minGapMs } = settings;
     return {
       checkedAt: this.clock.now(),

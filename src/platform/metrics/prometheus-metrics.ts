@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 
+import type { OpenCount } from '../../ports/attention.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { type Figures, Metrics, type MetricsText } from '../../ports/metrics.ts';
 import { ClockSkew } from '../../ports/readiness.ts';
@@ -14,6 +15,7 @@ import { ProviderGauges } from './provider-gauges.ts';
 export class PrometheusMetrics extends Metrics {
   private readonly gauges: FigureGauges;
   private readonly deliveries: DeliveryGauges;
+  private readonly attention: Gauge<'code' | 'severity'>;
   private readonly skew: Gauge;
 
   constructor(
@@ -24,6 +26,12 @@ export class PrometheusMetrics extends Metrics {
     super();
     this.gauges = new FigureGauges(registry);
     this.deliveries = new DeliveryGauges(registry, destinations.all);
+    this.attention = new Gauge({
+      name: 'paybell_attention_items',
+      help: 'How many things need a person, by the code and severity of attention; 0 while there are none.',
+      labelNames: ['code', 'severity'],
+      registers: [registry],
+    });
     new Gauge({
       name: 'paybell_build_info',
       help: 'Always 1; the label holds the version.',
@@ -39,9 +47,11 @@ export class PrometheusMetrics extends Metrics {
     collectDefaultMetrics({ register: registry });
   }
 
-  async render(figures: Figures | null): Promise<MetricsText> {
+  async render(figures: Figures | null, attention: readonly OpenCount[]): Promise<MetricsText> {
     this.gauges.set(figures);
     this.deliveries.set(figures?.deliveries ?? null);
+    this.attention.reset();
+    for (const { code, severity, count } of attention) this.attention.set({ code, severity }, count);
     this.setSkew(this.clock.skewMs);
     return { contentType: this.registry.contentType, text: await this.registry.metrics() };
   }

@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 
 import { isFinal, STATUSES } from '../../domain/payment/status.ts';
+import { CHANGES } from '../../domain/polling/short-budget.ts';
 import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
 import type { AskingFigures, ProviderFigures } from '../../ports/metrics.ts';
 
@@ -16,6 +17,9 @@ export class ProviderGauges {
   private readonly budgetAvailable: Gauge<'provider'>;
   private readonly scale: Gauge<'provider' | 'class'>;
   private readonly circuit: Gauge<'provider' | 'state'>;
+  private readonly unread: Gauge<'provider'>;
+  private readonly needed: Gauge<'provider'>;
+  private readonly noticed: Gauge<'provider' | 'change'>;
 
   constructor(registry: Registry) {
     const gauge = <Label extends string = never>(name: string, help: string, ...labels: Label[]) =>
@@ -40,11 +44,24 @@ export class ProviderGauges {
       'Tokens in the bucket: requests that may be sent at once; absent without a limit.',
     );
     this.scale = gauge(
-      'paybell_interval_stretch',
+      'paybell_interval_scale',
       'The interval scale: the factor by which the intervals of a class are multiplied to fit the rate limit.',
       'class',
     );
     this.circuit = gauge('paybell_provider_circuit', 'The state of the provider’s circuit: 1 or 0.', 'state');
+    this.unread = gauge(
+      'paybell_provider_lists_unread',
+      'Whether a running process can not read the lists of the provider, gets no quotes, or is refused its key: 1 or 0.',
+    );
+    this.needed = gauge(
+      'paybell_budget_needed_per_minute',
+      'Requests a minute that the open payments need where the budget is too small; 0: it suffices.',
+    );
+    this.noticed = gauge(
+      'paybell_noticed_after_seconds',
+      'How long until a change is noticed with a budget that is too small; 0: it suffices.',
+      'change',
+    );
   }
 
   set({ provider, schedule, unansweredQuotes, asking }: ProviderFigures): void {
@@ -62,14 +79,19 @@ export class ProviderGauges {
     const { openPayments, lag, unanswered, budgetLimit, budgetAvailable, scale, circuit } = this;
     for (const gauge of [openPayments, lag, unanswered, budgetLimit, budgetAvailable, scale, circuit])
       gauge.reset();
+    for (const gauge of [this.unread, this.needed, this.noticed]) gauge.reset();
   }
 
-  private setAsking(provider: string, { budget, circuit, scale }: AskingFigures): void {
+  private setAsking(provider: string, { budget, circuit, scale, short, isUnread }: AskingFigures): void {
     setFinite(this.budgetLimit, provider, budget.perMinute);
     setFinite(this.budgetAvailable, provider, budget.available);
     for (const [urgency, name] of URGENCY_NAMES.entries())
       this.scale.set({ provider, class: name }, scale[urgency] ?? 1);
     for (const state of CIRCUIT_STATES) this.circuit.set({ provider, state }, state === circuit ? 1 : 0);
+    this.unread.set({ provider }, isUnread ? 1 : 0);
+    this.needed.set({ provider }, short?.neededPerMinute ?? 0);
+    for (const change of CHANGES)
+      this.noticed.set({ provider, change }, short?.change === change ? short.noticedAfterMs / 1_000 : 0);
   }
 }
 

@@ -2465,11 +2465,21 @@ export interface components {
       /** @description One line for an operator; for a day after it went back, by a restore or a failover that lost commits, that it did. */
       detail?: string;
     };
-    PartCheck: {
+    NamedPartCheck: {
       /** @enum {string} */
       status: 'ok' | 'degraded' | 'off';
       /** @description One line for an operator. */
       detail?: string;
+      /** @example relay */
+      name: string;
+    };
+    ProviderCheck: {
+      /** @enum {string} */
+      status: 'ok' | 'degraded' | 'off';
+      /** @description One line for an operator. */
+      detail?: string;
+      /** @description That of each, in the order of PROVIDER; absent where there is one. */
+      providers?: components['schemas']['NamedPartCheck'][];
     };
     DeliveriesCheck: {
       /** @enum {string} */
@@ -2478,6 +2488,12 @@ export interface components {
       detail?: string;
       /** @description How many are overdue, counted up to 10,000; null when the number is not known. */
       overdue: number | null;
+    };
+    PartCheck: {
+      /** @enum {string} */
+      status: 'ok' | 'degraded' | 'off';
+      /** @description One line for an operator. */
+      detail?: string;
     };
     RunningReplica: {
       /** Format: uuid */
@@ -2502,7 +2518,7 @@ export interface components {
     };
     ReadinessParts: {
       database: components['schemas']['DatabaseCheck'];
-      provider: components['schemas']['PartCheck'];
+      provider: components['schemas']['ProviderCheck'];
       deliveries: components['schemas']['DeliveriesCheck'];
       secrets: components['schemas']['PartCheck'];
       /** @description The event log: `degraded` while a transaction keeps new events out of it for more than 30 s. */
@@ -2878,6 +2894,7 @@ export interface components {
         | 'secrets_unreadable'
         | 'provider_key_refused'
         | 'provider_circuit_open'
+        | 'provider_lists_unread'
         | 'log_held'
         | 'roles_missing'
         | 'settings_disagree'

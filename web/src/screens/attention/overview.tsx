@@ -109,5 +109,5 @@ function pollingWords(providers: readonly ProviderState[]): string {
   }
   const longest = Math.max(1, ...providers.flatMap(({ classes }) => classes.map(({ scale }) => scale)));
   if (longest > 1) return `intervals up to ${longest} times as long`;
-  return providers.every(({ budget }) => budget.usedLastMinute === 0) ? '' : 'no interval is stretched';
+  return providers.every(({ budget }) => budget.usedLastMinute === 0) ? '' : 'intervals as set';
 }

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+
+import { SharedWork } from '../../platform/scheduling/shared-work.ts';
+import { OpenAttention, type OpenCount } from '../../ports/attention.ts';
+import { Clock } from '../../ports/clock.ts';
+import { StoreUnavailable } from '../../ports/payments.ts';
+import { DatabaseHealth } from '../../ports/readiness.ts';
+import { StoreBusy } from '../../ports/store-busy.ts';
+import { Timers } from '../../ports/timers.ts';
+import { type AttentionItem, CODES, severityOf } from './attention-item.ts';
+import { AttentionReader, itemsOf } from './attention-reader.ts';
+import { databaseItem } from './operating-items.ts';
+import type { AttentionAnswer } from './attention.dto.ts';
+
+/** Many open dashboards, and Prometheus, share one reading. */
+const FRESH_MS = 5_000;
+/** Reading the answer takes at most a fiftieth of the time. */
+const TIMES_READING = 50;
+/** After this time the last answer stands beside the item that says why. */
+const READ_WITHIN_MS = 8_000;
+/** A scrape waits no longer, as for its other figures. */
+const COUNTED_WITHIN_MS = 1_900;
+
+type View = Readonly<AttentionAnswer> & { readonly items: readonly AttentionItem[] };
+
+/** Reads the items that need a person once for all who ask at about the same time. */
+@Injectable()
+export class AttentionView extends OpenAttention {
+  private readonly shared: SharedWork<View>;
+  private last: View | null = null;
+
+  constructor(
+    private readonly reader: AttentionReader,
+    private readonly database: DatabaseHealth,
+    private readonly clock: Clock,
+    private readonly timers: Timers,
+  ) {
+    super();
+    this.shared = new SharedWork({ freshMs: FRESH_MS, timesWork: timesReading, timers });
+  }
+
+  async read(): Promise<View> {
+    const [read, failure] = await this.readIn(READ_WITHIN_MS);
+    const view = read ?? this.last ?? this.nothingRead(failure);
+    return { ...view, items: [...this.databaseItems(failure), ...view.items] };
+  }
+
+  async counts(): Promise<readonly OpenCount[]> {
+    const [view, failure] = await this.readIn(COUNTED_WITHIN_MS);
+    const items = [...this.databaseItems(failure), ...(view?.items ?? [])];
+    const codes = view === null ? items.map(({ code }) => code) : CODES;
+    return codes.map((code) => {
+      const { count = 0 } = items.find((item) => item.code === code) ?? {};
+      return { code, severity: severityOf(code), count };
+    });
+  }
+
+  /** The view; or null, and the error of the store that keeps it away. Throws every other error. */
+  private async readIn(withinMs: number): Promise<[View | null, Error | null]> {
+    try {
+      return [await this.inTime(withinMs), null];
+    } catch (error) {
+      if (error instanceof StoreBusy || error instanceof StoreUnavailable) return [null, error];
+      throw error;
+    }
+  }
+
+  private inTime(withinMs: number): Promise<View> {
+    let cancel: () => void;
+    const late = new Promise<never>((_resolve, reject) => {
+      cancel = this.timers.after(withinMs, () => reject(new StoreUnavailable()));
+    });
+    const reading = this.shared.run('view', () => this.readNow());
+    return Promise.race([reading, late]).finally(() => cancel());
+  }
+
+  /** The trouble that this process itself has with the database. A busy service still answers others. */
+  private databaseItems(failure: Error | null): AttentionItem[] {
+    const known = this.database.trouble();
+    if (known !== null) return [databaseItem(known)];
+    if (!(failure instanceof StoreUnavailable)) return [];
+    return [databaseItem({ detail: failure.reason, since: null })];
+  }
+
+  /** Before the first reading: at least none of everything or, from a busy service, the error. */
+  private nothingRead(failure: Error | null): View {
+    if (failure instanceof StoreBusy) throw failure;
+    const inFlight = { count: 0, isMore: true, sums: [], otherTokens: 0 };
+    return { checkedAt: this.clock.now(), items: [], inFlight, replicas: [] };
+  }
+
+  private async readNow(): Promise<View> {
+    const reading = await this.reader.read();
+    const { checkedAt, inFlight, replicas } = reading;
+    this.last = {
+      checkedAt,
+      items: itemsOf(reading),
+      inFlight,
+      ...(await this.reader.proofsOfLastDay()),
+      ...(await this.reader.firstSteps(reading)),
+      replicas: replicas.map(
+        ({ providers: _providers, settings: _settings, troubles: _troubles, rpcs: _rpcs, ...replica }) =>
+          replica,
+      ),
+    };
+    return this.last;
+  }
+}
+
+/** A person waits for the next of the first steps, and there is little to read yet, however busy the machine is. */
+function timesReading({ firstSteps }: View): number {
+  return firstSteps === undefined ? TIMES_READING : 0;
+}
