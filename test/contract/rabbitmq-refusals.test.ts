@@ -10,7 +10,7 @@ import { deliver, deliverUntilDelivered, isReady, owed, Scripted, Workbench } fr
 const USER = 'shop';
 const DELIVERED = { kind: 'delivered', httpStatus: null, isRouted: true };
 const START_MS = 120_000;
-const TEST_MS = 60_000;
+const TEST_MS = 120_000;
 const EVERYTHING = '.*';
 const NOTHING = '^$';
 
