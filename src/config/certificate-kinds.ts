@@ -37,7 +37,7 @@ export function readCertificates(path: string, named: string, refuse: Refuse): s
     return refuse(`${named} ${shown(path)}, which has no certificate in PEM (-----BEGIN CERTIFICATE-----)`);
   return found.every(isReadable)
     ? pem
-    : refuse(`${named} ${shown(path)}, which has a certificate that can not be read`);
+    : refuse(`${named} ${shown(path)}, which has a certificate that cannot be read`);
 }
 
 export function readPem(path: string, named: string, refuse: Refuse): string | undefined {
@@ -45,7 +45,7 @@ export function readPem(path: string, named: string, refuse: Refuse): string | u
     return readFileSync(path, 'utf8');
   } catch (error) {
     const { code = 'no code' } = error as NodeJS.ErrnoException;
-    return refuse(`${named} ${shown(path)}, which ${BY_CODE[code] ?? 'can not be read'} (${code})`);
+    return refuse(`${named} ${shown(path)}, which ${BY_CODE[code] ?? 'cannot be read'} (${code})`);
   }
 }
 

@@ -35,7 +35,7 @@ export interface Setting<T = unknown> extends Row {
   parse(value: string, refuse: Refuse): T | undefined;
 }
 
-/** What a section may ask about the environment. */
+/** The facts about the environment that a section may use. */
 export interface Variables {
   isSet(name: string): boolean;
   isRefused(name: string): boolean;

@@ -30,7 +30,7 @@ export interface LoggedDelivery {
   readonly type: EventType;
   readonly sequence: number;
   readonly state: DeliveryState;
-  /** The number of attempts so far. */
+  /** The number of attempts made. */
   readonly attemptCount: number;
   readonly createdAt: Date;
   readonly lastAttemptAt: Date | null;

@@ -32,7 +32,7 @@ export interface DestinationDescriptor {
   readonly name: string;
   /** The failure classes of its attempts. */
   readonly failures: readonly FailureClass[];
-  /** The possible causes of late deliveries. */
+  /** Why its deliveries can be late. */
   readonly delayCauses: readonly DelayCause[];
   /**
    * `endpoints`: operators create its targets, each with a URL. Otherwise its one target is created at the start, and then

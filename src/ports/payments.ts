@@ -35,7 +35,7 @@ export interface StoredPayment {
   /** How the deposit compares with the requested sum; null before the deposit. */
   readonly match: Match | null;
   readonly resolution: Resolution | null;
-  /** What the chain shows about its output; null: nothing is to be proven, or VERIFY is off. */
+  /** The chain's finding about its output; null: nothing is to be proven, or VERIFY is off. */
   readonly verification: Verification | null;
 }
 

@@ -69,7 +69,7 @@ export abstract class ConnectionHealth {
   /** The name of its check: the kind of the destination. */
   abstract readonly name: string;
   abstract health(): Health;
-  /** What keeps events from it; null: nothing, or this process keeps no such connection. */
+  /** The trouble that keeps events from it; null: nothing, or this process keeps no such connection. */
   trouble(): ConnectionTrouble | null {
     return null;
   }

@@ -11,7 +11,7 @@ export interface EventReplay {
   readonly count: number;
   /** False: `count` is only a part of them, since there are too many to count at once. */
   readonly exact: boolean;
-  /** How many events it has made pending so far. */
+  /** How many events it has already made pending. */
   readonly done: number;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;

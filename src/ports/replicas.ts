@@ -12,7 +12,7 @@ export interface ReplicaState {
   readonly settings: Readonly<Record<string, string>>;
   /** This process's own view of each provider, by name. */
   readonly providers: Readonly<Record<string, ProviderView>>;
-  /** What keeps events from destinations, by kind. */
+  /** The troubles that keep events from destinations, by kind. */
   readonly troubles: Readonly<Record<string, ConnectionTrouble>>;
   /** The RPCs that an operator should check, as far as this process has seen. */
   readonly rpcs: readonly SeenRpcTrouble[];

@@ -229,7 +229,7 @@ describe('the audit log of the database', () => {
     expect(await db.query('SELECT * FROM audit_entry ORDER BY position')).toEqual(before);
   });
 
-  it('writes down each change of a group but one that it can not store, which must not be made', async () => {
+  it('writes down each change of a group but one that it cannot store, which must not be made', async () => {
     const values = [{ at: 1 }, { at: 'nul \u0000' }, { at: 3 }];
     const ended = await Promise.allSettled(values.map((each) => log.begin({ ...CHANGE, values: each })));
     expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);

@@ -271,7 +271,7 @@ describe.each(STORES)('an inbox on %s', (_name, open) => {
     expect(held).toEqual([two.id, two.id]);
   });
 
-  it('gives every payment its turn when the held event of one can not be handled', async () => {
+  it('gives every payment its turn when the held event of one cannot be handled', async () => {
     const { effects, inbox, two, take } = await scene();
     await take(two);
     await take(eventOfPayment('another', 3));

@@ -236,7 +236,7 @@ describe('the troubles of deliveries', () => {
     expect((await figures.troubles()).openCircuits).toMatchObject({ waiting: 10_000, isMore: true });
   });
 
-  it('name the endpoints whose secrets can not be read, as /metrics does', async () => {
+  it('name the endpoints whose secrets cannot be read, as /metrics does', async () => {
     unreadableIds = ['a', 'b'];
     expect((await figures.troubles()).unreadableSecrets).toBe(2);
     expect((await figures.now()).unreadableSecrets).toBe(2);

@@ -118,7 +118,7 @@ describe('the list of deliveries', () => {
     expect(nextCursor).toBeNull();
   });
 
-  it("says of all that is pending that the endpoint's secret can not be read, but not of what is under way", async () => {
+  it("says of all that is pending that the endpoint's secret cannot be read, but not of what is under way", async () => {
     const quoteId = await added('A-1');
     await moved(one, quoteId, 'DEPOSIT_RECEIVED');
     await attempt((each) => failed(each, HOUR_MS));

@@ -240,7 +240,7 @@ describe('health', () => {
         },
       ],
       [
-        'secrets that can not be read',
+        'secrets that cannot be read',
         ({ figures }) => (figures.troubles = untold({ unreadableSecrets: 2 })),
         {
           deliveries: { status: 'ok' },

@@ -242,7 +242,7 @@ describe('a body that is refused', () => {
     expect(body['errors']).toContainEqual({ field: 'count', message: 'must be an integer number' });
   });
 
-  it('NUL characters, which the database can not hold, are named by their field', async () => {
+  it('NUL characters, which the database cannot hold, are named by their field', async () => {
     const body = await problem(
       await shell.post('/api/orders', '{"orderId":"A-1","count":1,"metadata":{"a":"x\\u0000"}}'),
     );
@@ -259,7 +259,7 @@ describe('a body that is refused', () => {
     expect(({} as { x?: number }).x).toBeUndefined();
   });
 
-  it('can not be read past its rules: @Body() fails in the first test that meets it', async () => {
+  it('cannot be read past its rules: @Body() fails in the first test that meets it', async () => {
     const answer = await shell.post('/api/orders/unchecked', '{"orderId":"A-1","count":1}');
     expect(await problem(answer)).toMatchObject({ status: 500, code: 'internal' });
   });

@@ -232,7 +232,7 @@ describe.each([...PROVIDER_STAGES, { name: 'toy', open: openToy, origin: BASE }]
         expect(stage.refundsTo(quote)).toBe(refundTo);
       });
 
-      it('refuses what it can not do, and names the field', async () => {
+      it('refuses what it cannot do, and names the field', async () => {
         for (const [what, field, change] of REFUSED) {
           const refusal = await provider
             .createQuote({ ...REQUEST, ...change })

@@ -190,7 +190,7 @@ describeWithPrivateBroker('Publishing to a RabbitMQ that refuses some of it', ()
       await waitFor(() => messages.length === 1);
       // Only the queue for every event would take it.
       const created = owed({ type: 'payment.created' });
-      const why = `the queue "${eventQueue}" can not be declared and bound (closed by the broker: ACCESS_REFUSED`;
+      const why = `the queue "${eventQueue}" cannot be declared and bound (closed by the broker: ACCESS_REFUSED`;
       expect(wordsOf(await deliver(destination, created))).toContain(why);
       expect(destination.trouble()).toMatchObject({
         problem: 'refuses',

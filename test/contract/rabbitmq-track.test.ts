@@ -122,7 +122,7 @@ describeWithBroker('The track queue', () => {
     expect(bench.meter.trackTries).toEqual(['rejected']);
   });
 
-  it('moves messages too whose headers can not be sent again as they came', async () => {
+  it('moves messages too whose headers cannot be sent again as they came', async () => {
     requests.answer = () => UNKNOWN;
     await consuming();
     const unsendable = { '!': 'double', value: -1e300 };

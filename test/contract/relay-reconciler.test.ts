@@ -239,7 +239,7 @@ describe('reconciliation', () => {
     expect(from()[20]).toBe((T0 + 19 * 60_000) / 1_000 - 10);
   });
 
-  it('survives rows that can not be read, times from the future and answers of another kind', async () => {
+  it('survives rows that cannot be read, times from the future and answers of another kind', async () => {
     await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
     pages = [
       [
@@ -345,7 +345,7 @@ describe('two replicas', () => {
     expect((await turn()).reconciled_to).toEqual(new Date(T0 + 1_000));
   });
 
-  it('keep what was found when the quotes can not be looked up: it is used later', async () => {
+  it('keep what was found when the quotes cannot be looked up: it is used later', async () => {
     await openPayment();
     await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
     pages = [[row('a', 1_000)]];

@@ -474,7 +474,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
     });
   });
 
-  describe('payments that the provider can not be asked about', () => {
+  describe('payments that the provider cannot be asked about', () => {
     it('are reported as silent once each, and stay due', async () => {
       const quoteId = await due(URGENCY.unattended, 16 * MINUTE_MS);
       await due(URGENCY.unattended, MINUTE_MS);

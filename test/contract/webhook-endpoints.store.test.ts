@@ -183,7 +183,7 @@ describe('PostgresWebhookEndpoints', () => {
     expect(await endpoints.targets()).toEqual([]);
   });
 
-  it('leaves out those whose secrets it can not decrypt, and names them with the remedy, in their views too', async () => {
+  it('leaves out those whose secrets it cannot decrypt, and names them with the remedy, in their views too', async () => {
     const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
     const asked = { ...NEW, description: 'shop\u2028 \u202e"EU"' };
     const other = await store(undefined, new SecretBox(randomBytes(32))).create(asked, newSigningKey('v1'));
@@ -457,7 +457,7 @@ describe('PostgresWebhookEndpoints', () => {
     expect(secrets).toEqual(expect.arrayContaining(keys.map(({ secret }) => secret)));
   });
 
-  it('starts over with the new secret where the former one can not be decrypted', async () => {
+  it('starts over with the new secret where the former one cannot be decrypted', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const { id } = await store(undefined, new SecretBox(randomBytes(32))).create(NEW, newSigningKey('v1'));
     await expect(store().target(id)).rejects.toThrow(EndpointSecretUnreadable);

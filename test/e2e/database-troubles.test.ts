@@ -123,7 +123,7 @@ describe('a trouble of the database', () => {
     },
   );
 
-  it('that it can not be reached is named while what was read before stands', async () => {
+  it('that it cannot be reached is named while what was read before stands', async () => {
     app = await stage.startWarm({ DATABASE_URL: url.href });
     expect((await attention()).map(({ code }) => code)).not.toContain('database_failing');
     await onServer(`ALTER DATABASE ${stage.database.name} CONNECTION LIMIT 0`);

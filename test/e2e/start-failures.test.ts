@@ -186,7 +186,7 @@ describe('a DATA_DIR', () => {
   });
 });
 
-describe('an address that can not be listened on', () => {
+describe('an address that cannot be listened on', () => {
   const env = { ...NO_DATABASE, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
 
   it('is logged once, without a stack, also beside a database', async () => {

@@ -59,7 +59,7 @@ async function droppedAt(app: PaybellProcess, cause: string): Promise<number> {
   return Number(series.exec(text)?.[1]);
 }
 
-describe('a log that can not be written', () => {
+describe('a log that cannot be written', () => {
   it(
     'is dropped and counted, and the service starts, works and stops',
     async () => {

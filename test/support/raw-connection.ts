@@ -86,7 +86,7 @@ export function descriptorsOf(pid: number): number {
 
 const ESTABLISHED = '01';
 
-/** How many of these connections the server still has, as the system says: a client that does not read can not know. */
+/** How many of these connections the server still has, as the system says: a client that does not read cannot know. */
 export function countHeld(connections: readonly RawConnection[]): number {
   // By both ports: other programs have connections from the same port to other servers.
   const held = new Set(connections.map(({ serverPort, localPort }) => `${serverPort} ${localPort}`));

@@ -103,7 +103,7 @@ export function chainsAnswer(): { chains: unknown[] } {
 
 export function knownChains(): ReadonlyMap<number, RelayChain> {
   const chains = parseChains(chainsAnswer());
-  if (chains === null) throw new Error('The chains of this file can not be read.');
+  if (chains === null) throw new Error('The chains of this file cannot be read.');
   return chains;
 }
 

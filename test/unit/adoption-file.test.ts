@@ -81,7 +81,7 @@ describe('a file of payments', () => {
     ]);
   });
 
-  it('names each line that it can not read, and goes on', async () => {
+  it('names each line that it cannot read, and goes on', async () => {
     const { printed, client, count, isGood } = await run([
       '{"quoteId":',
       'null',

@@ -128,7 +128,7 @@ describe('adoption', () => {
     expect(read).toEqual(['{}', '{"send":1}']);
   });
 
-  it('takes no permit for a quote that can not be read: it says nothing about a provider that fails', async () => {
+  it('takes no permit for a quote that cannot be read: it says nothing about a provider that fails', async () => {
     const { adoption, provider, rateLimit } = setUp();
     rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit: 'open', tokens: 1 };
     provider.readLostQuote = async () => {
@@ -253,14 +253,14 @@ describe('the digits of tokens', () => {
     '{"currencies":{}}',
     '{"send":7}',
     '{"send":{"chain":{"id":1},"token":null}}',
-  ])('are not learned from what can not be read: %s', (text) => {
+  ])('are not learned from what cannot be read: %s', (text) => {
     const decimals = new TokenDecimals();
     decimals.learnFromCurrencies(text);
     decimals.learnFromQuote(text);
     expect(decimals.of(1, 'x')).toBeNull();
   });
 
-  it.each([-1, 1.5, 256, '6', null])('are not learned when they can not be: %j', (published) => {
+  it.each([-1, 1.5, 256, '6', null])('are not learned when they cannot be: %j', (published) => {
     const decimals = new TokenDecimals();
     decimals.learnFromCurrencies(
       JSON.stringify({ currencies: [{ chainId: 1, address: '0xa', decimals: published }] }),

@@ -349,7 +349,7 @@ describe('what needs a person', () => {
     ]);
   });
 
-  it('is a log that an open transaction holds, and secrets that can not be decrypted', () => {
+  it('is a log that an open transaction holds, and secrets that cannot be decrypted', () => {
     expect(logItems({ heldMs: 31_000, holder: null }, NOON)).toMatchObject([
       {
         code: 'log_held',

@@ -242,7 +242,7 @@ describe('the configuration', () => {
     ],
     [
       { ...TLS, RABBITMQ_CA_FILE: BROKEN_FILE },
-      `RABBITMQ_CA_FILE names "${BROKEN_FILE}", which has a certificate that can not be read`,
+      `RABBITMQ_CA_FILE names "${BROKEN_FILE}", which has a certificate that cannot be read`,
     ],
     [{ ...TLS, RABBITMQ_CA_FILE: '-----BEGIN hunter2' }, 'RABBITMQ_CA_FILE names a text in PEM instead of a'],
     ...['RABBITMQ_URL:amqp', 'RELAY_BASE_URL:https', 'OTEL_EXPORTER_OTLP_ENDPOINT:https'].map((each) => {

@@ -225,7 +225,7 @@ describe('the sentence about a payment', () => {
       waitingFor: 'broker',
     };
     expect(said({}, { destinations, deliveries: [untried, DELIVERED] })).toMatch(
-      /RabbitMQ, exchange payments was not sent payment\.created yet: it can not be reached\.$/,
+      /RabbitMQ, exchange payments was not sent payment\.created yet: it cannot be reached\.$/,
     );
     const nacked = { ...untried, attemptCount: 6, lastFailure: 'nack', waitingFor: 'retry' };
     expect(said({}, { destinations, deliveries: [nacked, DELIVERED] })).toMatch(

@@ -12,11 +12,17 @@ import { ExitStatus } from '../../src/cli/output/exit-status.ts';
 
 /** The words and beginnings that a noun replaces: a reader should not have to guess what they stand for. */
 const RIDDLES: readonly (readonly [words: string, pattern: RegExp])[] = [
-  ['"so many", "so long": name the quantity', /\bso (?:many|few|much|long|often|late)\b(?! that\b)/i],
+  [
+    '"so many", "so long": name the quantity',
+    /\bso (?:many|few|much|long|often|late|soon|early)\b(?! that\b)/i,
+  ],
+  ['"so far": until when', /\bso far\b/i],
   ['"of before", "from before": say older than what', /\b(?:of|from) before\b/i],
   ['"of late": lately, recent', /\bof late\b/i],
   ['"nobody": name who does not', /(?<!`)\b[Nn]obody\b(?!`)/],
   ['"one that": name it', /(?<!\b(?:the|first|last|only) )\bone that\b/i],
+  ['"can not": cannot', /\bcan not\b/i],
+  ['"without a word", "as good as": say what happens', /\bwithout a word\b|\bas good as\b/i],
   ['"What …" at the beginning: a sentence with a verb, or the noun', /^What\b/],
 ];
 
@@ -35,9 +41,14 @@ function commentsOf(path: string): string[] {
   );
 }
 
-const COMMENTS = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.(?:ts|sql)$/.test(path))
-  .flatMap((path) => commentsOf(join('src', path)).map((comment) => ({ path, comment })));
+/** The folders whose comments are read; the API's types are made of comments of `src`. */
+const COMMENTED = ['src'];
+
+const COMMENTS = COMMENTED.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+)
+  .filter((path) => /\.(?:tsx?|js|sql)$/.test(path) && !/schema\.d\.ts$/.test(path))
+  .flatMap((path) => commentsOf(path).map((comment) => ({ path, comment })));
 
 describe('comments', () => {
   it('are found', () => {

@@ -101,7 +101,7 @@ describe('the output of the log', () => {
     expect(answers.filter((answer) => answer === null)).toHaveLength(256);
   });
 
-  it('tries some times a second while it can not write, and not at all once it can', () => {
+  it('tries some times a second while it cannot write, and not at all once it can', () => {
     stop('ENOSPC');
     write('one');
     descriptor.writes = 0;

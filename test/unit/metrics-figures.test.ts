@@ -198,7 +198,7 @@ describe('the figures of the database', () => {
 });
 
 describe('the log', () => {
-  it('logs once why the figures can not be read, until they can', async () => {
+  it('logs once why the figures cannot be read, until they can', async () => {
     const works = readSchedule;
     const breaks = failing(new Error('syntax error'));
     for (const read of [breaks, breaks, works, breaks]) {

@@ -225,7 +225,7 @@ describe('the writer of figures', () => {
     expect([tries, removed]).toEqual([[[1, 0, 2]], ['one']]);
   });
 
-  it('says that the figures of the last minute are lost when it can not write them at the stop', async () => {
+  it('says that the figures of the last minute are lost when it cannot write them at the stop', async () => {
     const warned = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     writer.onApplicationBootstrap();
     await new Promise(setImmediate);

@@ -318,7 +318,7 @@ describe('inspections under way', () => {
     expect(timers.waiting.size).toBe(0);
   });
 
-  it('hold no shutdown longer than its deadline, and say nothing of what they can not store then', async () => {
+  it('hold no shutdown longer than its deadline, and say nothing of what they cannot store then', async () => {
     const timers = new HeldTimers();
     const log = new LinesLogger();
     const inspections = new InspectionsUnderWay(2, () => undefined, log, timers);

@@ -123,7 +123,7 @@ describe('the settings that replicas must agree on', () => {
     ]);
   });
 
-  it('have secrets that can not be compared where the encryption key differs, which is told instead', () => {
+  it('have secrets that cannot be compared where the encryption key differs, which is told instead', () => {
     const two = replica('two', { ENCRYPTION_KEY: randomBytes(32).toString('base64') });
     expect(words(replica('one'), two)).toEqual([
       expect.stringMatching(/^ENCRYPTION_KEY is one thing in one /),

@@ -50,7 +50,7 @@ describe("The broker's address", () => {
     expect(new BrokerAddress('amqp://localhost?heartbeat=3').url).toBe('amqp://localhost?heartbeat=3');
   });
 
-  it('shows nothing of a URL that it can not read', () => {
+  it('shows nothing of a URL that it cannot read', () => {
     let shown = '';
     try {
       shown = new BrokerAddress('amqp://user:secret@bad host:99999999').url;
@@ -58,7 +58,7 @@ describe("The broker's address", () => {
       shown = inspect(error);
     }
 
-    expect(shown).toContain('can not be read');
+    expect(shown).toContain('cannot be read');
     expect(shown).not.toContain('secret');
   });
 });

@@ -279,7 +279,7 @@ describe('a search for tokens', () => {
     expect(currencies).toEqual([token(8453, BASE_USDC, 'evm'), token(999_999, BASE_USDC, 'evm')]);
   });
 
-  it('leaves out what can not be read', async () => {
+  it('leaves out what cannot be read', async () => {
     const bad = [null, 7, {}, token(1, '', 'evm'), token(1, BASE_USDC, 'evm', { decimals: 1.5 })];
     expect(
       await found([...bad, token(1, BASE_USDC, 'evm', { vmType: null, metadata: null, name: 1 })]),

@@ -141,7 +141,7 @@ describe("Relay's quote", () => {
     ['origin token', 'another token', 'details.currencyIn.currency.address', ZERO_ADDRESS],
     ['origin token', 'other decimals', 'details.currencyIn.currency.decimals', 18],
     ['amount', 'another amount', 'details.currencyIn.amount', '25500001'],
-    ['amount', 'an amount that can not be read', 'details.currencyIn.amount', '25.5'],
+    ['amount', 'an amount that cannot be read', 'details.currencyIn.amount', '25.5'],
     ['estimated amount', 'nothing to receive', 'details.currencyOut.amount', '0'],
     ['estimated amount', 'less than nothing to receive', 'details.currencyOut.amount', '-1'],
     ['estimated amount', 'other decimals', 'details.currencyOut.currency.decimals', 6],
@@ -344,7 +344,7 @@ describe('the fees of a quote', () => {
     ['amount', '1.5'],
     ['amountUsd', 'free'],
     ['currency', null],
-  ])('leave out a part whose %s can not be read', (member, value) => {
+  ])('leave out a part whose %s cannot be read', (member, value) => {
     const { fees } = offerOf(changed(`fees.app.${member}`, value));
     expect(Object.keys(fees)).toEqual(['totalUsd', 'gas', 'relayer']);
   });

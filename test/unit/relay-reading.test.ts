@@ -317,7 +317,7 @@ describe("a trouble of Relay's", () => {
     expect(error).toMatchObject({ reason, retryAfterMs: 3_000 });
   });
 
-  it('is what can not be read', () => {
+  it('is what cannot be read', () => {
     const unread: ProviderResponse = {
       kind: 'unavailable',
       reason: 'status 502',

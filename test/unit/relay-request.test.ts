@@ -283,7 +283,7 @@ describe("Relay's chains", () => {
     expect(payable.map(({ symbol }) => symbol)).toEqual(['ETH', 'USDC']);
   });
 
-  it('do not take a native token that is listed but can not be bridged', () => {
+  it('do not take a native token that is listed but cannot be bridged', () => {
     const chain = {
       id: 137,
       vmType: 'evm',
@@ -383,7 +383,7 @@ describe('the cache of chains', () => {
     expect([...(await chains.all()).keys()]).toEqual([99]);
   });
 
-  it('keeps what it has when the answer can not be read', async () => {
+  it('keeps what it has when the answer cannot be read', async () => {
     const { clock, script, chains } = scene();
     const first = await chains.all();
     clock.advance(FRESH_MS);

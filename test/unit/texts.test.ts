@@ -78,7 +78,7 @@ describe('verbatim JSON', () => {
     },
   );
 
-  it('has a marker that can not be guessed, and never lets it out', () => {
+  it('has a marker that cannot be guessed, and never lets it out', () => {
     const marker = stolenMarker();
     expect(marker).toMatch(/^[\w-]{24}:0$/);
     expect(stringify({ a: new JsonText('1'), b: 'x' })).not.toContain(marker.slice(0, 8));

@@ -11,7 +11,7 @@ const MARGIN_MS = 60_000;
 const MOST_CANDIDATES = 50;
 const NONE: ReadonlySet<string> = new Set();
 const NOT_SEARCHED =
-  'The provider names no transaction that is known, and a native coin can not be searched for.';
+  'The provider names no transaction that is known, and a native coin cannot be searched for.';
 
 /**
  * Searches for transfers of a token to the recipient since the quote. A result proves; a missing one never contradicts, since

@@ -53,7 +53,7 @@ const backends = new WeakMap<object, Backend>();
 type Started = ClientBase & { readonly processID?: number | null };
 
 /**
- * Makes the settings once on a direct connection, recognised by the process id: a pooler names one that the server does
+ * Makes the settings once on a direct connection, recognised by the process id: a pooler names a process that the server does
  * not have. Throws WritesGuarded if the session could not write.
  */
 export async function setOnce(client: Started, limits: Limits): Promise<void> {

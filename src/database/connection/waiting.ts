@@ -4,7 +4,7 @@ import { StoreBusy } from '../../ports/store-busy.ts';
 /** Makes the error of a wait that was too long. */
 export type Late = (options?: ErrorOptions & { reason?: string }) => StoreUnavailable;
 
-/** Tells a database that is away from one that is busy. */
+/** Tells a database that is away from a busy database. */
 export class Answers {
   private count = 0;
 

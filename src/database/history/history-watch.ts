@@ -61,7 +61,7 @@ export class HistoryWatch {
   /** Throws StoreUnavailable until it is known which commits a change of the server has lost. */
   async begin(): Promise<void> {
     await within(CHECK_WITHIN_MS, this.beat());
-    // Runs a new check, not one that began before the doubt.
+    // Runs a new check: an older one began before the doubt.
     this.database.onDoubt((doubt) => this.checks.run(`doubt ${doubt}`, () => this.checkOnce(false)));
   }
 

@@ -8,6 +8,6 @@ export function unreadableWords(endpoint: string, error: unknown): string {
         'ENCRYPTION_KEY has changed',
         "Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate the endpoint's secret",
       ]
-    : ['Its stored secret can not be decrypted with any key', "Rotate the endpoint's secret"];
+    : ['Its stored secret cannot be decrypted with any key', "Rotate the endpoint's secret"];
   return `${cause}; endpoint ${endpoint} gets no webhooks. ${remedy}. (${error.message}.)`;
 }

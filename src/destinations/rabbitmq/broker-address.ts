@@ -13,7 +13,7 @@ export class BrokerAddress {
     readonly ca: string | null = null,
   ) {
     // The error of `new URL` contains its input, and so the password.
-    if (!URL.canParse(text)) throw new Error('The RabbitMQ URL can not be read.');
+    if (!URL.canParse(text)) throw new Error('The RabbitMQ URL cannot be read.');
     const url = new URL(text);
     // Decodes UTF-8, which amqplib's own parser does not. The settings refuse a URL that cannot be decoded.
     const isAnonymous = url.username === '' && url.password === '';

@@ -5,9 +5,9 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was reset',
   ENOTFOUND: 'its host name is not known',
-  EAI_AGAIN: 'its host name can not be looked up',
-  EHOSTUNREACH: 'its host can not be reached',
-  ENETUNREACH: 'its host can not be reached',
+  EAI_AGAIN: 'its host name cannot be looked up',
+  EHOSTUNREACH: 'its host cannot be reached',
+  ENETUNREACH: 'its host cannot be reached',
   ETIMEDOUT: 'no answer in time',
   ABORT_ERR: 'no answer in time',
 };

@@ -35,7 +35,7 @@ export async function declareForEvents(
   } catch (error) {
     if (error instanceof DeclareConflict) return error.message;
     if (!isRefused(error)) throw error;
-    return `the queue "${eventQueue}" can not be declared and bound (${reasonOf(error)})`;
+    return `the queue "${eventQueue}" cannot be declared and bound (${reasonOf(error)})`;
   }
 }
 

@@ -12,7 +12,7 @@ const CHECK = {
   required: ['name', 'passed', 'detail'],
 } as const;
 
-/** What the chain shows about the output; present only with VERIFY. */
+/** The chain's finding about the output; present only with VERIFY. */
 export const VERIFICATION = {
   type: 'object',
   optional: true,

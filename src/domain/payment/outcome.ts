@@ -12,14 +12,14 @@ export const REPORTED_ANOMALIES = [
 
 export type ReportedAnomaly = (typeof REPORTED_ANOMALIES)[number];
 
-/** What completed a payment: a transfer to the recipient, an amount that arrived, or only the provider's word. */
+/** The cause of a completion: a transfer to the recipient, an amount that arrived, or only the provider's word. */
 export const COMPLETED_BY = ['transaction', 'amount', 'word'] as const;
 
 export type CompletedBy = (typeof COMPLETED_BY)[number];
 
 /** The facts that a report states beside its final status. Amounts are in the smallest unit. */
 export interface Shown {
-  /** What the provider says: delivered, or failed. */
+  /** The provider's word: delivered, or failed. */
   readonly word: 'success' | 'failure';
   /** The hashes of the transfers to the recipient. */
   readonly transactions: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * What a status means for a payment. `waiting`: no deposit yet. `in_flight`: money is on its way. `watched`: the payment has
+ * The meaning of a status for a payment. `waiting`: no deposit yet. `in_flight`: money is on its way. `watched`: the payment has
  * ended for the merchant, but a late deposit may still change it. `final`: nothing changes it.
  */
 type Phase = 'waiting' | 'in_flight' | 'watched' | 'final';

@@ -9,7 +9,7 @@ const BACKOFF_UP_TO_MS = 60_000;
 const IN_FLIGHT_SHARE = 0.7;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A provider that withdraws a completion usually does so soon. */
+/** A provider that withdraws a completion usually does it early. */
 const AFTER_COMPLETION_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 
 /** Durations are milliseconds; `speed` divides each: the sandbox's time can run faster or slower. */

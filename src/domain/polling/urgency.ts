@@ -134,7 +134,7 @@ function inFlightMs(payment: Payment, now: Date, rules: UrgencyRules): number {
   return isOverdue ? rules.pollIntervalMs : rules.inFlightMs;
 }
 
-/** Each interval is the first one plus half of the time watched so far: so intervals grow 1.5 times with each poll. */
+/** Each interval is the first one plus half of the time already watched: intervals grow 1.5 times with each poll. */
 function nextWatch(payment: Payment, now: Date, rules: UrgencyRules): NextPoll {
   const watchedMs = agoMs(payment.endedAt ?? now, now);
   if (watchedMs >= rules.lateWatchMs) return { inMs: null, urgency: URGENCY.watching };

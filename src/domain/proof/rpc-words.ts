@@ -31,7 +31,7 @@ export function sentenceOf(answers: readonly OutputAnswer[]): string {
 /** The words that follow the name of the RPC in a sentence. */
 export function wordsOf(answer: OutputAnswer): string {
   if (answer.state === 'proven') return `shows it in block ${answer.transfers[0].blockNumber}`;
-  if (answer.state === 'inconclusive') return INCONCLUSIVE[answer.reason] ?? 'can not tell';
+  if (answer.state === 'inconclusive') return INCONCLUSIVE[answer.reason] ?? 'cannot tell';
   const words = CONTRADICTIONS[answer.reason];
   return answer.transfer === null ? words : `${words} in block ${answer.transfer.blockNumber}`;
 }

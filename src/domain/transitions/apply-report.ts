@@ -25,7 +25,7 @@ export interface ReportRules extends StallRules {
 export interface StoredBeside {
   /** The stored report of a completed payment; null: there is none, or the payment has not completed. */
   readonly completedReport: string | null;
-  /** What the chain shows about the completion; null: VERIFY was never on for this payment. */
+  /** The chain's finding about the completion; null: VERIFY was never on for this payment. */
   readonly verification: Verification | null;
 }
 

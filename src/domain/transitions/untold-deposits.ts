@@ -131,7 +131,7 @@ interface Sharing {
 
 /**
  * Whether another payment of the address has this deposit, or has reported it. Among several unpaid payments, a deposit
- * belongs to the newest one that existed by then and asks for its token, unless a payer named it for this payment.
+ * belongs to the newest payment that existed by then and asks for its token, unless a payer named it for this payment.
  */
 function isOfOther(deposit: SeenDeposit, { watched, payment, other }: Sharing): boolean {
   const { token, at } = deposit;

@@ -25,9 +25,9 @@ export interface UnstoredReport {
   readonly reportedAt: Date;
 }
 
-/** The merchant's statement about a quote that was made elsewhere; null: nothing. */
+/** The merchant's statement about a quote that was made elsewhere; null: nothing was stated. */
 export interface AdoptedOrder extends PaymentLabel {
-  /** The quote object as the provider answered it, and its estimate of the delivery. */
+  /** The quote object as the provider returned it, and its estimate of the delivery. */
   readonly quote: { readonly text: string; readonly expectedMs: number | null } | null;
 }
 
@@ -67,10 +67,10 @@ export class Adoption {
   }
 
   /**
-   * For an id that is neither stored nor removed; stored is the spelling of the provider's report, so that two spellings of one
-   * UUID never become two payments. `by` asks the provider, or is the client whose share of scarce requests it uses. `isNew` is false when
-   * another request stored the payment meanwhile. Throws PaymentRemoved, UnknownPayment, InvalidField and the provider's
-   * errors. `span`: of the request.
+   * For an id that is neither stored nor removed. Stores the spelling of the provider's report, so that two spellings of one
+   * UUID never become two payments. `by` asks the provider, or is the client whose share of scarce requests is used. `isNew`
+   * is false when another request stored the payment meanwhile. `span` is the request's. Throws PaymentRemoved,
+   * UnknownPayment, InvalidField and the provider's errors.
    */
   async adopt(
     quoteId: string,
@@ -80,7 +80,7 @@ export class Adoption {
   ): Promise<AdoptedPayment> {
     const quoteText = quote?.text ?? null;
     const asker = typeof by === 'string' ? new Asker(by) : by;
-    // A reading by one quote object says nothing about another one.
+    // A read with one quote object says nothing about another quote object.
     const key = `${asker.caller} ${quoteId}${quoteText === null ? '' : ` ${hash('sha256', quoteText)}`}`;
     const { report, provider } = await this.reads.run(key, () => this.readForeign(quoteId, asker, quoteText));
     const { expiresAt, quoteId: named } = report;
@@ -129,9 +129,9 @@ export class Adoption {
   }
 
   /**
-   * Asks one provider after another: one knows its own quotes. Fails as the first does that may know it and gave no answer. A
-   * quote object comes after the id, and goes to the provider that it names: a provider that restores an unpaid quote can't
-   * tell whether it was its own.
+   * Asks one provider after another: each knows only its own quotes. Fails as the first provider does that may know the quote
+   * and gave no answer. A quote object is used last, and goes to the provider that it names: a provider that restores an
+   * unpaid quote cannot tell whether it was its own.
    */
   private async readForeign(
     quoteId: string,
@@ -167,7 +167,7 @@ export class Adoption {
   }
 }
 
-/** The `provider` of a quote that Paybell answered. */
+/** The `provider` in a quote that Paybell returned. */
 function namedIn(quoteText: string): unknown {
   const quote: unknown = JSON.parse(quoteText);
   return isRecord(quote) ? quote['provider'] : undefined;

@@ -1,13 +1,16 @@
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import type { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 
-/** A provider that an Asker asks, with one request for all these quotes. */
+/** A provider as an Asker sees it: one request asks about all these quotes. */
 export interface AskedProvider {
   readonly limits: { readonly batchSize: number };
   askTogether(quoteIds: readonly string[], asker: Asker): Promise<readonly StatusAnswer[]>;
 }
 
-/** The client for whom providers are asked: `caller` is its share of scarce requests. Each quote has a request of its own. */
+/**
+ * The client on whose behalf providers are asked: `caller` names its share of scarce requests. Each quote has a request of
+ * its own.
+ */
 export class Asker {
   constructor(readonly caller: string) {}
 
@@ -16,7 +19,7 @@ export class Asker {
     return rateLimit.takeOne(this.caller);
   }
 
-  /** Runs a request, with its permit. */
+  /** Runs a request that has its permit. */
   inTurn<Result>(request: () => Promise<Result>): Promise<Result> {
     return request();
   }

@@ -24,7 +24,7 @@ const NO_ANSWER: StatusAnswer = {
   retryAfterMs: null,
 };
 
-/** Asks one provider for reports about quotes that Paybell does not have. */
+/** Asks one provider for reports about quotes that Paybell does not store. */
 export class ForeignQuotes implements AskedProvider {
   private readonly unknown: ShortCache<true>;
 
@@ -45,7 +45,8 @@ export class ForeignQuotes implements AskedProvider {
   }
 
   /**
-   * With its quote, a provider that lost it may know it again. Throws UnknownPayment, InvalidField and the provider's errors.
+   * With the quote object, a provider that lost the quote may restore it. Throws UnknownPayment, InvalidField and the
+   * provider's errors.
    */
   read(quoteId: string, asker: Asker, quoteText: string | null): Promise<Report> {
     return inUsualForm(quoteId, async (id) => {
@@ -56,12 +57,12 @@ export class ForeignQuotes implements AskedProvider {
     });
   }
 
-  /** As `read`, of what the provider knows by the id alone; the quote is only compared. */
+  /** As `read`, for quotes that the provider knows by id; the quote object is only compared. */
   readKnown(quoteId: string, asker: Asker, quoteText: string | null): Promise<Report> {
     return inUsualForm(quoteId, (id) => this.readStored(id, asker, quoteText));
   }
 
-  /** As `read`, of what the provider knows by the quote alone. */
+  /** As `read`, for quotes that the provider can restore only from the quote object. */
   restore(quoteId: string, asker: Asker, quoteText: string): Promise<Report> {
     return inUsualForm(quoteId, async (id) => {
       const lost = await this.lostQuote(id, quoteText);
@@ -70,7 +71,7 @@ export class ForeignQuotes implements AskedProvider {
     });
   }
 
-  /** At most `limits.batchSize`. Throws as Asker.takeOne does. */
+  /** At most `limits.batchSize` ids. Throws as Asker.takeOne does. */
   askTogether(quoteIds: readonly string[], asker: Asker): Promise<readonly StatusAnswer[]> {
     return this.askWithin(asker, quoteIds, async () => {
       const answers = new Map<string, StatusAnswer>();
@@ -137,7 +138,7 @@ export class ForeignQuotes implements AskedProvider {
     if (answer.kind === 'credentials') throw new ProviderCredentials();
     if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
     if (answer.kind === 'refused') throw this.refusal(quoteId, answer.httpStatus, answer.message);
-    // The report is stored for ever under this id: unlike elsewhere, a report without an id is not accepted.
+    // The report is stored for ever under this id, so a report without an id is not accepted, unlike elsewhere.
     if (quoteIdKey(answer.report.quoteId ?? '') !== quoteIdKey(quoteId))
       throw new ProviderUnavailable('it answered about another quote');
     return answer.report;
@@ -150,7 +151,10 @@ export class ForeignQuotes implements AskedProvider {
   }
 }
 
-/** A UUID in small letters first, as providers write it: a provider that repeats the id it was asked for names it so each time. */
+/**
+ * Tries a UUID in lower case first, as providers write it: a provider that repeats the requested id then always spells it in
+ * the same way.
+ */
 async function inUsualForm(quoteId: string, read: (quoteId: string) => Promise<Report>): Promise<Report> {
   const usual = quoteIdKey(quoteId);
   try {

@@ -5,16 +5,16 @@ import { Batcher } from '../../platform/scheduling/batcher.ts';
 import { sleep } from '../../platform/scheduling/system-timers.ts';
 import { Asker, type AskedProvider } from './asker.ts';
 
-/** Shorter than the usual time-out of a client, also with a last wait for a request and its answer. */
+/** Shorter than the usual time-out of a client, even with one more wait for a request and its answer. */
 const ASKS_FOR_MS = 20_000;
-/** Few, so that quotes and polls keep the connections to the provider. */
+/** A small number, so that quotes and polls keep connections to the provider. */
 const REQUESTS_AT_ONCE = 8;
 const GATHER_MS = 5;
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * Asks for the many quotes of one hand-over: several in a request where the provider takes several, and few requests at once. It waits
- * for the provider's budget, up to a time; the quotes that are left then are refused, to be handed over again.
+ * Asks about the many quotes of one submission: several in a request if the provider allows it, and few requests at once.
+ * Waits for the provider's budget up to a time limit; the remaining quotes are refused then, and may be submitted again.
  */
 export class HandOverAsker extends Asker {
   private readonly batches = new Map<AskedProvider, Batcher<string, StatusAnswer>>();

@@ -8,7 +8,7 @@ export class UnknownPayment extends Error {
   }
 }
 
-/** The error for a payment that was not found; UnknownPayment too where it has been stored since. */
+/** The error for a payment that was not found; UnknownPayment also if it has been stored since. */
 export function whyMissing(read: StoredPayment | NotStored): PaymentRemoved | UnknownPayment {
   return read === 'removed' ? new PaymentRemoved(404) : new UnknownPayment();
 }

@@ -7,15 +7,16 @@ import { StoreUnavailable } from '../../ports/payments.ts';
 import { Timers } from '../../ports/timers.ts';
 import { EnvKeys, hashOf } from './env-keys.ts';
 
-/** A removed key stops working after this time. */
+/** A removed key stops working within this time. */
 const FRESH_MS = 2_000;
 /** Unknown keys cause at most one reload within this time. */
 const RELOAD_GAP_MS = 1_000;
 const RELOAD_TIMEOUT_MS = 2_000;
 
 /**
- * Finds an API key by its secret or its hash. While the database is down, the keys of API_KEYS and those read before keep working. For
- * any other key it throws StoreUnavailable, since a client may give up for good after an answer that its key is wrong.
+ * Finds an API key by its secret or its hash. While the database is down, the keys of API_KEYS and those already read keep
+ * working. For any other key it throws StoreUnavailable: a client might give up for good after being told that its key is
+ * wrong.
  */
 @Injectable()
 export class ApiKeyVerifier extends KnownKeys {
@@ -24,7 +25,7 @@ export class ApiKeyVerifier extends KnownKeys {
   private loadedAt = Number.NEGATIVE_INFINITY;
   private triedAt = Number.NEGATIVE_INFINITY;
   private loading: Promise<void> | null = null;
-  /** Counts what this process was told of: a read that began before it may not know it. */
+  /** Counts changes announced to this process: a read that began before a change may miss it. */
   private told = 0;
 
   constructor(
@@ -69,7 +70,7 @@ export class ApiKeyVerifier extends KnownKeys {
     this.stored = [...this.stored, key];
   }
 
-  /** Forgets a revoked key at once; the other replicas do within 2 s. */
+  /** Forgets a revoked key at once; other replicas do so within 2 s. */
   forget(name: string): void {
     this.told += 1;
     this.stored = this.stored.filter((key) => key.name !== name);
@@ -108,7 +109,7 @@ export class ApiKeyVerifier extends KnownKeys {
   }
 }
 
-/** Compares every key, also after a match, so that its duration reveals nothing about a guess. */
+/** Compares every key, even after a match, so that its duration reveals nothing about a guess. */
 function find(keys: readonly KnownKey[], isRight: (key: KnownKey) => boolean): KnownKey | null {
   let found: KnownKey | null = null;
   for (const key of keys) {

@@ -11,8 +11,8 @@ import type { RequestNotes } from '../../platform/http/request-log.ts';
 import { KeyCheck } from './key-check.ts';
 
 /**
- * Admits requests with a known API key whose role the route allows. Every route that is not marked as open needs a key, and
- * a route that allows no role admits no request.
+ * Admits requests with a known API key whose role the route allows. Every route that is not marked as open needs a key; a
+ * route that allows no role admits no request.
  */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
@@ -35,7 +35,7 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** The log line of a refused request names its key. */
+/** Adds the key to the log line of a refused request. */
 function noteKey({ apiKeyName, role }: KeyedRequest, { locals }: Response): void {
   const notes = locals as RequestNotes;
   if (apiKeyName !== undefined) notes.keyName = apiKeyName;

@@ -14,7 +14,7 @@ import { KeysController } from './keys.controller.ts';
 import { ManagedKeys } from './managed-keys.ts';
 import { NotedUses } from './noted-uses.ts';
 
-/** Who may use the API. */
+/** API keys: who may use the API. */
 @Global()
 @Module({})
 export class ApiKeysModule {

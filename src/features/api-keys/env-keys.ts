@@ -10,7 +10,7 @@ export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret, 'utf8').digest();
 }
 
-/** A key as the setting has it; without a role it is admin. */
+/** A key of the setting; without a role it is an admin's. */
 interface NamedKey {
   readonly name: string;
   readonly secret: string;
@@ -20,7 +20,7 @@ interface NamedKey {
 /** The keys of the setting `API_KEYS`, as hashes; their secrets are not kept. */
 export class EnvKeys {
   readonly keys: readonly KnownKey[];
-  /** Names of the keys that are short enough to guess. */
+  /** The names of keys that are short enough to guess. */
   readonly shortNames: readonly string[];
 
   constructor(keys: readonly NamedKey[] | null) {

@@ -9,14 +9,14 @@ import { newKey } from './new-key.ts';
 const FIRST_KEY_NAME = 'default';
 const FIRST_KEY_ROLE = 'admin';
 
-/** Where the first key signs a person in; null where this process can't say. */
+/** Where the first key signs a person in; null if this process does not know. */
 export class FirstKeySettings {
   constructor(readonly dashboardUrl: string | null) {}
 }
 
 /** Shows the first key on standard output; tests replace it. */
 export class KeyDisplay {
-  /** Calls `onLost` when it can't be written, as on a full disk. */
+  /** Calls `onLost` if the key cannot be written, as on a full disk. */
   show(text: string, onLost: () => void): void {
     process.stdout.write(text, (error) => {
       if (error instanceof Error) onLost();
@@ -56,7 +56,7 @@ export class FirstKey implements OnModuleInit {
     this.display.show(blockOf(secret, this.settings.dashboardUrl), () => void this.takeBack());
   }
 
-  /** The next start makes another one: a key that no person has seen would be the only one. */
+  /** The next start makes another key: otherwise no person would know the only key. */
   private async takeBack(): Promise<void> {
     this.log.error('the first API key could not be shown, and is removed: the next start makes another one');
     await this.apiKeys
@@ -66,7 +66,7 @@ export class FirstKey implements OnModuleInit {
       );
   }
 
-  /** A last part of a secret that is a role's word is the role: anyone who did not mean that sees it here. */
+  /** If the last part of a secret is a role's word, it is the role: a person who did not mean this sees it here. */
   private reportEnvKeys(): void {
     const roles = this.envKeys.keys.map(({ name, role }) => `${name} (${role})`);
     if (roles.length > 0) this.log.log(`API_KEYS has ${roles.join(', ')}`);
@@ -86,7 +86,7 @@ export class FirstKey implements OnModuleInit {
   }
 }
 
-/** The text that shows the key once to the person who starts the service. It is no log line, since logs are kept. */
+/** The text that shows the key once to the person who starts the service. It is not a log line, since logs are kept. */
 function blockOf(secret: string, dashboardUrl: string | null): string {
   const rule = '─'.repeat(74);
   return [

@@ -9,13 +9,13 @@ import { FORGOTTEN_AFTER_MS, WAITS_MS, WrongTries } from './wrong-tries.ts';
 
 /** The clients whose proxy names no address. */
 const UNKNOWN = 'unknown';
-/** The delay after which replicas hear of wrong keys. */
+/** The delay after which replicas learn about wrong keys. */
 const TELL_AFTER_MS = 250;
-/** Of networks that are told together; the tries of more count at this replica only. */
+/** How many networks are announced together; the tries of further ones count at this replica only. */
 const MAX_TOLD = 1_000;
 const MAX_TRUSTED = 10_000;
 
-/** Too many wrong keys came from this address, or this one came too often. */
+/** Too many wrong keys came from this address, or this key was tried too often. */
 export class TooManyWrongKeys extends Error {
   readonly code = 'too_many_wrong_keys';
   constructor(readonly retryAfterMs: number) {
@@ -24,19 +24,19 @@ export class TooManyWrongKeys extends Error {
 }
 
 /**
- * Finds the keys that are sent, and slows down wrong ones: those from one address, and one and the same from anywhere. A right
- * key is accepted all the while. Only a short one has to wait, where it was not used before: a guess must not show at once that
- * it is right.
+ * Finds the keys that clients send, and slows down wrong ones: those from one address, and the same one from anywhere. Right
+ * keys are accepted meanwhile. Only a short key that was not used from this network before has to wait: the time of the
+ * answer must not reveal that a guess is right.
  */
 @Injectable()
 export class KeyThrottle extends SentKeys {
   private readonly log = new Logger(KeyThrottle.name);
   private readonly ofNetwork: WrongTries;
   private readonly ofKey: WrongTries;
-  /** The networks that have used a short key, each with its hash. */
+  /** Networks that have used a short key, each with the key's hash. */
   private readonly trusted = new Set<string>();
   private toTell = new Map<string, number>();
-  /** Of each network, when all its keys that are under way are judged. */
+  /** For each network, resolves when all of its keys in progress are judged. */
   private readonly judged = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -62,12 +62,16 @@ export class KeyThrottle extends SentKeys {
     return key;
   }
 
-  /** `earlier`: the keys that came before are judged. A short key waits for it until it is trusted: the look-up of a guess takes longer. */
+  /**
+   * `earlier` resolves when earlier keys are judged. Until it is trusted, a short key waits for that: looking up a guess
+   * takes longer.
+   */
   private async judge(secret: string, network: string, earlier?: Promise<unknown>): Promise<KnownKey | null> {
     const hash = hashOf(secret).toString('hex');
     const [found] = await Promise.allSettled([this.keys.keyOf(secret)]);
     const key = found.status === 'fulfilled' ? found.value : null;
-    // It is not known whether it is wrong. Where there is a short key, it counts: else that could be guessed meanwhile.
+    // Whether the key is wrong is not known. If there is a short key, the try counts: otherwise the short key could be
+    // guessed meanwhile.
     if (found.status === 'rejected' && this.envKeys.shortNames.length === 0) throw found.reason as Error;
     if (key?.isShort === true && !this.trusted.has(`${network} ${hash}`)) await earlier;
     const waitMs = Math.max(this.ofNetwork.waitMs(network), this.ofKey.waitMs(hash));
@@ -93,7 +97,7 @@ export class KeyThrottle extends SentKeys {
       this.toTell.set(network, (this.toTell.get(network) ?? 0) + 1);
   }
 
-  /** Adds to what all replicas count, and hears of their tries. */
+  /** Adds this replica's tries to the common count, and reads those of the others. */
   private async tell(): Promise<void> {
     const told = this.toTell;
     this.toTell = new Map();

@@ -6,7 +6,7 @@ import { OnlyBodyFields } from '../../platform/http/body-fields.ts';
 import { CreatedKey, KeyList, NewKeyBody } from './keys.dto.ts';
 import { ManagedKeys } from './managed-keys.ts';
 
-/** The API keys, by which clients and people are known. */
+/** The API keys, by which clients and people are recognised. */
 @ApiTags('Access')
 @Allow(ACCESS.manage)
 @Controller('api/keys')
@@ -20,7 +20,7 @@ export class KeysController {
     return { data: await this.keys.list() };
   }
 
-  /** Only this answer shows the key. */
+  /** Shows the key, which no other answer does. */
   @Post()
   @Audited('key.create', { bodyField: 'name' })
   @ApiOperation({ operationId: 'createKey', summary: 'Make an API key; only this answer shows it' })
@@ -30,7 +30,7 @@ export class KeysController {
     return this.keys.create(name, role);
   }
 
-  /** Its sessions and streams end with it. */
+  /** Also ends its sessions and streams. */
   @Delete(':name')
   @HttpCode(204)
   @Audited('key.revoke')

@@ -16,7 +16,7 @@ interface ListedKey {
   readonly lastUsedFrom: string | null;
 }
 
-/** Every request is compared with each key. */
+/** Every request is compared with each key, so their number is bounded. */
 const MAX_KEYS = 500;
 
 /** No key has this name. */
@@ -44,7 +44,7 @@ export class KeyInSettings extends Error {
   }
 }
 
-/** Without this key no other one could be made. */
+/** Without this key no other admin key could be created. */
 export class LastAdminKey extends Error {
   readonly code = 'last_admin_key';
   constructor() {
@@ -52,7 +52,7 @@ export class LastAdminKey extends Error {
   }
 }
 
-/** There are as many keys as there may be. */
+/** The limit of keys is reached. */
 export class TooManyKeys extends Error {
   readonly code = 'too_many_keys';
   constructor() {
@@ -60,7 +60,7 @@ export class TooManyKeys extends Error {
   }
 }
 
-/** Lists, makes and revokes API keys. */
+/** Lists, creates and revokes API keys. */
 @Injectable()
 export class ManagedKeys {
   constructor(
@@ -92,7 +92,7 @@ export class ManagedKeys {
       throw new KeyExists(name, 'The database');
     this.verifier.remember({ name, hash, role });
     const view = (await this.list()).find((each) => each.name === name);
-    // Revoked by another request meanwhile.
+    // Another request has revoked the key meanwhile.
     if (view === undefined) throw new UnknownKey();
     return { ...view, key };
   }
@@ -106,7 +106,7 @@ export class ManagedKeys {
     this.verifier.forget(name);
   }
 
-  /** An admin of the setting can always make another key. */
+  /** An admin key of the setting can always create another key. */
   private async remove(name: string): Promise<'removed' | 'unknown' | 'last_admin'> {
     if (!this.envKeys.keys.some(({ role }) => role === 'admin'))
       return this.apiKeys.removeUnlessLastAdmin(name);

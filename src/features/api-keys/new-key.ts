@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 const KEY_BYTES = 32;
 
-/** Neither `.` nor `..`, which clients take out of a URL's path. */
+/** `.` and `..` are excluded: clients remove them from a URL's path. */
 export const KEY_NAME = /^(?!\.{1,2}$)[\w.-]{1,64}$/;
 /** Describes a key's name, for messages. */
 export const A_KEY_NAME = '1 to 64 letters, digits, dots, dashes or underscores, and not only one dot or two';

@@ -3,14 +3,14 @@ import { Injectable, Logger } from '@nestjs/common';
 import { KeyUses, type KnownKey } from '../../ports/api-keys.ts';
 import { Timers } from '../../ports/timers.ts';
 
-/** A use within this time after a noted one of the same key is not noted. */
+/** A use within this time after a noted use of the same key is not noted. */
 const NOTE_EVERY_MS = 60_000;
 
-/** Notes when keys are used, beside the requests that use them. */
+/** Notes the use of keys in the background of the requests that use them. */
 @Injectable()
 export class NotedUses {
   private readonly log = new Logger(NotedUses.name);
-  /** By hash; known keys only, so that guesses take no memory. */
+  /** By hash; only known keys, so that guesses take no memory. */
   private readonly notedAt = new Map<string, number>();
 
   constructor(
@@ -18,7 +18,7 @@ export class NotedUses {
     private readonly timers: Timers,
   ) {}
 
-  /** Returns at once; a use that can't be written is not noted. */
+  /** Returns at once; a use that cannot be written is dropped. */
   noteUse(key: KnownKey, address: string | null): void {
     const hash = key.hash.toString('hex');
     const now = this.timers.nowMs();

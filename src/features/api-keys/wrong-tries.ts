@@ -1,8 +1,8 @@
 import type { Timers } from '../../ports/timers.ts';
 
-/** How long to wait after each wrong try in a row; after all others as long as after the last. */
+/** The wait after each wrong try in a row; after further ones, the last wait applies. */
 export const WAITS_MS: readonly number[] = [0, 0, 0, 0, 1e3, 2e3, 4e3, 8e3, 16e3, 32e3, 60e3];
-/** The time after their wait when tries are forgotten, if no wrong one followed. */
+/** Tries are forgotten this long after their wait if no wrong one followed. */
 export const FORGOTTEN_AFTER_MS = 60_000;
 const MAX_SOURCES = 10_000;
 
@@ -13,7 +13,7 @@ interface Tries {
 
 const NONE: Tries = { wrong: 0, waitUntil: Number.NEGATIVE_INFINITY };
 
-/** The wrong tries of each source, in the memory of this process. From the fifth on each is followed by a longer wait. */
+/** The wrong tries of each source, in the memory of this process. After the fifth, each is followed by a longer wait. */
 export class WrongTries {
   /** The least recently seen first. */
   private readonly bySource = new Map<string, Tries>();
@@ -32,7 +32,7 @@ export class WrongTries {
     this.count(source, this.triesOf(source).wrong + 1);
   }
 
-  /** Sets the number of tries, with those at other replicas; the last of them was now. */
+  /** Sets the number of tries, including those at other replicas; the last one was now. */
   learn(source: string, wrong: number): void {
     if (wrong > this.triesOf(source).wrong) this.count(source, wrong);
   }

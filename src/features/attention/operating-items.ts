@@ -24,7 +24,7 @@ export function secretItems(unreadable: readonly string[]): AttentionItem[] {
   const { length: count } = unreadable;
   if (count === 0) return [];
   const their = verb(count, 'its secret', 'their secrets');
-  const detail = `${counted({ count }, 'webhook endpoint')} ${verb(count, 'gets', 'get')} nothing: ${their} can not be decrypted.`;
+  const detail = `${counted({ count }, 'webhook endpoint')} ${verb(count, 'gets', 'get')} nothing: ${their} cannot be decrypted.`;
   return [itemOf('secrets_unreadable', { count, detail })];
 }
 
@@ -60,7 +60,7 @@ function settingItems(alive: readonly SeenReplica[]): AttentionItem[] {
 
 function lostWords({ length: count }: readonly SeenReplica[], { roles, seenAt }: SeenReplica): string {
   const last = `the last one (${roles.join(', ')}) was seen at ${seenAt.toISOString()}`;
-  return `${counted({ count }, 'replica')} ended without a word, or can not reach the database: ${last}.`;
+  return `${counted({ count }, 'replica')} ended without a word, or cannot reach the database: ${last}.`;
 }
 
 function isReplaced({ roles, seenAt }: SeenReplica, alive: readonly SeenReplica[]): boolean {

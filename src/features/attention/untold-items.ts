@@ -41,7 +41,7 @@ export function brokerItems(name: string, [trouble]: readonly ConnectionTrouble[
     return [
       itemOf('broker_away', {
         since,
-        detail: `${name} can not be reached: ${detail}. Events wait in the database.`,
+        detail: `${name} cannot be reached: ${detail}. Events wait in the database.`,
       }),
     ];
   return [

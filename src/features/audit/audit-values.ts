@@ -3,14 +3,14 @@ import { cleanObject, cleanText } from '../../platform/process/log-redaction.ts'
 import { MAX_AUDIT_TEXT } from '../../ports/audit-log.ts';
 
 const MAX_BYTES = 4_096;
-/** Of one field as JSON. */
+/** The longest text of one field as JSON. */
 const MAX_FIELD_LENGTH = 1_000;
 const CUT = '…';
 const REDACTED = '[redacted]';
 
 /**
- * Selects the fields of a request that the audit log keeps: no secrets, and at most 4 kB. A field that is cut ends in `…`, and is
- * `…` alone once there is no room left.
+ * Selects the fields of a request that the audit log keeps: no secrets, and at most 4 kB. A field that is cut ends in `…`,
+ * and is only `…` once there is no room left.
  */
 export function auditValues(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const shown = Object.entries(fields).map(([name, value]) => [name, shownOf(name, value)]);
@@ -27,7 +27,7 @@ export function auditValues(fields: Readonly<Record<string, unknown>>): Record<s
   );
 }
 
-/** The id or name of what is changed, on one line and of bounded length. */
+/** The id or name of the changed thing, on one line and of bounded length. */
 export function auditTarget(text: string): string {
   return printable(cleanText(text), '?').slice(0, MAX_AUDIT_TEXT).toWellFormed();
 }
@@ -37,7 +37,10 @@ function shownOf(name: string, value: unknown): unknown {
   return name === 'url' ? urlOf(value) : value;
 }
 
-/** Userinfo and query often are the credentials of a webhook endpoint. The request is not validated yet: it may be no text. */
+/**
+ * Leaves out userinfo and query, which often are an endpoint's credentials. The request is not validated yet: the value may
+ * be no text.
+ */
 function urlOf(value: unknown): string {
   if (typeof value !== 'string' || !URL.canParse(value)) return '[not a URL]';
   const url = new URL(value);

@@ -18,7 +18,7 @@ function MustBeAuditText(): PropertyDecorator {
 
 /** The filters of the audit log. */
 export class AuditQuery {
-  /** Only changes by the API key of this name, or by this user of the operating system. */
+  /** Only changes by the API key with this name, or by this user of the operating system. */
   @ApiProperty(TEXT)
   @IfGiven()
   @MustBeAuditText()
@@ -30,7 +30,7 @@ export class AuditQuery {
   @MustBeAuditText()
   action?: string;
 
-  /** Only changes of what has this id or name. */
+  /** Only changes of the thing with this id or name. */
   @ApiProperty(TEXT)
   @IfGiven()
   @MustBeAuditText()
@@ -42,7 +42,7 @@ export class AuditQuery {
   @MustBe(A_DATE_TIME, isDateTime)
   after?: string;
 
-  /** Only changes before this instant, not at it. */
+  /** Only changes before this instant (exclusive). */
   @ApiProperty({ required: false, format: 'date-time' })
   @IfGiven()
   @MustBe(A_DATE_TIME, isDateTime)
@@ -61,7 +61,7 @@ export class AuditEntryAnswer {
   @ApiProperty({ example: '1042' })
   id!: string;
 
-  /** When it was asked for. */
+  /** When it was requested. */
   @ApiProperty({ type: String, format: 'date-time' })
   time!: Date;
 
@@ -72,22 +72,22 @@ export class AuditEntryAnswer {
   @ApiProperty({ enum: ROLES, type: String, nullable: true })
   role!: Role | null;
 
-  /** From where; null with `via` `cli`. */
+  /** The address that it came from; null with `via` `cli`. */
   @ApiProperty({ type: String, nullable: true })
   address!: string | null;
 
-  /** With an API key, from a session of the dashboard, or by the command line. */
+  /** By an API key, from a session of the dashboard, or on the command line. */
   @ApiProperty({ enum: AUDIT_WAYS })
   via!: AuditWay;
 
   @ApiProperty({ example: 'endpoint.create' })
   action!: string;
 
-  /** The id or name of what was changed. */
+  /** The id or name of the changed thing. */
   @ApiProperty({ type: String, nullable: true })
   target!: string | null;
 
-  /** The fields of the request, without secrets, if it was not refused; what is too long is cut and ends in `…`. */
+  /** The fields of the request, without secrets, unless it was refused; a value that is too long is cut and ends in `…`. */
   @ApiProperty({ type: 'object', additionalProperties: true })
   values!: Readonly<Record<string, unknown>>;
 

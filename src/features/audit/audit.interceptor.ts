@@ -20,7 +20,7 @@ import { AuditLog, type AuditedChange } from '../../ports/audit-log.ts';
 import { auditTarget, auditValues } from './audit-values.ts';
 import { isRefusal, RefusedChanges } from './refused-changes.ts';
 
-/** How a change ended; `code` is that of its problem. */
+/** How a change ended; `code` is its problem's code. */
 interface Result {
   readonly status: number;
   readonly code?: string;
@@ -28,8 +28,8 @@ interface Result {
 }
 
 /**
- * Writes each call of an `@Audited` handler to the audit log: before the handler runs, so that nothing is changed that is not
- * written down, and its result when it has run. An entry without a result says that the process ended in between.
+ * Writes each call of an `@Audited` handler to the audit log: before the handler runs, so that no change happens unrecorded,
+ * and its result afterwards. An entry without a result means that the process ended in between.
  */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {
@@ -66,7 +66,7 @@ export class AuditInterceptor implements NestInterceptor {
     );
   }
 
-  /** The change is made, or is not: what can't be added to its entry must not change the answer. */
+  /** The change is made or refused already: a failed addition to its entry must not change the answer. */
   private async finish(change: AuditedChange, id: string | null, result: Result): Promise<void> {
     const { status, code = '', target } = result;
     try {
@@ -95,7 +95,7 @@ function changeOf(context: ExecutionContext, { action, bodyField }: AuditedRoute
   };
 }
 
-/** The fields that the handler reads: what else a body has is not passed on, and not kept. */
+/** The fields that the handler reads; all others are ignored, and not kept. */
 function fieldsOf(context: ExecutionContext, body: unknown): Record<string, unknown> {
   const into = bodyClassOf(context, body);
   if (into === null || !isRecord(body)) return {};
@@ -103,7 +103,7 @@ function fieldsOf(context: ExecutionContext, body: unknown): Record<string, unkn
   return Object.fromEntries(Object.entries(body).filter(([name]) => known.has(name)));
 }
 
-/** The answer has become text already, by the interceptors between this one and the handler. */
+/** Parses the answer: interceptors between this one and the handler have already made it a text. */
 function targetIn(answer: unknown, { answerField }: AuditedRoute): string | undefined {
   if (answerField === undefined || typeof answer !== 'string') return undefined;
   const fields: unknown = JSON.parse(answer);

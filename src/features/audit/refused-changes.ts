@@ -4,37 +4,42 @@ import type { Problem } from '../../platform/http/problem.ts';
 import { AuditLog, type AuditedChange } from '../../ports/audit-log.ts';
 import { Timers } from '../../ports/timers.ts';
 
-/** The changes of one key in a minute, at one replica, that have an entry each. */
+/** How many changes of one key in a minute, at one replica, get an entry each. */
 const MAX_ENTRIES = 60;
 const MINUTE_MS = 60_000;
 const ACTION = 'request.refused';
-/** Nothing is stored before the provider has answered. After any other failure it is not known what was. */
+/**
+ * Problems before which nothing is stored, since the provider had not answered. After any other failure, the state is not
+ * known.
+ */
 const PROVIDER_FAILED: ReadonlySet<string> = new Set([
   'provider_unavailable',
   'provider_credentials',
   'provider_misconfigured',
 ]);
 
-/** The refused changes of a key, within a minute of the first. */
+/** A key's refused changes within a minute of the first. */
 interface Minute {
   entries: number;
-  /** Those that have no entry of their own. */
+  /** Changes without an entry of their own. */
   count: number;
   lastStatus: number;
-  /** The entry that will have their count. */
+  /** The entry for their count. */
   counting: Promise<string> | null;
-  /** Lets it not end by itself. */
+  /** Cancels the end of the minute. */
   readonly cancel: () => void;
 }
 
-/** Whether a change that ended with this problem is not made: it was refused, or the provider that it needs did not answer. */
+/**
+ * Whether a change that ended with this problem was not made: it was refused, or the provider that it needs did not answer.
+ */
 export function isRefusal({ code, status }: Pick<Problem, 'code' | 'status'>): boolean {
   return (status >= 400 && status <= 499) || PROVIDER_FAILED.has(code);
 }
 
 /**
- * Writes refused changes to the audit log, which no user can empty: a few of each key in a minute, and the number of the others
- * in one entry more. So a key can't fill the disk with requests that change nothing.
+ * Writes refused changes to the audit log, which no user can empty: a few of each key in a minute, and the number of the
+ * others in one more entry. So a key cannot fill the disk with requests that change nothing.
  */
 @Injectable()
 export class RefusedChanges implements BeforeApplicationShutdown {
@@ -46,12 +51,12 @@ export class RefusedChanges implements BeforeApplicationShutdown {
     private readonly timers: Timers,
   ) {}
 
-  /** Whether a change of this key would have an entry of its own if it was refused now. */
+  /** Whether a change of this key, refused now, would get an entry of its own. */
   hasRoom(who: string): boolean {
     return (this.byKey.get(who)?.entries ?? 0) < MAX_ENTRIES;
   }
 
-  /** `id`: its entry, if it has one already. */
+  /** `id` is the change's entry, if it has one already. */
   async noteChange(change: AuditedChange, id: string | null, status: number): Promise<void> {
     const minute = this.minuteOf(change.who);
     if (minute.entries < MAX_ENTRIES) {

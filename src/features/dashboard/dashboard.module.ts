@@ -8,10 +8,10 @@ import { PageAnswer } from './page-answer.ts';
 import { PageFiles } from './page-files.ts';
 import { PagesController } from './pages.controller.ts';
 
-/** `npm run build` makes it: dist/dashboard, beside dist/features. */
+/** The folder that `npm run build` makes: dist/dashboard, beside dist/features. */
 const FOLDER = fileURLToPath(new URL('../../dashboard', import.meta.url));
 
-/** The pages under /dashboard. */
+/** The dashboard's pages under /dashboard. */
 @Global()
 @Module({})
 export class DashboardModule {

@@ -8,7 +8,7 @@ import { pageHeaders } from './page-headers.ts';
 
 const NOT_BUILT = 503;
 
-/** Sends the built page, with a nonce for each answer. */
+/** Sends the built page, with a new nonce for each answer. */
 @Injectable()
 export class PageAnswer extends DashboardPage {
   constructor(

@@ -6,10 +6,10 @@ import { gzip } from 'node:zlib';
 
 const compress = promisify(gzip);
 const INDEX = 'index.html';
-/** Where the build leaves room for the nonce of an answer. */
+/** The place in the built page for the nonce of an answer. */
 const NONCE_MARK = '__CSP_NONCE__';
 const NONCE_BYTES = 16;
-/** The build gives these names that change with their content. */
+/** Files whose names change with their content. */
 const HASHED = /^assets\//;
 const MAX_FILES = 1_000;
 const MIN_COMPRESSED_BYTES = 1_024;
@@ -37,25 +37,25 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-/** A file of the built pages, held in memory: a build under a running process changes nothing. */
+/** A file of the built pages, held in memory: a build beside a running process changes nothing. */
 export interface PageFile {
   readonly type: string;
   readonly bytes: Buffer;
   readonly etag: string;
   /** True when a file of this name never changes. */
   readonly isHashed: boolean;
-  /** The bytes compressed; null where that saves nothing. */
+  /** The compressed bytes; null if compression saves nothing. */
   readonly gzipped: () => Promise<Buffer> | null;
 }
 
 /** The page itself, made anew for each answer. */
 interface Page {
   readonly html: string;
-  /** The nonce of the styles that the page adds. */
+  /** The nonce for styles that the page adds. */
   readonly nonce: string;
 }
 
-/** The built pages. Only what was found in their folder at the start can be asked for. */
+/** The built pages. Only files found in their folder at the start are served. */
 export class PageFiles {
   private readonly files: ReadonlyMap<string, PageFile>;
   /** The parts of the page between its nonces; null when the pages are not built. */
@@ -98,7 +98,7 @@ function fileOf(name: string, bytes: Buffer): PageFile {
   return {
     type: TYPES[kind] ?? 'application/octet-stream',
     bytes,
-    // Weak: the compressed bytes have the same one.
+    // A weak ETag, since the compressed bytes share it.
     etag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`,
     isHashed: HASHED.test(name),
     gzipped: () => (isLarge ? (compressed ??= compress(bytes, { level: 9 })) : null),

@@ -1,6 +1,6 @@
 const HSTS_SECONDS = 31_536_000;
 
-/** Nothing but what this site serves itself, and no script or style within the page but those with the nonce. */
+/** Allows only resources that this site serves, and within the page only scripts and styles with the nonce. */
 function contentPolicy(nonce: string | null): string {
   const ofNonce = nonce === null ? '' : ` 'nonce-${nonce}'`;
   return [
@@ -21,7 +21,7 @@ export function pageHeaders(nonce: string | null, isHttps: boolean): Record<stri
   return {
     'content-security-policy': contentPolicy(nonce),
     'x-content-type-options': 'nosniff',
-    // With no-referrer browsers send a form with `Origin: null`.
+    // With no-referrer, browsers would send a form with `Origin: null`.
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',

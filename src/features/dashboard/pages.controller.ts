@@ -12,7 +12,7 @@ const PAGES = '/dashboard';
 const OK = 200;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Serves the pages. There is no data in them, so that they need no API key: what they show they ask the API for. */
+/** Serves the pages. They contain no data, so they need no API key: they request their data from the API. */
 @Open()
 @ApiExcludeController()
 @Controller()
@@ -28,7 +28,7 @@ export class PagesController {
     response.redirect(PAGES);
   }
 
-  /** The pages have paths of their own: one page answers all that name no file. */
+  /** Pages have paths of their own: one page answers every path that names no file. */
   @Get('dashboard{/*path}')
   async page(@Req() request: Request, @Res() response: Response): Promise<void> {
     const name = request.path.slice(PAGES.length + 1);

@@ -13,10 +13,10 @@ import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { type DueProbe, DueTargets } from './due-targets.ts';
 
 const MAX_OFFERS = 32;
-/** How long after an outage what was never tried is sent before what has failed. */
+/** How long after an outage untried deliveries are sent before those that have failed. */
 const UNTRIED_FIRST_MS = 60_000;
 
-/** Plans the next claim: the targets that may have due deliveries and free concurrency, and whose circuit is not open. */
+/** Plans the next claim: targets with possibly due deliveries, free concurrency and a circuit that is not open. */
 export class ClaimPlanner {
   private readonly dueTargets: DueTargets;
   private readonly circuitProbes: CircuitProbes;
@@ -54,7 +54,7 @@ export class ClaimPlanner {
     const others = rotated(ready).flatMap((target) => {
       const some = due.has(target.id) ? slot(target.id, this.circuitProbes.concurrencyOf(target)) : null;
       if (some === null) return [];
-      // A receiver may go on to refuse what it has refused before: the others must not wait for that.
+      // A receiver may go on refusing the payments that it has refused before: the others must not wait for these.
       const isBack = target.recoveredForMs !== null && target.recoveredForMs < UNTRIED_FIRST_MS;
       const first = isBack ? { untried: 'first' as const } : {};
       return [{ ...some, isProbe: false, ...first }];
@@ -63,9 +63,9 @@ export class ClaimPlanner {
   }
 
   /**
-   * How many new deliveries to insert leased. A target with due deliveries keeps the slots that its next claim can fill; without
-   * the others each new delivery would wait for a claim too, and claims that are slower than new deliveries never catch up. With
-   * more than a few targets, the transaction that records events would carry more offers than events.
+   * How many new deliveries to insert leased. A target with due deliveries keeps the slots that its next claim can fill:
+   * otherwise each new delivery would have to wait for a claim too, and claims are slower than new deliveries. With many
+   * targets there are few offers: the transaction that records events would carry more offers than events.
    */
   offers(targets: readonly Target[]): Pick<LeaseOffer, 'destinationId' | 'free'>[] {
     if (targets.length > MAX_OFFERS) return [];
@@ -81,17 +81,17 @@ export class ClaimPlanner {
     });
   }
 
-  /** This target may have a due delivery in `inMs`. */
+  /** Notes that this target may have a due delivery in `inMs`. */
   noteDue(targetId: string, inMs = 0): void {
     this.dueTargets.noteDue(targetId, inMs);
   }
 
-  /** Any target may have a due delivery. */
+  /** Notes that any target may have a due delivery. */
   noteWake(): void {
     this.dueTargets.noteWake();
   }
 
-  /** Notes the result of a claim for these slots: a target that has filled its slots may have more. */
+  /** Notes the result of a claim for these slots: a target that has filled its slots may have more deliveries. */
   noteClaimed(slots: readonly Slots[], claimed: readonly DueDelivery[]): void {
     if (claimed.length >= MAX_CLAIMED) return;
     const counts = new Map<string, number>();
@@ -106,7 +106,7 @@ export class ClaimPlanner {
   }
 }
 
-/** Starts at a random target, so that none is always last. */
+/** Starts at a random target, so that none is always the last. */
 function rotated<Each>(all: readonly Each[]): readonly Each[] {
   const start = Math.floor(Math.random() * all.length);
   return [...all.slice(start), ...all.slice(0, start)];
@@ -114,7 +114,7 @@ function rotated<Each>(all: readonly Each[]): readonly Each[] {
 
 const ASK_EVERY_MS = 500;
 const BRING_EVERY_MS = 50;
-/** A recovering target gets one attempt at a time at first, and twice as many after each of these periods. */
+/** A recovering target gets one attempt at a time at first; the number doubles after each period of this length. */
 const DOUBLES_EVERY_MS = 1_000;
 
 /** Chooses the open circuits to probe, and releases the backlog of recovering targets gradually. */
@@ -146,7 +146,7 @@ class CircuitProbes {
     await this.deliveries.bringForward(one.id);
   }
 
-  /** The most attempts in flight that a recovering target gets; Infinity: only the common limit applies. */
+  /** The most attempts in flight for a recovering target; Infinity: only the common limit applies. */
   concurrencyOf({ recoveredForMs }: Target): number {
     return recoveredForMs === null ? Infinity : 2 ** Math.floor(recoveredForMs / DOUBLES_EVERY_MS);
   }

@@ -6,11 +6,13 @@ import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 const SLOW_SHARE = 1;
 /** For a fast target, deliveries are claimed ahead: about as many as it accepts within this time. */
 const AHEAD_MS = 250;
-/** More than a group of events: a group that finds no room leaves its deliveries to claims, which cost another write each. */
+/** Larger than a group of events: a group without room leaves its deliveries to claims, each of which costs another write. */
 const MAX_AHEAD = 300;
 /** The weight of the last attempt in the mean duration. */
 const WEIGHT = 0.2;
-/** Deliveries claimed ahead that wait longer are returned before their lease expires, so that others can claim them. */
+/**
+ * Deliveries claimed ahead that wait longer than this are returned before their lease expires, so that others can claim them.
+ */
 const MAX_WAIT_MS = 1_000;
 
 interface Waiting {
@@ -30,7 +32,7 @@ interface Load {
 }
 
 /**
- * Limits the attempts in flight of each target: its own share, or one while it hangs. A target without an attempt in
+ * Limits the attempts in flight of each target: to its own share, or to one while it hangs. A target without an attempt in
  * flight always gets one, however many others hang, so that no target waits for another.
  */
 export class ConcurrencyLimiter {
@@ -52,7 +54,7 @@ export class ConcurrencyLimiter {
     return this.inAll - this.total;
   }
 
-  /** Whether it has attempts in flight or queued: a probe would find no place. */
+  /** Whether it has attempts in flight or queued: then a probe would find no place. */
   isBusy(target: string): boolean {
     const load = this.loads.get(target);
     return load !== undefined && load.inFlight + load.waiting.length > 0;
@@ -115,7 +117,7 @@ export class ConcurrencyLimiter {
     return [...this.loads.keys()].flatMap((target) => this.takeBack(target));
   }
 
-  /** A target that starts to hang has attempts that do not end: their time counts like a mean duration. */
+  /** If a target begins to hang, its attempts do not end: the time since their start counts like a mean duration. */
   private aheadOf({ meanMs, inFlight, movedAt }: Load): number {
     if (meanMs === null) return 0;
     const stillMs = inFlight === 0 ? 0 : this.timers.nowMs() - movedAt;

@@ -39,7 +39,7 @@ export class DeliveryWatch {
   /** Measures an attempt that has ended, whether or not its outcome is committed. */
   ended({ delivery, outcome, beganAt, endedAt, span }: EndedAttempt): void {
     const result = outcome.kind === 'failed' ? outcome.failure : outcome.kind;
-    // The span of a delivery that was held never ends: no attempt was made.
+    // The span of a held delivery never ends, since no attempt was made.
     if (outcome.kind !== 'held') span?.end(result, outcome.kind === 'failed', outcome.httpStatus);
     const target = this.targetOf(delivery);
     this.meter.attempted(target, result, endedAt - beganAt);
@@ -74,7 +74,7 @@ export class DeliveryWatch {
 const MAX_LINES = 10;
 const WINDOW_MS = 1_000;
 
-/** Logs failed attempts: at most ten lines a second, and then the number of the others. */
+/** Logs failed attempts: at most ten lines a second, then the number of the others. */
 export class FailureLog {
   private lines = 0;
   private readonly suppressed = new Map<FailureClass, number>();

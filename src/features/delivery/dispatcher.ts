@@ -21,20 +21,20 @@ import type { DueProbe } from './due-targets.ts';
 /** The longest wait of an idle dispatcher. */
 const IDLE_MS = 500;
 const MIN_ROUND_MS = 2;
-/** The shortest wait: deliveries that another replica has claimed must not cause a busy loop. */
+/** The shortest wait: deliveries claimed by another replica must not cause a busy loop. */
 const MIN_WAIT_MS = 20;
-/** A lease outlasts the attempt by this time. After that, another process takes over the deliveries of a dead one. */
+/** How much longer a lease lasts than its attempt. After that, another process takes over a dead process's deliveries. */
 const LEASE_SPARE_MS = 5_000;
 const STOP_MS = 7_500;
-/** The part of it that is reserved for committing the last outcomes. */
+/** The part of LEASE_SPARE_MS that is reserved for committing the last outcomes. */
 const SETTLE_SPARE_MS = 1_000;
 /** An outcome that waits longer for its commit shows that the database is slow or away: the dispatcher claims nothing. */
 const BEHIND_MS = 300;
 const BEHIND_PAUSE_MS = 20;
 
 /**
- * Claims due deliveries of one kind of destination, hands them to the destination, and commits the outcomes. Takes new ones that
- * were inserted leased to it, too.
+ * Claims due deliveries of one kind of destination, hands them to the destination, and commits the outcomes. Also takes new
+ * deliveries that were inserted already leased to it.
  */
 export class Dispatcher implements NewDeliveryTaker {
   private readonly loop: Loop;
@@ -44,7 +44,7 @@ export class Dispatcher implements NewDeliveryTaker {
   private readonly attempts = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private isStopping = false;
-  /** As of the last round; none before the first, or after their state has changed. */
+  /** The targets of the last round; none before the first, or after a target's state has changed. */
   private targets: readonly Target[] = [];
 
   constructor(
@@ -72,7 +72,7 @@ export class Dispatcher implements NewDeliveryTaker {
     this.loop.start();
   }
 
-  /** Claims nothing more, lets attempts in flight end, and commits their outcomes, all within one deadline. */
+  /** Stops claiming, lets attempts in flight end, and commits their outcomes, all within one deadline. */
   async stop(): Promise<void> {
     const giveUpAt = this.timers.nowMs() + STOP_MS;
     this.isStopping = true;

@@ -2,11 +2,11 @@ import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import type { Deliveries, NextDue } from '../../ports/deliveries.ts';
 import type { Timers } from '../../ports/timers.ts';
 
-/** Knows which targets may have due deliveries, so that an event for one target costs no query for a thousand others. */
+/** Knows which targets may have due deliveries, so that an event for one target causes no query for a thousand others. */
 export class DueTargets {
-  /** Since when a target may have due deliveries, by the timers. */
+  /** For each target that may have due deliveries, since when, by the timers. */
   private readonly dueAt = new Map<string, number>();
-  /** When the next delivery becomes due, beside those. */
+  /** For other targets, when the next delivery becomes due. */
   private readonly nextAt = new Map<string, number>();
   private probeAt = -Infinity;
   /** Any target may have due deliveries. */
@@ -31,20 +31,20 @@ export class DueTargets {
     return targetIds.filter((id) => (this.dueAt.get(id) ?? Infinity) <= now);
   }
 
-  /** This target may have a due delivery in `inMs`. */
+  /** Notes that this target may have a due delivery in `inMs`. */
   noteDue(targetId: string, inMs = 0): void {
     const now = this.timers.nowMs();
-    // A claim that is under way may have passed this delivery: that target is due again from now on.
+    // A claim in progress may have passed this delivery: the target is due again from now on.
     if (inMs <= 0) this.dueAt.set(targetId, now);
     else this.waitsFor(targetId, now + inMs);
   }
 
-  /** Any target may have a due delivery. */
+  /** Notes that any target may have a due delivery. */
   noteWake(): void {
     this.isWoken = true;
   }
 
-  /** All due deliveries of this target were claimed. */
+  /** Notes that all due deliveries of this target were claimed. */
   noteDrained(targetId: string): void {
     if ((this.dueAt.get(targetId) ?? Infinity) <= this.chosenAt) this.dueAt.delete(targetId);
   }

@@ -1,7 +1,7 @@
 import type { Destination, Outcome, DueDelivery, Settlement } from '../../ports/deliveries.ts';
 import type { Span } from '../../ports/tracer.ts';
 
-/** An attempt that has ended, or was not made. Both times are of the timers. */
+/** An attempt that has ended, or was not made. Both times are by the timers. */
 export interface EndedAttempt {
   readonly delivery: DueDelivery;
   readonly outcome: Outcome;

@@ -3,7 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '../../config/config.ts';
 import { DestinationsController } from './destinations.controller.ts';
 
-/** Answers how each destination fares. */
+/** Returns the state of each destination. */
 @Module({})
 export class DestinationStatesModule {
   static with({ roles }: Config): DynamicModule {

@@ -5,12 +5,12 @@ import { destinationStateOf } from '../../ports/destination-state.ts';
 import type { ConnectionTrouble } from '../../ports/readiness.ts';
 import type { DestinationAnswer, LastFailureAnswer } from './destinations.dto.ts';
 
-/** How a destination fares, beside what the database knows of it. */
+/** The state of a destination, beside the database's facts about it. */
 export interface Beside {
-  /** The trouble that keeps events from it over its connection; null: nothing, or it keeps none. */
+  /** The trouble of its connection that keeps events from it; null: none, or it keeps no connection. */
   readonly trouble: ConnectionTrouble | null;
   readonly isUnreadable: boolean;
-  /** The counts of the last hour there. */
+  /** Its counts of the last hour. */
   readonly counts: Counts;
 }
 
@@ -37,7 +37,7 @@ export function destinationView(facts: DestinationFacts, beside: Beside): Destin
   };
 }
 
-/** While the connection is in trouble, that is the failure: nothing is tried. */
+/** While the connection is in trouble, that counts as the failure: no attempt is made. */
 function lastFailureOf(
   { lastFailure }: DestinationFacts,
   trouble: ConnectionTrouble | null,

@@ -24,12 +24,12 @@ export class UnknownDestination extends Error {
   }
 }
 
-/** Says of each destination, a webhook endpoint or RabbitMQ's exchange, how it fares. */
+/** Returns the state of each destination, a webhook endpoint or RabbitMQ's exchange. */
 @ApiTags('Destinations')
 @Allow(ACCESS.inspect)
 @Controller('api/destinations')
 export class DestinationsController {
-  /** Many open dashboards ask at once. */
+  /** Shared by open dashboards that ask at once. */
   private readonly flights = new SharedWork<DestinationAnswer[]>();
 
   constructor(

@@ -8,11 +8,11 @@ import { ENDPOINT_PROBLEMS, type EndpointProblem } from '../../ports/webhook-end
 const INSTANT = { type: String, format: 'date-time', nullable: true } as const;
 const TEXT = { type: String, nullable: true } as const;
 
-/** The last attempt that failed, or what keeps the connection from being used. */
+/** The last failed attempt, or the trouble of the connection. */
 export class LastFailureAnswer {
   @ApiProperty({ type: String, format: 'date-time' })
   readonly at!: Date;
-  /** A class of failure, or of a connection `away` or `refuses`. */
+  /** A failure class, or for a connection `away` or `refuses`. */
   @ApiProperty({ example: 'status' })
   readonly failure!: string;
   /** The cause within the class; null: none is known. */
@@ -23,17 +23,17 @@ export class LastFailureAnswer {
   readonly advice!: string;
   @ApiProperty({ type: 'integer', nullable: true, example: 500 })
   readonly httpStatus!: number | null;
-  /** The first KiB of the answer, or what the connection says; null without. */
+  /** The first KiB of the answer, or the connection's message; null without either. */
   @ApiProperty({ ...TEXT, example: 'out of stock' })
   readonly text!: string | null;
-  /** The delivery that it was an attempt of; null: of none. */
+  /** The delivery of the attempt; null: none. */
   @ApiProperty({ ...TEXT, example: '1042' })
   readonly deliveryId!: string | null;
 }
 
 /** A webhook endpoint, or RabbitMQ's exchange. */
 export class DestinationAnswer {
-  /** Of RabbitMQ `rabbitmq`. */
+  /** The endpoint's id, or `rabbitmq`. */
   @ApiProperty({ example: 'rabbitmq' })
   readonly id!: string;
   /** `webhook` or `rabbitmq`. */
@@ -41,12 +41,13 @@ export class DestinationAnswer {
   readonly kind!: string;
   @ApiProperty({ example: 'RabbitMQ, exchange payments' })
   readonly name!: string;
-  /** Only of a webhook endpoint. */
+  /** Null for RabbitMQ. */
   @ApiProperty(TEXT)
   readonly url!: string | null;
   /**
-   * `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last success fails too; `open`: it gets only probes, or
-   * the broker is away; `recovering`: it answers again, and gets what waited little by little.
+   * `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last
+   * success fails too; `open`: it gets only probes, or the broker is away; `recovering`: it answers again, and gets its
+   * backlog little by little.
    */
   @ApiProperty({ enum: ENDPOINT_STATES })
   readonly state!: EndpointState;
@@ -56,13 +57,13 @@ export class DestinationAnswer {
   /** Null while it is enabled. */
   @ApiProperty(TEXT)
   readonly disabledReason!: string | null;
-  /** `secret_unreadable`: the process that answers can't sign for it. */
+  /** `secret_unreadable`: the process that answers cannot sign for it. */
   @ApiProperty({ type: String, enum: ENDPOINT_PROBLEMS, nullable: true })
   readonly problem!: EndpointProblem | null;
   /** Null while the circuit is not open. */
   @ApiProperty(INSTANT)
   readonly nextProbeAt!: Date | null;
-  /** How many events wait, counted as `pending` in the list of webhook endpoints. */
+  /** How many events wait, counted like `pending` in the list of webhook endpoints. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly waiting!: number;
   /** True: the number is a lower bound. */
@@ -71,19 +72,19 @@ export class DestinationAnswer {
   /** When the oldest of them was recorded. */
   @ApiProperty(INSTANT)
   readonly waitingSince!: Date | null;
-  /** The payments of which it did not take an event, and that are tried again. */
+  /** The payments whose event it did not acknowledge and that are tried again. */
   readonly refused!: RefusedPaymentsAnswer;
-  /** Null: nothing yet. */
+  /** Null: never. */
   @ApiProperty(INSTANT)
   readonly lastDeliveredAt!: Date | null;
-  /** Of what waits or was given up; null: nothing failed. */
+  /** The last failure of deliveries that wait or were given up; null: none failed. */
   @ApiProperty({ type: LastFailureAnswer, nullable: true })
   readonly lastFailure!: LastFailureAnswer | null;
   /** From the recording of an event to its acknowledgement, in the last hour. */
   readonly latency!: LatencyAnswer;
 }
 
-/** All destinations: RabbitMQ first, where it is on, then the webhook endpoints. */
+/** All destinations: RabbitMQ first, if it is enabled, then the webhook endpoints. */
 export class DestinationsAnswer {
   @ApiProperty({ type: [DestinationAnswer] })
   readonly data!: DestinationAnswer[];

@@ -4,13 +4,13 @@ import { testEvent } from '../../domain/event/stamp-event.ts';
 import { EVENT_SCHEMAS, PAYMENT_EVENT_SCHEMAS, type EventSchema } from '../../domain/event/event-schemas.ts';
 import type { DestinationDescriptor, EventChannel, Json, RequestChannel } from '../../ports/destinations.ts';
 
-/** The same in each process, so that the document is. */
+/** Fixed, so that every process returns the same document. */
 const STAMP = {
   id: '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d',
   source: 'paybell',
   time: new Date('2026-11-20T12:00:00.000Z'),
 };
-/** An event of each type, which the channels share. */
+/** One event of each type, which the channels share. */
 const EXAMPLES: readonly (readonly [type: string, body: string])[] = [
   ...SUBSCRIBED_TYPES.map((type) => [type, exampleEvent(type, STAMP)] as const),
   ['webhook.test', testEvent(STAMP, '5af8532c-5bf4-45c2-b099-1b36e96e91a3')],
@@ -29,7 +29,7 @@ export const STREAMS: readonly EventChannel[] = [
   }),
 ];
 
-/** The AsyncAPI 3 document: every channel of events, with the schemas of their payloads, and those of requests. */
+/** The AsyncAPI 3 document: every channel of events with the schemas of its payloads, and the channels of requests. */
 export function asyncApiOf(version: string, destinations: readonly DestinationDescriptor[]): Json {
   const sent = [...destinations.map(({ channel }) => channel), ...STREAMS];
   const taken = destinations.flatMap(({ requests }) => requests);

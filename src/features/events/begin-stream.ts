@@ -8,9 +8,9 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** Sends the head of a stream. False: the client has left, or asks for the head alone. */
+/** Sends the head of a stream. False: the client has left, or asks only for the head. */
 export function beginStream(request: Request, response: Response, cacheControl = 'no-cache'): boolean {
-  // The client has left, or the response has no socket that would signal its leaving.
+  // The client has left, or the response has no socket that would signal it.
   if (response.destroyed || response.socket === null) return false;
   response
     .status(200)

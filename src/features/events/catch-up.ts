@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../ports/payments.ts';
 import { batchesOf, framed, type StreamBatch } from './stream-batch.ts';
 import type { StreamClient } from './stream-client.ts';
 
-/** Concurrent reads for all clients together, so that many new clients do not overload the database. */
+/** How many reads run at once for all clients together, so that many new clients do not overload the database. */
 const READS_AT_ONCE = 2;
 const PAGE_SIZE = 50;
 const AFTER_FAILURE_MS = 1_000;
@@ -24,7 +24,7 @@ export class CatchUp {
 
   constructor(
     private readonly log: EventLog,
-    /** Lets a client that has caught up join the live stream; false while it is behind. */
+    /** Moves a client that has caught up to the live stream; false while it is behind. */
     private readonly join: (client: StreamClient) => boolean,
   ) {}
 
@@ -99,10 +99,10 @@ function kindOf({ filter: { types, payment } }: StreamClient): string {
 
 async function sendPage(client: StreamClient, batches: readonly StreamBatch[]): Promise<void> {
   for (const batch of batches) {
-    // Do not wait for a client that reads nothing.
+    // Does not wait for a client that reads nothing.
     if (client.isStalled || client.isOver) return;
     client.send(batch);
-    // Only then are bytes that the socket accepted no longer counted as buffered.
+    // After this turn, bytes that the socket accepted no longer count as buffered.
     await nextTurn();
   }
 }

@@ -40,7 +40,7 @@ export class StreamQuery {
   @PageCursor()
   after?: string;
 
-  /** Only events of these types; may be repeated, or hold several with commas between. */
+  /** Only events of these types; may be repeated, or hold several separated by commas. */
   @ApiProperty({ required: false, isArray: true, enum: EVENT_TYPES })
   @IfGiven()
   @Repeatable()
@@ -60,7 +60,7 @@ export class EventsQuery {
   @MustBe(`an integer from 1 to ${MAX_LIMIT}`, isLimit)
   last?: string;
 
-  /** Only events of these types; may be repeated, or hold several with commas between. */
+  /** Only events of these types; may be repeated, or hold several separated by commas. */
   @ApiProperty({ required: false, isArray: true, enum: EVENT_TYPES })
   @IfGiven()
   @Repeatable()
@@ -90,7 +90,7 @@ export class EventLogAnswer {
   @ApiProperty({ type: 'array', items: AN_EVENT })
   data!: object[];
 
-  /** The `after` of the next page, also when there are no more events yet. */
+  /** The `after` of the next page, even when there are no more events yet. */
   @ApiProperty({ type: String })
   nextCursor!: string;
 }

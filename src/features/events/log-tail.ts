@@ -11,7 +11,7 @@ export class LogTail {
   private kept: FramedEvent[] = [];
   private keptBytes = 0;
 
-  /** `position`: the log was read up to here. */
+  /** `position`: how far the log was read. */
   constructor(
     public position: LogPosition,
     /** All events after this position are kept. */
@@ -31,7 +31,7 @@ export class LogTail {
     return batches;
   }
 
-  /** The kept events after `position`; null when older ones would be needed, too. */
+  /** The kept events after `position`; null when older events would be needed too. */
   since(position: LogPosition): StreamBatch | null {
     return isAfter(this.keptFrom, position) ? null : new StreamBatch(this.keptFrom, this.position, this.kept);
   }

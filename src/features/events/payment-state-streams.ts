@@ -12,9 +12,9 @@ import { Streams, StreamsFull } from './streams.ts';
 /** Fewer than the streams of a process, so that clients without a key leave room for those with one. */
 const MAX_STREAMS = 2_000;
 const MAX_OF_CLIENT = 50;
-/** A stream of a page that was left open ends; the page connects again. */
+/** A page's stream ends after this time; the page connects again. */
 const MAX_STREAM_MS = 3_600_000;
-/** In place of an API key's name, which has no space. */
+/** Stands for an API key's name; no such name has a space. */
 const STREAMS_OF = 'clients without a key';
 
 /** This address has as many streams as one address may have. */
@@ -25,7 +25,7 @@ class TooManyOfAddress extends Error {
   }
 }
 
-/** Wakes with the events of a payment, and sends its state. */
+/** Wakes up with the events of a payment and sends its state. */
 @Injectable()
 export class PaymentStateStreams extends StateStreams {
   private readonly ofClient = new Map<string, number>();
@@ -63,7 +63,7 @@ export class PaymentStateStreams extends StateStreams {
     this.streams.checkRoom(STREAMS_OF);
   }
 
-  /** One at a time: streams that are opened at once take one connection to the database together. */
+  /** Runs one at a time: streams that are opened at once share one connection to the database. */
   private placeOf(quoteId: string): Promise<{ id: string | null; end: LogPosition }> {
     const read = async () => ({ id: await this.log.paymentIdOf(quoteId), end: await this.streams.now() });
     const place = this.place.then(read);

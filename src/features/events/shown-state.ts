@@ -1,17 +1,17 @@
-/** Shows a client the state that events lead to, in place of the events: at the beginning, and when events have come. */
+/** Shows a client the state that events lead to, instead of the events: at the beginning, and after events. */
 export class ShownState {
   private shown = '';
   private isStale = false;
   private isReading = false;
 
   constructor(
-    /** The frame of the present state; null: there is no more to show. */
+    /** Reads the frame of the present state; null: the state was final, and nothing follows. */
     private readonly read: () => Promise<string | null>,
     private readonly write: (frame: string) => void,
     private readonly end: () => void,
   ) {}
 
-  /** Reads the state once for all events that come meanwhile, and writes it where it has changed. */
+  /** Reads the state once for all events that have come meanwhile, and writes it if it has changed. */
   async refresh(): Promise<void> {
     this.isStale = true;
     if (this.isReading) return;
@@ -22,14 +22,14 @@ export class ShownState {
         this.show(await this.read());
       }
     } catch {
-      // The database is away: it is read again with the next heartbeat.
+      // The database is away: the next heartbeat reads the state again.
       this.isStale = true;
     } finally {
       this.isReading = false;
     }
   }
 
-  /** Reads again what could not be read. */
+  /** Repeats a failed read. */
   retry(): void {
     if (this.isStale) void this.refresh();
   }

@@ -24,7 +24,7 @@ export function framed(event: LoggedEvent): FramedEvent {
   return { type, paymentId, position, frame: eventFrame(event) };
 }
 
-/** New events for all streams: the bytes of each filter are joined once. */
+/** New events for all streams: for each filter the bytes are joined once. */
 export class StreamBatch {
   private readonly joined = new Map<string, Buffer>();
 
@@ -60,7 +60,7 @@ export class StreamBatch {
   }
 }
 
-/** Splits events into batches that fit a client's buffer; at least one, since the end may move without events. */
+/** Splits events into batches that fit a client's buffer; at least one batch, since the end may move without events. */
 export function batchesOf(from: LogPosition, events: readonly FramedEvent[], to: LogPosition): StreamBatch[] {
   const parts = partsOf(events);
   let begin = from;

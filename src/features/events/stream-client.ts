@@ -6,9 +6,9 @@ import type { FramedEvent, StreamBatch, StreamFilter } from './stream-batch.ts';
 import { ShownState } from './shown-state.ts';
 import { firstFrame, HEARTBEAT, RETRY_FRAME } from './stream-frame.ts';
 
-/** How many bytes may wait for a client to read them. With more, it gets no events until it has read them. */
+/** How many bytes may wait for a client to read them. Beyond this, it gets no events until it has read them. */
 export const MAX_BUFFERED_BYTES = 64 * 1024;
-/** The time without reading after which a client is disconnected; it reconnects and continues after its last event. */
+/** A client that reads nothing for this long is disconnected; it reconnects and continues after its last event. */
 export const MAX_STALLED_MS = 60_000;
 
 /** The parameters with which a stream is opened. */
@@ -19,11 +19,11 @@ export interface StreamStart extends LongAnswer {
   readonly from: LogPosition;
   /** A comment at the beginning of the stream. */
   readonly note?: string;
-  /** Reads the frame that is sent in place of events; null ends the stream. Left out: the events are sent. */
+  /** Reads the frame that is sent instead of events; null ends the stream. Left out: the events are sent. */
   readonly state?: () => Promise<string | null>;
 }
 
-/** One client of a stream: the position up to which it was sent events, and whether it reads them. */
+/** One client of a stream: up to which position it was sent events, and whether it reads them. */
 export class StreamClient implements LongAnswer {
   readonly filter: StreamFilter;
   readonly keyName: string;
@@ -57,7 +57,7 @@ export class StreamClient implements LongAnswer {
           );
   }
 
-  /** All matching events up to here were sent. */
+  /** All matching events up to this position were sent. */
   get position(): LogPosition {
     return this.sentTo;
   }

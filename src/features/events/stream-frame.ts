@@ -9,7 +9,7 @@ export const HEARTBEAT = ':\n\n';
 
 export const RETRY_FRAME = `retry: ${RETRY_MS}\n\n`;
 
-/** The id without data is the place where the stream begins: a client that is cut off before its first event resumes there. */
+/** An id without data marks the stream's start: a client that is cut off before its first event resumes there. */
 export function firstFrame(from: LogPosition): string {
   return `retry: ${RETRY_MS}\nid: ${cursorOf(from)}\n\n`;
 }

@@ -35,7 +35,7 @@ const LAST_EVENT_ID = {
 @Allow(ACCESS.read)
 @Controller('api')
 export class StreamsController {
-  /** Clients that connect again at once often have the same last event. */
+  /** Shared, since clients that reconnect at once often have the same last event. */
   private readonly finds = new SharedWork<LogPosition | null>();
 
   constructor(
@@ -58,7 +58,7 @@ export class StreamsController {
     @Res() response: Response,
   ): Promise<void> {
     this.streams.checkRoom(keyNameOf(request));
-    // A client that reconnects repeats its first URL: Last-Event-ID takes precedence over `after`.
+    // A client that reconnects repeats its first URL, so Last-Event-ID takes precedence over `after`.
     const start = lastEventId ? await this.resume(lastEventId) : await this.begin(query.after);
     await this.open(request, response, { ...start, filter: { types: typesOf(query), payment: null } });
   }
@@ -83,7 +83,7 @@ export class StreamsController {
     await this.open(request, response, { ...start, filter: { types: [], payment } });
   }
 
-  /** By the id that is stored: a UUID in other letter case is the same one. */
+  /** Uses the stored spelling of the id: a UUID in another letter case is the same. */
   private async streamed(quoteId: string): Promise<{ id: string; quoteId: string }> {
     const id = await this.log.paymentIdOf(quoteId);
     if (id !== null) return { id, quoteId };
@@ -104,7 +104,7 @@ export class StreamsController {
   }
 
   private async open(request: KeyedRequest, response: Response, stream: StreamRequest): Promise<void> {
-    // Throws where the database is away: a stream begins only with a key that can be checked.
+    // Throws if the database is away: a stream begins only with a key that can be checked.
     await request.isKeyKnown?.();
     const end = await this.streams.now();
     const keyName = keyNameOf(request);

@@ -24,9 +24,9 @@ const MAX_STREAMS = 5_000;
 /** Half of the streams, so that the clients of one API key leave room for those of others. */
 const MAX_STREAMS_OF_KEY = MAX_STREAMS / 2;
 const HEARTBEAT_MS = 15_000;
-/** Events that other replicas record are read within this time. */
+/** Events recorded by other replicas are read within this time. */
 const READ_EVERY_MS = 250;
-/** The wait after a page with events: other transactions that were running may commit theirs soon. */
+/** The wait after a page with events: other transactions that were running may soon commit theirs. */
 const READ_SOON_MS = 25;
 /** The shortest time between two reads, however many wakes there are. */
 const MIN_GAP_MS = 10;
@@ -60,7 +60,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   private readonly loop: Loop;
   private readonly catchUp: CatchUp;
   private readonly access = new AnswerAccess<StreamClient>((client) => this.refuse(client));
-  /** Streams that begin at once look together. */
+  /** Shared by streams that begin at once. */
   private readonly ends = new SharedWork<LogPosition>();
   private timers: NodeJS.Timeout[] = [];
   private tail: LogTail | null = null;
@@ -143,7 +143,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   }
 
   private async round(): Promise<number> {
-    // Woken early: the event that was just recorded may become visible only after other transactions end.
+    // After an early wake: the event that was just recorded may become visible only after other transactions end.
     if (performance.now() < this.nextAt) this.waitMs = READ_SOON_MS / 2;
     if (this.clients.size === 0) this.tail = null;
     if (this.tail === null) return IDLE_MS;
@@ -159,7 +159,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   private async broadcast(batch: StreamBatch): Promise<void> {
     if (batch.events.length === 0) return;
     for (const client of this.clients) if (client.isLive) client.send(batch);
-    // Only then are bytes that the sockets accepted no longer counted as buffered.
+    // After this turn, bytes that the sockets accepted no longer count as buffered.
     await nextTurn();
   }
 

@@ -3,7 +3,7 @@ import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
 import { POLL_OUTCOMES } from '../../ports/meter.ts';
 import type { DestinationSum, FigurePoint } from '../../ports/minute-figures.ts';
 
-/** Returns the figures of deliveries by their counts. */
+/** Returns the figures of deliveries for their counts. */
 export function deliveriesIn(counts: Counts) {
   return {
     deliveries: {
@@ -38,7 +38,7 @@ export function endpointOf({ destinationId, kind: destination, counts }: Destina
   return { endpointId, destination, ...deliveriesIn(counts) };
 }
 
-/** The most failed attempts first. */
+/** Sorts the most failed attempts first. */
 export function byFailures(one: DestinationSum, other: DestinationSum): number {
   return failuresIn(other) - failuresIn(one) || (one.destinationId < other.destinationId ? -1 : 1);
 }

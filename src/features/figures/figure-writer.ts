@@ -20,12 +20,12 @@ import { Replicas, type ReplicaState, ThisReplica } from '../../ports/replicas.t
 
 /** The time between two writes. */
 const WRITE_MS = 10_000;
-/** The last figures of a process that stops, and its farewell. */
+/** The time for a stopping process to write its last figures and to say that it stops. */
 const STOP_MS = 1_500;
 
 /**
- * Writes every ten seconds what this process knows of itself, and what it counted meanwhile. A batch that could not be written is
- * tried again as it is; what is counted meanwhile waits in memory and becomes one batch.
+ * Writes every ten seconds this process's state and its new counts. A batch that could not be written is tried again
+ * unchanged; newer counts wait in memory and become one batch.
  */
 @Injectable()
 export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
@@ -65,7 +65,7 @@ export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, On
     this.stopped ??= this.loop.stop();
   }
 
-  /** After the tracker and the dispatchers, which stop in the hook before: what they did last is counted too. */
+  /** Runs after the tracker and the dispatchers, which stop in the hook before: their last work is counted too. */
   async onApplicationShutdown(): Promise<void> {
     if (!this.isReady) return;
     let timer: NodeJS.Timeout | undefined;
@@ -81,10 +81,10 @@ export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, On
     }
   }
 
-  /** Returns the wait until the next round: at the end of the minute at the latest. */
+  /** Returns the wait until the next round: at the latest until the end of the minute. */
   async round(): Promise<number> {
     const minute = this.minuteNow();
-    // The counts since the last round, which was at the end of the minute before at the latest.
+    // The counts since the last round, which was at the end of the former minute at the latest.
     this.pending ??= this.takeBatch(this.minute);
     this.minute = minute;
     await this.write();

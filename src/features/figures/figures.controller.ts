@@ -27,7 +27,7 @@ type FiguresView = Awaited<ReturnType<FiguresController['answer']>>;
 @ApiTags('Operations')
 @Controller('api/figures')
 export class FiguresController {
-  /** Many open dashboards ask for the same minutes. */
+  /** Shared by open dashboards that ask for the same minutes. */
   private readonly flights = new SharedWork<FiguresView>();
 
   constructor(
@@ -67,7 +67,7 @@ export class FiguresController {
     };
   }
 
-  /** Of a kind that has one target. */
+  /** The target of a kind that has one. */
   private async targetOf(kind: string): Promise<string> {
     return (await this.targets.idOf(kind)) ?? NOBODY;
   }

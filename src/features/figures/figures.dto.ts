@@ -8,7 +8,7 @@ import { A_DESTINATION, isDestinationId } from '../../platform/http/named-destin
 
 export const SHORTEST_STEP_S = 60;
 export const LONGEST_STEP_S = 86_400;
-/** Of one answer. */
+/** The most points of one answer. */
 export const MAX_POINTS = 1_500;
 
 const COUNT = { type: 'integer', minimum: 0 } as const;
@@ -28,13 +28,13 @@ function isStep(value: unknown): boolean {
 
 /** The range and the steps of the figures. */
 export class FiguresQuery {
-  /** The first instant, rounded down to a whole step of UTC; an hour before `to` without it. Figures are kept for 14 days. */
+  /** The first instant, rounded down to a whole step of UTC; left out: an hour before `to`. Figures are kept for 14 days. */
   @ApiProperty({ required: false, format: 'date-time' })
   @IfGiven()
   @MustBe(A_DATE_TIME, isDateTime)
   from?: string;
 
-  /** The end, not included, rounded up to a whole step of UTC; now without it. */
+  /** The end (exclusive), rounded up to a whole step of UTC; left out: now. */
   @ApiProperty({ required: false, format: 'date-time' })
   @IfGiven()
   @MustBe(A_DATE_TIME, isDateTime)
@@ -53,13 +53,13 @@ export class FiguresQuery {
   @MustBe(A_STEP, isStep)
   step?: string;
 
-  /** With it, `endpoints` has this one only, with its points: a webhook endpoint by its id, or `rabbitmq`. */
+  /** If set, `endpoints` has only this one, with its points: a webhook endpoint by its id, or `rabbitmq`. */
   @ApiProperty({ required: false })
   @IfGiven()
   @MustBe(A_DESTINATION, isDestinationId)
   endpointId?: string;
 
-  /** With it, `all` has only what is about this provider: its polls, requests and detection gaps. */
+  /** If set, `all` has only this provider's figures: its polls, requests and detection gaps. */
   @ApiProperty({ required: false, example: 'relay' })
   @IfGiven()
   @MustBe("a provider's name, as in PROVIDER", isWord)
@@ -83,14 +83,14 @@ export class PollsByClassAnswer {
   readonly watching!: number;
 }
 
-/** How deliveries went. */
+/** The outcomes of deliveries. */
 export class DeliveryCountsAnswer {
   @ApiProperty(COUNT)
   readonly delivered!: number;
   /** Deliveries whose last attempt failed. */
   @ApiProperty(COUNT)
   readonly givenUp!: number;
-  /** Failed attempts by their class; only those that occurred. */
+  /** Failed attempts by class; only classes that occurred. */
   @ApiProperty({ ...COUNTS, example: { timeout: 2, status: 1 } })
   readonly failed!: Record<string, number>;
 }
@@ -107,11 +107,11 @@ export class DeliveryPointAnswer {
   readonly attempts!: LatencyAnswer;
 }
 
-/** One step; steps in which nothing happened are left out. */
+/** One step; empty steps are left out. */
 export class FigurePointAnswer extends DeliveryPointAnswer {
   readonly polls!: PollCountsAnswer;
   readonly pollsByClass!: PollsByClassAnswer;
-  /** Recorded events by their type; only those that occurred. */
+  /** Recorded events by type; only types that occurred. */
   @ApiProperty({ ...COUNTS, example: { 'payment.created': 2, 'payment.completed': 1 } })
   readonly changes!: Record<string, number>;
   /** Status requests to the provider. */
@@ -130,7 +130,7 @@ export class EndpointFiguresAnswer {
   readonly deliveries!: DeliveryCountsAnswer;
   readonly latency!: LatencyAnswer;
   readonly attempts!: LatencyAnswer;
-  /** Its steps, if it was asked for by `endpointId`; else none. */
+  /** Its steps, if it was requested by `endpointId`; otherwise empty. */
   @ApiProperty({ type: [DeliveryPointAnswer] })
   readonly points!: DeliveryPointAnswer[];
 }
@@ -144,10 +144,10 @@ export class FiguresAnswer {
   /** In seconds. */
   @ApiProperty({ type: 'integer', example: 60 })
   readonly step!: number;
-  /** Everything together, by steps. */
+  /** All destinations and providers together, by steps. */
   @ApiProperty({ type: [FigurePointAnswer] })
   readonly all!: FigurePointAnswer[];
-  /** The destinations that something happened at, those with the most failed attempts first. */
+  /** Destinations with activity, those with the most failed attempts first. */
   @ApiProperty({ type: [EndpointFiguresAnswer] })
   readonly endpoints!: EndpointFiguresAnswer[];
 }

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { FigureWriter } from './figure-writer.ts';
 import { FiguresController } from './figures.controller.ts';
 
-/** Writes what this process counts, and answers what all replicas have written. */
+/** Writes this process's counts, and returns those of all replicas. */
 @Module({})
 export class FiguresModule {
   static with(config: Config): DynamicModule {

@@ -12,7 +12,7 @@ import { StartupReport, StartupSettings } from './startup-report.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Health, metrics, the report at the start, and the removal of what is past its retention. */
+/** Health, metrics, the report at the start, and the removal of expired data. */
 @Module({})
 export class HealthModule {
   static with(config: Config): DynamicModule {

@@ -13,10 +13,10 @@ import { Sessions } from '../../ports/sessions.ts';
 import { UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
 
 const HOURLY = '23 * * * *';
-/** The timer of HOURLY wakes the loop long before. */
+/** Longer than needed: the timer of HOURLY wakes the loop long before. */
 const UNTIL_WOKEN_MS = 86_400_000;
 const BATCH = 500;
-/** Of small rows: an hour of a thousand endpoints makes 60,000. */
+/** For small rows: an hour of a thousand endpoints makes 60,000. */
 const FIGURE_BATCH = 5_000;
 /** 500,000 payments, or 5,000,000 of their deliveries, an hour; the next run removes the others. */
 const MAX_BATCHES = 1_000;

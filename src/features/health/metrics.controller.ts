@@ -9,7 +9,7 @@ import { Metrics } from '../../ports/metrics.ts';
 import { answerInTime } from './answer-in-time.ts';
 import { OperatingFigures } from './operating-figures.ts';
 
-/** Metrics for Prometheus. It answers even while the database is down, since a failed scrape would hide the reason. */
+/** Metrics for Prometheus. Answers even while the database is down, since a failed scrape would hide the reason. */
 @OpenBy('metrics')
 @Allow(ACCESS.read)
 @ApiTags('Operations')

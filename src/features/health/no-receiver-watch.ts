@@ -8,7 +8,7 @@ const EVERY_MS = 60_000;
 const REMEDY =
   'add an endpoint or set RABBITMQ_URL; `paybell endpoints recover ID --since 2h` then sends them to an endpoint';
 
-/** Logs, once a minute at most, that events had no receiver. */
+/** Logs, at most once a minute, that events had no receiver. */
 @Injectable()
 export class NoReceiverWatch extends ServiceLoop {
   private readonly log = new Logger('Deliveries');

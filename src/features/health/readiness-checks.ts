@@ -18,14 +18,14 @@ import { SharedWork } from '../../platform/scheduling/shared-work.ts';
 import { answerInTime, type Checked } from './answer-in-time.ts';
 import { type ReplicasHealth, ReplicasWatch } from './replicas-watch.ts';
 
-/** The overdue deliveries that are still ordinary fluctuation. */
+/** How many overdue deliveries are still ordinary fluctuation. */
 const OVERDUE_LIMIT = 100;
 const SANDBOX = 'sandbox: no real money moves';
 
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'unavailable';
   /**
-   * By the part's name: `database`, each connection of a destination, `provider`, `deliveries`, `secrets`, `log`, `clock`,
+   * By name of the part: `database`, each connection of a destination, `provider`, `deliveries`, `secrets`, `log`, `clock`,
    * `replicas`.
    */
   readonly checks: Readonly<Record<string, Check>>;
@@ -45,10 +45,10 @@ interface NamedHealth extends Health {
   readonly name: string;
 }
 
-/** Checks the health of everything the service depends on, each within two seconds. */
+/** Checks the health of everything on which the service depends, each part within two seconds. */
 @Injectable()
 export class ReadinessChecks {
-  /** Concurrent requests share the running checks, so that these do not fill the pool of a database that hangs. */
+  /** Concurrent requests share the running checks, so that they do not fill the pool of a hanging database. */
   private readonly checks = new SharedWork<Check>();
   private readonly healths = new SharedWork<Health>();
   private readonly counts = new SharedWork<number>();
@@ -120,7 +120,7 @@ export class ReadinessChecks {
   }
 }
 
-/** So that no operator takes it for a provider of real payments. */
+/** Marked so that no operator mistakes the sandbox for a provider of real payments. */
 function markedSandbox({ status, detail }: Health): Health {
   return { status, detail: detail === undefined ? SANDBOX : `${SANDBOX}; ${detail}` };
 }

@@ -10,18 +10,18 @@ export class LivenessAnswer {
 
 /** The health of the database. */
 export class DatabaseCheck {
-  /** `degraded`: it answers, and refused something within 30 s for want of connections, disk or memory. */
+  /** `degraded`: it answers, but within the last 30 s it refused something for want of connections, disk or memory. */
   @ApiProperty({ enum: ['ok', 'degraded', 'unavailable'] })
   readonly status!: string;
   /** Which check fails: the start, any answer, the schema of this release, or the commit of a small write. */
   @ApiProperty({ required: false, enum: ['start', 'answer', 'schema', 'write'] })
   readonly failed?: string;
-  /** One line for an operator; for a day after it went back, by a restore or a failover that lost commits, that it did. */
+  /** One line for an operator; for a day after the database went back by a restore or a failover, it says so. */
   @ApiProperty({ required: false })
   readonly detail?: string;
 }
 
-/** The health of a part that the API works without; `off`: not configured, or not used by this process. */
+/** The health of a part without which the API still works; `off`: not configured, or not used by this process. */
 export class PartCheck {
   @ApiProperty({ enum: ['ok', 'degraded', 'off'] })
   readonly status!: string;
@@ -66,7 +66,7 @@ export class ReplicasCheck extends PartCheck {
   readonly running!: RunningReplica[];
 }
 
-/** The checks of all parts; those of the destinations' connections are added by describeConnections. */
+/** The checks of all parts; describeConnections adds those of destinations' connections. */
 export class ReadinessParts {
   @ApiProperty()
   readonly database!: DatabaseCheck;
@@ -76,7 +76,7 @@ export class ReadinessParts {
   readonly deliveries!: DeliveriesCheck;
   @ApiProperty()
   readonly secrets!: PartCheck;
-  /** The event log: `degraded` while a transaction keeps new events out of it for more than 30 s. */
+  /** The event log: `degraded` while a transaction has kept new events out of it for more than 30 s. */
   @ApiProperty()
   readonly log!: PartCheck;
   @ApiProperty()

@@ -7,12 +7,12 @@ import { DatabaseHealth, type Health } from '../../ports/readiness.ts';
 import { Replicas } from '../../ports/replicas.ts';
 import { answerInTime, type Checked } from './answer-in-time.ts';
 
-/** As often as replicas say that they are there. */
+/** As often as replicas write their state. */
 const EVERY_MS = 10_000;
 const REMEDY = 'give all replicas the same settings';
 
 export interface ReplicasHealth extends Health {
-  /** Those that run, with what they do. */
+  /** The running processes, with their roles. */
   readonly running: readonly {
     readonly id: string;
     readonly roles: readonly string[];
@@ -20,7 +20,7 @@ export interface ReplicasHealth extends Health {
   }[];
 }
 
-/** Compares the settings of the replicas that run, and logs what they do not agree on, once for each change. */
+/** Compares the settings of running replicas, and logs differences, once for each change. */
 @Injectable()
 export class ReplicasWatch extends ServiceLoop {
   private readonly log = new Logger('Replicas');
@@ -40,7 +40,7 @@ export class ReplicasWatch extends ServiceLoop {
     return answer ?? { status: 'degraded', detail: why, running: [] };
   }
 
-  /** Says nothing while the database does not answer: other parts do. */
+  /** Logs nothing while the database does not answer: other parts do. */
   protected async round(): Promise<number> {
     const { answer: health } = await this.check();
     if (health !== null && health.detail !== this.logged) {

@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { ThisReplica } from '../../ports/replicas.ts';
 
 const RECOMMENDED_INTERVAL_MS = 5_000;
-/** Only programs of this machine reach it there. */
+/** Addresses that only programs of this machine can reach. */
 const LOOPBACK = /^(?:127\.|::1$|localhost$)/i;
 
 export class StartupSettings {
@@ -24,7 +24,7 @@ const UNDERPAID = {
   fail: 'UNDERPAID=fail: a payment is FAILED where less came than was asked for, though the recipient has it',
 } as const;
 
-/** Logs at the start what this process is going to do. */
+/** Logs at the start what this process will do. */
 @Injectable()
 export class StartupReport implements OnApplicationBootstrap {
   private readonly log = new Logger('Paybell');

@@ -7,7 +7,7 @@ import { Payments } from '../../ports/payments.ts';
 import type { PayerAnswer } from './payer-page.dto.ts';
 import { payerViewOf } from './payer-view.ts';
 
-/** No link has this token: it was made elsewhere, its key is revoked, or its payment is removed. */
+/** No link has this token: another installation created it, its key is revoked, or its payment is removed. */
 export class LinkNotFound extends Error {
   readonly code = 'link_not_found';
   constructor() {
@@ -15,7 +15,7 @@ export class LinkNotFound extends Error {
   }
 }
 
-/** The time of the link is over. */
+/** The link has expired. */
 export class LinkExpired extends Error {
   readonly code = 'link_expired';
   constructor() {
@@ -33,9 +33,9 @@ export class PayerAccess {
     private readonly payments: Payments,
   ) {}
 
-  /** `url`: as it was requested. Throws LinkNotFound, LinkExpired and StoreUnavailable. */
+  /** `url` is the URL as requested. Throws LinkNotFound, LinkExpired and StoreUnavailable. */
   async linkOf(token: string, url: string): Promise<PayerLink> {
-    // The log would not recognise a token that is percent-encoded.
+    // The log would not recognise and redact a token that is percent-encoded.
     const link = url.includes(token) ? this.links.open(token) : null;
     if (link === null) throw new LinkNotFound();
     if (this.leftMs(link) <= 0) throw new LinkExpired();
@@ -49,7 +49,7 @@ export class PayerAccess {
     return payment === null ? null : payerViewOf(payment);
   }
 
-  /** Whether the key that made the link is still accepted. Throws StoreUnavailable. */
+  /** Whether the key that created the link is still accepted. Throws StoreUnavailable. */
   isAllowed({ keyHash }: PayerLink): Promise<boolean> {
     return this.keys.isStillKnown(keyHash);
   }

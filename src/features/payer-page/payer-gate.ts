@@ -5,9 +5,9 @@ import { clientAddress, networkOf } from '../../platform/http/client-address.ts'
 import { RequestRate } from '../../platform/http/request-rate.ts';
 import { Timers } from '../../ports/timers.ts';
 
-/** A page that asks every 5 s is one request of 10; several payers may share an address. */
+/** A page that polls every 5 s uses a tenth of this rate; several payers may share an address. */
 const OF_NETWORK = { inARow: 120, oneEachMs: 500 };
-/** So that payers together leave the database to quotes and polls. */
+/** Bounds all payers together, so that the database has room for quotes and polls. */
 const OF_ALL = { inARow: 1_000, oneEachMs: 5 };
 const ALL = 'all';
 /** The clients whose proxy names no address. */
@@ -19,7 +19,7 @@ const PREFLIGHT = {
   'access-control-max-age': '600',
 };
 
-/** Too many requests without a key came from this address, or from all together. */
+/** Too many requests without a key came from this address, or from all addresses together. */
 export class TooManyRequests extends Error {
   readonly code = 'too_many_requests';
   constructor(readonly retryAfterMs: number) {
@@ -32,13 +32,13 @@ export class PayerPageSettings {
   constructor(readonly origins: readonly string[]) {}
 }
 
-/** The network that a client without a key is counted by. */
+/** The network by which a client without a key is counted. */
 export function clientOf(request: Request): string {
   const address = clientAddress(request);
   return address === null ? UNKNOWN : networkOf(address);
 }
 
-/** Sets the headers of each answer without a key, and refuses requests that come too often before their token is looked at. */
+/** Sets the headers of each answer without a key, and refuses too frequent requests before their token is read. */
 @Injectable()
 export class PayerGate implements CanActivate {
   private readonly ofNetwork: RequestRate;

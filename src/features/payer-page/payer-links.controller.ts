@@ -13,7 +13,7 @@ import { PayerLinks } from '../../ports/payer-links.ts';
 import { Payments } from '../../ports/payments.ts';
 import { DEFAULT_AFTER_QUOTE_SECONDS, LinkAnswer, LinkBody, MAX_EXPIRES_IN } from './payer-page.dto.ts';
 
-/** Makes the link by which a payer sees a payment without a key. */
+/** Creates the link by which a payer sees a payment without a key. */
 @ApiTags('Payments')
 @Controller('api/payments/:quoteId/link')
 export class PayerLinksController {
@@ -53,7 +53,7 @@ export class PayerLinksController {
   }
 }
 
-/** In whole seconds, as the token has it. */
+/** In whole seconds, like the token. */
 function endOf(now: Date, expiresIn: number | null, quoteEndsAt: Date | null): Date {
   const nowSeconds = Math.floor(now.getTime() / 1_000);
   const quoteSeconds = Math.floor((quoteEndsAt ?? now).getTime() / 1_000);

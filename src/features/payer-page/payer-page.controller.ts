@@ -74,7 +74,7 @@ export class PayerPageController {
         return view === null ? null : JSON.stringify(view);
       },
       isAllowed: () => this.access.isAllowed(link),
-      // Checked together: all links of one key.
+      // One check covers all links of one key.
       accessId: `payer ${link.keyHash}`,
     });
     if (!isOpen) throw new LinkNotFound();

@@ -9,7 +9,7 @@ const MIN_EXPIRES_IN = 60;
 export const MAX_EXPIRES_IN = 30 * 86_400;
 export const DEFAULT_AFTER_QUOTE_SECONDS = 86_400;
 
-/** How long a payer's link holds. */
+/** How long a payer's link lasts. */
 export class LinkBody {
   /** Seconds; by default until a day after the quote expires. */
   @ApiPropertyOptional({
@@ -25,7 +25,7 @@ export class LinkBody {
 
 /** A payer's link. */
 export class LinkAnswer {
-  /** Gives access to whoever has it. */
+  /** Gives access to every person who has it. */
   @ApiProperty({ format: 'uri', example: 'https://pay.example/public/payments/pbl_v1.Q2F4' })
   readonly url!: string;
 
@@ -38,7 +38,7 @@ export class PayerTokenAnswer {
   @ApiProperty({ type: String, nullable: true, example: 'USDC' })
   readonly symbol!: string | null;
 
-  /** Of its contract; the zero address is the native coin. */
+  /** The address of its contract; the zero address is the native coin. */
   @ApiProperty({ type: String, nullable: true })
   readonly address!: string | null;
 }
@@ -52,17 +52,17 @@ export class PayerChainAnswer {
   readonly name!: string | null;
 }
 
-/** All that a payer is shown. */
+/** The facts that a payer is shown. */
 export class PayerAnswer {
   /** Where to send the money. */
   @ApiProperty({ type: String, nullable: true })
   readonly address!: string | null;
 
-  /** To be sent with it: without it the money is lost. Null: the address needs none. */
+  /** Must be sent with the money, which is lost otherwise. Null: the address needs none. */
   @ApiProperty({ type: String, nullable: true })
   readonly memo!: string | null;
 
-  /** The exact sum to send, a decimal; null: no quote object is known. */
+  /** The exact sum to send, a decimal; null: the quote object is not known. */
   @ApiProperty({ type: String, nullable: true, example: '25.42' })
   readonly amount!: string | null;
 
@@ -79,7 +79,7 @@ export class PayerAnswer {
   @ApiProperty({ enum: STATUSES })
   readonly status!: Status;
 
-  /** Whether the sum that came is the sum that was asked; null: none came yet. */
+  /** Whether the received sum is the requested one; null: none came yet. */
   @ApiProperty({ enum: MATCHES, type: String, nullable: true })
   readonly match!: Match | null;
 }

@@ -2,7 +2,7 @@ import { readRoute } from '../../domain/payment/route.ts';
 import type { StoredPayment } from '../../ports/payments.ts';
 import type { PayerAnswer } from './payer-page.dto.ts';
 
-/** All that a payer is shown of a payment: no order, metadata, id or transaction. */
+/** The facts about a payment that a payer is shown: no order, metadata, id or transaction. */
 export function payerViewOf(payment: StoredPayment): PayerAnswer {
   const { origin, depositAddress: address, depositMemo: memo } = readRoute(payment);
   const { expiresAt, status, match } = payment;

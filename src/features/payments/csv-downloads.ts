@@ -14,11 +14,11 @@ import { Clock } from '../../ports/clock.ts';
 import { Payments, type PaymentFilter, type StoredPayment } from '../../ports/payments.ts';
 import { CSV_HEADER, csvLineOf } from './payment-csv.ts';
 
-/** Each reads pages one after another for minutes: more of them would take the database from requests and polls. */
+/** Each reads pages for minutes: more downloads would take the database from requests and polls. */
 const MAX_DOWNLOADS = 2;
-/** Payments that are in memory at once. */
+/** How many payments are in memory at once. */
 const PAGE = 200;
-/** A slow client gives its place up after this. */
+/** After this time, a slow client loses its place. */
 const MAX_DOWNLOAD_MS = 3_600_000;
 
 type Filter = Omit<PaymentFilter, 'limit'>;
@@ -53,7 +53,7 @@ export class CsvDownloads implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  /** By time and not by page: a client that reads slowly could keep a page's payments, and its place, for hours. */
+  /** Checks by time, not by page: a client that reads slowly could keep a page's payments, and its place, for hours. */
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => this.check(), CHECK_KEYS_EVERY_MS);
   }
@@ -63,12 +63,12 @@ export class CsvDownloads implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Sends all payments of this filter, up to a limit. An error in mid-file closes the connection. Throws DownloadsFull and as
-   * Payments.
+   * Sends all payments of this filter, up to a limit. An error in the middle of the file closes the connection. Throws
+   * DownloadsFull, and as Payments does.
    */
   async open(filter: Filter, most: number | null, request: KeyedRequest): Promise<StreamableFile> {
     if (request.res !== undefined) this.takePlace(request, request.res);
-    // Before the headers are sent: what fails here is answered as a problem.
+    // Read before the headers are sent: a failure here is answered as a problem.
     const first = await this.payments.list({ ...filter, limit: Math.min(PAGE, most ?? PAGE) });
     const lines = this.lines(first, filter, most ?? Number.POSITIVE_INFINITY);
     const name = `payments-${this.clock.now().toISOString().slice(0, 19).replaceAll(':', '')}Z.csv`;
@@ -80,7 +80,7 @@ export class CsvDownloads implements OnApplicationBootstrap, OnModuleDestroy {
 
   private takePlace({ isKeyKnown, accessId }: KeyedRequest, response: Response): void {
     if (this.underWay.size >= MAX_DOWNLOADS) throw new DownloadsFull();
-    // A destroyed response emits no further `close`.
+    // A destroyed response emits no `close` any more.
     if (response.destroyed) return;
     const until = this.clock.now().getTime() + MAX_DOWNLOAD_MS;
     const download = { response, until, isAllowed: isKeyKnown, accessId };
@@ -110,7 +110,7 @@ export class CsvDownloads implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** Not destroy(): the system would go on sending what it has buffered. */
+/** After destroy() the system would go on sending the bytes that it has buffered. */
 function breakOff({ socket }: Response): void {
   socket?.resetAndDestroy();
 }

@@ -12,7 +12,7 @@ import { TrackBody } from './payments.dto.ts';
 import { PaymentsService } from './payments.service.ts';
 import { trackOrder } from './track-order.ts';
 
-/** Each takes a connection to the database, of which quotes, polls and deliveries need most. */
+/** Each one uses a connection to the database, and quotes, polls and deliveries need most of these. */
 const LABELS_AT_ONCE = 4;
 /** More than any provider takes in one request, so that requests are full. */
 const ADOPTIONS_AT_ONCE = 250;
@@ -21,7 +21,7 @@ const INTERNAL = 500;
 
 /** The result for one of the quotes. */
 export interface HandedOver {
-  /** As it was handed over; null where there was none. */
+  /** As submitted; null if there was none. */
   readonly quoteId: string | null;
   readonly result: 'created' | 'known' | 'refused';
   /** Why it was refused (RFC 9457). */
@@ -34,7 +34,10 @@ interface Entry {
   readonly order: AdoptedOrder;
 }
 
-/** Tracks many quotes that were made elsewhere. A refused quote does not keep the others, and all may be repeated. */
+/**
+ * Tracks many quotes that were made elsewhere. A refused quote does not affect the others, and the whole request may be
+ * repeated.
+ */
 @Injectable()
 export class HandOver {
   constructor(
@@ -44,8 +47,8 @@ export class HandOver {
   ) {}
 
   /**
-   * The results in the order of `texts`, each the JSON of a TrackBody. No order of a completed payment is changed. Throws
-   * StoreUnavailable and unexpected errors: then some of the quotes may be tracked.
+   * Returns the results in the order of `texts`, each the JSON of a TrackBody. Changes no order of a completed payment.
+   * Throws StoreUnavailable and unexpected errors: then some of the quotes may be tracked.
    */
   async run(texts: readonly string[], caller: string): Promise<HandedOver[]> {
     const results: HandedOver[] = [];
@@ -77,7 +80,7 @@ export class HandOver {
   }
 }
 
-/** Those that can be read; the others get their results. */
+/** The readable entries; unreadable ones get their results here. */
 function readEntries(texts: readonly string[], results: HandedOver[]): Entry[] {
   const named = new Set<string>();
   return texts.flatMap((text, index) => {

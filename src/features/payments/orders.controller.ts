@@ -20,7 +20,7 @@ class UnknownOrder extends Error {
   }
 }
 
-/** Refuses a path parameter that can't be an order id. */
+/** Refuses a path parameter that cannot be an order id. */
 @Injectable()
 class OrderIdPipe implements PipeTransform<string, string> {
   transform(id: string): string {
@@ -37,7 +37,7 @@ interface OrderView extends OrderState {
   readonly sums: OrderSums;
 }
 
-/** An order is the unit of a shop, a quote that of a provider. */
+/** Orders: a shop thinks in orders, a provider in quotes. */
 @ApiTags('Payments')
 @Allow(ACCESS.read)
 @Controller('api/orders')

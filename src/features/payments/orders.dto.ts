@@ -10,7 +10,7 @@ const TOKEN_SUM = {
   symbol: SUM,
 } as const;
 
-/** Of the payments of an order. */
+/** Sums over an order's payments. */
 const SUMS = {
   type: 'object',
   selfRequired: true,
@@ -37,25 +37,27 @@ const SUMS = {
   },
 } as const satisfies ApiPropertyOptions;
 
-/** An order: its payments, and how they stand. */
+/** An order and the state of its payments. */
 export class OrderAnswer {
   orderId!: string;
 
-  /** The newest first, 100 at most. */
+  /** The newest first, at most 100. */
   @ApiProperty({ type: [PaymentAnswer] })
   payments!: PaymentAnswer[];
 
-  /** The `cursor` of `GET /api/payments?orderId=…`, which has those that follow; null: there are none. */
+  /** The `cursor` for `GET /api/payments?orderId=…`, which lists the payments that follow; null: there are none. */
   @ApiProperty({ type: String, nullable: true })
   nextCursor!: string | null;
 
   /** Quote ids of `payments` that have not ended. */
   open!: string[];
 
-  /** Quote ids of those that completed, without those that are resolved as a duplicate: more than one is paid twice. */
+  /**
+   * Quote ids of completed payments, without those resolved as a duplicate: if there are several, the order is paid twice.
+   */
   completed!: string[];
 
-  /** Quote ids of those that a person has resolved, whatever the reason. */
+  /** Quote ids of payments that a person has resolved, for whatever reason. */
   resolved!: string[];
 
   @ApiProperty(SUMS)

@@ -12,7 +12,7 @@ import { AN_EVENT } from '../../platform/http/event-shapes.ts';
 const VERBATIM = { type: 'object', additionalProperties: true, nullable: true } as const;
 const INSTANT = { type: String, format: 'date-time' } as const;
 
-/** In one piece: OpenAPI 3.0 has no reference that may be null. */
+/** Defined inline: OpenAPI 3.0 has no reference that may be null. */
 const A_RESOLUTION = {
   type: 'object',
   nullable: true,
@@ -106,7 +106,7 @@ const A_VERIFICATION = {
 export class PaymentAnswer {
   quoteId!: string;
 
-  /** The name of the provider that carries it, for ever. */
+  /** The name of the provider that carries the payment; it never changes. */
   @ApiProperty({ example: 'relay' })
   provider!: string;
 
@@ -126,7 +126,7 @@ export class PaymentAnswer {
   @ApiProperty({ type: 'integer' })
   sequence!: number;
 
-  /** `watching`: it has ended, and is still polled: expired or failed, or completed within a day. */
+  /** `watching`: it has ended but is still polled: expired, failed, or completed within a day. */
   @ApiProperty({ enum: TRACKINGS })
   tracking!: string;
 
@@ -145,35 +145,35 @@ export class PaymentAnswer {
   @ApiProperty({ ...INSTANT, nullable: true })
   nextPollAt!: string | null;
 
-  /** How a person has settled the payment otherwise; null while no person has in its present status. */
+  /** A person's settlement of the payment by hand; null if there is none for its present status. */
   @ApiProperty(A_RESOLUTION)
   resolution!: object | null;
 
   /**
-   * The finding of the chain about the output, from the report of its completion on; null before, and while VERIFY is off.
-   * `unverified`: the word of the provider is all there is.
+   * The chain's finding about the output, once the provider has reported the completion; null before, and while VERIFY is
+   * off. `unverified`: there is only the provider's word.
    */
   @ApiProperty(A_VERIFICATION)
   verification!: object | null;
 
   /**
-   * The sums, decimal strings in units of the tokens, null for those that neither quote nor report says, and how the deposit compares with the sum that
-   * was asked for, within AMOUNT_TOLERANCE_BPS; null before the deposit.
+   * The sums, as decimal strings in units of the tokens (null for a sum that neither quote nor report states), and how the
+   * deposit compares with the requested sum within AMOUNT_TOLERANCE_BPS; null before the deposit.
    */
   @ApiProperty(AMOUNTS)
   amounts!: object | null;
 
-  /** The output of a completed payment, by its report; null before. */
+  /** The output of a completed payment, from its report; null before. */
   @ApiProperty(AN_OUTPUT)
   output!: object | null;
 
-  /** The provider's quote, verbatim; null for a quote that was made elsewhere and handed over without it. */
+  /** The provider's quote, verbatim; null for a quote that was made elsewhere and submitted without its object. */
   @ApiProperty(VERBATIM)
   quote!: object | null;
 
   /**
-   * The provider's last report, verbatim; null before the first. Of a completion that waits for its proof (VERIFY=require) it has
-   * the status of the payment.
+   * The provider's last report, verbatim; null before the first. While a completion waits for its proof (VERIFY=require), it
+   * has the payment's status.
    */
   @ApiProperty(VERBATIM)
   report!: object | null;
@@ -189,7 +189,7 @@ export class PaymentsAnswer {
   nextCursor!: string | null;
 }
 
-/** A payment's events in order, each a CloudEvent as every destination gets it. */
+/** A payment's events in order, each the CloudEvent that every destination gets. */
 export class EventsAnswer {
   @ApiProperty({ type: 'array', items: AN_EVENT })
   data!: object[];

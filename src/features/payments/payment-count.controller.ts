@@ -9,7 +9,7 @@ import { ProviderCells } from '../../ports/provider-cell.ts';
 import { conditionsOf } from './payment-filter.ts';
 import { PaymentCountQuery } from './payments-query.dto.ts';
 
-/** Beside the list, not under it: a quote id may be any word. */
+/** Beside the list's path, not under it: a quote id may be any word. */
 @ApiTags('Payments')
 @Allow(ACCESS.read)
 @Controller('api/payment-count')

@@ -5,15 +5,15 @@ import { readRoute, type Route, type RouteEnd } from '../../domain/payment/route
 import { csvLine } from '../../domain/text/csv-line.ts';
 import type { StoredPayment } from '../../ports/payments.ts';
 
-/** Excel takes a file without it for one in the system's own code page, and spoils every other letter; LibreOffice knows it too. */
+/** Without it, Excel reads a file in the system's own code page and garbles letters; LibreOffice understands it too. */
 const BYTE_ORDER_MARK = '\uFEFF';
-/** Of a provider that reports ever more of them. */
+/** For a provider that reports ever more transactions. */
 const MAX_TRANSACTIONS = 20;
 const HASH_NAME = /(?:hash|txid)$/i;
 
 type Cell = string | number | boolean | Date | null;
 
-/** The columns in their order, each with its cell of a payment. */
+/** The columns in order, each with the function for its cell. */
 const COLUMNS: Readonly<
   Record<string, (payment: StoredPayment, route: Route, amounts: Amounts | null) => Cell>
 > = {
@@ -68,7 +68,7 @@ function tokenOf({ token, symbol }: RouteEnd): string | null {
   return symbol ?? token;
 }
 
-/** The spec names one member of the deposit and the execution, `outputTxHash`: others are known by the ends of their names. */
+/** The spec names one hash in deposit and execution, `outputTxHash`: others are recognised by the endings of their names. */
 function transactionsIn(reportText: string | null): string[] {
   const found = new Set<string>();
   const report: unknown = reportText === null ? null : JSON.parse(reportText);

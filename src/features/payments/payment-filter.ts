@@ -18,7 +18,7 @@ export function filterOf(query: PaymentsQuery, providers: readonly string[]): Om
   };
 }
 
-/** An empty value counts as absent. `known` are the names of the providers. Throws InvalidField for another one. */
+/** An empty value counts as absent. `known` are the names of the providers. Throws InvalidField for any other name. */
 export function conditionsOf(query: PaymentCountQuery, known: readonly string[]): PaymentConditions {
   const { search, status, orderId, createdAfter, createdBefore, match, verification, chain, token } = query;
   const statuses = wordsOf(status, STATUSES);
@@ -38,7 +38,7 @@ export function conditionsOf(query: PaymentCountQuery, known: readonly string[])
   };
 }
 
-/** Which names there are is known only once the settings are read. */
+/** The valid names are known only once the settings are read. */
 function providersOf(given: PaymentCountQuery['provider'], known: readonly string[]): string[] {
   if (!given) return [];
   if (![given].flat().every((name) => known.includes(name)))
@@ -46,7 +46,7 @@ function providersOf(given: PaymentCountQuery['provider'], known: readonly strin
   return wordsOf(given, known);
 }
 
-/** Payments that need attention are those that no person has resolved, unless `resolved` says otherwise. */
+/** Filters for payments that need attention leave out resolved ones, unless `resolved` says otherwise. */
 function flagsOf(query: PaymentCountQuery): PaymentConditions {
   const [stalled, anomaly, undelivered] = [query.stalled, query.anomaly, query.undelivered].map(flagOf);
   const needsAttention = stalled === true || anomaly === true || undelivered === true;

@@ -32,7 +32,7 @@ export class PaymentCountQuery {
   @MustBeWords(STATUSES)
   status?: string | string[];
 
-  /** Only payments of this provider; repeated, of any of these: names that PROVIDER has. */
+  /** Only payments of this provider; repeated, of any of these: names in PROVIDER. */
   @ApiProperty({ required: false, isArray: true, type: String, example: ['relay'] })
   @IfGiven()
   @Repeatable()
@@ -45,10 +45,10 @@ export class PaymentCountQuery {
   orderId?: string;
 
   /**
-   * Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit, recipient
-   * or refund address, transaction, Relay's request id. Values of quote and report are found by their beginning too, from 6
-   * hexadecimal digits or 8 other characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages may have
-   * fewer than `limit` before the last.
+   * Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit,
+   * recipient or refund address, transaction, Relay's request id. Values of quote and report are found by their beginning
+   * too, from 6 hexadecimal digits or 8 other characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages
+   * before the last may have fewer than `limit`.
    */
   @ApiProperty({ required: false, minLength: 1, maxLength: MAX_SEARCH })
   @IfGiven()
@@ -64,7 +64,7 @@ export class PaymentCountQuery {
   @MustBe(A_DATE_TIME, isDateTime)
   createdAfter?: string;
 
-  /** Only payments created before this instant, not at it: adjacent windows share no payment. */
+  /** Only payments created before this instant (exclusive): adjacent windows share no payment. */
   @ApiProperty({ required: false, format: 'date-time' })
   @IfGiven()
   @MustBe(A_DATE_TIME, isDateTime)
@@ -82,7 +82,7 @@ export class PaymentCountQuery {
   @MustBeFlag()
   stalled?: string;
 
-  /** Only payments with a wrong sum, or about which the provider contradicted itself; without `resolved`, only unresolved ones. */
+  /** Only payments with a wrong sum or a contradiction of the provider; without `resolved`, only unresolved ones. */
   @ApiProperty(A_FLAG)
   @IfGiven()
   @MustBeFlag()
@@ -95,8 +95,8 @@ export class PaymentCountQuery {
   paidTwice?: string;
 
   /**
-   * Only payments with an event older than 30 s that a destination has not acknowledged, whatever the reason. Without `resolved`,
-   * only unresolved ones. Pages may have fewer than `limit`.
+   * Only payments with an event older than 30 s that a destination has not acknowledged, for whatever reason. Without
+   * `resolved`, only unresolved ones. Pages may have fewer than `limit`.
    */
   @ApiProperty(A_FLAG)
   @IfGiven()
@@ -109,7 +109,10 @@ export class PaymentCountQuery {
   @MustBeFlag()
   resolved?: string;
 
-  /** Only payments whose deposit compares so with the sum that was asked for; `unknown`: the provider does not say one of them. */
+  /**
+   * Only payments whose deposit compares in this way with the requested sum; `unknown`: the provider does not state one of
+   * them.
+   */
   @ApiProperty({ required: false, enum: MATCHES })
   @IfGiven()
   @MustBe(`one of ${MATCHES.join(', ')}`, isMatch)
@@ -122,8 +125,8 @@ export class PaymentCountQuery {
   verification?: string;
 
   /**
-   * Only payments from or to this chain: its id, such as `8453`, or its name in any case. Pages may have fewer than `limit`, or
-   * even none, before the last.
+   * Only payments from or to this chain: its id, such as `8453`, or its name in any case. Pages before the last may have
+   * fewer than `limit`, or even none.
    */
   @ApiProperty({ required: false, minLength: 1, maxLength: MAX_CHAIN })
   @IfGiven()
@@ -131,8 +134,8 @@ export class PaymentCountQuery {
   chain?: string;
 
   /**
-   * Only payments from or to this token: its symbol in any case, or its address. Pages may have fewer than `limit`, or even none,
-   * before the last.
+   * Only payments from or to this token: its symbol in any case, or its address. Pages before the last may have fewer than
+   * `limit`, or even none.
    */
   @ApiProperty({ required: false, minLength: 1, maxLength: MAX_SEARCH })
   @IfGiven()
@@ -146,7 +149,7 @@ export class PaymentsQuery extends PaymentCountQuery {
   @PageSort()
   sort?: string;
 
-  /** The length of a page. With `Accept: text/csv`, that of the whole file, which has all payments without it. */
+  /** The length of a page. With `Accept: text/csv`, the length of the whole file, which otherwise has all payments. */
   @PageLimit()
   limit?: string;
 

@@ -96,7 +96,7 @@ export class PaymentsController {
     return { data: await this.handOver.run(texts, callerOf(request)) };
   }
 
-  /** An operator names the order of a payment that is here, and tracks none. */
+  /** An operator may only name the order of a payment that is already tracked here. */
   private async corrects(body: HandOverBody | TrackBody): Promise<boolean> {
     if (!(body instanceof TrackBody) || typeof body.orderId !== 'string') return false;
     return (await this.payments.find(body.quoteId)) !== null;

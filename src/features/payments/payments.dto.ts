@@ -16,8 +16,8 @@ export class TrackBody {
   quoteId!: string;
 
   /**
-   * The quote as the provider answered it. It is stored verbatim, unless the payment has one already. Its deposit address must
-   * be the one that the provider reports.
+   * The quote object as the provider returned it. It is stored verbatim, unless the payment has one already. Its deposit
+   * address must be the one that the provider reports.
    */
   @ApiPropertyOptional({ type: 'object', nullable: true, additionalProperties: true })
   @IsOptional()
@@ -48,7 +48,7 @@ const MOST_HANDED_OVER = 500;
 
 /** Many quotes that were made elsewhere. */
 export class HandOverBody {
-  /** A refused quote does not keep the others. */
+  /** A refused quote does not affect the others. */
   @ApiProperty({ type: [TrackBody], minItems: 1, maxItems: MOST_HANDED_OVER })
   @MustBe(`an array of 1 to ${MOST_HANDED_OVER} quotes`, isHandOver)
   payments!: readonly unknown[];
@@ -62,11 +62,11 @@ export class DepositBody {
   txHash!: string;
 }
 
-/** How a payment was settled otherwise. */
+/** How a payment was settled by hand. */
 export class ResolveBody {
   /**
-   * `refunded`: the payer has the money back. `fulfilled_elsewhere`: the order was fulfilled by other means. `written_off`: the
-   * money is given up. `duplicate`: another payment counts. `test`: it was none of a customer.
+   * `refunded`: the payer has the money back. `fulfilled_elsewhere`: the order was fulfilled by other means. `written_off`:
+   * the money is given up. `duplicate`: another payment counts. `test`: it was not a customer's payment.
    */
   @ApiProperty({ enum: SETTLEMENT_REASONS })
   @MustBe(`one of ${SETTLEMENT_REASONS.join(', ')}`, isReason)
@@ -81,7 +81,7 @@ export class ResolveBody {
 
 /** Why a person completes a withheld payment. */
 export class ReleaseBody {
-  /** How you know that the money is there: the audit log, the event and the payment carry it. */
+  /** How you know that the money has arrived: the audit log, the event and the payment carry it. */
   @ApiProperty({ minLength: 1, maxLength: 500, example: 'seen in the wallet, ticket 7' })
   @MustBe('a string of 1 to 500 characters without control or direction characters', isNote)
   reason!: string;
@@ -91,7 +91,7 @@ function isHandOver(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.length <= MOST_HANDED_OVER;
 }
 
-/** Hexadecimal, base58 or base64, by the chain. */
+/** Hexadecimal, base58 or base64, depending on the chain. */
 function isTxHash(value: unknown): boolean {
   return typeof value === 'string' && /^[A-Za-z0-9+/_=-]{32,128}$/.test(value);
 }

@@ -22,7 +22,7 @@ const CONTROLLERS = [
   OrdersController,
 ];
 
-/** The payments API, and the requests to track a payment that come as messages. */
+/** The payments API, and requests by message to track a payment. */
 @Global()
 @Module({})
 export class PaymentsModule {

@@ -22,7 +22,7 @@ import { WithheldPayments } from '../../ports/withheld-payments.ts';
 /** The shortest time between a refresh and the poll before it. */
 const REFRESH_GAP_MS = 1_000;
 
-/** The provider of a payment takes no transaction hashes. */
+/** The payment's provider accepts no transaction hashes. */
 class NoDepositHints extends Error {
   readonly code = 'no_deposit_hints';
   constructor(provider: string) {
@@ -30,15 +30,15 @@ class NoDepositHints extends Error {
   }
 }
 
-/** A payment that is tracked from now on, or was already. */
+/** A payment that is tracked from now on, or was tracked already. */
 export interface Tracked {
   readonly payment: StoredPayment;
   readonly isNew: boolean;
-  /** The order that it had, where it got another one. */
+  /** Its former order, if it got another one. */
   readonly previousOrderId?: string | null;
 }
 
-/** The outcome in the span of the request. */
+/** The outcome for the span of the request. */
 export function trackOutcome({ isNew }: Tracked): string {
   return isNew ? 'adopted' : 'known';
 }
@@ -58,8 +58,8 @@ export class PaymentsService {
   ) {}
 
   /**
-   * Tracks a quote that was made elsewhere. A payment that is tracked already gets this order id and metadata, if given,
-   * and the quote if it has none: a status request may have adopted it without them. Throws as Adoption does, and
+   * Tracks a quote that was made elsewhere. A payment that is already tracked gets this order id and metadata, if given, and
+   * the quote object if it has none: a status request may have adopted it without them. Throws as Adoption does, and
    * OrderAlreadyNamed.
    */
   async track(
@@ -102,7 +102,7 @@ export class PaymentsService {
     return found;
   }
 
-  /** Resolves a payment, or takes its resolution back (null); returns the payment. Throws UnknownPayment and PaymentRemoved. */
+  /** Resolves a payment, or removes its resolution (null); returns the payment. Throws UnknownPayment and PaymentRemoved. */
   async resolve(quoteId: string, settlement: Settlement | null): Promise<StoredPayment> {
     const stored = await this.find(quoteId);
     await this.deliveries.leasing((offers) => this.payments.resolve(stored.quoteId, settlement, offers));
@@ -117,8 +117,8 @@ export class PaymentsService {
   }
 
   /**
-   * Tells the payment's provider the transaction of its deposit, and the witness where it sees the chain. Throws NoDepositHints
-   * where neither takes it, and as PaymentProvider does.
+   * Passes the transaction of a deposit to the payment's provider, and to the witness if it sees the chain. Throws
+   * NoDepositHints if neither takes it, and as PaymentProvider does.
    */
   async submitDeposit(quoteId: string, txHash: string): Promise<StoredPayment> {
     const stored = await this.find(quoteId);
@@ -133,12 +133,15 @@ export class PaymentsService {
     return stored;
   }
 
-  /** Returns the payment after a poll now, or within the last second, and has the witness inspect. Throws as PollRequests does. */
+  /**
+   * Returns the payment after a poll now, or within the last second, and makes the witness inspect it. Throws as PollRequests
+   * does.
+   */
   async refresh(quoteId: string, caller: string): Promise<StoredPayment> {
     const stored = await this.find(quoteId);
     const { pollRequests } = this.cells.of(stored.provider);
     pollRequests.hint(stored.quoteId);
-    // First: the provider may be away, and the chain is not.
+    // Inspects the chain first, since the provider may be away.
     await this.proofs.inspectNow(stored.quoteId);
     await pollRequests.pollNow(stored.quoteId, REFRESH_GAP_MS, caller);
     return this.find(stored.quoteId);

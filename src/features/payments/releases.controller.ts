@@ -10,7 +10,7 @@ import { viewOf, type PaymentView } from './payment-view.ts';
 import { ReleaseBody } from './payments.dto.ts';
 import { PaymentsService } from './payments.service.ts';
 
-/** Completes a withheld payment by the word of a person. */
+/** Completes a withheld payment on a person's word. */
 @ApiTags('Payments')
 @Controller('api/payments/:quoteId/release')
 export class ReleasesController {
@@ -24,7 +24,7 @@ export class ReleasesController {
     operationId: 'releasePayment',
     summary: 'Complete a payment whose completion is withheld',
     description:
-      'Where VERIFY waits for a proof that a person has no need of. `payment.completed` is recorded, with `data.verification` as it stands and `data.resolution`, whose reason is `released`. It can not be taken back. 409 `not_withheld`: the payment waits for no proof.',
+      'Where VERIFY waits for a proof that a person has no need of. `payment.completed` is recorded, with `data.verification` as it stands and `data.resolution`, whose reason is `released`. It cannot be taken back. 409 `not_withheld`: the payment waits for no proof.',
   })
   @ApiParam({ name: 'quoteId' })
   @ApiBody({ type: ReleaseBody })

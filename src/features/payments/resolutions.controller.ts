@@ -10,7 +10,7 @@ import { viewOf, type PaymentView } from './payment-view.ts';
 import { ResolveBody } from './payments.dto.ts';
 import { PaymentsService } from './payments.service.ts';
 
-/** Says that a person has settled a payment otherwise. */
+/** Records that a person has settled a payment by hand. */
 @ApiTags('Payments')
 @Controller('api/payments/:quoteId/resolve')
 export class ResolutionsController {

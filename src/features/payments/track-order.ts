@@ -6,8 +6,8 @@ import type { AdoptedOrder } from '../adoption/adoption.ts';
 import type { TrackBody } from './payments.dto.ts';
 
 /**
- * Reads what a request to track a quote says about it, by HTTP or by message; `text` is the JSON that the fields are of. Throws
- * InvalidField, and BodyTooLarge where it is longer than one request may be.
+ * Reads a request to track a quote, sent by HTTP or as a message; `text` is the JSON of the fields. Throws InvalidField, and
+ * BodyTooLarge if it is longer than one request may be.
  */
 export function trackOrder(
   { quoteId, quote = null, orderId = null, metadata = null }: TrackBody,

@@ -51,7 +51,7 @@ export function applyUnaskedPoll(claim: Claim, now: Date, settings: PollingSetti
   return silentPoll(claim, null, 0, now, settings);
 }
 
-/** True when the poll changes neither the payment nor the time of its next poll, which the claim has written already. */
+/** True when the poll changes neither the payment nor the time of its next poll, which the claim has already written. */
 export function isQuiet(poll: Poll): boolean {
   const { claim, next } = poll;
   return (
@@ -71,8 +71,8 @@ export function isUnchanged(poll: Poll): boolean {
 }
 
 /**
- * True for an answer with the stored report, whose consequences no caller waits for. The claim has scheduled the next poll: even if
- * they come late or are lost, no poll is.
+ * True for an answer with the stored report, for whose consequences no caller waits. The claim has scheduled the next poll:
+ * no poll is lost, even if the consequences come late or not at all.
  */
 export function isRepeated(claim: DueClaim, answer: StatusAnswer): boolean {
   const { storedDigest, scheduledInMs, failures, silentSince } = claim;
@@ -81,8 +81,8 @@ export function isRepeated(claim: DueClaim, answer: StatusAnswer): boolean {
 }
 
 /**
- * The poll of a provider that was asked `askedAgoMs` ago: a slow answer lengthens no interval. A failure's backoff counts from
- * the answer, and the poll just after the expiry has its own time.
+ * The poll, corrected for a provider that was asked `askedAgoMs` ago: a slow answer does not lengthen an interval. The
+ * backoff after a failure counts from the answer, and the poll just after the expiry has its own time.
  */
 export function countedFromRequest(poll: Poll, askedAgoMs: number): Poll {
   const { payment, next, judgedAt, isSilent } = poll;
@@ -90,7 +90,7 @@ export function countedFromRequest(poll: Poll, askedAgoMs: number): Poll {
   return isSilent || isAtExpiry ? poll : { ...poll, askedAgoMs };
 }
 
-/** Null without a report, or for a report about another quote: it says nothing about this payment. */
+/** Null without a report, or for a report about another quote, which says nothing about this payment. */
 function usableReport(
   claim: Claim,
   answer: StatusAnswer,
@@ -118,7 +118,7 @@ function silentPoll(
   return { claim, ...transition, payment, next, judgedAt: now, isSilent: true, isCharged, askedAgoMs: 0 };
 }
 
-/** The late watch repeats a failed poll soon, unless the provider has refused it. */
+/** In the late watch, a failed poll is repeated soon, unless the provider has refused it. */
 function waitMsAfter(
   { payment, failures }: Claim,
   answer: StatusAnswer | null,
@@ -130,14 +130,14 @@ function waitMsAfter(
   return Math.max(repeatMs(backoff > 0 ? failures + 1 : 0, usualMs, urgency), backoff);
 }
 
-/** Repeats the last poll of a payment that has ended when it fails, a few times: it may find a late deposit, or a refund. */
+/** Repeats a failed last poll of an ended payment a few times: it may find a late deposit, or a refund. */
 function lastPollMs({ payment, failures }: Claim, { urgency }: PollingSettings): number | null {
   const isAsked = isFinal(payment.status) && payment.tracking === 'closed';
   const isOver = isAsked || failures >= MAX_LAST_POLLS;
   return isOver ? null : urgency.pollIntervalMs;
 }
 
-/** A payment backs off by its own failures, and by a Retry-After of its answer. */
+/** A payment backs off by its own failures and by the Retry-After of its answer. */
 function backoffOf(claim: Claim, answer: StatusAnswer, settings: PollingSettings): number {
   const asked = answer.kind === 'unavailable' ? (answer.retryAfterMs ?? 0) : 0;
   return Math.max(backoffMs(claim.failures + 1, settings.urgency), Math.min(asked, RETRY_AFTER_UP_TO_MS));
@@ -154,7 +154,7 @@ export function logPoll(log: Logger, poll: Poll, answer: StatusAnswer | null): v
   for (const { type, sequence, reason } of poll.events) {
     const why = reason === undefined ? '' : ` (${reason})`;
     const line = `${quoteId}: ${type} #${sequence}${why}${ofOrder(orderId)}`;
-    // The course of a payment is the rule, and stands in the event log; what needs a person is a warning.
+    // Ordinary events are in the event log anyway; an event that needs a person is a warning.
     if (NEEDS_A_PERSON.has(type)) log.warn(line, { ...fields, type, sequence });
     else log.debug(line, { ...fields, type, sequence });
   }
@@ -166,7 +166,7 @@ interface Committed {
   readonly mayBeDropped: boolean;
 }
 
-/** A poll that may have been dropped is not said to have recorded anything. */
+/** Does not claim that a poll which may have been dropped has recorded anything. */
 export function endSpan(span: Span, { poll, askedAt, mayBeDropped }: Committed): void {
   if (poll !== null && !mayBeDropped) span.recorded(poll.payment, poll.events, askedAt);
   span.end(mayBeDropped ? 'overtaken' : 'recorded', false, null);
@@ -182,7 +182,7 @@ export function outcomeOf(poll: Poll, answer: StatusAnswer): PollOutcome {
   return answer.kind;
 }
 
-/** An answer to be judged, once its payment was read, and recorded if it changes the payment. */
+/** An answer that is judged once its payment was read, and recorded if it changes the payment. */
 export interface Answered {
   readonly due: DueClaim;
   /** Null: the payment could not be polled. */
@@ -194,6 +194,6 @@ export interface Answered {
   mayBeDropped: boolean;
   /** When the provider was asked, by `performance.now()`. */
   readonly askedAt: number;
-  /** Null: it changes nothing, or is not traced. */
+  /** Null: the poll changes nothing, or is not traced. */
   span: Span | null;
 }

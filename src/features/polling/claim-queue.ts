@@ -3,17 +3,17 @@ import { MAX_CLAIM_WAIT_MS } from '../../domain/polling/spacing.ts';
 import type { ProviderLimits } from '../../ports/payment-provider.ts';
 import type { DueClaim } from '../../ports/schedule.ts';
 
-/** The most rounds of requests to claim ahead, so that requests never wait for the database … */
+/** How many rounds of requests are claimed ahead at most, so that requests never wait for the database … */
 const CLAIM_AHEAD = 4;
 /** … and the rounds for a provider that is faster than the database, if they take no longer than money in flight can wait. */
 const CLAIM_AHEAD_FAST = 12;
 const FAST_MS = 30;
 const MAX_QUEUED = 1_000;
-/** A change takes the database far longer than a claim: what is claimed beside many would wait behind them for its webhook. */
+/** A change takes the database far longer than a claim: payments claimed beside many changes would delay their webhooks. */
 const UNCOMMITTED_WEIGHT = 2;
 /** The weight of the newest request in the mean duration. */
 const NEWEST = 0.1;
-/** How much of the longest wait counts a second later. */
+/** The share of the longest wait that still counts a second later. */
 const KEPT_A_SECOND = 0.9;
 
 interface Queued {
@@ -22,16 +22,16 @@ interface Queued {
   readonly startBy: number;
 }
 
-/** The claims that one request asks about; none: nothing waits. */
+/** The claims for one request; empty: nothing waits. */
 export interface QueuedRequest {
   readonly claims: readonly DueClaim[];
-  /** When it leaves later, the next poll of one of its payments could follow too soon. */
+  /** If it were sent later, the next poll of one of its payments could follow too soon. */
   readonly sendByMs: number;
 }
 
 /**
- * Queues claims for requests, money in flight first. Claims follow the speed of the provider: a claim that waits too long
- * is dropped, since the payment's next poll could follow too soon, and the payment waits for its next claim.
+ * Queues claims for requests, money in flight first. The number of claims follows the speed of the provider. A claim that
+ * waits too long is dropped, since the payment's next poll could follow too soon; the payment then waits for its next claim.
  */
 export class ClaimQueue {
   private readonly urgent = new ClaimLine();
@@ -42,7 +42,7 @@ export class ClaimQueue {
 
   constructor(
     private readonly limits: ProviderLimits,
-    /** How long a claim may wait when the next poll follows after `nextInMs`. */
+    /** Returns how long a claim may wait when the next poll follows after `nextInMs`. */
     private readonly slackMs: (nextInMs: number) => number,
     private readonly pollIntervalMs: number,
   ) {}
@@ -52,8 +52,8 @@ export class ClaimQueue {
   }
 
   /**
-   * How many more claims fit with `underWay` requests in flight and `uncommitted` changes that wait for their commit; 0 until
-   * there is room for a worthwhile batch.
+   * How many more claims fit, with `underWay` requests in flight and `uncommitted` changes that wait for their commit; 0
+   * until there is room for a worthwhile batch.
    */
   room(underWay: number, uncommitted = 0): number {
     const { maxConcurrency, batchSize } = this.limits;
@@ -63,7 +63,7 @@ export class ClaimQueue {
     return room >= ahead / 2 ? Math.max(room, 0) : 0;
   }
 
-  /** Returns how long claims have lately waited for their requests, from the beginning of their statements. */
+  /** Returns how long claims have lately waited for their requests, from the beginning of their statements on. */
   longestWaits(nowMs: number): { readonly urgentMs: number; readonly othersMs: number } {
     const statementMs = this.statements.at(nowMs);
     const longestOf = ({ waits }: ClaimLine): number => Math.max(waits.at(nowMs), statementMs);
@@ -136,13 +136,13 @@ class ClaimLine {
   }
 }
 
-/** The longest of some times, which fades. */
+/** The longest of the recent times; older ones fade. */
 class LongestOfLate {
   private longestMs = 0;
   private notedAtMs = 0;
 
   noteTime(ms: number, nowMs: number): void {
-    // A claim that waits longer is dropped, whatever its spare: it must not count for long.
+    // A claim that waits longer is dropped, whatever its spare, so its time is cut to this bound.
     this.longestMs = Math.max(this.at(nowMs), Math.min(ms, MAX_CLAIM_WAIT_MS));
     this.notedAtMs = nowMs;
   }

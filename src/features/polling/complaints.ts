@@ -1,17 +1,20 @@
 import type { Timers } from '../../ports/timers.ts';
 
-/** Complaints about this number of payments, without a usable answer between them, concern all requests. */
+/** Complaints about this many payments, without a usable answer between them, concern all requests. */
 const SEVERAL = 3;
-/** First complaints about this number of payments within this time, among usable answers, concern the rate. */
+/** First complaints about this many payments within this time, among usable answers, concern the rate. */
 const FREQUENT = 6;
 const FREQUENT_WITHIN_MS = 60_000;
-/** Without a usable answer for this number of intervals one complaint is enough: no other payment is answered. */
+/** If no payment was answered for this many intervals, one complaint is enough. */
 const UNANSWERED_INTERVALS = 2;
 const LEAST_UNANSWERED_MS = 2_000;
-/** The longest pause for fewer complaints: the next payment may be answered. */
+/** The longest pause for fewer complaints than that: the next payment may be answered. */
 const MAX_FEW_PAUSE_MS = 60_000;
 
-/** A complaint concerns its payment alone, while others are answered, the rate of all requests, of which some are, or all requests. */
+/**
+ * The subject of a complaint: only its payment, while others are answered; the rate of requests, some of which are answered;
+ * or all requests.
+ */
 export interface Concern {
   readonly of: 'payment' | 'rate' | 'all';
   /** The longest pause that it may cause. */
@@ -20,9 +23,9 @@ export interface Concern {
 
 export const OF_ALL: Concern = { of: 'all', pauseUpToMs: Number.POSITIVE_INFINITY };
 
-/** Distinguishes a provider that asks for fewer requests (429, 503) from a payment about which alone it answers so. */
+/** Tells a provider that asks for fewer requests (429, 503) from a provider that answers so only about a certain payment. */
 export class Complaints {
-  /** The payments with a first complaint since the last usable answer about any payment. */
+  /** Payments with a first complaint since the last usable answer about any payment. */
   private readonly begun = new Set<string>();
   /** When the complaints about the last payments began, by the clock of the timers; the oldest first. */
   private readonly begunAt = new Map<string, number>();
@@ -42,14 +45,16 @@ export class Complaints {
     this.stopWaiting();
   }
 
-  /** `failuresBefore`: of polls of the payment in a row; a complaint that repeats is no news about other payments. */
+  /**
+   * `failuresBefore` counts the payment's failed polls in a row: a repeated complaint says nothing new about other payments.
+   */
   judge(quoteId: string, retryAfterMs: number | null, failuresBefore: number): Concern {
     const isFirst = failuresBefore === 0;
     const before = this.begun.size;
     if (isFirst && before < SEVERAL) this.begin(quoteId, retryAfterMs ?? 0);
     if (this.begun.size >= SEVERAL) {
       this.stopWaiting();
-      // The others may be answered: only a complaint after these few pauses all for longer.
+      // Other payments may be answered: only a complaint after these few pauses makes all requests wait longer.
       return before < SEVERAL ? { ...OF_ALL, pauseUpToMs: MAX_FEW_PAUSE_MS } : OF_ALL;
     }
     return { of: isFirst && this.areFrequent ? 'rate' : 'payment', pauseUpToMs: 0 };

@@ -26,12 +26,12 @@ import { PollingSettings } from './polling.settings.ts';
 
 /** A poll that waits longer for its commit shows that the database is slow or away. */
 const BEHIND_MS = 300;
-/** The times that a poll is judged before it is dropped as outdated: the payment is polled again. */
+/** How often a poll is judged before it is dropped as outdated: the payment is polled again. */
 const MAX_JUDGEMENTS = 5;
-/** No caller waits for the consequences of a repeated report, and no lease ends so soon. */
+/** No caller waits for the consequences of a repeated report, and every lease outlasts this wait. */
 const REPEATED = { gatherMs: 500, maxBatch: 500, isPatient: true };
 
-/** Events are counted together, polls by their provider. */
+/** Events are counted together, polls by provider. */
 export interface PollMeters {
   readonly all: Meter;
   readonly own: ProviderMeter;
@@ -41,7 +41,7 @@ export interface PollMeters {
 export class PollRecorder {
   private readonly log = new Logger('Tracker');
   private readonly batcher: Batcher<Answered>;
-  /** Answers that repeat the stored report, which lead to something only because time has passed. */
+  /** Answers that repeat the stored report, and that have consequences only because time has passed. */
   private readonly repeated: Batcher<Answered>;
 
   constructor(
@@ -74,7 +74,7 @@ export class PollRecorder {
     this.meters.own.polled('unchanged', due.urgency);
   }
 
-  /** Settles once the change is committed, at once for a repeated report; false: the poll may have been dropped. */
+  /** Resolves once the change is committed, or at once for a repeated report; false: the poll may have been dropped. */
   async recordAnswer(due: DueClaim, answer: StatusAnswer, askedAt = this.timers.nowMs()): Promise<boolean> {
     if (answer.kind === 'report' && answer.report.digest === due.knownDigest) {
       this.recordUnchanged(due);
@@ -132,7 +132,7 @@ export class PollRecorder {
       if (stale > 0) this.noteDropped(group, stale);
       const missed = changed.filter(({ poll }) => poll !== null && outdated.includes(poll));
       if (missed.length === 0 || judged === MAX_JUDGEMENTS) return this.noteDropped(missed, 0);
-      // Their payments have changed since they were read: apply the same answers to them as they are now.
+      // Their payments have changed since they were read: the same answers are applied to the payments as they are now.
       changed = this.judgeAll(missed, await this.schedule.readAgain(missed.map(({ due }) => due)));
     }
   }
@@ -172,7 +172,7 @@ export class PollRecorder {
       answer === null
         ? applyUnaskedPoll(claim, at, this.settings)
         : applyPoll(claim, answer, at, this.settings, isCharged);
-    // Measure each answer once, however often it is judged.
+    // Measures each answer once, however often it is judged.
     if (outdated === null) this.measure(claim, poll, answer);
     if (poll.events.length > 0) answered.span ??= this.tracer.polled(claim.payment, askedAt);
     logWithin(answered.span, () => logPoll(this.log, poll, answer));

@@ -11,20 +11,22 @@ import type { RateLimitView } from './rate-limit-view.ts';
 import type { PollingSettings } from './polling.settings.ts';
 import { PollsUnderWay, type RequestUnderWay } from './polls-under-way.ts';
 
-/** The most requests that start in one turn of the event loop: changes get to their commit and their webhook in between. */
+/**
+ * How many requests start in one turn of the event loop at most: changes get to their commit and their webhook in between.
+ */
 const MOST_AT_ONCE = 32;
 
 /** Sends status requests for the queued claims, as many at once as the provider allows. */
 export class PollWorkers {
   private readonly queue: ClaimQueue;
   private readonly underWay: PollsUnderWay;
-  /** Answers that wait for their commit. */
+  /** The number of answers that wait for their commit. */
   private uncommitted = 0;
   private isFull = false;
   private isStarting = false;
-  /** Goes on to start requests in the next turn of the event loop; null when all are started that can be. */
+  /** Cancels the start of further requests in the next turn of the event loop; null when all possible ones are started. */
   private cancelNextTurn: (() => void) | null = null;
-  /** Settles `drain`. */
+  /** Resolves `drain`. */
   private onIdle: () => void = () => undefined;
   private shutOffs = 0;
 
@@ -49,7 +51,7 @@ export class PollWorkers {
     this.underWay = new PollsUnderWay(schedule, settings, timers);
   }
 
-  /** `isFull`: there was no room for all due payments, so that new room wakes the tracker at once. */
+  /** `isFull`: there was no room for all due payments, so new room wakes the tracker at once. */
   noteFull(isFull: boolean): void {
     this.isFull = isFull;
   }
@@ -59,7 +61,7 @@ export class PollWorkers {
     return this.queue.room(this.underWay.size, this.uncommitted);
   }
 
-  /** How much longer than the first lease the next claim has to hold its payments, so that it can wait for its request. */
+  /** How much longer than the first lease the next claim must hold its payments to be able to wait for its request. */
   spare(): ClaimSpare {
     const { urgentMs, othersMs } = this.queue.longestWaits(this.timers.nowMs());
     return { urgentMs: this.settings.spareMs(urgentMs), othersMs: this.settings.spareMs(othersMs) };
@@ -71,7 +73,7 @@ export class PollWorkers {
     this.startRequests();
   }
 
-  /** Starts no more requests, and settles when those in flight have ended. */
+  /** Starts no more requests, and resolves when those in flight have ended. */
   async drain(): Promise<void> {
     this.queue.clear();
     this.cancelNextTurn?.();
@@ -80,11 +82,11 @@ export class PollWorkers {
   }
 
   private startRequests(): void {
-    // The loop below goes on where a request ends at once.
+    // The loop below continues when a request ends at once.
     if (this.isStarting) return;
     this.isStarting = true;
     try {
-      // While the next turn is planned, an ended request makes room for one only.
+      // While the next turn is planned, an ended request makes room for only one.
       const most = this.cancelNextTurn === null ? MOST_AT_ONCE : 1;
       if (this.startUpTo(most) === most) this.cancelNextTurn ??= this.timers.after(0, () => this.startMore());
     } finally {
@@ -111,7 +113,7 @@ export class PollWorkers {
 
   private start(request: RequestUnderWay): void {
     const claimOf = (quoteId: string) => request.claims.find((claim) => claim.quoteId === quoteId);
-    // A connection that gets its next request before it is idle saves the check of an idle one.
+    // A connection that gets its next request before it is idle skips the check of idle connections.
     const isOfOne = request.claims.length === 1;
     const answered = this.provider.readStatuses(
       request.claims.map(({ quoteId }) => quoteId),
@@ -171,7 +173,7 @@ export class PollWorkers {
     return this.queue.next(this.timers.nowMs());
   }
 
-  /** Drops the claims that are older than the provider's last shut-off, so that no request is sent beside a probe or in a pause. */
+  /** Drops claims older than the provider's last shut-off, so that no request is sent beside a probe or in a pause. */
   private dropVoidClaims(): void {
     if (this.shutOffs === this.view.shutOffs) return;
     this.shutOffs = this.view.shutOffs;

@@ -66,7 +66,7 @@ export class PollingCells implements OnApplicationBootstrap, OnModuleDestroy, Be
     });
   }
 
-  /** Throws StartRefused when no tracker would poll payments that are open. */
+  /** Throws StartRefused if no tracker would poll some open payments. */
   private async refuseLost(): Promise<void> {
     const names = this.providers.all.map(({ name }) => name);
     for (const { provider, active, watched } of await this.stores.openOfOthers(names)) {
@@ -103,7 +103,7 @@ export interface CellPorts {
   readonly deliveries: DeliverySignals;
 }
 
-/** One provider with its own circuit, view of its rate limit, recorder of its answers, and tracker. */
+/** One provider with its own circuit, view of the rate limit, recorder of answers, and tracker. */
 export class PollingCell implements ProviderCell {
   readonly schedule: ProviderStores['schedule'];
   readonly rateLimit: ProviderStores['rateLimit'];

@@ -6,7 +6,7 @@ import { ProviderCells } from '../../ports/provider-cell.ts';
 import { PollingCells } from './polling-cells.ts';
 import { PollingRules } from './polling.settings.ts';
 
-/** Polls open payments: the tracker by schedule, every process at once when a caller asks. */
+/** Polls open payments: the tracker by schedule, and every process at once when a caller asks. */
 @Global()
 @Module({})
 export class PollingModule {

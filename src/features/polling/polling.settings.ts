@@ -4,13 +4,13 @@ import { USUAL_SUMS, type SumRules } from '../../domain/payment/amounts.ts';
 import type { Verify } from '../../domain/proof/verification.ts';
 import type { ProviderLimits } from '../../ports/payment-provider.ts';
 
-/** A lease outlasts its request by this, for the wait before it and the commit after it. */
+/** How much longer a lease lasts than its request, for the wait before and the commit after it. */
 const LEASE_SPARE_MS = 2_000;
-/** Not longer than the intervals in use: where it is, each unchanged poll costs a write of its own. */
+/** At most as long as the usual intervals: otherwise each unchanged poll would cost a write of its own. */
 const FIRST_LEASE_MS = 2_000;
-/** The rest of a slow request's lease when its time-out and the gap are over. */
+/** The remainder of a slow request's lease after its time-out and the gap. */
 const SLOW_SPARE_MS = 500;
-/** The factor by which a claim must be able to wait longer than those before it. */
+/** A claim may wait this many times as long as recent claims had to. */
 const SPARE_WAITS = 2;
 /** Often enough to extend the lease of a slow request well before it expires. */
 export const EXTEND_EVERY_MS = 250;
@@ -31,11 +31,11 @@ export class PollingRules {
 
 /** How one provider is polled. */
 export class PollingSettings {
-  /** The lease of a poll on demand: long enough for a request that takes its whole time-out, and for the gap after it. */
+  /** The lease of a poll on demand: long enough for a request's whole time-out and the gap after it. */
   readonly leaseMs: number;
   /**
-   * The lease of a slow poll, from its extension: the request may leave as late as its time-out, and the next one not within
-   * the gap after that, also when this process ends meanwhile.
+   * The lease of a slow poll after its extension: even if this request ends as late as its time-out, and this process ends
+   * meanwhile, the next request comes after the gap.
    */
   readonly slowLeaseMs: number;
   /** The first lease: only as long as requests usually take, so that it rarely delays the next poll. */
@@ -43,11 +43,14 @@ export class PollingSettings {
   /** After this time a request counts as slow, and its leases are extended to `slowLeaseMs`. */
   readonly slowAfterMs: number;
   /**
-   * After this time a poll whose request left at once is answered or its lease extended, so that its payment can't be claimed
-   * beside it.
+   * Within this time a poll whose request was sent at once is answered or its lease extended, so that its payment cannot be
+   * claimed beside it.
    */
   readonly pollMs: number;
-  /** The shortest time between two claims of a payment: longer than the gap, as requests start at varying times after. */
+  /**
+   * The shortest time between two claims of a payment: longer than the gap, since requests start at varying times after the
+   * claim.
+   */
   readonly claimGapMs: number;
 
   constructor(
@@ -75,16 +78,16 @@ export class PollingSettings {
   }
 
   /**
-   * How much longer than the first lease a claim holds its payment where claims wait `waitMs` for their requests. The interval of
-   * money in flight is hardly longer than the gap: without it all its claims would be dropped where the database is far away, or
-   * anything is busy.
+   * How much longer than the first lease a claim holds its payment when claims wait `waitMs` for their requests. The interval
+   * of money in flight is hardly longer than the gap: without this spare, all of its claims would be dropped if the database
+   * is far away or the process is busy.
    */
   spareMs(waitMs: number): number {
     const neededMs = Math.min(SPARE_WAITS * waitMs, MAX_CLAIM_WAIT_MS);
     return Math.max(Math.ceil(neededMs - this.slackMs(this.firstLeaseMs)), 0);
   }
 
-  /** How long a claim may wait for its request, so that the gap before the next poll is kept. */
+  /** How long a claim may wait for its request so that the gap before the next poll is kept. */
   slackMs(nextInMs: number): number {
     return Math.min(Math.max(nextInMs - this.minGapMs, LEAST_CLAIM_WAIT_MS), MAX_CLAIM_WAIT_MS);
   }

@@ -5,26 +5,26 @@ import type { Timers } from '../../ports/timers.ts';
 import type { QueuedRequest } from './claim-queue.ts';
 import { EXTEND_EVERY_MS, type PollingSettings } from './polling.settings.ts';
 
-/** One request that is under way, with its claims. */
+/** One request in progress, with its claims. */
 export interface RequestUnderWay {
   readonly sendByMs: number;
-  /** Replaced where the claims no longer tell when the next polls are due. */
+  /** Replaced when the claims' times of the next polls are no longer valid. */
   claims: readonly DueClaim[];
   readonly since: number;
-  /** The next polls count from then. */
+  /** When the request was sent; the next polls count from then. */
   askedAt: number;
   /** Null until its leases are extended. */
   extendedAt: number | null;
 }
 
 /**
- * The requests that are under way. Extends the leases of slow ones: if another claim took the payment over, no slow answer would
+ * The requests in progress. Extends the leases of slow ones: if another claim took the payment over, no slow answer would
  * ever count.
  */
 export class PollsUnderWay {
   private readonly log = new Logger('Tracker');
   private readonly requests = new Set<RequestUnderWay>();
-  /** Null while no request is under way. */
+  /** Null while no request is in progress. */
   private cancelLeaseCheck: (() => void) | null = null;
 
   constructor(
@@ -50,13 +50,13 @@ export class PollsUnderWay {
     return this.requests.delete(request);
   }
 
-  /** Notes that the request leaves now: where its claims allow no such wait, their next polls are due too soon. */
+  /** Notes that the request is sent now. If its claims allow no such wait, their next polls are due too soon. */
   noteSent(request: RequestUnderWay): void {
     request.askedAt = this.timers.nowMs();
     if (request.askedAt > request.sendByMs) request.claims = request.claims.map(rescheduled);
   }
 
-  /** Checks no more leases. */
+  /** Stops checking leases. */
   stop(): void {
     this.cancelLeaseCheck?.();
   }
@@ -81,8 +81,8 @@ export class PollsUnderWay {
   }
 
   /**
-   * The claims of requests that take longer than `slowAfterMs`; again each `againAfterMs`, since a request may wait for a free
-   * connection, and a batch may take several requests.
+   * The claims of requests that take longer than `slowAfterMs`; repeated each `againAfterMs`, since a request may wait for a
+   * free connection, and a batch may take several requests.
    */
   private takeSlow(slowAfterMs: number, againAfterMs: number): DueClaim[] {
     const now = this.timers.nowMs();

@@ -11,21 +11,21 @@ import { Complaints, OF_ALL, type Concern } from './complaints.ts';
 import { AnswerTimes, NO_KEY, QuotingHealth, RecentRefusals } from './provider-troubles.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 
-/** The unusable answers in a row that degrade the health … */
+/** How many unusable answers in a row degrade the health … */
 const DEGRADED_AFTER = 5;
-/** … and those that open the circuit, about several payments: the provider fails, not one payment. */
+/** … and how many, about several payments, open the circuit: then the provider fails, not one payment. */
 const OPEN_AFTER = 10;
 const OPEN_AFTER_PAYMENTS = 3;
 /** Without an open payment no poll shows that the provider works again: after this time its lists do. */
 const FORGOTTEN_AFTER_MS = 300_000;
-/** The refusals of our key in a row that open the circuit: a single one may have another reason. */
+/** How many refusals of our key in a row open the circuit: a single one may have another reason. */
 const LOCKED_OUT_AFTER = 3;
 
 const degraded = (detail: string): Health => ({ status: 'degraded', detail });
 
 type Failure = Extract<StatusAnswer, { kind: 'unavailable' | 'credentials' }>;
 
-/** Watches the provider's answers: opens and closes the circuit, throttles requests, and logs when that changes. */
+/** Watches the provider's answers: opens and closes the circuit, throttles requests, and logs these changes. */
 export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
   private readonly log = new Logger('Provider');
   private readonly quoting = new QuotingHealth();
@@ -54,7 +54,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     this.complaints = new Complaints(timers, pollIntervalMs, (pauseMs) => this.throttle(pauseMs));
   }
 
-  /** Reads nothing: what the last answers to this process were. */
+  /** This process's own view of the last answers; reads nothing from the database. */
   seen(): ProviderView {
     const detail = this.detail ?? this.quoting.trouble;
     const { slowMs } = this.answers;
@@ -62,10 +62,10 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
   }
 
   async health(): Promise<Health> {
-    // Without the database the last view stands: readiness reports the database itself.
+    // Without the database the last view stays; readiness reports the database itself.
     await this.view.refresh().catch(() => undefined);
     const isLockedOut = this.view.circuit === 'credentials';
-    // Some replica found that the provider accepts the key again: the requests that it refused meanwhile had the same cause.
+    // Another replica found that the provider accepts the key again: requests that it refused meanwhile had the same cause.
     if (this.wasLockedOut && !isLockedOut) this.quoting.clearKeyTrouble();
     this.wasLockedOut = isLockedOut;
     if (isLockedOut) return degraded(`${NO_KEY}; only probes go out`);
@@ -83,7 +83,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     return this.view.isOpen || this.seen().detail !== null;
   }
 
-  /** Settles once the pending changes are published to the other replicas. */
+  /** Resolves once the pending changes are published to the other replicas. */
   settled(): Promise<void> {
     return this.publishing;
   }
@@ -93,7 +93,7 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     this.isProbing = true;
   }
 
-  /** The probe was not sent, since no payment was due. */
+  /** The probe was not sent because no payment was due. */
   cancelProbe(): void {
     this.isProbing = false;
   }
@@ -137,11 +137,11 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     if (failure === null && isAged && !this.view.isOpen) this.noteWorking();
   }
 
-  /** Throttles where the answer is a complaint about more than its payment; null: it is none. */
+  /** Throttles if the answer is a complaint about more than its payment; null: it is not. */
   private noteComplaint(quoteId: string, answer: Failure, failuresBefore: number): Concern | null {
     if (answer.kind !== 'unavailable' || !asksForFewer(answer.httpStatus)) return null;
     const { retryAfterMs, isAboutAll = false } = answer;
-    // While only probes go out, no other payment is answered.
+    // While only probes are sent, no other payment is answered.
     const isOfAll = isAboutAll || this.view.isOpen;
     const concern = isOfAll ? OF_ALL : this.complaints.judge(quoteId, retryAfterMs, failuresBefore);
     const pauseMs = retryAfterMs === null ? null : Math.min(retryAfterMs, concern.pauseUpToMs);

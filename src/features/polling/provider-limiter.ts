@@ -9,7 +9,9 @@ import { ProviderCircuit } from './provider-circuit.ts';
 /** Requests are taken ahead for this time, so that the shared row is updated a few times a second, not in each round. */
 const SLICE_S = 0.25;
 const MAX_SLICE = 10_000;
-/** Taken requests that are not sent within this time are returned: later they would exceed that minute's budget. */
+/**
+ * Requests that are not sent within this time after being taken are returned: later they would exceed that minute's budget.
+ */
 const HOLD_MS = 1_000;
 
 /** Admits as many requests to the provider as the shared rate limit allows. */
@@ -72,7 +74,7 @@ export class ProviderLimiter {
     return admission;
   }
 
-  /** The provider was shut off since. */
+  /** True if the provider was shut off since. */
   private get isVoid(): boolean {
     return this.shutOffsAtTake !== this.view.shutOffs;
   }

@@ -14,11 +14,11 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Refusal } from '../../ports/provider-view.ts';
 import { Timers } from '../../ports/timers.ts';
 
-/** The failures in a row, of any kind of quoting request, that degrade the health; before the first answer one is enough. */
+/** How many failures in a row, of any kind of quoting request, degrade the health; before the first answer one is enough. */
 const DEGRADED_AFTER = 2;
-/** The failures in a row of one kind that degrade the health while requests of other kinds succeed. */
+/** How many failures in a row of one kind degrade the health while requests of other kinds succeed. */
 const ONE_KIND_AFTER = 3;
-/** The time after which a failed request is forgotten, if no client repeats it. */
+/** A failed request is forgotten after this time if no client repeats it. */
 const TROUBLE_LASTS_MS = 300_000;
 
 const WORDS: Readonly<Record<QuotingRequest, string>> = {
@@ -72,7 +72,7 @@ export class QuotingHealth {
     for (const [request, { detail }] of this.troubles) if (detail === NO_KEY) this.troubles.delete(request);
   }
 
-  /** Paybell retries the list of chains until it succeeds. Then the failures of other requests were the same trouble. */
+  /** Paybell retries the list of chains until it succeeds. Then the failures of other requests had the same cause. */
   private recordSuccess(request: QuotingRequest): void {
     const isListReadAgain = request === 'chains' && this.troubles.has('chains');
     if (isListReadAgain) this.troubles.clear();
@@ -92,7 +92,7 @@ function troubleOf(
   if (failure instanceof ProviderAtCapacity) return 'none';
   if (failure instanceof ProviderUnavailable)
     return { detail: `${WORDS[request]}: ${failure.reason}`, isLasting: false };
-  // A request for all chains has nothing to refuse: a refusal is the provider's failure.
+  // A request for all chains has no input to refuse: a refusal is the provider's failure.
   if (failure instanceof ProviderRefused && request === 'chains')
     return { detail: `${WORDS.chains}: status ${failure.httpStatus}`, isLasting: false };
   return failure === null || failure instanceof ProviderRefused ? 'none' : 'not the provider';
@@ -101,13 +101,13 @@ function troubleOf(
 const KEPT = 10;
 const MAX_LENGTH = 300;
 const TOO_MANY_REQUESTS = 429;
-/** A URL, or an address of a private or local network, that the provider's words may name. */
+/** A URL, or an address of a private or local network, that the provider's message may contain. */
 const ADDRESS =
   /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+|\b(?:10|127|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2,3}(?::\d+)?\b/gi;
 
 type What = Omit<Refusal, 'at' | 'asked'>;
 
-/** The last answers of the provider that were none, for an operator. */
+/** The provider's last failed answers, for an operator. */
 export class RecentRefusals {
   private kept: readonly Refusal[] = [];
 
@@ -141,7 +141,7 @@ function refusalOfAnswer(answer: Exclude<StatusAnswer, { kind: 'report' }>): Wha
   return { kind: isTooManyRequests(httpStatus) ? 'throttled' : 'unavailable', httpStatus, message };
 }
 
-/** Null: the provider was not asked, or it is not what failed. */
+/** Null: the provider was not asked, or is not the cause of the failure. */
 function refusalOfFailure(failure: unknown): What | null {
   if (failure instanceof ProviderRefused)
     return { kind: 'refused', httpStatus: failure.httpStatus, message: failure.message };
@@ -159,9 +159,9 @@ function refusalOfFailure(failure: unknown): What | null {
 
 /** The weight of the newest answer in the mean. */
 const NEWEST = 0.1;
-/** Fewer answers say nothing yet. */
+/** With fewer answers the mean is not meaningful. */
 const FEWEST = 5;
-/** After this time without an answer the earlier ones say nothing any more. */
+/** After this time without an answer, earlier ones no longer count. */
 const FORGOTTEN_AFTER_MS = 120_000;
 
 /** How long the provider takes for its answers to this process. */
@@ -182,7 +182,7 @@ export class AnswerTimes {
     this.lastAt = nowMs;
   }
 
-  /** The recent mean, where it is above half the time limit; null: the provider is fast enough, or was not asked lately. */
+  /** The recent mean, if it is above half the time limit; null: the provider is fast enough, or was not asked lately. */
   get slowMs(): number | null {
     const isKnown = this.answers >= FEWEST && this.timers.nowMs() - this.lastAt <= FORGOTTEN_AFTER_MS;
     return isKnown && this.meanMs > this.provider.limits.timeoutMs / 2 ? Math.round(this.meanMs) : null;

@@ -12,11 +12,11 @@ export interface BatchRules {
   readonly gatherMs: number;
   /** A payment is written at most once within this time, however often it is added. */
   readonly repeatMs: number;
-  /** Whether an id that is added within `repeatMs` of its writing is written again after this time, or dropped. */
+  /** Whether an id that is added within `repeatMs` of its last write is written again after this time, or dropped. */
   readonly repeats: 'later' | 'dropped';
 }
 
-/** Gathers the quote ids of hints, and writes many in one statement. Keeps and retries them while the database is away. */
+/** Collects the quote ids of hints, and writes many in one statement. Keeps and retries them while the database is away. */
 export class QuoteIdBatcher {
   private readonly log = new Logger('Tracker');
   private readonly waiting = new Set<string>();
@@ -76,7 +76,7 @@ export class QuoteIdBatcher {
     this.forget(now);
     const ready = [...this.waiting].filter((quoteId) => !this.writtenAt.has(quoteId)).slice(0, MAX_BATCH);
     if (ready.length === 0) return this.nextInMs(now);
-    // Before the statement: an id that is added while it runs may come too late for it, and is written again.
+    // Removed before the statement: an id added while it runs may come too late for it, and is written again.
     for (const quoteId of ready) this.waiting.delete(quoteId);
     try {
       await this.write(ready);
@@ -100,7 +100,7 @@ export class QuoteIdBatcher {
     }
   }
 
-  /** All waiting payments were written within `repeatMs`: the time until the first may be written again. */
+  /** All waiting payments were written within `repeatMs`: how long until the first may be written again. */
   private nextInMs(now: number): number {
     const [oldestAt = now] = this.writtenAt.values();
     return Math.max(oldestAt + this.rules.repeatMs - now, PAUSE_MS);

@@ -24,7 +24,7 @@ export class RateLimitView {
   private wasSlowed = false;
   private shutOffCount = 0;
   private wasShut = false;
-  /** When the last overdue payment is polled after an outage; null: all are. */
+  /** When the last overdue payment after an outage is polled; null: all are polled. */
   private spreadUntil: number | null = null;
 
   constructor(
@@ -38,7 +38,7 @@ export class RateLimitView {
     return { provider: this.provider.name };
   }
 
-  /** True while only probes may be sent, whatever the cause. */
+  /** True while only probes may be sent, for whatever reason. */
   get isOpen(): boolean {
     return this.circuit !== 'closed';
   }
@@ -52,7 +52,7 @@ export class RateLimitView {
     return this.known?.scale ?? NO_SCALE;
   }
 
-  /** How often the circuit or a pause shut the provider off: requests granted before each shut-off are void. */
+  /** How often the circuit or a pause has shut the provider off: requests granted before the last shut-off are void. */
   get shutOffs(): number {
     return this.shutOffCount;
   }
@@ -85,7 +85,7 @@ export class RateLimitView {
     return this.requestsPerSecond < usual;
   }
 
-  /** How long the provider has asked for no requests; 0: it has not, or the time has passed. */
+  /** How long the provider has asked for a pause; 0: it has not, or the time has passed. */
   get pausedForMs(): number {
     return this.known === null ? 0 : pausedForMs(this.known.rateLimit, this.nowMs(this.known));
   }
@@ -105,7 +105,7 @@ export class RateLimitView {
     return short === null ? null : sayShortBudget(short);
   }
 
-  /** Logs that overdue payments are polled gradually; `refresh` logs the end of it. */
+  /** Logs that overdue payments are polled gradually; `refresh` logs the end. */
   noteSpread({ payments, withinMs }: Spread): void {
     if (payments === 0) return;
     this.spreadUntil = this.timers.nowMs() + withinMs;

@@ -46,7 +46,7 @@ export class ScheduledPollRequests extends PollRequests {
     this.notices.addIds(quoteIds);
   }
 
-  /** Writes at once what comes from now on. */
+  /** From now on, writes each hint at once. */
   stop(): void {
     this.notices.stop();
     this.clientHints.stop();
@@ -57,7 +57,7 @@ export class ScheduledPollRequests extends PollRequests {
   }
 
   async pollNow(quoteId: string, gapMs: number, caller: string): Promise<'polled' | 'recent' | 'unknown'> {
-    // Check before taking a request: a client that repeats requests for one payment must not use up the budget.
+    // Checked before taking a request: a client that repeats requests for one payment must not use up the budget.
     const ready = await this.schedule.readyForPoll(quoteId, gapMs);
     if (ready !== 'ready') return ready;
     const { isProbe } = await this.rateLimit.takeOne(caller);
@@ -73,7 +73,7 @@ export class ScheduledPollRequests extends PollRequests {
     const extra = await this.provider.readStatuses([quoteId], (_id, received) => {
       answer = received;
       recorded = this.recorder.record(claim, received);
-      // The code below awaits it later: do not treat a failure as unhandled meanwhile.
+      // The code below awaits it later, so a failure meanwhile must not count as unhandled.
       recorded.catch(() => undefined);
       return recorded;
     });

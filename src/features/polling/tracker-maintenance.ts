@@ -11,12 +11,12 @@ import { PollingSettings } from './polling.settings.ts';
 
 const TICK_MS = 1_000;
 const SCALE_EVERY_MS = 5_000;
-/** A scale that differs by less from the current one is not written. */
+/** A scale that differs from the current one by less than this is not written. */
 const SAME_SCALE = 0.02;
-/** The intervals that the schedule falls behind in an outage or by too much work, beyond ordinary fluctuation. */
+/** By more than this many intervals, the schedule falls behind only in an outage or with too much work. */
 const BEHIND_INTERVALS = 2;
 const LEAST_BEHIND_MS = 2_000;
-/** How soon the tracker looks again whether polls are committed. */
+/** How soon the tracker checks again whether polls are committed. */
 const BEHIND_PAUSE_MS = 20;
 const UNANSWERED_EVERY_MS = 2_000;
 const MAX_UNANSWERED = 500;
@@ -27,12 +27,15 @@ export class TrackerMaintenance {
   private nextAt = 0;
   private scaleAt = 0;
   private unansweredAt = 0;
-  /** When this process saw that polls became impossible or fewer than usual; null: they are as usual. */
+  /** Since when this process has seen polls become impossible or fewer than usual; null: they are as usual. */
   private troubledSince: number | null = null;
   private isBehind = false;
-  /** How far the schedule was behind when payments could be polled last. */
+  /** How far the schedule was behind when payments could last be polled. */
   private lagMs = 0;
-  /** The polls after a spread come first: on a slow database each round could look like an outage, and nothing would be polled. */
+  /**
+   * The polls after a spread come first: on a slow database each round could look like an outage, and nothing would be
+   * polled.
+   */
   private hasSpread = false;
   private wasHeld = false;
 
@@ -46,7 +49,7 @@ export class TrackerMaintenance {
     private readonly settings: PollingSettings,
   ) {}
 
-  /** How long nothing may be claimed; 0: payments may be polled, or only probes go out. */
+  /** How long nothing may be claimed; 0: payments may be polled, or only probes are sent. */
   get heldForMs(): number {
     // A new claim would fence off the polls that wait for their commit, and their answers would be lost.
     return this.recorder.isBehind ? BEHIND_PAUSE_MS : this.view.pausedForMs;
@@ -65,8 +68,8 @@ export class TrackerMaintenance {
   }
 
   /**
-   * In an outage the schedule falls behind though nothing is polled: then the polls of the overdue payments are spread. Too much work
-   * lets it fall behind little by little.
+   * In an outage the schedule falls behind while nothing is polled: then the polls of overdue payments are spread. With too
+   * much work it falls behind little by little.
    */
   private async keepUp(): Promise<void> {
     const { pollIntervalMs } = this.settings.urgency;
@@ -113,7 +116,7 @@ export class TrackerMaintenance {
     this.log.debug(`intervals are scaled by ${factors} (in flight, attended, unattended, watching)`);
   }
 
-  /** Records stalls also for payments that can't be polled while the provider fails or is throttled. */
+  /** Records stalls even for payments that cannot be polled while the provider fails or is throttled. */
   private async recordUnanswered(): Promise<void> {
     const now = this.timers.nowMs();
     if (!this.view.isOpen && !this.view.isSlowed) this.troubledSince = null;

@@ -16,14 +16,14 @@ import type { PollingSettings } from './polling.settings.ts';
 /** How long an idle tracker waits before it reads the schedule again: another replica may have made a payment due. */
 const IDLE_MS = 1_000;
 const MIN_ROUND_MS = 10;
-/** The most payments of a claim after which the tracker looks when the next one is due. */
+/** After a claim of at most this many payments, the tracker reads when the next one is due. */
 const FEW = 2;
 /** The deadline of a shutdown: another replica polls the payments that are not answered by then. */
 const STOP_MS = 7_500;
 /** How long due payments are collected for a request about many payments while requests are limited. */
 const GATHER_MS = 750;
 
-/** The parts of its cell that a tracker works with. */
+/** The parts of its cell that a tracker uses. */
 export interface TrackerParts {
   readonly recorder: PollRecorder;
   readonly limiter: ProviderLimiter;
@@ -72,7 +72,7 @@ export class Tracker {
     this.loop.start();
   }
 
-  /** Claims nothing more, lets requests in flight end, and commits their answers, all within one deadline. */
+  /** Stops claiming, lets requests in flight end, and commits their answers, all within one deadline. */
   async stop(): Promise<void> {
     const giveUpAt = this.timers.nowMs() + STOP_MS;
     const stopped = new AbortController();
@@ -121,14 +121,14 @@ export class Tracker {
   }
 }
 
-/** The payments of a worthwhile claim: a claim of few costs nearly as much. */
+/** The size of a worthwhile claim: a small claim costs nearly as much as a large one. */
 const WORTHWHILE = 200;
-/** The longest time for which due payments are collected: their polls are late by half of it on average. */
+/** The longest time for which due payments are collected; on average, it delays their polls by half. */
 const COLLECT_UP_TO_MS = 60;
 
 /**
- * How long due payments are collected before the next claim: until it is worthwhile at the rate at which the last one found
- * them. Replicas that share the payments find fewer each, and claim less often.
+ * Decides how long to wait before the next claim: until, at the rate of the last one, enough payments are due to be worth it.
+ * Replicas that share the payments find fewer each, and claim less often.
  */
 export class ClaimPace {
   private claimedAt = Number.NEGATIVE_INFINITY;
@@ -141,7 +141,7 @@ export class ClaimPace {
     this.claimedAt = nowMs;
   }
 
-  /** After a claim that left nothing due: until the next one. */
+  /** The wait after a claim that left no due payment. */
   collectMs(claimed: number): number {
     if (claimed === 0) return COLLECT_UP_TO_MS;
     const wantedMs = (WORTHWHILE / claimed) * this.sinceLastMs;

@@ -31,7 +31,7 @@ const IDLE_MS = 2_000;
 const MAX_INSPECTIONS = 8;
 const LEASE_MS = 120_000;
 
-/** Inspects the deposit addresses of unpaid payments around their expiry, and tells of deposits that the provider misses. */
+/** Inspects the deposit addresses of unpaid payments around their expiry, and reports deposits that the provider misses. */
 @Injectable()
 export class DepositLoop extends ServiceLoop {
   private readonly log = new Logger('Proof');
@@ -95,7 +95,7 @@ export class DepositLoop extends ServiceLoop {
     await this.deposits.keep(claim, noted, nextInMs === Infinity ? null : nextInMs);
   }
 
-  /** None where it is not known which other payments have the address. */
+  /** Empty while it is not known which other payments have the address. */
   private async untold(
     claim: DepositClaim,
     watched: WatchedDeposit,
@@ -106,7 +106,7 @@ export class DepositLoop extends ServiceLoop {
     return others === null ? [] : untoldDeposits(noted, watched, claim, others);
   }
 
-  /** The provider may just be slow: it is given a hint, and its time. */
+  /** The provider may just be slow: it gets a hint, and time. */
   private async hint(
     { quoteId }: DepositClaim,
     { provider, pollRequests }: ProviderCell,
@@ -138,7 +138,7 @@ export class DepositLoop extends ServiceLoop {
       this.log.warn(`${quoteId}: a deposit is on chain that ${provider} has not reported`);
   }
 
-  /** By the token's contract; the native coin has none. */
+  /** Reads the token's contract; the native coin has none. */
   private async decimalsOf(
     chainId: number,
     token: string | null,

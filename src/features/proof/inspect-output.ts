@@ -9,20 +9,20 @@ import type { ChainWitness } from '../../ports/chain-witness.ts';
 import type { Candidates, JudgedInspection, ProofClaim, Proofs, Reserved } from '../../ports/proofs.ts';
 import type { ProofSettings } from './proof.settings.ts';
 
-/** The result of an inspection of the chain, and of judging the payment by it. */
+/** The result of inspecting the chain, and the judgement on the payment. */
 export interface Inspection {
   readonly candidates: Candidates;
   readonly judge: (payment: Payment, reserved: Reserved, now: Date) => JudgedInspection;
 }
 
-/** Where the provider has just reported anew. */
+/** The wait when the provider has just reported again. */
 const SOON_MS = 1_000;
-/** Clocks of the database and of this process differ. */
+/** A margin, since the clocks of the database and of this process differ. */
 const TAKEN_MARGIN_MS = 60_000;
 const NO_CANDIDATES: Candidates = { place: null, transfers: [], isNamed: false };
 const NOTHING: Reserved = { transfer: null, heldBy: null };
 
-/** Asks the witness for the output of a payment. It writes nothing. */
+/** Asks the witness for the output of a payment. Writes nothing. */
 export async function inspectOutput(
   claim: ProofClaim,
   witness: ChainWitness,
@@ -53,13 +53,13 @@ export async function inspectOutput(
   return judgedBy(claim, found, answer, settings);
 }
 
-/** Completes a withheld payment by its provider's word. Null: it is no payment to prove. */
+/** Completes a withheld payment on its provider's word. Null: the payment is to be proven. */
 function completes(claim: ProofClaim, judged: Judged | null, settings: ProofSettings): Inspection {
   return {
     candidates: NO_CANDIDATES,
     judge: (payment, reserved, now) => {
       const isWithheld = isWithheldBy(claim, payment);
-      // It stays so, and is inspected again: there may be an RPC by then.
+      // The payment stays withheld, and is inspected again: by then there may be an RPC.
       if (isWithheld && isHeld(payment, claim.state))
         return judgedBy(claim, NO_CANDIDATES, unknown('held'), settings).judge(payment, reserved, now);
       const proving = { isWithheld, before: claim.state, byWord: true };
@@ -120,12 +120,12 @@ function isWithheldBy({ reportDigest }: ProofClaim, payment: Payment): boolean {
   return payment.status !== 'COMPLETED' && payment.reportDigest === reportDigest;
 }
 
-/** The provider reports something else now: what the chain shows of its former word says nothing of the payment. */
+/** The provider reports something else now: the chain's finding about its former report is no longer about the payment. */
 function isTakenBack({ reportDigest }: ProofClaim, payment: Payment): boolean {
   return payment.status !== 'COMPLETED' && payment.reportDigest !== reportDigest;
 }
 
-/** Waits are judged in the provider's time. */
+/** Waits are converted to the provider's time. */
 function inTimeOf(answer: OutputAnswer, speed: number): OutputAnswer {
   if (answer.state === 'contradicted' || answer.askAgainMs === null) return answer;
   return { ...answer, askAgainMs: answer.askAgainMs * speed };

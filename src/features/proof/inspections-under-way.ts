@@ -4,10 +4,13 @@ import { StoreUnavailable } from '../../ports/payments.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { sleep } from '../../platform/scheduling/system-timers.ts';
 
-/** The deadline of a shutdown: an inspection that takes longer is lost, and another replica inspects once its lease is over. */
+/** The deadline of a shutdown: an inspection that takes longer is lost, and another replica repeats it after its lease. */
 const STOP_MS = 7_500;
 
-/** Runs inspections of chains beside each other, up to a limit. An inspection that fails is logged: its payment is due again after its lease. */
+/**
+ * Runs inspections of chains concurrently, up to a limit. A failed inspection is logged: its payment is due again after its
+ * lease.
+ */
 export class InspectionsUnderWay {
   private readonly running = new Set<Promise<void>>();
   private isStopped = false;
@@ -33,7 +36,7 @@ export class InspectionsUnderWay {
     this.running.add(running);
   }
 
-  /** Waits for the inspections under way, within the deadline. A slow RPC holds no shutdown. */
+  /** Waits for the running inspections, within the deadline. A slow RPC does not delay a shutdown. */
   async drain(): Promise<void> {
     const drained = new AbortController();
     const isOver = sleep(this.timers, STOP_MS, drained.signal);

@@ -4,10 +4,12 @@ import { DatabaseHealth } from '../../ports/readiness.ts';
 import { WithheldPayments } from '../../ports/withheld-payments.ts';
 import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 
-/** For what a replica of the former mode has withheld meanwhile. */
+/** Repeated after this time for payments that a replica with the former mode has withheld meanwhile. */
 const AGAIN_MS = 3_600_000;
 
-/** Has the withheld payments complete that nothing contradicts, where VERIFY is not `require`, and says at the start how many wait. */
+/**
+ * If VERIFY is not `require`, makes withheld payments complete that nothing contradicts, and logs at the start how many wait.
+ */
 @Injectable()
 export class LeaveRequire extends ServiceLoop {
   private readonly log = new Logger('Proof');

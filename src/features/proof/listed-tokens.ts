@@ -6,7 +6,7 @@ import type { Timers } from '../../ports/timers.ts';
 const KEPT_MS = 600_000;
 const MOST_LISTED = 100;
 
-/** The tokens of a chain that a provider lists; none where it does not answer. */
+/** The tokens of a chain that a provider lists; none if it does not answer. */
 export class ListedTokens {
   private readonly reads: SharedWork<readonly ListedToken[]>;
 

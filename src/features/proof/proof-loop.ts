@@ -12,13 +12,13 @@ import { InspectionsUnderWay } from './inspections-under-way.ts';
 import { inspectOutput } from './inspect-output.ts';
 import { ProofSettings } from './proof.settings.ts';
 
-/** How often the loop asks for what other replicas have begun, and what has become due. */
+/** How often the loop checks for inspections that other replicas have begun, or that have become due. */
 const IDLE_MS = 1_000;
 const MAX_INSPECTIONS = 16;
 /** Longer than the witness takes; an inspection that ends later is dropped, and its payment is inspected again. */
 const LEASE_MS = 120_000;
 
-/** Has the witness search for the outputs of completed payments, beside polls and deliveries, and records what it finds. */
+/** Makes the witness search for the outputs of completed payments, beside polls and deliveries, and records the results. */
 @Injectable()
 export class ProofLoop extends ServiceLoop {
   private readonly log = new Logger('Proof');

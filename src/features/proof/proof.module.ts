@@ -7,8 +7,8 @@ import { ProofLoop } from './proof-loop.ts';
 import { ProofSettings } from './proof.settings.ts';
 
 /**
- * In the role of the tracker: has the witness prove completions, and find deposits that providers miss, where VERIFY is on. Where it
- * is not `require`, completes what was withheld before.
+ * In the role of the tracker, if VERIFY is on: makes the witness prove completions, and find deposits that providers miss. If
+ * it is not `require`, completes payments that were withheld before.
  */
 @Module({})
 export class ProofModule {

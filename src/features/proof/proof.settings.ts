@@ -3,15 +3,15 @@ import { rulesOf } from '../../domain/chains/chain-kinds.ts';
 /** How completions are proven, from the configuration. */
 export class ProofSettings {
   constructor(
-    /** A decimal string: payments of less are not proven. */
+    /** A decimal string: smaller payments are not proven. */
     readonly fromUsd: string,
     readonly toleranceBps: number,
-    /** In the provider's time; null: as the chain's kind needs it. */
+    /** In the provider's time; null: the value of the chain's kind. */
     private readonly patienceMs: number | null,
-    /** A payment to a chain that no witness sees completes by the word of its provider. */
+    /** True: a payment to a chain that no witness sees completes on its provider's word. */
     readonly allowsUnprovable: boolean,
     readonly depositUnseenMs: number,
-    /** How many times faster than the clock the provider's time runs: the waits between inspections are as much shorter. */
+    /** How many times faster than the clock the provider's time runs; waits between inspections are divided by it. */
     readonly speed = 1,
   ) {}
 

@@ -29,12 +29,12 @@ import { ProviderSettings } from './provider.settings.ts';
 
 /** Counting what the open payments need reads the whole schedule: many dashboards share one count. */
 const FRESH_MS = 5_000;
-/** Reading the answer takes at most a fiftieth of the time. */
+/** Reading the answer takes at most one part in this many of the time. */
 const TIMES_READING = 50;
 
 type ProviderView = Awaited<ReturnType<ProviderController['readNow']>>;
 
-/** The state of each provider, as all replicas together know it. */
+/** The state of each provider, as known to all replicas together. */
 @ApiTags('Operations')
 @Controller('api')
 export class ProviderController {

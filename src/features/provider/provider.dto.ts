@@ -8,7 +8,7 @@ import { ASKED, REFUSAL_KINDS } from '../../ports/provider-view.ts';
 
 /** Which provider. */
 export class ProviderQuery {
-  /** A name in PROVIDER or PROVIDER_LEAVE; the preferred provider without it. */
+  /** A name in PROVIDER or PROVIDER_LEAVE; left out: the preferred provider. */
   @ApiProperty({ required: false, example: 'relay' })
   @IfGiven()
   @MustBe("a provider's name, as in PROVIDER", (value) => typeof value === 'string')
@@ -34,17 +34,17 @@ export class CircuitAnswer {
   readonly nextProbeAt!: string | null;
 }
 
-/** The limit that the settings and the provider set; null: no limit. */
+/** The limits set by the settings and the provider; null: no limit. */
 export class ProviderLimitsAnswer {
   /** Status requests of all replicas together. */
   @ApiProperty({ ...A_LIMIT, example: 600 })
   readonly requestsPerMinute!: number | null;
   @ApiProperty({ ...A_LIMIT })
   readonly quotesPerMinute!: number | null;
-  /** Requests in flight, of each replica. */
+  /** Concurrent requests of each replica. */
   @ApiProperty({ type: 'integer', example: 64 })
   readonly maxConcurrency!: number;
-  /** How many payments one request can be about. */
+  /** How many payments one request can cover. */
   @ApiProperty({ type: 'integer', example: 1 })
   readonly batchSize!: number;
   @ApiProperty({ type: 'integer', example: 5000 })
@@ -52,12 +52,12 @@ export class ProviderLimitsAnswer {
   /** The interval of an open payment's polls while the budget suffices. */
   @ApiProperty({ type: 'integer', example: 7000 })
   readonly pollIntervalMs!: number;
-  /** Two polls of a payment are never closer than this. */
+  /** The shortest time between two polls of a payment. */
   @ApiProperty({ type: 'integer', example: 5000 })
   readonly minGapMs!: number;
 }
 
-/** The requests that may go to the provider now, of all replicas together. */
+/** The requests that may be sent to the provider now, by all replicas together. */
 export class BudgetAnswer {
   /** Less than the limit after a 429 or 503; null: no limit. */
   @ApiProperty({ ...A_LIMIT, example: 582.4 })
@@ -65,10 +65,10 @@ export class BudgetAnswer {
   /** Requests that may go out at once; null: no limit. */
   @ApiProperty({ type: 'integer', nullable: true, example: 12 })
   readonly available!: number | null;
-  /** Status requests of the last minute that is over. */
+  /** Status requests of the last complete minute. */
   @ApiProperty({ ...COUNT, example: 280 })
   readonly usedLastMinute!: number;
-  /** No request is sent before: the provider's Retry-After. */
+  /** No request is sent before this time, by the provider's Retry-After. */
   @ApiProperty({ ...INSTANT, nullable: true })
   readonly pausedUntil!: string | null;
   /** `asked`: the provider asked for fewer requests; null: the rate is the usual one. */
@@ -82,13 +82,13 @@ export class UrgencyClassAnswer {
   readonly name!: string;
   @ApiProperty(COUNT)
   readonly payments!: number;
-  /** Those whose poll is due. */
+  /** Payments whose poll is due. */
   @ApiProperty(COUNT)
   readonly overdue!: number;
   /** The polls that they need without a scale. */
   @ApiProperty({ type: Number, example: 36 })
   readonly wantedPerMinute!: number;
-  /** The polls of the last minute that is over. */
+  /** Their polls in the last complete minute. */
   @ApiProperty(COUNT)
   readonly polledLastMinute!: number;
   /** The factor by which intervals are longer so that the budget suffices; 1: not scaled. */
@@ -101,11 +101,13 @@ export class LastHourAnswer {
   readonly polls!: PollCountsAnswer;
   /** Status requests. */
   readonly requests!: LatencyAnswer;
-  /** The time between the poll that found a new status and the one before it: how late changes are seen at most. */
+  /**
+   * The time between the poll that found a new status and the one before it: the longest delay with which a change is seen.
+   */
   readonly detectionGap!: LatencyAnswer;
 }
 
-/** An answer of the provider that was none. */
+/** A failed answer of the provider. */
 export class RefusalAnswer {
   @ApiProperty(INSTANT)
   readonly at!: string;
@@ -118,7 +120,7 @@ export class RefusalAnswer {
   readonly kind!: string;
   @ApiProperty({ type: 'integer', nullable: true, example: 503 })
   readonly httpStatus!: number | null;
-  /** The provider's words or ours, without keys and addresses. */
+  /** The provider's message or ours, without keys and addresses. */
   @ApiProperty({ maxLength: 300 })
   readonly message!: string;
 }
@@ -131,7 +133,7 @@ export class ReconcileAnswer {
   readonly nextAt!: string;
 }
 
-/** A running process, and what it alone knows of the provider. */
+/** A running process, and its own view of the provider. */
 export class ProviderReplicaAnswer extends ReplicaAnswer {
   /** Its trouble with the provider; null: none. */
   @ApiProperty({ type: String, nullable: true })
@@ -144,7 +146,7 @@ export class ProviderReplicaAnswer extends ReplicaAnswer {
 export class ProviderAnswer {
   @ApiProperty(INSTANT)
   readonly checkedAt!: string;
-  /** As in PROVIDER. */
+  /** The name in PROVIDER. */
   @ApiProperty({ example: 'relay' })
   readonly name!: string;
   /** The host of its address; null for the sandbox, and for an internal address. */
@@ -168,7 +170,7 @@ export class ProviderAnswer {
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly lagMs!: number;
   readonly lastHour!: LastHourAnswer;
-  /** Requests for quotes of the last day that it left without an answer, counted up to 10,000. */
+  /** Requests for quotes of the last day that it has not answered, counted up to 10,000. */
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly unansweredQuotes!: number;
   /** At most 20, the newest first. */
@@ -177,7 +179,7 @@ export class ProviderAnswer {
   /** Absent for a provider without a list of changes. */
   @ApiProperty({ required: false })
   readonly reconcile?: ReconcileAnswer;
-  /** The processes of the last hour, the newest sign of life first. */
+  /** The processes of the last hour; the one seen last comes first. */
   @ApiProperty({ type: [ProviderReplicaAnswer] })
   readonly replicas!: ProviderReplicaAnswer[];
 }

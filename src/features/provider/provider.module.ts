@@ -5,7 +5,7 @@ import { minGapMs, urgencyRules } from '../../domain/polling/urgency-rules.ts';
 import { ProviderController } from './provider.controller.ts';
 import { ProviderSettings } from './provider.settings.ts';
 
-/** Answers what is known of the provider. */
+/** Returns the state of each provider. */
 @Module({})
 export class ProviderModule {
   static with(config: Config): DynamicModule {

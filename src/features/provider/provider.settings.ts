@@ -1,4 +1,4 @@
-/** The times of polling that the provider's state names. */
+/** The times of polling for the provider's state. */
 export class ProviderSettings {
   constructor(
     readonly pollIntervalMs: number,

@@ -14,12 +14,14 @@ import { ChainLists } from './chain-lists.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
 const KEPT_MS = 600_000;
-/** After a failed read nothing is known for this time, so that not every quote waits for a provider that is away. */
+/**
+ * After a failed read, the list counts as unknown for this time, so that not every quote waits for a provider that is away.
+ */
 const AFTER_FAILURE_MS = 10_000;
 const MOST_KEPT = 20_000;
-/** The part of a quote's time that one of the looks may take. */
+/** The share of a quote's time that each of the look-ups may take. */
 const LOOKING = 0.15;
-/** It has not answered yet, and never did. */
+/** The provider has not answered yet, and never did before. */
 const UNREAD = 'unread';
 
 type TokenPlace = Pick<ListedToken, 'chainId' | 'address'>;
@@ -32,7 +34,10 @@ interface Kept {
   readonly untilMs: number;
 }
 
-/** Compares what the providers say about a token's fraction digits: a wrong number asks the payer for a wrong amount. */
+/**
+ * Compares the providers' statements about a token's fraction digits: with a wrong number, the payer would be asked for a
+ * wrong amount.
+ */
 @Injectable()
 export class AgreedDecimals {
   private readonly log = new Logger('Quotes');
@@ -48,7 +53,7 @@ export class AgreedDecimals {
     private readonly settings: QuotesSettings,
   ) {}
 
-  /** Those of `cells` that are right about both tokens, as far as providers tell. Throws ProviderRefused where none is. */
+  /** Those of `cells` that are right about both tokens, as far as providers state it. Throws ProviderRefused if none is. */
   async among(request: QuoteRequest, cells: readonly ProviderCell[]): Promise<readonly ProviderCell[]> {
     const wrong = await Promise.all(
       (['from', 'to'] as const).map(async (side) => {
@@ -66,7 +71,7 @@ export class AgreedDecimals {
     throw new ProviderRefused(422, `${why}: POST /api/currencies shows what each says`, first?.field ?? null);
   }
 
-  /** The number of fraction digits that counts where providers differ; null: nothing decides. Logs each dispute once. */
+  /** The number of fraction digits that counts if providers differ; null: nothing decides. Logs each dispute once. */
   async decide(token: TokenPlace, said: SaidDecimals): Promise<number | null> {
     const contract = await this.contractOf(token);
     const decided = decideDecimals(said, contract);
@@ -82,7 +87,7 @@ export class AgreedDecimals {
     return decided;
   }
 
-  /** The providers that differ. In doubt also those that can't be asked: they may be wrong as well. */
+  /** The providers that differ. In doubt, also those that cannot be asked: they may be wrong as well. */
   private async wrongAbout(token: TokenPlace): Promise<ReadonlySet<string>> {
     const { said, unread } = await this.saidOf(token);
     if (isDisputed(said)) return this.differing(said, await this.decide(token, said), unread);
@@ -124,14 +129,14 @@ export class AgreedDecimals {
     return read === UNREAD ? null : read;
   }
 
-  /** Says nothing to the provider's health: a list that is read must not end the trouble of its quotes. */
+  /** Has no effect on the provider's health: a list that is read must not end the trouble of its quotes. */
   private async ask({ provider }: ProviderCell, { chainId, address }: TokenPlace): Promise<number | null> {
     const text = await provider.searchCurrencies({ chainIds: [chainId], address });
     const key = keyOf({ chainId, address });
     return tokensIn(text).find((listed) => keyOf(listed) === key)?.decimals ?? null;
   }
 
-  /** The former answer where there is none now, or none in time. */
+  /** The former answer if there is none now, or none in time. */
   private async keptOr(key: string, read: () => Promise<number | null>): Promise<Answer> {
     const kept = this.kept.get(key);
     if (kept !== undefined && this.timers.nowMs() < kept.untilMs) return kept.answer;

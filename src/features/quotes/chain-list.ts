@@ -12,7 +12,7 @@ const FRESH_MS = 300_000;
 const AFTER_FAILURE_MS = 10_000;
 /** A failed read is repeated after this time, since the provider's health depends on it. */
 const TRY_EVERY_MS = 5_000;
-/** The shortest time between two reads that failed requests of other kinds cause. */
+/** The shortest time between two reads that failures of other requests cause. */
 const REQUEST_GAP_MS = 2_000;
 
 export interface KnownChains {
@@ -58,7 +58,7 @@ export class ChainList {
     this.isStopping = true;
   }
 
-  /** The list verbatim, as JSON text. Throws the provider's error when no read has ever succeeded. */
+  /** The list verbatim, as JSON text. Throws the provider's error if no read has ever succeeded. */
   async text(): Promise<string> {
     const chains = this.usable() ?? (await this.readOrStale());
     return chains.text;
@@ -95,7 +95,7 @@ export class ChainList {
     return this.failedAtMs !== Number.NEGATIVE_INFINITY;
   }
 
-  /** Bounded: a provider may ask for any wait. */
+  /** Bounded, since a provider may ask for any wait. */
   private dueInMs(): number {
     return Math.min(Math.max(this.dueAtMs - this.timers.nowMs(), 0), FRESH_MS);
   }
@@ -106,7 +106,7 @@ export class ChainList {
     return isFresh || this.hasJustFailed() ? this.known : null;
   }
 
-  /** Reads the list, and answers the last one when that fails. Throws the provider's error when there is none. */
+  /** Reads the list, or returns the last one if that fails. Throws the provider's error if there is none. */
   async readOrStale(): Promise<KnownChains> {
     try {
       return await this.reads.run('chains', () => this.read());

@@ -7,7 +7,7 @@ import { answersWithin, mergeEntries } from './merge-answers.ts';
 import { ChainList } from './chain-list.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
-/** The chains of all providers. Each provider's list is its own: a provider that is down or slow leaves its last list. */
+/** The chains of all providers. Each provider has a list of its own: a provider that is down or slow keeps its last list. */
 @Injectable()
 export class ChainLists {
   /** In the order of preference. */
@@ -40,11 +40,13 @@ export class ChainLists {
     return mergeEntries('chains', await this.lastLists());
   }
 
-  /** The ids of all chains; null when a provider's are not known: it then checks the chain itself. Never throws. */
+  /**
+   * The ids of all chains; null when a provider's are not known: that provider then checks the chain itself. Never throws.
+   */
   async ids(): Promise<ReadonlySet<number> | null> {
     const [first, ...others] = this.all;
     if (first !== undefined && others.length === 0) return first.ids();
-    // A list that is missing beside others is read again and again: no quote waits for it.
+    // A list that is missing beside others is read repeatedly: no quote waits for it.
     if (this.all.every(({ last }) => last === null)) {
       if (this.all.every((list) => list.hasJustFailed())) return null;
       await this.lastLists().catch(() => undefined);
@@ -53,7 +55,7 @@ export class ChainLists {
     return ids.includes(null) ? null : new Set(ids.flatMap((some) => [...(some ?? [])]));
   }
 
-  /** The last lists that are known; waits, for a bounded time where others are known, for a first read that has not failed yet. */
+  /** The last known lists; waits for a first read that has not failed yet, for a bounded time if other lists are known. */
   private async lastLists(): Promise<{ provider: string; text: string }[]> {
     const isOneKnown = this.all.some(({ last }) => last !== null);
     const asked = this.all.filter((list) => list.last !== null || !isOneKnown || !list.isFailing);

@@ -4,7 +4,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 const ADDRESS = /^0x([\da-fA-F]{40})$/;
 const UPPER_FROM = 8;
 
-/** True for an EVM address in mixed case that is not its checksum (EIP-55). One case alone says nothing of typing errors. */
+/** True for an EVM address in mixed case that is not its checksum (EIP-55). An address in a single case has no checksum. */
 export function isMistyped(text: string): boolean {
   const digits = ADDRESS.exec(text)?.[1];
   if (digits === undefined || digits === digits.toLowerCase() || digits === digits.toUpperCase())

@@ -7,8 +7,8 @@ import { isDisputed, type SaidDecimals } from '../../domain/payment/said-decimal
 import { elementTexts, memberText, memberTexts } from '../../domain/text/member-text.ts';
 
 /**
- * Returns the answers of several providers, null for each that fails or that answers more than `graceMs` after the first.
- * Throws the first one's error when all fail.
+ * Returns the answers of several providers, null for each that fails or answers more than `graceMs` after the first. Throws
+ * the first provider's error when all fail.
  */
 export async function answersWithin<Answer>(
   asked: readonly Promise<Answer>[],
@@ -31,13 +31,13 @@ export async function answersWithin<Answer>(
   return [...answers];
 }
 
-/** A provider's answer to a question that several were asked, verbatim. */
+/** One provider's answer, verbatim, to a question that several were asked. */
 export interface ProviderText {
   readonly provider: string;
   readonly text: string;
 }
 
-/** A token that providers name with different fraction digits. */
+/** A token whose fraction digits differ between providers. */
 export interface DisputedToken extends Omit<ListedToken, 'decimals'> {
   readonly key: string;
   readonly said: SaidDecimals;
@@ -47,9 +47,9 @@ interface Entry {
   /** Equal for the entries of several providers that are the same chain or token. */
   readonly key: string;
   readonly provider: string;
-  /** The place of its provider in the order of preference. */
+  /** The position of its provider in the order of preference. */
   readonly preference: number;
-  /** Its place in its provider's answer. */
+  /** Its position in its provider's answer. */
   readonly rank: number;
   readonly text: string;
   /** Null: it is a chain. */
@@ -59,9 +59,9 @@ interface Entry {
 type Kind = 'chains' | 'currencies';
 
 /**
- * One answer made of several providers' answers, which stand in the order of preference. A chain, or a token of a chain, is
- * in it once, with the fields of the first provider that has it, and with `metadata.providers`. The best of each provider
- * come first, since `limit` cuts the rest. `decided`: the fraction digits that count, by the key of each disputed token.
+ * Merges several providers' answers, given in the order of preference, into one. A chain, or a token of a chain, occurs once,
+ * with the fields of the first provider that has it and with `metadata.providers`. The best entries of each provider come
+ * first, since `limit` cuts the rest. `decided`: the fraction digits that count, by the key of each disputed token.
  */
 export function mergeEntries(
   kind: Kind,
@@ -99,7 +99,7 @@ function groupsOf(kind: Kind, answers: readonly ProviderText[]): readonly (reado
   );
 }
 
-/** The entry of the first provider, or of the first that is right where they differ, and the names of all that have it. */
+/** The entry of the first provider, or if they differ of the first one that is right, with the names of all that have it. */
 function oneOf(entries: readonly Entry[], decided: ReadonlyMap<string, number | null>): string {
   const said = saidBy(entries);
   const right = decided.get(entries[0]?.key ?? '') ?? null;
@@ -124,7 +124,7 @@ function objectText(members: ReadonlyMap<string, string>): string {
   return `{${[...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
 }
 
-/** Leaves out what can't be told apart from other entries. */
+/** Leaves out entries that cannot be told from others. */
 function entriesOf(kind: Kind, { provider, text }: ProviderText, preference: number): Entry[] {
   const entries = elementTexts(memberText(text, kind) ?? '[]') ?? [];
   return entries.flatMap((entry, rank) => {

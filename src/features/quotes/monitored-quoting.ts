@@ -11,10 +11,10 @@ import { UnfitQuote } from '../../ports/unfit-quote.ts';
 import { ChainLists } from './chain-lists.ts';
 import type { QuoteOrder } from './quote.dto.ts';
 
-/** How long quotes pause after the provider has answered that there were too many, without a Retry-After. */
+/** How long quotes pause after the provider has answered, without a Retry-After, that there were too many. */
 const TOO_MANY_MS = 10_000;
 
-/** Asks providers for quotes and tokens, and records how they answer for the health of each. */
+/** Asks providers for quotes and tokens, and records their answers for the health of each. */
 @Injectable()
 export class MonitoredQuoting {
   private readonly log = new Logger('Quotes');
@@ -24,7 +24,10 @@ export class MonitoredQuoting {
     private readonly meter: Meter,
   ) {}
 
-  /** Opens a deposit address. Throws the provider's errors, and UnfitQuote for a quote that differs from its request. */
+  /**
+   * Requests a quote, which opens a deposit address. Throws the provider's errors, and UnfitQuote for a quote that differs
+   * from its request.
+   */
   quote(cell: ProviderCell, { request, metadata }: QuoteOrder): Promise<Quote> {
     return this.run(cell, 'quote', async () => {
       const quote = await cell.provider.createQuote(request, metadata?.['story']);
@@ -34,7 +37,7 @@ export class MonitoredQuoting {
     });
   }
 
-  /** Logs the failed check and nothing of the quote, whose deposit address must not be paid. */
+  /** Logs only the failed check: the quote's deposit address must not be paid. */
   reportUnfit({ provider: { name } }: ProviderCell, error: unknown): void {
     if (!(error instanceof UnfitQuote)) return;
     this.meter.of(name).unfitQuote();

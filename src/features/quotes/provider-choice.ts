@@ -12,7 +12,7 @@ import { ChainLists } from './chain-lists.ts';
 import { MonitoredQuoting, pauseIfTooMany } from './monitored-quoting.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
-/** Estimates that take longer than this part of a quote's time are not waited for: the quote itself comes after them. */
+/** Estimates that take longer than this share of a quote's time are not awaited: the quote itself comes after them. */
 const ESTIMATING = 0.4;
 
 /** Chooses which providers to ask for a quote. */
@@ -28,8 +28,9 @@ export class ProviderChoice {
   ) {}
 
   /**
-   * The providers that may make the quote, in the order to ask them; not empty. `named`: the only one that may. Throws InvalidField
-   * for an unknown name, and ProviderRefused when none can make such a quote, or none is right about its tokens.
+   * The providers that may make the quote, in the order in which to ask them; not empty. `named`: the only one that may.
+   * Throws InvalidField for an unknown name, and ProviderRefused when none can make such a quote, or none is right about its
+   * tokens.
    */
   async of(request: QuoteRequest, named: string | null): Promise<readonly ProviderCell[]> {
     const able = this.ableTo(request, named === null ? this.cells.asked : [this.cellOf(named)]);
@@ -85,7 +86,7 @@ export class ProviderChoice {
     };
   }
 
-  /** Those that say what they would deliver come first, the largest amount of all at the beginning. */
+  /** Providers with an estimate come first, the largest amount at the beginning. */
   private async bestFirst(
     request: QuoteRequest,
     { well, failing }: { readonly well: readonly ProviderCell[]; readonly failing: readonly ProviderCell[] },
@@ -99,7 +100,7 @@ export class ProviderChoice {
     return [...[...best, ...others].map(({ cell }) => cell), ...failing];
   }
 
-  /** Null: the provider does not say in time, or refuses. */
+  /** Null: the provider gives no estimate in time, or refuses. */
   private async estimate(cell: ProviderCell, request: QuoteRequest, limitMs: number): Promise<string | null> {
     try {
       return await within(limitMs, this.timers, this.estimateOf(cell, request));

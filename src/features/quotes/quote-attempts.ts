@@ -19,21 +19,21 @@ import type { QuoteOrder } from './quote.dto.ts';
 import { QuoteTime, QuoteTimeOver } from './quote-time.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
-/** The time that each provider that may still be asked must have left, where the time is long enough. */
+/** The time that each provider that may still be asked must have left, if the total time is long enough. */
 const RESERVE_MS = 2_000;
 const MIN_MS = 100;
 /** A quote, and the provider that made it. */
 export interface AnsweredQuote {
   readonly cell: ProviderCell;
   readonly quote: Quote;
-  /** Of UnansweredQuotes: its row goes with the storing of the quote. Null: it has none, or keeps it. */
+  /** The row in UnansweredQuotes, which is removed when the quote is stored. Null: there is none, or it is kept. */
   readonly attemptId: string | null;
 }
 
 /** Receives the quote of an attempt that was given up; its deposit address must not be shown. */
 export type KeepLate = (answered: AnsweredQuote) => Promise<void>;
 
-/** Asks providers for a quote, one after another: it never returns one where another provider's may still come. */
+/** Asks providers for a quote, one after another: never returns one while another provider's may still come. */
 @Injectable()
 export class QuoteAttempts {
   private readonly log = new Logger('Quotes');
@@ -46,7 +46,7 @@ export class QuoteAttempts {
     private readonly settings: QuotesSettings,
   ) {}
 
-  /** Of a provider that is alone, as much as it needs. */
+  /** If the provider is the only one, as much as it needs. */
   timeOf({ waitedMs = 0 }: QuoteOrder): QuoteTime {
     const [first, ...others] = this.cells.asked;
     const neededMs = others.length > 0 ? 0 : (first?.provider.limits.quoteTimeoutMs ?? 0);
@@ -113,7 +113,7 @@ export class QuoteAttempts {
     return this.unanswered.begin({ provider: provider.name, orderId, request });
   }
 
-  /** The row of an attempt that may have opened an address stays: also where its answer could not be stored. */
+  /** The row of an attempt that may have opened an address stays, even if its answer could not be stored. */
   private async end(attemptId: string | null, error: unknown): Promise<void> {
     if (attemptId === null || !isProviders(error)) return;
     try {
@@ -124,7 +124,7 @@ export class QuoteAttempts {
     }
   }
 
-  /** Tracks the quote of an attempt that was given up, if it comes after all. */
+  /** Tracks the quote of an attempt that was given up, if it still comes. */
   private async awaitLate(
     cell: ProviderCell,
     attemptId: string | null,
@@ -178,7 +178,7 @@ function unavailableIfLate(error: unknown): never {
   throw error instanceof TookTooLong ? new ProviderUnavailable('no answer in time') : error;
 }
 
-/** A failure that passes comes before a refusal: the same request may succeed later. */
+/** A failure that passes is preferred to a refusal: the same request may succeed later. */
 function errorOf(failures: readonly Failure[]): Error {
   const [first] = failures;
   if (first === undefined) return new QuoteTimeOver();

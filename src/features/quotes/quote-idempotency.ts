@@ -17,10 +17,10 @@ import { QuotesSettings } from './quotes.settings.ts';
 export type Done = Extract<IdempotencyBegin, { kind: 'done' }>;
 export type ClaimedOrDone = Extract<IdempotencyBegin, { kind: 'claimed' }> | Done;
 
-/** Renewals within one lease, so that one or two may fail. */
+/** How many renewals fit into one lease, so that one or two may fail. */
 const RENEWALS = 3;
 
-/** Makes sure that one Idempotency-Key makes one quote, also for concurrent requests. */
+/** Makes sure that one Idempotency-Key makes one quote, even for concurrent requests. */
 @Injectable()
 export class QuoteIdempotency {
   private readonly log = new Logger(QuoteIdempotency.name);
@@ -32,7 +32,7 @@ export class QuoteIdempotency {
   ) {}
 
   /**
-   * Claims the key, or waits for the request that is making its quote, no longer than `atMostMs`, and takes over if that fails.
+   * Claims the key, or waits at most `atMostMs` for the request that is making its quote, and takes over if that fails.
    * Throws IdempotencyMismatch, IdempotencyBusy and PaymentRemoved.
    */
   async claim({ scope, key, bodyHash }: IdempotentRequest, atMostMs: number): Promise<ClaimedOrDone> {
@@ -52,8 +52,8 @@ export class QuoteIdempotency {
   }
 
   /**
-   * Runs `make` under the claim, whose lease is renewed as long as it takes: a lease that ended before would let the next
-   * request open a second deposit address. Releases the claim when `make` fails.
+   * Runs `make` under the claim and renews the claim's lease meanwhile: if the lease ended early, the next request could open
+   * a second deposit address. Releases the claim when `make` fails.
    */
   async hold<T>(claim: IdempotencyClaim, make: () => Promise<T>): Promise<T> {
     const renewing = setInterval(() => void this.renew(claim), this.settings.idempotencyLeaseMs / RENEWALS);
@@ -75,7 +75,7 @@ export class QuoteIdempotency {
     }
   }
 
-  /** Best effort: the lease of a claim that can't be released expires by itself. */
+  /** Best effort: the lease of a claim that cannot be released expires by itself. */
   private async release(claim: IdempotencyClaim): Promise<void> {
     try {
       await this.idempotency.release(claim);

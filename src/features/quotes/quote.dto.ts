@@ -66,14 +66,14 @@ export class QuoteBody {
   @MustBe(A_WALLET, isRecipient)
   recipient!: string;
 
-  /** `receive`: the recipient gets exactly `amount` of the destination's token, where the provider can promise that. */
+  /** `receive`: the recipient gets exactly `amount` of the destination's token, if the provider can promise that. */
   @ApiPropertyOptional({ enum: AMOUNT_IS, default: 'send' })
   @IsOptional()
   @RefusesSlips()
   @MustBe(`one of ${AMOUNT_IS.join(', ')}`, (value) => AMOUNT_IS.some((word) => word === value))
   amountIs?: (typeof AMOUNT_IS)[number];
 
-  /** The wallet on the source chain that a refund goes to, instead of the one in the settings. */
+  /** The wallet on the source chain for a refund, instead of the one in the settings. */
   @ApiPropertyOptional({ maxLength: 128 })
   @IsOptional()
   @RefusesSlips()
@@ -157,7 +157,7 @@ export function toQuoteOrder(body: QuoteBody, scope: string, key: string | undef
   return { ...asked, idempotent: { scope, key, bodyHash: hashOf(asked) } };
 }
 
-/** Hashes the meaning, not the bytes: another key order or an unknown field makes no other body. */
+/** Hashes the meaning, not the bytes: another order of keys or an unknown field does not change it. */
 function hashOf(asked: object): string {
   const canonical = JSON.stringify(asked, (_key, value: unknown) =>
     isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,

@@ -22,17 +22,20 @@ import { RequestCheck, TokenDecimals } from './request-check.ts';
 const NO_ORDER = { orderId: null, metadata: null };
 
 export interface MadeQuote {
-  /** The provider's quote, verbatim but for `expiresIn` of a replay; with several providers, and the name of its own. */
+  /**
+   * The provider's quote, verbatim except for `expiresIn` of a replay; with several providers it also has the provider's
+   * name.
+   */
   readonly text: string;
   /** True when an earlier request with the same Idempotency-Key made the quote. */
   readonly isReplayed: boolean;
-  /** Whether the order has another payment; false also where that is not known in time. */
+  /** Whether the order has another payment; also false if that is not known in time. */
   readonly hasPayment: boolean;
 }
 
 type Made = Omit<MadeQuote, 'hasPayment'>;
 
-/** Makes quotes. It returns only stored quotes, so that every deposit address it shows is tracked. */
+/** Makes quotes. Returns only stored quotes, so that every deposit address it shows is tracked. */
 @Injectable()
 export class QuoteService {
   constructor(
@@ -63,13 +66,13 @@ export class QuoteService {
     }
   }
 
-  /** The waits for providers have ends of their own: the time went by in line for the database. */
+  /** The waits for providers end by themselves, so the time went by in line for the database. */
   private tooLate(): StoreUnavailable {
     const trouble = this.database.trouble();
     return trouble === null ? new StoreBusy() : new StoreUnavailable({ reason: trouble.detail });
   }
 
-  /** A warning that can't be read refuses no quote. */
+  /** Only a warning depends on it: a failed read refuses no quote. */
   private async hasPayment(orderId: string | null, time: QuoteTime): Promise<boolean> {
     return (
       orderId !== null && time.boundAsking(this.payments.hasPayment(orderId)).catch((): boolean => false)
@@ -78,7 +81,7 @@ export class QuoteService {
 
   private async makeIn(time: QuoteTime, asked: QuoteOrder): Promise<Made> {
     const order = { ...asked, request: await this.check.check(asked.request) };
-    // Without the database each retry of the merchant would make a quote that can't be stored.
+    // Without the database, each retry of the merchant would make a quote that cannot be stored.
     const problem = await this.database.problem();
     if (problem !== null) throw new StoreUnavailable({ reason: problem.detail });
     if (order.idempotent === null) return this.makeAndStore(time, order);
@@ -108,7 +111,7 @@ export class QuoteService {
     return { text: payment.quoteText, isReplayed: false };
   }
 
-  /** Without the order, which another quote carries: what becomes of this one must not look like the order's end. */
+  /** Stored without the order, which another quote carries: the end of this quote must not look like the order's end. */
   private keepLate(late: AnsweredQuote): Promise<void> {
     return this.store({ ...this.paymentOf(late), ...NO_ORDER }, null);
   }
@@ -122,7 +125,7 @@ export class QuoteService {
     return { quoteId, provider, expiresAt, expectedMs, depositAddress, quoteText, report, attemptId };
   }
 
-  /** Fails for a quote that can't be tracked: Paybell would never notice a deposit to its address. */
+  /** Fails for a quote that cannot be tracked: Paybell would never notice a deposit to its address. */
   private async store(payment: PaymentToAdd, claim: IdempotencyClaim | null): Promise<void> {
     try {
       await this.deliveries.leasing((offers) => this.payments.add(payment, claim, offers));
@@ -139,7 +142,7 @@ export class QuoteService {
   }
 }
 
-/** At the end of the object: of a name that stands twice, the last one counts. */
+/** Adds it at the end of the object: if a name occurs twice, the last one counts. */
 function withProvider(quoteText: string, provider: string): string {
   return quoteText.trimEnd().replace(/\s*\}$/, `,"provider":${JSON.stringify(provider)}}`);
 }

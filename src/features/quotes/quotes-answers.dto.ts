@@ -108,7 +108,7 @@ export class StatusRoute {
 export class PaymentStatusAnswer {
   success!: boolean;
   quoteId!: string;
-  /** The first report of a payment may have a word that is none of these: wait then, as for any that is not the end. */
+  /** A payment's first report may have a status that is none of these: then wait, as for any status that is not final. */
   @ApiProperty({ enum: STATUSES })
   status!: string;
   /** Unix seconds. */
@@ -123,7 +123,7 @@ export class PaymentStatusAnswer {
   execution!: StatusExecution;
   route!: StatusRoute;
   error!: string | null;
-  /** Only with VERIFY, from the completion on: what the chain shows of the output. */
+  /** Only with VERIFY, from the completion on: what the chain shows about the output. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   verification?: object;
 }
@@ -155,7 +155,7 @@ export class CurrencyMetadata {
   verified!: boolean;
   /** With several providers, which of them have the token, the preferred one first. */
   providers?: string[];
-  /** The number of fraction digits by provider, only where they differ. `decimals` has the one that counts, if any does. */
+  /** The number of fraction digits by provider, only if they differ. `decimals` has the one that counts, if any does. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'integer' } })
   decimals?: Record<string, number>;
 }

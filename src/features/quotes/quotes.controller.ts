@@ -20,7 +20,7 @@ import { QuoteBody, toQuoteOrder } from './quote.dto.ts';
 import { StatusService } from './status.service.ts';
 import { TokenSearch } from './token-search.ts';
 
-/** The spec's four endpoints; they return a provider's answers verbatim, and merge the lists of several. */
+/** The spec's four endpoints. They return a single provider's answers verbatim, and merge the lists of several. */
 @ApiTags('Payment service')
 @AnyParameters()
 @Allow(ACCESS.read)

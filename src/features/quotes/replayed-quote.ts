@@ -5,7 +5,7 @@ import type { StoredPayment } from '../../ports/payments.ts';
 
 type QuotedPayment = Pick<StoredPayment, 'quoteId' | 'status' | 'expiresAt'>;
 
-/** The quote of this key is paid, or over: its deposit address must not be shown again. */
+/** The quote of this key is paid or has ended: its deposit address must not be shown again. */
 class QuoteNoLongerPayable extends Error {
   readonly code = 'quote_no_longer_payable';
   readonly members: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ class QuoteNoLongerPayable extends Error {
 }
 
 /**
- * The quote that a request with the same Idempotency-Key made, with the seconds that are left of it, counted up to whole ones. Throws
+ * The quote that a request with the same Idempotency-Key made, with its remaining seconds, rounded up. Throws
  * QuoteNoLongerPayable: a deposit address takes one deposit, and none after its expiry.
  */
 export function replayedQuote(quoteText: string, payment: QuotedPayment, now: Date): string {
@@ -28,7 +28,7 @@ export function replayedQuote(quoteText: string, payment: QuotedPayment, now: Da
   return stated === null || left >= stated ? quoteText : withExpiresIn(quoteText, left);
 }
 
-/** Every other member as it stands in the text: parsing it could drop digits. */
+/** Keeps every other member's text: parsing it could drop digits. */
 function withExpiresIn(quoteText: string, seconds: number): string {
   const members = memberTexts(quoteText) ?? new Map<string, string>();
   members.set('expiresIn', String(seconds));

@@ -35,7 +35,7 @@ export class TokenDecimals {
     return address.toLowerCase() === ZERO_ADDRESS ? (NATIVE_DECIMALS.get(chainId) ?? null) : null;
   }
 
-  /** Never throws: `text` is the provider's. */
+  /** Never throws: `text` comes from the provider. */
   learnFromCurrencies(text: string): void {
     const answer = parse(text);
     const currencies = isRecord(answer) ? answer['currencies'] : null;
@@ -43,7 +43,7 @@ export class TokenDecimals {
     for (const currency of currencies) if (isRecord(currency)) this.learn(currency['chainId'], currency);
   }
 
-  /** Never throws: `text` is the provider's. */
+  /** Never throws: `text` comes from the provider. */
   learnFromQuote(text: string): void {
     const quote = parse(text);
     if (!isRecord(quote)) return;
@@ -64,7 +64,7 @@ export class TokenDecimals {
   }
 }
 
-/** A payout on this chain could never be proven, and only a proof completes a payment. */
+/** A payout on this chain could never be proven, but only a proof completes a payment. */
 class UnprovableChain extends Error {
   readonly code = 'unprovable_chain';
   readonly field = 'toChainId';
@@ -83,7 +83,7 @@ export class RequestCheck {
     private readonly settings: QuotesSettings,
   ) {}
 
-  /** Returns the request with the amount as its token has it. Throws InvalidField and UnprovableChain. */
+  /** Returns the request with the amount in its token's digits. Throws InvalidField and UnprovableChain. */
   async check(request: QuoteRequest): Promise<QuoteRequest> {
     checkAddresses(request);
     const amount = this.amountOf(request);

@@ -2,7 +2,9 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 
 import { COMPLETED_BY } from '../../domain/payment/outcome.ts';
 
-/** The parts of a provider's report whose fields the specification does not name: those that Paybell's own providers have, and any other. */
+/**
+ * The parts of a provider's report that the specification leaves open: the fields of Paybell's own providers, and any others.
+ */
 
 const WORD = { type: 'string', nullable: true } as const;
 const SECONDS = { type: 'integer', nullable: true, description: 'Unix seconds.' } as const;
@@ -24,7 +26,7 @@ export const A_DEPOSIT = {
     ...AMOUNT,
     expectedAmount: WORD,
     expectedAmountRaw: WORD,
-    match: { ...WORD, description: '`exact`, `underpaid` or `overpaid`; null: it can not be said.' },
+    match: { ...WORD, description: '`exact`, `underpaid` or `overpaid`; null: it cannot be said.' },
     memo: WORD,
     detectedAt: SECONDS,
   }),

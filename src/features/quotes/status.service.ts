@@ -29,8 +29,8 @@ export class StatusService {
   ) {}
 
   /**
-   * `caller` is the client whose share of scarce requests a poll uses. Throws UnknownPayment, PaymentRemoved, the
-   * provider's errors and StoreUnavailable.
+   * `caller` is the client whose share of scarce requests a poll uses. Throws UnknownPayment, PaymentRemoved, the provider's
+   * errors and StoreUnavailable.
    */
   async read(quoteId: string, caller: string): Promise<LastReport> {
     const payment = await this.payments.read(quoteId);
@@ -42,7 +42,7 @@ export class StatusService {
       if (isKnown) this.cells.find(payment.provider)?.pollRequests.hint(payment.quoteId);
       return report;
     }
-    // The requests of one API key share a poll; those of another key do not wait for this key's share of requests.
+    // Requests of one API key share a poll; those of another key do not wait for this key's share of requests.
     return this.firstReads.run(`${caller} ${quoteId}`, () =>
       isKnown ? this.pollFirst(payment, caller) : this.adopt(quoteId, caller),
     );
@@ -64,7 +64,7 @@ export class StatusService {
     return outcome === 'recent' ? this.awaitOther(quoteId) : this.stored(quoteId);
   }
 
-  /** Waits for the poll of another replica; it may also have failed just now. */
+  /** Waits for another replica's poll, which may also have failed just now. */
   private async awaitOther(quoteId: string): Promise<LastReport> {
     const giveUpAtMs = performance.now() + this.settings.reportWaitMs;
     while (performance.now() < giveUpAtMs) {

@@ -10,7 +10,7 @@ import { MonitoredQuoting } from './monitored-quoting.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 import { TokenDecimals } from './request-check.ts';
 
-/** How many tokens several providers' answers have together, when the request does not say. */
+/** How many tokens the merged answer of several providers has, if the request does not say. */
 const DEFAULT_LIMIT = 20;
 
 /** Searches tokens at the providers, and remembers their numbers of fraction digits. */
@@ -25,7 +25,7 @@ export class TokenSearch {
     private readonly settings: QuotesSettings,
   ) {}
 
-  /** The only provider's answer verbatim, or the merged one. Throws the provider's errors, when all fail the first one's. */
+  /** The only provider's answer verbatim, or the merged one. Throws the providers' errors; when all fail, the first one's. */
   async search(body: CurrenciesBody): Promise<string> {
     const search = given(body);
     const [first, ...others] = this.cells.asked;
@@ -56,7 +56,7 @@ export class TokenSearch {
     return mergeEntries('currencies', known, limit, new Map(decided));
   }
 
-  /** The search without the chains that a provider does not have, which it might refuse; null: it has none of them. */
+  /** The search without chains that a provider lacks, which it might refuse; null: it has none of them. */
   private onChainsOf({ provider }: ProviderCell, search: CurrencySearch): CurrencySearch | null {
     const { chainIds } = search;
     if (chainIds === undefined || chainIds.length === 0) return search;

@@ -9,7 +9,7 @@ import { ProviderCells } from '../../ports/provider-cell.ts';
 import { type UnansweredFilter, UnansweredQuotes } from '../../ports/unanswered-quotes.ts';
 import { UnansweredQuotesAnswer, UnansweredQuotesQuery } from './unanswered-quotes.dto.ts';
 
-/** Requests for quotes that providers left without an answer: each may have a deposit address that no payer was shown. */
+/** Requests for quotes that providers have not answered: each may have a deposit address that no payer was shown. */
 @ApiTags('Operations')
 @Controller('api/unanswered-quotes')
 export class UnansweredQuotesController {
@@ -31,7 +31,7 @@ export class UnansweredQuotesController {
   }
 }
 
-/** An empty value counts as absent. `known` are the names of the providers. Throws InvalidField for another one. */
+/** An empty value counts as absent. `known` are the names of the providers. Throws InvalidField for any other name. */
 function filterOf(query: UnansweredQuotesQuery, known: readonly string[]): UnansweredFilter {
   const { limit, cursor, orderId, requestedAfter, requestedBefore } = query;
   const providers = [query.provider ?? []].flat().filter((name) => name !== '');

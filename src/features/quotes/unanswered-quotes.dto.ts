@@ -13,7 +13,7 @@ import { MustBe, MustBeOrderId } from '../../platform/http/must-be.ts';
 
 /** The query of the list. */
 export class UnansweredQuotesQuery {
-  /** Only requests to this provider; repeated, to any of these: names that PROVIDER has. */
+  /** Only requests to this provider; repeated, to any of these: names in PROVIDER. */
   @ApiProperty({ required: false, isArray: true, type: String, example: ['relay'] })
   @IfGiven()
   @Repeatable()
@@ -25,7 +25,7 @@ export class UnansweredQuotesQuery {
   @MustBeOrderId()
   orderId?: string;
 
-  /** Only requests whose answer came after all: its quote is tracked. `false`: only others. */
+  /** Only requests whose answer came later: its quote is tracked. `false`: only others. */
   @ApiProperty({ type: Boolean, required: false })
   @IfGiven()
   @MustBeFlag()
@@ -37,7 +37,7 @@ export class UnansweredQuotesQuery {
   @MustBe(A_DATE_TIME, isDateTime)
   requestedAfter?: string;
 
-  /** Only requests before this instant, not at it. */
+  /** Only requests before this instant (exclusive). */
   @ApiProperty({ required: false, format: 'date-time' })
   @IfGiven()
   @MustBe(A_DATE_TIME, isDateTime)
@@ -55,7 +55,7 @@ export class UnansweredQuotesQuery {
   cursor?: string;
 }
 
-/** A request for a quote whose result is not known. */
+/** A request for a quote without a known result. */
 export class UnansweredQuoteAnswer {
   @ApiProperty({ example: '1042' })
   id!: string;
@@ -65,13 +65,13 @@ export class UnansweredQuoteAnswer {
   provider!: string;
   @ApiProperty({ type: String, nullable: true })
   orderId!: string | null;
-  /** The fields that were asked for. */
+  /** The requested fields. */
   @ApiProperty({ type: 'object', additionalProperties: true })
   request!: object;
   /** Why there was no answer. */
   @ApiProperty({ example: 'timeout' })
   reason!: string;
-  /** The quote, if its answer came after all: it is tracked, as a payment without an order. */
+  /** The quote, if its answer came later: it is tracked, as a payment without an order. */
   @ApiProperty({ type: String, nullable: true })
   quoteId!: string | null;
 }

@@ -4,13 +4,13 @@ import { AuditLog, type AuditedChange } from '../../ports/audit-log.ts';
 
 const FAILED = 500;
 
-/** How a change ended: the HTTP status of the answer, and what is known only now. */
+/** How a change ended: the HTTP status of the answer, and the facts that only the answer shows. */
 interface Result {
   readonly status: number;
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes signing in and out to the audit log: these forms are open, so that no API key is known before they are read. */
+/** Writes sign-ins and sign-outs to the audit log: their forms are open, so that no API key is known before they are read. */
 @Injectable()
 export class SessionAudit {
   private readonly log = new Logger(SessionAudit.name);

@@ -6,10 +6,10 @@ import { SessionKeys } from '../../platform/http/session-keys.ts';
 import { SessionService } from './session.service.ts';
 import { tokenOf } from './session-token.ts';
 
-/** They change nothing, so that no page gains anything by making a browser send them. */
+/** Methods that change nothing: a page gains nothing by making a browser send them. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** The session of the request's cookie has ended, or never was. */
+/** The session of the request's cookie has ended, or never existed. */
 export class SessionEnded extends Error {
   readonly code = 'unauthorized';
   constructor() {
@@ -36,7 +36,7 @@ export class SessionCookies extends SessionKeys {
     const session = await this.service.use(token);
     if (session === null) throw new SessionEnded();
     request.session = session;
-    // Browsers keep no answer on the disk of a person who signs out.
+    // Keeps browsers from storing answers on the disk of a person who signs out.
     request.res?.set('cache-control', 'private, no-store');
     return session.keyHash;
   }

@@ -5,7 +5,7 @@ import type { CookieOptions, Request, Response } from 'express';
 import { SESSION_MAX_MS } from '../../ports/sessions.ts';
 
 const TOKEN_BYTES = 32;
-/** Random characters, then the characters that show which key they were made with. */
+/** Random characters, then those that show with which key the token was made. */
 const TOKEN = /^pbs_([\w-]{43})([\w-]{22})$/;
 const PROOF_LENGTH = 22;
 const COOKIE = 'paybell_session';
@@ -54,7 +54,7 @@ function nameOf(isHttps: boolean): string {
   return isHttps ? SECURE_COOKIE : COOKIE;
 }
 
-/** No script reads it, and no other site's page sends it. */
+/** Scripts cannot read it, and other sites' pages do not send it. */
 function optionsOf(secure: boolean): CookieOptions {
   return { httpOnly: true, sameSite: 'strict', path: '/', secure };
 }

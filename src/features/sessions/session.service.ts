@@ -8,9 +8,9 @@ import { Clock } from '../../ports/clock.ts';
 import { endOf, type Session, SESSION_MAX_MS, Sessions } from '../../ports/sessions.ts';
 import { hashOfToken, isTokenOf, newToken } from './session-token.ts';
 
-/** The time after which a use is written down again. */
+/** A use is noted at most this often. */
 const NOTE_EVERY_MS = 60_000;
-/** With one more, the session of the key that was used least recently ends. */
+/** With one more, the key's least recently used session ends. */
 const MAX_SESSIONS_OF_KEY = 100;
 const MAX_USER_AGENT = 200;
 
@@ -26,7 +26,7 @@ export class SessionService {
     private readonly clock: Clock,
   ) {}
 
-  /** A session from now on, which is not stored yet. */
+  /** A new session, which is not stored yet. */
   newSession(key: KnownKey, address: string, userAgent: string): Session {
     const now = this.clock.now();
     return {
@@ -42,8 +42,8 @@ export class SessionService {
   }
 
   /**
-   * Stores a session; its token is in no other place than the answer. `ended`: the ids of the sessions that end for it, a
-   * former session of the browser included. Throws StoreUnavailable.
+   * Stores a session; only the answer contains its token. `ended`: the ids of the sessions that end for it, including a
+   * former session of the browser. Throws StoreUnavailable.
    */
   async open(session: Session, formerToken: string | null): Promise<{ token: string; ended: string[] }> {
     const token = newToken(Buffer.from(session.keyHash, 'hex'));
@@ -53,14 +53,14 @@ export class SessionService {
     return { token, ended };
   }
 
-  /** The session of this token while it lasts. A token that was made up causes no query. Throws StoreUnavailable. */
+  /** The session of this token while it lasts. An invented token causes no query. Throws StoreUnavailable. */
   async find(token: string): Promise<Session | null> {
     if ((await this.keys.keyWhere(({ hash }) => isTokenOf(token, hash))) === null) return null;
     const session = await this.sessions.find(hashOfToken(token));
     return session !== null && endOf(session) > this.clock.now() ? session : null;
   }
 
-  /** Like `find`, and the session lasts longer. Throws StoreUnavailable. */
+  /** As `find`, but prolongs the session. Throws StoreUnavailable. */
   async use(token: string): Promise<Session | null> {
     const session = await this.find(token);
     const now = this.clock.now();
@@ -70,7 +70,7 @@ export class SessionService {
       await this.notes.run(session.id, () => this.sessions.noteUse(session.id, now, before));
       return { ...session, lastUsedAt: now };
     } catch (error) {
-      // A database that takes no writes can still be looked at.
+      // A database that takes no writes can still be viewed.
       this.log.debug(
         `a use of a session is not noted: ${error instanceof Error ? error.message : 'unknown'}`,
       );

@@ -4,7 +4,7 @@ import { type Role, ROLES } from '../../domain/access/role.ts';
 
 const VIAS = ['key', 'session'] as const;
 
-/** Who asks, and at which Paybell. */
+/** The signed-in person, and the Paybell that answers. */
 export class Whoami {
   /** The name of the API key. */
   readonly name!: string;
@@ -16,13 +16,13 @@ export class Whoami {
   /** When the session ends at the latest; null with a key. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly expiresAt!: Date | null;
-  /** When the session ends unless it is used before; null with a key. */
+  /** When the session ends unless it is used before then; null with a key. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly idleUntil!: Date | null;
   /** The providers whose payments Paybell tracks, the preferred one first. */
   @ApiProperty({ type: [String] })
   readonly providers!: readonly string[];
-  /** True where the provider is the sandbox: no real money moves. */
+  /** True if the provider is the sandbox: no real money moves. */
   readonly sandbox!: boolean;
   /** The release of Paybell that answers. */
   readonly version!: string;
@@ -33,7 +33,7 @@ export class SessionView {
   readonly id!: string;
   /** The name that the API key had at the sign-in. */
   readonly keyName!: string;
-  /** The role that the API key has now; null: it was revoked, and the session is of no use. */
+  /** The role that the API key has now; null: it was revoked, and the session is useless. */
   @ApiProperty({ type: String, enum: ROLES, nullable: true })
   readonly role!: Role | null;
   /** True for the session of this request. */
@@ -43,7 +43,7 @@ export class SessionView {
   /** When it was last used, give or take a minute. */
   @ApiProperty({ format: 'date-time' })
   readonly lastUsedAt!: Date;
-  /** When it ends unless it is used before. */
+  /** When it ends unless it is used before then. */
   @ApiProperty({ format: 'date-time' })
   readonly idleUntil!: Date;
   /** When it ends at the latest. */
@@ -51,7 +51,7 @@ export class SessionView {
   readonly expiresAt!: Date;
   /** The address that signed in. */
   readonly address!: string;
-  /** The name that the browser gives itself, up to 200 characters. */
+  /** The browser's own name, up to 200 characters. */
   readonly userAgent!: string;
 }
 

@@ -15,7 +15,7 @@ export class TooManySignIns extends Error {
 /** Every sign-in adds to the audit log, which no user can empty: a key that signs in without end must not fill the disk. */
 const OF_KEY = { inARow: 60, oneEachMs: 60_000 };
 
-/** Checks the key of a sign-in, as that of any request, and how often it signs in. */
+/** Checks the key of a sign-in like that of any request, and how often it signs in. */
 @Injectable()
 export class SignInThrottle {
   private readonly rate: RequestRate;

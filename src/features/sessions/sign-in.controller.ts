@@ -17,13 +17,13 @@ import { SessionService } from './session.service.ts';
 import { clearToken, setToken, tokenOf } from './session-token.ts';
 import { SignInThrottle } from './sign-in-throttle.ts';
 
-/** The address of a client whose proxy names none. */
+/** Stands for the address of a client whose proxy names none. */
 const UNKNOWN = 'unknown';
 const OK = 200;
 const SEE_OTHER = 303;
 const FORBIDDEN = 403;
 
-/** The sign-in page's name of a refusal, by the code of the problem. */
+/** For each problem code, the sign-in page's word for the refusal. */
 const WORDS: Readonly<Record<string, string>> = {
   unauthorized: 'wrong',
   too_many_wrong_keys: 'wait',
@@ -45,7 +45,7 @@ export class WrongKey extends Error {
 @Controller('dashboard')
 export class SignInController {
   private readonly log = new Logger('Sign-in');
-  /** The sign-outs that are not done yet, by session: many requests with one cookie are one sign-out. */
+  /** The sign-outs in progress, by session: many requests with one cookie are one sign-out. */
   private readonly closing = new Map<string, Promise<void>>();
 
   constructor(
@@ -57,7 +57,10 @@ export class SignInController {
     private readonly page: DashboardPage,
   ) {}
 
-  /** Answers with a redirection, as a form needs it, or with JSON where that is asked for. A form of another origin gets the page. */
+  /**
+   * Answers with a redirection, as a form needs it, or with JSON if that is requested. A form of another origin gets the
+   * page.
+   */
   @Post('session')
   async signIn(@Req() request: Request, @Res() response: Response): Promise<void> {
     const isJson = request.accepts(['html', 'json']) === 'json';
@@ -80,7 +83,7 @@ export class SignInController {
     }
   }
 
-  /** With `everywhere=true` all sessions of the same API key end. */
+  /** With `everywhere=true`, ends all sessions of the same API key. */
   @Post('sign-out')
   async signOut(@Req() request: Request, @Res() response: Response): Promise<void> {
     this.origin.check(request);
@@ -93,7 +96,7 @@ export class SignInController {
     response.redirect(SEE_OTHER, SIGN_IN_PAGE);
   }
 
-  /** Whether the form is of our own origin; else the page, which says what is wrong, is sent. */
+  /** Whether the form is of our own origin; otherwise sends the page, which explains the fault. */
   private isOwnForm(request: Request, response: Response, isJson: boolean): boolean {
     try {
       this.origin.check(request);
@@ -157,10 +160,10 @@ export class SignInController {
 export const PAGES = '/dashboard';
 export const SIGN_IN_PAGE = '/dashboard/sign-in';
 const MAX_NEXT_LENGTH = 2_000;
-/** No browser and no proxy reads what this matches as anything but a path of this site. */
+/** Browsers and proxies read a match only as a path of this site. */
 const PLAIN_PATH = /^\/dashboard(?:[/?#][^\\\s\p{Cc}]*)?$/u;
 
-/** The parameters of a form, but those that are repeated; none without a body. Throws UnsupportedMediaType. */
+/** The parameters of a form, without repeated ones; none without a body. Throws UnsupportedMediaType. */
 export function formOf(request: Request): ReadonlyMap<string, string> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   const hasBody = encoding !== undefined || length !== '0';
@@ -169,7 +172,7 @@ export function formOf(request: Request): ReadonlyMap<string, string> {
   return new Map(parameters.filter((each): each is [string, string] => typeof each[1] === 'string'));
 }
 
-/** The page to go to after the sign-in: a path of the dashboard, without `.` and `..`. Null for anything else. */
+/** The page to open after the sign-in: a path of the dashboard, without `.` and `..`. Null for anything else. */
 export function nextPath(given: string): string | null {
   if (given.length > MAX_NEXT_LENGTH || !PLAIN_PATH.test(given)) return null;
   const { pathname, search, hash } = new URL(given, 'http://localhost');

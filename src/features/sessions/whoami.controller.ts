@@ -8,7 +8,7 @@ import { ProviderCells } from '../../ports/provider-cell.ts';
 import { endOf } from '../../ports/sessions.ts';
 import { Whoami } from './sessions.dto.ts';
 
-/** Says to a client who it is. */
+/** Tells a client who it is. */
 @ApiTags('Access')
 @Controller('api/whoami')
 @Allow(ACCESS.read)

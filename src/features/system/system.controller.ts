@@ -10,7 +10,7 @@ import { SystemSettings } from './system.settings.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Answers which release runs here, with which schema, and how long it keeps what. */
+/** Returns which release runs here, on which schema, and how long it keeps data. */
 @ApiTags('Operations')
 @Controller('api/system')
 export class SystemController {

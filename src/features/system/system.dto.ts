@@ -5,7 +5,7 @@ import { ApiProperty } from '@nestjs/swagger';
 const DAYS = { type: 'integer', minimum: 1 } as const;
 
 export class SystemDatabaseAnswer {
-  /** Of the PostgreSQL server. */
+  /** The version of the PostgreSQL server. */
   @ApiProperty({ example: '15.20' })
   readonly version!: string;
   /** The last migration of its tables; null: none. */

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { SystemController } from './system.controller.ts';
 import { SystemSettings } from './system.settings.ts';
 
-/** Answers what runs here and how long it keeps what. */
+/** Returns which release runs here, and how long it keeps data. */
 @Module({})
 export class SystemModule {
   static with({ roles, retentionDays, auditRetentionDays }: Config): DynamicModule {

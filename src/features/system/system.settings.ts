@@ -1,4 +1,4 @@
-/** Of the configuration, what the system's answer shows. */
+/** The part of the configuration that the system's answer shows. */
 export class SystemSettings {
   constructor(
     /** `RETENTION_DAYS`. */

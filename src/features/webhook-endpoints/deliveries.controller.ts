@@ -53,7 +53,9 @@ export class DeliveriesController {
     return detailOf(await this.find(id));
   }
 
-  /** A delivery that waits for an earlier event makes that event due; a delivery that ended is sent once more, out of order. */
+  /**
+   * If the delivery waits for an earlier event, makes that event due; sends a delivery that ended once more, out of order.
+   */
   @Post(':id/retry')
   @Allow(ACCESS.repair)
   @Audited('delivery.retry')
@@ -73,7 +75,7 @@ export class DeliveriesController {
   }
 }
 
-/** The event keeps the text that was signed. */
+/** Keeps the text of the event, which was signed. */
 function detailOf({ eventText, attempts, ...delivery }: DeliveryDetail) {
   return { ...delivery, event: new JsonText(eventText), attempts: attempts.map(attemptOf) };
 }

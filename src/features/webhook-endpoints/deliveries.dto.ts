@@ -17,7 +17,7 @@ import {
 } from '../../platform/http/named-destination.ts';
 import { DELIVERY_STATES, DELIVERY_WAITS } from '../../ports/delivery-log.ts';
 
-/** Without those to the exchange, or with them. */
+/** `webhook` leaves out deliveries to RabbitMQ, `all` includes them. */
 export const DESTINATIONS = ['webhook', 'all'] as const;
 
 const INSTANT = { type: String, format: 'date-time' } as const;
@@ -30,7 +30,7 @@ export class DeliveryCountQuery {
   @MustBe(A_DESTINATION, isDestinationId)
   endpointId?: string;
 
-  /** `all`: also the deliveries to RabbitMQ's exchange. */
+  /** `all` includes deliveries to RabbitMQ's exchange. */
   @ApiProperty({ required: false, enum: DESTINATIONS, default: 'webhook' })
   @IfGiven()
   @MustBeWords(DESTINATIONS)
@@ -169,7 +169,7 @@ export class AttemptAnswer {
   advice!: string | null;
 
   /**
-   * The first KiB of the answer's body as text, decompressed and in its charset, with U+FFFD for what is none in it; of a binary
+   * The first KiB of the answer's body as text, decompressed and in its charset, with U+FFFD for invalid bytes; for a binary
    * body its size; null without an answer.
    */
   @ApiProperty({ type: String, nullable: true })
@@ -182,7 +182,7 @@ export class DeliveryDetailAnswer extends DeliveryAnswer {
   @ApiProperty({ type: 'object', additionalProperties: true })
   event!: object;
 
-  /** The last 100, the newest last; those of RabbitMQ: the first 20 and the last. */
+  /** The last 100, the newest last; for RabbitMQ the first 20 and the last. */
   @ApiProperty({ type: [AttemptAnswer] })
   attempts!: AttemptAnswer[];
 }

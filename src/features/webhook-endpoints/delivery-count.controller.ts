@@ -8,7 +8,7 @@ import { DeliveryLog } from '../../ports/delivery-log.ts';
 import { DeliveryCountQuery } from './deliveries.dto.ts';
 import { conditionsOf } from './delivery-filter.ts';
 
-/** Counts what `/api/webhook-deliveries` lists. */
+/** Counts the entries of `/api/webhook-deliveries`. */
 @ApiTags('Webhook deliveries')
 @Allow(ACCESS.inspect)
 @Controller('api/webhook-delivery-count')

@@ -9,7 +9,10 @@ const TEST_TYPES: readonly TestType[] = [TEST_TYPE, ...SUBSCRIBED_TYPES];
 
 /** The request for a test; no body: an event of the type `webhook.test`. */
 export class TestBody {
-  /** The type of the event. Every type but `webhook.test` is sent as an example, about a payment or a trouble that does not exist. */
+  /**
+   * The type of the event. Every type but `webhook.test` is sent as an example, about a payment or a trouble that does not
+   * exist.
+   */
   @ApiPropertyOptional({ enum: TEST_TYPES, default: TEST_TYPE })
   @MustBe(`one of: ${TEST_TYPES.join(', ')}`, isTestType)
   readonly type?: TestType;
@@ -29,7 +32,7 @@ export class RotatedSecret {
   @ApiProperty({ type: String, nullable: true, example: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=' })
   readonly publicKey!: string | null;
 
-  /** Until then the previous secret signs too. Null: it could not be decrypted, and no longer signs. */
+  /** Until when the previous secret signs too. Null: it could not be decrypted, and no longer signs. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly previousSecretExpiresAt!: Date | null;
 }

@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '../../domain/event/event.ts';
 import type { SigningKey, WebhookEndpoint } from '../../ports/webhook-endpoints.ts';
 import type { WebhookEndpointView } from './webhook-endpoint.dto.ts';
 
-/** An endpoint as the API returns it. Without stored types it gets all types, also those of later versions. */
+/** An endpoint as the API returns it. Without stored types it gets all types, including those of later versions. */
 export function viewOf(endpoint: WebhookEndpoint): Pick<WebhookEndpointView, keyof WebhookEndpointView> {
   const { eventTypes } = endpoint;
   return { ...endpoint, eventTypes: eventTypes.length === 0 ? EVENT_TYPES : eventTypes };

@@ -25,7 +25,7 @@ class FailureAnswer {
   readonly httpStatus!: number | null;
   @ApiProperty({ type: 'integer', minimum: 1 })
   readonly attempts!: number;
-  /** Of how many payments. */
+  /** The number of payments with such a failure. */
   @ApiProperty({ type: 'integer', minimum: 1 })
   readonly payments!: number;
   @ApiProperty(INSTANT)
@@ -37,17 +37,17 @@ class FailureAnswer {
   readonly body!: string | null;
 }
 
-/** How an endpoint fails; empty: nothing that is not acknowledged has failed. */
+/** The failures of an endpoint; empty: no delivery without an acknowledgement has failed. */
 class FailuresAnswer {
   /** The class that failed last comes first. */
   @ApiProperty({ type: [FailureAnswer] })
   readonly data!: FailureAnswer[];
-  /** True: only the newest 10,000 deliveries that are pending, and that were given up, were read. */
+  /** True: only the newest 10,000 pending deliveries and the newest 10,000 given-up ones were read. */
   @ApiProperty()
   readonly isMore!: boolean;
 }
 
-/** Adds up how an endpoint fails. */
+/** Adds up the failures of an endpoint. */
 @ApiTags('Webhook endpoints')
 @Allow(ACCESS.inspect)
 @Controller('api/webhook-endpoints')

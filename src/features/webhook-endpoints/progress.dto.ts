@@ -14,7 +14,7 @@ function areQuoteIds(value: unknown): boolean {
   return given.length <= MAX_LIMIT && given.every(isQuoteId);
 }
 
-/** Which payments are asked about. */
+/** The payments of the query. */
 export class ProgressQuery {
   @ApiProperty({ isArray: true, type: String, maxItems: MAX_LIMIT })
   @Repeatable()
@@ -22,7 +22,7 @@ export class ProgressQuery {
   quoteId!: string | string[];
 }
 
-/** The distinct ids of a validated query, in each spelling: a UUID in other letter case is the same id. */
+/** The distinct ids of a validated query, in each spelling: a UUID in another letter case is the same id. */
 export function quoteIdsOf({ quoteId }: ProgressQuery): string[] {
   return [...new Set([quoteId].flat().flatMap(spellingsOf))];
 }
@@ -47,31 +47,36 @@ export class UntoldEventsAnswer {
   since!: string;
 }
 
-/** How far a payment is beyond its status. */
+/** The progress of a payment beside its status. */
 export class ProgressAnswer {
   quoteId!: string;
 
   @ApiProperty(INSTANT)
   lastPolledAt!: string | null;
 
-  /** Null when it is not polled any more. */
+  /** Null when it is no longer polled. */
   @ApiProperty(INSTANT)
   nextPollAt!: string | null;
 
-  /** One for each present endpoint that gets its events: the first delivery that is not acknowledged, or else the last one. */
+  /**
+   * One for each present endpoint that gets its events: the first delivery that is not acknowledged, or else the last one.
+   */
   @ApiProperty({ type: [DeliveryAnswer] })
   deliveries!: DeliveryAnswer[];
 
-  /** The same of the RabbitMQ exchange; null without RabbitMQ, or before it got an event of the payment. */
+  /** The same for the RabbitMQ exchange; null without RabbitMQ, or before it got an event of the payment. */
   @ApiProperty({ type: DeliveryAnswer, nullable: true })
   exchange!: DeliveryAnswer | null;
 
-  /** Where an event older than 30 s was not acknowledged, whatever the reason; none for a payment that a person resolved. */
+  /**
+   * The destinations that have not acknowledged an event older than 30 s, for whatever reason; none for a payment that a
+   * person resolved.
+   */
   @ApiProperty({ type: [UntoldEventsAnswer] })
   untold!: UntoldEventsAnswer[];
 }
 
-/** In the order of the ids; without those of no payment. */
+/** In the order of the ids; leaves out ids without a payment. */
 export class ProgressesAnswer {
   @ApiProperty({ type: [ProgressAnswer] })
   data!: ProgressAnswer[];

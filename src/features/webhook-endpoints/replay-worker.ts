@@ -6,11 +6,11 @@ import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { ReplaySignal } from '../../platform/scheduling/wake-signal.ts';
 import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 
-/** How often the worker asks for replays that other replicas have started or abandoned. */
+/** How often the worker looks for replays that other replicas have started or abandoned. */
 const POLL_EVERY_MS = 5_000;
-/** The pause after each batch leaves the database to recording and delivering. */
+/** The pause after each batch, which leaves the database to recording and delivering. */
 const PAUSE_MS = 50;
-/** The pause after a batch in which all events were acknowledged already. */
+/** The pause after a batch whose events were all acknowledged already. */
 const SHORT_PAUSE_MS = 5;
 
 /** Runs replays batch by batch, together with all other replicas. */

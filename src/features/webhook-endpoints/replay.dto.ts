@@ -8,7 +8,7 @@ const STATES: readonly ReplayState[] = ['running', 'done', 'stopped'];
 
 /** The request to send past events again. */
 export class RecoverBody {
-  /** Paybell sends the events from this instant on again that the endpoint has not acknowledged. */
+  /** Events from this instant on that the endpoint has not acknowledged are sent again. */
   @ApiProperty({ format: 'date-time', example: '2026-11-20T12:00:00Z' })
   @MustBe(A_DATE_TIME, isDateTime)
   readonly since!: string;

@@ -4,7 +4,7 @@ import { ServiceLoop } from '../../platform/scheduling/service-loop.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { SecretsAtRest } from '../../ports/secrets-at-rest.ts';
 
-/** Hourly too, since a replica with the previous key may write secrets until it stops. */
+/** Also hourly, since a replica with the previous key may write secrets until it stops. */
 const EVERY_MS = 3_600_000;
 const BATCH = 100;
 /** 100,000 endpoints; the next run renews the others. */

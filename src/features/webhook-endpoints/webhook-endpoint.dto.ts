@@ -40,7 +40,7 @@ function isSignature(value: unknown): boolean {
 
 /** The request for a new webhook endpoint. */
 export class CreateWebhookEndpoint {
-  /** Where events are posted to. Private, loopback and link-local targets must be allowed by configuration. */
+  /** The URL to which events are posted. Private, loopback and link-local targets must be allowed by configuration. */
   @ApiProperty({ minLength: 1, maxLength: MAX_URL_LENGTH, example: 'https://shop.example/webhooks/paybell' })
   @MustBe(A_URL, isUrlText)
   readonly url!: string;
@@ -66,7 +66,7 @@ export class CreateWebhookEndpoint {
 
 /** The changes of a webhook endpoint; an absent field keeps its value. */
 export class ChangeWebhookEndpoint {
-  /** Where events are posted to from now on, pending ones included. */
+  /** The URL to which events are posted from now on, including pending ones. */
   @ApiPropertyOptional({ minLength: 1, maxLength: MAX_URL_LENGTH })
   @MustBe(A_URL, (value) => value === undefined || isUrlText(value))
   readonly url?: string;
@@ -83,7 +83,7 @@ export class ChangeWebhookEndpoint {
   @MustBe(A_DESCRIPTION, isDescription)
   readonly description?: string | null;
 
-  /** False: Paybell sends nothing more to it; true: Paybell sends the pending events and those from now on. */
+  /** False: Paybell sends nothing more to it; true: Paybell sends the pending events and all later ones. */
   @ApiPropertyOptional()
   @MustBe('true or false', (value) => value === undefined || typeof value === 'boolean')
   readonly enabled?: boolean;
@@ -106,32 +106,32 @@ export class WebhookEndpointView {
   /** Verifies `v1a` signatures; null with `v1`, whose secret is shown only once. */
   @ApiProperty({ type: String, nullable: true, example: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=' })
   readonly publicKey!: string | null;
-  /** After a rotation: until then the previous secret signs too. Null: only the newest one signs. */
+  /** After a rotation: until when the previous secret signs too. Null: only the newest one signs. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly previousSecretExpiresAt!: Date | null;
   @ApiProperty({ format: 'date-time' })
   readonly createdAt!: Date;
   /**
-   * `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last success
-   * fails too; `open`: it gets only probes; `recovering`: it answers again, and gets what waited little by little.
+   * `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last
+   * success fails too; `open`: it gets only probes; `recovering`: it answers again, and gets its backlog little by little.
    */
   @ApiProperty({ enum: ENDPOINT_STATES })
   readonly state!: EndpointState;
-  /** The deliveries that it has not acknowledged when they were tried, and that are to be tried again. */
+  /** The payments whose event it did not acknowledge when it was tried, and that will be tried again. */
   readonly refused!: RefusedPaymentsAnswer;
   /**
-   * `open` after ten failures in a row, of three payments at least: only probes are sent; `recovering`: waiting events are sent
-   * gradually.
+   * `open` after ten failures in a row, of at least three payments: only probes are sent; `recovering`: waiting events are
+   * sent gradually.
    */
   @ApiProperty({ enum: CIRCUITS })
   readonly circuit!: Circuit;
-  /** The first attempt of a payment that fails, and that had not failed before the last success; null: there is none. */
+  /** The first attempt of the first failed payment that had not failed before the last success; null: there is none. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly failingSince!: Date | null;
   /** The earliest time of the next probe; null while the circuit is not open. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly nextProbeAt!: Date | null;
-  /** `secret_unreadable`: its secret can't be decrypted, so that Paybell sends nothing to it. Null: no problem. */
+  /** `secret_unreadable`: its secret cannot be decrypted, so that Paybell sends nothing to it. Null: no problem. */
   @ApiProperty({ type: String, enum: ENDPOINT_PROBLEMS, nullable: true })
   readonly problem!: EndpointProblem | null;
   /**
@@ -140,10 +140,10 @@ export class WebhookEndpointView {
    */
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly pending!: number;
-  /** When the oldest pending one was recorded; null: none is pending. */
+  /** When the oldest pending delivery was recorded; null: none is pending. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly oldestPendingAt!: Date | null;
-  /** When it last acknowledged an event; null: never yet. */
+  /** When it last acknowledged an event; null: never. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly lastDeliveredAt!: Date | null;
 }

@@ -32,7 +32,7 @@ export class UnknownWebhookEndpoint extends Error {
   }
 }
 
-/** The endpoint with the id of a request's path. Throws UnknownWebhookEndpoint. */
+/** The endpoint with the id in a request's path. Throws UnknownWebhookEndpoint. */
 export async function findEndpoint(endpoints: WebhookEndpoints, id: string): Promise<WebhookEndpoint> {
   const endpoint = isUUID(id) ? await endpoints.find(id) : null;
   if (endpoint === null) throw new UnknownWebhookEndpoint();

@@ -147,7 +147,7 @@ function explain(error: unknown): unknown {
     default:
       return type === '' && !(error as { expose?: boolean }).expose
         ? error
-        : new MalformedJson('The body can not be decoded.');
+        : new MalformedJson('The body cannot be decoded.');
   }
 }
 

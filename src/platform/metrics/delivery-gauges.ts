@@ -29,7 +29,7 @@ export class DeliveryGauges {
     });
     this.unreadable = new Gauge({
       name: 'paybell_webhook_secrets_unreadable',
-      help: 'Enabled webhook endpoints that get no events because their secret can not be decrypted.',
+      help: 'Enabled webhook endpoints that get no events because their secret cannot be decrypted.',
       registers: [registry],
     });
     this.untold = new Gauge({

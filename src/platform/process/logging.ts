@@ -60,7 +60,7 @@ export class StructuredLogger implements LoggerService {
       this.pino[level](this.fieldsOf(level, message, rest), cleanText(textOf(message)));
     } catch {
       // An error's members may be anything, and a handler of uncaught errors must not throw.
-      this.pino[level]('a line of the log could not be made: what it is about can not be read');
+      this.pino[level]('a line of the log could not be made: what it is about cannot be read');
     }
   }
 

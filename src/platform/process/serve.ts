@@ -135,7 +135,7 @@ export async function serve(config: Config, root: RootModule): Promise<void> {
   try {
     await starting;
   } catch (error) {
-    await end(startFailure(error, config) ?? { msg: 'Paybell can not start', err: error }, close);
+    await end(startFailure(error, config) ?? { msg: 'Paybell cannot start', err: error }, close);
   }
 }
 

@@ -87,7 +87,7 @@ function wordOf(
   return state === 'FAILED' ? 'FAILED' : unknownStatus('CHAINFLIP', state);
 }
 
-/** Data from before the expiry do not show whether a deposit came in time. */
+/** Data older than the expiry do not show whether a deposit came in time. */
 function asOf({ updatedAt }: Swap, now: Date): Date {
   return updatedAt !== null && updatedAt < now ? updatedAt : now;
 }

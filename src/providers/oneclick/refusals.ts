@@ -14,11 +14,11 @@ const TOO_LOW = /amount is too low.*?try at least (\d{1,80})/i;
 const MEANINGS: readonly Meaning[] = [
   {
     pattern: /tokenIn|origin asset|originAsset/i,
-    words: 'This token can not be paid with.',
+    words: 'This token cannot be paid with.',
     field: 'fromToken',
   },
-  { pattern: /tokenOut|destination asset/i, words: 'This token can not be received.', field: 'toToken' },
-  { pattern: /recipient|withdraw to exchange/i, words: 'The recipient can not be paid.', field: 'recipient' },
+  { pattern: /tokenOut|destination asset/i, words: 'This token cannot be received.', field: 'toToken' },
+  { pattern: /recipient|withdraw to exchange/i, words: 'The recipient cannot be paid.', field: 'recipient' },
   {
     pattern: /refundTo/i,
     words: 'The refund address, of the request or of ONECLICK_REFUND_TO, is not valid on this chain.',

@@ -7,7 +7,7 @@ import {
   type Story,
 } from './stories.ts';
 
-/** What the service reports at one moment. */
+/** The service's report at one moment. */
 export interface Phase {
   readonly status: Chapter['status'];
   readonly said: Said;

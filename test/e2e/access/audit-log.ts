@@ -130,7 +130,7 @@ export function auditLog(): void {
         expect(app.lines.join('\n')).not.toContain(each);
     });
 
-    it('comes before the change: what can not be written down is not done', async () => {
+    it('comes before the change: what cannot be written down is not done', async () => {
       await stage.database.query(FULL);
       const failed = await send('admin', 'POST', '/api/keys', { name: 'unwritten', role: 'shop' });
       await stage.database.query('DROP TRIGGER full_disk ON audit_entry');

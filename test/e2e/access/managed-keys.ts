@@ -44,7 +44,7 @@ export function managedKeys(): void {
       });
     });
 
-    it('are listed with those of API_KEYS, which are used too and can not be revoked here', async () => {
+    it('are listed with those of API_KEYS, which are used too and cannot be revoked here', async () => {
       const { text, keys } = await listed();
       const set = keys.filter(({ source }) => source === 'API_KEYS');
       expect(set.map(({ name, role }) => [name, role])).toEqual(

@@ -187,7 +187,7 @@ export function csvSuite(): void {
       });
     });
 
-    describe('a CSV file that can not be made', () => {
+    describe('a CSV file that cannot be made', () => {
       it('is a problem when it fails at once', async () => {
         const unknown = await app.get('/api/payments?cursor=none', CSV);
         expect([unknown.status, unknown.json.code]).toEqual([400, 'invalid_cursor']);

@@ -238,7 +238,7 @@ export function paymentsSuite(): void {
       });
 
       it.each(['%27%20OR%201%3D1', '..%2Fx', 'x'.repeat(129)])(
-        'whose id can not be one is refused: %s',
+        'whose id cannot be one is refused: %s',
         async (id) => {
           const answers = [
             await app.get(`/api/payments/${id}`),

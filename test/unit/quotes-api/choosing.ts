@@ -310,7 +310,7 @@ export function choosingSuite(): void {
         expect(app.unanswered.all).toEqual([]);
       });
 
-      it('is not asked for where that row can not be stored', async () => {
+      it('is not asked for where that row cannot be stored', async () => {
         jest.spyOn(app.unanswered, 'begin').mockRejectedValue(new StoreUnavailable());
         expect([(await quote()).status, asked()]).toEqual([503, [0, 0, 0]]);
       });

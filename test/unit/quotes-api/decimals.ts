@@ -95,7 +95,7 @@ export function decimalsSuite(): void {
 
     const DOWN = (): Promise<string> => Promise.reject(new ProviderUnavailable('down'));
 
-    it('are in doubt also of a provider that can not be asked', async () => {
+    it('are in doubt also of a provider that cannot be asked', async () => {
       say([18, 6, 6]);
       providers[2].onSearch = DOWN;
       expect(await quote()).toEqual([422, 'fromToken']);
@@ -110,7 +110,7 @@ export function decimalsSuite(): void {
       expect(await quote()).toEqual([200, 'oneclick']);
     });
 
-    it('are compared with the contract where the others can not be asked', async () => {
+    it('are compared with the contract where the others cannot be asked', async () => {
       say([18, 6, 6]);
       for (const provider of providers.slice(1)) provider.onSearch = DOWN;
       app.contractDecimals.set(fromToken, 6);

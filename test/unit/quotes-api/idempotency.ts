@@ -105,7 +105,7 @@ export function idempotencySuite(): void {
       });
 
       it.each(['', 'x'.repeat(256), 'schlüssel', 'a\tb'])(
-        'that can not be one is refused: %p',
+        'that cannot be one is refused: %p',
         async (key) => {
           const answer = await quote(QUOTE_BODY, { 'idempotency-key': key });
           expect([answer.status, answer.json.errors[0].field]).toEqual([400, 'Idempotency-Key']);

@@ -122,7 +122,7 @@ export function quoteSuite(): void {
         }
       });
 
-      it('is answered without the warning where that can not be read', async () => {
+      it('is answered without the warning where that cannot be read', async () => {
         app.payments.hasPayment = () => Promise.reject(new StoreUnavailable());
         const answer = await app.post('/api/quote', { ...QUOTE_BODY, orderId: 'A-1' });
         expect([answer.status, answer.headers.get('paybell-warning')]).toEqual([200, null]);
@@ -416,7 +416,7 @@ export function quoteSuite(): void {
       });
 
       it.each(['{"success":true}', '{"chains":[]}', '{"chains":"many"}'])(
-        'leaves it to the provider when its list can not be read: %s',
+        'leaves it to the provider when its list cannot be read: %s',
         async (text) => {
           app.provider.onChains = () => text;
           expect((await app.post('/api/quote', { ...QUOTE_BODY, fromChainId: 5 })).status).toBe(200);

@@ -209,7 +209,7 @@ export function statusSuite(): void {
       });
     });
 
-    describe('an id that can not be one', () => {
+    describe('an id that cannot be one', () => {
       it.each(["q'; DROP TABLE payment;--", '..%2F..%2Fetc%2Fpasswd', '.', 'x'.repeat(129), 'q-1\n'])(
         'is refused, and nobody is asked: %p',
         async (id) => {

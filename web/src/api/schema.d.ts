@@ -313,7 +313,7 @@ export interface paths {
     put?: never;
     /**
      * Complete a payment whose completion is withheld
-     * @description Where VERIFY waits for a proof that a person has no need of. `payment.completed` is recorded, with `data.verification` as it stands and `data.resolution`, whose reason is `released`. It can not be taken back. 409 `not_withheld`: the payment waits for no proof.
+     * @description Where VERIFY waits for a proof that a person has no need of. `payment.completed` is recorded, with `data.verification` as it stands and `data.resolution`, whose reason is `released`. It cannot be taken back. 409 `not_withheld`: the payment waits for no proof.
      */
     post: operations['releasePayment'];
     delete?: never;
@@ -1027,7 +1027,7 @@ export interface components {
       id: string;
       /**
        * Format: date-time
-       * @description When it was asked for.
+       * @description When it was requested.
        */
       time: string;
       /**
@@ -1035,18 +1035,18 @@ export interface components {
        * @enum {string|null}
        */
       role: 'shop' | 'viewer' | 'operator' | 'admin' | null;
-      /** @description From where; null with `via` `cli`. */
+      /** @description The address that it came from; null with `via` `cli`. */
       address: string | null;
       /**
-       * @description With an API key, from a session of the dashboard, or by the command line.
+       * @description By an API key, from a session of the dashboard, or on the command line.
        * @enum {string}
        */
       via: 'api' | 'session' | 'cli';
       /** @example endpoint.create */
       action: string;
-      /** @description The id or name of what was changed. */
+      /** @description The id or name of the changed thing. */
       target: string | null;
-      /** @description The fields of the request, without secrets, if it was not refused; what is too long is cut and ends in `…`. */
+      /** @description The fields of the request, without secrets, unless it was refused; a value that is too long is cut and ends in `…`. */
       values: {
         [key: string]: unknown;
       };
@@ -1074,21 +1074,21 @@ export interface components {
       expiresAt: string | null;
       /**
        * Format: date-time
-       * @description When the session ends unless it is used before; null with a key.
+       * @description When the session ends unless it is used before then; null with a key.
        */
       idleUntil: string | null;
       /** @description The providers whose payments Paybell tracks, the preferred one first. */
       providers: string[];
       /** @description The name of the API key. */
       name: string;
-      /** @description True where the provider is the sandbox: no real money moves. */
+      /** @description True if the provider is the sandbox: no real money moves. */
       sandbox: boolean;
       /** @description The release of Paybell that answers. */
       version: string;
     };
     SessionView: {
       /**
-       * @description The role that the API key has now; null: it was revoked, and the session is of no use.
+       * @description The role that the API key has now; null: it was revoked, and the session is useless.
        * @enum {string|null}
        */
       role: 'shop' | 'viewer' | 'operator' | 'admin' | null;
@@ -1101,7 +1101,7 @@ export interface components {
       lastUsedAt: string;
       /**
        * Format: date-time
-       * @description When it ends unless it is used before.
+       * @description When it ends unless it is used before then.
        */
       idleUntil: string;
       /**
@@ -1116,7 +1116,7 @@ export interface components {
       current: boolean;
       /** @description The address that signed in. */
       address: string;
-      /** @description The name that the browser gives itself, up to 200 characters. */
+      /** @description The browser's own name, up to 200 characters. */
       userAgent: string;
     };
     SessionList: {
@@ -1159,12 +1159,12 @@ export interface components {
        */
       recipient: string;
       /**
-       * @description `receive`: the recipient gets exactly `amount` of the destination's token, where the provider can promise that.
+       * @description `receive`: the recipient gets exactly `amount` of the destination's token, if the provider can promise that.
        * @default send
        * @enum {string}
        */
       amountIs?: 'send' | 'receive';
-      /** @description The wallet on the source chain that a refund goes to, instead of the one in the settings. */
+      /** @description The wallet on the source chain for a refund, instead of the one in the settings. */
       refundTo?: string;
       /**
        * @description The provider that makes the quote; left out: Paybell chooses one of its providers.
@@ -1299,7 +1299,7 @@ export interface components {
     };
     PaymentStatusAnswer: {
       /**
-       * @description The first report of a payment may have a word that is none of these: wait then, as for any that is not the end.
+       * @description A payment's first report may have a status that is none of these: then wait, as for any status that is not final.
        * @enum {string}
        */
       status: 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
@@ -1316,7 +1316,7 @@ export interface components {
             token?: string | null;
             expectedAmount?: string | null;
             expectedAmountRaw?: string | null;
-            /** @description `exact`, `underpaid` or `overpaid`; null: it can not be said. */
+            /** @description `exact`, `underpaid` or `overpaid`; null: it cannot be said. */
             match?: string | null;
             memo?: string | null;
             /** @description Unix seconds. */
@@ -1340,7 +1340,7 @@ export interface components {
             [key: string]: unknown;
           })
         | null;
-      /** @description Only with VERIFY, from the completion on: what the chain shows of the output. */
+      /** @description Only with VERIFY, from the completion on: what the chain shows about the output. */
       verification?: {
         [key: string]: unknown;
       };
@@ -1397,7 +1397,7 @@ export interface components {
       useExternalSearch?: boolean;
     };
     CurrencyMetadata: {
-      /** @description The number of fraction digits by provider, only where they differ. `decimals` has the one that counts, if any does. */
+      /** @description The number of fraction digits by provider, only if they differ. `decimals` has the one that counts, if any does. */
       decimals?: {
         [key: string]: number;
       };
@@ -1427,7 +1427,7 @@ export interface components {
       /** @example relay */
       provider: string;
       orderId: string | null;
-      /** @description The fields that were asked for. */
+      /** @description The requested fields. */
       request: {
         [key: string]: unknown;
       };
@@ -1436,7 +1436,7 @@ export interface components {
        * @example timeout
        */
       reason: string;
-      /** @description The quote, if its answer came after all: it is tracked, as a payment without an order. */
+      /** @description The quote, if its answer came later: it is tracked, as a payment without an order. */
       quoteId: string | null;
     };
     UnansweredQuotesAnswer: {
@@ -1450,8 +1450,8 @@ export interface components {
        */
       quoteId: string;
       /**
-       * @description The quote as the provider answered it. It is stored verbatim, unless the payment has one already. Its deposit address must
-       *     be the one that the provider reports.
+       * @description The quote object as the provider returned it. It is stored verbatim, unless the payment has one already. Its deposit
+       *     address must be the one that the provider reports.
        */
       quote?: {
         [key: string]: unknown;
@@ -1464,12 +1464,12 @@ export interface components {
       } | null;
     };
     HandOverBody: {
-      /** @description A refused quote does not keep the others. */
+      /** @description A refused quote does not affect the others. */
       payments: components['schemas']['TrackBody'][];
     };
     PaymentAnswer: {
       /**
-       * @description The name of the provider that carries it, for ever.
+       * @description The name of the provider that carries the payment; it never changes.
        * @example relay
        */
       provider: string;
@@ -1482,7 +1482,7 @@ export interface components {
       /** @description The number of the newest event. */
       sequence: number;
       /**
-       * @description `watching`: it has ended, and is still polled: expired or failed, or completed within a day.
+       * @description `watching`: it has ended but is still polled: expired, failed, or completed within a day.
        * @enum {string}
        */
       tracking: 'active' | 'watching' | 'closed';
@@ -1496,7 +1496,7 @@ export interface components {
       lastPolledAt: string | null;
       /** Format: date-time */
       nextPollAt: string | null;
-      /** @description How a person has settled the payment otherwise; null while no person has in its present status. */
+      /** @description A person's settlement of the payment by hand; null if there is none for its present status. */
       resolution: {
         /** @enum {string} */
         reason:
@@ -1514,8 +1514,8 @@ export interface components {
         at: string;
       } | null;
       /**
-       * @description The finding of the chain about the output, from the report of its completion on; null before, and while VERIFY is off.
-       *     `unverified`: the word of the provider is all there is.
+       * @description The chain's finding about the output, once the provider has reported the completion; null before, and while VERIFY is
+       *     off. `unverified`: there is only the provider's word.
        */
       verification: {
         /** @enum {string} */
@@ -1546,8 +1546,8 @@ export interface components {
         sources: string[];
       } | null;
       /**
-       * @description The sums, decimal strings in units of the tokens, null for those that neither quote nor report says, and how the deposit compares with the sum that
-       *     was asked for, within AMOUNT_TOLERANCE_BPS; null before the deposit.
+       * @description The sums, as decimal strings in units of the tokens (null for a sum that neither quote nor report states), and how the
+       *     deposit compares with the requested sum within AMOUNT_TOLERANCE_BPS; null before the deposit.
        */
       amounts: {
         send: {
@@ -1563,7 +1563,7 @@ export interface components {
         /** @enum {string} */
         match: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
       } | null;
-      /** @description The output of a completed payment, by its report; null before. */
+      /** @description The output of a completed payment, from its report; null before. */
       output: {
         /**
          * @description A transaction to the recipient, an amount that arrived, or the word of the provider alone.
@@ -1576,13 +1576,13 @@ export interface components {
         /** @description The address of the token. */
         token: string | null;
       } | null;
-      /** @description The provider's quote, verbatim; null for a quote that was made elsewhere and handed over without it. */
+      /** @description The provider's quote, verbatim; null for a quote that was made elsewhere and submitted without its object. */
       quote: {
         [key: string]: unknown;
       } | null;
       /**
-       * @description The provider's last report, verbatim; null before the first. Of a completion that waits for its proof (VERIFY=require) it has
-       *     the status of the payment.
+       * @description The provider's last report, verbatim; null before the first. While a completion waits for its proof (VERIFY=require), it
+       *     has the payment's status.
        */
       report: {
         [key: string]: unknown;
@@ -1592,14 +1592,14 @@ export interface components {
       late: boolean;
     };
     HandedOverAnswer: {
-      /** @description As it was handed over; null where there was none. */
+      /** @description As submitted; null if there was none. */
       quoteId: string | null;
       /**
-       * @description `known`: it was tracked already, and has the order of the body now.
+       * @description `known`: it was tracked already, and now has the order of the body.
        * @enum {string}
        */
       result: 'created' | 'known' | 'refused';
-      /** @description Why it was refused, with `retryAfterSeconds` where a repetition may help; null otherwise. */
+      /** @description Why it was refused, with `retryAfterSeconds` if a retry may help; null otherwise. */
       problem: components['schemas']['Problem'] | null;
     };
     HandOverAnswer: {
@@ -1632,8 +1632,8 @@ export interface components {
     };
     ResolveBody: {
       /**
-       * @description `refunded`: the payer has the money back. `fulfilled_elsewhere`: the order was fulfilled by other means. `written_off`: the
-       *     money is given up. `duplicate`: another payment counts. `test`: it was none of a customer.
+       * @description `refunded`: the payer has the money back. `fulfilled_elsewhere`: the order was fulfilled by other means. `written_off`:
+       *     the money is given up. `duplicate`: another payment counts. `test`: it was not a customer's payment.
        * @enum {string}
        */
       reason: 'refunded' | 'fulfilled_elsewhere' | 'written_off' | 'duplicate' | 'test' | 'other';
@@ -1642,7 +1642,7 @@ export interface components {
     };
     ReleaseBody: {
       /**
-       * @description How you know that the money is there: the audit log, the event and the payment carry it.
+       * @description How you know that the money has arrived: the audit log, the event and the payment carry it.
        * @example seen in the wallet, ticket 7
        */
       reason: string;
@@ -1655,9 +1655,9 @@ export interface components {
       txHash: string;
     };
     OrderAnswer: {
-      /** @description The newest first, 100 at most. */
+      /** @description The newest first, at most 100. */
       payments: components['schemas']['PaymentAnswer'][];
-      /** @description The `cursor` of `GET /api/payments?orderId=…`, which has those that follow; null: there are none. */
+      /** @description The `cursor` for `GET /api/payments?orderId=…`, which lists the payments that follow; null: there are none. */
       nextCursor: string | null;
       /** @description Of `payments` from their deposit on, for each token of each chain: exact decimals; null: none of them says it. */
       sums: {
@@ -1681,14 +1681,14 @@ export interface components {
       orderId: string;
       /** @description Quote ids of `payments` that have not ended. */
       open: string[];
-      /** @description Quote ids of those that completed, without those that are resolved as a duplicate: more than one is paid twice. */
+      /** @description Quote ids of completed payments, without those resolved as a duplicate: if there are several, the order is paid twice. */
       completed: string[];
-      /** @description Quote ids of those that a person has resolved, whatever the reason. */
+      /** @description Quote ids of payments that a person has resolved, for whatever reason. */
       resolved: string[];
     };
     CreateWebhookEndpoint: {
       /**
-       * @description Where events are posted to. Private, loopback and link-local targets must be allowed by configuration.
+       * @description The URL to which events are posted. Private, loopback and link-local targets must be allowed by configuration.
        * @example https://shop.example/webhooks/paybell
        */
       url: string;
@@ -1755,26 +1755,26 @@ export interface components {
       publicKey: string | null;
       /**
        * Format: date-time
-       * @description After a rotation: until then the previous secret signs too. Null: only the newest one signs.
+       * @description After a rotation: until when the previous secret signs too. Null: only the newest one signs.
        */
       previousSecretExpiresAt: string | null;
       /** Format: date-time */
       createdAt: string;
       /**
-       * @description `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last success
-       *     fails too; `open`: it gets only probes; `recovering`: it answers again, and gets what waited little by little.
+       * @description `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last
+       *     success fails too; `open`: it gets only probes; `recovering`: it answers again, and gets its backlog little by little.
        * @enum {string}
        */
       state: 'ok' | 'refusing' | 'failing' | 'open' | 'recovering' | 'disabled';
       /**
-       * @description `open` after ten failures in a row, of three payments at least: only probes are sent; `recovering`: waiting events are sent
-       *     gradually.
+       * @description `open` after ten failures in a row, of at least three payments: only probes are sent; `recovering`: waiting events are
+       *     sent gradually.
        * @enum {string}
        */
       circuit: 'closed' | 'open' | 'recovering';
       /**
        * Format: date-time
-       * @description The first attempt of a payment that fails, and that had not failed before the last success; null: there is none.
+       * @description The first attempt of the first failed payment that had not failed before the last success; null: there is none.
        */
       failingSince: string | null;
       /**
@@ -1783,7 +1783,7 @@ export interface components {
        */
       nextProbeAt: string | null;
       /**
-       * @description `secret_unreadable`: its secret can't be decrypted, so that Paybell sends nothing to it. Null: no problem.
+       * @description `secret_unreadable`: its secret cannot be decrypted, so that Paybell sends nothing to it. Null: no problem.
        * @enum {string|null}
        */
       problem: 'secret_unreadable' | null;
@@ -1794,12 +1794,12 @@ export interface components {
       pending: number;
       /**
        * Format: date-time
-       * @description When the oldest pending one was recorded; null: none is pending.
+       * @description When the oldest pending delivery was recorded; null: none is pending.
        */
       oldestPendingAt: string | null;
       /**
        * Format: date-time
-       * @description When it last acknowledged an event; null: never yet.
+       * @description When it last acknowledged an event; null: never.
        */
       lastDeliveredAt: string | null;
       /**
@@ -1810,7 +1810,7 @@ export interface components {
       id: string;
       url: string;
       enabled: boolean;
-      /** @description The deliveries that it has not acknowledged when they were tried, and that are to be tried again. */
+      /** @description The payments whose event it did not acknowledge when it was tried, and that will be tried again. */
       refused: components['schemas']['RefusedPaymentsAnswer'];
     };
     WebhookEndpointView: {
@@ -1840,26 +1840,26 @@ export interface components {
       publicKey: string | null;
       /**
        * Format: date-time
-       * @description After a rotation: until then the previous secret signs too. Null: only the newest one signs.
+       * @description After a rotation: until when the previous secret signs too. Null: only the newest one signs.
        */
       previousSecretExpiresAt: string | null;
       /** Format: date-time */
       createdAt: string;
       /**
-       * @description `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last success
-       *     fails too; `open`: it gets only probes; `recovering`: it answers again, and gets what waited little by little.
+       * @description `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last
+       *     success fails too; `open`: it gets only probes; `recovering`: it answers again, and gets its backlog little by little.
        * @enum {string}
        */
       state: 'ok' | 'refusing' | 'failing' | 'open' | 'recovering' | 'disabled';
       /**
-       * @description `open` after ten failures in a row, of three payments at least: only probes are sent; `recovering`: waiting events are sent
-       *     gradually.
+       * @description `open` after ten failures in a row, of at least three payments: only probes are sent; `recovering`: waiting events are
+       *     sent gradually.
        * @enum {string}
        */
       circuit: 'closed' | 'open' | 'recovering';
       /**
        * Format: date-time
-       * @description The first attempt of a payment that fails, and that had not failed before the last success; null: there is none.
+       * @description The first attempt of the first failed payment that had not failed before the last success; null: there is none.
        */
       failingSince: string | null;
       /**
@@ -1868,7 +1868,7 @@ export interface components {
        */
       nextProbeAt: string | null;
       /**
-       * @description `secret_unreadable`: its secret can't be decrypted, so that Paybell sends nothing to it. Null: no problem.
+       * @description `secret_unreadable`: its secret cannot be decrypted, so that Paybell sends nothing to it. Null: no problem.
        * @enum {string|null}
        */
       problem: 'secret_unreadable' | null;
@@ -1879,25 +1879,25 @@ export interface components {
       pending: number;
       /**
        * Format: date-time
-       * @description When the oldest pending one was recorded; null: none is pending.
+       * @description When the oldest pending delivery was recorded; null: none is pending.
        */
       oldestPendingAt: string | null;
       /**
        * Format: date-time
-       * @description When it last acknowledged an event; null: never yet.
+       * @description When it last acknowledged an event; null: never.
        */
       lastDeliveredAt: string | null;
       id: string;
       url: string;
       enabled: boolean;
-      /** @description The deliveries that it has not acknowledged when they were tried, and that are to be tried again. */
+      /** @description The payments whose event it did not acknowledge when it was tried, and that will be tried again. */
       refused: components['schemas']['RefusedPaymentsAnswer'];
     };
     WebhookEndpointList: {
       data: components['schemas']['WebhookEndpointView'][];
     };
     ChangeWebhookEndpoint: {
-      /** @description Where events are posted to from now on, pending ones included. */
+      /** @description The URL to which events are posted from now on, including pending ones. */
       url?: string;
       /** @description The event types that the endpoint gets from now on; null or empty: all types of payments. */
       eventTypes?:
@@ -1918,7 +1918,7 @@ export interface components {
         | null;
       /** @description The merchant's own description; null: none. */
       description?: string | null;
-      /** @description False: Paybell sends nothing more to it; true: Paybell sends the pending events and those from now on. */
+      /** @description False: Paybell sends nothing more to it; true: Paybell sends the pending events and all later ones. */
       enabled?: boolean;
     };
     RotatedSecret: {
@@ -1934,13 +1934,14 @@ export interface components {
       publicKey: string | null;
       /**
        * Format: date-time
-       * @description Until then the previous secret signs too. Null: it could not be decrypted, and no longer signs.
+       * @description Until when the previous secret signs too. Null: it could not be decrypted, and no longer signs.
        */
       previousSecretExpiresAt: string | null;
     };
     TestBody: {
       /**
-       * @description The type of the event. Every type but `webhook.test` is sent as an example, about a payment or a trouble that does not exist.
+       * @description The type of the event. Every type but `webhook.test` is sent as an example, about a payment or a trouble that does not
+       *     exist.
        * @default webhook.test
        * @enum {string}
        */
@@ -1987,7 +1988,7 @@ export interface components {
     RecoverBody: {
       /**
        * Format: date-time
-       * @description Paybell sends the events from this instant on again that the endpoint has not acknowledged.
+       * @description Events from this instant on that the endpoint has not acknowledged are sent again.
        * @example 2026-11-20T12:00:00Z
        */
       since: string;
@@ -2152,7 +2153,7 @@ export interface components {
       /** @description The remedy, in a sentence; null without a failure. */
       advice: string | null;
       /**
-       * @description The first KiB of the answer's body as text, decompressed and in its charset, with U+FFFD for what is none in it; of a binary
+       * @description The first KiB of the answer's body as text, decompressed and in its charset, with U+FFFD for invalid bytes; for a binary
        *     body its size; null without an answer.
        */
       body: string | null;
@@ -2213,7 +2214,7 @@ export interface components {
       event: {
         [key: string]: unknown;
       };
-      /** @description The last 100, the newest last; those of RabbitMQ: the first 20 and the last. */
+      /** @description The last 100, the newest last; for RabbitMQ the first 20 and the last. */
       attempts: components['schemas']['AttemptAnswer'][];
       quoteId: string;
       /** @description The event's id: the `webhook-id` of every attempt, or the `messageId` of the message. */
@@ -2256,14 +2257,17 @@ export interface components {
       lastPolledAt: string | null;
       /**
        * Format: date-time
-       * @description Null when it is not polled any more.
+       * @description Null when it is no longer polled.
        */
       nextPollAt: string | null;
       /** @description One for each present endpoint that gets its events: the first delivery that is not acknowledged, or else the last one. */
       deliveries: components['schemas']['DeliveryAnswer'][];
-      /** @description The same of the RabbitMQ exchange; null without RabbitMQ, or before it got an event of the payment. */
+      /** @description The same for the RabbitMQ exchange; null without RabbitMQ, or before it got an event of the payment. */
       exchange: components['schemas']['DeliveryAnswer'] | null;
-      /** @description Where an event older than 30 s was not acknowledged, whatever the reason; none for a payment that a person resolved. */
+      /**
+       * @description The destinations that have not acknowledged an event older than 30 s, for whatever reason; none for a payment that a
+       *     person resolved.
+       */
       untold: components['schemas']['UntoldEventsAnswer'][];
       quoteId: string;
     };
@@ -2274,7 +2278,7 @@ export interface components {
       /** Format: date-time */
       at: string;
       /**
-       * @description A class of failure, or of a connection `away` or `refuses`.
+       * @description A failure class, or for a connection `away` or `refuses`.
        * @example status
        */
       failure: string;
@@ -2288,12 +2292,12 @@ export interface components {
       /** @example 500 */
       httpStatus: number | null;
       /**
-       * @description The first KiB of the answer, or what the connection says; null without.
+       * @description The first KiB of the answer, or the connection's message; null without either.
        * @example out of stock
        */
       text: string | null;
       /**
-       * @description The delivery that it was an attempt of; null: of none.
+       * @description The delivery of the attempt; null: none.
        * @example 1042
        */
       deliveryId: string | null;
@@ -2310,7 +2314,7 @@ export interface components {
     };
     DestinationAnswer: {
       /**
-       * @description Of RabbitMQ `rabbitmq`.
+       * @description The endpoint's id, or `rabbitmq`.
        * @example rabbitmq
        */
       id: string;
@@ -2321,11 +2325,12 @@ export interface components {
       kind: string;
       /** @example RabbitMQ, exchange payments */
       name: string;
-      /** @description Only of a webhook endpoint. */
+      /** @description Null for RabbitMQ. */
       url: string | null;
       /**
-       * @description `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last success fails too; `open`: it gets only probes, or
-       *     the broker is away; `recovering`: it answers again, and gets what waited little by little.
+       * @description `refusing`: it takes some payments and refuses others; `failing`: a payment whose first attempt came after the last
+       *     success fails too; `open`: it gets only probes, or the broker is away; `recovering`: it answers again, and gets its
+       *     backlog little by little.
        * @enum {string}
        */
       state: 'ok' | 'refusing' | 'failing' | 'open' | 'recovering' | 'disabled';
@@ -2337,7 +2342,7 @@ export interface components {
       /** @description Null while it is enabled. */
       disabledReason: string | null;
       /**
-       * @description `secret_unreadable`: the process that answers can't sign for it.
+       * @description `secret_unreadable`: the process that answers cannot sign for it.
        * @enum {string|null}
        */
       problem: 'secret_unreadable' | null;
@@ -2346,7 +2351,7 @@ export interface components {
        * @description Null while the circuit is not open.
        */
       nextProbeAt: string | null;
-      /** @description How many events wait, counted as `pending` in the list of webhook endpoints. */
+      /** @description How many events wait, counted like `pending` in the list of webhook endpoints. */
       waiting: number;
       /** @description True: the number is a lower bound. */
       isMore: boolean;
@@ -2357,12 +2362,12 @@ export interface components {
       waitingSince: string | null;
       /**
        * Format: date-time
-       * @description Null: nothing yet.
+       * @description Null: never.
        */
       lastDeliveredAt: string | null;
-      /** @description Of what waits or was given up; null: nothing failed. */
+      /** @description The last failure of deliveries that wait or were given up; null: none failed. */
       lastFailure: components['schemas']['LastFailureAnswer'] | null;
-      /** @description The payments of which it did not take an event, and that are tried again. */
+      /** @description The payments whose event it did not acknowledge and that are tried again. */
       refused: components['schemas']['RefusedPaymentsAnswer'];
       /** @description From the recording of an event to its acknowledgement, in the last hour. */
       latency: components['schemas']['LatencyAnswer'];
@@ -2383,7 +2388,7 @@ export interface components {
         | components['schemas']['payment.anomaly']
         | components['schemas']['payment.verified']
       )[];
-      /** @description The `after` of the next page, also when there are no more events yet. */
+      /** @description The `after` of the next page, even when there are no more events yet. */
       nextCursor: string;
     };
     SchemaAnswer: {
@@ -2403,7 +2408,7 @@ export interface components {
     LinkAnswer: {
       /**
        * Format: uri
-       * @description Gives access to whoever has it.
+       * @description Gives access to every person who has it.
        * @example https://pay.example/public/payments/pbl_v1.Q2F4
        */
       url: string;
@@ -2413,7 +2418,7 @@ export interface components {
     PayerTokenAnswer: {
       /** @example USDC */
       symbol: string | null;
-      /** @description Of its contract; the zero address is the native coin. */
+      /** @description The address of its contract; the zero address is the native coin. */
       address: string | null;
     };
     PayerChainAnswer: {
@@ -2425,10 +2430,10 @@ export interface components {
     PayerAnswer: {
       /** @description Where to send the money. */
       address: string | null;
-      /** @description To be sent with it: without it the money is lost. Null: the address needs none. */
+      /** @description Must be sent with the money, which is lost otherwise. Null: the address needs none. */
       memo: string | null;
       /**
-       * @description The exact sum to send, a decimal; null: no quote object is known.
+       * @description The exact sum to send, a decimal; null: the quote object is not known.
        * @example 25.42
        */
       amount: string | null;
@@ -2442,7 +2447,7 @@ export interface components {
       /** @enum {string} */
       status: 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
       /**
-       * @description Whether the sum that came is the sum that was asked; null: none came yet.
+       * @description Whether the received sum is the requested one; null: none came yet.
        * @enum {string|null}
        */
       match: 'exact' | 'underpaid' | 'overpaid' | 'unknown' | null;
@@ -2453,7 +2458,7 @@ export interface components {
     };
     DatabaseCheck: {
       /**
-       * @description `degraded`: it answers, and refused something within 30 s for want of connections, disk or memory.
+       * @description `degraded`: it answers, but within the last 30 s it refused something for want of connections, disk or memory.
        * @enum {string}
        */
       status: 'ok' | 'degraded' | 'unavailable';
@@ -2462,7 +2467,7 @@ export interface components {
        * @enum {string}
        */
       failed?: 'start' | 'answer' | 'schema' | 'write';
-      /** @description One line for an operator; for a day after it went back, by a restore or a failover that lost commits, that it did. */
+      /** @description One line for an operator; for a day after the database went back by a restore or a failover, it says so. */
       detail?: string;
     };
     NamedPartCheck: {
@@ -2521,7 +2526,7 @@ export interface components {
       provider: components['schemas']['ProviderCheck'];
       deliveries: components['schemas']['DeliveriesCheck'];
       secrets: components['schemas']['PartCheck'];
-      /** @description The event log: `degraded` while a transaction keeps new events out of it for more than 30 s. */
+      /** @description The event log: `degraded` while a transaction has kept new events out of it for more than 30 s. */
       log: components['schemas']['PartCheck'];
       clock: components['schemas']['PartCheck'];
       replicas: components['schemas']['ReplicasCheck'];
@@ -2555,7 +2560,7 @@ export interface components {
       /** @description Deliveries whose last attempt failed. */
       givenUp: number;
       /**
-       * @description Failed attempts by their class; only those that occurred.
+       * @description Failed attempts by class; only classes that occurred.
        * @example {
        *       "timeout": 2,
        *       "status": 1
@@ -2572,7 +2577,7 @@ export interface components {
        */
       at: string;
       /**
-       * @description Recorded events by their type; only those that occurred.
+       * @description Recorded events by type; only types that occurred.
        * @example {
        *       "payment.created": 2,
        *       "payment.completed": 1
@@ -2613,7 +2618,7 @@ export interface components {
       endpointId: string;
       /** @example webhook */
       destination: string;
-      /** @description Its steps, if it was asked for by `endpointId`; else none. */
+      /** @description Its steps, if it was requested by `endpointId`; otherwise empty. */
       points: components['schemas']['DeliveryPointAnswer'][];
       deliveries: components['schemas']['DeliveryCountsAnswer'];
       latency: components['schemas']['LatencyAnswer'];
@@ -2629,23 +2634,23 @@ export interface components {
        * @example 60
        */
       step: number;
-      /** @description Everything together, by steps. */
+      /** @description All destinations and providers together, by steps. */
       all: components['schemas']['FigurePointAnswer'][];
-      /** @description The destinations that something happened at, those with the most failed attempts first. */
+      /** @description Destinations with activity, those with the most failed attempts first. */
       endpoints: components['schemas']['EndpointFiguresAnswer'][];
     };
     UrgencyClassAnswer: {
       /** @enum {string} */
       name: 'in_flight' | 'attended' | 'unattended' | 'watching';
       payments: number;
-      /** @description Those whose poll is due. */
+      /** @description Payments whose poll is due. */
       overdue: number;
       /**
        * @description The polls that they need without a scale.
        * @example 36
        */
       wantedPerMinute: number;
-      /** @description The polls of the last minute that is over. */
+      /** @description Their polls in the last complete minute. */
       polledLastMinute: number;
       /**
        * @description The factor by which intervals are longer so that the budget suffices; 1: not scaled.
@@ -2667,7 +2672,7 @@ export interface components {
       kind: 'refused' | 'throttled' | 'credentials' | 'misconfigured' | 'unavailable';
       /** @example 503 */
       httpStatus: number | null;
-      /** @description The provider's words or ours, without keys and addresses. */
+      /** @description The provider's message or ours, without keys and addresses. */
       message: string;
     };
     ReconcileAnswer: {
@@ -2723,12 +2728,12 @@ export interface components {
       requestsPerMinute: number | null;
       quotesPerMinute: number | null;
       /**
-       * @description Requests in flight, of each replica.
+       * @description Concurrent requests of each replica.
        * @example 64
        */
       maxConcurrency: number;
       /**
-       * @description How many payments one request can be about.
+       * @description How many payments one request can cover.
        * @example 1
        */
       batchSize: number;
@@ -2740,7 +2745,7 @@ export interface components {
        */
       pollIntervalMs: number;
       /**
-       * @description Two polls of a payment are never closer than this.
+       * @description The shortest time between two polls of a payment.
        * @example 5000
        */
       minGapMs: number;
@@ -2757,13 +2762,13 @@ export interface components {
        */
       available: number | null;
       /**
-       * @description Status requests of the last minute that is over.
+       * @description Status requests of the last complete minute.
        * @example 280
        */
       usedLastMinute: number;
       /**
        * Format: date-time
-       * @description No request is sent before: the provider's Retry-After.
+       * @description No request is sent before this time, by the provider's Retry-After.
        */
       pausedUntil: string | null;
       /**
@@ -2776,14 +2781,14 @@ export interface components {
       polls: components['schemas']['PollCountsAnswer'];
       /** @description Status requests. */
       requests: components['schemas']['LatencyAnswer'];
-      /** @description The time between the poll that found a new status and the one before it: how late changes are seen at most. */
+      /** @description The time between the poll that found a new status and the one before it: the longest delay with which a change is seen. */
       detectionGap: components['schemas']['LatencyAnswer'];
     };
     ProviderAnswer: {
       /** Format: date-time */
       checkedAt: string;
       /**
-       * @description As in PROVIDER.
+       * @description The name in PROVIDER.
        * @example relay
        */
       name: string;
@@ -2804,13 +2809,13 @@ export interface components {
       classes: components['schemas']['UrgencyClassAnswer'][];
       /** @description How long the payment that waits longest for its poll has been due; 0 when none is. */
       lagMs: number;
-      /** @description Requests for quotes of the last day that it left without an answer, counted up to 10,000. */
+      /** @description Requests for quotes of the last day that it has not answered, counted up to 10,000. */
       unansweredQuotes: number;
       /** @description At most 20, the newest first. */
       lastRefusals: components['schemas']['RefusalAnswer'][];
       /** @description Absent for a provider without a list of changes. */
       reconcile?: components['schemas']['ReconcileAnswer'];
-      /** @description The processes of the last hour, the newest sign of life first. */
+      /** @description The processes of the last hour; the one seen last comes first. */
       replicas: components['schemas']['ProviderReplicaAnswer'][];
       circuit: components['schemas']['CircuitAnswer'];
       limits: components['schemas']['ProviderLimitsAnswer'];
@@ -2996,7 +3001,7 @@ export interface components {
     };
     SystemDatabaseAnswer: {
       /**
-       * @description Of the PostgreSQL server.
+       * @description The version of the PostgreSQL server.
        * @example 15.20
        */
       version: string;
@@ -4731,15 +4736,15 @@ export interface operations {
   listAuditEntries: {
     parameters: {
       query?: {
-        /** @description Only changes by the API key of this name, or by this user of the operating system. */
+        /** @description Only changes by the API key with this name, or by this user of the operating system. */
         who?: string;
         /** @description Only changes of this kind, such as `endpoint.create`. */
         action?: string;
-        /** @description Only changes of what has this id or name. */
+        /** @description Only changes of the thing with this id or name. */
         target?: string;
         /** @description Only changes at this instant or after it. */
         after?: string;
-        /** @description Only changes before this instant, not at it. */
+        /** @description Only changes before this instant (exclusive). */
         before?: string;
         limit?: number;
         /** @description `nextCursor` of the page before. */
@@ -5098,14 +5103,14 @@ export interface operations {
   listUnansweredQuotes: {
     parameters: {
       query?: {
-        /** @description Only requests to this provider; repeated, to any of these: names that PROVIDER has. */
+        /** @description Only requests to this provider; repeated, to any of these: names in PROVIDER. */
         provider?: string[];
         orderId?: string;
-        /** @description Only requests whose answer came after all: its quote is tracked. `false`: only others. */
+        /** @description Only requests whose answer came later: its quote is tracked. `false`: only others. */
         tracked?: boolean;
         /** @description Only requests at this instant or after it. */
         requestedAfter?: string;
-        /** @description Only requests before this instant, not at it. */
+        /** @description Only requests before this instant (exclusive). */
         requestedBefore?: string;
         /** @description By the time of the request: the newest first, or the oldest. */
         sort?: 'newest' | 'oldest';
@@ -5159,52 +5164,55 @@ export interface operations {
           | 'FAILED'
           | 'EXPIRED'
         )[];
-        /** @description Only payments of this provider; repeated, of any of these: names that PROVIDER has. */
+        /** @description Only payments of this provider; repeated, of any of these: names in PROVIDER. */
         provider?: string[];
         orderId?: string;
         /**
-         * @description Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit, recipient
-         *     or refund address, transaction, Relay's request id. Values of quote and report are found by their beginning too, from 6
-         *     hexadecimal digits or 8 other characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages may have
-         *     fewer than `limit` before the last.
+         * @description Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit,
+         *     recipient or refund address, transaction, Relay's request id. Values of quote and report are found by their beginning
+         *     too, from 6 hexadecimal digits or 8 other characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages
+         *     before the last may have fewer than `limit`.
          */
         search?: string;
         /** @description Only payments created at this instant or after it. */
         createdAfter?: string;
-        /** @description Only payments created before this instant, not at it: adjacent windows share no payment. */
+        /** @description Only payments created before this instant (exclusive): adjacent windows share no payment. */
         createdBefore?: string;
         /** @description Only payments whose status has changed after they had expired or failed; `false`: only others. */
         late?: boolean;
         /** @description Only payments with a stall that has not ended; without `resolved`, only unresolved ones. */
         stalled?: boolean;
-        /** @description Only payments with a wrong sum, or about which the provider contradicted itself; without `resolved`, only unresolved ones. */
+        /** @description Only payments with a wrong sum or a contradiction of the provider; without `resolved`, only unresolved ones. */
         anomaly?: boolean;
         /** @description Only payments of an order that another payment had paid before, until all but one are resolved as a duplicate. */
         paidTwice?: boolean;
         /**
-         * @description Only payments with an event older than 30 s that a destination has not acknowledged, whatever the reason. Without `resolved`,
-         *     only unresolved ones. Pages may have fewer than `limit`.
+         * @description Only payments with an event older than 30 s that a destination has not acknowledged, for whatever reason. Without
+         *     `resolved`, only unresolved ones. Pages may have fewer than `limit`.
          */
         undelivered?: boolean;
         /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
         resolved?: boolean;
-        /** @description Only payments whose deposit compares so with the sum that was asked for; `unknown`: the provider does not say one of them. */
+        /**
+         * @description Only payments whose deposit compares in this way with the requested sum; `unknown`: the provider does not state one of
+         *     them.
+         */
         match?: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
         /** @description Only payments whose output is in this state: the chain shows it, contradicts it, or has not shown it. */
         verification?: 'pending' | 'proven' | 'contradicted' | 'unverified';
         /**
-         * @description Only payments from or to this chain: its id, such as `8453`, or its name in any case. Pages may have fewer than `limit`, or
-         *     even none, before the last.
+         * @description Only payments from or to this chain: its id, such as `8453`, or its name in any case. Pages before the last may have
+         *     fewer than `limit`, or even none.
          */
         chain?: string;
         /**
-         * @description Only payments from or to this token: its symbol in any case, or its address. Pages may have fewer than `limit`, or even none,
-         *     before the last.
+         * @description Only payments from or to this token: its symbol in any case, or its address. Pages before the last may have fewer than
+         *     `limit`, or even none.
          */
         token?: string;
         /** @description By creation: the newest first, or the oldest. */
         sort?: 'newest' | 'oldest';
-        /** @description The length of a page. With `Accept: text/csv`, that of the whole file, which has all payments without it. */
+        /** @description The length of a page. With `Accept: text/csv`, the length of the whole file, which otherwise has all payments. */
         limit?: number;
         /** @description `nextCursor` of the page before. */
         cursor?: string;
@@ -5430,47 +5438,50 @@ export interface operations {
           | 'FAILED'
           | 'EXPIRED'
         )[];
-        /** @description Only payments of this provider; repeated, of any of these: names that PROVIDER has. */
+        /** @description Only payments of this provider; repeated, of any of these: names in PROVIDER. */
         provider?: string[];
         orderId?: string;
         /**
-         * @description Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit, recipient
-         *     or refund address, transaction, Relay's request id. Values of quote and report are found by their beginning too, from 6
-         *     hexadecimal digits or 8 other characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages may have
-         *     fewer than `limit` before the last.
+         * @description Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit,
+         *     recipient or refund address, transaction, Relay's request id. Values of quote and report are found by their beginning
+         *     too, from 6 hexadecimal digits or 8 other characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages
+         *     before the last may have fewer than `limit`.
          */
         search?: string;
         /** @description Only payments created at this instant or after it. */
         createdAfter?: string;
-        /** @description Only payments created before this instant, not at it: adjacent windows share no payment. */
+        /** @description Only payments created before this instant (exclusive): adjacent windows share no payment. */
         createdBefore?: string;
         /** @description Only payments whose status has changed after they had expired or failed; `false`: only others. */
         late?: boolean;
         /** @description Only payments with a stall that has not ended; without `resolved`, only unresolved ones. */
         stalled?: boolean;
-        /** @description Only payments with a wrong sum, or about which the provider contradicted itself; without `resolved`, only unresolved ones. */
+        /** @description Only payments with a wrong sum or a contradiction of the provider; without `resolved`, only unresolved ones. */
         anomaly?: boolean;
         /** @description Only payments of an order that another payment had paid before, until all but one are resolved as a duplicate. */
         paidTwice?: boolean;
         /**
-         * @description Only payments with an event older than 30 s that a destination has not acknowledged, whatever the reason. Without `resolved`,
-         *     only unresolved ones. Pages may have fewer than `limit`.
+         * @description Only payments with an event older than 30 s that a destination has not acknowledged, for whatever reason. Without
+         *     `resolved`, only unresolved ones. Pages may have fewer than `limit`.
          */
         undelivered?: boolean;
         /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
         resolved?: boolean;
-        /** @description Only payments whose deposit compares so with the sum that was asked for; `unknown`: the provider does not say one of them. */
+        /**
+         * @description Only payments whose deposit compares in this way with the requested sum; `unknown`: the provider does not state one of
+         *     them.
+         */
         match?: 'exact' | 'underpaid' | 'overpaid' | 'unknown';
         /** @description Only payments whose output is in this state: the chain shows it, contradicts it, or has not shown it. */
         verification?: 'pending' | 'proven' | 'contradicted' | 'unverified';
         /**
-         * @description Only payments from or to this chain: its id, such as `8453`, or its name in any case. Pages may have fewer than `limit`, or
-         *     even none, before the last.
+         * @description Only payments from or to this chain: its id, such as `8453`, or its name in any case. Pages before the last may have
+         *     fewer than `limit`, or even none.
          */
         chain?: string;
         /**
-         * @description Only payments from or to this token: its symbol in any case, or its address. Pages may have fewer than `limit`, or even none,
-         *     before the last.
+         * @description Only payments from or to this token: its symbol in any case, or its address. Pages before the last may have fewer than
+         *     `limit`, or even none.
          */
         token?: string;
       };
@@ -6161,7 +6172,7 @@ export interface operations {
       query?: {
         /** @description Only deliveries to this webhook endpoint, or to `rabbitmq`. */
         endpointId?: string;
-        /** @description `all`: also the deliveries to RabbitMQ's exchange. */
+        /** @description `all` includes deliveries to RabbitMQ's exchange. */
         destinations?: 'webhook' | 'all';
         quoteId?: string;
         /** @description Only deliveries of the payments of this order. */
@@ -6291,7 +6302,7 @@ export interface operations {
       query?: {
         /** @description Only deliveries to this webhook endpoint, or to `rabbitmq`. */
         endpointId?: string;
-        /** @description `all`: also the deliveries to RabbitMQ's exchange. */
+        /** @description `all` includes deliveries to RabbitMQ's exchange. */
         destinations?: 'webhook' | 'all';
         quoteId?: string;
         /** @description Only deliveries of the payments of this order. */
@@ -6494,7 +6505,7 @@ export interface operations {
         after?: string;
         /** @description In place of `after`: the page begins with this number of last events. */
         last?: number;
-        /** @description Only events of these types; may be repeated, or hold several with commas between. */
+        /** @description Only events of these types; may be repeated, or hold several separated by commas. */
         type?: (
           | 'payment.created'
           | 'payment.deposit_received'
@@ -6552,7 +6563,7 @@ export interface operations {
       query?: {
         /** @description The stream begins after this position: an event's id, or a `nextCursor`. Default: from now on. */
         after?: string;
-        /** @description Only events of these types; may be repeated, or hold several with commas between. */
+        /** @description Only events of these types; may be repeated, or hold several separated by commas. */
         type?: (
           | 'payment.created'
           | 'payment.deposit_received'
@@ -6942,15 +6953,15 @@ export interface operations {
   getFigures: {
     parameters: {
       query?: {
-        /** @description The first instant, rounded down to a whole step of UTC; an hour before `to` without it. Figures are kept for 14 days. */
+        /** @description The first instant, rounded down to a whole step of UTC; left out: an hour before `to`. Figures are kept for 14 days. */
         from?: string;
-        /** @description The end, not included, rounded up to a whole step of UTC; now without it. */
+        /** @description The end (exclusive), rounded up to a whole step of UTC; left out: now. */
         to?: string;
         /** @description The length of a step: whole minutes, in seconds. A range has at most 1,500 steps. */
         step?: number;
-        /** @description With it, `endpoints` has this one only, with its points: a webhook endpoint by its id, or `rabbitmq`. */
+        /** @description If set, `endpoints` has only this one, with its points: a webhook endpoint by its id, or `rabbitmq`. */
         endpointId?: string;
-        /** @description With it, `all` has only what is about this provider: its polls, requests and detection gaps. */
+        /** @description If set, `all` has only this provider's figures: its polls, requests and detection gaps. */
         provider?: string;
       };
       header?: never;
@@ -6990,7 +7001,7 @@ export interface operations {
   getProvider: {
     parameters: {
       query?: {
-        /** @description A name in PROVIDER or PROVIDER_LEAVE; the preferred provider without it. */
+        /** @description A name in PROVIDER or PROVIDER_LEAVE; left out: the preferred provider. */
         name?: string;
       };
       header?: never;

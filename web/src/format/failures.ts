@@ -12,7 +12,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   nack: 'Refused by the broker (nack)',
   broker_refused: 'Refused by the broker',
   unroutable: 'No queue is bound for this type',
-  away: 'The broker can not be reached',
+  away: 'The broker cannot be reached',
   refuses: 'The broker refuses',
   too_large: "The answer's headers were too large",
 };

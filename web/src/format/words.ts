@@ -117,7 +117,7 @@ const WAITS: Readonly<Record<string, string>> = {
   earlier_event: 'behind an earlier event',
   retry: 'waits for its next attempt',
   circuit: 'held back while only probes go out',
-  broker: 'the broker can not be reached',
+  broker: 'the broker cannot be reached',
   disabled_endpoint: 'the endpoint is disabled',
   secret_unreadable: "the secret can't be decrypted",
 };

@@ -63,7 +63,7 @@ export function shortly({ name, head }: Unaware): string {
   if (head.lastHttpStatus !== null) return `${name} answers ${head.lastHttpStatus} too.`;
   if (head.lastFailure === 'nack') return `${name} refuses it too (nack).`;
   if (head.lastFailure === 'broker_refused') return `${name} refuses it too.`;
-  if (head.waitingFor === 'broker') return `${name} can not be reached.`;
+  if (head.waitingFor === 'broker') return `${name} cannot be reached.`;
   if (head.waitingFor === 'circuit') return `${name} is down too.`;
   if (head.waitingFor === 'disabled_endpoint') return `${name} is disabled.`;
   if (head.attemptCount > 0) return `${name} gives no answer (${attemptWords(head.lastFailure, null)}).`;
@@ -77,10 +77,10 @@ function whyOf(head: SaidDelivery, now: number): string {
     const end = state === 'failed' ? '; given up' : laterWords(head, now);
     return `${triedWords(head, now)}${end}`;
   }
-  if (waitingFor === 'broker') return `was not sent ${type} yet: it can not be reached`;
+  if (waitingFor === 'broker') return `was not sent ${type} yet: it cannot be reached`;
   if (waitingFor === 'circuit') return `was not sent ${type} yet: it is down, and only probes go to it`;
   if (waitingFor === 'disabled_endpoint') return `was not sent ${type}: it is disabled`;
-  if (waitingFor === 'secret_unreadable') return `was not sent ${type}: its secret can not be decrypted`;
+  if (waitingFor === 'secret_unreadable') return `was not sent ${type}: its secret cannot be decrypted`;
   return 'is being informed';
 }
 
@@ -100,7 +100,7 @@ function triedWords(
 }
 
 function laterWords({ waitingFor, nextAttemptAt }: SaidDelivery, now: number): string {
-  if (waitingFor === 'broker') return '; now it can not be reached';
+  if (waitingFor === 'broker') return '; now it cannot be reached';
   if (waitingFor === 'circuit') return '; it is down, and only probes go to it';
   if (waitingFor === 'disabled_endpoint') return '; it is disabled';
   return nextAttemptAt === null ? '' : `; next try ${until(nextAttemptAt, now)}`;

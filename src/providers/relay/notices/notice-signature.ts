@@ -23,7 +23,7 @@ export class NoticeSignature {
   constructor(keys: readonly string[]) {
     this.keys = keys.filter((key) => key !== '');
     // With an empty key, any program can sign.
-    if (this.keys.length === 0) throw new Error('A notice can not be checked without a key.');
+    if (this.keys.length === 0) throw new Error('A notice cannot be checked without a key.');
   }
 
   /** Verifies the exact bytes, in constant time. */

@@ -91,7 +91,7 @@ function Revoke({ apiKey: { name }, onClose }: { apiKey: ApiKey; onClose: () => 
   return (
     <Dialog title={`Revoke ${name}?`} onClose={onClose}>
       <DialogText>
-        What uses it is refused within 5 seconds, and its sessions and streams end. This can not be undone:
+        What uses it is refused within 5 seconds, and its sessions and streams end. This cannot be undone:
         make a new key instead.
       </DialogText>
       {isOwn ? (

@@ -24,7 +24,7 @@ export function DeleteEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onCl
     <Dialog title={`Delete ${endpointName(endpoint)}?`} onClose={onClose}>
       <DialogText>
         Nothing more is sent to it{pending === 0 ? '' : `, and the ${pending} waiting events are discarded`}.
-        This can not be undone. To pause it instead, change it and take “Enabled” off.
+        This cannot be undone. To pause it instead, change it and take “Enabled” off.
       </DialogText>
       {remove.isError ? <ProblemNote error={remove.error} /> : null}
       <DialogActions>

@@ -20,7 +20,7 @@ import { EndpointCharts } from './endpoint-charts.tsx';
 import styles from './endpoint.module.css';
 import { Failures } from './failures.tsx';
 
-/** RabbitMQ's exchange, as a destination like any other: what is set by the environment can not be changed here. */
+/** RabbitMQ's exchange, as a destination like any other: what is set by the environment cannot be changed here. */
 export function ExchangeScreen() {
   const { data, error, refetch } = useQuery(destinationsQuery());
   const exchange = data?.find(({ id }) => id === EXCHANGE);

@@ -43,7 +43,7 @@ export function sayExchange(exchange: Destination, now: number): string {
   const { state, since, refused, waiting, lastDeliveredAt } = exchange;
   const events = waiting === 0 ? '' : ` ${waiting === 1 ? 'One event waits' : `${waiting} events wait`}.`;
   const time = since === null ? '' : ` for ${duration(now - Date.parse(since))}`;
-  if (state === 'open') return `The broker can not be reached${time}${causeOf(exchange)}.${events}`;
+  if (state === 'open') return `The broker cannot be reached${time}${causeOf(exchange)}.${events}`;
   if (state === 'refusing')
     return `It takes other payments and refuses ${payments(refused.payments)}${causeOf(exchange)}: ${namesOf(refused)}.${events}`;
   if (state === 'failing') return `The broker has taken nothing${time}${causeOf(exchange)}.${events}`;

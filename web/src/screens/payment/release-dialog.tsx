@@ -35,7 +35,7 @@ export function ReleaseDialog({ quoteId, onClose }: ReleaseDialogProps) {
     <Dialog title="Release this payment" onClose={onClose}>
       <DialogText>
         The shop is told that the payment is completed, though no chain has proven it, and may hand the goods
-        out. This can not be taken back.
+        out. This cannot be taken back.
       </DialogText>
       <form onSubmit={submit} className={form['form']}>
         <TextField
