@@ -51,7 +51,7 @@ export class ProviderGauges {
     this.circuit = gauge('paybell_provider_circuit', 'The state of the provider’s circuit: 1 or 0.', 'state');
     this.unread = gauge(
       'paybell_provider_lists_unread',
-      'Whether a running process can not read the lists of the provider, gets no quotes, or is refused its key: 1 or 0.',
+      'Whether a running process cannot read the lists of the provider, gets no quotes, or is refused its key: 1 or 0.',
     );
     this.needed = gauge(
       'paybell_budget_needed_per_minute',

@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, ItemWords>> = {
   secrets_unreadable: { title: "Secrets that can't be decrypted", one: 'endpoint' },
   provider_key_refused: { title: 'The provider refuses the key', one: 'provider' },
   provider_circuit_open: { title: 'The provider does not answer', one: 'provider' },
-  provider_lists_unread: { title: 'The provider can not be asked for quotes', one: 'provider' },
+  provider_lists_unread: { title: 'The provider cannot be asked for quotes', one: 'provider' },
   provider_slow: { title: 'The provider answers slowly', one: 'provider' },
   provider_paused: { title: 'The provider asked for a pause', one: 'provider' },
   provider_slowed: { title: 'The provider asked to slow down', one: 'provider' },
