@@ -216,7 +216,7 @@ describe('two providers that are down while no payment is open', () => {
     };
     const attention = async (): Promise<unknown> => {
       const { items } = await jsonOf(await app.fetch('/api/attention'), 200);
-      const [item] = (items as Json[]).filter(({ code }) => code === 'provider_lists_unread');
+      const item = (items as Json[]).find(({ code }) => code === 'provider_lists_unread');
       return names.filter((name) =>
         String(item?.['detail']).includes(`The provider ${name}: its list of chains`),
       );

@@ -6,6 +6,8 @@ import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
 import type { AskingFigures, ProviderFigures } from '../../ports/metrics.ts';
 
 const CIRCUIT_STATES: readonly AskingFigures['circuit'][] = ['closed', 'open', 'credentials', 'paused'];
+const NEEDED_HELP =
+  'Requests a minute that the open payments need where the budget is too small; 0: it suffices.';
 const OPEN_STATUSES = STATUSES.filter((status) => !isFinal(status));
 
 /** Gauges of each provider's state in the database. */
@@ -53,10 +55,7 @@ export class ProviderGauges {
       'paybell_provider_lists_unread',
       'Whether a running process cannot read the lists of the provider, gets no quotes, or is refused its key: 1 or 0.',
     );
-    this.needed = gauge(
-      'paybell_budget_needed_per_minute',
-      'Requests a minute that the open payments need where the budget is too small; 0: it suffices.',
-    );
+    this.needed = gauge('paybell_budget_needed_per_minute', NEEDED_HELP);
     this.noticed = gauge(
       'paybell_noticed_after_seconds',
       'How long until a change is noticed with a budget that is too small; 0: it suffices.',
