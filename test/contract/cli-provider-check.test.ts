@@ -3,10 +3,11 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { asJson, asText } from '../../src/cli/provider/check-text.ts';
+import { checkOf } from '../../src/providers/registered-providers.ts';
+import { RelayCheck } from '../../src/providers/relay/check/relay-check.ts';
 import { RelayApi } from '../../src/providers/relay/relay-api.ts';
-import { asJson, asText, CheckList, type CheckLine } from '../../src/cli/provider/check-list.ts';
-import { checkProvider } from '../../src/cli/provider/provider-check.ts';
-import { RelayCheck } from '../../src/cli/provider/relay-check.ts';
+import { CheckList, type CheckLine } from '../../src/providers/shared/check-list.ts';
 import { Config } from '../../src/config/config.ts';
 import { configOf } from '../support/config-of.ts';
 import { changed, instead } from '../support/provider-cases/cases.ts';
@@ -25,7 +26,7 @@ const CHANGES = /^\/requests\/v3\?apiKey=/;
 
 async function checked(config: Config, words = asText): Promise<{ text: string; isGood: boolean }> {
   const [name = ''] = config.providers;
-  const list = await checkProvider(config, name);
+  const list = await (await checkOf(name, config)).conform();
   return { text: words(list, name), isGood: list.isGood };
 }
 
@@ -86,6 +87,19 @@ describe('paybell provider check, of Relay', () => {
     expect(quotes).toHaveLength(3);
     for (const body of quotes)
       expect(body).toMatchObject({ recipient: NOBODY, useDepositAddress: true, refundTo: NOBODY });
+  });
+
+  it('only reads where the doctor asks: whether it answers, and takes the key', async () => {
+    const reached = async (apiKey: string) => {
+      const config = configOf({ PROVIDER: 'relay', RELAY_BASE_URL: relay.url, RELAY_API_KEY: apiKey });
+      return (await checkOf('relay', config)).reach(2_000);
+    };
+    const { length: before } = relay.requests;
+    const { lines, isGood } = await reached(KEY);
+    const essential = lines.filter(({ isEssential }) => isEssential).map(({ check }) => check);
+    expect([isGood, essential.toSorted()]).toEqual([true, ['chains', 'key']]);
+    expect(relay.requests.slice(before).map(({ method }) => method)).toEqual(['GET', 'GET']);
+    expect(outcomes(await reached('another-key'))).toMatchObject({ key: 'differs' });
   });
 
   it('asks about both addresses in one request', async () => {
@@ -236,6 +250,13 @@ describe('paybell provider check', () => {
     expect([isGood, server.requests.length]).toEqual([true, 2]);
   });
 
+  it('asks it for its chains alone where the doctor asks', async () => {
+    answers = { '/api/chains': json({ success: true, chains: [{ id: 1 }] }) };
+    const { length: before } = server.requests;
+    const { lines } = await (await checkOf('http', http(server.url))).reach(2_000);
+    expect([lines.length, server.requests.length - before]).toEqual([1, 1]);
+  });
+
   it('reports what is wrong with such a provider', async () => {
     answers = { '/api/chains': json({}, 401) };
     const { text, isGood } = await checked(http(server.url));
@@ -255,12 +276,6 @@ describe('paybell provider check', () => {
     expect(lost).toContain(
       `GET ${server.url}/docs/api/chains answered 404. Check PROVIDER_BASE_URL (without /api).`,
     );
-  });
-
-  it('takes no other provider for the sandbox: without a check of its own, nothing was tried', async () => {
-    const config = Object.assign(Object.create(configOf({})) as Config, { providers: ['another'] });
-    const { text, isGood } = await checked(config);
-    expect([text, isGood]).toEqual([expect.stringContaining('not tried'), false]);
   });
 });
 

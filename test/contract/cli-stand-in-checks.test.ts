@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { asText, type CheckLine } from '../../src/cli/provider/check-list.ts';
-import { checkProvider } from '../../src/cli/provider/provider-check.ts';
+import { asText } from '../../src/cli/provider/check-text.ts';
+import type { Config } from '../../src/config/config.ts';
+import { checkOf } from '../../src/providers/registered-providers.ts';
+import type { CheckLine } from '../../src/providers/shared/check-list.ts';
 import { ChainflipStandIn } from '../../tools/chainflip-stand-in/chainflip-stand-in.ts';
 import { OneClickStandIn } from '../../tools/oneclick-stand-in/oneclick-stand-in.ts';
 import { configOf } from '../support/config-of.ts';
@@ -25,8 +27,8 @@ interface Checked {
   readonly lineOf: (check: string) => CheckLine;
 }
 
-async function checked(name: string, env: Record<string, string>): Promise<Checked> {
-  const list = await checkProvider(configOf({ PROVIDER: name, ...env }), name);
+async function checked(name: string, config: Config): Promise<Checked> {
+  const list = await (await checkOf(name, config)).conform();
   const { lines, isGood } = list;
   const lineOf = (check: string): CheckLine => {
     const found = lines.find((line) => line.check === check);
@@ -36,8 +38,11 @@ async function checked(name: string, env: Record<string, string>): Promise<Check
   return { lines, isGood, text: asText(list, name), lineOf };
 }
 
-const ofOneClick = (change: Record<string, string> = {}): Promise<Checked> =>
-  checked('oneclick', {
+type Change = Record<string, string>;
+
+const oneClickConfig = (change: Change = {}): Config =>
+  configOf({
+    PROVIDER: 'oneclick',
     ONECLICK_BASE_URL: oneClick.url,
     ONECLICK_API_KEY: KEY,
     ONECLICK_QUOTE_KEY: oneClick.signer.publicKey,
@@ -45,18 +50,23 @@ const ofOneClick = (change: Record<string, string> = {}): Promise<Checked> =>
     ONECLICK_APP_FEES: 'shop.near:30',
     ...change,
   });
-const ofChainflip = (change: Record<string, string> = {}): Promise<Checked> =>
-  checked('chainflip', {
+const chainflipConfig = (change: Change = {}): Config =>
+  configOf({
+    PROVIDER: 'chainflip',
     CHAINFLIP_BASE_URL: chainflip.url,
     CHAINFLIP_RPC_URL: chainflip.brokerUrl,
     ...change,
   });
+
+const ofOneClick = (change?: Change): Promise<Checked> => checked('oneclick', oneClickConfig(change));
+const ofChainflip = (change?: Change): Promise<Checked> => checked('chainflip', chainflipConfig(change));
 
 /** What is uncertain in the fact sheets, and costs nothing to try; what the stand-ins lack differs. */
 describe.each([
   {
     name: '1Click',
     check: ofOneClick,
+    reached: async () => (await checkOf('oneclick', oneClickConfig())).reach(2_000),
     tried: [
       'tokens',
       'Bitcoin',
@@ -100,6 +110,7 @@ describe.each([
   {
     name: 'Chainflip',
     check: ofChainflip,
+    reached: async () => (await checkOf('chainflip', chainflipConfig())).reach(2_000),
     tried: [
       'tokens',
       'tokens that Paybell does not know',
@@ -134,7 +145,7 @@ describe.each([
   },
 ])(
   'the check of $name',
-  ({ check, tried, differing, secret, requests, mostRequests, made, mostMade, ...more }) => {
+  ({ check, reached, tried, differing, secret, requests, mostRequests, made, mostMade, ...more }) => {
     it('tries all that is uncertain and costs nothing, and says what was expected and what was seen', async () => {
       const before = [requests().length, made()] as const;
       const { lines, isGood, text } = await check();
@@ -148,6 +159,14 @@ describe.each([
       );
       expect([isGood, text.includes(secret)]).toEqual([true, false]);
       for (const { detail } of lines) expect(detail).toMatch(/\w{3}/);
+    });
+
+    it('only reads where the doctor asks: whether it answers', async () => {
+      const before = [requests().length, made()] as const;
+      const { isGood, lines } = await reached();
+      const sent = requests().slice(before[0]);
+      expect([isGood, lines.map((line) => line.check), made() - before[1]]).toEqual([true, ['tokens'], 0]);
+      expect(sent.map(({ method }) => method)).toEqual(['GET']);
     });
 
     it('says which essential thing differs', async () => {

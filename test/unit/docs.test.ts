@@ -7,6 +7,7 @@ import { storyOf } from '../../src/providers/sandbox/stories.ts';
 import { judgeMove, STATUSES } from '../../src/domain/payment/status.ts';
 import { EVENT_TYPES } from '../../src/domain/event/event.ts';
 import type { Command } from 'commander';
+import { ADVICE, CHECK_ADVICE, ITEM_ADVICE } from '../../src/cli/doctor/advice.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { ExitStatus } from '../../src/cli/output/exit-status.ts';
 
@@ -316,6 +317,25 @@ describe('cli docs', () => {
 
   it.each(EXAMPLES)('$page: the parser takes "paybell $line"', async ({ line }) => {
     expect(NAMES).toContain(await called(wordsOf(line)));
+  });
+
+  describe('the advice of the doctor', () => {
+    const TEXTS = Object.entries({ ...ADVICE, ...CHECK_ADVICE, ...ITEM_ADVICE });
+
+    it.each(TEXTS)('on %s names commands and pages that there are', async (_case, text) => {
+      for (const [, line = ''] of text.matchAll(/`paybell ([^`]+)`/g))
+        expect(NAMES).toContain(await called(wordsOf(line)));
+      for (const [, page = '', anchor] of text.matchAll(/(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g)) {
+        const headings = readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm);
+        const anchors = Array.from(headings, ([, title = '']) =>
+          title
+            .toLowerCase()
+            .replaceAll(/[^\w\s-]/g, '')
+            .replaceAll(' ', '-'),
+        );
+        if (anchor !== undefined) expect(anchors).toContain(anchor);
+      }
+    });
   });
 
   describe('the help', () => {

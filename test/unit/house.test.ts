@@ -14,14 +14,14 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ORDER: Readonly<Record<string, string>> = {
   'src/chains': 'rpc evm tvm sandbox *',
   'src/cli':
-    'output provider api events deliveries endpoints payments orders quotes reconcile sandbox listen database keys restored doctor *',
+    'output completion provider api events deliveries endpoints payments orders quotes reconcile sandbox listen database keys restored doctor *',
   'src/database':
     '* entities schema connection secrets events history gate deliveries attention payments polling proof figures endpoints audit',
   'src/destinations/rabbitmq': '* track-queue',
   'src/domain':
     'text chains proof rate-limit payment event transitions attention delivery figures polling access replicas',
   'src/platform': '* bounded-reading outbound scheduling embedded-postgres tracing http process metrics',
-  'src/providers/relay': '* catalog quote status notices reconcile relay-provider.ts',
+  'src/providers/relay': '* catalog quote status notices reconcile relay-provider.ts check',
   'web/src': 'format api payment-facts ui access screens app *',
   'web/src/screens':
     'access deliveries delivery endpoints endpoint live payment payments order provider attention sandbox sign-in system',
@@ -72,6 +72,16 @@ describe('the database', () => {
     expect(texts.length).toBeGreaterThan(100);
     const naming = texts.filter((path) => named.test(readFileSync(join(ROOT, 'src/database', path), 'utf8')));
     expect(naming).toEqual([]);
+  });
+});
+
+describe('the command line', () => {
+  it('names no provider but the sandbox that it plays stories in: each registers its check', () => {
+    const names = Object.keys(PROVIDERS).join('|');
+    const named = new RegExp(`providers/(?:${names})/|'(?:${names})'`);
+    const files = filesIn('src/cli').filter((file) => !file.startsWith('src/cli/sandbox/'));
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter((file) => named.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
   });
 });
 

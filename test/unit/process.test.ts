@@ -441,10 +441,10 @@ describe('corrected clock', () => {
     'cli/doctor/database.ts': 1,
     'cli/listen/forwarder.ts': 1,
     'cli/output/option-values.ts': 1,
-    'cli/provider/chainflip-check.ts': 3,
-    'cli/provider/oneclick-asking.ts': 1,
-    'cli/provider/oneclick-trials.ts': 1,
-    'cli/provider/relay-reads.ts': 1,
+    'providers/chainflip/check/chainflip-check.ts': 3,
+    'providers/oneclick/check/oneclick-asking.ts': 1,
+    'providers/oneclick/check/oneclick-trials.ts': 1,
+    'providers/relay/check/relay-reads.ts': 1,
   };
 
   it("is the only way to the time: nothing else of the service asks for the machine's", () => {

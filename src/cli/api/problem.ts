@@ -28,6 +28,16 @@ export async function about<Result>(id: string, answer: Promise<Result>): Promis
   }
 }
 
+/** Null: the role of the key may not see it. */
+export async function allowed<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiProblem && error.httpStatus === 403) return null;
+    throw error;
+  }
+}
+
 /** No answer at all. */
 export class Unreachable extends CommandError {
   constructor(url: string, cause: unknown) {

@@ -3,10 +3,8 @@ import { connect } from 'amqplib';
 import type { Config } from '../../config/config.ts';
 import { BrokerAddress } from '../../destinations/rabbitmq/broker-address.ts';
 import { reasonOf } from '../../destinations/rabbitmq/broker-error.ts';
-import type { Findings } from './findings.ts';
-
-const TIMEOUT_MS = 5_000;
-const ADVICE = 'Check RABBITMQ_URL, that the broker runs, and that its user may configure and write there.';
+import { ADVICE } from './advice.ts';
+import { type Findings, LIMIT_MS } from './findings.ts';
 
 export async function examineBroker(config: Config, findings: Findings): Promise<void> {
   const { rabbitmqUrls, rabbitmqCa, rabbitmqExchange } = config;
@@ -23,13 +21,13 @@ export async function examineBroker(config: Config, findings: Findings): Promise
       failures.push(`${new URL(address.url).host}: ${reasonOf(error)}`);
     }
   }
-  findings.wrong('broker', failures.join('; '), ADVICE);
+  findings.wrong('broker', failures.join('; '), ADVICE.broker);
 }
 
 /** Asks, and declares nothing. */
 async function exchangeAt(address: BrokerAddress, exchange: string): Promise<string> {
   const { url, credentials, ca } = address;
-  const options = { credentials, timeout: TIMEOUT_MS, ...(ca === null ? {} : { ca }) };
+  const options = { credentials, timeout: LIMIT_MS, ...(ca === null ? {} : { ca }) };
   const connection = await connect(url, options);
   connection.on('error', () => undefined);
   try {

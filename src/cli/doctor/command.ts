@@ -10,7 +10,7 @@ export function addDoctor(program: Command): void {
   program
     .command('doctor')
     .description(
-      'Check with PAYBELL_URL the running Paybell, then what this shell has: configuration, database and its rights, disk, broker, provider, RPCs and clock. Say what to do. It changes nothing.',
+      'Check with PAYBELL_URL the running Paybell, then the environment of this shell: configuration, database and its rights, clock, disk, broker, providers and RPCs. Say what to do. It only reads.',
     )
     .option('--json', 'print JSON')
     .action(async ({ json }: DoctorOptions) => {

@@ -3,6 +3,7 @@ import { MIGRATIONS } from '../../database/schema/migrations.ts';
 import { TABLES } from '../../database/schema/tables.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { wordsOf } from '../output/exit-status.ts';
+import { ADVICE } from './advice.ts';
 import type { Findings } from './findings.ts';
 
 type Query = <Row>(sql: string, parameters?: unknown[]) => Promise<Row[]>;
@@ -21,8 +22,6 @@ interface Server {
 const OLDEST = 140_000;
 const SKEW_WARNS_MS = 5_000;
 const FULL = 0.8;
-const RIGHTS =
-  'GRANT them to the user of DATABASE_URL, or make it the owner of the tables: it migrates them.';
 
 export async function examineDatabase(config: Config, findings: Findings): Promise<void> {
   const isEmbedded = config.databaseUrls === null;
@@ -37,10 +36,7 @@ export async function examineDatabase(config: Config, findings: Findings): Promi
       await close();
     }
   } catch (error) {
-    const advice = isEmbedded
-      ? 'Start Paybell on this DATA_DIR, or set DATABASE_URL.'
-      : 'Check DATABASE_URL, that PostgreSQL runs, and that it lets this user in (pg_hba.conf).';
-    findings.wrong('database', wordsOf(error), advice);
+    findings.wrong('database', wordsOf(error), isEmbedded ? ADVICE.embedded : ADVICE.database);
   }
 }
 
@@ -49,19 +45,13 @@ async function examineServer(query: Query, findings: Findings): Promise<void> {
   if (server === undefined) return;
   const { version, number, encoding, is_read_only, connections, max_connections, may_create, size } = server;
   const detail = `PostgreSQL ${version}, ${size}, ${connections} of ${max_connections} connections`;
-  if (number < OLDEST) findings.wrong('database', detail, 'Paybell needs PostgreSQL 14 or later.');
+  if (number < OLDEST) findings.wrong('database', detail, ADVICE.postgres);
   else if (encoding !== 'UTF8')
-    findings.wrong(
-      'database',
-      `${detail}: its encoding is ${encoding}`,
-      'The database must be UTF8: create another one.',
-    );
-  else if (is_read_only)
-    findings.wrong('database', `${detail}: it takes no writes`, 'Lead DATABASE_URL to the primary server.');
-  else if (connections > FULL * max_connections)
-    findings.warning('database', detail, 'Raise max_connections, or lower DATABASE_POOL_SIZE.');
+    findings.wrong('database', `${detail}: its encoding is ${encoding}`, ADVICE.encoding);
+  else if (is_read_only) findings.wrong('database', `${detail}: it takes no writes`, ADVICE.readOnly);
+  else if (connections > FULL * max_connections) findings.warning('database', detail, ADVICE.connections);
   else findings.ok('database', detail);
-  if (!may_create) findings.wrong('rights', 'the user may not create tables in its schema', RIGHTS);
+  if (!may_create) findings.wrong('rights', 'the user may not create tables in its schema', ADVICE.rights);
 }
 
 async function examineSchema(query: Query, findings: Findings): Promise<void> {
@@ -72,21 +62,13 @@ async function examineSchema(query: Query, findings: Findings): Promise<void> {
   const missing = MIGRATIONS.filter(({ name }) => !applied.has(name));
   const later = applied.size - (MIGRATIONS.length - missing.length);
   if (missing.length > 0)
-    findings.warning(
-      'schema',
-      `${missing.length} migrations are missing`,
-      'Start this Paybell: it applies them.',
-    );
+    findings.warning('schema', `${missing.length} migrations are missing`, ADVICE.migrations);
   else if (later > 0)
-    findings.warning(
-      'schema',
-      `a later release has applied ${later} more`,
-      'Use the command of that release.',
-    );
+    findings.warning('schema', `a later release has applied ${later} more`, ADVICE.laterRelease);
   else findings.ok('schema', `${MIGRATIONS.length} migrations, all applied`);
   const denied = await query<{ name: string }>(DENIED, [TABLES]);
   const names = denied.map(({ name }) => name).join(', ');
-  if (denied.length > 0) findings.wrong('rights', `the user may not read and write ${names}`, RIGHTS);
+  if (denied.length > 0) findings.wrong('rights', `the user may not read and write ${names}`, ADVICE.rights);
   else findings.ok('rights', 'the user may read, write and migrate all tables');
 }
 
@@ -100,7 +82,7 @@ async function examineClock(query: Query, findings: Findings): Promise<void> {
   const skewMs = Math.round(Date.now() - tripMs / 2 - (row?.ms ?? 0));
   const detail = `this machine's clock differs from the database's by ${skewMs / 1_000} s`;
   if (Math.abs(skewMs) < SKEW_WARNS_MS + tripMs) findings.ok('clock', detail);
-  else findings.warning('clock', detail, 'Let both machines keep time by NTP. Paybell goes by the database.');
+  else findings.warning('clock', detail, ADVICE.clock);
 }
 
 const SERVER = `

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 
 import type { Config } from '../../config/config.ts';
 import { wordsOf } from '../output/exit-status.ts';
+import { ADVICE } from './advice.ts';
 import type { Findings } from './findings.ts';
 
 const GB = 1_024 ** 3;
@@ -26,11 +27,10 @@ export async function examineDisk(
     const { bavail, blocks, bsize } = await statfs(folder);
     const freeGb = (bavail * bsize) / GB;
     const detail = `${freeGb.toFixed(1)} GB free for ${resolve(dataDir)}`;
-    if (freeGb < FREE_GB || bavail < FREE_PART * blocks)
-      findings.warning('disk', detail, 'Make room: PostgreSQL stops when the disk is full.');
+    if (freeGb < FREE_GB || bavail < FREE_PART * blocks) findings.warning('disk', detail, ADVICE.full);
     else findings.ok('disk', detail);
   } catch (error) {
-    findings.wrong('disk', wordsOf(error), 'Let this user read and write DATA_DIR.');
+    findings.wrong('disk', wordsOf(error), ADVICE.dataDir);
   }
 }
 

@@ -1,6 +1,11 @@
 import { styled, textOf } from '../output/table.ts';
 
-export type Outcome = 'ok' | 'off' | 'warning' | 'wrong';
+/** For how long the doctor waits for each answer. */
+export const LIMIT_MS = 2_000;
+
+/** The outcomes in the order of the text: what is wrong stands last, above the prompt. */
+const OUTCOMES = ['ok', 'off', 'warning', 'wrong'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 /** The subject of a finding: the running Paybell, or the environment of this command. */
 export type Place = 'service' | 'shell';
 
@@ -15,7 +20,7 @@ export interface Finding {
 
 const COLOURS = { ok: 'green', off: 'dim', warning: 'yellow', wrong: 'red' } as const;
 
-/** The findings of the doctor, in order. */
+/** The findings about one part, in order. */
 export class Findings {
   readonly list: Finding[] = [];
 
@@ -48,12 +53,19 @@ export function isGood(list: readonly Finding[]): boolean {
 }
 
 export function asText(list: readonly Finding[]): string {
-  const names = list.map(({ place, check }) => (place === 'shell' ? `this shell: ${check}` : check));
-  const width = Math.max(...names.map(({ length }) => length));
-  const lines = list.map(({ outcome, detail, advice }, index) => {
+  const width = Math.max(...list.map((finding) => nameOf(finding).length));
+  const ordered = OUTCOMES.flatMap((outcome) => list.filter((finding) => finding.outcome === outcome));
+  const lines = ordered.map((finding) => {
+    const { outcome, detail, advice } = finding;
     const todo = advice === null ? '' : `\n${' '.repeat(width + 11)}-> ${advice}`;
-    const name = (names[index] ?? '').padEnd(width);
+    const name = nameOf(finding).padEnd(width);
     return `${styled(COLOURS[outcome], outcome.padEnd(7))}  ${name}  ${textOf(detail)}${todo}\n`;
   });
-  return `${lines.join('')}\n${isGood(list) ? 'Nothing is wrong.' : 'The arrows say what to do.'}\n`;
+  const isAdvised = list.some(({ advice }) => advice !== null);
+  const end = isGood(list) ? 'Nothing is wrong.' : 'Something is wrong.';
+  return `${lines.join('')}\n${end}${isAdvised ? ' The arrows say what to do.' : ''}\n`;
+}
+
+function nameOf({ place, check }: Finding): string {
+  return place === 'shell' ? `this shell: ${check}` : check;
 }

@@ -1,25 +1,28 @@
 import type { Config } from '../../config/config.ts';
+import { checkOf } from '../../providers/registered-providers.ts';
 import { wordsOf } from '../output/exit-status.ts';
-import { checkProvider } from '../provider/provider-check.ts';
-import type { Findings } from './findings.ts';
+import { ADVICE } from './advice.ts';
+import { type Findings, LIMIT_MS } from './findings.ts';
 
-const ADVICE =
-  '`paybell provider check` says more; docs/running/providers.md has what a provider must answer.';
+/** Whether each provider answers and accepts its key, by requests that only read. `paybell provider check` has the rest. */
+export async function examineProviders(config: Config, findings: Findings): Promise<void> {
+  const isOnly = config.providers.length === 1;
+  await Promise.all(
+    config.providers.map((name) =>
+      examineOne(config, name, isOnly ? 'provider' : `provider ${name}`, findings),
+    ),
+  );
+}
 
-/** The requests of `paybell provider check`, which move no money. */
-export async function examineProvider(config: Config, findings: Findings): Promise<void> {
-  for (const provider of config.providers) {
-    const title = config.providers.length === 1 ? 'provider' : `provider ${provider}`;
-    try {
-      const { lines } = await checkProvider(config, provider);
-      for (const { check, outcome, isEssential, detail } of lines) {
-        const name = `${title} ${check}`;
-        if (outcome === 'ok') findings.ok(name, detail);
-        else if (isEssential) findings.wrong(name, detail, ADVICE);
-        else if (outcome === 'differs') findings.warning(name, detail, ADVICE);
-      }
-    } catch (error) {
-      findings.wrong(title, wordsOf(error), ADVICE);
-    }
+async function examineOne(config: Config, name: string, title: string, findings: Findings): Promise<void> {
+  try {
+    const check = await checkOf(name, config);
+    const { lines, isGood } = await check.reach(LIMIT_MS);
+    const essential = lines.filter(({ isEssential }) => isEssential);
+    const said = essential.map((line) => `${line.check}: ${line.detail}`).join('; ');
+    if (isGood) findings.ok(title, said);
+    else findings.wrong(title, said, ADVICE.provider);
+  } catch (error) {
+    findings.wrong(title, wordsOf(error), ADVICE.provider);
   }
 }

@@ -1,76 +1,114 @@
 import type { ClientSettings } from '../../config/client-settings.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
 import { VERSION } from '../../platform/version.ts';
-import { ApiClient } from '../api/api-client.ts';
+import { ApiClient, type Schemas } from '../api/api-client.ts';
 import { ApiProblem, reasonOf } from '../api/problem.ts';
 import { wordsOf } from '../output/exit-status.ts';
-import { untilInterrupted } from '../output/interruption.ts';
-import { examineAttention, examineReceivers } from './attention.ts';
+import { ADVICE, CHECK_ADVICE } from './advice.ts';
+import { noteItems, noteReceivers, readItems } from './attention.ts';
 import type { Findings } from './findings.ts';
 
-const TIMEOUT_MS = 10_000;
+type Items = readonly Schemas['AttentionItemAnswer'][];
+type Checks = Readonly<Record<string, unknown>>;
+
 /** Of these, what is degraded keeps events from their receivers. */
 const STOPS_EVENTS = new Set(['rabbitmq', 'deliveries', 'secrets']);
-const ADVICE: Readonly<Record<string, string>> = {
-  rabbitmq:
-    'Start the broker or have its queues consumed: docs/using/rabbitmq.md. What waits is published by itself.',
-  deliveries: '`paybell endpoints list` says where and why; mend the shop or the broker.',
-  database: 'Start PostgreSQL, or correct DATABASE_URL of the service.',
+/** The items of attention that say more of the same trouble than a check does. */
+const SAID_BY: Readonly<Record<string, RegExp>> = {
+  database: /^database_/,
+  rabbitmq: /^broker_|^events_unroutable$/,
+  provider: /^provider_|^budget_/,
+  deliveries: /^undelivered$|^no_receiver$|^endpoints_/,
+  secrets: /^secrets_/,
+  log: /^log_/,
+  replicas: /^settings_/,
 };
-const READ_MORE = 'docs/running/troubleshooting.md and the log of that process say more.';
 
 /** Reads what the running Paybell says of itself, and of the key. */
-export async function examineService({ url, apiKey }: ClientSettings, findings: Findings): Promise<void> {
-  let isDatabaseAway = false;
+export async function examineService(
+  { url, apiKey }: ClientSettings,
+  findings: Findings,
+  signal: AbortSignal,
+): Promise<void> {
+  const checks = await readChecks(url, findings, signal);
+  if (checks === null) return;
+  const { database } = checks;
+  const isDatabaseAway = isRecord(database) && database['status'] === 'unavailable';
+  // Without it no key is known, so that a right one would look wrong.
+  if (isDatabaseAway) findings.off('key', 'not asked: the database is away, and keys are in it');
+  const items = isDatabaseAway ? [] : await examineKey(url, apiKey, findings, signal);
+  for (const [name, check] of Object.entries(checks)) noteCheck(name, check, items, findings);
+}
+
+/** Null: nothing answers as Paybell does. */
+async function readChecks(url: string, findings: Findings, signal: AbortSignal): Promise<Checks | null> {
   try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
     const answer = await fetch(`${url}/health/ready`, { signal, redirect: 'error' });
     const body: unknown = await answer.json();
     const checks = isRecord(body) && isRecord(body['checks']) ? body['checks'] : {};
-    findings.ok('service', `${url} answers with ${answer.status}`);
-    for (const [name, check] of Object.entries(checks)) noteCheck(name, check, findings);
-    isDatabaseAway = isRecord(checks['database']) && checks['database']['status'] === 'unavailable';
+    const good = Object.entries(checks).flatMap(([name, check]) => (isPlain(check) ? [name] : []));
+    const words = good.length === 0 ? '' : `; ok: ${good.join(', ')}`;
+    findings.ok('service', `${url} answers with ${answer.status}${words}`);
+    return checks;
   } catch (error) {
-    const advice = 'Start Paybell with the role api, or correct PAYBELL_URL.';
-    return findings.wrong(
-      'service',
-      `${url} does not answer as Paybell does: ${reasonOf(error) ?? wordsOf(error)}`,
-      advice,
-    );
+    const why = reasonOf(error) ?? wordsOf(error);
+    findings.wrong('service', `${url} does not answer as Paybell does: ${why}`, ADVICE.service);
+    return null;
   }
-  // Without it no key is known, so that a right one would look wrong.
-  if (isDatabaseAway) findings.off('key', 'not asked: the database is away, and keys are in it');
-  else await examineKey(url, apiKey, findings);
 }
 
-function noteCheck(name: string, check: unknown, findings: Findings): void {
+/** A check that is ok, and has nothing more to say. */
+function isPlain(check: unknown): boolean {
+  return isRecord(check) && check['status'] === 'ok' && typeof check['detail'] !== 'string';
+}
+
+function noteCheck(name: string, check: unknown, items: Items, findings: Findings): void {
+  if (isPlain(check) || items.some(({ code }) => SAID_BY[name]?.test(code) === true)) return;
   const { status, detail } = isRecord(check) ? check : {};
   const words = [status, detail].filter((word) => typeof word === 'string').join(': ');
-  if (status === 'ok') findings.ok(`service ${name}`, words);
-  else if (status === 'off') findings.off(`service ${name}`, words);
-  else if (status === 'degraded' && !STOPS_EVENTS.has(name))
-    findings.warning(`service ${name}`, words, READ_MORE);
-  else findings.wrong(`service ${name}`, words, ADVICE[name] ?? READ_MORE);
+  const title = `service ${name}`;
+  if (status === 'ok') return findings.ok(title, words);
+  if (status === 'off') return findings.off(title, words);
+  const advice = checkAdvice(name, words);
+  if (status === 'degraded' && !STOPS_EVENTS.has(name)) findings.warning(title, words, advice);
+  else findings.wrong(title, words, advice);
 }
 
-async function examineKey(url: string, apiKey: string | null, findings: Findings): Promise<void> {
-  if (apiKey === null) return findings.off('key', 'PAYBELL_API_KEY is not set');
+function checkAdvice(name: string, words: string): string {
+  if (name === 'deliveries' && words.includes('without a receiver')) return ADVICE.receivers;
+  return Object.hasOwn(CHECK_ADVICE, name)
+    ? CHECK_ADVICE[name as keyof typeof CHECK_ADVICE]
+    : CHECK_ADVICE.other;
+}
+
+/** Returns the items of attention, as far as the key may see them. */
+async function examineKey(
+  url: string,
+  apiKey: string | null,
+  findings: Findings,
+  signal: AbortSignal,
+): Promise<Items> {
+  if (apiKey === null) {
+    findings.off('key', 'PAYBELL_API_KEY is not set');
+    return [];
+  }
   try {
-    const api = new ApiClient(url, apiKey, untilInterrupted());
-    const { data } = await api.call('get', '/api/whoami');
-    const { name, role, version } = data;
-    if (version === VERSION) findings.ok('key', `${name}, with the role ${role}`);
-    else
-      findings.warning(
-        'key',
-        `${name}, with the role ${role}; Paybell is ${version}, this command ${VERSION}`,
-        'Use the command of the same release.',
-      );
-    await examineReceivers(api, findings);
-    await examineAttention(api, findings);
+    const api = new ApiClient(url, apiKey, signal);
+    const [{ data }, items] = await Promise.all([api.call('get', '/api/whoami'), readItems(api)]);
+    noteKey(data, findings);
+    if (items?.some(({ code }) => code === 'no_receiver') !== true) await noteReceivers(api, findings);
+    noteItems(items, findings);
+    return items ?? [];
   } catch (error) {
     const isRefused = error instanceof ApiProblem && error.httpStatus === 401;
-    const advice = isRefused ? 'Make a key with `paybell keys add NAME`, beside the database.' : READ_MORE;
-    findings.wrong('key', wordsOf(error), advice);
+    findings.wrong('key', wordsOf(error), isRefused ? ADVICE.key : CHECK_ADVICE.other);
+    return [];
   }
+}
+
+function noteKey({ name, role, version }: Schemas['Whoami'], findings: Findings): void {
+  const detail = `${name}, with the role ${role}`;
+  if (version === VERSION) return findings.ok('key', detail);
+  const releases = `${detail}; Paybell is ${version}, this command ${VERSION}`;
+  findings.warning('key', releases, ADVICE.otherRelease);
 }

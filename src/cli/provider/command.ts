@@ -12,7 +12,7 @@ export function addProvider(program: Command): void {
   provider
     .command('check')
     .description(
-      'Send each provider of this environment, and each RPC that proves completions, a few requests that move no money.',
+      'Send each provider of this environment, and each RPC that proves completions, requests that move no money. Some make quotes, which are never paid.',
     )
     .option('--json', 'print JSON, an object for each provider and each RPC')
     .action(check);
@@ -20,14 +20,13 @@ export function addProvider(program: Command): void {
 
 async function check({ json }: CheckOptions): Promise<void> {
   const { Config } = await import('../../config/config.ts');
-  const { PROVIDERS } = await import('../../providers/registered-providers.ts');
-  const { checkProvider } = await import('./provider-check.ts');
+  const { checkOf, PROVIDERS } = await import('../../providers/registered-providers.ts');
   const { checkRpcs } = await import('./rpc-check.ts');
-  const { asJson, asText } = await import('./check-list.ts');
+  const { asJson, asText } = await import('./check-text.ts');
   const config = new Config(process.env, PROVIDERS);
   process.exitCode = ExitStatus.done;
   const providers = config.providers.map((name) => async () => [
-    { name, list: await checkProvider(config, name) },
+    { name, list: await (await checkOf(name, config)).conform() },
   ]);
   for (const check of [...providers, () => checkRpcs(config)])
     for (const { name, list } of await check()) {

@@ -11,7 +11,7 @@ export interface CheckLine {
 const UNPRINTABLE = /(?:[^\x21-\x7e\u00a1-\uffff])+/g;
 const MAX_DETAIL_LENGTH = 300;
 
-/** The results of a provider check, in order, without secrets and without control characters. */
+/** The results of a provider's check, in order, without secrets and without control characters. */
 export class CheckList {
   readonly lines: CheckLine[] = [];
 
@@ -40,25 +40,18 @@ export class CheckList {
   }
 }
 
-/** The text for a terminal: a line for each check, and a last line with the overall result. */
-export function asText({ lines, isGood }: CheckList, provider: string): string {
-  const width = Math.max(...lines.map(({ check }) => check.length));
-  const rows = lines.map(({ check, outcome, isEssential, detail }) => {
-    const flag = isEssential && outcome !== 'ok' ? '!' : ' ';
-    return `${flag} ${outcome.padEnd('not tried'.length)}  ${check.padEnd(width)}  ${detail}\n`;
-  });
-  const summary = isGood
-    ? `${provider}: everything essential is as expected.`
-    : `${provider}: the essential checks marked with ! are not as expected.`;
-  return `${rows.join('')}\n${summary}\n`;
+/** The requests that the command line sends to a provider, outside the service. None moves money. */
+export interface ProviderCheck {
+  /** Sends a request that only reads: does the provider answer, and accept the key? It waits this long at most. */
+  reach(withinMs: number): Promise<CheckList>;
+  /** Sends all requests. Some make quotes, which are never paid. */
+  conform(): Promise<CheckList>;
 }
 
-export function asJson({ lines, isGood }: CheckList, provider: string): string {
-  const checks = lines.map(({ check, outcome, isEssential, detail }) => ({
-    check,
-    outcome,
-    essential: isEssential,
-    detail,
-  }));
-  return `${JSON.stringify({ provider, ok: isGood, checks }, null, 2)}\n`;
+/** `requestMs` limits each request; `isWhole`: all requests, and not only those of `reach`. */
+export function checkBy(
+  timeoutMs: number,
+  check: (requestMs: number, isWhole: boolean) => Promise<CheckList>,
+): ProviderCheck {
+  return { reach: (withinMs) => check(withinMs, false), conform: () => check(timeoutMs, true) };
 }

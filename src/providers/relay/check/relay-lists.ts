@@ -1,5 +1,5 @@
-import type { RelayAnswer, RelayApi } from '../../providers/relay/relay-api.ts';
-import type { CheckList } from './check-list.ts';
+import type { RelayAnswer, RelayApi } from '../relay-api.ts';
+import type { CheckList } from '../../shared/check-list.ts';
 import { countCurrencies, readChainFigures } from './relay-samples.ts';
 
 const MAX_LIST_BYTES = 4 * 1024 * 1024;

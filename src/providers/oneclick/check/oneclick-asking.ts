@@ -1,13 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 
-import type { Config } from '../../config/config.ts';
-import { isRecord } from '../../domain/payment/reading.ts';
-import { type Assets, parseAssets } from '../../providers/oneclick/assets.ts';
-import { ONECLICK_SETTINGS } from '../../providers/oneclick/oneclick-settings.ts';
-import { readOrder, type Order } from '../../providers/oneclick/order.ts';
-import { type QuoteBody, quoteBody, type QuoteBodyOptions } from '../../providers/oneclick/quote-body.ts';
-import { readQuoteKey } from '../../providers/oneclick/quote-signature.ts';
-import type { CheckList } from './check-list.ts';
+import { isRecord } from '../../../domain/payment/reading.ts';
+import { type Assets, parseAssets } from '../assets.ts';
+import { readOrder, type Order } from '../order.ts';
+import { type QuoteBody, quoteBody, type QuoteBodyOptions } from '../quote-body.ts';
+import { readQuoteKey } from '../quote-signature.ts';
+import type { CheckList } from '../../shared/check-list.ts';
 
 type Json = Record<string, unknown>;
 
@@ -27,7 +25,15 @@ const AMOUNT = '5';
 const MAX_SHOWN = 120;
 const LIMIT_HEADER = /rate-?limit|retry-after/i;
 
-/** Asks 1Click for what the adapter never would, and writes down what was expected and what was seen. */
+export interface OneClickPlace extends QuoteBodyOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string | null;
+  readonly refundTo: ReadonlyMap<string, string>;
+  readonly quoteKey: string;
+  readonly timeoutMs: number;
+}
+
+/** Sends 1Click requests that the adapter never sends, and notes what was expected and what was seen. */
 export class OneClickAsking {
   readonly apiKey: string | null;
   /** Null: it is no key. */
@@ -40,17 +46,16 @@ export class OneClickAsking {
   private readonly timeoutMs: number;
 
   constructor(
-    config: Config,
+    { baseUrl, apiKey, refundTo, quoteKey, timeoutMs, ...options }: OneClickPlace,
     private readonly list: CheckList,
   ) {
-    const { baseUrl, apiKey, refundTo, quoteKey, ...options } = config.of(ONECLICK_SETTINGS);
     this.base = `${baseUrl.replace(/\/$/, '')}/v0`;
     this.apiKey = apiKey;
     this.options = options;
     this.quoteKey = readQuoteKey(quoteKey);
     // A sample is never paid: an address without an owner is enough where there is none.
     this.refundTo = new Map([['evm', NOBODY], ...refundTo]);
-    this.timeoutMs = config.requestsOf(ONECLICK_SETTINGS).timeoutMs;
+    this.timeoutMs = timeoutMs;
   }
 
   /** Without `headers` it sends the key, if there is one. */

@@ -1,15 +1,16 @@
-import { isRecord, readInstant } from '../../domain/payment/reading.ts';
-import { ASSETS, namesOf } from '../../providers/chainflip/assets.ts';
-import { readNumber } from '../../providers/chainflip/environment.ts';
+import { isRecord, readInstant } from '../../../domain/payment/reading.ts';
+import { ASSETS, namesOf } from '../assets.ts';
+import { checkBy, CheckList, type ProviderCheck } from '../../shared/check-list.ts';
 import {
   assetOf,
-  type ChainflipAsking,
-  fieldsIn,
+  ChainflipAsking,
+  type ChainflipPlace,
   NOBODY,
   pairOf,
   readingOf,
   wordsOf,
 } from './chainflip-asking.ts';
+import { checkLimits } from './chainflip-limits.ts';
 
 /** The doubts of the fact sheet that no request without money answers: they need a payment, another service, or time. */
 const NEEDS_MORE: readonly (readonly [string, string])[] = [
@@ -45,19 +46,21 @@ export class ChainflipCheck {
   constructor(private readonly asking: ChainflipAsking) {}
 
   async run(): Promise<void> {
-    if (await this.checkAssets()) {
+    const names = await this.checkTokens();
+    if (names !== null) {
+      this.checkNames(names);
       await this.checkQuotes();
       await this.checkRefusals();
       await this.checkChannel();
       const headers = [...this.asking.limitHeaders].join(', ') || 'none';
       this.asking.say('headers of limits', 'none', headers, this.asking.limitHeaders.size === 0);
     } else this.asking.list.notTried('all others', 'the tokens could not be read', true);
-    await this.checkEnvironment();
+    await checkLimits(this.asking);
     for (const [check, why] of NEEDS_MORE) this.asking.list.notTried(check, why);
   }
 
-  /** False where nothing else can be asked. */
-  private async checkAssets(): Promise<boolean> {
+  /** Returns the names of the tokens; null where nothing else can be asked. */
+  async checkTokens(): Promise<ReadonlySet<string> | null> {
     const answer = await this.asking.ask('/api/networkInfo');
     const rows = isRecord(answer.json) && Array.isArray(answer.json['assets']) ? answer.json['assets'] : [];
     const names = new Set(rows.filter(isRecord).map(({ asset }) => String(asset)));
@@ -69,7 +72,10 @@ export class ChainflipCheck {
       isGood,
       true,
     );
-    if (!isGood) return false;
+    return isGood ? names : null;
+  }
+
+  private checkNames(names: ReadonlySet<string>): void {
     const known = new Set(ASSETS.map(({ internal }) => internal));
     const unknown = [...names].filter((name) => !known.has(name));
     this.asking.say(
@@ -85,7 +91,6 @@ export class ChainflipCheck {
       doubted.join(', ') || 'none',
       true,
     );
-    return true;
   }
 
   /** A wrong decimal of ours shows as a price that does not fit the amounts. */
@@ -163,24 +168,17 @@ export class ChainflipCheck {
       ageMs < HOUR_MS / 60,
     );
   }
+}
 
-  private async checkEnvironment(): Promise<void> {
-    const check = 'limits of the state chain';
-    if (this.asking.rpcUrl === null) return this.asking.list.notTried(check, 'CHAINFLIP_RPC_URL is not set');
-    const call = { jsonrpc: '2.0', id: '1', method: 'cf_environment', params: [] };
-    const answer = await this.asking.fetch(this.asking.rpcUrl, call);
-    const result = fieldsIn(answer.json, 'result');
-    const [chains, swapping] = [fieldsIn(result, 'ingress_egress'), fieldsIn(result, 'swapping')];
-    const fees = fieldsIn(fieldsIn(swapping, 'network_fees'), 'regular_network_fee');
-    const figures = [
-      ['least deposit', fieldsIn(fieldsIn(chains, 'minimum_deposit_amounts'), 'Ethereum')['USDC']],
-      ['least output', fieldsIn(fieldsIn(chains, 'egress_dust_limits'), 'Arbitrum')['USDC']],
-      ['least network fee', fieldsIn(fees, 'standard_rate_and_minimum')['minimum']],
-      ['most blocks of retry', swapping['max_swap_retry_duration_blocks']],
-    ].map(([name, value]) => [String(name), readNumber(value)] as const);
-    const saw = figures.map(([name, value]) => `${name} ${value === null ? 'unreadable' : String(value)}`);
-    const isRead = figures.every(([, value]) => value !== null);
-    const expected = "USDC's least amounts and fee, and the longest retry";
-    this.asking.say(check, expected, answer.status === 0 ? answer.text : saw.join(', '), isRead);
-  }
+/** The check of the Chainflip that these settings name. */
+export function chainflipCheck({
+  openTimeoutMs,
+  ...place
+}: Omit<ChainflipPlace, 'timeoutMs'> & { readonly openTimeoutMs: number }): ProviderCheck {
+  return checkBy(openTimeoutMs, async (timeoutMs, isWhole) => {
+    const list = new CheckList();
+    const check = new ChainflipCheck(new ChainflipAsking({ ...place, timeoutMs }, list));
+    await (isWhole ? check.run() : check.checkTokens());
+    return list;
+  });
 }

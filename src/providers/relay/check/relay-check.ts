@@ -1,7 +1,14 @@
-import type { RelayAnswer, RelayApi } from '../../providers/relay/relay-api.ts';
-import type { CheckList } from './check-list.ts';
+import { checkBy, CheckList, type ProviderCheck } from '../../shared/check-list.ts';
+import { type RelayAnswer, RelayApi } from '../relay-api.ts';
 import { checkChains, checkCurrencies } from './relay-lists.ts';
-import { checkAddresses, checkChanges, checkOneRequest, checkType, type AskedQuotes } from './relay-reads.ts';
+import {
+  type AskedQuotes,
+  checkAddresses,
+  checkChanges,
+  checkKey,
+  checkOneRequest,
+  checkType,
+} from './relay-reads.ts';
 import {
   NATIVE_OF_POLYGON,
   readSample,
@@ -59,6 +66,15 @@ export class RelayCheck {
     );
     await this.step('list of changes', false, () => checkChanges(api, list, this.settings.apiKey));
     for (const [check, why] of NEEDS_MONEY) this.list.notTried(check, why);
+  }
+
+  /** Sends two requests at once: chains are listed whatever the key. */
+  async reach(): Promise<void> {
+    const { api, list } = this;
+    await Promise.all([
+      this.step('chains', true, () => checkChains(api, list)),
+      this.step('key', true, () => checkKey(api, list, this.settings.apiKey)),
+    ]);
   }
 
   private async step(
@@ -157,4 +173,28 @@ function wordsOf(answer: RelayAnswer): string {
   if (answer.kind === 'credentials') return 'Relay does not accept our key (RELAY_API_KEY)';
   if (answer.kind === 'json') return 'an answer with unexpected fields';
   return `status ${answer.httpStatus} ${answer.code ?? ''} ${answer.message}`.replace(/ +/g, ' ').trim();
+}
+interface RelayPlace {
+  readonly baseUrl: string;
+  readonly apiKey: string | null;
+  readonly refundTo: ReadonlyMap<string, string>;
+}
+
+/** The check of the Relay that these settings name. */
+export function relayCheck(
+  { baseUrl, refundTo, ...keys }: RelayPlace,
+  { timeoutMs }: { readonly timeoutMs: number },
+): ProviderCheck {
+  const apiKey = keys.apiKey ?? '';
+  return checkBy(timeoutMs, async (requestMs, isWhole) => {
+    const list = new CheckList(apiKey);
+    const api = new RelayApi({ baseUrl, apiKey, timeoutMs: requestMs, maxConcurrency: 2 });
+    const check = new RelayCheck(api, list, { apiKey, refundTo: refundTo.get('evm') ?? null });
+    try {
+      await (isWhole ? check.run() : check.reach());
+    } finally {
+      await api.close();
+    }
+    return list;
+  });
 }

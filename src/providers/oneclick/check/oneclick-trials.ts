@@ -1,5 +1,5 @@
-import { isRecord } from '../../domain/payment/reading.ts';
-import { ZERO_ADDRESS } from '../../providers/shared/vm-addresses.ts';
+import { isRecord } from '../../../domain/payment/reading.ts';
+import { ZERO_ADDRESS } from '../../shared/vm-addresses.ts';
 import { isGood, NOBODY, type OneClickAsking, type Seen, wordsOf } from './oneclick-asking.ts';
 
 const BITCOIN = 8_253_038;
@@ -17,15 +17,13 @@ const MEMO_CHAINS = [
   ['TON', 224_235_520],
 ] as const;
 
-/** False where nothing else can be asked. */
-export async function checkTokens(asking: OneClickAsking): Promise<boolean> {
+/** Returns the list of tokens; null where nothing else can be asked. */
+export async function checkTokens(asking: OneClickAsking): Promise<Seen | null> {
   const answer = await asking.readAssets();
   const hasSample = hasOrder(asking);
   const saw = isGood(answer) ? `${answer.list.length} tokens` : wordsOf(answer);
   asking.say('tokens', 'a list with USDC of Base and Arbitrum', saw, hasSample, true);
-  if (!hasSample) return false;
-  await checkBitcoin(asking, answer);
-  return true;
+  return hasSample ? answer : null;
 }
 
 function hasOrder(asking: OneClickAsking): boolean {
@@ -37,7 +35,7 @@ function hasOrder(asking: OneClickAsking): boolean {
 }
 
 /** Bitcoin has been listed twice: the id that the adapter takes must be quoted. */
-async function checkBitcoin(asking: OneClickAsking, tokens: Seen): Promise<void> {
+export async function checkBitcoin(asking: OneClickAsking, tokens: Seen): Promise<void> {
   const taken = asking.assets.find(({ chain, address }) => chain.id === BITCOIN && address === ZERO_ADDRESS);
   if (taken === undefined) return asking.notTried('Bitcoin', 'it is not listed');
   const ids = tokens.list.filter(isRecord).filter(({ blockchain }) => blockchain === 'btc');

@@ -1,6 +1,6 @@
-import type { RelayAnswer, RelayApi } from '../../providers/relay/relay-api.ts';
-import { isRecord, readInstant } from '../../domain/payment/reading.ts';
-import type { CheckList } from './check-list.ts';
+import type { RelayAnswer, RelayApi } from '../relay-api.ts';
+import { isRecord, readInstant } from '../../../domain/payment/reading.ts';
+import type { CheckList } from '../../shared/check-list.ts';
 import { isSame, readRequests, type SampleQuote } from './relay-samples.ts';
 
 /** Unpaid quotes of this check. */
@@ -67,8 +67,27 @@ export async function checkAddresses(
   return null;
 }
 
+/** Asks for the requests of the key, which Relay answers to that key alone. */
+export async function checkKey(api: Api, list: CheckList, apiKey: string): Promise<RelayAnswer | null> {
+  const answer = await readChanges(api, apiKey);
+  if (answer.kind === 'credentials' || answer.kind === 'unavailable') return answer;
+  list.ok('key', 'accepted', true);
+  return null;
+}
+
 /** Checks the list that the reconciler reads. Polling works without it, too. */
 export async function checkChanges(api: Api, list: CheckList, apiKey: string): Promise<RelayAnswer | null> {
+  const answer = await readChanges(api, apiKey);
+  const rows = answer.kind === 'json' ? readRequests(answer.value) : null;
+  if (rows === null) return answer;
+  const times = rows.map((row) => readInstant(row['updatedAt'])?.getTime() ?? 0);
+  const isInOrder = times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0));
+  if (isInOrder) list.ok('list of changes', `by key and time: ${rows.length} in ten minutes`);
+  else list.differs('list of changes', 'it is not ordered by time');
+  return null;
+}
+
+function readChanges(api: Api, apiKey: string): Promise<RelayAnswer> {
   const startTimestamp = String(Math.floor((Date.now() - CHANGES_SINCE_MS) / 1_000));
   const query = new URLSearchParams({
     apiKey,
@@ -77,12 +96,5 @@ export async function checkChanges(api: Api, list: CheckList, apiKey: string): P
     startTimestamp,
     limit: '50',
   });
-  const answer = await api.get(`/requests/v3?${query.toString()}`);
-  const rows = answer.kind === 'json' ? readRequests(answer.value) : null;
-  if (rows === null) return answer;
-  const times = rows.map((row) => readInstant(row['updatedAt'])?.getTime() ?? 0);
-  const isInOrder = times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0));
-  if (isInOrder) list.ok('list of changes', `by key and time: ${rows.length} in ten minutes`);
-  else list.differs('list of changes', 'it is not ordered by time');
-  return null;
+  return api.get(`/requests/v3?${query.toString()}`);
 }

@@ -1,7 +1,7 @@
-import type { QuoteOrder } from '../../providers/relay/quote/relay-order.ts';
-import type { RelayChain } from '../../providers/relay/catalog/parse-chains.ts';
-import { parseRelayQuote } from '../../providers/relay/quote/parse-relay-quote.ts';
-import { isRecord } from '../../domain/payment/reading.ts';
+import type { QuoteOrder } from '../quote/relay-order.ts';
+import type { RelayChain } from '../catalog/parse-chains.ts';
+import { parseRelayQuote } from '../quote/parse-relay-quote.ts';
+import { isRecord } from '../../../domain/payment/reading.ts';
 
 /** The chains that the spec lists, by id. */
 export const SPEC_CHAINS: ReadonlyMap<number, string> = new Map([

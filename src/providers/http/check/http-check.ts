@@ -1,15 +1,38 @@
 import { randomUUID } from 'node:crypto';
 
-import { isRecord } from '../../domain/payment/reading.ts';
+import { isRecord } from '../../../domain/payment/reading.ts';
 import {
   ProviderMisconfigured,
   type PaymentProvider,
   type StatusAnswer,
-} from '../../ports/payment-provider.ts';
-import type { CheckList } from './check-list.ts';
+} from '../../../ports/payment-provider.ts';
+import { checkBy, CheckList, type ProviderCheck } from '../../shared/check-list.ts';
+import { HttpProvider, type HttpProviderOptions } from '../http-provider.ts';
 
-/** Sends two requests to a provider of the spec: for its chains, and for the status of a quote that does not exist. */
-export async function checkSpec(provider: PaymentProvider, list: CheckList): Promise<void> {
+interface HttpPlace extends Pick<HttpProviderOptions, 'apiKey' | 'auth'> {
+  readonly baseUrl: string | null;
+}
+
+/** The check of the provider of the spec that these settings name. */
+export function httpCheck(
+  { baseUrl, apiKey, auth }: HttpPlace,
+  { timeoutMs }: { readonly timeoutMs: number },
+): ProviderCheck {
+  return checkBy(timeoutMs, async (requestMs, isWhole) => {
+    const list = new CheckList(apiKey);
+    const options = { baseUrl: baseUrl ?? '', apiKey, auth, maxConcurrency: 1, maxRpm: 0 };
+    const provider = new HttpProvider({ ...options, timeoutMs: requestMs });
+    try {
+      await (isWhole ? checkSpec(provider, list) : checkChains(provider, list));
+    } finally {
+      await provider.close();
+    }
+    return list;
+  });
+}
+
+/** Asks for the chains, and for the status of a quote that does not exist. */
+async function checkSpec(provider: PaymentProvider, list: CheckList): Promise<void> {
   await checkChains(provider, list);
   await checkUnknown(provider, list);
   list.notTried('quote', 'it would make an order at the provider');

@@ -1,8 +1,9 @@
-import { isRecord } from '../../domain/payment/reading.ts';
-import { readOffer, readPrice } from '../../providers/oneclick/offer.ts';
-import { isSigned } from '../../providers/oneclick/quote-signature.ts';
-import { isGood, type OneClickAsking, type Seen, wordsOf } from './oneclick-asking.ts';
-import { checkDeadlines, checkFees, checkKeys, checkTokens } from './oneclick-trials.ts';
+import { isRecord } from '../../../domain/payment/reading.ts';
+import { readOffer, readPrice } from '../offer.ts';
+import { isSigned } from '../quote-signature.ts';
+import { checkBy, CheckList, type ProviderCheck } from '../../shared/check-list.ts';
+import { isGood, OneClickAsking, type OneClickPlace, type Seen, wordsOf } from './oneclick-asking.ts';
+import { checkBitcoin, checkDeadlines, checkFees, checkKeys, checkTokens } from './oneclick-trials.ts';
 
 /** The checks that need a payment, another service, or time. */
 const NEEDS_MORE: readonly (readonly [string, string])[] = [
@@ -21,8 +22,9 @@ const INVENTED_HASH = `0x${'5a'.repeat(32)}`;
 
 /** The checks for the first day: some twenty requests, of which the real quotes are never paid. */
 export async function checkOneClick(asking: OneClickAsking): Promise<void> {
-  const isReachable = await checkTokens(asking);
-  if (isReachable) {
+  const tokens = await checkTokens(asking);
+  if (tokens !== null) {
+    await checkBitcoin(asking, tokens);
     const address = await checkQuotes(asking);
     if (address === null) asking.notTried('status', 'no quote was made', true);
     else await checkStatus(asking, address);
@@ -93,4 +95,17 @@ async function checkStatus(asking: OneClickAsking, address: string): Promise<voi
 
 function statusOf({ json }: Seen): string {
   return typeof json['status'] === 'string' ? json['status'] : 'no word';
+}
+
+/** The check of the 1Click that these settings name. */
+export function oneClickCheck(
+  place: Omit<OneClickPlace, 'timeoutMs'>,
+  { timeoutMs }: Pick<OneClickPlace, 'timeoutMs'>,
+): ProviderCheck {
+  return checkBy(timeoutMs, async (requestMs, isWhole) => {
+    const list = new CheckList(place.apiKey);
+    const asking = new OneClickAsking({ ...place, timeoutMs: requestMs }, list);
+    await (isWhole ? checkOneClick(asking) : checkTokens(asking));
+    return list;
+  });
 }

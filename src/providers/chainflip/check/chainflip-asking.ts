@@ -1,9 +1,7 @@
-import type { Config } from '../../config/config.ts';
-import { isRecord } from '../../domain/payment/reading.ts';
-import { ASSETS, type Asset } from '../../providers/chainflip/assets.ts';
-import { CHAINFLIP_SETTINGS } from '../../providers/chainflip/chainflip-settings.ts';
-import { readPrice } from '../../providers/chainflip/price.ts';
-import type { CheckList } from './check-list.ts';
+import { isRecord } from '../../../domain/payment/reading.ts';
+import { ASSETS, type Asset } from '../assets.ts';
+import { readPrice } from '../price.ts';
+import type { CheckList } from '../../shared/check-list.ts';
 
 export const NOBODY = '0x000000000000000000000000000000000000dEaD';
 const LIMIT_HEADER = /rate-?limit|retry-after|^cf-/i;
@@ -16,7 +14,14 @@ export interface Seen {
   readonly text: string;
 }
 
-/** Asks Chainflip for what the adapter never would, and writes down what was expected and what was seen. */
+export interface ChainflipPlace {
+  readonly baseUrl: string;
+  /** Null: no state chain is asked for its limits. */
+  readonly rpcUrl: string | null;
+  readonly timeoutMs: number;
+}
+
+/** Sends Chainflip requests that the adapter never sends, and notes what was expected and what was seen. */
 export class ChainflipAsking {
   readonly rpcUrl: string | null;
   readonly limitHeaders = new Set<string>();
@@ -24,13 +29,12 @@ export class ChainflipAsking {
   private readonly timeoutMs: number;
 
   constructor(
-    config: Config,
+    { baseUrl, rpcUrl, timeoutMs }: ChainflipPlace,
     readonly list: CheckList,
   ) {
-    const { baseUrl, rpcUrl, openTimeoutMs } = config.of(CHAINFLIP_SETTINGS);
     this.base = baseUrl.replace(/\/$/, '');
     this.rpcUrl = rpcUrl;
-    this.timeoutMs = openTimeoutMs;
+    this.timeoutMs = timeoutMs;
   }
 
   ask(path: string, body: object | null = null): Promise<Seen> {

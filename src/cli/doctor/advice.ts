@@ -1,0 +1,108 @@
+import type { Schemas } from '../api/api-client.ts';
+
+type Item = Schemas['AttentionItemAnswer'];
+
+const BUDGET = 'Ask the provider for a higher limit, and set its …_MAX_RPM.';
+const PROVIDER =
+  '`paybell provider check` in the environment of the service, and docs/running/alerts.md#paybellprovidercircuit.';
+const RECEIVER =
+  '`paybell endpoints add URL`, or set RABBITMQ_URL: docs/using/quickstart.md#add-a-webhook-endpoint.';
+const RPC = 'docs/running/proof.md#the-rpcs.';
+
+/** The remedy for each item of attention. ENDPOINT_ID becomes the id of the endpoint where there is one. */
+export const ITEM_ADVICE: Readonly<Record<Item['code'], string>> = {
+  database_failing: 'Mend what the sentence names: docs/running/alerts.md#paybelldatabaseaway.',
+  endpoints_disabled:
+    'Enable it once the shop works: docs/running/alerts.md#paybelleventfordisabledendpoint.',
+  endpoints_failing:
+    'Mend the shop; `paybell endpoints test ENDPOINT_ID` then closes its circuit: docs/running/alerts.md#paybellendpointcircuit.',
+  endpoints_refusing:
+    'Mend what refuses these orders: `paybell payments show ORDER_ID` has the answer to each.',
+  deliveries_failed:
+    '`paybell deliveries list --state failed`; once the shop works, `paybell endpoints recover ENDPOINT_ID --since 1d`.',
+  order_paid_twice: '`paybell payments list --paid-twice`: docs/running/alerts.md#order_paid_twice.',
+  payments_contradicted:
+    '`paybell payments list --verification contradicted`: docs/running/alerts.md#payments_contradicted.',
+  deposits_unseen: '`paybell payments list --anomaly`: docs/running/alerts.md#deposits_unseen.',
+  payments_unverified:
+    '`paybell payments list --verification unverified`: docs/running/alerts.md#payments_unverified.',
+  rpc_disagrees: 'Take the RPC that is wrong out of CHAIN_RPC: docs/running/alerts.md#rpc_disagrees.',
+  rpc_stuck: `Restart the node, or name another RPC in CHAIN_RPC: ${RPC}`,
+  payments_stalled: '`paybell payments list --stalled`: docs/running/alerts.md#payments_stalled.',
+  payments_anomaly: '`paybell payments list --anomaly`: docs/running/alerts.md#payments_anomaly.',
+  events_unroutable:
+    'Bind a queue for these types: docs/using/rabbitmq.md#events-that-no-queue-is-bound-for.',
+  secrets_unreadable:
+    'Set the former ENCRYPTION_KEY as ENCRYPTION_KEY_PREVIOUS and restart, or `paybell endpoints rotate ENDPOINT_ID`.',
+  provider_key_refused: PROVIDER,
+  provider_circuit_open: PROVIDER,
+  provider_lists_unread:
+    'Look whether the host of its base URL can be reached from here: docs/running/alerts.md#paybellproviderunread.',
+  log_held: 'End that transaction: docs/running/alerts.md#paybelleventlogheld.',
+  roles_missing: 'Start a replica with this role: docs/running/deployment.md#roles.',
+  settings_disagree: 'Give all replicas the same settings: docs/running/alerts.md#settings_disagree.',
+  no_receiver: RECEIVER,
+  broker_away: 'Start the broker, or correct RABBITMQ_URL. Paybell publishes what waits by itself.',
+  broker_refuses:
+    'Grant the permission that the sentence names, have the full queue consumed, or end the alarm: docs/using/rabbitmq.md.',
+  undelivered:
+    '`paybell payments list --undelivered` says where and why; `paybell payments show QUOTE_ID` says what to do.',
+  payments_late: '`paybell payments list --late`: docs/running/alerts.md#payments_late.',
+  provider_slow: 'Ask the provider why, and raise its …_TIMEOUT_MS if it stays so.',
+  provider_paused: 'Wait: Paybell asks it again by itself. If it lasts, ask the provider why.',
+  provider_slowed: BUDGET,
+  provider_capacity: 'Wait until quotes end, or raise the limit: docs/running/alerts.md#provider_capacity.',
+  budget_short: `${BUDGET} docs/running/alerts.md#paybellbudgetshort.`,
+  quotes_unanswered: '`paybell quotes unanswered --tracked false`: docs/running/alerts.md#quotes_unanswered.',
+  replicas_lost: 'Read the end of its log, and start it again: docs/running/alerts.md#paybellreplicadown.',
+};
+
+/** The remedy for each check of /health/ready that is not ok. */
+export const CHECK_ADVICE = {
+  database: 'Start PostgreSQL, or correct DATABASE_URL of the service.',
+  rabbitmq: ITEM_ADVICE.broker_away,
+  provider: PROVIDER,
+  deliveries:
+    '`paybell payments list --undelivered` says where and why; `paybell payments show QUOTE_ID` says what to do.',
+  secrets: ITEM_ADVICE.secrets_unreadable,
+  log: ITEM_ADVICE.log_held,
+  clock: 'Run NTP on both machines: docs/running/monitoring.md#clocks.',
+  replicas: ITEM_ADVICE.settings_disagree,
+  other: 'Read the log of that process: docs/running/troubleshooting.md has its messages.',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** The remedies for all other findings. */
+export const ADVICE = {
+  service: 'Start Paybell with the role api, or correct PAYBELL_URL.',
+  key: 'Make a key with `paybell keys add NAME --role operator`, beside the database.',
+  otherRelease: 'Use the command of the same release.',
+  receivers: RECEIVER,
+  client: 'Correct these variables: docs/running/configuration.md#command-line.',
+  configuration: 'Correct these variables: docs/running/configuration.md.',
+  embedded: 'Start Paybell on this DATA_DIR, or set DATABASE_URL.',
+  database: 'Check DATABASE_URL, that PostgreSQL runs, and that it lets this user in (pg_hba.conf).',
+  postgres: 'Paybell needs PostgreSQL 14 or later.',
+  encoding: 'The database must be UTF8: create another one.',
+  readOnly: 'Lead DATABASE_URL to the primary server.',
+  connections: 'Raise max_connections, or lower DATABASE_POOL_SIZE.',
+  rights: 'GRANT them to the user of DATABASE_URL, or make it the owner of the tables: it migrates them.',
+  migrations: 'Start this Paybell: it applies them.',
+  laterRelease: 'Use the command of that release: docs/running/upgrades.md.',
+  clock: CHECK_ADVICE.clock,
+  full: 'Make room: PostgreSQL stops when the disk is full.',
+  dataDir: 'Let this user read and write DATA_DIR.',
+  broker: 'Check RABBITMQ_URL, that the broker runs, and that its user may configure and write there.',
+  provider: '`paybell provider check` tries more; docs/running/providers.md has its settings.',
+  proof: 'Set CHAIN_RPC: docs/running/proof.md#the-rpcs.',
+  rpc: `Name another RPC in CHAIN_RPC: ${RPC}`,
+  /** Another RPC would not help. */
+  chain:
+    'Take the chain out of CHAIN_RPC: VERIFY=require refuses its quotes, and VERIFY_UNPROVABLE=allow completes them by word.',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** The advice for an item, about its endpoint where it names a single one. */
+export function adviceOn({ code, endpoints }: Item): string {
+  const [only, ...others] = endpoints;
+  const isOne = only !== undefined && others.length === 0;
+  return isOne ? ITEM_ADVICE[code].replaceAll('ENDPOINT_ID', only.id) : ITEM_ADVICE[code];
+}
