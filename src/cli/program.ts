@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
 
 import { VERSION } from '../platform/version.ts';
+import { addCompletion } from './completion/command.ts';
 import { addDeliveries } from './deliveries/command.ts';
 import { addDoctor } from './doctor/command.ts';
 import { addEndpoints } from './endpoints/command.ts';
@@ -41,6 +42,7 @@ const GROUPS = [
   addProvider,
   addKeys,
   addRestored,
+  addCompletion,
 ] as const;
 
 /** All commands, with their options and their help. */

@@ -8,6 +8,7 @@ export const E2E_OF = {
   'src/app.module.ts': ['start-stop', 'main-job'],
   'src/config/': ['start-environment', 'start-failures', 'replica-settings'],
   'src/cli/': ['cli/payments', 'cli/terminal'],
+  'src/cli/completion/': ['cli/terminal'],
   'src/cli/database/': ['start-failures'],
   'src/cli/deliveries/': ['cli/endpoints'],
   'src/cli/doctor/': ['cli/doctor'],

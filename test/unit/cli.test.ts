@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventLine, oneLine, readEvent } from '../../src/cli/events/event-line.ts';
 import { forwardLine } from '../../src/cli/listen/listen.ts';
+import { failureWords } from '../../src/cli/output/failure-words.ts';
+import { timeWords } from '../../src/cli/output/time-words.ts';
+import { untoldWords } from '../../src/cli/payments/told.ts';
 import { isPrintable } from '../../src/domain/text/printable.ts';
 import { httpUrl, instant } from '../../src/cli/output/option-values.ts';
 import { readClientSettings } from '../../src/config/client-settings.ts';
@@ -68,6 +71,97 @@ describe('a time in the words of a command', () => {
       expect(() => instant(text)).toThrow('It is no time such as 2h');
     },
   );
+});
+
+describe('a time that a command shows', () => {
+  it('is local with its zone on a terminal, and ISO 8601 for a program', () => {
+    const text = '2026-11-23T10:02:11.123Z';
+    expect(timeWords(text, true)).toMatch(/^2026-11-2[234] \d\d:\d\d:11 \S+$/);
+    expect([timeWords(text, false), timeWords('A-17', true)]).toEqual([text, 'A-17']);
+  });
+});
+
+describe('a failure in a table', () => {
+  it.each([
+    [{ failure: 'status', httpStatus: 500, code: null, text: 'out\nof stock' }, 'refuses 500: out of stock'],
+    [{ failure: 'refused', httpStatus: null, code: 'ECONNREFUSED' }, 'refuses connections (ECONNREFUSED)'],
+    [{ failure: 'tls', httpStatus: null, code: 'CERT_HAS_EXPIRED' }, 'has no trusted TLS (CERT_HAS_EXPIRED)'],
+    [{ failure: 'another', httpStatus: null }, 'fails (another)'],
+  ])('%j reads "%s"', (failure, words) => {
+    expect(failureWords(failure)).toBe(words);
+  });
+});
+
+describe('the destinations that a payment is not told at', () => {
+  type Progress = Parameters<typeof untoldWords>[0];
+  type Destinations = Parameters<typeof untoldWords>[1];
+  type Delivery = Progress['deliveries'][number];
+
+  const SHOP = { id: 'e-1', kind: 'webhook', name: 'shop' };
+  const EXCHANGE = { id: 'x-1', kind: 'rabbitmq', name: 'RabbitMQ' };
+  const delivery = (change: object, destination = SHOP): Delivery =>
+    ({
+      state: 'pending',
+      attemptCount: 0,
+      lastFailure: null,
+      lastHttpStatus: null,
+      waitingFor: null,
+      destination,
+      ...change,
+    }) as Delivery;
+  const tried = { attemptCount: 3, waitingFor: 'retry' };
+  const down = {
+    id: 'e-1',
+    kind: 'webhook',
+    state: 'open',
+    lastFailure: { failure: 'refused', httpStatus: null },
+  };
+  const nobody = { destination: { id: null, kind: 'nobody', name: 'no receiver' }, events: 2 };
+  const gone = { destination: { id: 'e-9', kind: 'deleted', name: 'deleted endpoint' }, events: 1 };
+
+  it.each<[string, object[], object | null, object[], object[], string]>([
+    ['told everywhere', [{ state: 'delivered' }], null, [], [], ''],
+    [
+      'refused by the shop',
+      [{ ...tried, lastFailure: 'status', lastHttpStatus: 500 }],
+      null,
+      [],
+      [],
+      'shop refuses 500 ×3',
+    ],
+    ['no connection', [{ ...tried, lastFailure: 'refused' }], null, [], [], 'shop refuses connections ×3'],
+    [
+      'an outage, tried',
+      [{ ...tried, lastFailure: 'timeout' }],
+      null,
+      [],
+      [down],
+      'shop is down: refuses connections',
+    ],
+    [
+      'an outage, not tried',
+      [{ waitingFor: 'circuit' }],
+      null,
+      [],
+      [down],
+      'shop is down: refuses connections',
+    ],
+    ['disabled since', [{ waitingFor: 'disabled_endpoint' }], null, [], [], 'shop is disabled'],
+    ['disabled then', [{ state: 'discarded' }], null, [], [], 'shop was disabled'],
+    ['given up', [{ state: 'failed', lastFailure: 'dns' }], null, [], [], 'shop has no address, given up'],
+    ['under way', [{}], null, [], [], 'shop under way'],
+    ['no broker', [], {}, [], [{ kind: 'rabbitmq', state: 'open' }], 'RabbitMQ is away'],
+    ['no receiver', [], null, [nobody], [], 'no receiver'],
+    ['no receiver yet', [], null, [], [], 'no receiver'],
+    ['a deleted one beside', [{ state: 'delivered' }], null, [gone], [], 'deleted endpoint was not told'],
+  ])('are never left out: %s', (_case, deliveries, exchange, untold, destinations, words) => {
+    const progress = {
+      deliveries: deliveries.map((each) => delivery(each)),
+      exchange: exchange === null ? null : delivery(exchange, EXCHANGE),
+      untold,
+    };
+    expect(untoldWords(progress as unknown as Progress, destinations as unknown as Destinations)).toBe(words);
+  });
 });
 
 describe('a URL in the words of a command', () => {

@@ -3,6 +3,7 @@ import type { ListSort } from '../../ports/list-sort.ts';
 import type { Schemas } from '../api/api-client.ts';
 import { about } from '../api/problem.ts';
 import type { Session } from '../api/session.ts';
+import { shortFailure } from '../output/failure-words.ts';
 import { note, print } from '../output/print.ts';
 import { factsOf, tableOf } from '../output/table.ts';
 
@@ -116,6 +117,6 @@ function attemptTable({ attempts }: Detail): string {
   );
 }
 
-function failureOf({ lastHttpStatus, lastFailure }: Delivery): string | number | null {
-  return lastFailure === 'status' ? lastHttpStatus : lastFailure;
+function failureOf({ lastHttpStatus, lastFailure }: Delivery): string | null {
+  return lastFailure === null ? null : shortFailure(lastFailure, lastHttpStatus);
 }

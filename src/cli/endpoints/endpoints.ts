@@ -93,10 +93,9 @@ export async function testEndpoint({ api }: Session, id: string, options: TestOp
       ['delivered', delivered],
       ['HTTP status', httpStatus],
       ['milliseconds', durationMs],
-      ['failure', failure],
-      ['code', code],
-      ['what to do', advice],
+      ['failure', failure === null ? null : failureWords({ failure, code, httpStatus })],
       ['answer', answer],
+      ['what to do', advice],
     ]),
   );
 }

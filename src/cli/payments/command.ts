@@ -15,19 +15,20 @@ interface JsonOption {
 export function addPayments(program: Command): void {
   const payments = program.command('payments').description('Payments: their status, events and deliveries.');
   withPaymentFilters(payments.command('list').description('List payments, newest first.'))
-    .option('--limit <count>', 'how many, 100 at most', count, 20)
+    .option('--limit <count>', 'how many', count, 20)
+    .option('--all', 'all of them, whatever --limit says')
     .option('--cursor <cursor>', 'go on where the page before ended')
-    .option('--json', 'print the JSON of the API')
+    .option('--json', 'print the JSON of the API, a page a line')
     .action((options: ListOptions) =>
       ask(async (session) => (await import('./list.ts')).listPayments(session, options)),
     );
   payments
     .command('show')
-    .description('Show a payment with its events and what its destinations have acknowledged.')
-    .argument('<quoteId>')
+    .description('Show a payment with its events, what each destination was told, and what to do.')
+    .argument('<id>', 'its quote id, or its order id; the payments of an order that has several are listed')
     .option('--json', 'print the JSON of the API')
-    .action((quoteId: string, { json }: JsonOption) =>
-      ask(async (session) => (await import('./show.ts')).showPayment(session, quoteId, json === true)),
+    .action((id: string, { json }: JsonOption) =>
+      ask(async (session) => (await import('./show.ts')).showPayment(session, id, json === true)),
     );
   addChanges(payments);
   withPaymentFilters(payments.command('export').description('Write payments as CSV, for a spreadsheet.'))

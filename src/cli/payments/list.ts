@@ -1,51 +1,59 @@
 import { isRecord } from '../../domain/payment/reading.ts';
 import type { ApiClient, Schemas } from '../api/api-client.ts';
-import { ApiProblem } from '../api/problem.ts';
 import type { Session } from '../api/session.ts';
 import { note, print } from '../output/print.ts';
 import { tableOf } from '../output/table.ts';
 import { queryOf, type PaymentFilters } from './filters.ts';
+import { readUntold, type Untold } from './told.ts';
 
 export interface ListOptions extends PaymentFilters {
   readonly limit: number;
+  readonly all?: true;
   readonly cursor?: string;
   readonly json?: true;
 }
 
 type Payment = Schemas['PaymentAnswer'];
-type Progress = Schemas['ProgressAnswer'];
-type Untold = ReadonlyMap<string, string>;
+type Page = Schemas['PaymentsAnswer'];
+
+/** The most that the API answers at once. */
+const PAGE = 100;
 
 export async function listPayments({ api }: Session, options: ListOptions): Promise<void> {
-  const { limit, cursor } = options;
-  const query = { ...queryOf(options), limit, ...(cursor === undefined ? {} : { cursor }) };
-  const { text, data } = await api.call('get', '/api/payments', { query });
-  if (options.json === true) return print(`${text}\n`);
-  await print(paymentTable(data.data, await untoldOf(api, data.data)));
-  if (data.nextCursor !== null) note(`There are more: --cursor ${data.nextCursor}`);
+  const payments: Payment[] = [];
+  let next: string | null = null;
+  for await (const { text, data } of pagesOf(api, options)) {
+    if (options.json === true) await print(`${text}\n`);
+    payments.push(...data.data);
+    next = data.nextCursor;
+  }
+  if (options.json === true) return;
+  const quoteIds = payments.map(({ quoteId }) => quoteId);
+  await print(paymentTable(payments, quoteIds.length === 0 ? null : await readUntold(api, quoteIds)));
+  if (next !== null) note(`${payments.length} of ${await totalOf(api, options)}: --all, or --cursor ${next}`);
+  else if (options.undelivered === true) note(`${payments.length} in all.`);
 }
 
-/** Of each payment, the destinations that have not taken an event, with how that failed; null where the key may not see them. */
-async function untoldOf(api: ApiClient, payments: readonly Payment[]): Promise<Untold | null> {
-  const quoteId = payments.map((payment) => payment.quoteId);
-  if (quoteId.length === 0) return null;
-  try {
-    const { data } = await api.call('get', '/api/payment-progress', { query: { quoteId } });
-    return new Map(data.data.map((progress) => [progress.quoteId, untoldWords(progress)]));
-  } catch (error) {
-    if (error instanceof ApiProblem && error.httpStatus === 403) return null;
-    throw error;
+async function* pagesOf(
+  api: ApiClient,
+  { limit, all, cursor, ...filters }: ListOptions,
+): AsyncGenerator<{ text: string; data: Page }> {
+  let left = all === true ? Infinity : limit;
+  for (let next: string | null = cursor ?? ''; next !== null && left > 0;) {
+    const place = next === '' ? {} : { cursor: next };
+    const query = { ...queryOf(filters), limit: Math.min(left, PAGE), ...place };
+    const page: { text: string; data: Page } = await api.call('get', '/api/payments', { query });
+    yield page;
+    left -= page.data.data.length;
+    next = page.data.nextCursor;
   }
 }
 
-function untoldWords({ deliveries, exchange }: Progress): string {
-  return [...(exchange === null ? [] : [exchange]), ...deliveries]
-    .filter(({ state }) => state === 'pending' || state === 'failed')
-    .map(({ destination: { name }, lastHttpStatus, lastFailure, waitingFor }) => {
-      const why = lastHttpStatus ?? lastFailure ?? waitingFor;
-      return why === null ? name : `${name} (${why})`;
-    })
-    .join('; ');
+/** `60`, or `10000 or more`. */
+async function totalOf(api: ApiClient, filters: PaymentFilters): Promise<string> {
+  const { sort: _, ...query } = queryOf(filters);
+  const { data } = await api.call('get', '/api/payment-count', { query });
+  return `${data.count}${data.isMore ? ' or more' : ''}`;
 }
 
 /** `117.00 USDC`, as the quote states it; null without a quote. */

@@ -65,6 +65,17 @@ describe('paybell endpoints', () => {
     );
     expect([code, stdout]).toEqual([1, expect.stringMatching(/^HTTP status +418$[^]*^answer +tea \[2J$/m)]);
     stage.shop.answer(() => ({ status: 204 }));
+    const dead = await app.fetch('/api/webhook-endpoints', {
+      method: 'POST',
+      body: { url: 'http://127.0.0.1:9/hook', eventTypes: ['payment.expired'] },
+    });
+    const { id } = (await dead.json()) as { id: string };
+    const refused = await runCli(['endpoints', 'test', id], env);
+    expect([refused.code, refused.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^failure +refuses connections[^]*^what to do +No program listens there/m),
+    ]);
+    await app.fetch(`/api/webhook-endpoints/${id}`, { method: 'DELETE' });
   });
 
   it('rotate shows the new secret and until when the previous one signs', async () => {
@@ -125,7 +136,7 @@ describe('paybell deliveries', () => {
     };
     const { id } = await waitFor(pending);
     expect(await run('deliveries', 'list', '--state', 'pending', 'failed')).toMatch(
-      new RegExp(`^${id} +pending +1 payment\\.created +${quoteId} .* 500 `, 'm'),
+      new RegExp(`^${id} +pending +1 payment\\.created +${quoteId} .* refuses 500 `, 'm'),
     );
     const ids = async (sort: string): Promise<string[]> => {
       const { data } = JSON.parse(await run('deliveries', 'list', '--sort', sort, '--json'));

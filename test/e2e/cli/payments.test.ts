@@ -53,11 +53,28 @@ describe('paybell payments', () => {
     expect([ofUnknown.code, ofUnknown.stdout]).toEqual([1, '']);
     expect(ofUnknown.stderr).toContain('provider: must be one of http');
     const page = await runCli(['payments', 'list', '--limit', '1', '--created-after', '1h'], env);
-    const cursor = /^There are more: --cursor (\S+)\n$/.exec(page.stderr)?.[1] ?? '';
+    const cursor = /^1 of 2: --all, or --cursor (\S+)\n$/.exec(page.stderr)?.[1] ?? '';
     const rest = await runCli(['payments', 'list', '--cursor', cursor], env);
     expect([page.stdout.includes(other), rest.stdout.includes(quoteId)]).toEqual([true, true]);
     const oldest = await runCli(['payments', 'list', '--sort', 'oldest', '--limit', '1'], env);
     expect([oldest.stdout.includes(other), oldest.stdout.includes(quoteId)]).toEqual([false, true]);
+  });
+
+  it('list --undelivered says how many and why, and --all has every page', async () => {
+    const down = await Stage.open();
+    const silent = await down.startWarm();
+    const quoteIds = await Promise.all(Array.from({ length: 3 }, () => down.quote(silent)));
+    await down.ageDeliveries();
+    const words = ['payments', 'list', '--undelivered'];
+    const page = await runCli([...words, '--limit', '2'], asking(silent));
+    expect(page.stderr).toMatch(/^2 of 3: --all, or --cursor \S+\n$/);
+    const all = await runCli([...words, '--limit', '2', '--all'], asking(silent));
+    expect(all.stderr).toBe('3 in all.\n');
+    for (const id of quoteIds) expect(all.stdout).toMatch(new RegExp(`^${id} .* no receiver$`, 'm'));
+    const json = await runCli([...words, '--all', '--json'], asking(silent));
+    expect([json.stderr, JSON.parse(json.stdout).data.length]).toEqual(['', 3]);
+    const shown = await runCli(['payments', 'show', quoteIds[0] ?? ''], asking(silent));
+    expect(shown.stdout).toMatch(/\n-> No receiver: `paybell endpoints add URL`/);
   });
 
   it('are bold and coloured where colours are asked for, and never with NO_COLOR', async () => {
@@ -94,12 +111,46 @@ describe('paybell payments', () => {
     expect(stdout).toMatch(/^status +COMPLETED$/m);
     expect(stdout).toMatch(/^1 +payment\.created /m);
     expect(stdout).toMatch(/^2 +payment\.completed /m);
-    expect(stdout).toMatch(/^http:\S+ +2 payment\.completed +delivered +1 +- /m);
+    expect(stdout).toMatch(/^amount +\S+ \w+ for \S+ \w+$/m);
+    expect(stdout).toMatch(/^route +\S.* to \S.*$/m);
+    expect(stdout).toMatch(/^recipient +\w+$/m);
+    expect(stdout).toMatch(/^http:\S+ +2 of 2 +- +- +- +- +-$/m);
     const shop = await runCli(['payments', 'show', quoteId], asking(app, 'shop-key-0123456789abcdef'));
     expect([shop.code, shop.stderr]).toEqual([0, 'The role of this key does not show deliveries.\n']);
     const json = await runCli(['payments', 'show', quoteId, '--json'], env);
     const answer = await (await app.fetch(`/api/payments/${quoteId}`)).text();
     expect(json.stdout).toBe(`${answer}\n`);
+  });
+
+  it('show takes an order too, and lists the payments of one that has several', async () => {
+    const byOrder = await runCli(['payments', 'show', '=A-1'], env);
+    expect([byOrder.code, byOrder.stderr]).toEqual([0, '']);
+    expect(byOrder.stdout).toMatch(new RegExp(`^quote id +${quoteId}$`, 'm'));
+    const twice = [await stage.quote(app, { orderId: 'A-2' }), await stage.quote(app, { orderId: 'A-2' })];
+    const several = await runCli(['payments', 'show', 'A-2'], env);
+    expect(several.stderr).toBe('The order has 2 payments: name one by its quote id.\n');
+    for (const id of twice) expect(several.stdout).toMatch(new RegExp(`^${id} +A-2 `, 'm'));
+    // The id itself comes before an order of this name.
+    const named = await stage.quote(app, { orderId: quoteId });
+    const exact = await runCli(['payments', 'show', quoteId], env);
+    expect([exact.stdout.includes('=A-1'), exact.stdout.includes(named)]).toEqual([true, false]);
+    const unknown = await runCli(['payments', 'show', 'A-404'], env);
+    expect([unknown.code, unknown.stderr]).toEqual([1, 'No payment and no order has the id A-404.\n']);
+  });
+
+  it('show says how far a shop that refuses was told, the cause, and what to do', async () => {
+    stage.shop.answer(() => ({ status: 500, body: 'out of stock' }));
+    const id = await stage.quote(app, { orderId: 'A-3' });
+    stage.say([id], 'EXECUTING');
+    const shown = await waitFor(async () => {
+      const { stdout } = await runCli(['payments', 'show', 'A-3'], env);
+      return stdout.includes('payment.executing') && stdout.includes('out of stock') && stdout;
+    });
+    expect(shown).toMatch(
+      /^http:\S+ +0 of 2 +1 payment\.created +refuses 500: out of stock.* payment\.executing +\d+$/m,
+    );
+    expect(shown).toMatch(/\n-> http:\S+: Look into the log of the shop/);
+    stage.shop.answer(() => ({ status: 204 }));
   });
 
   it('of an order are what orders show has, which says how they stand', async () => {
@@ -232,9 +283,9 @@ describe('a command that fails', () => {
   it.each([
     [
       'a field that is not right',
-      ['payments', 'list', '--limit', '1000'],
+      ['payments', 'list', '--search', 'x'.repeat(500)],
       1,
-      /\(400 invalid_request\): [^\n]+\n {2}limit: /,
+      /\(400 invalid_request\): [^\n]+\n {2}search: /,
     ],
     [
       'wrong words',

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 
 import type { SharedService } from '../../support/shared-process.ts';
-import { asking, CLI } from '../../support/cli.ts';
+import { asking, CLI, runCli } from '../../support/cli.ts';
 import { describeWith } from '../../support/describe-with.ts';
 import { Stage } from '../../support/stage.ts';
 import { HttpReceiver } from '../../../tools/testkit/http-receiver.ts';
@@ -77,6 +77,18 @@ describeWith('script', 'paybell on a terminal', () => {
     expect(coloured.output).toMatch(new RegExp(`^${quoteId} .*AWAITING_DEPOSIT`, 'm'));
   });
 
+  it('shows local times with their zone, and colours what needs a look', async () => {
+    const quoteId = await stage.quote(app);
+    const shown = open(['payments', 'show', quoteId], { TZ: 'Asia/Tokyo' });
+    expect(await shown.whenEnded()).toBe(0);
+    expect(shown.output).toMatch(
+      /^\u001b\[1mcreated +\u001b\[22m +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d GMT\+9\r$/m,
+    );
+    const keys = open(['endpoints', 'list']);
+    await keys.whenEnded();
+    expect(keys.output).not.toMatch(/\d\dZ/);
+  });
+
   it('shows the outcomes of the doctor in colours', async () => {
     const doctor = open(['doctor'], { DATA_DIR: '/nonexistent/paybell' });
     expect(await doctor.whenEnded()).toBe(0);
@@ -126,5 +138,37 @@ describeWith('script', 'paybell on a terminal', () => {
     expect(await doctor.whenEnded()).toBe(130);
     expect(doctor.output).toMatch(/\r\u001b\[KIt was stopped\.\r\n$/);
     await silent.close();
+  });
+});
+
+describeWith('bash', 'paybell completion bash', () => {
+  it.each([
+    ['', ['payments', 'doctor', 'completion']],
+    ['pay', ['payments']],
+    ['payments ', ['list', 'show', '--help']],
+    ['payments list --und', ['--undelivered']],
+    ['payments list --status EX', ['EXECUTING', 'EXPIRED']],
+    ['payments list --all --sort ', ['oldest']],
+    ['endpoints re', ['recover']],
+    ['completion ', ['bash', 'zsh', 'fish']],
+  ])('completes "paybell %s"', async (line, expected) => {
+    const { code, stdout } = await runCli(['completion', 'bash'], {});
+    expect(code).toBe(0);
+    const words = ['paybell', ...line.split(' ')];
+    const program = `${stdout}
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
+_paybell; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const completed = spawnSync('bash', ['-c', program], { encoding: 'utf8' });
+    expect(completed.stderr).toBe('');
+    expect(completed.stdout.split('\n')).toEqual(expect.arrayContaining(expected));
+  });
+
+  it.each([
+    ['zsh', /^#compdef paybell$/m, "'rotate:Make a new secret"],
+    ['fish', /^function __paybell_at$/m, "-f -a 'rotate' -d 'Make a new secret"],
+  ])('has the same words for %s, with what each does', async (shell, head, words) => {
+    const { code, stdout } = await runCli(['completion', shell], {});
+    expect([code, stdout.includes(words)]).toEqual([0, true]);
+    expect(stdout).toMatch(head);
   });
 });

@@ -1,0 +1,153 @@
+import type { ApiClient, Schemas } from '../api/api-client.ts';
+import { allowed } from '../api/problem.ts';
+import { failureWords } from '../output/failure-words.ts';
+import { note, print } from '../output/print.ts';
+import { styled, tableOf, textOf } from '../output/table.ts';
+import { causeOf, type Delivery, isAt, readDestinations } from './told.ts';
+
+type Payment = Schemas['PaymentAnswer'];
+type Destination = Schemas['DestinationAnswer'];
+type Attempt = Schemas['AttemptAnswer'];
+
+const PAGE = 100;
+/** The most destinations of which the last answer is read. */
+const MOST_READ = 20;
+const ENDS: ReadonlySet<string> = new Set(['payment.completed', 'payment.failed', 'payment.expired']);
+
+/** How far a destination knows a payment. */
+interface Told {
+  readonly name: string;
+  readonly destination: Destination | undefined;
+  readonly deliveries: readonly Delivery[];
+  /** The event that it lacks most; null: it has acknowledged all. */
+  readonly head: Delivery | null;
+  /** The events that are not sent before `head` is acknowledged. */
+  readonly behind: readonly Delivery[];
+}
+
+/** Prints what each destination was told, what waits there and why, and what to do. */
+export async function tellDestinations(api: ApiClient, { quoteId, resolution }: Payment): Promise<void> {
+  const destinations = await readDestinations(api);
+  if (destinations === null) return note('The role of this key does not show deliveries.');
+  const deliveries = await deliveriesOf(api, quoteId);
+  const ids = [...new Set(deliveries.map(({ endpointId }) => endpointId))];
+  const all = ids.map((id) => toldOf(deliveriesTo(id, deliveries), destinations));
+  const attempts = await lastAttempts(api, all);
+  if (all.length > 0) await print(`\n${toldTable(all, attempts, destinations)}`);
+  const advice = all.flatMap((told) => adviceFor(told, attempts));
+  const unreceived = await readUnreceived(api, quoteId);
+  if (all.length === 0 && resolution === null)
+    advice.push('No receiver: `paybell endpoints add URL`, or set RABBITMQ_URL.');
+  else if (unreceived !== undefined)
+    advice.push(`Events without a receiver: \`paybell endpoints recover ID --since ${unreceived.since}\`.`);
+  if (advice.length > 0) await print(`\n${advice.map((line) => `-> ${line}\n`).join('')}`);
+}
+
+/** The events for which there was no destination. */
+async function readUnreceived(
+  api: ApiClient,
+  quoteId: string,
+): Promise<Schemas['UntoldEventsAnswer'] | undefined> {
+  const { data } = await api.call('get', '/api/payment-progress', { query: { quoteId: [quoteId] } });
+  return data.data[0]?.untold.find(({ destination }) => destination.kind === 'nobody');
+}
+
+async function deliveriesOf(api: ApiClient, quoteId: string): Promise<Delivery[]> {
+  const deliveries: Delivery[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const place = cursor === '' ? {} : { cursor };
+    const query = { quoteId, destinations: 'all' as const, limit: PAGE, ...place };
+    const page: { data: Schemas['DeliveriesAnswer'] } = await api.call('get', '/api/webhook-deliveries', {
+      query,
+    });
+    deliveries.push(...page.data.data.filter(({ destination }) => destination.kind !== 'nobody'));
+    cursor = page.data.nextCursor;
+  }
+  return deliveries;
+}
+
+function deliveriesTo(id: string, deliveries: readonly Delivery[]): Delivery[] {
+  return deliveries.filter(({ endpointId }) => endpointId === id);
+}
+
+function toldOf(deliveries: readonly Delivery[], destinations: readonly Destination[]): Told {
+  const missing = deliveries
+    .filter(({ state }) => state !== 'delivered')
+    .toSorted((one, other) => one.sequence - other.sequence);
+  const tried = missing.filter(({ state, attemptCount }) => state === 'pending' && attemptCount > 0);
+  const head = tried.find(({ type }) => ENDS.has(type)) ?? tried[0] ?? missing[0] ?? null;
+  const [first] = deliveries;
+  return {
+    name: first?.destination.name ?? '',
+    destination: destinations.find((each) => first !== undefined && isAt(each, first.destination)),
+    deliveries,
+    head,
+    behind: missing.filter((each) => each !== head && each.waitingFor === 'earlier_event'),
+  };
+}
+
+/** The last attempt at the head of each destination, by its id. */
+async function lastAttempts(api: ApiClient, all: readonly Told[]): Promise<ReadonlyMap<string, Attempt>> {
+  const tried = all.flatMap(({ head }) => (head === null || head.attemptCount === 0 ? [] : [head.id]));
+  const read = tried.slice(0, MOST_READ).map(async (id) => {
+    const answer = await allowed(api.call('get', '/api/webhook-deliveries/{id}', { path: { id } }));
+    return (answer?.data.attempts.slice(-1) ?? []).map((attempt) => [id, attempt] as const);
+  });
+  return new Map((await Promise.all(read)).flat());
+}
+
+function toldTable(
+  all: readonly Told[],
+  attempts: ReadonlyMap<string, Attempt>,
+  destinations: readonly Destination[],
+): string {
+  return tableOf(
+    ['DESTINATION', 'TOLD', 'LACKS', 'CAUSE', 'NEXT ATTEMPT', 'WAITS BEHIND', 'DELIVERY'],
+    all.map(({ name, deliveries, head, behind }) => {
+      const told = deliveries.filter(({ state }) => state === 'delivered').length;
+      const cause = head === null ? null : causeIn(head, attempts.get(head.id), destinations);
+      return [
+        name,
+        `${told} of ${deliveries.length}`,
+        head === null ? null : `${head.sequence} ${head.type}`,
+        cause,
+        head?.nextAttemptAt,
+        behindWords(behind),
+        head?.id,
+      ];
+    }),
+  );
+}
+
+/** With the answer, where the cause is the attempt itself. */
+function causeIn(head: Delivery, attempt: Attempt | undefined, destinations: readonly Destination[]): string {
+  const cause = causeOf(head, destinations);
+  const { failure = null, httpStatus = null, code = null, body: text = null } = attempt ?? {};
+  if (failure === null || !cause.startsWith(failureWords({ failure, httpStatus }))) return cause;
+  const times = head.attemptCount > 1 ? `, ${head.attemptCount} attempts` : '';
+  return `${failureWords({ failure, code, httpStatus, text })}${times}${head.state === 'failed' ? ', given up' : ''}`;
+}
+
+/** `payment.completed and 2 more`: what ends the payment is what a shop misses most. */
+function behindWords(behind: readonly Delivery[]): string | null {
+  const named = behind.find(({ type }) => ENDS.has(type)) ?? behind.at(-1);
+  if (named === undefined) return null;
+  return behind.length === 1 ? named.type : `${named.type} and ${behind.length - 1} more`;
+}
+
+function adviceFor({ name, head, destination }: Told, attempts: ReadonlyMap<string, Attempt>): string[] {
+  if (head === null) return [];
+  const { state, createdAt, waitingFor, endpointId } = head;
+  const shown = styled('bold', textOf(name));
+  if (destination === undefined) return [];
+  if (waitingFor === 'disabled_endpoint' || destination.state === 'disabled')
+    return [
+      `${shown}: enable it once it takes events again: docs/running/alerts.md#paybelleventfordisabledendpoint.`,
+    ];
+  if (state === 'discarded')
+    return [`${shown}: \`paybell endpoints recover ${endpointId} --since ${createdAt}\`.`];
+  if (state === 'failed')
+    return [`${shown}: \`paybell deliveries retry ${head.id}\` once it takes the event.`];
+  const advice = attempts.get(head.id)?.advice ?? destination.lastFailure?.advice ?? null;
+  return advice === null ? [] : [`${shown}: ${textOf(advice)}`];
+}
