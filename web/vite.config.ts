@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** For `npm run dev:web`: a running Paybell, and a key of it. */
+/** For `npm run dev:web`: a running Paybell and its key. */
 const PAYBELL_URL = process.env['PAYBELL_URL'] ?? 'http://127.0.0.1:3000';
 const PAYBELL_API_KEY = process.env['PAYBELL_API_KEY'] ?? '';
 const PAYBELL_PATHS = '^/(api|health|sandbox|openapi\\.json|dashboard/(session|sign-out))';
@@ -8,7 +8,7 @@ const PAYBELL_PATHS = '^/(api|health|sandbox|openapi\\.json|dashboard/(session|s
 export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
-  // The server puts a fresh nonce into each answer. Styles that React Aria adds have it; scripts are files and need none.
+  // The server puts a fresh nonce into each answer. React Aria's styles use it; scripts are files and need none.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: '../dist/dashboard',

@@ -1,4 +1,7 @@
-/** Who may do what, as the API enforces it; the pages hide or explain what a role may not do. See docs/running/access.md. */
+/**
+ * The rights of each role, as the API enforces them; the pages hide or explain actions that a role may not use. See
+ * docs/running/access.md.
+ */
 const ACCESS = {
   submit: ['shop', 'admin'],
   refresh: ['shop', 'operator', 'admin'],
@@ -13,7 +16,7 @@ export function mayUse(role: string, right: Right): boolean {
   return (ACCESS[right] as readonly string[]).includes(role);
 }
 
-/** Why a role may not; null where it may. */
+/** Why a role may not use a right; null if it may. */
 export function refusalFor(role: string, right: Right): string | null {
   if (mayUse(role, right)) return null;
   const needed = ACCESS[right].join(' or ');

@@ -8,7 +8,7 @@ import form from '../ui/form.module.css';
 import { signIn, signInWords, type SignInError } from './sign-in.ts';
 import { textIn } from '../ui/form-text.ts';
 
-/** Signs in again over the page that was worked on; what was asked meanwhile is then repeated. */
+/** Signs in again on top of the open page; requests made meanwhile are then repeated. */
 export function SessionDialog() {
   const [error, setError] = useState<SignInError | null>(null);
   const [isBusy, setIsBusy] = useState(false);

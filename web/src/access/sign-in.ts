@@ -19,14 +19,14 @@ const REFUSALS: Readonly<Record<number, SignInError>> = {
   503: 'unavailable',
 };
 
-/** The words for an error's name; another release may have named it. */
+/** The words for an error's name; an unknown name may come from another release. */
 export function signInWords(error: string): string {
   return Object.hasOwn(SIGN_IN_ERRORS, error)
     ? SIGN_IN_ERRORS[error as SignInError]
     : SIGN_IN_ERRORS.unreachable;
 }
 
-/** Exchanges a key for a session; null where that worked. The session is a cookie that no script can read. */
+/** Exchanges a key for a session; null if that worked. The session is a cookie that scripts cannot read. */
 export async function signIn(key: string): Promise<SignInError | null> {
   try {
     const body = new URLSearchParams({ key });
@@ -43,12 +43,12 @@ export async function signIn(key: string): Promise<SignInError | null> {
   }
 }
 
-/** Whether an error says that nobody is signed in. */
+/** Whether an error says that the session has ended. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof Problem && error.status === 401;
 }
 
-/** Ends this session, or all of this key; the next page is the sign-in. */
+/** Ends this session, or all sessions of this key; the next page is the sign-in. */
 export async function signOut(everywhere: boolean): Promise<void> {
   const body = new URLSearchParams(everywhere ? { everywhere: 'true' } : {});
   await fetch('/dashboard/sign-out', { method: 'POST', credentials: 'same-origin', body }).catch(

@@ -5,7 +5,7 @@ import { requestOnce } from '../api/request.ts';
 import type { Whoami } from '../api/types.ts';
 import { mayUse, refusalFor, type Right } from './roles.ts';
 
-/** Who is signed in, and to what. */
+/** The signed-in person, and the Paybell that answers. */
 export const whoamiQuery = queryOptions({
   queryKey: ['whoami'],
   queryFn: ({ signal }) => call('get', '/api/whoami', { signal }),
@@ -26,7 +26,7 @@ export function useMay(right: Right): boolean {
   return mayUse(useWhoami().role, right);
 }
 
-/** The reason for a control that the role may not use; null where it may. */
+/** Why the role may not use a control; null if it may. */
 export function useRefusal(right: Right): string | null {
   return refusalFor(useWhoami().role, right);
 }

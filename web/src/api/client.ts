@@ -17,7 +17,7 @@ export function filled(path: string, names: Readonly<Record<string, string>>): s
   return path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(names[name] ?? ''));
 }
 
-/** `?a=1&b=2&b=3`; what is absent or empty is left out. */
+/** `?a=1&b=2&b=3`; leaves out absent and empty values. */
 export function queryText(query: object): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

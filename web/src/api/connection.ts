@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** How the last request ended, as far as it says something about the service. */
+/** How the last request ended, as far as that shows the service's state. */
 export type Connection = 'ok' | 'unreachable' | 'database';
 
 let current: Connection = 'ok';

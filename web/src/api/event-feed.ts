@@ -5,13 +5,16 @@ import { EVENT_TYPES } from '../format/words.ts';
 import { request } from './request.ts';
 import type { PaymentEvent } from './types.ts';
 
-/** `live`: events come as they happen; `broken`: the connection is being made again; `off`: nobody looks. */
+/** `live`: events arrive as they happen; `broken`: the connection is being restored; `off`: no screen needs it. */
 export type FeedState = 'off' | 'broken' | 'live';
 type Listener = (event: PaymentEvent) => void;
 
 const RETRY_MS = 5_000;
 
-/** The stream of all events, shared by the screens of one page. A hidden page holds no connection: it resumes where it was. */
+/**
+ * The stream of all events, shared by the screens of one page. A hidden page keeps no connection; it later resumes at its
+ * last event.
+ */
 class EventFeed {
   private readonly listeners = new Set<Listener>();
   private readonly watchers = new Set<() => void>();
@@ -63,7 +66,7 @@ class EventFeed {
     for (const listener of this.listeners) listener(event);
   };
 
-  /** EventSource connects again by itself, unless the answer was a refusal: then the reason may be the end of the session. */
+  /** EventSource reconnects by itself, unless it was refused: then the session may have ended. */
   private async onError(source: EventSource): Promise<void> {
     this.become('broken');
     if (source.readyState !== EventSource.CLOSED || source !== this.source) return;
@@ -88,7 +91,7 @@ class EventFeed {
 
 const feed = new EventFeed();
 
-/** Calls back for each event from now on, while the component is shown. */
+/** Calls back for each new event while the component is shown. */
 export function useEvents(onEvent: Listener, isOn = true): void {
   const handle = useEffectEvent(onEvent);
   useEffect(() => (isOn ? feed.listen((event) => handle(event)) : undefined), [isOn]);

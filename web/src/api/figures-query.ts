@@ -12,7 +12,7 @@ export const SPANS = {
 } as const;
 export type Span = keyof typeof SPANS;
 
-/** The figures of the last while, of one endpoint, of one provider, or of all. */
+/** The recent figures of one endpoint, of one provider, or of all. */
 export function figuresQuery(
   span: Span,
   about?: { readonly endpointId: string } | { readonly provider: string },
@@ -34,10 +34,10 @@ export function figuresQuery(
   });
 }
 
-/** Figures are written once a minute: of one that has just ended nothing may be known yet, and that is not zero. */
+/** Figures are written once a minute: those of a minute that has just ended may be missing, which does not mean zero. */
 const WRITTEN_AFTER_MS = 2 * MINUTE_MS;
 
-/** The times of all steps that are known, those without activity too: their points are left out of the answer. */
+/** The times of all known steps, including steps without activity, which the answer leaves out. */
 export function timesOf({ from, to, step, all }: Figures, now = Date.now()): number[] {
   const last = Math.max(Date.parse(all.at(-1)?.at ?? from), now - WRITTEN_AFTER_MS);
   const times: number[] = [];
@@ -45,7 +45,7 @@ export function timesOf({ from, to, step, all }: Figures, now = Date.now()): num
   return times;
 }
 
-/** One value for each step; `none` where nothing happened. */
+/** One value for each step; `none` for steps without activity. */
 export function seriesOf<Point extends { readonly at: string }, None extends number | null>(
   times: readonly number[],
   points: readonly Point[],

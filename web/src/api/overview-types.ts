@@ -1,6 +1,6 @@
 import type { Schemas } from './client.ts';
 
-/** The shapes of what operators look at: attention, provider and figures. */
+/** The shapes for an operator's overview: attention, provider and figures. */
 
 export type AttentionItem = Schemas['AttentionItemAnswer'];
 export type Attention = Schemas['AttentionAnswer'];

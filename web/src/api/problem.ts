@@ -3,7 +3,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** An answer of Paybell that says why it refused: RFC 9457. */
+/** A refusal by Paybell, with its reason: RFC 9457. */
 export class Problem extends Error {
   constructor(
     readonly status: number,
@@ -17,7 +17,7 @@ export class Problem extends Error {
   }
 }
 
-/** No answer at all: the connection failed, or was cut. */
+/** No answer: the connection failed, or was cut. */
 export class Unreachable extends Error {
   constructor() {
     super('Paybell does not answer.');
@@ -43,7 +43,7 @@ export async function problemOf(response: Response): Promise<Problem> {
   );
 }
 
-/** What a person can do about an error, beside reading it. */
+/** What a person can do about an error besides reading it. */
 export function adviceFor(error: unknown): string {
   if (error instanceof Unreachable)
     return 'Check that the process runs and that the network is up. The page tries again by itself.';

@@ -10,7 +10,7 @@ export interface Sent {
   readonly signal?: AbortSignal;
 }
 
-/** A request that waits for a new sign-in where the session has ended, and is then repeated: nothing that was typed is lost. */
+/** If the session has ended, waits for a new sign-in and repeats the request: nothing that a person has typed is lost. */
 export async function request(url: string, sent: Sent = {}): Promise<Response> {
   for (;;) {
     try {
@@ -48,13 +48,13 @@ export async function requestOnce(url: string, { method, body, accept, signal }:
   throw problem;
 }
 
-/** `/health/ready` is no problem document: it names the part that does not answer. */
+/** `/health/ready` is not a problem document: it names the failing part. */
 function isWithoutDatabase({ code, members }: Problem): boolean {
   const checks = members['checks'] as Readonly<Record<string, { readonly status: string }>> | undefined;
   return code === 'database_unavailable' || checks?.['database']?.status === 'unavailable';
 }
 
-/** The parsed answer; numbers that JavaScript can't hold are strings in it. */
+/** The parsed answer; numbers that JavaScript cannot hold are strings in it. */
 export async function requestJson<Answer>(url: string, sent: Sent = {}): Promise<Answer> {
   const response = await request(url, sent);
   const text = await response.text();

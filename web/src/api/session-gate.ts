@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
-/** Requests that met the end of the session wait here until the person has signed in again. */
+/** Requests made after the end of the session wait here for the new sign-in. */
 let waiting: PromiseWithResolvers<void> | null = null;
 const listeners = new Set<() => void>();
 
-/** Asks for a new sign-in; resolves once there is one. Several requests share one dialog. */
+/** Asks for a new sign-in; resolves after it. Several requests share one dialog. */
 export function signedInAgain(): Promise<void> {
   if (waiting === null) {
     waiting = Promise.withResolvers<void>();

@@ -21,7 +21,7 @@ export type Whoami = Schemas['Whoami'];
 export type ApiKey = Schemas['KeyView'];
 export type AuditEntry = Schemas['AuditEntryAnswer'];
 
-/** A payment's event: a CloudEvent. The dashboard shows types that a newer Paybell sends, so it reads all as one shape. */
+/** A payment's event: a CloudEvent. A newer Paybell may send types unknown to the dashboard, so all have one shape here. */
 export interface PaymentEvent {
   readonly id: string;
   readonly type: string;

@@ -2,7 +2,7 @@ import { signOut } from '../access/sign-in.ts';
 import { useWhoami } from '../access/whoami.ts';
 import styles from './shell.module.css';
 
-/** Who is signed in, at which release, and the way out. */
+/** The signed-in person, the release, and the sign-out. */
 export function Account() {
   const { name, role, via, sandbox, version } = useWhoami();
   return (

@@ -8,7 +8,7 @@ import styles from './shell.module.css';
 
 const RETRY_MS = 4_000;
 
-/** Says that what is shown is old, because the service or its database does not answer; goes by itself. */
+/** Warns that the page shows old data because the service or its database does not answer; disappears by itself. */
 export function ConnectionNote() {
   const connection = useConnection();
   const client = useQueryClient();

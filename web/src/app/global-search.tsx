@@ -15,7 +15,7 @@ export function GlobalSearch() {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(given);
   const [shown, setShown] = useState(given);
-  // An address that changed by itself, as by the Back button, shows in the field.
+  // When the address has changed without the field, as after the Back button, the field follows it.
   if (given !== shown) {
     setShown(given);
     setText(given);
@@ -38,7 +38,7 @@ export function GlobalSearch() {
       search === '' ? [null, false] : await Promise.all([onlyOne(search), hasSeveral(search)]);
     if (isOrder) return navigate({ to: '/orders/$orderId', params: { orderId: search } });
     if (quoteId !== null) return navigate({ to: '/payments/$quoteId', params: { quoteId } });
-    // The search is among all payments: a filter of the list that is open would hide what was found.
+    // Searches all payments: a filter of the open list would hide results.
     return navigate({ to: '/payments', search: search === '' ? {} : { search } });
   }
 
@@ -80,7 +80,7 @@ async function hasSeveral(orderId: string): Promise<boolean> {
   }
 }
 
-/** The only payment that a search finds. A search that fails is left to the list, which says so. */
+/** The only payment that a search finds. Leaves a failed search to the list, which reports it. */
 async function onlyOne(search: string): Promise<string | null> {
   try {
     const { data, nextCursor } = await call('get', '/api/payments', { query: { search, limit: 2 } });

@@ -13,7 +13,7 @@ const KEYS = [
   ['?', 'these keys'],
 ] as const;
 
-/** The keys of every list, and the dialog that names them. */
+/** The keyboard shortcuts of lists, and the dialog that explains them. */
 export function Keys() {
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
@@ -42,7 +42,7 @@ function rowOfFocus(): HTMLElement | null {
   return document.activeElement?.closest('tr') ?? null;
 }
 
-/** Moves the focus from the link of a row to that of a neighbour; from elsewhere to the first row. */
+/** Moves the focus from a row's link to a neighbour's; from anywhere else to the first row. */
 function moveBy(step: 1 | -1): void {
   const links = [...document.querySelectorAll<HTMLElement>('main [data-row-link]')];
   const row = rowOfFocus();

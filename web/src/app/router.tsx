@@ -29,7 +29,7 @@ const signIn = createRoute({
   component: SignInScreen,
 });
 
-/** The form of the sign-in was refused because it came from another origin, and the answer is this page. */
+/** The sign-in form was refused because it came from another origin; this page is the answer. */
 const refusedForm = createRoute({
   getParentRoute: () => root,
   path: '/session',
@@ -39,7 +39,7 @@ const refusedForm = createRoute({
   },
 });
 
-/** Everything behind the sign-in. */
+/** All screens behind the sign-in. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
@@ -136,7 +136,7 @@ const system = createRoute({
   component: lazyRouteComponent(() => import('../screens/system/system-screen.tsx'), 'SystemScreen'),
 });
 
-/** Within the frame, so that the way back is there. */
+/** A child of the frame, so that the menu is shown. */
 const notFound = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound });
 
 const screens = [

@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { ProblemNote } from '../ui/notes.tsx';
 import styles from './shell.module.css';
 
-/** In place of a screen that could not be shown. */
+/** Shown in place of a screen that failed. */
 export function ScreenError({ error, reset }: { error: unknown; reset: () => void }) {
   const router = useRouter();
   const again = (): void => {

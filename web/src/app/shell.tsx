@@ -16,12 +16,12 @@ const SessionDialog = lazy(async () => ({
   default: (await import('../access/session-dialog.tsx')).SessionDialog,
 }));
 
-/** What surrounds each screen: places to go, the search, who is signed in. */
+/** The frame around each screen: the menu, the search, and the signed-in person. */
 export function Shell() {
   const [openAt, setOpenAt] = useState<string | null>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isSessionOver = useIsSessionOver();
-  // A menu that was opened on one page is closed on the next.
+  // A menu that was opened on one page closes on the next.
   const isOpen = openAt === path;
   return (
     <div className={styles['shell']}>

@@ -1,4 +1,4 @@
-/** Whether a key is pressed alone, and not into a field: where a person types, it is a letter. */
+/** Whether a key is pressed alone and outside a field, where it would be a letter. */
 export function isShortcut(event: KeyboardEvent, key: string): boolean {
   if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey) return false;
   return !isTyping(event.target) && document.querySelector('[role="dialog"]') === null;

@@ -1,7 +1,7 @@
 const DECIMAL = /^(-?)(\d+)(\.\d+)?$/;
 const THOUSANDS = /\B(?=(\d{3})+$)/g;
 
-/** Groups the whole digits of a decimal string by thousands. No digit is dropped or added; other text stays as it is. */
+/** Groups the integer digits of a decimal string by thousands. Drops and adds no digit; leaves other text as it is. */
 export function grouped(amount: string): string {
   const parts = DECIMAL.exec(amount);
   if (parts === null) return amount;
@@ -9,7 +9,7 @@ export function grouped(amount: string): string {
   return `${sign}${whole.replace(THOUSANDS, ',')}${fraction}`;
 }
 
-/** `1,000.00 USDC`: two digits after the point at least, so that a sum looks the same wherever it stands. */
+/** `1,000.00 USDC`: at least two digits after the point, so that a sum looks the same everywhere. */
 export function money(amount: string, symbol: string | null): string {
   const text = grouped(withCents(amount));
   return symbol === null ? text : `${text} ${symbol}`;
@@ -32,7 +32,7 @@ interface Counted {
   readonly isMore: boolean;
 }
 
-/** `7 payments`; `10,000 or more payments`; null where nothing was counted in time. */
+/** `7 payments`; `10,000 or more payments`; null if the count did not finish in time. */
 export function total({ count: value, isMore }: Counted, one: string, many?: string): string | null {
   if (!isMore) return counted(value, one, many);
   return value === 0 ? null : `${count(value)} or more ${many ?? `${one}s`}`;
@@ -43,10 +43,10 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** Pending deliveries are counted up to this. */
+/** Pending deliveries are counted up to this number. */
 const MOST_COUNTED = 10_000;
 
-/** `12`, or `10,000 or more` where nothing is counted beyond. */
+/** `12`, or `10,000 or more` if counting stopped there. */
 export function atLeast(value: number, isMore = value >= MOST_COUNTED): string {
   return isMore ? `${count(value)} or more` : count(value);
 }

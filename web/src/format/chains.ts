@@ -17,7 +17,7 @@ const EXPLORERS: Readonly<Record<number, Explorer>> = {
   792703809: { site: 'https://solscan.io', address: 'account', transaction: 'tx' },
 };
 
-/** Where an address or a transaction of a chain can be looked up; null for a chain whose explorer is not known. */
+/** The page of an address or a transaction in a block explorer; null for a chain without a known explorer. */
 export function explorerUrl(
   chainId: number | null,
   kind: 'address' | 'transaction',
@@ -27,7 +27,7 @@ export function explorerUrl(
   return explorer === undefined ? null : `${explorer.site}/${explorer[kind]}/${encodeURIComponent(value)}`;
 }
 
-/** The beginning and the end, by which a person tells addresses apart. */
+/** The beginning and the end, by which a person recognises addresses. */
 export function shortened(value: string, head = 10, tail = 8): string {
   return value.length <= head + tail + 1 ? value : `${value.slice(0, head)}…${value.slice(-tail)}`;
 }

@@ -1,4 +1,4 @@
-/** How an attempt failed, in words; what a person can do about it comes with the attempt. */
+/** The failures of an attempt in words; advice comes with the attempt. */
 const FAILURES: Readonly<Record<string, string>> = {
   status: 'The endpoint answered with an error',
   timeout: 'No answer in time',
@@ -21,7 +21,7 @@ export function failureWords(failure: string): string {
   return FAILURES[failure] ?? failure;
 }
 
-/** `answered 503`, or what came instead of an answer. */
+/** `answered 503`, or the failure if there was no answer. */
 export function attemptWords(failure: string | null, httpStatus: number | null): string {
   if (httpStatus !== null) return `answered ${httpStatus}`;
   return failure === null ? 'no answer' : lowerFirst(failureWords(failure));

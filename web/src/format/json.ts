@@ -1,9 +1,9 @@
-/** A whole string, or a number outside of strings. */
+/** A whole string, or a number outside strings. */
 const STRINGS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 const INDENT = '  ';
 
-/** Parses JSON. A number that JavaScript can't hold exactly becomes a string of its digits: no amount is rounded. */
+/** Parses JSON. A number that JavaScript cannot hold exactly becomes a string of its digits: no amount is rounded. */
 export function parseExactly(text: string): unknown {
   const exact = text.replace(STRINGS_AND_NUMBERS, (token) =>
     token.startsWith('"') || String(Number(token)) === token ? token : keptNumber(token),
@@ -11,7 +11,7 @@ export function parseExactly(text: string): unknown {
   return JSON.parse(exact);
 }
 
-/** `1.10` and `1e3` are exact although JavaScript prints them in another way. */
+/** `1.10` and `1e3` are exact although JavaScript prints them differently. */
 function keptNumber(token: string): string {
   const digits = token
     .replace(/[eE].*$/, '')
@@ -20,7 +20,7 @@ function keptNumber(token: string): string {
   return digits.length <= 15 && !token.includes('.') ? token : `"${token}"`;
 }
 
-/** Indents JSON without reading its values: every string and number stays as it was sent. */
+/** Indents JSON without reading its values: the text of every string and number stays. */
 export function indented(text: string): string {
   const tokens = text.match(TOKENS) ?? [];
   let depth = 0;
@@ -41,7 +41,7 @@ export function indented(text: string): string {
   return result;
 }
 
-/** The text of a member of the outermost object, exactly as it stands there; null without one. */
+/** The text of a top-level member, exactly as the JSON has it; null if there is none. */
 export function memberText(text: string, name: string): string | null {
   const token = new RegExp(TOKENS);
   const key = JSON.stringify(name);

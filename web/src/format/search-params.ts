@@ -1,4 +1,4 @@
-/** The query of an address: a name that occurs more than once has a list of values. */
+/** The query of an address: a repeated name has a list of values. */
 export type Search = Record<string, string | string[]>;
 
 export function parseSearch(text: string): Search {
@@ -11,7 +11,7 @@ export function parseSearch(text: string): Search {
   return search;
 }
 
-/** `?status=FAILED&status=EXPIRED`; what is absent, empty or false is left out. */
+/** `?status=FAILED&status=EXPIRED`; leaves out absent, empty and false values. */
 export function stringifySearch(search: object): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {

@@ -12,7 +12,7 @@ const DATE_AND_CLOCK = new Intl.DateTimeFormat('en-GB', {
 });
 const FULL_DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 
-/** The local time: without the date where it is today's, without the seconds where it is not. */
+/** The local time: without the date if it is today, without the seconds otherwise. */
 export function localTime(instant: string | number, now: number = Date.now()): string {
   const at = new Date(instant);
   const today = new Date(now);
@@ -36,7 +36,7 @@ export function duration(ms: number): string {
   return `${Math.round(length / DAY)} days`;
 }
 
-/** How long something took: `31 ms`, `1.20 s`, then as `duration`. */
+/** A duration: `31 ms`, `1.20 s`, then as `duration`. */
 export function took(ms: number): string {
   if (ms < SECOND) return `${Math.round(ms)} ms`;
   return ms < 10 * SECOND ? `${(ms / SECOND).toFixed(2)} s` : duration(ms);
@@ -47,7 +47,7 @@ export function ago(instant: string | number, now: number): string {
   return ms < 2 * SECOND ? 'just now' : `${duration(ms)} ago`;
 }
 
-/** `in 48 s`; `now` for what is due. */
+/** `in 48 s`; `now` for a past time. */
 export function until(instant: string | number, now: number): string {
   const ms = new Date(instant).getTime() - now;
   return ms < SECOND ? 'now' : `in ${duration(ms)}`;

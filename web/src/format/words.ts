@@ -1,4 +1,4 @@
-/** How a word is coloured: by what it means to the person who reads it. */
+/** The colour of a word, by its meaning for the reader. */
 export type Tone = 'ok' | 'warn' | 'bad' | 'wait' | 'busy';
 
 export interface Word {
@@ -27,10 +27,10 @@ const STATUS_WORDS: Readonly<Record<string, Word>> = {
   EXPIRED: { text: 'Expired', tone: 'wait' },
 };
 
-/** What is known of the output of a payment. */
+/** The known states of a payment's proof. */
 export const PROOF_STATES = ['proven', 'contradicted', 'unverified', 'pending'] as const;
 
-/** How the deposit compares with the sum that was asked for. */
+/** How the deposit compares with the requested sum. */
 export const MATCHES = ['exact', 'underpaid', 'overpaid', 'unknown'] as const;
 
 const MATCH_WORDS: Readonly<Record<string, Word>> = {
@@ -54,7 +54,7 @@ const STATE_WORDS: Readonly<Record<string, Word>> = {
   discarded: { text: 'Discarded', tone: 'wait' },
 };
 
-/** A status that a newer Paybell sends is shown as it is. */
+/** An unknown status of a newer Paybell is shown unchanged. */
 export function statusWord(status: string): Word {
   return STATUS_WORDS[status] ?? { text: status, tone: 'wait' };
 }
@@ -84,7 +84,7 @@ export const EVENT_TYPES = [
   'payment.verified',
 ] as const;
 
-/** About no payment: only endpoints that ask for them get them. */
+/** Event types that are not about a payment: only endpoints that ask for them get them. */
 export const OPERATIONAL_TYPES = ['attention.opened', 'attention.closed'] as const;
 
 const EVENT_TONES: Readonly<Record<string, Tone>> = {
@@ -108,7 +108,7 @@ const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   sandbox: 'Sandbox',
 };
 
-/** As people write it. */
+/** The name in the spelling that people use. */
 export function providerName(name: string): string {
   return PROVIDER_NAMES[name] ?? name;
 }

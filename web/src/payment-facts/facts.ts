@@ -1,8 +1,11 @@
-/** What the dashboard reads out of a quote and a report. Both are the provider's and unchecked: each field may be missing. */
+/**
+ * The facts that the dashboard reads from a quote and a report. Both are the provider's and unchecked: each field may be
+ * missing.
+ */
 export interface PaymentFacts {
   readonly amount: string | null;
   readonly symbol: string | null;
-  /** The deposit is of another token than the quote asks for. */
+  /** The deposit is another token than the quote asks for. */
   readonly isOtherToken: boolean;
   readonly fromChain: Chain | null;
   readonly toChain: Chain | null;
@@ -61,7 +64,7 @@ export function factsOf({ quote, report }: Texts): PaymentFacts {
   };
 }
 
-/** The provider's word for its completion waits for the proof. */
+/** Whether a completion that the provider has reported waits for its proof. */
 export function isWithheld(payment: { readonly status: string; readonly verification: unknown }): boolean {
   return payment.verification !== null && payment.status !== 'COMPLETED';
 }

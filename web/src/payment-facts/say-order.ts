@@ -1,6 +1,6 @@
 import { counted } from '../format/amount.ts';
 
-/** The part of an order that the sentence is about. */
+/** The parts of an order that the sentence uses. */
 export interface SaidOrder {
   readonly payments: readonly unknown[];
   readonly open: readonly unknown[];
@@ -8,7 +8,7 @@ export interface SaidOrder {
   readonly nextCursor: string | null;
 }
 
-/** Whether the order is paid, and what a person has to know of it. */
+/** Says whether the order is paid, and what a person has to know about it. */
 export function sayOrder({ payments, open, completed, nextCursor }: SaidOrder): string {
   if (nextCursor !== null)
     return `Of the newest ${counted(payments.length, 'payment')}, ${completed.length} completed and ${open.length} are open.`;

@@ -5,7 +5,7 @@ import { factsOf, type PaymentFacts } from './facts.ts';
 import { shopSentence } from './say-shop.ts';
 import type { SaidDelivery } from './say-untold.ts';
 
-/** With it the error of a payment begins whose deposit went back. */
+/** The beginning of the error of a payment whose deposit went back. */
 const REFUNDED = 'REFUNDED: ';
 
 type Amounts = Pick<NonNullable<Payment['amounts']>, 'send' | 'match'>;
@@ -36,12 +36,12 @@ export interface Story {
   readonly payment: SaidPayment;
   readonly events: readonly SaidEvent[];
   readonly deliveries: readonly SaidDelivery[];
-  /** The names of the present destinations by their ids; null where the reader may not see them. */
+  /** The names of present destinations by id; null if the reader may not see them. */
   readonly destinations: ReadonlyMap<string, string> | null;
   readonly now: number;
 }
 
-/** The payment in one or two plain sentences: what happened to the money, and whether the shop knows. */
+/** Describes the payment in one or two plain sentences: where the money is, and whether the shop knows. */
 export function sayPayment(story: Story): string {
   return [moneySentence, chainSentence, troubleSentence, shopSentence]
     .map((say) => say(story))
@@ -106,7 +106,7 @@ function deadline({ expiresAt }: SaidPayment, now: number): string {
   return "; the quote's time is over, and the provider has not said so yet";
 }
 
-/** The provider's part is done where its completion waits for a proof. */
+/** The provider has done its part if the completion waits for a proof. */
 function swap({ verification }: SaidPayment, facts: PaymentFacts): string {
   if (verification === undefined || verification === null)
     return `the swap ${destination(facts)}is under way`;
@@ -120,7 +120,7 @@ function destination({ estimatedSymbol, toChain }: PaymentFacts): string {
   return `${estimatedSymbol === null ? '' : `to ${estimatedSymbol} `}on ${toChain.name} `;
 }
 
-/** By a proof later than by the provider's word. */
+/** A proof completes a payment later than the provider's report. */
 function completedAfter(
   payment: SaidPayment,
   { completedAt }: PaymentFacts,
@@ -172,9 +172,9 @@ function troubleSentence({ payment, events, now }: Story): string {
   return isContradicted ? 'The provider contradicted itself; the stored status stands.' : '';
 }
 
-/** The sum itself stands in the first sentence. */
+/** The first sentence already has the sum. */
 const SUMS: ReadonlySet<string> = new Set(['underpaid', 'overpaid']);
-/** Anomalies that say what became of the money, or was told of it. */
+/** Anomalies that concern the money or the deposit. */
 const MONEY: Readonly<Record<string, string>> = {
   other_token_received: 'The payer sent another token than the quote asks for.',
   partly_refunded: 'A part of the deposit went back to the payer.',

@@ -3,7 +3,7 @@ import { counted } from '../format/amount.ts';
 import { groupBy } from '../format/group-by.ts';
 import { NOBODY, inFull, shortly, unawareOf, type SaidDelivery } from './say-untold.ts';
 
-/** Of the destinations that do not know either, so many are named. */
+/** How many of the other destinations without the event are named. */
 const MAX_NAMED = 2;
 
 interface ToldStory {
@@ -12,7 +12,7 @@ interface ToldStory {
   readonly now: number;
 }
 
-/** Which destinations know; of those that do not, first the one whose answer says most. */
+/** Says which destinations know; of those that do not, the one with the most informative answer first. */
 export function shopSentence({ deliveries, destinations, now }: ToldStory): string {
   if (destinations === null) return '';
   if (destinations.size === 0) return 'Nobody is told: no endpoint is set up, and RabbitMQ is off.';

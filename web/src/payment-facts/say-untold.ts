@@ -12,32 +12,34 @@ export interface SaidDelivery {
   readonly lastFailure: string | null;
   readonly lastHttpStatus: number | null;
   readonly waitingFor: string | null;
-  /** When it was recorded, and what the endpoint answered last; absent where its attempts were not read. */
+  /** When it was recorded, and the endpoint's last answer; absent if its attempts were not read. */
   readonly createdAt?: string;
   readonly lastAnswer?: string | null;
 }
 
-/** In the place of a destination, where there was none. */
+/** Stands for a destination when there was none. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** A destination that lacks events of a payment. */
+/** A destination that has not got some events of a payment. */
 export interface Unaware {
   readonly name: string;
-  /** The first event that it lacks: the one that tells why. */
+  /** The first missing event, which shows the reason. */
   readonly head: SaidDelivery;
   readonly behind: readonly SaidDelivery[];
-  /** Less comes first: an answer before silence, and an endpoint that takes other payments before one that is down. */
+  /**
+   * The smallest comes first: an answer before silence, and an endpoint that takes other payments before one that is down.
+   */
   readonly rank: number;
 }
 
 const MAX_ANSWER = 80;
 
-/** Null for an endpoint that has acknowledged all. */
+/** Null for an endpoint that has acknowledged everything. */
 export function unawareOf(name: string, deliveries: readonly SaidDelivery[]): Unaware | null {
   const missing = deliveries
     .filter(({ state }) => state !== 'delivered')
     .toSorted((one, other) => one.sequence - other.sequence);
-  // What was given up holds nothing back; what was tried says more than what was not.
+  // A given-up delivery holds nothing back; a tried one is more informative than an untried one.
   const head =
     missing.find(({ state, attemptCount }) => state === 'pending' && attemptCount > 0) ?? missing[0];
   if (head === undefined) return null;
@@ -57,7 +59,7 @@ export function inFull({ name, head, behind }: Unaware, now: number): string {
   return [`${name} ${whyOf(head, now)}.`, waitingBehind(behind)].filter(Boolean).join(' ');
 }
 
-/** The same without the events, for those that come after the first. */
+/** The same without the events, for destinations after the first. */
 export function shortly({ name, head }: Unaware): string {
   if (head.state === 'discarded') return `${name} was disabled then.`;
   if (head.lastHttpStatus !== null) return `${name} answers ${head.lastHttpStatus} too.`;

@@ -6,7 +6,7 @@ import { cx } from './cx.ts';
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'disabled'> {
   readonly kind?: 'plain' | 'primary' | 'danger' | 'quiet';
   readonly size?: 'm' | 's';
-  /** Why it can't be used now: it stays reachable by keyboard, and says so. */
+  /** Why it cannot be used now: it stays reachable by keyboard, and says so. */
   readonly refusal?: string | null;
   readonly isBusy?: boolean;
 }

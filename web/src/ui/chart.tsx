@@ -7,10 +7,10 @@ interface ChartProps extends PlotProps {
   readonly title: string;
 }
 
-/** The table for screen readers has at most so many rows. */
+/** The most rows of the table for screen readers. */
 const TABLE_ROWS = 24;
 
-/** Lines over time, and the same figures as a table for those who do not see it. */
+/** Lines over time, and the same figures as a table for screen readers. */
 export function Chart(props: ChartProps) {
   const { title, times, series, format } = props;
   const isEmpty = series.every(({ values }) => values.every((value) => value === null));

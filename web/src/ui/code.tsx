@@ -1,7 +1,7 @@
 import { CopyButton } from './copy.tsx';
 import styles from './code.module.css';
 
-/** A text in a fixed-width font, with a button to copy it; wide lines scroll by keyboard too. */
+/** A text in a fixed-width font, with a button to copy it; wide lines can be scrolled by keyboard too. */
 export function Code({ text, what, copied = text }: { text: string; what: string; copied?: string }) {
   return (
     <div className={styles['code']}>

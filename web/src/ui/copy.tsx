@@ -5,7 +5,7 @@ import { CheckIcon, CopyIcon } from './icons.tsx';
 
 const SHOWN_MS = 1_500;
 
-/** Copies a text; says for a moment that it did. */
+/** Copies a text; confirms it for a moment. */
 export function useCopy(): { readonly isCopied: boolean; readonly copy: (text: string) => void } {
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Joins class names; what is absent or false is left out. */
+/** Joins class names; leaves out absent and false ones. */
 export function cx(...names: readonly (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

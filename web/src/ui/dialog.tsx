@@ -10,11 +10,11 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly isWide?: boolean;
-  /** For a dialog whose content is shown only once: a click beside it does not close it. */
+  /** For a dialog with content that is shown only once: a click outside does not close it. */
   readonly isFirm?: boolean;
 }
 
-/** A dialog over the page; Escape closes it, and the focus goes back to where it was. */
+/** A dialog over the page; Escape closes it, and the focus returns to its former place. */
 export function Dialog({ title, onClose, children, isWide = false, isFirm = false }: DialogProps) {
   return (
     <ModalOverlay

@@ -9,13 +9,13 @@ interface TextFieldProps extends Omit<ComponentProps<typeof AriaTextField>, 'chi
   readonly label: string;
   readonly hint?: string;
   readonly placeholder?: string;
-  /** The refusal of the field by the API. */
+  /** The API's refusal of the field. */
   readonly error?: string | undefined;
 }
 
 export function TextField({ label, hint, placeholder, error, ...rest }: TextFieldProps) {
   return (
-    // `aria`: a field that the API refused must not keep the form from being sent again.
+    // `aria`: a field that the API has refused must not prevent the form from being sent again.
     <AriaTextField
       {...rest}
       validationBehavior="aria"
@@ -34,7 +34,7 @@ export function TextField({ label, hint, placeholder, error, ...rest }: TextFiel
   );
 }
 
-/** What the API says against a field; undefined where it says nothing. */
+/** The API's message about a field; undefined if there is none. */
 export function fieldError(error: unknown, field: string): string | undefined {
   if (!(error instanceof Problem)) return undefined;
   const found = error.errors.find((one) => one.field === field);

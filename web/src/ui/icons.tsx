@@ -68,7 +68,7 @@ export function PlusIcon() {
   );
 }
 
-/** Down: the newest first. */
+/** An arrow down: the newest first. */
 export function SortIcon({ isUp }: { isUp: boolean }) {
   return (
     <Icon>

@@ -7,7 +7,7 @@ interface IdentifierProps {
   readonly value: string;
   /** For labels: `deposit address`. */
   readonly what: string;
-  /** The chain to look it up on. */
+  /** The chain of its explorer. */
   readonly chainId?: number | null;
   readonly kind?: 'address' | 'transaction';
 }

@@ -36,7 +36,7 @@ export function Note({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <div className={cx(styles['note'], styles[tone])}>{children}</div>;
 }
 
-/** Where a list is empty: why, and what would fill it. */
+/** Shown for an empty list: why it is empty, and what would fill it. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className={styles['empty']}>

@@ -4,16 +4,16 @@ import styles from './page.module.css';
 
 interface PageProps {
   readonly title: string;
-  /** For the tab; the title itself where it is absent. */
+  /** The tab's title; left out: the screen's title. */
   readonly tabTitle?: string;
-  /** Beside the title: tags, a count, a time. */
+  /** Next to the title: tags, a count, a time. */
   readonly beside?: ReactNode;
   readonly back?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A screen: its one heading, what can be done, and its content. */
+/** A screen: its heading, its actions and its content. */
 export function Page({ title, tabTitle = title, beside, back, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${tabTitle} · Paybell`;

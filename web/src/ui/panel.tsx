@@ -9,11 +9,11 @@ interface PanelProps {
   readonly children: ReactNode;
   /** Without padding: for tables, which have their own. */
   readonly isFlush?: boolean;
-  /** Scrolls with the window, so that the header of its table can stay in sight. */
+  /** Scrolls with the window, so that its table's header can stay in sight. */
   readonly isTall?: boolean;
 }
 
-/** A white surface with a title, for things that belong together. */
+/** A surface with a title, for things that belong together. */
 export function Panel({ title, actions, children, isFlush = false, isTall = false }: PanelProps) {
   const body = useRef<HTMLDivElement>(null);
   const isScrolling = useIsScrolling(body);
@@ -52,7 +52,7 @@ function useIsScrolling(part: RefObject<HTMLElement | null>): boolean {
   return isScrolling;
 }
 
-/** Names and values, one a line. */
+/** Names and values, one pair a line. */
 export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode] | null)[] }) {
   return (
     <dl className={styles['facts']}>

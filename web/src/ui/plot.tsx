@@ -55,7 +55,7 @@ function dataOf(times: readonly number[], series: readonly Series[]): UPlot.Alig
   return [times.map((time) => time / 1_000), ...series.map(({ values }) => [...values])];
 }
 
-/** uPlot draws on a canvas, which knows no custom properties: the colours are read from the page. */
+/** uPlot draws on a canvas, which knows no custom properties: colours are read from the page. */
 function optionsOf(
   element: HTMLElement,
   series: readonly Series[],
@@ -99,14 +99,14 @@ function optionsOf(
         ...(isDashed === true ? { dash: [4, 4] } : {}),
         ...(isFilled === true ? { fill: color(`${own}-soft`) } : {}),
         spanGaps: false,
-        // A value without a neighbour has no line: it is a dot.
+        // A value without a neighbour has no line and is drawn as a dot.
         points: { show: true, size: 5, fill: color(own), filter: aloneIn },
       })),
     ],
   };
 }
 
-/** The places of values that stand alone. */
+/** The indexes of values that stand alone. */
 function aloneIn(plot: UPlot, index: number): number[] {
   const values = plot.data[index] ?? [];
   return [...values.keys()].filter(

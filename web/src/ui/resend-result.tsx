@@ -12,7 +12,7 @@ interface ResendResultProps {
   readonly error: Error | null;
 }
 
-/** What came of “Send again”. The live region is there before anything is said in it, so that screen readers hear it. */
+/** The result of “Send again”. The live region exists before its first text, so that screen readers announce it. */
 export function ResendResult({ name, isPending, resent, error }: ResendResultProps) {
   return (
     <div role="status" className={styles['result']}>

@@ -2,7 +2,7 @@ import { cx } from './cx.ts';
 import { Hidden } from './hidden.tsx';
 import styles from './skeleton.module.css';
 
-/** Grey lines where text will stand, so that nothing jumps when it comes. */
+/** Grey lines in place of text, so that nothing jumps when the text comes. */
 export function Skeleton({ lines = 3, isTall = false }: { lines?: number; isTall?: boolean }) {
   return (
     <div className={cx(styles['skeleton'], isTall && styles['tall'])} role="status">

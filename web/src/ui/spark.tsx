@@ -11,7 +11,7 @@ interface SparkProps {
 const WIDTH = 200;
 const HEIGHT = 40;
 
-/** A small line without axes, which says only how a figure moves; the number stands beside it. */
+/** A small line without axes, which only shows how a figure moves; the number stands beside it. */
 export function Spark({ values, other, color }: SparkProps) {
   const top = Math.max(1, ...[...values, ...(other ?? [])].map((value) => value ?? 0));
   return (
@@ -29,7 +29,7 @@ export function Spark({ values, other, color }: SparkProps) {
   );
 }
 
-/** Leaves out the zeros between: a line along the ground says nothing. */
+/** Leaves out the zeros in between: a line along the ground carries no information. */
 function withoutRest(values: readonly (number | null)[]): (number | null)[] {
   const isUp = (index: number): boolean => (values[index] ?? 0) > 0;
   return values.map((value, index) => (isUp(index - 1) || isUp(index) || isUp(index + 1) ? value : null));
@@ -47,7 +47,7 @@ function pathOf(values: readonly (number | null)[], top: number): string {
       const point = `${isDrawing ? 'L' : 'M'}${(index * step).toFixed(1)} ${(HEIGHT - 2 - (value / top) * (HEIGHT - 6)).toFixed(1)}`;
       const isAlone = !isDrawing && (values[index + 1] ?? null) === null;
       isDrawing = true;
-      // A line of no length is drawn as a dot, by its round ends.
+      // A line without length is drawn as a dot, by its round ends.
       return isAlone ? `${point}h0.01` : point;
     })
     .join('');

@@ -31,7 +31,7 @@ export function ProofTag({ state, isWithheld = false }: ProofTagProps) {
   );
 }
 
-/** Nothing for a sum as asked for, or none that is known. */
+/** Shows nothing for an exact or an unknown sum. */
 export function MatchTag({ match }: { match: string | null | undefined }) {
   if (match !== 'underpaid' && match !== 'overpaid') return null;
   const { text, tone } = matchWord(match);

@@ -4,11 +4,11 @@ import { useNow } from './use-now.ts';
 
 interface TimeProps {
   readonly at: string | number | null | undefined;
-  /** What stands there without a time. */
+  /** The text without a time. */
   readonly none?: string;
 }
 
-/** A local time; hovering shows it in UTC, to the millisecond. */
+/** A local time; hovering shows it in UTC with milliseconds. */
 export function Time({ at, none = '–' }: TimeProps) {
   if (at === null || at === undefined) return <>{none}</>;
   return (
@@ -29,7 +29,7 @@ export function Ago({ at, none = 'never' }: TimeProps) {
   );
 }
 
-/** When something changed last; hovering also shows when it was created. */
+/** When something last changed; hovering also shows when it was created. */
 export function Changed({ at, createdAt }: { readonly at: string; readonly createdAt: string }) {
   const now = useNow();
   const full = (time: string): string => `${localTime(time, now)} · ${utcTime(time)}`;

@@ -1,4 +1,4 @@
-/** The changes in the audit log, in words. */
+/** The actions of the audit log, in words. */
 const WORDS: Readonly<Record<string, string>> = {
   'endpoint.create': 'Added an endpoint',
   'endpoint.change': 'Changed an endpoint',
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export const ACTIONS = Object.keys(WORDS);
 
-/** What a newer Paybell writes is shown as it is. */
+/** An unknown action of a newer Paybell is shown unchanged. */
 export function actionWords(action: string): string {
   return WORDS[action] ?? action;
 }

@@ -12,7 +12,7 @@ const SYSTEMS = [
   ['Linux', /Linux/],
 ] as const;
 
-/** `Firefox 140 on Linux`; what is neither is shown as it is. */
+/** `Firefox 140 on Linux`; an unknown name is shown unchanged. */
 export function browserWords(userAgent: string): string {
   const browser = BROWSERS.map(([name, pattern]) => [name, pattern.exec(userAgent)?.[1]] as const).find(
     ([, version]) => version !== undefined,

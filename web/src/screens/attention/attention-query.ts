@@ -14,8 +14,8 @@ export function attentionQuery(isOn = true) {
 }
 
 /**
- * How much needs a person: the payments of the card with the most, since cards share payments; things where it is about none. Null:
- * nothing does.
+ * The number on the badge: payments that need a person, taken from the card with the most, since cards share payments; or
+ * things, if no card is about payments. Null: nothing needs a person.
  */
 export function useAttentionCount(): { shown: string; what: string } | null {
   const { data: { items = [] } = {} } = useQuery(attentionQuery(useMay('inspect')));

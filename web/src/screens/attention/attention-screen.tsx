@@ -22,7 +22,7 @@ import { TokenSums } from './token-sums.tsx';
 const SHOWN_ENDPOINTS = 3;
 const MOST_IN_ROW = 4;
 
-/** What needs a person; then how things are. */
+/** What needs a person; below it, an overview. */
 export function AttentionScreen() {
   const { data, error, refetch } = useQuery(attentionQuery());
   return (
@@ -63,7 +63,7 @@ export function AttentionScreen() {
   );
 }
 
-/** At most four beside each other, in rows of about the same length: no card stands alone. */
+/** At most four in a row, in rows of about the same length: no card stands alone. */
 function columnsFor(cards: number): number {
   return Math.ceil(cards / Math.ceil(cards / MOST_IN_ROW));
 }

@@ -3,7 +3,7 @@ import { counted } from '../../format/amount.ts';
 
 interface ItemWords {
   readonly title: string;
-  /** What the number counts. */
+  /** The thing that the number counts. */
   readonly one: string;
   readonly many?: string;
 }
@@ -50,14 +50,14 @@ export function itemTitle(code: string): string {
 
 /** `over 10,000 payments`. */
 export function itemCount({ code, count, isMore, payments }: AttentionItem): string {
-  // A card about endpoints counts endpoints; what their payments are worth stands below.
+  // A card about endpoints counts endpoints; their payments' sums stand below.
   if (payments && payments.count > 0 && !isOfEndpoints(code))
     return `${payments.isMore ? 'over ' : ''}${counted(payments.count, 'payment')}`;
   const { one, many } = WORDS[code] ?? { one: 'thing' };
   return `${isMore ? 'over ' : ''}${counted(count, one, many)}`;
 }
 
-/** Whether a card counts endpoints, with the payments that they lack beside. */
+/** Whether a card counts endpoints, and shows the payments that these were not told beside. */
 export function isOfEndpoints(code: string): boolean {
   return WORDS[code]?.one === 'endpoint';
 }

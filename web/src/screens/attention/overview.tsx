@@ -13,12 +13,12 @@ import { TokenSums } from './token-sums.tsx';
 
 const IN_FLIGHT = { status: ['DEPOSIT_RECEIVED', 'EXECUTING'], resolved: 'false' };
 
-/** The money in flight; then how the last hour went: how fast the shops know, what was delivered, what the provider was asked. */
+/** The money in flight; then the last hour: how fast shops were told, deliveries, and requests to the provider. */
 export function Overview({ inFlight }: { inFlight: PaymentSums | undefined }) {
   const { data: figures } = useQuery(figuresQuery('1 h'));
   const { data: providers = [] } = useQuery(providersQuery());
   if (figures === undefined || inFlight === undefined) return null;
-  // At least none: the database did not say.
+  // Zero is only a lower bound: the database did not answer.
   if (inFlight.count === 0 && inFlight.isMore) return null;
   const times = timesOf(figures);
   const of = <None extends number | null>(
@@ -87,19 +87,19 @@ function sum(values: readonly (number | null)[]): number {
   return values.reduce<number>((total, value) => total + (value ?? 0), 0);
 }
 
-/** Quantiles of points can't be added up: those of the busiest endpoint stand for all. */
+/** Quantiles cannot be added up: those of the busiest endpoint stand for all. */
 function worstOf({ endpoints }: Figures): Quantiles | null {
   const known = endpoints.map(({ latency }) => latency).filter(({ count: deliveries }) => deliveries > 0);
   return known.sort((one, other) => other.count - one.count)[0] ?? null;
 }
 
-/** Of all together; null: at least one has none. */
+/** The sum over all providers; null: at least one has no limit. */
 function limitOf(providers: readonly ProviderState[]): number | null {
   const limits = providers.map(({ limits: { requestsPerMinute } }) => requestsPerMinute);
   return limits.length === 0 || limits.includes(null) ? null : sum(limits);
 }
 
-/** Never that all is well where requests are refused, or where none was made. */
+/** Never says that all is well if requests are refused, or if none was made. */
 function pollingWords(providers: readonly ProviderState[]): string {
   const isOnly = providers.length === 1;
   for (const provider of providers) {

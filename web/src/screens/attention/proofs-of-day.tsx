@@ -8,7 +8,7 @@ import styles from './attention.module.css';
 
 type Proofs = NonNullable<Attention['proofs']>;
 
-/** What the chains show of the completions of the last day. */
+/** The proofs of the last day's completions. */
 export function ProofsOfDay({ proofs }: { proofs: Proofs }) {
   const states = PROOF_STATES.filter((state) => state === 'proven' || proofs[state] > 0);
   return (

@@ -2,10 +2,10 @@ import type { PaymentSums } from '../../api/overview-types.ts';
 import { counted, money } from '../../format/amount.ts';
 import styles from './attention.module.css';
 
-/** The amounts of so many tokens stand on a card. */
+/** How many tokens' amounts a card shows. */
 const SHOWN_SUMS = 3;
 
-/** What payers sent, by token; the tokens with the most payments first. */
+/** The amounts that payers sent, by token; tokens with the most payments first. */
 export function TokenSums({ payments }: { payments: PaymentSums }) {
   const { sums, otherTokens } = payments;
   if (sums.length === 0) return null;

@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
 
-/** How many the list has, however many of them are read. */
+/** The number of all deliveries, however many the list has read. */
 export function deliveryCountQuery({ sort: _sort, ...query }: DeliveriesSearch, isOn = true) {
   return queryOptions({
     queryKey: ['deliveries', 'count', query] as const,
@@ -14,7 +14,7 @@ export function deliveryCountQuery({ sort: _sort, ...query }: DeliveriesSearch, 
   });
 }
 
-/** The list page by page. Only its first page is read again by itself, while no other is shown. */
+/** The list, page by page. It refreshes by itself only while its first page is the only one. */
 export function deliveriesQuery(search: DeliveriesSearch, limit: number) {
   return infiniteQueryOptions({
     queryKey: ['deliveries', search, limit] as const,

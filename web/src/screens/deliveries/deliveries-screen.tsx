@@ -18,7 +18,7 @@ import { DELIVERY_STATES, type DeliveriesSearch } from './deliveries-search.ts';
 const PAGE = 50;
 const route = getRouteApi('/shell/deliveries');
 
-/** Every event for every endpoint, the newest or the oldest first. */
+/** Every delivery, the newest or the oldest first. */
 export function DeliveriesScreen() {
   const search = route.useSearch();
   const names = destinationNames(useQuery(destinationsQuery()).data);
@@ -58,7 +58,7 @@ export function DeliveriesScreen() {
   );
 }
 
-/** How many deliveries there are, however many of them are read. */
+/** The number of all deliveries, however many the list has read. */
 function DeliveryTotal({ search }: { search: DeliveriesSearch }) {
   const { data } = useQuery(deliveryCountQuery(search));
   return data === undefined ? null : <span>{total(data, 'delivery', 'deliveries')}</span>;

@@ -4,13 +4,13 @@ import type { Sort } from '../../ui/sort-label.tsx';
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'discarded'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** The filters of the list of deliveries, as they stand in the address and as the API takes them. */
+/** The filters of the list of deliveries, as in the address and in the API. */
 export interface DeliveriesSearch {
   readonly endpointId?: string | undefined;
   readonly quoteId?: string | undefined;
   readonly orderId?: string | undefined;
   readonly state?: DeliveryState[] | undefined;
-  /** Without it, the newest come first. */
+  /** Left out: the newest come first. */
   readonly sort?: Sort;
 }
 

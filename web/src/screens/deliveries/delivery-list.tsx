@@ -20,7 +20,7 @@ import { Waiting } from './waiting.tsx';
 interface DeliveryListProps {
   readonly search: DeliveriesSearch;
   readonly limit: number;
-  /** The list is about one destination, and does not name it in each row. */
+  /** True: the list is about one destination, and does not name it in each row. */
   readonly isOfOne?: boolean;
 }
 
@@ -90,7 +90,7 @@ function Head({ isOfOne }: { isOfOne: boolean }) {
   );
 }
 
-/** `destination`: its name; null where the list is of one. */
+/** `destination` is its name; null if the list is about one destination. */
 function DeliveryRow({ delivery, destination }: { delivery: Delivery; destination: string | null }) {
   const { id, type, sequence, state, orderId, quoteId, nextAttemptAt, createdAt, lastAttemptAt } = delivery;
   return (

@@ -6,7 +6,7 @@ import type { Delivery } from '../../api/types.ts';
 import { waitWords } from '../../format/words.ts';
 import table from '../../ui/table.module.css';
 
-/** What a delivery waits for; behind an earlier event, with a link to that delivery. */
+/** The reason why a delivery waits; behind an earlier event, with a link to that delivery. */
 export function Waiting({ delivery }: { delivery: Delivery }) {
   const { waitingFor } = delivery;
   if (waitingFor === null) return null;
@@ -24,7 +24,10 @@ function Behind({ delivery: { quoteId, endpointId, sequence } }: { delivery: Del
   );
 }
 
-/** What an endpoint has not got of a payment, the newest first: the first of it holds back the others. */
+/**
+ * The deliveries of a payment that an endpoint has not acknowledged, the newest first: the first event of them holds back the
+ * others.
+ */
 function laneQuery(quoteId: string, endpointId: string) {
   return {
     queryKey: ['lane', quoteId, endpointId] as const,

@@ -7,7 +7,7 @@ import { Tag } from '../../ui/tag.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './delivery.module.css';
 
-/** Each attempt with what came back, the newest first. */
+/** Each attempt with its answer, the newest first. */
 export function Attempts({
   delivery: { attempts, attemptCount, destination },
 }: {

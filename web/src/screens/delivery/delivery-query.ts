@@ -5,7 +5,7 @@ import { request } from '../../api/request.ts';
 import type { DeliveryDetail } from '../../api/types.ts';
 import { memberText, parseExactly } from '../../format/json.ts';
 
-/** A delivery with the text of its event exactly as it is sent: its signature is over these bytes. */
+/** A delivery with its event's text exactly as sent: the signature covers these bytes. */
 export interface SentDelivery {
   readonly delivery: DeliveryDetail;
   readonly eventText: string;

@@ -8,7 +8,7 @@ import { Code } from '../../ui/code.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import styles from './delivery.module.css';
 
-/** The properties of the message, as docs/using/rabbitmq.md has them. */
+/** The message's properties, as documented in docs/using/rabbitmq.md. */
 function messageHeaders({ type, eventId, quoteId, orderId, sequence }: DeliveryDetail): string {
   return [
     `routing key: ${type}`,
@@ -20,7 +20,7 @@ function messageHeaders({ type, eventId, quoteId, orderId, sequence }: DeliveryD
   ].join('\n');
 }
 
-/** The request as the endpoint gets it; copying gives the exact bytes, whatever is shown. */
+/** The request as the endpoint gets it; copying gives the exact bytes, however they are displayed. */
 export function SentBytes({ delivery, eventText }: { delivery: DeliveryDetail; eventText: string }) {
   const [isIndented, setIsIndented] = useState(true);
   const { version } = useWhoami();

@@ -8,7 +8,7 @@ import styles from './delivery.module.css';
 
 const RECEIVERS = receiversOf(page);
 
-/** A receiver that verifies, in each language: the programs of the documentation, which its tests run. */
+/** A verifying receiver in each language: the documentation's programs, which its tests run. */
 export function VerifySignature() {
   return (
     <details className={styles['receivers']}>

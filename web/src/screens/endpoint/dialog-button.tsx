@@ -18,7 +18,7 @@ export function DialogButton({ name, endpoint, ...button }: DialogButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      {/* As a transition the dialog appears as soon as its program is there: React holds back what follows a fallback. */}
+      {/* In a transition the dialog appears as soon as its code is loaded: React delays updates that follow a fallback. */}
       <Button {...button} onClick={() => startTransition(() => setIsOpen(true))} />
       <Suspense>
         {isOpen ? <EndpointDialog name={name} endpoint={endpoint} onClose={() => setIsOpen(false)} /> : null}

@@ -4,7 +4,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { DialogButton } from './dialog-button.tsx';
 import styles from './endpoint.module.css';
 
-/** What is done with an endpoint on any day. */
+/** The everyday actions on an endpoint. */
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const repair = useRefusal('repair');
   const manage = useRefusal('manage');
@@ -27,7 +27,7 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-/** What breaks the shop's receiver if it is done by mistake: far from the others. */
+/** Actions that break the shop's receiver when used by mistake, so they stand far from the others. */
 export function RareActions({ endpoint }: { endpoint: Endpoint }) {
   const manage = useRefusal('manage');
   return (

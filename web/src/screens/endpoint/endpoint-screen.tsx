@@ -120,7 +120,7 @@ function Settings({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-/** Both secrets sign until then: the time that is left to change over. */
+/** Until this time both secrets sign: the time left to switch over. */
 function FormerSecret({ until }: { until: string }) {
   return (
     <>

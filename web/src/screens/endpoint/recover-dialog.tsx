@@ -11,7 +11,7 @@ import { Note, ProblemNote } from '../../ui/notes.tsx';
 
 const DAY_MS = 86_400_000;
 
-/** First counts what would be sent again; only then can it be started. */
+/** First counts the events to send again; only then can the recovery be started. */
 export function RecoverDialog({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const client = useQueryClient();
   const [since, setSince] = useState(() => localInput(startOf(endpoint)));
@@ -83,7 +83,7 @@ export function RecoverDialog({ endpoint, onClose }: { endpoint: Endpoint; onClo
   );
 }
 
-/** Where it fails: since it began to; else the last day. */
+/** If it fails: the beginning of the failures; otherwise one day ago. */
 function startOf({ failingSince }: Endpoint): number {
   return failingSince === null ? Date.now() - DAY_MS : Date.parse(failingSince);
 }

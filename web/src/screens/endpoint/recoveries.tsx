@@ -56,7 +56,7 @@ function RecoveryEntry({
   );
 }
 
-/** What is queued already is delivered; a later recovery finds the rest. */
+/** Events that are already queued are delivered; a later recovery finds the rest. */
 function CancelRecovery({ id, endpointId }: { id: string; endpointId: string }) {
   const client = useQueryClient();
   const refusal = useRefusal('repair');

@@ -16,7 +16,7 @@ export function RotateSecret({ endpoint, onClose }: { endpoint: Endpoint; onClos
     onSuccess: () => client.invalidateQueries({ queryKey: ['endpoint', endpoint.id] }),
   });
   const rotated = rotate.data;
-  // One dialog for both steps: the focus goes back to the button that opened it.
+  // One dialog for both steps, so that the focus returns to the button that opened it.
   if (rotated !== undefined)
     return (
       <Dialog title="The secret is rotated" onClose={onClose} isFirm>

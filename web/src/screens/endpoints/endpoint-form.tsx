@@ -22,7 +22,7 @@ interface EndpointFormProps {
   readonly children: ReactNode;
 }
 
-/** URL, description and event types, for a new endpoint and for one that is changed. */
+/** URL, description and event types, for a new or an existing endpoint. */
 export function EndpointForm({ endpoint, error, onSubmit, children }: EndpointFormProps) {
   const named = { url: fieldError(error, 'url'), description: fieldError(error, 'description') };
   const isNamed = named.url !== undefined || named.description !== undefined;
@@ -37,7 +37,7 @@ export function EndpointForm({ endpoint, error, onSubmit, children }: EndpointFo
     const input = {
       url: textIn(data, 'url'),
       description: description === '' ? null : description,
-      // All types of payments are the empty list, so that types of later releases are sent too.
+      // An empty list stands for all types of payments, so that types of later releases are included.
       eventTypes: EVENT_TYPES.every(isChosen) && !OPERATIONAL_TYPES.some(isChosen) ? [] : types,
     };
     onSubmit(input, data);

@@ -7,7 +7,7 @@ type Faring = Pick<Destination, 'state' | 'problem' | 'refused' | 'lastDelivered
   readonly kind?: string;
 };
 
-/** How a destination fares, in a word. */
+/** The state of a destination, in a word. */
 export function endpointWord({ kind, state, problem, refused, lastDeliveredAt }: Faring): Word {
   if (state === 'disabled') return { text: 'Disabled', tone: 'wait' };
   if (problem !== null) return { text: 'Secret unreadable', tone: 'bad' };
@@ -18,7 +18,7 @@ export function endpointWord({ kind, state, problem, refused, lastDeliveredAt }:
   return lastDeliveredAt === null ? { text: 'No delivery yet', tone: 'wait' } : { text: 'Works', tone: 'ok' };
 }
 
-/** The same in a sentence, with what happens next. */
+/** The same as a sentence, with the next step. */
 export function sayEndpoint(endpoint: Endpoint, now: number): string {
   const { state, disabledReason, problem, refused, failingSince, nextProbeAt, pending } = endpoint;
   const waiting = pending === 0 ? '' : ` ${pending === 1 ? 'One event waits' : `${pending} events wait`}.`;

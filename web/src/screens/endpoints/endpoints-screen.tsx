@@ -19,7 +19,7 @@ import { Ago } from '../../ui/time.tsx';
 import { AddEndpoint } from './add-endpoint.tsx';
 import { endpointWord } from './endpoint-state.ts';
 
-/** Where events are sent to. */
+/** The destinations of events. */
 export function EndpointsScreen() {
   const destinations = useQuery(destinationsQuery());
   const [isAdding, setIsAdding] = useState(false);

@@ -11,7 +11,7 @@ import { Tag } from '../../ui/tag.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './live.module.css';
 
-/** One event; opened, its JSON. */
+/** One event; when opened, its JSON. */
 export function EventRow({ event }: { event: PaymentEvent }) {
   const [isOpen, setIsOpen] = useState(false);
   const { type, time, data } = event;

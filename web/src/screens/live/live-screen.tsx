@@ -18,7 +18,7 @@ import { EventRow } from './event-row.tsx';
 import styles from './live.module.css';
 import type { LiveSearch } from './live-search.ts';
 
-/** The newest so many are kept. */
+/** How many of the newest events are kept. */
 const MAX_EVENTS = 500;
 const route = getRouteApi('/shell/live');
 
@@ -28,7 +28,7 @@ const FEED_WORDS: Readonly<Record<FeedState, Word>> = {
   off: { text: 'Connecting', tone: 'wait' },
 };
 
-/** Events as they come. Paused, they are counted and wait. */
+/** Events as they come. While paused, they are counted and wait. */
 export function LiveScreen() {
   const search = route.useSearch();
   const [events, setEvents] = useState<readonly PaymentEvent[]>([]);

@@ -29,7 +29,7 @@ function orderQuery(orderId: string) {
   });
 }
 
-/** An order: each quote that was made for it is a payment. */
+/** An order: each quote made for it is a payment. */
 export function OrderScreen() {
   const { orderId } = route.useParams();
   const client = useQueryClient();
@@ -95,7 +95,7 @@ function OrderBody({ order }: { order: Order }) {
   );
 }
 
-/** Nothing before the first deposit. */
+/** Empty before the first deposit. */
 function Sums({ sums: { send, receive } }: Pick<Order, 'sums'>) {
   if (send.length === 0) return null;
   const rows = [

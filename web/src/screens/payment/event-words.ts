@@ -37,7 +37,7 @@ export const SETTLEMENT_REASONS = {
   other: 'Something else',
 } as const;
 
-/** A reason that a newer Paybell knows is shown as it is. */
+/** An unknown reason of a newer Paybell is shown unchanged. */
 export function reasonWords(reason: string): string {
   const words: Readonly<Record<string, string>> = {
     ...SETTLEMENT_REASONS,

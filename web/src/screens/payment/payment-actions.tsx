@@ -25,7 +25,7 @@ export function PaymentActions({ payment }: { payment: Payment }) {
   const { quoteId } = payment;
   const client = useQueryClient();
   const [opened, setOpened] = useState<Opened | null>(null);
-  // As a transition the dialog appears as soon as its program is there: React holds back what follows a fallback.
+  // In a transition the dialog appears as soon as its code is loaded: React delays updates that follow a fallback.
   const open = (dialog: Opened): void => startTransition(() => setOpened(dialog));
   const { isCopied, copy } = useCopy();
   const refresh = useMutation({
@@ -81,7 +81,7 @@ export function PaymentActions({ payment }: { payment: Payment }) {
   );
 }
 
-/** Where a destination lacks an event: sends the earliest of those that it lacks, and shows what came of it. */
+/** If a destination lacks an event: sends the earliest missing one, and shows the result. */
 function SendAgain({ quoteId }: { quoteId: string }) {
   const client = useQueryClient();
   const mayInspect = useMay('inspect');
@@ -117,7 +117,7 @@ function SendAgain({ quoteId }: { quoteId: string }) {
   );
 }
 
-/** For each destination, its first delivery that failed at least once and is not acknowledged. */
+/** For each destination, the first delivery that has failed and is not acknowledged. */
 function missingOf(deliveries: readonly Delivery[]): Delivery[] {
   const missing = deliveries.filter(
     ({ state, attemptCount }) => state === 'failed' || (state === 'pending' && attemptCount > 0),

@@ -80,7 +80,7 @@ function Money({ facts, payment }: MoneyProps) {
 }
 
 function received({ amounts, verification }: Payment, { symbol, isOtherToken }: PaymentFacts): ReactNode {
-  // A completion that says no sum is of one.
+  // A completion without a sum has an unknown one.
   if (amounts === null) return verification === null ? 'nothing yet' : UNKNOWN_SUM;
   const { came } = amounts.send;
   if (came === null && isOtherToken) return 'another token';
@@ -131,7 +131,7 @@ interface AcknowledgedProps {
   readonly quoteId: string;
 }
 
-/** For each destination, how many of the events it acknowledged. */
+/** For each destination, how many of the events it has acknowledged. */
 function Acknowledged({ deliveries, quoteId }: AcknowledgedProps) {
   const byEndpoint = groupBy(deliveries, ({ endpointId }) => endpointId);
   if (byEndpoint.size === 0) return null;

@@ -4,7 +4,7 @@ import { call, queryText } from '../../api/client.ts';
 import { requestJson } from '../../api/request.ts';
 import type { Delivery, DeliveryDetail, Payment, PaymentEvent } from '../../api/types.ts';
 
-/** The pages of one payment that are read at most: thousands of events or deliveries. */
+/** The most pages read for one payment: thousands of events or deliveries. */
 const MAX_PAGES = 40;
 const PAGE = 100;
 const WATCHED_EVERY_MS = 10_000;
@@ -45,7 +45,7 @@ export function eventsQuery(quoteId: string) {
   });
 }
 
-/** The deliveries of all events, in the order in which the events were made; read again while one waits. */
+/** The deliveries of all events, in the order of the events; refreshed while one waits. */
 export function deliveriesOfPaymentQuery(quoteId: string, isOn: boolean) {
   return queryOptions({
     queryKey: ['payment', quoteId, 'deliveries'] as const,
@@ -64,7 +64,9 @@ export function deliveriesOfPaymentQuery(quoteId: string, isOn: boolean) {
   });
 }
 
-/** The attempts of a delivery that did not succeed at once. `attemptCount` in the key reads it again after each. */
+/**
+ * The attempts of a delivery that did not succeed at once. `attemptCount` in the key causes a new read after each attempt.
+ */
 export function attemptsQuery({ id, attemptCount, state }: Delivery) {
   return queryOptions({
     queryKey: ['delivery-attempts', id, attemptCount, state] as const,

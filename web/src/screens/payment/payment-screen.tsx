@@ -22,7 +22,7 @@ import styles from './payment.module.css';
 import { Timeline } from './timeline-list.tsx';
 import { timelineOf, wentAtOnce } from './timeline.ts';
 
-/** The attempts of so many deliveries that met trouble are shown in the line of time. */
+/** The number of troubled deliveries whose attempts the timeline shows. */
 const MAX_TROUBLED = 12;
 
 const route = getRouteApi('/shell/payments/$quoteId');
@@ -108,7 +108,7 @@ function PaymentBody({ quoteId }: { quoteId: string }) {
   );
 }
 
-/** The deliveries with what was answered last, where their attempts were read. */
+/** The deliveries with their last answers, if their attempts were read. */
 function withAnswers(
   deliveries: readonly Delivery[],
   details: readonly DeliveryDetail[],

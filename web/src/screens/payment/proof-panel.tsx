@@ -19,7 +19,7 @@ const CHECKS: Readonly<Record<Check['name'], string>> = {
   confirmations: 'Confirmations',
 };
 
-/** What the chain shows of the output, check by check. */
+/** The chain's findings about the output, check by check. */
 export function ProofPanel({
   verification,
   isWithheld,
@@ -63,7 +63,7 @@ export function ProofPanel({
   );
 }
 
-/** Whether it held stands in the word, and not in the colour alone. */
+/** The word, not only the colour, says whether the check passed. */
 function CheckTag({ check: { name, passed } }: { check: Check }) {
   const what = CHECKS[name];
   if (passed === null) return <Tag tone="wait">{what}: unknown</Tag>;

@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { ProblemNote } from '../../ui/notes.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
-/** The payment as the API answers it, indented and otherwise as it is. */
+/** The payment as the API returns it, indented but otherwise unchanged. */
 export function RawJson({ quoteId, onClose }: { quoteId: string; onClose: () => void }) {
   const raw = useQuery({
     queryKey: ['payment', quoteId, 'raw'],

@@ -14,7 +14,7 @@ interface ReleaseDialogProps {
   readonly onClose: () => void;
 }
 
-/** Completes a payment that waits for its proof, by the word of a person. */
+/** Completes a payment that waits for its proof, on a person's word. */
 export function ReleaseDialog({ quoteId, onClose }: ReleaseDialogProps) {
   const client = useQueryClient();
   const release = useMutation({

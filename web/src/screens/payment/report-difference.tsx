@@ -9,7 +9,7 @@ interface ReportDifferenceProps {
   readonly events: readonly PaymentEvent[];
 }
 
-/** What a report says, compared with an earlier one: by default with the one before it. */
+/** A report's content, compared with an earlier one: by default the one before it. */
 export function ReportDifference({ event, events }: ReportDifferenceProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (

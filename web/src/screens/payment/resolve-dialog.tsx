@@ -21,7 +21,7 @@ interface ResolveDialogProps {
   readonly onResolved?: () => void;
 }
 
-/** Takes payments that a person has settled in another way off the lists of what needs attention. */
+/** Removes payments that a person has settled by hand from the lists of Attention. */
 export function ResolveDialog({ payments, onClose, onResolved }: ResolveDialogProps) {
   const client = useQueryClient();
   const [reason, setReason] = useState<ReasonName>('refunded');

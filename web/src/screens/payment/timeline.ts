@@ -6,7 +6,7 @@ export interface EventItem {
   readonly key: string;
   readonly at: string;
   readonly event: PaymentEvent;
-  /** Deliveries that an endpoint acknowledged at the first try: they stand with their event. */
+  /** Deliveries that an endpoint acknowledged at the first attempt: shown with their event. */
   readonly delivered: readonly Delivery[];
 }
 
@@ -22,11 +22,11 @@ export interface AttemptItem {
 
 export type TimelineItem = EventItem | AttemptItem;
 
-/** Of more attempts, those between are left out: the delivery's own page has them. */
+/** With many attempts, those in between are left out: the delivery's own page lists them. */
 const SHOWN_FIRST = 1;
 const SHOWN_LAST = 2;
 
-/** One line of time: what the provider reported, what was sent, and how each attempt ended. */
+/** One timeline: the provider's reports, the deliveries, and the result of each attempt. */
 export function timelineOf(
   events: readonly PaymentEvent[],
   deliveries: readonly Delivery[],
@@ -64,7 +64,7 @@ function attemptItems(delivery: DeliveryDetail): AttemptItem[] {
   }));
 }
 
-/** At the same time an event comes before its attempts, and events by their number. */
+/** At equal times an event comes before its attempts, and events go by number. */
 function byTime(one: TimelineItem, other: TimelineItem): number {
   if (one.at !== other.at) return one.at < other.at ? -1 : 1;
   if (one.kind !== other.kind) return one.kind === 'event' ? -1 : 1;

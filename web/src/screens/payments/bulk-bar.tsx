@@ -15,12 +15,12 @@ const ResolveDialog = lazy(async () => ({
   default: (await import('../payment/resolve-dialog.tsx')).ResolveDialog,
 }));
 
-/** So many payments are asked about at once. */
+/** How many payments one request covers. */
 const ASKED = 100;
 
 type Result = 'acknowledged' | 'not acknowledged' | { readonly refusal: string };
 
-/** What can be done with the payments that were selected, and what came of it. */
+/** The actions on the selected payments, and their results. */
 export function BulkBar({ payments }: { payments: readonly Payment[] }) {
   const { chosen, clear } = useChosen();
   const [isResolving, setIsResolving] = useState(false);
@@ -85,7 +85,7 @@ export function BulkBar({ payments }: { payments: readonly Payment[] }) {
   );
 }
 
-/** For each payment and destination, the first event that was not acknowledged there. */
+/** For each payment and destination, the first unacknowledged event. */
 async function sendMissing(quoteIds: readonly string[]): Promise<string> {
   const missing: string[] = [];
   for (let start = 0; start < quoteIds.length; start += ASKED) {
@@ -96,13 +96,13 @@ async function sendMissing(quoteIds: readonly string[]): Promise<string> {
         if (state === 'pending' || state === 'failed') missing.push(id);
   }
   if (missing.length === 0) return 'All of their events were acknowledged everywhere.';
-  // One after the other: a destination that ails is not flooded.
+  // One after another: a destination in trouble is not flooded.
   const results: Result[] = [];
   for (const id of missing) results.push(await resultOf(id));
   return resultWords(results);
 }
 
-/** One that is refused, as of a disabled endpoint, keeps none of the others from being sent. */
+/** A refused delivery, as to a disabled endpoint, does not stop the others. */
 async function resultOf(id: string): Promise<Result> {
   try {
     const { attempt } = await resend(id);

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { csvUrl } from './payments-query.ts';
 import type { PaymentsSearch } from './payments-search.ts';
 
-/** Saves the list as it is filtered, all pages of it, as CSV. */
+/** Saves the filtered list with all of its pages as CSV. */
 export function CsvButton({ search }: { search: PaymentsSearch }) {
   const csv = useMutation({
     mutationFn: async () => {

@@ -19,7 +19,7 @@ const ONLY = {
 
 const PERIOD_NAMES = { '1h': 'Last hour', '24h': 'Last 24 h', '7d': 'Last 7 days' } as const;
 
-/** The usual filters as one click each, then those that were chosen besides, each with a way to take it off. */
+/** The usual filters as one click each, then the others in use, each with a way to remove it. */
 export function FilterBar({ search }: { search: PaymentsSearch }) {
   return (
     <div className={chip['chips']} role="group" aria-label="Filters and order">
@@ -52,7 +52,7 @@ interface ToggleProps {
   readonly change: PaymentsSearch;
 }
 
-/** A link, since the filter is in the address: it can be opened beside, and Back takes it off. */
+/** A link, since the filter is in the address: it can be opened in a new tab, and Back removes it. */
 function Toggle({ search, name, change }: ToggleProps) {
   const isOn = sameSearch({ ...search, ...change }, search);
   const off = Object.fromEntries(Object.keys(change).map((key) => [key, undefined]));

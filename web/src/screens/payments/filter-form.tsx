@@ -149,7 +149,7 @@ function Choice({ name, label, words, wordOf, chosen }: ChoiceProps) {
   );
 }
 
-/** Nothing where there is only one. */
+/** Shows nothing if there is only one provider. */
 function Providers({ chosen }: { chosen: readonly string[] }) {
   const { providers } = useWhoami();
   if (providers.length < 2) return null;
@@ -181,7 +181,7 @@ function Instant({ name, label, value }: { name: string; label: string; value: s
   );
 }
 
-/** What the field holds is local time; the address and the API have UTC. */
+/** The field has local time; the address and the API use UTC. */
 function instantOf(text: string): string {
   const at = new Date(text);
   return text === '' || Number.isNaN(at.getTime()) ? '' : at.toISOString();

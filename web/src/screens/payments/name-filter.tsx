@@ -11,7 +11,7 @@ interface NameFilterProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the name under which a filter is kept. */
+/** Asks for the name under which to keep a filter. */
 export function NameFilter({ onName, onClose }: NameFilterProps) {
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();

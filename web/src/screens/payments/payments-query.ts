@@ -12,7 +12,7 @@ function readPage(search: PaymentsSearch, cursor: string | null, signal: AbortSi
   return requestJson<PaymentsPage>(`/api/payments${queryText(query)}`, { signal });
 }
 
-/** The list page by page. It is not read again by itself: rows would move under the cursor. */
+/** The list, page by page. It does not refresh by itself: rows would move under the cursor. */
 export function paymentsQuery(search: PaymentsSearch) {
   return infiniteQueryOptions({
     queryKey: ['payments', 'list', search] as const,
@@ -26,7 +26,7 @@ export function paymentsQuery(search: PaymentsSearch) {
   });
 }
 
-/** The newest page, read beside the list to see what is new in it. */
+/** The newest page, read beside the list to find new payments. */
 export function newestQuery(search: PaymentsSearch, isOn: boolean) {
   return queryOptions({
     queryKey: ['payments', 'newest', search] as const,
@@ -37,7 +37,7 @@ export function newestQuery(search: PaymentsSearch, isOn: boolean) {
   });
 }
 
-/** How many the list has, however many of them are read. */
+/** The number of all payments, however many the list has read. */
 export function countQuery({ sort: _sort, ...filters }: PaymentsSearch, isOn: boolean) {
   return queryOptions({
     queryKey: ['payments', 'count', filters] as const,
@@ -48,7 +48,7 @@ export function countQuery({ sort: _sort, ...filters }: PaymentsSearch, isOn: bo
   });
 }
 
-/** Where the same list is had as CSV. */
+/** The URL of the same list as CSV. */
 export function csvUrl(search: PaymentsSearch): string {
   return `/api/payments${queryText(queryOf(search, Date.now()))}`;
 }

@@ -72,14 +72,14 @@ interface TotalProps {
   readonly isMore: boolean;
 }
 
-/** How many payments there are. A list that is read to its end needs no count. */
+/** The number of payments. A list that was read to its end needs no count. */
 function Total({ search, shown, isMore }: TotalProps) {
   const { data } = useQuery(countQuery(search, isMore));
   if (!isMore) return <span>{counted(shown, 'payment')}</span>;
   return data === undefined ? null : <span>{total(data, 'payment')}</span>;
 }
 
-/** Says that there is more above, and leaves it to the reader when the rows move. */
+/** Announces newer payments, and lets the reader decide when the rows move. */
 function News({ count, onShow }: { count: number; onShow: () => void }) {
   return (
     <div className={styles['news']} role="status">

@@ -2,15 +2,15 @@ import { allIn, wordIn, wordsIn, type Search } from '../../format/search-params.
 import { MATCHES, PROOF_STATES, STATUSES } from '../../format/words.ts';
 import type { Sort } from '../../ui/sort-label.tsx';
 
-/** How far back the list goes; the instant is reckoned when it is asked for. */
+/** How far back the list goes; the instant is computed at each request. */
 export const PERIODS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const;
 export type Period = keyof typeof PERIODS;
 
-/** Facts about a payment by which the list can be narrowed, as the API names them. */
+/** Facts about a payment that are filters of the list, by their API names. */
 export const MARKS = ['undelivered', 'late', 'stalled', 'anomaly', 'paidTwice', 'resolved'] as const;
 export type Mark = (typeof MARKS)[number];
 
-/** The filters of the list, as they stand in the address. */
+/** The filters of the list, as in the address. */
 export interface PaymentsSearch {
   readonly search?: string | undefined;
   readonly status?: readonly (typeof STATUSES)[number][] | undefined;
@@ -29,7 +29,7 @@ export interface PaymentsSearch {
   readonly last?: Period | undefined;
   readonly createdAfter?: string | undefined;
   readonly createdBefore?: string | undefined;
-  /** Without it, the newest come first. */
+  /** Left out: the newest come first. */
   readonly sort?: Sort;
 }
 
@@ -58,18 +58,18 @@ export function readPaymentsSearch(search: Search): PaymentsSearch {
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
 }
 
-/** The same filters as the API takes them. */
+/** The same filters in the API's form. */
 export function queryOf({ last, ...filters }: PaymentsSearch, now: number): Record<string, unknown> {
   if (last === undefined) return filters;
   return { ...filters, createdAfter: new Date(now - PERIODS[last]).toISOString() };
 }
 
-/** How many filters there are: the order is none. */
+/** The number of filters; the order does not count. */
 export function filterCount({ sort: _sort, ...filters }: PaymentsSearch): number {
   return Object.keys(filters).length;
 }
 
-/** Two filters are the same where they have the same text in the address. */
+/** Two filters are equal if they have the same text in the address. */
 export function sameSearch(one: PaymentsSearch, other: PaymentsSearch): boolean {
   const text = (search: PaymentsSearch): string =>
     JSON.stringify(Object.entries(search).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -16,7 +16,7 @@ import { ToldCell } from './told-cell.tsx';
 
 const ROW_HEIGHT = 40;
 const OVERSCAN = 12;
-/** The next page is read when so many rows are left below. */
+/** The next page is read when this many rows are left below. */
 const AHEAD = 30;
 
 const features = tableFeatures({});
@@ -60,14 +60,14 @@ const CLASSES: Readonly<Record<string, string | undefined>> = {
 
 interface PaymentsTableProps {
   readonly payments: readonly Payment[];
-  /** What follows the rows that were read. */
+  /** What follows the last row. */
   readonly rest: 'older' | 'newer';
   readonly hasMore: boolean;
   readonly isReading: boolean;
   readonly readMore: () => void;
 }
 
-/** Only the rows near the window are drawn, however many there are. */
+/** Draws only rows near the window, however many there are. */
 export function PaymentsTable({ payments, rest, hasMore, isReading, readMore }: PaymentsTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
@@ -144,7 +144,7 @@ export function PaymentsTable({ payments, rest, hasMore, isReading, readMore }: 
 interface PaymentRowProps {
   readonly row: Row<typeof features, Payment>;
   readonly index: number;
-  /** Rows are as tall as what stands in them. */
+  /** Rows are as tall as their content. */
   readonly measure: (row: HTMLTableRowElement | null) => void;
 }
 

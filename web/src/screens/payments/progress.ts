@@ -5,7 +5,7 @@ import { call } from '../../api/client.ts';
 import { useMay } from '../../access/whoami.ts';
 import type { Payment, Progress } from '../../api/types.ts';
 
-/** Rows are asked about in groups, so that a turn of the wheel asks about none again. */
+/** Rows are requested in groups, so that scrolling a little repeats no request. */
 const GROUP = 50;
 const EVERY_MS = 10_000;
 
@@ -13,14 +13,14 @@ type ProgressById = ReadonlyMap<string, Progress>;
 
 const NONE: ProgressById = new Map();
 
-/** How far the payments are whose rows are drawn, by quote id. */
+/** The progress of the payments whose rows are drawn, by quote id. */
 export const ProgressContext = createContext(NONE);
 
 export function useProgressOf({ quoteId }: Payment): Progress | undefined {
   return useContext(ProgressContext).get(quoteId);
 }
 
-/** Polls and deliveries change without an event, so what is drawn is asked about again and again; the rest is not. */
+/** Polls and deliveries change without an event, so the progress of drawn rows is read repeatedly. */
 export function useProgress(payments: readonly Payment[], first: number, last: number): ProgressById {
   const isOn = useMay('inspect');
   const groups: string[][] = [];

@@ -32,7 +32,7 @@ export function useStoredFilters(): StoredFilters {
   };
 }
 
-/** What stands there may be of another release, or broken: only what can be read counts. */
+/** The store may have another release's data, or broken data: only readable entries count. */
 function read(): readonly StoredFilter[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
@@ -43,12 +43,12 @@ function read(): readonly StoredFilter[] {
   }
 }
 
-/** Without a store, as in a private window of some browsers, they last as long as the page. */
+/** Without a store, as in some browsers' private windows, filters last as long as the page. */
 function write(filters: readonly StoredFilter[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(filters));
   } catch {
-    // Nothing to do.
+    // Ignored: the filters then last as long as the page.
   }
 }
 

@@ -13,7 +13,7 @@ interface Told {
   readonly key: string;
   readonly name: string;
   readonly tone: Tone;
-  /** What keeps the destination from being told; empty where it is told or just being told. */
+  /** What keeps the destination from being told; empty if it is told or just being told. */
   readonly trouble: string;
 }
 
@@ -24,7 +24,7 @@ type Sent = Pick<
   readonly waitingFor: string | null;
 };
 
-/** Each destination of the payment's events, those first that were not told, with the reason. */
+/** Each destination of the payment's events, untold ones first, with the reason. */
 export function ToldCell({ payment }: { payment: Payment }) {
   const progress = useProgressOf(payment);
   const { data: destinations } = useQuery(destinationsQuery());
@@ -73,7 +73,7 @@ const WAITS: Readonly<Record<string, string>> = {
   secret_unreadable: 'secret unreadable',
 };
 
-/** `503 ×3`, or what keeps the event from being tried; empty where nothing is wrong. */
+/** `503 ×3`, or what holds the event back; empty if all is well. */
 function troubleOf({ state, attemptCount, lastFailure, lastHttpStatus, waitingFor }: Sent): string {
   if (state === 'delivered' || state === 'discarded') return '';
   if (lastFailure === null) return WAITS[waitingFor ?? ''] ?? '';

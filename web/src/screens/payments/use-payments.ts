@@ -6,10 +6,10 @@ import type { Payment, PaymentEvent, PaymentsPage } from '../../api/types.ts';
 import { newestQuery, paymentsQuery } from './payments-query.ts';
 import type { PaymentsSearch } from './payments-search.ts';
 
-/** The newest page is read at most so often, however many events come. */
+/** The shortest time between two reads of the newest page, however many events come. */
 const NEWEST_EVERY_MS = 3_000;
 
-/** The list, what is new above it, and its rows kept up to date in their places. */
+/** The list, newer payments above it, and its rows kept up to date in place. */
 export function usePayments(search: PaymentsSearch) {
   const client = useQueryClient();
   const list = useInfiniteQuery(paymentsQuery(search));
@@ -49,7 +49,7 @@ export function usePayments(search: PaymentsSearch) {
   return { list, payments, newCount, showNew };
 }
 
-/** The same rows, where the newest page knows of later events as it says. */
+/** The same rows, updated by the newest page where it knows later events. */
 function withNewer(payments: readonly Payment[], newest: PaymentsPage | undefined): readonly Payment[] {
   const known = new Map(newest?.data.map((payment) => [payment.quoteId, payment]));
   return payments.map((payment) => {
@@ -58,7 +58,7 @@ function withNewer(payments: readonly Payment[], newest: PaymentsPage | undefine
   });
 }
 
-/** Payments of the newest page that the list does not have and that belong above it. */
+/** Payments of the newest page that belong above the list and are not in it. */
 function countNew(payments: readonly Payment[], newest: PaymentsPage | undefined): number {
   if (newest === undefined) return 0;
   const known = new Set(payments.map(({ quoteId }) => quoteId));
@@ -68,7 +68,7 @@ function countNew(payments: readonly Payment[], newest: PaymentsPage | undefined
 
 type Pages = InfiniteData<PaymentsPage>;
 
-/** The list with what an event says about one of its payments. */
+/** The list, updated by an event about one of its payments. */
 function withEvent(data: Pages, event: PaymentEvent): Pages {
   const isListed = data.pages.some((page) => page.data.some(({ quoteId }) => quoteId === event.subject));
   if (!isListed) return data;
@@ -94,7 +94,7 @@ function changed(payment: Payment, { time, type, data }: PaymentEvent): Payment 
   };
 }
 
-/** A new status takes a resolution back. */
+/** A new status removes a resolution. */
 function resolutionAfter({ status, resolution }: Payment, data: PaymentEvent['data']): Payment['resolution'] {
   if (data.resolution !== undefined) return data.resolution as Payment['resolution'];
   return data.status === status ? resolution : null;

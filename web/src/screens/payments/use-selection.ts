@@ -1,6 +1,6 @@
 import { createContext, useContext, useState } from 'react';
 
-/** The payments of the list that a person has chosen. */
+/** The payments of the list that a person has selected. */
 export interface Selection {
   readonly chosen: ReadonlySet<string>;
   readonly toggle: (quoteId: string) => void;

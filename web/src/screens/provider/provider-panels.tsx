@@ -37,7 +37,7 @@ function CircuitSince({ state, since }: { state: string; since: string | null })
 
 type Polls = ProviderState['lastHour']['polls'];
 
-/** What came of asking about payments; trouble is shown where there was some. */
+/** The outcomes of polls; troubles are shown only if there were some. */
 const OUTCOMES: readonly (readonly [outcome: keyof Polls, words: string, isAlways: boolean])[] = [
   ['unchanged', 'Asked, and nothing was new', true],
   ['changed', 'Asked, and something had changed', true],

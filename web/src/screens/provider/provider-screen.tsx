@@ -20,7 +20,7 @@ import { providersQuery } from './provider-query.ts';
 import styles from './provider.module.css';
 import { sayProvider } from './say-provider.ts';
 
-/** A tab for each provider, where there are several. */
+/** A tab for each provider, if there are several. */
 export function ProviderScreen() {
   const { data, error, refetch } = useQuery(providersQuery());
   const [first, ...others] = data ?? [];

@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<string, string>> = {
   unavailable: 'no usable answer',
 };
 
-/** The status once, where the message does not have it. */
+/** Shows the status once, if the message lacks it. */
 function refusalWords(message: string, httpStatus: number | null): string {
   if (httpStatus === null || message.includes(String(httpStatus))) return message;
   return `HTTP ${httpStatus}: ${message}`;

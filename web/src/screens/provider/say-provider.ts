@@ -1,7 +1,7 @@
 import type { ProviderState } from '../../api/overview-types.ts';
 import { took, until } from '../../format/time.ts';
 
-/** How the provider fares, and what that does to the payments, in one or two sentences. */
+/** The provider's state, and its effect on payments, in one or two sentences. */
 export function sayProvider(state: ProviderState, now: number): string {
   const { keyRefused, circuit, budget, classes, lastHour, name } = state;
   if (keyRefused)

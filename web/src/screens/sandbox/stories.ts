@@ -1,5 +1,5 @@
 export interface Story {
-  /** The last fraction digits of the amount, which choose it. */
+  /** The last fraction digits of the amount, which select the story. */
   readonly ending: string;
   readonly name: string;
   readonly text: string;

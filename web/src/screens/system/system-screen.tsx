@@ -31,7 +31,7 @@ interface Health {
   readonly checks: Readonly<Record<string, Check>>;
 }
 
-/** How the service itself fares: its parts, its replicas, its release. */
+/** The state of the service itself: its parts, its replicas, its release. */
 export function SystemScreen() {
   const { version, sandbox, name, role, via, expiresAt, idleUntil } = useWhoami();
   const health = useQuery({ queryKey: ['health'], queryFn: readHealth, refetchInterval: 5_000 });
@@ -95,7 +95,7 @@ export function SystemScreen() {
   );
 }
 
-/** Each with its host, where that may be shown. */
+/** Each provider with its host, if that may be shown. */
 function providerWords(providers: readonly ProviderState[] | undefined): string {
   if (providers === undefined) return 'real';
   return providers.map(({ name, host }) => (host === null ? name : `${name}, ${host}`)).join('; ');
@@ -127,7 +127,7 @@ function Retention({ retention }: { retention: SystemFacts['retention'] }) {
   );
 }
 
-/** 503 has the checks too: that is the answer that matters most. */
+/** 503 has the checks too, and is the answer that matters most. */
 async function readHealth({ signal }: { signal: AbortSignal }): Promise<Health> {
   try {
     return (await (await requestOnce('/health/ready', { signal })).json()) as Health;
@@ -156,7 +156,7 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 const INSTANT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
-/** The service writes times for logs. */
+/** Converts the service's times, which are in the form of its log. */
 function withLocalTimes(text: string): string {
   return text.replaceAll(INSTANT, (instant) => localTime(instant));
 }
