@@ -2,6 +2,9 @@ import type { JsonSchema } from '../domain/text/json-schema.ts';
 import type { Destination, FailureClass } from './deliveries.ts';
 import type { DelayCause } from './delivery-figures.ts';
 
+/** The kind whose one target is RabbitMQ's exchange, in the table `destination`. */
+export const RABBITMQ = 'rabbitmq';
+
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A channel on which Paybell sends events, in the AsyncAPI document. */

@@ -144,8 +144,9 @@ describe('deliveries that need a person', () => {
     expect(await attention.failedDeliveries()).toMatchObject({ count: 0 });
   });
 
-  it('are events that no queue is bound for, for a day', async () => {
+  it('are events that no queue of RabbitMQ is bound for, for a day', async () => {
     await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
+    await addDestination(db, { kind: 'another' });
     const [waiting, given] = [await payment(), await payment()];
     await deliveries(waiting, `last_failure = 'unroutable'`);
     await deliveries(given, `last_failure = 'unroutable', state = 'failed', due_at = NULL`);

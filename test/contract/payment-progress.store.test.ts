@@ -12,6 +12,8 @@ import { settled } from '../support/settlements.ts';
 
 const LEASE_MS = 20_000;
 const HOUR_MS = 3_600_000;
+/** The one target of a kind beside RabbitMQ's; PostgreSQL finds its row first. */
+const ANOTHER_ID = '0193a0c4-7c1e-7b6e-9d0e-000000000001';
 
 describe('how far payments are', () => {
   let db: TestDatabase;
@@ -99,6 +101,16 @@ describe('how far payments are', () => {
     expect(await exchange()).toMatchObject({ sequence: 2, state: 'pending', attemptCount: 0 });
     await answer(EXCHANGE_ID, 200);
     expect(await exchange()).toMatchObject({ sequence: 2, state: 'delivered', waitingFor: null });
+  });
+
+  it('have the exchange’s, whichever other kind has one target too', async () => {
+    await addDestination(db, { id: ANOTHER_ID, kind: 'another' });
+    await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
+    const quoteId = await added();
+    await answer(ANOTHER_ID, 200);
+    const [progress] = await stores.progresses.of([quoteId]);
+    expect(progress?.exchange).toMatchObject({ destination: { kind: 'rabbitmq' }, state: 'pending' });
+    expect(progress?.deliveries).toHaveLength(1);
   });
 
   it('have none of the exchange without RabbitMQ, or before it got an event', async () => {

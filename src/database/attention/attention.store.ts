@@ -13,6 +13,7 @@ import {
   type TroubledEndpoints,
   type UpTo,
 } from '../../ports/attention.ts';
+import { RABBITMQ } from '../../ports/destinations.ts';
 import { Database } from '../connection/database.ts';
 import { deliveriesOf, UNRESOLVED } from '../deliveries/bounded-reading.ts';
 import { RecordSettings } from '../events/record-settings.ts';
@@ -166,7 +167,7 @@ const UNROUTABLE = `
       ${deliveriesOf('x.id', 'failed', 'newest')} UNION ALL ${deliveriesOf('x.id', 'pending', 'newest')}
     ) d
     JOIN payment p ON p.id = d.payment_id AND ${UNRESOLVED}
-    WHERE x.url IS NULL AND x.enabled AND d.last_failure = 'unroutable' AND d.created_at > now() - interval '1 day'
+    WHERE x.kind = '${RABBITMQ}' AND x.enabled AND d.last_failure = 'unroutable' AND d.created_at > now() - interval '1 day'
     LIMIT ${MOST_COUNTED + 1}
   ) unroutable`;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { LoggedDelivery } from '../../ports/delivery-log.ts';
-import { DestinationKinds } from '../../ports/destinations.ts';
+import { DestinationKinds, RABBITMQ } from '../../ports/destinations.ts';
 import { PaymentProgresses, type PaymentProgress } from '../../ports/payment-progress.ts';
 import { Database } from '../connection/database.ts';
 import { deliveryOf, type DeliveryRow } from '../deliveries/delivery-row.ts';
@@ -44,12 +44,9 @@ function progressOf(row: PolledRow, all: readonly LoggedDelivery[]): PaymentProg
     lastPolledAt: row.last_polled_at,
     nextPollAt: row.next_poll_at,
     deliveries: own.filter(({ destination }) => destination.kind === 'webhook'),
-    exchange: own.find(({ destination }) => destination.kind !== 'webhook') ?? null,
+    exchange: own.find(({ destination }) => destination.kind === RABBITMQ) ?? null,
   };
 }
-
-/** Without RabbitMQ its row is disabled. */
-const EXCHANGE = `SELECT id FROM destination WHERE url IS NULL AND enabled LIMIT 1`;
 
 const READ_POLLS = `
   SELECT p.quote_id, coalesce(s.polled_at, p.last_polled_at) AS last_polled_at,
@@ -58,13 +55,16 @@ const READ_POLLS = `
   JOIN payment p ON p.quote_id = asked.quote_id LEFT JOIN payment_schedule s ON s.payment_id = p.id
   ORDER BY asked.place`;
 
+/** The endpoints and RabbitMQ's exchange, whose row is disabled where nothing is published. */
+const SHOWN = `SELECT id FROM destination WHERE kind = 'webhook' OR (kind = '${RABBITMQ}' AND enabled)`;
+
 /** The arrays make PostgreSQL use indexes, however many payments and endpoints there are. */
 const LATEST_DELIVERIES = `
   chosen AS MATERIALIZED (
     SELECT d.id, d.payment_id, d.destination_id, d.sequence, d.state = 'delivered' AS is_acknowledged
     FROM event_entry e JOIN delivery d ON d.event_position = e.position
     WHERE e.payment_id = ANY (ARRAY(SELECT id FROM payment WHERE quote_id = ANY ($1::text[])))
-      AND d.destination_id = ANY (ARRAY(SELECT id FROM destination WHERE kind = 'webhook' UNION (${EXCHANGE})))
+      AND d.destination_id = ANY (ARRAY(${SHOWN}))
   ), page AS (
     SELECT DISTINCT ON (payment_id, destination_id) id FROM chosen
     ORDER BY payment_id, destination_id, is_acknowledged, CASE WHEN is_acknowledged THEN -sequence ELSE sequence END

@@ -1,8 +1,11 @@
 import { EVENT_TYPES } from '../../domain/event/event.ts';
-import type { DestinationDescriptor, EventChannel, RequestChannel } from '../../ports/destinations.ts';
+import {
+  RABBITMQ,
+  type DestinationDescriptor,
+  type EventChannel,
+  type RequestChannel,
+} from '../../ports/destinations.ts';
 import { rejectedQueueOf } from '../../ports/track-requests.ts';
-
-export const RABBITMQ = 'rabbitmq';
 
 const FAILURES = ['nack', 'unroutable', 'broker_refused'] as const;
 export type RabbitmqFailure = (typeof FAILURES)[number];

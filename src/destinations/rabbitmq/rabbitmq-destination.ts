@@ -9,14 +9,14 @@ import {
   type Target,
 } from '../../ports/deliveries.ts';
 import type { Meter } from '../../ports/meter.ts';
-import type { SingleTargets } from '../../ports/destinations.ts';
+import { RABBITMQ, type SingleTargets } from '../../ports/destinations.ts';
 import type { ConnectionTrouble, Health } from '../../ports/readiness.ts';
 import type { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { BrokerAddress } from './broker-address.ts';
 import { BrokerConnection } from './broker-connection.ts';
 import { Deadline } from './deadline.ts';
 import { messageOf } from './event-message.ts';
-import { exchangeName, RABBITMQ, type RabbitmqFailure } from './rabbitmq-descriptor.ts';
+import { exchangeName, type RabbitmqFailure } from './rabbitmq-descriptor.ts';
 import { MAX_UNCONFIRMED, type Confirm, type PublishChannel } from './publish-channel.ts';
 import { RABBITMQ_TIMING, type RabbitmqTiming } from './rabbitmq-timing.ts';
 import { Refusals } from './refusals.ts';

@@ -1,5 +1,5 @@
 import { ConnectionHealth, type ConnectionTrouble, type Health } from '../../ports/readiness.ts';
-import { RABBITMQ } from './rabbitmq-descriptor.ts';
+import { RABBITMQ } from '../../ports/destinations.ts';
 
 /** A connection of this process. */
 export interface RabbitmqPart {

@@ -1,11 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
+import { RABBITMQ } from '../../ports/destinations.ts';
+
 export const A_DESTINATION = 'the id of a webhook endpoint (a UUID), or rabbitmq';
 
 /** A webhook endpoint by its id, or a kind that has one target by its name. */
 export function isDestinationId(value: unknown): boolean {
-  return isUUID(value) || value === 'rabbitmq';
+  return isUUID(value) || value === RABBITMQ;
 }
 
 /** A destination as answers name it. */
