@@ -6,16 +6,12 @@ import { join } from 'node:path';
 import { measureBacklog } from './backlog.js';
 import { BESIDE_WITHIN_MS, measureBeside } from './beside.js';
 import { Broker } from './broker.js';
-import { AWAY_WITHIN_MS, measureBrokerAway } from './broker-away.js';
 import { measureChanges } from './changes.js';
 import { measureClaims } from './claims.js';
-import { DASHBOARD_WITHIN_MS, measureDashboard } from './dashboard.js';
 import { measureDeliveries } from './deliveries.js';
 import { measureDeliveryClaims } from './delivery-claims.js';
 import { shown, table } from './figures.js';
-import { HANGING_WITHIN_MS, measureHanging } from './hanging.js';
 import { measureHold } from './hold.js';
-import { measureIdle } from './idle.js';
 import { measureLatency } from './latency.js';
 import { measureMemory } from './memory.js';
 import { measureMessageLatency } from './message-latency.js';
@@ -30,11 +26,8 @@ import { measureReads, READS_WITHIN_MS } from './reads.js';
 import { measureRelay, RELAY_WITHIN_MS } from './relay.js';
 import { measureReplicas } from './replicas.js';
 import { Server } from './server.js';
-import { measureSpace } from './space.js';
 import { measureStart } from './start.js';
 import { surroundings } from './surroundings.js';
-import { measureTraces, TRACES_WITHIN_MS } from './traces.js';
-import { measureYears, YEARS_WITHIN_MS } from './years.js';
 
 /** @typedef {{ figure: string, value?: number, text?: string, unit?: string, aim?: number, most?: number }} Figure */
 
@@ -50,40 +43,28 @@ const MEASUREMENTS = {
   quotes: measureQuotes,
   reads: measureReads,
   deliveries: measureDeliveries,
-  hanging: measureHanging,
   backlog: measureBacklog,
   'delivery-claims': measureDeliveryClaims,
   messages: measureMessages,
   'message-latency': measureMessageLatency,
-  idle: measureIdle,
   start: measureStart,
-  'broker-away': measureBrokerAway,
   relay: measureRelay,
   neighbours: measureNeighbours,
-  dashboard: measureDashboard,
   proof: measureProof,
-  traces: measureTraces,
   beside: measureBeside,
-  years: measureYears,
-  space: measureSpace,
 };
-/** Minutes to hours, and gigabytes: only where it is asked for. */
-const ONLY_ON_REQUEST = new Set(['proof', 'traces', 'beside', 'years', 'space']);
+/** Each takes more than ten minutes. */
+const ONLY_ON_REQUEST = new Set(['proof', 'beside']);
 /** For each measurement, unless it says how long it takes. */
 const END_AFTER_MS = 4 * 60_000;
 const END_AFTER = new Map([
   ['processes', PROCESSES_WITHIN_MS],
   ['deliveries', 2 * END_AFTER_MS],
-  ['hanging', HANGING_WITHIN_MS],
-  ['broker-away', AWAY_WITHIN_MS],
   ['reads', READS_WITHIN_MS],
   ['relay', RELAY_WITHIN_MS],
   ['neighbours', NEIGHBOURS_WITHIN_MS],
-  ['dashboard', DASHBOARD_WITHIN_MS],
   ['proof', PROOF_WITHIN_MS],
-  ['traces', TRACES_WITHIN_MS],
   ['beside', BESIDE_WITHIN_MS],
-  ['years', YEARS_WITHIN_MS],
 ]);
 
 async function main(/** @type {string[]} */ wanted) {

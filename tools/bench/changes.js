@@ -9,7 +9,7 @@ const BATCHES = 3;
 const PAYMENTS = 3_000;
 const WARM_UP_PAYMENTS = 400;
 const INTERVAL_MS = 2_000;
-export const SETTINGS = {
+const SETTINGS = {
   PROVIDER_TIMEOUT_MS: '1000',
   POLL_INTERVAL_MS: String(INTERVAL_MS),
   POLL_MIN_GAP_MS: '0',
@@ -53,12 +53,11 @@ export function measureChanges(place) {
 }
 
 /** Answers how many changes were recorded in all when the last one was settled. */
-export async function runBatch(
+async function runBatch(
   /** @type {import('./scene.js').Scene} */ { database },
   /** @type {number} */ payments,
-  isTraced = false,
 ) {
-  await database.addPayments(payments, INTERVAL_MS, isTraced);
+  await database.addPayments(payments, INTERVAL_MS);
   const giveUpAt = performance.now() + BATCH_WITHIN_MS;
   while (performance.now() < giveUpAt) {
     const { recorded, pending, open } = await database.progress();

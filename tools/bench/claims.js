@@ -63,7 +63,7 @@ export function measureClaims(place) {
 }
 
 /** @param {string} url @param {(() => Promise<unknown>)[]} cleanup @returns {Promise<Stores>} */
-export async function openStores(url, cleanup) {
+async function openStores(url, cleanup) {
   const source = await new DataSource(dataSourceOptions(url, 2)).initialize();
   cleanup.push(() => source.destroy());
   const queries = new Queries(source);
@@ -85,7 +85,7 @@ export async function openStores(url, cleanup) {
 }
 
 /** Claims whatever is due, as the tracker does, and measures each full claim. @param {PostgresSchedule} schedule */
-export async function claimFor(schedule, /** @type {number} */ durationMs, waitMs = WAIT_MS) {
+async function claimFor(schedule, /** @type {number} */ durationMs) {
   const result = { claims: /** @type {number[]} */ ([]), nexts: /** @type {number[]} */ ([]), rows: 0 };
   const until = performance.now() + durationMs;
   while (performance.now() < until) {
@@ -96,7 +96,7 @@ export async function claimFor(schedule, /** @type {number} */ durationMs, waitM
     if (claimed === BATCH) result.claims.push(claimedAt - startedAt);
     await schedule.nextDueInMs();
     result.nexts.push(performance.now() - claimedAt);
-    await pause(claimed === BATCH ? 0 : waitMs);
+    await pause(claimed === BATCH ? 0 : WAIT_MS);
   }
   return result;
 }

@@ -49,23 +49,16 @@ export class Database {
 
   /**
    * Open payments that were made an hour ago and polled before, as the gateway and the tracker leave them; due one
-   * after another. With `isTraced` each has kept the context of a sampled trace of its own.
+   * after another.
    */
-  async addPayments(/** @type {number} */ count, /** @type {number} */ intervalMs, isTraced = false) {
+  async addPayments(/** @type {number} */ count, /** @type {number} */ intervalMs) {
     for (let done = 0; done < count; done += CHUNK) {
       const quoteIds = Array.from({ length: Math.min(CHUNK, count - done) }, () => randomUUID());
       const reports = quoteIds.map((id) => reportText(id));
       const read = reports.map((text) => readReport(JSON.parse(text), text));
       const none = { deposit: '', gas: '', execution: '', error: '' };
       const partDigests = read.map((report) => writePartDigests({ ...none, ...report.partDigests }));
-      const values = [
-        quoteIds,
-        reports,
-        partDigests,
-        read.map((report) => report.digest),
-        intervalMs,
-        isTraced,
-      ];
+      const values = [quoteIds, reports, partDigests, read.map((report) => report.digest), intervalMs];
       await this.pool.query(ADD_PAYMENTS, values);
     }
     await this.pool.query('VACUUM ANALYZE payment, payment_text, payment_schedule');
@@ -108,10 +101,9 @@ const ADD_PAYMENTS = `
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS t (quote_id, report, part_digests, digest)
   ), paid AS (
     INSERT INTO payment (provider, quote_id, order_id, metadata, status, late, sequence, tracking, created_at, expires_at,
-      updated_at, progress_at, part_digests, report_digest, stalls, contradictions, traceparent)
+      updated_at, progress_at, part_digests, report_digest, stalls, contradictions)
     SELECT 'http', quote_id, 'A-' || left(quote_id, 8), '{"shop":"bench"}', 'AWAITING_DEPOSIT', false, 1, 'active',
-      now() - interval '1 hour', to_timestamp(2000000000), now(), now(), part_digests, digest, '{}', '{}',
-      CASE WHEN $6::boolean THEN '00-' || md5(quote_id) || '-' || left(md5(digest || quote_id), 16) || '-01' END
+      now() - interval '1 hour', to_timestamp(2000000000), now(), now(), part_digests, digest, '{}', '{}'
     FROM input
     RETURNING id, quote_id, report_digest
   ), reported AS (

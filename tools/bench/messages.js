@@ -49,7 +49,7 @@ export function measureMessages(place) {
  * How fast so many messages come into the queue; the first ones seen there start the clock.
  * @param {Broker} broker @param {number} total
  */
-export async function untilPublished(broker, total) {
+async function untilPublished(broker, total) {
   const rates = [];
   const firstCount = await firstOf(broker);
   const firstAt = performance.now();
@@ -89,7 +89,7 @@ async function untilSettled(database) {
 }
 
 /** What a subscriber finds in the queue. @param {Broker} broker */
-export async function consume({ url, queue }) {
+async function consume({ url, queue }) {
   const consumer = await Child.start('./message-consumer.js');
   try {
     await consumer.ask({ url, queue });

@@ -8,7 +8,6 @@ export { migrate } from '../../src/database/gate/migrate.ts';
 export { writePartDigests } from '../../src/database/payments/payment-row.ts';
 export { PostgresProviderRateLimit } from '../../src/database/polling/provider-rate-limit.store.ts';
 export { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
-export { LARGE_INDEXES } from '../../src/database/schema/indexes.ts';
 export { stampEvent } from '../../src/domain/event/stamp-event.ts';
 export { readReport } from '../../src/domain/payment/report.ts';
 export { urgencyRules } from '../../src/domain/polling/urgency-rules.ts';

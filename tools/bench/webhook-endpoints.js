@@ -1,6 +1,6 @@
 /**
  * Webhook endpoints in a process of their own, each on a port of its own as shops have hosts of their own: they check the
- * order of what comes, measure how late it came, and can be slow, or hang.
+ * order of what comes, measure how late it came, and can be slow.
  */
 import { FastServer } from '../../build/tools/testkit/fast-server.js';
 import { answerParent } from './child.js';
@@ -9,17 +9,14 @@ import { changedAtNsIn } from './reports.js';
 
 const ACKNOWLEDGED = 'HTTP/1.1 204 No Content\r\n\r\n';
 
-/** @typedef {'fresh' | 'duplicates' | 'overtaken' | 'unanswered'} Counted */
+/** @typedef {'fresh' | 'duplicates' | 'overtaken'} Counted */
 
 class Endpoint {
   delayMs = 0;
-  hangs = false;
   fresh = 0;
   duplicates = 0;
   /** Events that came for the first time after a later one of their payment. */
   overtaken = 0;
-  /** Connections that a request came on while the endpoint hung. */
-  unanswered = 0;
   /** Milliseconds from the provider's answer to the first byte, since last asked. @type {number[]} */
   latencies = [];
   /** For each payment a bit for each sequence number that came. @type {Map<string, number>} */
@@ -47,10 +44,6 @@ let firstAtNs = 0n;
 
 /** @type {(endpoint: Endpoint) => Parameters<typeof FastServer.start>[0]} */
 const answerFor = (endpoint) => (request, answer) => {
-  if (endpoint.hangs) {
-    endpoint.unanswered += 1;
-    return;
-  }
   if (firstAtNs === 0n) firstAtNs = request.atNs;
   endpoint.note(request.body, request.atNs);
   if (endpoint.delayMs === 0) answer(ACKNOWLEDGED);
@@ -80,22 +73,20 @@ function latenciesOf(/** @type {Endpoint[]} */ chosen) {
 }
 
 /**
- * What is asked is about the endpoints from `first` on, `count` of them. `hangs` and `delayMs` change them.
- * @typedef {{ open?: number, first?: number, count?: number, hangs?: boolean, delayMs?: number, wantsLatencies?: boolean }} Asked
+ * What is asked is about the endpoints from `first` on, `count` of them. `delayMs` changes them.
+ * @typedef {{ open?: number, first?: number, count?: number, delayMs?: number, wantsLatencies?: boolean }} Asked
  */
 answerParent('', async (/** @type {Asked} */ asked) => {
   if (asked.open !== undefined) return { ports: await open(asked.open) };
   const first = asked.first ?? 0;
   const chosen = endpoints.slice(first, first + (asked.count ?? endpoints.length));
   for (const endpoint of chosen) {
-    endpoint.hangs = asked.hangs ?? endpoint.hangs;
     endpoint.delayMs = asked.delayMs ?? endpoint.delayMs;
   }
   const counts = {
     fresh: sum(chosen, 'fresh'),
     duplicates: sum(chosen, 'duplicates'),
     overtaken: sum(chosen, 'overtaken'),
-    unanswered: sum(chosen, 'unanswered'),
     firstAtMs: Number(firstAtNs) / 1e6,
   };
   return asked.wantsLatencies === true ? { ...counts, latencies: latenciesOf(chosen) } : counts;
