@@ -12,7 +12,7 @@ import { ThisReplica } from '../ports/replicas.ts';
 import { Timers } from '../ports/timers.ts';
 import { Tracer, UNTRACED } from '../ports/tracer.ts';
 import { FigureCounter } from './metrics/figure-counter.ts';
-import { FigureMeter } from './metrics/figure-meter.ts';
+import { ProcessMeter } from './metrics/process-meter.ts';
 import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 import { fingerprintsOf } from './process/agreed-settings.ts';
 import { CorrectedClock } from './process/corrected-clock.ts';
@@ -28,7 +28,7 @@ const PROVIDERS: Provider[] = [
   { provide: Timers, useValue: SYSTEM_TIMERS },
   { provide: Registry, useFactory: () => new Registry() },
   FigureCounter,
-  { provide: Meter, useClass: FigureMeter },
+  { provide: Meter, useClass: ProcessMeter },
   { provide: Metrics, useClass: PrometheusMetrics },
   {
     provide: ThisReplica,

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, beforeEach } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
 import { CODES, severityOf } from '../../src/features/attention/attention-item.ts';
+import { FigureCounter } from '../../src/platform/metrics/figure-counter.ts';
+import { ProcessMeter } from '../../src/platform/metrics/process-meter.ts';
 import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
 import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
@@ -37,7 +38,7 @@ describe('metrics doc', () => {
   beforeAll(async () => {
     text = await readFile(DOCUMENT, 'utf8');
     const registry = new Registry();
-    new PrometheusMeter(registry, DESTINATION_KINDS).of('http');
+    new ProcessMeter(registry, DESTINATION_KINDS, new FigureCounter()).of('http');
     const figures: Figures = {
       providers: [
         {
@@ -202,11 +203,11 @@ describe('metrics deliveries', () => {
   const EXCHANGE = { kind: 'rabbitmq', id: '7c9e6679-7425-40de-944b-e07fc1f90ae7' };
 
   let registry: Registry;
-  let meter: PrometheusMeter;
+  let meter: ProcessMeter;
 
   beforeEach(() => {
     registry = new Registry();
-    meter = new PrometheusMeter(registry, DESTINATION_KINDS);
+    meter = new ProcessMeter(registry, DESTINATION_KINDS, new FigureCounter());
   });
 
   async function scrape(): Promise<PrometheusText> {

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { register, Registry } from 'prom-client';
 
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
-import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
+import { FigureCounter } from '../../src/platform/metrics/figure-counter.ts';
+import { ProcessMeter } from '../../src/platform/metrics/process-meter.ts';
 import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
 import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
 import type { OpenCount } from '../../src/ports/attention.ts';
@@ -62,13 +63,13 @@ const FIGURES: Figures = {
   epoch: 478_000,
 };
 
-let meter: PrometheusMeter;
+let meter: ProcessMeter;
 let clock: CorrectedClock;
 let metrics: PrometheusMetrics;
 
 beforeEach(() => {
   const registry = new Registry();
-  meter = new PrometheusMeter(registry, DESTINATION_KINDS);
+  meter = new ProcessMeter(registry, DESTINATION_KINDS, new FigureCounter());
   meter.of('http');
   clock = new CorrectedClock();
   metrics = new PrometheusMetrics(registry, DESTINATION_KINDS, clock);
@@ -365,7 +366,7 @@ describe('a scrape', () => {
 
   it('is of its own registry: two processes in one do not mix, and the global one stays empty', async () => {
     const other = new Registry();
-    new PrometheusMeter(other, DESTINATION_KINDS).of('http');
+    new ProcessMeter(other, DESTINATION_KINDS, new FigureCounter()).of('http');
     meter.of('http').polled('changed', URGENCY.attended);
     const text = new PrometheusText(await other.metrics());
     expect(text.value('paybell_polls_total', { provider: 'http', outcome: 'changed' })).toBe(0);

@@ -9,7 +9,7 @@ import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { FigureWriter } from '../../src/features/figures/figure-writer.ts';
 import { FiguresController } from '../../src/features/figures/figures.controller.ts';
 import { FigureCounter } from '../../src/platform/metrics/figure-counter.ts';
-import { FigureMeter } from '../../src/platform/metrics/figure-meter.ts';
+import { ProcessMeter } from '../../src/platform/metrics/process-meter.ts';
 import type { ChainWitness } from '../../src/ports/chain-witness.ts';
 import { SingleTargets } from '../../src/ports/destinations.ts';
 import { MinuteFigures, type FigureBatch, type FigureTarget } from '../../src/ports/minute-figures.ts';
@@ -87,7 +87,7 @@ describe('the last minute', () => {
 
 describe('the meter', () => {
   const counter = new FigureCounter();
-  const meter = new FigureMeter(new Registry(), DESTINATION_KINDS, counter);
+  const meter = new ProcessMeter(new Registry(), DESTINATION_KINDS, counter);
 
   it('counts everything together, and the deliveries of each destination', () => {
     meter.of('http').polled('unchanged', URGENCY.attended);
@@ -268,12 +268,12 @@ describe('GET /api/figures', () => {
   let app: FeatureApp;
   let figures: FiguresOfAMinute;
   let counter: FigureCounter;
-  let meter: FigureMeter;
+  let meter: ProcessMeter;
 
   beforeEach(async () => {
     figures = new FiguresOfAMinute();
     counter = new FigureCounter();
-    meter = new FigureMeter(new Registry(), DESTINATION_KINDS, counter);
+    meter = new ProcessMeter(new Registry(), DESTINATION_KINDS, counter);
     app = await new FeatureApp([new FakeProvider('relay')]).start(FiguresController, [
       { provide: MinuteFigures, useValue: figures },
       {

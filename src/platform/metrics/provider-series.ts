@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
 import { STATUSES, type Status } from '../../domain/payment/status.ts';
-import type { UrgencyClass } from '../../domain/polling/urgency.ts';
+import { URGENCY_NAMES, type UrgencyClass } from '../../domain/polling/urgency.ts';
 import {
   NOTICE_OUTCOMES,
   type NoticeOutcome,
@@ -9,6 +9,7 @@ import {
   type PollOutcome,
   ProviderMeter,
 } from '../../ports/meter.ts';
+import type { FigureCounter } from './figure-counter.ts';
 import { observe } from './observe.ts';
 
 const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -98,7 +99,11 @@ export class ProviderMetrics {
   }
 }
 
-/** The series of one provider. Every series exists from the start, at zero; hot ones are resolved once, not at each call. */
+/** The names of figures, made once: a poll must make no strings. */
+const POLLS = byOutcome(POLL_OUTCOMES, (outcome) => `polls.${outcome}`);
+const CLASSES = URGENCY_NAMES.map((name) => `class.${name}`);
+
+/** The series and figures of one provider. Every series exists from the start, at zero; hot ones are resolved once, not at each call. */
 export class ProviderSeries extends ProviderMeter {
   private readonly polls: Readonly<Record<PollOutcome, Tally>>;
   private readonly requests: Tally;
@@ -108,7 +113,11 @@ export class ProviderSeries extends ProviderMeter {
   private readonly notices: Readonly<Record<NoticeOutcome, Counter.Internal>>;
   private readonly unfitQuotes: Counter.Internal;
 
-  constructor(metrics: ProviderMetrics, provider: string) {
+  constructor(
+    metrics: ProviderMetrics,
+    private readonly provider: string,
+    private readonly figures: FigureCounter,
+  ) {
     super();
     this.polls = byOutcome(POLL_OUTCOMES, (outcome) =>
       metrics.tally(metrics.polls.labels({ provider, outcome })),
@@ -127,18 +136,22 @@ export class ProviderSeries extends ProviderMeter {
     this.unfitQuotes = fromZero(metrics.unfitQuotes.labels({ provider }));
   }
 
-  polled(outcome: PollOutcome, _urgency: UrgencyClass): void {
+  polled(outcome: PollOutcome, urgency: UrgencyClass): void {
     this.polls[outcome].increment();
+    this.figures.countOf(this.provider, POLLS[outcome]);
+    this.figures.countOf(this.provider, CLASSES[urgency] ?? '');
   }
 
   requested(durationMs: number): void {
     this.requests.increment();
     observe(this.requestSeconds, durationMs);
+    this.figures.timeOf(this.provider, 'requests', durationMs);
   }
 
   detected(status: Status, gapMs: number): void {
     const series = this.gapSeconds.get(status);
     if (series !== undefined) observe(series, gapMs);
+    this.figures.timeOf(this.provider, 'gap', gapMs);
   }
 
   stale(count: number): void {

@@ -14,11 +14,15 @@ import {
 } from '../../ports/meter.ts';
 import { ChainSeries } from './chain-series.ts';
 import { DeliverySeries } from './delivery-series.ts';
+import { FigureCounter } from './figure-counter.ts';
 import { ProviderMetrics, ProviderSeries } from './provider-series.ts';
 
-/** Counts in this process. Every series exists from the start, at zero. */
+/**
+ * Counts in this process, for Prometheus and for the minute figures at once. Every series exists from the start, at zero. Figures
+ * are by endpoint and by event type, which no label of a metric may be, so that Prometheus' registry cannot give them.
+ */
 @Injectable()
-export class PrometheusMeter extends Meter {
+export class ProcessMeter extends Meter {
   private readonly providerMetrics: ProviderMetrics;
   private readonly providers = new Map<string, ProviderMeter>();
   private readonly deliveries: DeliverySeries;
@@ -27,7 +31,11 @@ export class PrometheusMeter extends Meter {
   private readonly unroutables: Counter.Internal;
   private readonly trackMessages: Readonly<Record<TrackTry, Counter.Internal>>;
 
-  constructor(registry: Registry, destinations: DestinationKinds) {
+  constructor(
+    registry: Registry,
+    destinations: DestinationKinds,
+    private readonly figures: FigureCounter,
+  ) {
     super();
     this.providerMetrics = new ProviderMetrics(registry);
     this.deliveries = new DeliverySeries(registry, destinations.all);
@@ -53,24 +61,31 @@ export class PrometheusMeter extends Meter {
   of(provider: string): ProviderMeter {
     const known = this.providers.get(provider);
     if (known !== undefined) return known;
-    const made = this.meterOf(provider);
+    const made = new ProviderSeries(this.providerMetrics, provider, this.figures);
     this.providers.set(provider, made);
     return made;
   }
 
   /** Only the figures count event types; a metric would repeat paybell_polls_total. */
-  recorded(_type: EventType): void {}
+  recorded(type: EventType): void {
+    this.figures.count(`changes.${type}`);
+  }
 
-  attempted({ kind }: MeteredTarget, outcome: string, durationMs: number): void {
+  attempted({ id, kind }: MeteredTarget, outcome: string, durationMs: number): void {
     this.deliveries.attempted(kind, outcome, durationMs);
+    if (outcome === 'held') return;
+    this.figures.countAt(id, outcome === 'delivered' ? 'delivered' : `failed.${outcome}`);
+    this.figures.timeAt(id, 'attempts', durationMs);
   }
 
-  acknowledged({ kind }: MeteredTarget, delayMs: number): void {
+  acknowledged({ id, kind }: MeteredTarget, delayMs: number): void {
     this.deliveries.acknowledged(kind, delayMs);
+    this.figures.timeAt(id, 'latency', delayMs);
   }
 
-  givenUp({ kind }: MeteredTarget): void {
+  givenUp({ id, kind }: MeteredTarget): void {
     this.deliveries.givenUp(kind);
+    this.figures.countAt(id, 'givenUp');
   }
 
   endpointDisabled(reason: DisabledReason): void {
@@ -95,10 +110,6 @@ export class PrometheusMeter extends Meter {
 
   rpcDisagreed(chainId: number, host: string): void {
     this.chains.disagreed(chainId, host);
-  }
-
-  protected meterOf(provider: string): ProviderMeter {
-    return new ProviderSeries(this.providerMetrics, provider);
   }
 }
 
