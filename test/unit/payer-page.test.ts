@@ -6,11 +6,10 @@ import { SealedPayerLinks } from '../../src/database/secrets/sealed-payer-links.
 import { hashOf } from '../../src/features/api-keys/env-keys.ts';
 import { PaymentStateStreams } from '../../src/features/events/payment-state-streams.ts';
 import { Streams } from '../../src/features/events/streams.ts';
-import { PayerAccess } from '../../src/features/payer-page/payer-access.ts';
+import { PayerAccess, payerViewOf } from '../../src/features/payer-page/payer-access.ts';
 import { PayerGate, PayerPageSettings } from '../../src/features/payer-page/payer-gate.ts';
 import { PayerLinksController } from '../../src/features/payer-page/payer-links.controller.ts';
 import { PayerPageController } from '../../src/features/payer-page/payer-page.controller.ts';
-import { payerViewOf } from '../../src/features/payer-page/payer-view.ts';
 import { PublicOrigin } from '../../src/platform/http/public-origin.ts';
 import { RequestRate } from '../../src/platform/http/request-rate.ts';
 import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AFTER_EXPIRY_MS, latestPoll, pollBy } from '../../src/domain/polling/due-by.ts';
-import { plannedRate } from '../../src/domain/polling/planned-rate.ts';
+import { plannedRate } from '../../src/domain/polling/interval-scale.ts';
 import {
   dueAfterClaim,
   FIRST_POLL_SPREAD,

@@ -1,4 +1,4 @@
-import { plannedRate } from '../../src/domain/polling/planned-rate.ts';
+import { plannedRate } from '../../src/domain/polling/interval-scale.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { minGapMs, stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
 import { rateOf } from '../../src/domain/rate-limit/rate-limit.ts';

@@ -7,10 +7,13 @@ import { codeOf } from '../connection/connection-errors.ts';
 import type { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 import { newDeliveries, offersText, type NewDeliveryRow } from '../events/record-events.ts';
-import type { RecordSettings } from '../events/record-settings.ts';
+import type { RecordSettings, ProofRecording } from '../events/record-settings.ts';
 import { openingOf, recordOf, type Addition, type NewPayment, type Opening } from './new-payment-record.ts';
 import { storedNew } from './stored-payment.ts';
-import { toProveOf } from './to-prove.ts';
+import { firstInspectionAt, watchEndsAt } from '../../domain/payment/deposit-inspections.ts';
+import { readRoute } from '../../domain/payment/route.ts';
+import { isPaid } from '../../domain/payment/status.ts';
+import { saysCompleted } from '../../domain/payment/shown-report.ts';
 
 /** A new payment, as it was stored. */
 export interface Added {
@@ -131,3 +134,24 @@ const ADD_TO_PROVE = prepared(`
   SELECT present_epoch, added, first_polls, leased_deliveries, due_destinations
   FROM add_payments_to_prove(
     $1::json, $2::timestamptz, $3::int, $4::json, $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[])`);
+
+/**
+ * The parameters the_quote_ids to the_ends of add_payments_to_prove; null when the witness has nothing to do for these
+ * payments.
+ */
+function toProveOf(records: readonly NewPayment[], { chainIds }: ProofRecording): readonly unknown[] | null {
+  const digests = records.map(({ report, report_digest: digest }) =>
+    report !== null && saysCompleted(report) ? digest : null,
+  );
+  const watched = records.map((record) => isWatched(record, chainIds));
+  if (digests.every((digest) => digest === null) && !watched.includes(true)) return null;
+  const dateOf = (choose: typeof firstInspectionAt): (Date | null)[] =>
+    records.map((record, index) => (watched[index] ? choose(record.expires_at, record.created_at) : null));
+  return [records.map((record) => record.quote_id), digests, dateOf(firstInspectionAt), dateOf(watchEndsAt)];
+}
+
+function isWatched({ quote, report, status }: NewPayment, chainIds: ReadonlySet<number>): boolean {
+  if (chainIds.size === 0 || isPaid(status)) return false;
+  const { origin } = readRoute({ quoteText: quote, reportText: report });
+  return chainIds.has(Number(origin.chainId));
+}

@@ -4,7 +4,6 @@ import type { Queries } from '../../ports/queries.ts';
 import type { QuoteTable } from '../../ports/quote-tables.ts';
 import type { PaymentPosition } from '../connection/cursor.ts';
 import { findCandidates, findUntold, type Candidates } from './list-candidates.ts';
-import { inTurn } from './in-turn.ts';
 import { countStatement, listStatement, type ListedRow } from './list-statement.ts';
 
 /** One payment more shows that there are more. */
@@ -62,4 +61,27 @@ async function judge(queries: Queries, conditions: PaymentConditions, found: Can
 
 function counted(count: number, isMore: boolean): Counted {
   return { count: Math.min(count, MOST_COUNTED), isMore: isMore || count > MOST_COUNTED };
+}
+
+let last: Promise<void> = Promise.resolve();
+let waiting = 0;
+
+/**
+ * Runs pieces of work that each keep the process busy for many milliseconds: one after another, and while others wait, with a
+ * pause as long as the piece before. Half of the process's time stays free for quotes, polls and deliveries.
+ */
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  const before = last;
+  const ends: (() => void)[] = [];
+  last = new Promise<void>((resolve) => void ends.push(resolve));
+  waiting += 1;
+  await before;
+  waiting -= 1;
+  const beganAt = performance.now();
+  try {
+    return await work();
+  } finally {
+    const pauseMs = waiting === 0 ? 0 : performance.now() - beganAt;
+    for (const end of ends) setTimeout(end, pauseMs);
+  }
 }

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { KnownKeys } from '../../ports/api-keys.ts';
 import { Clock } from '../../ports/clock.ts';
 import { type PayerLink, PayerLinks } from '../../ports/payer-links.ts';
-import { Payments } from '../../ports/payments.ts';
+import { Payments, type StoredPayment } from '../../ports/payments.ts';
 import type { PayerAnswer } from './payer-page.dto.ts';
-import { payerViewOf } from './payer-view.ts';
+import { readRoute } from '../../domain/payment/route.ts';
 
 /** No link has this token: another installation created it, its key is revoked, or its payment is removed. */
 export class LinkNotFound extends Error {
@@ -57,4 +57,25 @@ export class PayerAccess {
   leftMs({ expiresAt }: PayerLink): number {
     return expiresAt.getTime() - this.clock.now().getTime();
   }
+}
+
+/** The facts about a payment that a payer is shown: no order, metadata, id or transaction. */
+export function payerViewOf(payment: StoredPayment): PayerAnswer {
+  const { origin, depositAddress: address, depositMemo: memo } = readRoute(payment);
+  const { expiresAt, status, match } = payment;
+  return {
+    address,
+    memo,
+    amount: origin.amount,
+    token: { symbol: origin.symbol, address: origin.token },
+    chain: { id: chainIdOf(origin.chainId), name: origin.chainName },
+    expiresAt,
+    status,
+    match,
+  };
+}
+
+function chainIdOf(text: string | null): number | null {
+  const id = Number(text ?? Number.NaN);
+  return Number.isSafeInteger(id) ? id : null;
 }

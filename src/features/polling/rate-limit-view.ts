@@ -1,8 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 import { isFree, pausedForMs, rateOf, type RateLimit } from '../../domain/rate-limit/rate-limit.ts';
-import { plannedRate } from '../../domain/polling/planned-rate.ts';
-import { NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
+import { plannedRate, NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { sayShortBudget } from '../../domain/polling/short-budget.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit, type RateLimitState, readShortBudget } from '../../ports/provider-rate-limit.ts';

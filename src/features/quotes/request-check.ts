@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 import { withDecimals } from '../../domain/payment/amount.ts';
 import { tokenOf } from '../../domain/payment/promised-output.ts';
@@ -8,7 +10,6 @@ import { isDecimals } from '../../domain/payment/said-decimals.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
 import { ChainWitness } from '../../ports/chain-witness.ts';
 import { ChainLists } from './chain-lists.ts';
-import { isMistyped } from './evm-checksum.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
 /** Rootstock has a checksum of its own (EIP-1191). */
@@ -138,4 +139,20 @@ function parse(text: string): unknown {
   } catch {
     return null;
   }
+}
+
+const ADDRESS = /^0x([\da-fA-F]{40})$/;
+const UPPER_FROM = 8;
+
+/** True for an EVM address in mixed case that is not its checksum (EIP-55). An address in a single case has no checksum. */
+export function isMistyped(text: string): boolean {
+  const digits = ADDRESS.exec(text)?.[1];
+  if (digits === undefined || digits === digits.toLowerCase() || digits === digits.toUpperCase())
+    return false;
+  const lower = digits.toLowerCase();
+  const hash = bytesToHex(keccak_256(utf8ToBytes(lower)));
+  const checksum = lower.replace(/[a-f]/g, (letter, index: number) =>
+    Number.parseInt(hash.charAt(index), 16) >= UPPER_FROM ? letter.toUpperCase() : letter,
+  );
+  return digits !== checksum;
 }

@@ -1,4 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
 
 import { UnreadResponseLimit } from './unread-response-limit.ts';
 import {
@@ -19,10 +20,10 @@ import { KnownParameters } from './known-parameters.interceptor.ts';
 import { NOTICE_PARSER } from './notice-body.ts';
 import { dropRequestsOfClosed, serializePipelined } from './serialize-pipelined.ts';
 import { ProblemFilter } from './problem.filter.ts';
-import { requireOneHost } from './one-host.ts';
 import { requestLog } from './request-log.ts';
 import { closeStalledConnections, UNREAD_TIMEOUT_MS } from './close-stalled-connections.ts';
 import { RequestValidation } from './validation.ts';
+import { InvalidField } from './invalid-field.ts';
 
 // Longer than the 60 s of common load balancers, which would otherwise send requests on connections that we are closing.
 const KEEP_ALIVE_MS = 65_000;
@@ -70,4 +71,15 @@ export function configureHttp(
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalInterceptors(new JsonTextInterceptor(new UnreadResponseLimit()), new KnownParameters());
   app.useGlobalPipes(new RequestValidation());
+}
+
+/**
+ * Refuses a request with several Host headers, as RFC 9112 (3.2) asks: Node reads the first, but a proxy may have checked
+ * another. Throws InvalidField.
+ */
+function requireOneHost({ rawHeaders }: Request, _response: Response, next: NextFunction): void {
+  const names = rawHeaders.filter((_text, index) => index % 2 === 0);
+  if (names.filter((name) => name.toLowerCase() === 'host').length > 1)
+    throw new InvalidField('host', 'must be one header');
+  next();
 }

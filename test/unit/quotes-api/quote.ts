@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { withDecimals } from '../../../src/domain/payment/amount.ts';
-import { isMistyped } from '../../../src/features/quotes/evm-checksum.ts';
-import { TokenDecimals } from '../../../src/features/quotes/request-check.ts';
+import { isMistyped, TokenDecimals } from '../../../src/features/quotes/request-check.ts';
 import {
   ProviderCredentials,
   ProviderRefused,

@@ -44,7 +44,7 @@ export const POLLING: readonly Equivalents[] = [
     reason: 'A rate that is missing is read as 0.',
   },
   {
-    file: 'src/domain/polling/planned-rate.ts',
+    file: 'src/domain/polling/interval-scale.ts',
     line: 'return rate === Number.POSITIVE_INFINITY ? rate',
     changes: ['rate === Number.POSITIVE_INFINITY → false'],
     reason: 'Infinity less the overdue requests is Infinity.',
