@@ -3,7 +3,6 @@ import type { OpenAPI3 } from 'openapi-typescript';
 import { STORIES_ON_CHAIN } from '../../src/providers/sandbox/stories.ts';
 import { alertsDoc } from './alerts-doc.ts';
 import { apiTypes } from './api-types.ts';
-import { clientDoc } from './client-doc.ts';
 import { clientTypes } from './client-types.ts';
 import { eventsDoc } from './events-doc.ts';
 import { provenStoryEvents } from './proven-play.ts';
@@ -27,7 +26,6 @@ export function generatedFiles(
     'packages/client/src/event-types.ts': clientTypes,
     '.env.example': (text) => envExample(text, read('docker-compose.yml')),
     [CONFIGURATION]: configurationDoc,
-    'docs/using/client.md': (text) => clientDoc(text, read),
     'docs/using/events.md': eventsDoc,
     'docs/running/metrics.md': (text) => alertsDoc(text, read('deploy/prometheus/rules.yml')),
     ...Object.fromEntries(

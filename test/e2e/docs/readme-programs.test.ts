@@ -7,11 +7,9 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
 import { signedHeaders } from '../../../src/destinations/webhook/webhook-sender.ts';
 import { newSigningKey } from '../../../src/features/webhook-endpoints/new-signing-key.ts';
-import { brokerUrl, describeWithBroker } from '../../support/broker.ts';
 import { ROOT, snippet } from '../../support/doc-snippet.ts';
 import { freePort } from '../../../tools/testkit/free-port.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
-import { deliver, owed, Workbench } from '../../contract/rabbitmq-workbench.ts';
 
 const PAGE = 'docs/using/quickstart.md';
 const EVENT_ID = '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d';
@@ -89,29 +87,4 @@ it('runs the shop of the quickstart in an empty folder', async () => {
   expect(await post(signedHeaders(EVENT_ID, BODY, [other], new Date()))).toBe(401);
   expect(await post(signedHeaders(EVENT_ID, BODY, [secret], new Date()))).toBe(204);
   await waitFor(() => output.includes('payment.completed A-1001 4'));
-});
-
-describeWithBroker('The subscriber of the quickstart', () => {
-  it('runs in an empty folder', async () => {
-    const bench = await Workbench.open();
-    const queue = `${bench.exchange}.shop`;
-    try {
-      const rabbitmq = await bench.ready();
-      await bench.channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
-      const code = await snippet(PAGE, 'consumer in Node');
-      const own = code.replaceAll("'payments'", `'${bench.exchange}'`).replaceAll("'shop'", `'${queue}'`);
-      await follow('subscriber.mjs', 'amqplib', own);
-      start((await command('node subscriber.mjs')).replace('amqp://…', brokerUrl()));
-      const isConsumed = async (): Promise<boolean> => {
-        failIfEnded();
-        return (await bench.channel.checkQueue(queue)).consumerCount === 1;
-      };
-      await waitFor(isConsumed, { what: 'a consumer' });
-      await deliver(rabbitmq, owed({ eventId: EVENT_ID, body: BODY }));
-      await waitFor(() => output.includes('payment.completed A-1001 4'));
-    } finally {
-      await bench.channel.deleteQueue(queue);
-      await bench.close();
-    }
-  });
 });
