@@ -17,11 +17,10 @@ import { POLL_OUTCOMES } from '../../src/ports/meter.ts';
 import type { ProviderView } from '../../src/ports/provider-view.ts';
 import { ConnectionHealths } from '../../src/ports/readiness.ts';
 import type { Replicas, ReplicaState } from '../../src/ports/replicas.ts';
-import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
+import { DESTINATION_KINDS, EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
-import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { FeatureApp } from '../support/feature-app.ts';
 import { cellsOf } from '../support/cells.ts';
 

@@ -14,9 +14,8 @@ import { DatabaseHealth } from '../../ports/readiness.ts';
 import { ProviderChoice } from './provider-choice.ts';
 import { type AnsweredQuote, QuoteAttempts } from './quote-attempts.ts';
 import type { QuoteOrder } from './quote.dto.ts';
-import { type Done, QuoteIdempotency } from './quote-idempotency.ts';
 import { type QuoteTime, QuoteTimeOver } from './quote-time.ts';
-import { replayedQuote } from './replayed-quote.ts';
+import { type Done, QuoteIdempotency, replayedQuote } from './quote-idempotency.ts';
 import { RequestCheck, TokenDecimals } from './request-check.ts';
 
 const NO_ORDER = { orderId: null, metadata: null };
