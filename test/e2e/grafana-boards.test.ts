@@ -105,16 +105,4 @@ describe('the queries of the boards', () => {
       for (const metric of metrics)
         expect([metric, ...labelsOf(metric), ...ADDED]).toEqual(expect.arrayContaining([...labels]));
   }
-
-  it('together show every metric of Paybell, but for its version, RPCs and what Prometheus shows itself', () => {
-    const used = new Set(queries.flatMap((query) => readQuery(query).selectors.map(({ metric }) => metric)));
-    const families = [...scraped.families].flatMap(([name, { type }]) =>
-      // Without VERIFY no chain has a series that a board could show.
-      name.startsWith('paybell_') && !name.startsWith('paybell_chain_') ? [[name, type] as const] : [],
-    );
-    const unused = families.filter(([name, type]) =>
-      type === 'histogram' ? !used.has(`${name}_bucket`) : !used.has(name),
-    );
-    expect(unused.map(([name]) => name)).toEqual([]);
-  });
 });

@@ -12,6 +12,7 @@ import type { Figures } from '../../src/ports/metrics.ts';
 import { NOTHING_UNTOLD } from '../../src/ports/untold.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { alertRules } from '../support/alert-rules.ts';
+import { grafanaBoards, queriesOf } from '../support/grafana-boards.ts';
 import { readQuery } from '../support/promql.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 
@@ -129,7 +130,24 @@ describe('metrics doc', () => {
     });
   });
 
+  it('has a panel of deploy/grafana for every metric, but for the RPCs', () => {
+    const queries = grafanaBoards().flatMap(([, board]) => queriesOf(board, 'paybell'));
+    const used = new Set(queries.flatMap((query) => readQuery(query).selectors.map(({ metric }) => metric)));
+    // Without VERIFY no chain has a series that a board could show.
+    const shown = registered.filter(({ name }) => !name.startsWith('paybell_chain_'));
+    const unused = shown.filter(
+      ({ name, type }) => !used.has(type === 'histogram' ? `${name}_bucket` : name),
+    );
+    expect(unused.map(({ name }) => name)).toEqual([]);
+  });
+
   describe('deploy/prometheus/rules.yml', () => {
+    it('has a fault in test/support/alert-faults.ts for each alert: npm run test:slow fires it', async () => {
+      const faults = await readFile(new URL('../support/alert-faults.ts', import.meta.url), 'utf8');
+      const names = (await alertRules()).map(({ alert }) => alert);
+      expect(names.filter((name) => !faults.includes(`'${name}'`))).toEqual([]);
+    });
+
     it('has all that a rule needs, each with a name of its own', async () => {
       const rules = await alertRules();
       expect(rules.length).toBeGreaterThanOrEqual(20);
