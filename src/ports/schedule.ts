@@ -57,7 +57,7 @@ export interface Poll {
 }
 
 /** The outcome of recording polls. */
-export interface Recorded {
+export interface RecordOutcome {
   /** The number of polls that were dropped because another claim had taken their payment over. */
   readonly stale: number;
   /** Polls for which nothing was written: their payment has changed since it was read, and they must be judged again. */
@@ -125,13 +125,16 @@ export abstract class Schedule {
    * Commits polls in one transaction: state, report, events and deliveries, some of them leased as `offers` say. Drops polls
    * whose claim was taken over. Polls that change nothing need not be recorded.
    */
-  abstract record(polls: readonly Poll[], offers: readonly LeaseOffer[]): Promise<Recorded & Deliverable>;
+  abstract record(
+    polls: readonly Poll[],
+    offers: readonly LeaseOffer[],
+  ): Promise<RecordOutcome & Deliverable>;
 
   /**
    * Stores what polls that changed neither their payment nor its next due time mean for later polls: until when the same
    * report decides nothing, and their urgency. Moves no due time, and leaves out polls whose claim was taken over.
    */
-  abstract keepQuiet(polls: readonly Poll[]): Promise<void>;
+  abstract extendUnchanged(polls: readonly Poll[]): Promise<void>;
 
   /**
    * Claims due payments that have not completed, that had no usable answer (or could not be polled) for `silentMs`, and that

@@ -128,7 +128,7 @@ describe('the numbers of an epoch', () => {
       pollResult(claim, { kind: 'report', report }),
     );
     await db.query(EPOCH_BEGINS);
-    await one.schedule.keepQuiet(early);
+    await one.schedule.extendUnchanged(early);
     const [kept] = await db.query(`SELECT unchanged_until FROM payment_schedule WHERE quote_id = $1`, [
       quoteId,
     ]);

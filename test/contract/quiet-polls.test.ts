@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { URGENCY, type UrgencyClass } from '../../src/domain/polling/urgency.ts';
-import { applyPoll, isQuiet, isUnchanged } from '../../src/features/polling/apply-poll.ts';
+import { applyPoll, keepsSchedule, changesNothing } from '../../src/features/polling/apply-poll.ts';
 import type { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -54,9 +54,9 @@ describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open
     const quoteId = await adopted();
     const poll = await polled();
     expect(poll.claim).toMatchObject({ knownDigest: null, storedDigest: AWAITING.report.digest });
-    expect(isUnchanged(poll)).toBe(true);
+    expect(changesNothing(poll)).toBe(true);
     const before = await stage.row(quoteId);
-    await stage.one.schedule.keepQuiet([poll]);
+    await stage.one.schedule.extendUnchanged([poll]);
     expect((await stage.row(quoteId))?.dueAtMs).toBe(before?.dueAtMs);
     expect(await knownAtNextClaim(quoteId)).toBe(AWAITING.report.digest);
   });
@@ -64,9 +64,9 @@ describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open
   it('moves the payment to its next class, and moves no due time', async () => {
     const quoteId = await adopted(URGENCY.unattended);
     const poll = await polled();
-    expect([isQuiet(poll), isUnchanged(poll)]).toEqual([true, false]);
+    expect([keepsSchedule(poll), changesNothing(poll)]).toEqual([true, false]);
     const before = await stage.row(quoteId);
-    await stage.one.schedule.keepQuiet([poll]);
+    await stage.one.schedule.extendUnchanged([poll]);
     expect(await stage.row(quoteId)).toMatchObject({ urgency: URGENCY.attended, dueAtMs: before?.dueAtMs });
   });
 
@@ -78,7 +78,7 @@ describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open
     const judgedAt = new Date(stage.now().getTime() - 200);
     const poll = applyPoll({ ...(claim as Claim), hintedAt }, AWAITING, judgedAt, POLLING);
     expect(poll.next.urgency).toBe(URGENCY.attended);
-    await stage.one.schedule.keepQuiet([poll]);
+    await stage.one.schedule.extendUnchanged([poll]);
     expect(await knownAtNextClaim(quoteId)).toBeNull();
   });
 
@@ -87,7 +87,7 @@ describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open
     const late = await polled();
     await stage.set(quoteId, { dueInMs: 0 });
     await claims();
-    await stage.one.schedule.keepQuiet([late]);
+    await stage.one.schedule.extendUnchanged([late]);
     expect((await stage.row(quoteId))?.urgency).toBe(URGENCY.unattended);
     expect(await knownAtNextClaim(quoteId)).toBeNull();
   });
@@ -101,7 +101,7 @@ describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open
     await stage.pass(10);
     await stage.one.schedule.hint([hinted], LEASE_MS);
     await stage.one.schedule.makeDue([noticed], 2_000);
-    await stage.one.schedule.keepQuiet(polls);
+    await stage.one.schedule.extendUnchanged(polls);
     expect((await stage.row(hinted))?.urgency).toBe(URGENCY.attended);
     expect((await stage.row(noticed))?.urgency).toBe(URGENCY.inFlight);
   });

@@ -6,8 +6,8 @@ import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { URGENCY, type UrgencyClass } from '../../src/domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
-import type { Claim, DueClaim, Recorded } from '../../src/ports/schedule.ts';
-import { applyPoll, applyUnaskedPoll, isUnchanged } from '../../src/features/polling/apply-poll.ts';
+import type { Claim, DueClaim, RecordOutcome } from '../../src/ports/schedule.ts';
+import { applyPoll, applyUnaskedPoll, changesNothing } from '../../src/features/polling/apply-poll.ts';
 import {
   POLLING_STAGES,
   type PollingReplica,
@@ -90,7 +90,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
     return claim;
   }
 
-  function record(claim: Claim, answer: StatusAnswer, isCharged = true): Promise<Recorded> {
+  function record(claim: Claim, answer: StatusAnswer, isCharged = true): Promise<RecordOutcome> {
     return one.schedule.record([applyPoll(claim, answer, stage.now(), POLLING, isCharged)]);
   }
 
@@ -252,7 +252,7 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
     it('of a closed payment leaves nothing behind in the schedule', async () => {
       const quoteId = await closed('COMPLETED');
       const again = applyPoll(await claimNow(quoteId), says('COMPLETED'), stage.now(), POLLING);
-      expect(isUnchanged(again)).toBe(false);
+      expect(changesNothing(again)).toBe(false);
       await one.schedule.record([again]);
       expect(await stage.row(quoteId)).toBeNull();
       expect(await one.payments.find(quoteId)).toMatchObject({ tracking: 'closed', nextPollAt: null });

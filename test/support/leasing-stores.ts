@@ -4,7 +4,7 @@ import type { DeliverySignals } from '../../src/platform/scheduling/delivery-sig
 import type { LeaseOffer } from '../../src/ports/deliveries.ts';
 import type { IdempotencyClaim } from '../../src/ports/idempotency.ts';
 import type { Deliverable } from '../../src/ports/new-deliveries.ts';
-import type { Poll, Recorded, Schedule } from '../../src/ports/schedule.ts';
+import type { Poll, RecordOutcome, Schedule } from '../../src/ports/schedule.ts';
 import type { Labelled, LabelToSet } from '../../src/ports/labels.ts';
 import type { AddedPayment, Payments, PaymentToAdd } from '../../src/ports/payments.ts';
 import type { Settlement } from '../../src/domain/transitions/resolve.ts';
@@ -60,7 +60,7 @@ export class LeasingSchedule extends PostgresSchedule {
   override record(
     polls: readonly Poll[],
     offers: readonly LeaseOffer[] | null = null,
-  ): Promise<Recorded & Deliverable> {
+  ): Promise<RecordOutcome & Deliverable> {
     if (offers !== null) return super.record(polls, offers);
     return this.signals.leasing((asked) => super.record(polls, asked));
   }

@@ -6,7 +6,7 @@ import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import {
   applyUnaskedPoll,
   countedFromRequest,
-  isUnchanged,
+  changesNothing,
   outcomeOf,
 } from '../../src/features/polling/apply-poll.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
@@ -219,7 +219,7 @@ describe('a poll is recorded', () => {
   };
 
   it('not where it changes nothing', () => {
-    expect(isUnchanged(poll)).toBe(true);
+    expect(changesNothing(poll)).toBe(true);
   });
 
   it.each<[string, Partial<Poll>]>([
@@ -239,7 +239,7 @@ describe('a poll is recorded', () => {
     ['another interval', { next: { inMs: 1, urgency: 0 } }],
     ['another urgency', { next: { ...poll.next, urgency: 1 } }],
   ])('where there is %s', (_what, change) => {
-    expect(isUnchanged({ ...poll, ...change })).toBe(false);
+    expect(changesNothing({ ...poll, ...change })).toBe(false);
   });
 });
 

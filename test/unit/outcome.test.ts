@@ -7,11 +7,11 @@ import {
   NOTHING_SHOWN,
   outcomeOf,
   readAnomalies,
-  type Shown,
+  type OutcomeFacts,
 } from '../../src/domain/payment/outcome.ts';
 
 /** 100 were asked for and came; at least 97 were promised. */
-const NOTHING: Shown = { ...NOTHING_SHOWN, promised: 97n, asked: 100n, deposited: 100n };
+const NOTHING: OutcomeFacts = { ...NOTHING_SHOWN, promised: 97n, asked: 100n, deposited: 100n };
 const TRANSFER = { transactions: ['0x1'], arrived: 98n };
 
 const shown = fc.record({
@@ -35,7 +35,13 @@ const reportOf = (parts: object, toChainId = 42161): string =>
 
 describe('the end of a payment, by what a provider shows', () => {
   it.each<
-    [what: string, facts: Partial<Shown>, status: string | null, by: string | null, anomalies: string[]]
+    [
+      what: string,
+      facts: Partial<OutcomeFacts>,
+      status: string | null,
+      by: string | null,
+      anomalies: string[],
+    ]
   >([
     ['the word alone', {}, null, null, []],
     ['a transfer and its amount', TRANSFER, 'COMPLETED', 'transaction', []],

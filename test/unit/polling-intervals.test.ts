@@ -22,7 +22,7 @@ import { URGENCY_RULES } from '../support/urgency-rules.ts';
 import { unchangedUntil } from '../../src/domain/polling/unchanged.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { isUnchanged, applyPoll } from '../../src/features/polling/apply-poll.ts';
+import { changesNothing, applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { pauseQuotes, takeQuote, type QuoteWindow } from '../../src/domain/rate-limit/quote-window.ts';
 
 const T0 = 1_800_000_000_000;
@@ -255,7 +255,7 @@ describe('unchanged', () => {
           if (until === null) return;
           expect(until.getTime()).toBeGreaterThan(T0.getTime());
           const at = later(Math.floor((until.getTime() - T0.getTime()) * share));
-          expect(isUnchanged(applyPoll(claim, seen.answer, at, POLLING))).toBe(true);
+          expect(changesNothing(applyPoll(claim, seen.answer, at, POLLING))).toBe(true);
         }),
         { numRuns: 1_000 },
       );

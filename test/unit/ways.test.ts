@@ -70,7 +70,7 @@ const WAYS: readonly Way[] = [
         'take_probes.sql',
         'bring_forward.sql',
       ],
-      'polls that find nothing new': ['keep-quiet.ts', 'unchanged.ts'],
+      'polls that find nothing new': ['extend-unchanged.ts', 'unchanged.ts'],
       'the budget, and a provider that fails': [
         'provider-rate-limit.store.ts',
         'provider-troubles.ts',

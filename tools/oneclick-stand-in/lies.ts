@@ -3,13 +3,13 @@ import { addressFrom } from '../stand-in/addresses.js';
 type Json = Record<string, unknown>;
 
 /** The answer to a quote without its signature. */
-export interface Said {
+export interface UnsignedAnswer {
   readonly quote: Json;
   readonly quoteRequest: Json;
   readonly timestamp: string;
 }
 
-export interface Signed extends Said {
+export interface SignedAnswer extends UnsignedAnswer {
   readonly signature: string;
 }
 
@@ -18,16 +18,16 @@ const INTENTS_ACCOUNT = 'ab'.repeat(32);
 
 const changeQuote =
   (change: Json) =>
-  (said: Said): Said => ({ ...said, quote: { ...said.quote, ...change } });
+  (said: UnsignedAnswer): UnsignedAnswer => ({ ...said, quote: { ...said.quote, ...change } });
 const changeEcho =
   (change: Json) =>
-  (said: Said): Said => ({ ...said, quoteRequest: { ...said.quoteRequest, ...change } });
+  (said: UnsignedAnswer): UnsignedAnswer => ({ ...said, quoteRequest: { ...said.quoteRequest, ...change } });
 
 /** The API itself is wrong, and signs what it says. */
 const SIGNED_LIES = {
   'another recipient': changeEcho({ recipient: addressFrom('thief', 'evm') }),
   'another refund address': changeEcho({ refundTo: addressFrom('thief', 'evm') }),
-  'another amount': ({ quote, ...said }: Said): Said => ({
+  'another amount': ({ quote, ...said }: UnsignedAnswer): UnsignedAnswer => ({
     ...said,
     quote: { ...quote, amountIn: (BigInt(String(quote['amountIn'])) + ONE_PER_CENT).toString() },
   }),
@@ -38,42 +38,42 @@ const SIGNED_LIES = {
   'no address': changeQuote({ depositAddress: undefined }),
   'a memo on a chain without memos': changeQuote({ depositMemo: '1234567890' }),
   'no output': changeQuote({ amountOut: '0', minAmountOut: '0' }),
-  'too small a least output': ({ quote, ...said }: Said): Said => ({
+  'too small a least output': ({ quote, ...said }: UnsignedAnswer): UnsignedAnswer => ({
     ...said,
     quote: { ...quote, minAmountOut: (BigInt(String(quote['minAmountOut'])) / 2n).toString() },
   }),
-  'a higher least amount to pay': ({ quote, ...said }: Said): Said => ({
+  'a higher least amount to pay': ({ quote, ...said }: UnsignedAnswer): UnsignedAnswer => ({
     ...said,
     quote: { ...quote, minAmountIn: (BigInt(String(quote['amountIn'])) + 1n).toString() },
   }),
   'formatted amounts of other decimals': changeQuote({ amountInFormatted: '0.000025' }),
   'an address that dies before the deadline': changeQuote({ deadline: '2020-01-01T00:00:00.000Z' }),
   'the asset by another id': changeEcho({ originAsset: '1cs_v1:btc:native:coin' }),
-  'missing optional fields': ({ quote, ...said }: Said): Said => {
+  'missing optional fields': ({ quote, ...said }: UnsignedAnswer): UnsignedAnswer => {
     const { refundFee: _refundFee, withdrawFee: _withdrawFee, timeWhenInactive: _inactive, ...kept } = quote;
     return { ...said, quote: kept };
   },
-} satisfies Record<string, (said: Said) => Said>;
+} satisfies Record<string, (said: UnsignedAnswer) => UnsignedAnswer>;
 
 /** Somebody between changes what the API has signed. */
 const UNSIGNED_LIES = {
-  'a swapped address': ({ quote, ...said }: Signed): Signed => ({
+  'a swapped address': ({ quote, ...said }: SignedAnswer): SignedAnswer => ({
     ...said,
     quote: { ...quote, depositAddress: addressFrom('thief', 'evm') },
   }),
-  'a wrong signature': (said: Signed): Signed => ({
+  'a wrong signature': (said: SignedAnswer): SignedAnswer => ({
     ...said,
     signature: said.signature.replace(/.{6}$/, '111111'),
   }),
-  'no signature': (said: Signed): Signed => ({ ...said, signature: '' }),
-  'a foreign fee of 400': ({ quoteRequest, ...said }: Signed): Signed => ({
+  'no signature': (said: SignedAnswer): SignedAnswer => ({ ...said, signature: '' }),
+  'a foreign fee of 400': ({ quoteRequest, ...said }: SignedAnswer): SignedAnswer => ({
     ...said,
     quoteRequest: {
       ...quoteRequest,
       appFees: [{ recipient: INTENTS_ACCOUNT, fee: 400, limitOrderId: null }],
     },
   }),
-} satisfies Record<string, (said: Signed) => Signed>;
+} satisfies Record<string, (said: SignedAnswer) => SignedAnswer>;
 
 export type Lie = keyof typeof SIGNED_LIES | keyof typeof UNSIGNED_LIES;
 
@@ -82,9 +82,9 @@ export const LIE_NAMES = [...Object.keys(SIGNED_LIES), ...Object.keys(UNSIGNED_L
 /** The honest answer, signed, or what the lie makes of it. */
 export function lieAbout(
   lie: Lie | null,
-  honest: Said,
+  honest: UnsignedAnswer,
   sign: (quote: Json, quoteRequest: Json) => string,
-): Signed {
+): SignedAnswer {
   const said =
     lie !== null && lie in SIGNED_LIES ? SIGNED_LIES[lie as keyof typeof SIGNED_LIES](honest) : honest;
   const signed = { ...said, signature: sign(said.quote, said.quoteRequest) };

@@ -16,7 +16,7 @@ import { isPaid } from '../../domain/payment/status.ts';
 import { saysCompleted } from '../../domain/payment/shown-report.ts';
 
 /** A new payment, as it was stored. */
-export interface Added {
+export interface AdditionResult {
   readonly payment: StoredPayment;
   readonly events: Transition['events'];
   /** The deliveries of its events. */
@@ -45,7 +45,7 @@ export async function addPayments(
   additions: readonly Addition[],
   rules: RecordSettings,
   now: Date,
-): Promise<(Added | null)[]> {
+): Promise<(AdditionResult | null)[]> {
   const offers = offersText(additions.at(-1)?.offers ?? NO_OFFERS);
   const since = performance.now();
   for (let epoch = database.known.epoch ?? 0; ;) {
@@ -99,7 +99,7 @@ function addedOf(
   records: readonly NewPayment[],
   deliveries: NewDeliveries,
   now: Date,
-): (Added | null)[] {
+): (AdditionResult | null)[] {
   const isNew = new Set(added);
   const polls = (dueAt ?? []).values();
   return records.map((record, index) => {

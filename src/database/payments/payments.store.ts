@@ -28,7 +28,7 @@ import { failsAll } from '../connection/connection-errors.ts';
 import { Database } from '../connection/database.ts';
 import { COUNT_WITHIN_MS } from '../deliveries/bounded-reading.ts';
 import { RecordSettings } from '../events/record-settings.ts';
-import { addPayments, type Added } from './add-payments.ts';
+import { addPayments, type AdditionResult } from './add-payments.ts';
 import { changePayment, type PaymentChange } from './change-payment.ts';
 import { countPayments } from './count-payments.ts';
 import { listPayments } from './list-payments.ts';
@@ -45,11 +45,14 @@ const WAKE_AFTER_MS = 2;
 /** Payments in PostgreSQL. */
 @Injectable()
 export class PostgresPayments extends Payments {
-  private readonly additions = new Batcher<Addition, Added | null>((additions) => this.addGroup(additions), {
-    ...REQUESTS,
-    failsAll,
-    keyOf: ({ payment }) => payment.quoteId,
-  });
+  private readonly additions = new Batcher<Addition, AdditionResult | null>(
+    (additions) => this.addGroup(additions),
+    {
+      ...REQUESTS,
+      failsAll,
+      keyOf: ({ payment }) => payment.quoteId,
+    },
+  );
   private readonly counts = new SharedWork<Counted>();
   private readonly orders: Batcher<string, boolean>;
   private readonly reads: Batcher<string, StoredPayment | NotStored>;
@@ -143,7 +146,7 @@ export class PostgresPayments extends Payments {
   }
 
   /** Null for a payment that is stored already. */
-  private async addGroup(additions: readonly Addition[]): Promise<readonly (Added | null)[]> {
+  private async addGroup(additions: readonly Addition[]): Promise<readonly (AdditionResult | null)[]> {
     const added = await addPayments(this.database, additions, this.rules, this.clock.now());
     const stored = added.filter((each) => each !== null);
     const nowMs = this.clock.now().getTime();

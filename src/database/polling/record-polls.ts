@@ -4,7 +4,7 @@ import { isFinal } from '../../domain/payment/status.ts';
 import { unchangedUntil } from '../../domain/polling/unchanged.ts';
 import { urgencyName } from '../../domain/polling/urgency.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
-import type { Poll, Recorded } from '../../ports/schedule.ts';
+import type { Poll, RecordOutcome } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { NewDeliveries } from '../../ports/new-deliveries.ts';
 import { rowOf } from '../payments/payment-row.ts';
@@ -19,7 +19,7 @@ import {
 import type { RecordSettings } from '../events/record-settings.ts';
 import { prepared } from '../connection/prepared.ts';
 
-export interface Written extends Recorded {
+export interface RecordedPolls extends RecordOutcome {
   /** How many events were recorded. */
   readonly published: number;
   /** Events of which at least one is certainly stored once the transaction is committed; null when none is. */
@@ -50,7 +50,7 @@ export async function recordPolls(
   rules: RecordSettings,
   offers: readonly LeaseOffer[],
   now: Date,
-): Promise<Written> {
+): Promise<RecordedPolls> {
   const since = performance.now();
   const ordered = polls.toSorted(byPayment);
   const storedReports = await readStoredReports(queries, ordered);

@@ -10,7 +10,7 @@ import {
   type Claim,
   type DueClaim,
   type Poll,
-  type Recorded,
+  type RecordOutcome,
   type ScheduleFigures,
   type Spread,
 } from '../../ports/schedule.ts';
@@ -20,11 +20,11 @@ import { claimDue, claimNow, claimUnanswered, holdClaims } from './claims.ts';
 import type { Database } from '../connection/database.ts';
 import { takeLabelTurn } from '../events/label-lock.ts';
 import { FINAL } from '../payments/final.ts';
-import { keepQuiet } from './keep-quiet.ts';
+import { extendUnchanged } from './extend-unchanged.ts';
 import { LowWatermarks } from './low-watermarks.ts';
 import { POLL_ONCE_MORE, MAKE_DUE } from './make-due.ts';
 import { readClaims } from './read-claims.ts';
-import { recordPolls, type Written } from './record-polls.ts';
+import { recordPolls, type RecordedPolls } from './record-polls.ts';
 import type { RecordSettings } from '../events/record-settings.ts';
 
 type FigureRow = Omit<ScheduleFigures['open'][number], 'urgency'> & { readonly urgency: UrgencyName };
@@ -101,7 +101,7 @@ export class PostgresSchedule extends Schedule {
     return claimUnanswered(this.database, this.provider, limit, silentMs, troubledMs);
   }
 
-  async record(polls: readonly Poll[], offers: readonly LeaseOffer[]): Promise<Recorded & Deliverable> {
+  async record(polls: readonly Poll[], offers: readonly LeaseOffer[]): Promise<RecordOutcome & Deliverable> {
     const now = this.clock.now();
     const written = await this.database.withDeadlockRetry(() =>
       recordPolls(this.database, this.provider, polls, this.rules, offers, now),
@@ -109,9 +109,9 @@ export class PostgresSchedule extends Schedule {
     return this.recorded(polls, written);
   }
 
-  keepQuiet(polls: readonly Poll[]): Promise<void> {
+  extendUnchanged(polls: readonly Poll[]): Promise<void> {
     const now = this.clock.now();
-    return this.database.withDeadlockRetry(() => keepQuiet(this.database, polls, this.rules, now));
+    return this.database.withDeadlockRetry(() => extendUnchanged(this.database, polls, this.rules, now));
   }
 
   nextDueInMs(): Promise<number | null> {
@@ -145,8 +145,8 @@ export class PostgresSchedule extends Schedule {
 
   private recorded(
     polls: readonly Poll[],
-    { published, stored, deliveries, toProve, ...recorded }: Written,
-  ): Recorded & Deliverable {
+    { published, stored, deliveries, toProve, ...recorded }: RecordedPolls,
+  ): RecordOutcome & Deliverable {
     if (stored !== null) this.database.known.noteRecorded(stored);
     if (toProve > 0) this.proofs.wake();
     this.due.wakeIn(Math.min(...polls.map((poll) => poll.next.inMs ?? Number.POSITIVE_INFINITY)));

@@ -28,7 +28,7 @@ import { releaseOutput, reserveOutput, takenOutputs } from './reserve-output.ts'
 type Judge = (payment: Payment, reserved: Reserved, now: Date) => JudgedInspection;
 
 /** The result of a transaction; `events` is null when it recorded none. */
-interface Written {
+interface WrittenInspection {
   readonly inspection: JudgedInspection;
   readonly events: RecordedEvents | null;
 }
@@ -90,7 +90,7 @@ export class PostgresProofs extends Proofs {
     candidates: Candidates,
     judge: Judge,
     offers: readonly LeaseOffer[],
-  ): Promise<Written> {
+  ): Promise<WrittenInspection> {
     const { rules } = this;
     return this.database.transaction(async (queries) => {
       await takeLabelTurn(queries, [claim.quoteId]);
@@ -134,7 +134,7 @@ export class PostgresProofs extends Proofs {
     if (written.length === 0) throw new NotWritten('overtaken');
   }
 
-  private noteRecorded({ inspection, events }: Written): void {
+  private noteRecorded({ inspection, events }: WrittenInspection): void {
     if (events === null) return;
     this.database.known.noteRecorded(events.stored);
     for (const { type } of inspection.transition.events) this.meter.recorded(type);

@@ -18,7 +18,7 @@ export const COMPLETED_BY = ['transaction', 'amount', 'word'] as const;
 export type CompletedBy = (typeof COMPLETED_BY)[number];
 
 /** The facts that a report states beside its final status. Amounts are in the smallest unit. */
-export interface Shown {
+export interface OutcomeFacts {
   /** The provider's word: delivered, or failed. */
   readonly word: 'success' | 'failure';
   /** The hashes of the transfers to the recipient. */
@@ -44,7 +44,7 @@ export interface Outcome {
 }
 
 /** A success without any further fact. */
-export const NOTHING_SHOWN: Shown = {
+export const NOTHING_SHOWN: OutcomeFacts = {
   word: 'success',
   transactions: [],
   arrived: null,
@@ -59,7 +59,7 @@ export const NOTHING_SHOWN: Shown = {
 const DUST_PARTS = 100n;
 
 /** COMPLETED needs a transfer to the recipient or an amount that arrived there, never the provider's word alone. */
-export function outcomeOf(shown: Shown): Outcome {
+export function outcomeOf(shown: OutcomeFacts): Outcome {
   const by = shown.transactions.length > 0 ? 'transaction' : (shown.arrived ?? 0n) > 0n ? 'amount' : null;
   const isFailure = shown.word === 'failure';
   if (by === null) return { status: isFailure || isAllBack(shown) ? 'FAILED' : null, by, anomalies: [] };
@@ -70,7 +70,7 @@ export function outcomeOf(shown: Shown): Outcome {
   return { status: 'COMPLETED', by, anomalies: isFailure ? [...odd, 'contradictory_output'] : odd };
 }
 
-function isShort({ arrived, promised }: Shown): boolean {
+function isShort({ arrived, promised }: OutcomeFacts): boolean {
   return arrived !== null && promised !== null && arrived < promised;
 }
 
@@ -78,7 +78,7 @@ function isShort({ arrived, promised }: Shown): boolean {
  * Whether the whole payment went back. Without an output: a refund of an excess or of dust does not count. Beside a named
  * output, only a refund of nearly everything counts: fees may be missing.
  */
-function isAllBack({ returned, asked, deposited, isUnfinished }: Shown): boolean {
+function isAllBack({ returned, asked, deposited, isUnfinished }: OutcomeFacts): boolean {
   const paid = deposited ?? asked;
   if (isUnfinished) return returned !== null && returned * 10n > paid * 9n;
   const [due, excess] = paid < asked ? [paid, 0n] : [asked, paid - asked];
@@ -86,7 +86,7 @@ function isAllBack({ returned, asked, deposited, isUnfinished }: Shown): boolean
 }
 
 /** A refund of an excess takes nothing from a complete output. */
-function isPartBack(shown: Shown): boolean {
+function isPartBack(shown: OutcomeFacts): boolean {
   const { returned, asked, deposited } = shown;
   if (returned === null) return true;
   const isExcess = !isShort(shown) && deposited !== null && deposited > asked;

@@ -9,7 +9,7 @@ import type { OutputCheck } from './verification.ts';
 const DISAGREED_AGAIN_MS = 15_000;
 
 /** One RPC's view of a transaction that a provider names. */
-export interface Shown {
+export interface ShownTransaction {
   /** The RPC's host. */
   readonly source: string;
   readonly match: Match;
@@ -24,7 +24,7 @@ export interface Shown {
 }
 
 /** Judges a transaction. Only a transaction in a final block contradicts. */
-export function judgeOutput(output: PromisedOutput, shown: Shown): OutputAnswer {
+export function judgeOutput(output: PromisedOutput, shown: ShownTransaction): OutputAnswer {
   const { match, block, head, needed, source, blockNumber } = shown;
   const depth = depthOf(blockNumber, head, needed);
   const isAfter = isAfterQuote(block, output);
@@ -66,7 +66,7 @@ export function judgeOutput(output: PromisedOutput, shown: Shown): OutputAnswer 
 /** Judges a transaction whose block is not deep enough yet. */
 export function judgeShallow(
   output: PromisedOutput,
-  { source, match, blockNumber, head, needed }: Omit<Shown, 'block' | 'blockHash'>,
+  { source, match, blockNumber, head, needed }: Omit<ShownTransaction, 'block' | 'blockHash'>,
 ): OutputAnswer {
   const depth = depthOf(blockNumber, head, needed);
   const checks = checksOf({ ...matchChecks(output, match, blockNumber), ...depthCheck(depth) });
@@ -103,7 +103,7 @@ export function judgeAgain(
     block,
     head,
     needed,
-  }: Pick<Shown, 'source' | 'block' | 'head' | 'needed'> & { provenBy: SeenTransfer },
+  }: Pick<ShownTransaction, 'source' | 'block' | 'head' | 'needed'> & { provenBy: SeenTransfer },
 ): OutputAnswer | null {
   if (block.hash !== provenBy.blockHash) return null;
   const match: Match = { kind: 'fits', fitting: [provenBy] };
@@ -120,7 +120,7 @@ export function judgeReorg(
     block,
     head,
     needed,
-  }: Pick<Shown, 'source' | 'block' | 'head' | 'needed'> & { provenBy: SeenTransfer },
+  }: Pick<ShownTransaction, 'source' | 'block' | 'head' | 'needed'> & { provenBy: SeenTransfer },
 ): OutputAnswer {
   const depth = depthOf(provenBy.blockNumber, head, needed);
   const detail = `Block ${provenBy.blockNumber} is another one now, and the transaction is not on the chain.`;

@@ -52,7 +52,7 @@ export function applyUnaskedPoll(claim: Claim, now: Date, settings: PollingSetti
 }
 
 /** True when the poll changes neither the payment nor the time of its next poll, which the claim has already written. */
-export function isQuiet(poll: Poll): boolean {
+export function keepsSchedule(poll: Poll): boolean {
   const { claim, next } = poll;
   return (
     poll.events.length === 0 &&
@@ -66,15 +66,15 @@ export function isQuiet(poll: Poll): boolean {
 }
 
 /** True when the poll changes nothing at all. */
-export function isUnchanged(poll: Poll): boolean {
-  return isQuiet(poll) && poll.next.urgency === poll.claim.urgency;
+export function changesNothing(poll: Poll): boolean {
+  return keepsSchedule(poll) && poll.next.urgency === poll.claim.urgency;
 }
 
 /**
  * True for an answer with the stored report, for whose consequences no caller waits. The claim has scheduled the next poll:
  * no poll is lost, even if the consequences come late or not at all.
  */
-export function isRepeated(claim: DueClaim, answer: StatusAnswer): boolean {
+export function repeatsStoredReport(claim: DueClaim, answer: StatusAnswer): boolean {
   const { storedDigest, scheduledInMs, failures, silentSince } = claim;
   const isStored = answer.kind === 'report' && answer.report.digest === storedDigest;
   return isStored && scheduledInMs !== null && failures === 0 && silentSince === null;
@@ -183,7 +183,7 @@ export function outcomeOf(poll: Poll, answer: StatusAnswer): PollOutcome {
 }
 
 /** An answer that is judged once its payment was read, and recorded if it changes the payment. */
-export interface Answered {
+export interface AnsweredPoll {
   readonly due: DueClaim;
   /** Null: the payment could not be polled. */
   readonly answer: StatusAnswer | null;

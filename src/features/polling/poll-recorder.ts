@@ -4,7 +4,7 @@ import { Clock } from '../../ports/clock.ts';
 import type { Meter, ProviderMeter } from '../../ports/meter.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
-import { Schedule, type Claim, type DueClaim, type Poll, type Recorded } from '../../ports/schedule.ts';
+import { Schedule, type Claim, type DueClaim, type Poll, type RecordOutcome } from '../../ports/schedule.ts';
 import { Timers } from '../../ports/timers.ts';
 import { logWithin, Tracer, UNTRACED } from '../../ports/tracer.ts';
 import { Batcher, RESULTS } from '../../platform/scheduling/batcher.ts';
@@ -14,10 +14,10 @@ import {
   applyPoll,
   applyUnaskedPoll,
   countedFromRequest,
-  isQuiet,
-  isRepeated,
-  isUnchanged,
-  type Answered,
+  keepsSchedule,
+  repeatsStoredReport,
+  changesNothing,
+  type AnsweredPoll,
   endSpan,
   logPoll,
   outcomeOf,
@@ -40,9 +40,9 @@ export interface PollMeters {
 /** Judges answers and commits the changed payments in groups. While the database is away, it keeps and retries them. */
 export class PollRecorder {
   private readonly log = new Logger('Tracker');
-  private readonly batcher: Batcher<Answered>;
+  private readonly batcher: Batcher<AnsweredPoll>;
   /** Answers that repeat the stored report, and that have consequences only because time has passed. */
-  private readonly repeated: Batcher<Answered>;
+  private readonly repeated: Batcher<AnsweredPoll>;
 
   constructor(
     private readonly schedule: Schedule,
@@ -54,7 +54,7 @@ export class PollRecorder {
     private readonly settings: PollingSettings,
     private readonly tracer: Tracer = UNTRACED,
   ) {
-    const commit = async (group: readonly Answered[]): Promise<void> => {
+    const commit = async (group: readonly AnsweredPoll[]): Promise<void> => {
       await this.commit(group);
       for (const each of group) if (each.span !== null) endSpan(each.span, each);
     };
@@ -82,7 +82,7 @@ export class PollRecorder {
     }
     const isCharged = this.circuit.recordAnswer(due.quoteId, answer, due.failures);
     const answered = { due, answer, isCharged, ...this.unjudged(), askedAt };
-    if (isRepeated(due, answer)) {
+    if (repeatsStoredReport(due, answer)) {
       this.repeated.add(answered).catch((error: unknown) => this.noteFailed(due, error));
       return true;
     }
@@ -109,24 +109,24 @@ export class PollRecorder {
     this.log.error(`a poll of ${quoteId} was not recorded: ${(error as Error).message}`);
   }
 
-  private unjudged(at = this.clock.now()): Omit<Answered, 'due' | 'answer' | 'isCharged'> {
+  private unjudged(at = this.clock.now()): Omit<AnsweredPoll, 'due' | 'answer' | 'isCharged'> {
     return { at, poll: null, mayBeDropped: false, askedAt: this.timers.nowMs(), span: null };
   }
 
   /** Commits the poll if it changes anything, and returns it as committed. */
-  private async settle(claim: Claim, answered: Answered): Promise<Poll> {
+  private async settle(claim: Claim, answered: AnsweredPoll): Promise<Poll> {
     const poll = this.judge(claim, answered);
     answered.poll = poll;
-    if (!isUnchanged(poll)) await this.batcher.add(answered);
+    if (!changesNothing(poll)) await this.batcher.add(answered);
     return answered.poll;
   }
 
-  private async commit(group: readonly Answered[]): Promise<void> {
+  private async commit(group: readonly AnsweredPoll[]): Promise<void> {
     const unjudged = group.filter(({ poll }) => poll === null);
     this.judgeAll(unjudged, await this.schedule.read(unjudged.map(({ due }) => due)));
-    const quiet = group.flatMap(({ poll }) => (poll !== null && isQuiet(poll) ? [poll] : []));
-    if (quiet.length > 0) await this.schedule.keepQuiet(quiet);
-    let changed = group.filter(({ poll }) => poll !== null && !isQuiet(poll));
+    const kept = group.flatMap(({ poll }) => (poll !== null && keepsSchedule(poll) ? [poll] : []));
+    if (kept.length > 0) await this.schedule.extendUnchanged(kept);
+    let changed = group.filter(({ poll }) => poll !== null && !keepsSchedule(poll));
     for (let judged = 1; changed.length > 0; judged += 1) {
       const { stale, outdated } = await this.write(changed);
       if (stale > 0) this.noteDropped(group, stale);
@@ -137,12 +137,12 @@ export class PollRecorder {
     }
   }
 
-  private write(changed: readonly Answered[]): Promise<Recorded> {
+  private write(changed: readonly AnsweredPoll[]): Promise<RecordOutcome> {
     return this.deliveries.leasing((offers) => this.schedule.record(this.countFromRequests(changed), offers));
   }
 
   /** Measured at each try to record, which may come long after the answer. */
-  private countFromRequests(changed: readonly Answered[]): Poll[] {
+  private countFromRequests(changed: readonly AnsweredPoll[]): Poll[] {
     const nowMs = this.timers.nowMs();
     return changed.flatMap((each) => {
       if (each.poll === null) return [];
@@ -151,13 +151,13 @@ export class PollRecorder {
     });
   }
 
-  private noteDropped(group: readonly Answered[], overtaken: number): void {
+  private noteDropped(group: readonly AnsweredPoll[], overtaken: number): void {
     if (overtaken > 0) this.meters.own.stale(overtaken);
     for (const each of group) each.mayBeDropped = true;
   }
 
   /** Judges answers by the payments that were read; returns those whose payments still exist. */
-  private judgeAll(answered: readonly Answered[], claims: readonly Claim[]): Answered[] {
+  private judgeAll(answered: readonly AnsweredPoll[], claims: readonly Claim[]): AnsweredPoll[] {
     const byToken = new Map(claims.map((claim) => [keyOf(claim), claim]));
     return answered.filter((each) => {
       const claim = byToken.get(keyOf(each.due));
@@ -166,7 +166,7 @@ export class PollRecorder {
     });
   }
 
-  private judge(claim: Claim, answered: Answered): Poll {
+  private judge(claim: Claim, answered: AnsweredPoll): Poll {
     const { answer, isCharged, at, poll: outdated, askedAt } = answered;
     const poll =
       answer === null

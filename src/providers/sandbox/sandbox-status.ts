@@ -10,7 +10,7 @@ import {
 import { chainOf, type VmType } from './sandbox-chains.ts';
 import type { SandboxQuote } from './sandbox-quote.ts';
 import { TOKENS } from './sandbox-tokens.ts';
-import { plotOf, type Said } from './stories.ts';
+import { plotOf, type ReportFacts } from './stories.ts';
 import { executionOf, phaseAt, type Course, type Phase } from './story-phase.ts';
 
 /** A payment as the sandbox stores it; every response about it follows from this and the time. */
@@ -79,7 +79,7 @@ function isExecutedIn({ story }: SandboxPayment, status: Phase['status']): boole
   return plotOf(story).chapters.some((chapter) => chapter.status === 'EXECUTING');
 }
 
-function depositOf({ quote, depositedAt, story }: SandboxPayment, said: Said): SandboxStatus {
+function depositOf({ quote, depositedAt, story }: SandboxPayment, said: ReportFacts): SandboxStatus {
   const { quoteId, send } = quote;
   const first =
     plotOf(story).isUnseen === true
@@ -100,7 +100,11 @@ function depositOf({ quote, depositedAt, story }: SandboxPayment, said: Said): S
   };
 }
 
-function startedExecution(payment: SandboxPayment, status: Phase['status'], said: Said): SandboxStatus {
+function startedExecution(
+  payment: SandboxPayment,
+  status: Phase['status'],
+  said: ReportFacts,
+): SandboxStatus {
   const { quoteId, send, receive } = payment.quote;
   const { startedAt, endedAt } = executionOf(payment);
   const isCompleted = status === 'COMPLETED';
@@ -128,7 +132,7 @@ function outputHash({ quote, story, speed }: SandboxPayment, endedAt: Date, said
   return outputHashOf(quote.quoteId, vmTypeOf(quote.receive), { kind, minedAt, amount });
 }
 
-function refundOf({ quoteId, send }: SandboxQuote, { back }: Said): SandboxStatus {
+function refundOf({ quoteId, send }: SandboxQuote, { back }: ReportFacts): SandboxStatus {
   if (back === undefined) return {};
   const refund = {
     state: 'refunded',
@@ -149,7 +153,7 @@ function routeOf({ send, receive, recipient }: SandboxQuote): SandboxStatus {
   };
 }
 
-function errorOf({ send, receive }: SandboxQuote, { back, why }: Said): string {
+function errorOf({ send, receive }: SandboxQuote, { back, why }: ReportFacts): string {
   const { token, chain } = send;
   if (back !== undefined)
     return `REFUNDED: ${shareOf(send.amount, back, token).amount} ${token.symbol} went back to the payer on ${chain.name}: ${why}`;

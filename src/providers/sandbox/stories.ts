@@ -3,7 +3,7 @@ import type { Status } from '../../domain/payment/status.ts';
 import type { SimulatedKind } from '../../domain/proof/simulated-output.ts';
 
 /** How a report differs from the usual one; percents are of the amount that the quote asks for, or promises. */
-export interface Said {
+export interface ReportFacts {
   /** The service responds with 500 instead. */
   readonly isDown?: true;
   readonly came?: number;
@@ -21,7 +21,7 @@ export interface Said {
 export interface Chapter {
   readonly afterMs: number;
   readonly status: Status | 'ROUTING';
-  readonly said: Said;
+  readonly said: ReportFacts;
 }
 
 interface Plot {
@@ -48,10 +48,10 @@ const STALLED = 915;
 /** In seconds; longer than the default DEPOSIT_UNSEEN_SECONDS and the first inspection of a deposit address. */
 const UNSEEN = 1_480;
 
-const received = (seconds: number, said?: Said): Chapter => at(seconds, 'DEPOSIT_RECEIVED', said);
-const executing = (seconds: number, said?: Said): Chapter => at(seconds, 'EXECUTING', said);
-const completed = (seconds: number, said?: Said): Chapter => at(seconds, 'COMPLETED', said);
-const failed = (seconds: number, said?: Said): Chapter => at(seconds, 'FAILED', said);
+const received = (seconds: number, said?: ReportFacts): Chapter => at(seconds, 'DEPOSIT_RECEIVED', said);
+const executing = (seconds: number, said?: ReportFacts): Chapter => at(seconds, 'EXECUTING', said);
+const completed = (seconds: number, said?: ReportFacts): Chapter => at(seconds, 'COMPLETED', said);
+const failed = (seconds: number, said?: ReportFacts): Chapter => at(seconds, 'FAILED', said);
 
 const BEGINNING = [received(0), executing(5)];
 const PLAIN = [...BEGINNING, completed(15)];
@@ -165,7 +165,7 @@ export function storyOf(amount: string): Story {
   return of(3) ?? of(2) ?? 'plain';
 }
 
-function at(seconds: number, status: Chapter['status'], said: Said = {}): Chapter {
+function at(seconds: number, status: Chapter['status'], said: ReportFacts = {}): Chapter {
   return { afterMs: seconds * 1_000, status, said };
 }
 
@@ -173,6 +173,6 @@ function shown(digits: string, onChain: SimulatedKind) {
   return { digits, chapters: PLAIN, onChain } as const;
 }
 
-function back(percent: number, why: string): Said {
+function back(percent: number, why: string): ReportFacts {
   return { back: percent, why };
 }

@@ -3,14 +3,14 @@ import {
   plotOf,
   USUAL_EXECUTION_MS,
   type Chapter,
-  type Said,
+  type ReportFacts,
   type Story,
 } from './stories.ts';
 
 /** The service's report at one moment. */
 export interface Phase {
   readonly status: Chapter['status'];
-  readonly said: Said;
+  readonly said: ReportFacts;
   /** The story waits at this stage until its report was recorded; null: it waits for no report. */
   readonly stage: string | null;
 }
@@ -81,7 +81,12 @@ interface Stage extends Phase {
 function stagesOf({ story, speed, expiresAt, depositedAt, reportedStages }: Course): Stage[] {
   const stages: Stage[] = [];
   const { chapters, expires = false } = plotOf(story);
-  const add = (stage: string, status: Phase['status'], beginsAtMs: number, said: Said = {}): number => {
+  const add = (
+    stage: string,
+    status: Phase['status'],
+    beginsAtMs: number,
+    said: ReportFacts = {},
+  ): number => {
     const reportedAtMs = reportedStages?.[stage];
     stages.push({ stage, status, said, beginsAtMs, isAnswered: reportedAtMs !== undefined });
     return reportedAtMs ?? beginsAtMs;

@@ -26,7 +26,7 @@ import {
   type ClaimSpare,
   type DueClaim,
   type Poll,
-  type Recorded,
+  type RecordOutcome,
   type ScheduleFigures,
   type Spread,
 } from '../../../src/ports/schedule.ts';
@@ -152,7 +152,7 @@ export class FakeSchedule extends Schedule {
     return this.read(claims);
   }
 
-  async record(polls: readonly Poll[], offers = NO_OFFERS): Promise<Recorded & Deliverable> {
+  async record(polls: readonly Poll[], offers = NO_OFFERS): Promise<RecordOutcome & Deliverable> {
     const outdated: Poll[] = [];
     let stale = 0;
     for (const poll of polls) {
@@ -164,7 +164,7 @@ export class FakeSchedule extends Schedule {
     return { stale, outdated, ...deliverableAs(offers) };
   }
 
-  async keepQuiet(polls: readonly Poll[]): Promise<void> {
+  async extendUnchanged(polls: readonly Poll[]): Promise<void> {
     const now = this.clock.now();
     for (const { claim, payment, next, judgedAt } of polls) {
       const row = this.claimedRow(claim);

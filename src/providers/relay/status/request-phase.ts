@@ -1,4 +1,4 @@
-import { NOTHING_SHOWN, outcomeOf, type Shown } from '../../../domain/payment/outcome.ts';
+import { NOTHING_SHOWN, outcomeOf, type OutcomeFacts } from '../../../domain/payment/outcome.ts';
 import type { RelayRequest } from './relay-request.ts';
 import type { RoutedRequest } from './routed-request.ts';
 
@@ -34,7 +34,7 @@ export function outputOf({
   fills,
   arrived,
   refunded,
-}: RoutedRequest): Pick<Shown, 'transactions' | 'arrived' | 'returned'> {
+}: RoutedRequest): Pick<OutcomeFacts, 'transactions' | 'arrived' | 'returned'> {
   const transactions = fills.flatMap(({ txHash }) => txHash ?? []);
   return { transactions, arrived, returned: BigInt(refunded?.raw ?? 0) };
 }

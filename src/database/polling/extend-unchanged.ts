@@ -10,7 +10,7 @@ interface Kept {
 }
 
 /** Updates the schedule for polls that changed neither their payment nor its next due time. */
-export async function keepQuiet(
+export async function extendUnchanged(
   queries: Queries,
   polls: readonly Poll[],
   rules: RecordSettings,
