@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { ROLES } from '../../src/domain/access/role.ts';
 import { ACCESS, ALLOWED, AUDITED } from '../../src/platform/http/access.ts';
-import { API_TAGS } from '../../src/platform/http/api-tags.ts';
+import { API_TAGS } from '../../src/platform/http/openapi.ts';
 import { OPEN } from '../../src/platform/http/open-route.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
@@ -75,7 +75,7 @@ function missingOf({ name, tags, operation: { operationId = '', summary = '' } }
     ...(OPERATION_ID.test(operationId)
       ? []
       : [`${name}: @ApiOperation needs an operationId such as getPayment, that begins with ${VERBS}`]),
-    ...(isDeclared ? [] : [`${name}: @ApiTags needs one tag of src/platform/http/api-tags.ts`]),
+    ...(isDeclared ? [] : [`${name}: @ApiTags needs one tag of src/platform/http/openapi.ts`]),
   ];
 }
 

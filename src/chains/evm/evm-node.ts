@@ -1,4 +1,4 @@
-import type { ChainHead, ShownBlock, ShownTransfer } from '../../domain/proof/shown.ts';
+import type { ChainHead, ShownBlock, ShownTransfer, ShownReceipt } from '../../domain/proof/shown.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Timers } from '../../ports/timers.ts';
 import { LogSearch } from './log-search.ts';
@@ -9,7 +9,6 @@ import type { ReaderOptions } from '../rpc/chain-adapter.ts';
 import type { CoinReader } from './native-coin.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { RpcTrouble, stuck } from '../rpc/rpc-trouble.ts';
-import { WaitingReceipts } from './waiting-receipts.ts';
 
 const LAGS_AGAIN_MS = 5_000;
 /** A head older than this, and than ten blocks of its chain, has stopped. */
@@ -105,4 +104,32 @@ export class EvmNode {
 function present(block: ShownBlock | null): ShownBlock {
   if (block === null) throw new RpcTrouble('rpc_error', 'lacks a block below its head', LAGS_AGAIN_MS);
   return block;
+}
+
+const KEPT_MS = 300_000;
+const MOST = 1_000;
+
+interface Kept {
+  readonly receipt: ShownReceipt;
+  readonly atMs: number;
+}
+
+/** Receipts whose blocks were too young when an RPC returned them. */
+class WaitingReceipts {
+  private readonly kept = new Map<string, Kept>();
+
+  constructor(private readonly timers: Timers) {}
+
+  add(receipt: ShownReceipt): void {
+    this.kept.delete(receipt.txHash);
+    this.kept.set(receipt.txHash, { receipt: { ...receipt, logged: '' }, atMs: this.timers.nowMs() });
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > MOST && oldest !== undefined) this.kept.delete(oldest);
+  }
+
+  /** Null: there is none, or it is too old. */
+  find(txHash: string): ShownReceipt | null {
+    const kept = this.kept.get(txHash);
+    return kept === undefined || this.timers.nowMs() - kept.atMs >= KEPT_MS ? null : kept.receipt;
+  }
 }
