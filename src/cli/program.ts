@@ -22,7 +22,7 @@ import { addTrigger } from './sandbox/command.ts';
 
 const AFTER_HELP = `
 Commands that ask a running Paybell use PAYBELL_URL (http://HOST:PORT without it) and PAYBELL_API_KEY.
-keys (without PAYBELL_URL) and restored use the database of DATABASE_URL, or the embedded one in DATA_DIR.
+keys (without PAYBELL_URL) and after-restore use the database of DATABASE_URL, or the embedded one in DATA_DIR.
 
 Exit status: 0 done; 1 failed, or a check found something; 2 wrong words; 3 Paybell does not answer; 4 the API key is refused;
 130 Ctrl-C, 128 and the number of another signal. docs/running/cli.md has an example of each command.`;

@@ -370,7 +370,7 @@ describe('a database clock that jumps ahead by days', () => {
   });
 });
 
-describe('paybell restored', () => {
+describe('paybell after-restore', () => {
   it('begins an epoch, and says how many payments are polled at once', async () => {
     await one.payments.add(paymentToAdd(quoteId));
     const settings = { DATABASE_URL: db.url, ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };

@@ -12,14 +12,14 @@ function restored(
   input: string,
   words = ['--from', '-'],
 ): Promise<CliEnding> {
-  return runCli(['restored', ...words], { ...env, PORT: String(port) }, input);
+  return runCli(['after-restore', ...words], { ...env, PORT: String(port) }, input);
 }
 
 function count(stdout: string, label: string): number {
   return Number(new RegExp(`^${label}[^\\n]*?(\\d+)$`, 'm').exec(stdout)?.[1]);
 }
 
-describe('paybell restored --from', () => {
+describe('paybell after-restore --from', () => {
   let stage: Stage;
   let app: SharedService;
   let env: Record<string, string>;

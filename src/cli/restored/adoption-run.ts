@@ -105,7 +105,7 @@ export class AdoptionRun {
 
   private howToGoOn(): string {
     const line = Math.min(this.lines + 1, ...[...this.window.values()].map((payment) => payment.line));
-    const rest = `tail -n +${line} FILE | npx paybell restored --from -`;
+    const rest = `tail -n +${line} FILE | npx paybell after-restore --from -`;
     return `It ended at line ${line}; the lines before it are done. Repeat the command, or go on with the rest: ${rest}`;
   }
 

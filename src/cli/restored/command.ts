@@ -11,7 +11,7 @@ interface RestoredOptions {
 
 export function addRestored(program: Command): void {
   program
-    .command('restored')
+    .command('after-restore')
     .description(
       'Say that the database went back, by a restore or a failover that lost commits; or hand over the payments that a file names.',
     )
