@@ -166,6 +166,14 @@ describe('recipes', () => {
       words: /\breconcile\/command|addReconcile|paybell reconcile/,
       within: ['src/cli/program.ts', 'src/cli/reconcile', 'docs/running/cli.md', 'test/e2e/cli'],
     },
+    'Add a metric, and its alert': {
+      words: /\bpaybell_clock_skew_seconds\b/,
+      within: ['src', 'deploy', 'docs/running/metrics.md', 'test/recorded'],
+    },
+    'Add an attention item': {
+      words: /\bprovider_capacity\b/,
+      within: ['src', 'web/src/screens', 'docs/running/figures.md', 'test/unit'],
+    },
     'Add a stored field of a payment': {
       words: /\bended_at\b|readonly endedAt/,
       within: ['src/domain/payment', 'src/database'],
