@@ -41,6 +41,7 @@ function refuseWithoutPayment({ subject }: Fields, { quoteId, sequence, status }
       throw new UnreadableEvent(`This is not an event: its ${field} is missing or cannot be read.`);
 }
 
+/** The bytes as UTF-8. Throws UnreadableEvent. */
 export function textOf(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes);
